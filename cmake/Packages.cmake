@@ -1,0 +1,45 @@
+# Everything we build on, from the distribution.  Nothing is downloaded.  Each miss is
+# collected so that one configure run names every package to install.
+set(oa_missing "")
+
+macro(oa_need name debian)
+  if(NOT ${name})
+    list(APPEND oa_missing "${debian}")
+  endif()
+endmacro()
+
+find_package(Threads REQUIRED)
+
+find_package(Eigen3 3.4 QUIET NO_MODULE)
+oa_need(Eigen3_FOUND libeigen3-dev)
+find_package(CLI11 2.1 QUIET)
+oa_need(CLI11_FOUND libcli11-dev)
+find_package(nlohmann_json 3.11 QUIET)
+oa_need(nlohmann_json_FOUND nlohmann-json3-dev)
+find_path(OA_FCCP_INCLUDE csv.h PATH_SUFFIXES libfccp fast-cpp-csv-parser)
+oa_need(OA_FCCP_INCLUDE libfccp-dev)
+find_package(ZLIB QUIET)
+oa_need(ZLIB_FOUND zlib1g-dev)
+find_path(OA_HWY_INCLUDE hwy/highway.h)
+find_library(OA_HWY_LIBRARY hwy)
+oa_need(OA_HWY_INCLUDE libhwy-dev)
+oa_need(OA_HWY_LIBRARY libhwy-dev)
+if(OA_TESTS)
+  find_package(doctest 2.4 QUIET)
+  oa_need(doctest_FOUND doctest-dev)
+endif()
+
+if(oa_missing)
+  list(REMOVE_DUPLICATES oa_missing)
+  list(JOIN oa_missing " " oa_missing)
+  message(FATAL_ERROR "missing packages; on Debian or Ubuntu:\n"
+    "  apt-get install ${oa_missing}\n"
+    "or, for everything at once:  make -f Makefile.dist deps")
+endif()
+
+# Headers of packages are SYSTEM: their warnings are not ours.
+add_library(oa_fccp INTERFACE)
+target_include_directories(oa_fccp SYSTEM INTERFACE ${OA_FCCP_INCLUDE})
+add_library(oa_hwy INTERFACE)
+target_include_directories(oa_hwy SYSTEM INTERFACE ${OA_HWY_INCLUDE})
+target_link_libraries(oa_hwy INTERFACE ${OA_HWY_LIBRARY})

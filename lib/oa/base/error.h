@@ -1,0 +1,30 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace oa {
+
+/// What was read is wrong: malformed, truncated or inconsistent.  The message names the
+/// place: "file:place: what is wrong (what was expected)".
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The system refused: a file that cannot be opened, a full disk, a failed read.
+class IoError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+
+  /// "what: <the text of errno value `error`>".
+  IoError(const std::string& what, int error);
+};
+
+/// The reader of our output went away.  Ends a tool as SIGPIPE would, after clean-up.
+class ClosedPipe : public IoError {
+ public:
+  using IoError::IoError;
+};
+
+}  // namespace oa

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace oa::qubo {
+
+/// The problems of one image: n queries that share one matrix.  Query i asks for
+///   min over x in {0,1}^m of  E_i(x) = 1/2 x'Jx + h_i'x,
+/// exactly in these float numbers.  J is bitwise symmetric and carries its diagonal.
+struct ImageProblem {
+  std::int64_t index = 0;             ///< position of the image in its data set
+  std::optional<std::int64_t> label;  ///< its class, if known
+  int m = 0;                          ///< variables of each problem
+  int n = 0;                          ///< queries
+  int d = 0;                          ///< width of a value
+  std::vector<float> j;               ///< (m,m)
+  std::vector<float> h;               ///< (n,m)
+  std::vector<float> v;               ///< (m,d): the values as they are aggregated
+
+  [[nodiscard]] std::span<const float> query(int i) const {
+    return std::span(h).subspan(static_cast<std::size_t>(i) * static_cast<std::size_t>(m),
+                                static_cast<std::size_t>(m));
+  }
+};
+
+/// What is known about a solution, as written to the stream.
+enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2 };
+
+/// E(x) = 1/2 x'Jx + h'x for 0/1 coefficients, in double: products of the floats are
+/// exact, so only the sums round.  O(ones^2).
+[[nodiscard]] double energy(std::span<const float> j, std::span<const float> h,
+                            std::span<const std::uint8_t> x);
+
+/// The same for real coefficients.  O(m^2).
+[[nodiscard]] double energy(std::span<const float> j, std::span<const float> h,
+                            std::span<const float> x);
+
+}  // namespace oa::qubo
