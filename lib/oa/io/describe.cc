@@ -53,6 +53,7 @@ Json json_value(const TensorView& t, std::size_t i) {
     case Dtype::F32:
       return std::isfinite(value) ? Json::parse(format(static_cast<float>(value)))
                                   : Json();
+    case Dtype::U64:
     case Dtype::F64: return value;
     default: return static_cast<std::int64_t>(value);
   }
