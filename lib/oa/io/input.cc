@@ -168,8 +168,8 @@ Input Input::memory(std::span<const std::byte> bytes, std::string name) {
 void Input::undo_gzip() {
   // A short header must not make us wait for more than the first bytes on a pipe.
   if (looks_like_gzip(peek(10))) {
-    source_ =
-        gunzip(std::move(source_), {buffer_.get() + begin_, end_ - begin_}, name_);
+    source_ = gunzip(
+        std::move(source_), {buffer_.get() + begin_, end_ - begin_}, name_, stop_);
     begin_ = end_ = 0;
   }
 }

@@ -125,4 +125,23 @@ TEST_CASE("a safetensors file whose length looks like gzip is not taken for gzip
   CHECK_FALSE(io::looks_like_gzip({}));
 }
 
+TEST_CASE("a stop in the middle of gzip data is an end, not a truncation") {
+  const std::string packed = gzipped(noise(50000));
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  REQUIRE(::write(ends[1], packed.data(), 20000) == 20000);
+  std::stop_source stop;
+  io::Input input =
+      io::Input::open("/dev/fd/" + std::to_string(ends[0]), stop.get_token());
+  std::string text(10000, '\0');
+  CHECK(input.read(std::as_writable_bytes(std::span(text))) == 10000);
+  CHECK((text == noise(50000).substr(0, 10000)));
+  stop.request_stop();
+  text.resize(50000);
+  CHECK(input.read(std::as_writable_bytes(std::span(text))) < 40000);
+  CHECK(input.stopped());
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST_SUITE_END();
