@@ -77,6 +77,18 @@ TEST_CASE("a cut that leaves everything is the stream itself") {
   CHECK(made(two, {}).bytes == two);
 }
 
+TEST_CASE("the first n images are a complete stream of n images") {
+  const std::string stream = part({4, 2}) + part({9, 7});
+  const Indices all{4, 2, 9, 7};
+  for (int n = 0; n <= 4; ++n) {
+    CAPTURE(n);
+    const Made m = made(stream, head(n));
+    CHECK(contents(m.bytes) == std::pair(Indices(all.begin(), all.begin() + n), true));
+    CHECK(m.result.images == n);
+    CHECK(m.result.ok());
+  }
+}
+
 TEST_CASE("the first n images are read no further than needed") {
   const std::string stream = part({4, 2, 9});
   const std::string damaged = stream.substr(0, part({4, 2}).size() - 120);
@@ -111,6 +123,37 @@ TEST_CASE("the mark of an incomplete stream is passed on") {
   CHECK_FALSE(m.result.ok());
   // Only what was read can say so.
   CHECK(made(part({4, 2}, false), head(1)).result.ok());
+}
+
+TEST_CASE("a stop before the first frame leaves nothing, and one later a mark") {
+  const test::Folder folder;
+  test::spill(folder.path("s"), part({4, 2, 9}));
+  for (int frames = 0; frames < 4; ++frames) {
+    CAPTURE(frames);
+    std::stop_source stop;
+    io::StreamReader reader(io::Input::open(folder.path("s"), stop.get_token()));
+    int seen = 0;
+    if (frames == 0) {
+      stop.request_stop();
+    }
+    const std::string visited = test::written([&](io::Output& output) {
+      io::StreamWriter writer(output);
+      io::visit_cut(reader, {}, [&](io::Frame& frame) {
+        writer.copy(frame);
+        if (++seen == frames) {
+          stop.request_stop();
+        }
+      });
+    });
+    CHECK(seen == frames);
+    CHECK_FALSE(reader.complete());
+  }
+  std::stop_source stop;
+  stop.request_stop();
+  io::StreamReader reader(io::Input::open(folder.path("s"), stop.get_token()));
+  CHECK(test::written([&](io::Output& output) {
+          CHECK_FALSE(io::write_cut(reader, {}, output).ok());
+        }).empty());
 }
 
 TEST_SUITE_END();

@@ -248,4 +248,16 @@ TEST_CASE("an end mark that does not agree is refused") {
         "s:frame 1: no 'checksum' in its metadata (expected a frame of a stream)");
 }
 
+TEST_CASE("after a stop no further frame is read, and the stream is not complete") {
+  const test::Folder folder;
+  test::spill(folder.path("s"), part(5));
+  std::stop_source stop;
+  io::StreamReader reader(io::Input::open(folder.path("s"), stop.get_token()));
+  CHECK(reader.next());
+  CHECK(reader.next());
+  stop.request_stop();
+  CHECK_FALSE(reader.next());
+  CHECK_FALSE(reader.complete());
+}
+
 TEST_SUITE_END();
