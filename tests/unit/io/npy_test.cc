@@ -101,6 +101,19 @@ TEST_CASE("a type that numpy lacks is not written") {
         }) == "numpy has no type BF16");
 }
 
+TEST_CASE("versions 1, 2 and 3 are read and no other") {
+  for (const char version : {'\1', '\2', '\3'}) {
+    CHECK(values<std::uint8_t>(read(npy(header("|u1", "(2,)"), "ab", version))) ==
+          std::vector<std::uint8_t>{'a', 'b'});
+  }
+  CHECK(why_not(npy(header("|u1", "(2,)"), "ab", 4)) ==
+        "a.npy: .npy version 4 (expected 1, 2 or 3)");
+  CHECK(why_not(npy(header("|u1", "(2,)"), "ab", 0)) ==
+        "a.npy: .npy version 0 (expected 1, 2 or 3)");
+  CHECK(why_not(npy(header("|u1", "(2,)"), "ab", '\xff')) ==
+        "a.npy: .npy version 255 (expected 1, 2 or 3)");
+}
+
 TEST_CASE("scalars and arrays without elements are arrays") {
   const io::NpyArray scalar = read(npy(header("<f8", "()"), std::string(8, '\0')));
   CHECK(scalar.shape.empty());
@@ -166,6 +179,54 @@ TEST_CASE("types that are not plain numbers are refused") {
   CHECK(why_not(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}",
                     "")) ==
         "a.npy: the .npy header has a structured type (expected plain numbers)");
+}
+
+TEST_CASE("a header that is not exactly what numpy writes is refused") {
+  const auto why = [](const std::string& text) { return why_not(npy(text, "")); };
+  const std::string start = "a.npy: the .npy header has ";
+  const std::string rest = "'fortran_order': False, 'shape': (0,)}";
+  CHECK(why("") == start + "no '{' where one belongs");
+  CHECK(why("[]") == start + "no '{' where one belongs");
+  CHECK(why("{}") == start + "not exactly descr, fortran_order and shape");
+  CHECK(why("{" + rest) == start + "not exactly descr, fortran_order and shape");
+  CHECK(why("{'descr': '|u1', " + rest + "}") ==
+        start + "not exactly descr, fortran_order and shape");
+  CHECK(why("{'descr' '|u1', " + rest) == start + "no ':' where one belongs");
+  CHECK(why("{'descr': '|u1' " + rest) == start + "no '}' where one belongs");
+  CHECK(why("{'descr': '|u1") == start + "an unfinished string");
+  CHECK(why("{descr: '|u1'}") == start + "no ''' where one belongs");
+  CHECK(why("{'descr': '|u1', 'order': 1}") == start + "an unknown key 'order'");
+  CHECK(why("{'descr': '|u1', 'descr': '|u1', " + rest) ==
+        start + "the key 'descr' twice");
+  for (const std::string shape : {"(-1,)",
+                                  "(1.5,)",
+                                  "(a,)",
+                                  "(,)",
+                                  "(1,,2)",
+                                  "(1099511627777,)",
+                                  "(1,1,1,1,1,1,1,1,1)",
+                                  "(99999999999999999999,)"}) {
+    CAPTURE(shape);
+    CHECK(why(header("|u1", shape)) == start + "an impossible shape");
+  }
+  CHECK(why(header("|u1", "3")) == start + "no '(' where one belongs");
+  CHECK(why(header("|u1", "(3 4)")).starts_with(start));
+  for (const std::string order : {"1", "true", "Falsehood", "", "'False'"}) {
+    CAPTURE(order);
+    CHECK(why(header("|u1", "(0,)", order)) ==
+          start + "neither True nor False for fortran_order");
+  }
+}
+
+TEST_CASE("a shape whose size overflows is refused before memory is reserved") {
+  CHECK(why_not(npy(header("<f8", "(1048577, 1048576)"), "")) ==
+        "a.npy: the impossible shape (1048577,1048576)");
+  CHECK(why_not(npy(header("<f8", "(1099511627776,)"), "abc")) ==
+        "a.npy: (1099511627776) F64 takes 8796093022208 bytes, but 3 are there");
+  const auto huge = npy(header("|u1", "(0, 1099511627776, 1099511627776)"), "");
+  CHECK(read(huge).data.size() == 0);
+  CHECK(read(npy(header("|u1", "(1099511627776, 1099511627776, 0)"), "")).data.size() ==
+        0);
 }
 
 TEST_CASE("a file shorter or longer than it says is refused") {
