@@ -279,6 +279,21 @@ TEST_CASE("a bound above the energy, or none at all, is refused") {
         "s:frame 1: query 0: the bound inf lies above the energy -3");
 }
 
+TEST_CASE("coefficients, states and times have their ranges") {
+  CHECK(solution_with([](ImageSolution& s) { s.x[1] = 2; }) ==
+        "s:frame 1: x holds 2 (expected 0 or 1)");
+  CHECK(solution_with([](ImageSolution& s) { s.status[1] = qubo::Status{3}; }) ==
+        "s:frame 1: status 3 (expected 0, 1 or 2)");
+  for (const double bad : {-1.0, kNan, kInf}) {
+    CHECK(solution_with([&](ImageSolution& s) {
+            s.seconds[1] = bad;
+          }).starts_with("s:frame 1: query 1: seconds is "));
+  }
+  CHECK(solution_with([](ImageSolution& s) {
+          s.real_x = {std::nanf(""), 0, 0, 0};
+        }) == "s:frame 1: x[0,0] is nan (expected a finite number)");
+}
+
 TEST_CASE("the best few are as their counts and energies say") {
   CHECK(solution_with([](ImageSolution& s) { s.top_count[0] = 3; }) ==
         "s:frame 1: query 0: top_count is 3 (expected 0 to 2)");
