@@ -155,6 +155,40 @@ TEST_CASE("what a link leads to is replaced, not the link") {
   CHECK(test::names_in(folder.path("sub")) == Names{"real"});
 }
 
+TEST_CASE("a link to a file that does not exist yet makes that file") {
+  const test::Folder folder;
+  fs::create_directory(folder.path("sub"));
+  fs::create_symlink("sub/later", folder.path("link"));
+  save(folder.path("link"), "text");
+  CHECK(test::slurp(folder.path("sub/later")) == "text");
+  CHECK(fs::is_symlink(folder.path("link")));
+}
+
+TEST_CASE("what can never be written fails at once") {
+  const test::Folder folder;
+  const auto in = [&](const std::string& name) { return folder.path(name); };
+  CHECK(why_not(in("")) == in("") + ": Is a directory");
+  CHECK(why_not(folder.path()) == folder.path() + ": Is a directory");
+  CHECK(why_not(in("new/")) == in("new/") + ": Is a directory");
+  CHECK(why_not(in("none/f")) ==
+        in("none/f") + ": cannot make a file there: No such file or directory");
+  test::spill(in("f"), "x");
+  CHECK(why_not(in("f/g")) == in("f/g") + ": Not a directory");
+  CHECK(why_not(in("f/")) == in("f/") + ": Not a directory");
+  CHECK(why_not("") == ": No such file or directory");
+  fs::create_symlink("loop", in("loop"));
+  CHECK(why_not(in("loop")) == in("loop") + ": Too many levels of symbolic links");
+  CHECK(why_not("/proc/version/x").starts_with("/proc/version/x: "));
+  CHECK(test::names_in(folder.path()) == Names{"f", "loop"});
+}
+
+TEST_CASE("the longest of names can be written") {
+  const test::Folder folder;
+  const std::string name(255, 'n');
+  save(folder.path(name), "x");
+  CHECK(test::names_in(folder.path()) == Names{name});
+}
+
 TEST_CASE("a folder or file without write permission is refused, contents kept") {
   if (::geteuid() == 0) {
     return;  // root may write everywhere; cli/oa-view/read_only.sh does this without
