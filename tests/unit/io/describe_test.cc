@@ -142,6 +142,38 @@ TEST_CASE("the same in one JSON object") {
   CHECK(stream.ends_with("],\"images\":1,\"complete\":true}\n"));
 }
 
+TEST_CASE("elements in JSON are exact, and null where JSON has no number") {
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  const std::vector<std::int64_t> integers{kMax, -kMax - 1, (1LL << 53) + 1};
+  CHECK(json(file_of({}, {TensorView::of<std::int64_t>("i", {3}, integers)}), true)
+            .find("\"values\":[9223372036854775807,-9223372036854775808,"
+                  "9007199254740993]") != std::string::npos);
+  const std::vector<std::uint64_t> naturals{~std::uint64_t{0}};
+  CHECK(json(file_of({},
+                     {{"u", io::Dtype::U64, {1}, std::as_bytes(std::span(naturals))}}),
+             true)
+            .find("\"values\":[18446744073709551615]") != std::string::npos);
+  const std::vector<float> floats{0.1F, std::numeric_limits<float>::infinity()};
+  CHECK(json(file_of({}, {TensorView::of<float>("f", {2}, floats)}), true)
+            .find("\"values\":[0.1,null]") != std::string::npos);
+  const std::vector<double> doubles{0.1, std::numeric_limits<double>::quiet_NaN()};
+  CHECK(json(file_of({}, {TensorView::of<double>("d", {2}, doubles)}), true)
+            .find("\"values\":[0.1,null]") != std::string::npos);
+}
+
+TEST_CASE("an index is described as it is, however large") {
+  const std::string stream = test::written([&](io::Output& output) {
+    io::StreamWriter writer(output);
+    writer.head({}, {});
+    Rng rng(1);
+    qubo::ImageProblem p = test::random_problem(rng, 1, 1, 1);
+    p.index = std::numeric_limits<std::int64_t>::max();
+    io::write_problem(writer, p);
+    writer.finish(true);
+  });
+  CHECK(text(stream).find("problem 9223372036854775807  ") != std::string::npos);
+}
+
 TEST_CASE("frames that lack what a line shows are described without it") {
   const std::string stream = test::written([&](io::Output& output) {
     io::StreamWriter writer(output);
@@ -157,6 +189,22 @@ TEST_CASE("frames that lack what a line shows are described without it") {
   io::DescribeSettings all;
   all.tensors = true;
   CHECK(described(stream, all).find("  energy  F64(0)") != std::string::npos);
+}
+
+TEST_CASE("what a file says cannot move the cursor of a terminal") {
+  const std::string got = text(file_of({{"k", "\x1b[2J\r\b\x7f\nnext"},
+                                        {"u",
+                                         "a\xc2\x9b"
+                                         "31mb\xc3\xa9"}},
+                                       {}));
+  CHECK(got == "safetensors\n  k = ?[2J???\n    next\n  u = a?31mb\xc3\xa9\n");
+}
+
+TEST_CASE("a model whose data hold the words of a stream is still a model") {
+  const std::string words = "\"oa.kind\":\"head\"";
+  const std::string file =
+      file_of({}, {{"t", io::Dtype::U8, {std::ssize(words)}, test::bytes_of(words)}});
+  CHECK(text(file).starts_with("safetensors\n"));
 }
 
 TEST_CASE("only a stream can be cut") {

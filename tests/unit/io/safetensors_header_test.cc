@@ -94,6 +94,28 @@ TEST_CASE("every element type has its name and size") {
         "f: tensor 't' has unknown dtype 'F8_E4M3'");
 }
 
+TEST_CASE("what is not a JSON object is refused") {
+  for (const std::string text : {"", " {}", "[]", "x", "\xef\xbb\xbf{}"}) {
+    CAPTURE(text);
+    CHECK(why_not(text) == "f: not safetensors (the header is no JSON object)");
+  }
+  for (const std::string text : {"{",
+                                 "{}}",
+                                 "{},",
+                                 "{\"a\"}",
+                                 "{\"a\":}",
+                                 "{'a':{}}",
+                                 "{\"__metadata__\":{},}",
+                                 "{\"\x01\":{}}",
+                                 "{\"\xff\":{}}",
+                                 "{\"\\ud800\":{}}",
+                                 "{} // comment"}) {
+    CAPTURE(text);
+    CHECK(why_not(text).starts_with("f: the header is not JSON (byte "));
+  }
+  CHECK(why_not(std::string("{}\0", 3)) == "f: the header is not JSON (byte 3 of it)");
+}
+
 TEST_CASE("values of a kind that does not belong are refused where they stand") {
   const auto inside = [](const std::string& what) {
     return why_not("{\"t\":{\"dtype\":" + what + "}}");
