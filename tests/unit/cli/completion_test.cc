@@ -60,6 +60,23 @@ std::string bash_offers(const std::string& words, const test::Folder& folder) {
 
 TEST_SUITE_BEGIN("cli");
 
+TEST_CASE("bash offers options, choices, files and folders") {
+  if (!has("bash")) {
+    return;
+  }
+  const test::Folder folder;
+  std::filesystem::create_directories(folder.path("here/sub"));
+  test::spill(folder.path("here/two words"), "");
+  CHECK(bash_offers("oa-tool --", folder) ==
+        "--output\n--into\n--threads\n--color\n--json\n");
+  CHECK(bash_offers("oa-tool --c", folder) == "--color\n");
+  CHECK(bash_offers("oa-tool --color a", folder) == "auto\nalways\n");
+  CHECK(bash_offers("oa-tool --into ''", folder) == "sub\n");
+  CHECK(bash_offers("oa-tool --json tw", folder) == "two words\n");
+  CHECK(bash_offers("oa-tool -o tw", folder) == "two words\n");
+  CHECK(bash_offers("oa-tool --threads ''", folder) == "\n");
+}
+
 TEST_CASE("zsh gets one specification for each option") {
   const std::string text = completion_for("zsh");
   CHECK(text ==

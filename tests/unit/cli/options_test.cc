@@ -91,6 +91,45 @@ TEST_CASE("a dash is an operand, and after two dashes everything is") {
   CHECK_FALSE(odd.common.json);
 }
 
+TEST_CASE("an option given twice takes its last value") {
+  // So that a user can add to a command line from a script or an alias.
+  Everything all;
+  REQUIRE(
+      parse(all.app,
+            {"-o", "a", "--seed", "1", "--output", "b", "--seed=2", "--json", "--json"})
+          .empty());
+  CHECK(all.common.output == "b");
+  CHECK(all.common.seed == 2);
+  CHECK(all.common.json);
+}
+
+TEST_CASE("numbers out of range are refused by name, value and range") {
+  const std::string threads = "--threads: '";
+  for (const std::string bad :
+       {"0", "4097", "-1", "two", "1.5", "", "0x4", "99999999999999999999"}) {
+    CAPTURE(bad);
+    CHECK(why_not({"--threads", bad}) ==
+          threads + bad + "' (expected a whole number from 1 to 4096)");
+  }
+  for (const std::string bad :
+       {"-1", "x", "1.5", "18446744073709551616", "9223372036854775808", " 1", ""}) {
+    CAPTURE(bad);
+    CHECK_FALSE(why_not({"--seed", bad}).empty());
+  }
+  Everything all;
+  CHECK(parse(all.app, {"--seed", "9223372036854775807"}).empty());
+  CHECK(all.common.seed == 9223372036854775807U);
+}
+
+TEST_CASE("lists of indices are read or refused") {
+  Everything all;
+  REQUIRE(parse(all.app, {"--select", "3,7,20-29"}).empty());
+  REQUIRE(all.indices);
+  CHECK(all.indices->size() == 12);
+  CHECK(why_not({"--select", "3;7"}) ==
+        "--select: '3;7' (expected a list of indices such as 3,7,20-29)");
+}
+
 TEST_CASE("a choice that is none names the choices") {
   CHECK(why_not({"--color", "pink"}) == "--color: 'pink' (expected auto|always|never)");
   CHECK(why_not({"--color"}).find("--color") != std::string::npos);

@@ -31,6 +31,17 @@ TEST_CASE("at the beginning nothing is claimed") {
   CHECK(progress_line("w", 0, 10, 3.0, "") == "w  0/10  0%  0.00/s");
 }
 
+TEST_CASE("numbers beyond reason are still a line") {
+  // More done than was announced: nothing is left, and never less than nothing.
+  CHECK(progress_line("w", 12, 10, 1.0, "") == "w  12/10  100%  12/s  0:00 left");
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  CHECK(progress_line("w", 1, kMost, 1e6, "")
+            .starts_with("w  1/9,223,372,036,854,775,807  0%  0.00/s"));
+  CHECK(progress_line("w", kMost, kMost, 1.0, "").find("  100%  ") !=
+        std::string::npos);
+  CHECK(progress_line("w", kMost, 0, 1e-9, "").starts_with("w  9,223,"));
+}
+
 TEST_CASE("progress that is not shown does nothing") {
   const auto progress = cli::make_progress("t", false);
   progress->start("x", 3);
