@@ -251,6 +251,7 @@ CutResult describe_stream(Input& input,
     if (frame.kind == FrameKind::Head || settings.tensors) {
       output.write(text_of(frame.data));
     }
+    output.flush();  // somebody may be watching a slow tool
   });
   if (settings.json) {
     output.write("],\"images\":" + format(result.images) +

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace oa;
@@ -129,6 +130,25 @@ TEST_CASE("a stop ends a read that waits") {
   CHECK(input.at_end());
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+TEST_CASE("a stop ends the wait for a named pipe that nobody writes") {
+  const test::Folder folder;
+  REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  std::stop_source stop;
+  const std::jthread later([&] { stop.request_stop(); });
+  Input input = Input::open(folder.path("pipe"), stop.get_token());
+  CHECK(input.at_end());
+  CHECK(input.stopped());
+}
+
+TEST_CASE("a named pipe is waited for until somebody has written it") {
+  const test::Folder folder;
+  REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  const std::jthread writer([&] { test::spill(folder.path("pipe"), "text"); });
+  const std::stop_source stop;
+  Input input = Input::open(folder.path("pipe"), stop.get_token());
+  CHECK(read_text(input, 10) == "text");
 }
 
 TEST_CASE("a claim is believed only as its bytes arrive") {
