@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <libgen.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -182,7 +183,10 @@ void Output::put(std::span<const std::byte> bytes) {
       bytes = bytes.subspan(static_cast<std::size_t>(n));
     } else if (n < 0 && errno == EPIPE) {
       throw ClosedPipe(name_, errno);
-    } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+    } else if (n < 0 && errno == EAGAIN) {
+      pollfd on{fd_, POLLOUT, 0};
+      ::poll(&on, 1, -1);
+    } else if (n < 0 && errno != EINTR) {
       throw IoError(name_, errno);
     }
   }
