@@ -55,7 +55,8 @@ class FileSource : public ByteSource {
   FileSource(int fd, bool owned, std::string name, const std::stop_token& stop)
       : fd_(fd),
         owned_(owned),
-        name_(std::move(name)) {
+        name_(std::move(name)),
+        stop_(stop) {
     struct stat status {};
     if (::fstat(fd_, &status) != 0) {
       throw IoError(name_, errno);
