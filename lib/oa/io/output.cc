@@ -9,6 +9,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -210,6 +212,14 @@ void Output::commit() {
 
 bool Output::is_terminal() const {
   return ::isatty(fd_) != 0;
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    throw IoError(path, error.value());
+  }
 }
 
 void remove_temporaries() noexcept {

@@ -48,6 +48,9 @@ class Output {
   std::size_t filled_ = 0;
 };
 
+/// Makes the folder `path` and those above it, where they do not exist.
+void make_folder(const std::string& path);
+
 /// Removes the temporary files of all Outputs alive.  For the one moment when a process
 /// must end at once; safe in a signal handler or another thread.
 void remove_temporaries() noexcept;
