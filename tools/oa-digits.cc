@@ -39,9 +39,9 @@ struct Files {
   io::Output images;
   io::Output labels;
 
-  Files(const std::string& folder, Split split)
-      : images(folder + "/" + io::idx_images_name(split)),
-        labels(folder + "/" + io::idx_labels_name(split)) {}
+  Files(const io::OutputFolder& folder, Split split)
+      : images(folder / io::idx_images_name(split)),
+        labels(folder / io::idx_labels_name(split)) {}
 
   void commit() {
     images.commit();
@@ -73,9 +73,9 @@ void write(const Options& o, Split split, Files& files, cli::Context& context) {
 }
 
 cli::Exit work(const Options& o, cli::Context& context) {
-  io::make_folder(o.common.output);
-  Files train(o.common.output, Split::Train);
-  Files test(o.common.output, Split::Test);
+  const io::OutputFolder folder(o.common.output);
+  Files train(folder, Split::Train);
+  Files test(folder, Split::Test);
   context.progress().start("digits", std::int64_t{o.train} + o.test);
   write(o, Split::Train, train, context);
   write(o, Split::Test, test, context);

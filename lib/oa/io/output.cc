@@ -214,12 +214,22 @@ bool Output::is_terminal() const {
   return ::isatty(fd_) != 0;
 }
 
-void make_folder(const std::string& path) {
+OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
   std::error_code error;
-  std::filesystem::create_directories(path, error);
+  made_ = std::filesystem::create_directories(path_, error);
   if (error) {
-    throw IoError(path, error.value());
+    throw IoError(path_, error.value());
   }
+}
+
+OutputFolder::~OutputFolder() {
+  if (made_) {
+    ::rmdir(path_.c_str());  // fails, as it should, if there are files in it
+  }
+}
+
+std::string OutputFolder::operator/(std::string_view name) const {
+  return path_ + "/" + std::string(name);
 }
 
 void remove_temporaries() noexcept {
