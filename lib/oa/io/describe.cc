@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,13 +44,35 @@ std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json json_of(const TensorView& t) {
+/// Element `i` as it would be written by hand: a float as a float, an integer as one.
+Json json_value(const TensorView& t, std::size_t i) {
+  const double value = element(t.dtype, t.bytes, i);
+  switch (t.dtype) {
+    case Dtype::F16:
+    case Dtype::Bf16:
+    case Dtype::F32:
+      return std::isfinite(value) ? Json::parse(format(static_cast<float>(value)))
+                                  : Json();
+    case Dtype::U64:
+    case Dtype::F64: return value;
+    default: return static_cast<std::int64_t>(value);
+  }
+}
+
+Json json_of(const TensorView& t, bool with_values) {
   const TensorStats s = tensor_stats(t.dtype, t.bytes);
   Json json{{"name", t.name}, {"dtype", name_of(t.dtype)}, {"shape", t.shape}};
   if (s.count > s.not_finite) {
     json.update({{"min", s.min}, {"mean", s.mean}, {"max", s.max}, {"zeros", s.zeros}});
   }
   json["not_finite"] = s.not_finite;
+  if (with_values) {
+    Json values = Json::array();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(s.count); ++i) {
+      values.push_back(json_value(t, i));
+    }
+    json["values"] = std::move(values);
+  }
   return json;
 }
 
@@ -61,10 +84,10 @@ Json json_of(const Metadata& metadata) {
   return json;
 }
 
-Json json_of(const Safetensors& file) {
+Json json_of(const Safetensors& file, bool with_values) {
   Json tensors = Json::array();
   for (const TensorView& t : file.tensors()) {
-    tensors.push_back(json_of(t));
+    tensors.push_back(json_of(t, with_values));
   }
   return {{"metadata", json_of(file.metadata)}, {"tensors", std::move(tensors)}};
 }
@@ -204,7 +227,7 @@ CutResult describe_stream(Input& input,
   const CutResult result = visit_cut(reader, settings.cut, [&](const Frame& frame) {
     if (settings.json) {
       Json json{{"kind", name_of(frame.kind)}};
-      json.update(json_of(frame.data));
+      json.update(json_of(frame.data, settings.tensors));
       output.write((first ? "" : ",") + dump(json));
       first = false;
       return;
@@ -228,8 +251,9 @@ CutResult describe_stream(Input& input,
   return result;
 }
 
-Json json_of(const NpyArray& array) {
-  Json json = json_of(TensorView{"", array.dtype, array.shape, array.data.span()});
+Json json_of(const NpyArray& array, bool with_values) {
+  Json json =
+      json_of(TensorView{"", array.dtype, array.shape, array.data.span()}, with_values);
   json.erase("name");
   return json;
 }
@@ -328,7 +352,8 @@ CutResult describe(Input& input, Output& output, const DescribeSettings& setting
   switch (content) {
     case Content::Stream: return describe_stream(input, output, settings);
     case Content::Npy:
-      write_plain(output, "npy", json_of(read_npy(input)), json);
+      write_plain(
+          output, "npy", json_of(read_npy(input), settings.tensors && json), json);
       break;
     case Content::IdxImages:
       write_plain(output, "idx", json_of(read_idx_images(input)), json);
@@ -340,7 +365,7 @@ CutResult describe(Input& input, Output& output, const DescribeSettings& setting
       const Safetensors file = read_safetensors_file(input);
       if (json) {
         Json all{{"type", "safetensors"}};
-        all.update(json_of(file));
+        all.update(json_of(file, settings.tensors));
         output.write(dump(all) + "\n");
       } else {
         output.write(bold("safetensors", settings.color) + "\n" + text_of(file));

@@ -10,7 +10,7 @@ namespace oa::io {
 
 struct DescribeSettings {
   bool json = false;     ///< one JSON object instead of text for a person
-  bool tensors = false;  ///< text: every tensor of every frame, not a line per frame
+  bool tensors = false;  ///< every tensor of every frame; in JSON, their elements too
   bool color = false;
   Cut cut;  ///< of a stream, what to describe
 };

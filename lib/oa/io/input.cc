@@ -230,14 +230,18 @@ void Bytes::reserve(std::size_t capacity) {
   }
 }
 
-void Bytes::read(Input& input, std::size_t claimed) {
+void Bytes::read(Input& input, std::size_t claimed, std::span<const std::byte> before) {
   constexpr std::size_t kFirst = std::size_t{1} << 20;
   size_ = 0;
   const auto known = input.remaining();
   const bool trusted = known && claimed <= *known;
-  while (size_ < claimed) {
+  const std::size_t total = before.size() + claimed;
+  reserve(before.size() + (trusted ? claimed : std::min(claimed, kFirst)));
+  std::ranges::copy(before, data_.get());
+  size_ = before.size();
+  while (size_ < total) {
     const std::size_t step =
-        trusted ? claimed : std::min(claimed - size_, std::max(kFirst, size_));
+        trusted ? total - size_ : std::min(total - size_, std::max(kFirst, size_));
     reserve(size_ + step);
     const auto n = input.read({data_.get() + size_, step});
     size_ += n;

@@ -72,7 +72,10 @@ class Input {
 /// more memory is reserved than twice what has come.  Shorter at the end of the input.
 class Bytes {
  public:
-  void read(Input& input, std::size_t claimed);
+  /// `before` is put in front of them.
+  void read(Input& input,
+            std::size_t claimed,
+            std::span<const std::byte> before = {});
   /// Room for `size` bytes; what was there is lost.
   void resize(std::size_t size);
 

@@ -94,6 +94,11 @@ Output::Output(const std::string& path)
       buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {
   if (path == "-") {
     fd_ = STDOUT_FILENO;
+#ifdef F_SETPIPE_SZ
+    // Frames of 30 KB through a pipe of 64 KB make the two ends wait for each other.
+    // What is not a pipe, or a refusal, changes nothing.
+    ::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);
+#endif
   } else {
     open_file(path);
   }
@@ -161,7 +166,9 @@ void Output::write(std::span<const std::byte> bytes) {
   if (bytes.size() > kBuffer - filled_) {
     flush();
   }
-  std::ranges::copy(bytes, buffer_.get() + filled_);
+  if (!bytes.empty()) {
+    std::memcpy(buffer_.get() + filled_, bytes.data(), bytes.size());
+  }
   filled_ += bytes.size();
 }
 

