@@ -19,7 +19,7 @@ struct Options {
 };
 
 void declare(cli::App& app, Options& o) {
-  o.common.output.clear();  // no default: four files do not fit standard output
+  o.common.output.clear();  // no default
   cli::add_output(app, o.common, "Folder the four files go to, made if there is none")
       ->type_name("DIR")
       ->required();
@@ -73,6 +73,9 @@ void write(const Options& o, Split split, Files& files, cli::Context& context) {
 }
 
 cli::Exit work(const Options& o, cli::Context& context) {
+  if (o.common.output == "-") {
+    throw cli::UsageError("four files do not fit standard output (name a folder)");
+  }
   const io::OutputFolder folder(o.common.output);
   Files train(folder, Split::Train);
   Files test(folder, Split::Test);

@@ -155,7 +155,8 @@ class Page {
         const Point p = Point{x + 0.5, y + 0.5} - a;
         const double t = std::clamp(dot(p, d) * per_length, 0.0, 1.0);
         const Point off = p - t * d;
-        double& depth = depth_[static_cast<std::size_t>(y * kDigitSide + x)];
+        const int i = y * kDigitSide + x;
+        double& depth = depth_[static_cast<std::size_t>(i)];
         depth = std::max(depth, ra + t * (rb - ra) - std::sqrt(dot(off, off)));
       }
     }
@@ -217,7 +218,8 @@ void develop(const Page& page, Rng& rng, std::span<std::uint8_t> pixels) {
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     const double cover = std::clamp(page.depth()[i] / edge + 0.5, 0.0, 1.0);
     const double speck = 1.0 - grain * (rng.u32() * 0x1p-32);
-    pixels[i] = static_cast<std::uint8_t>(255.0 * ink * speck * cover + 0.5);
+    const double grey = 255.0 * ink * speck * cover + 0.5;  // cut off below: rounds
+    pixels[i] = static_cast<std::uint8_t>(grey);
   }
 }
 
