@@ -127,17 +127,25 @@ std::vector<std::uint8_t> read_idx_labels(Input& input) {
   return read_rest(input, count);
 }
 
-void write_idx_images(Output& output, const Images& images) {
+void write_idx_images_header(Output& output, int count, int rows, int cols) {
   write_u32(output, kImagesMagic);
-  for (const int extent : {images.count, images.rows, images.cols}) {
+  for (const int extent : {count, rows, cols}) {
     write_u32(output, static_cast<std::uint32_t>(extent));
   }
+}
+
+void write_idx_labels_header(Output& output, int count) {
+  write_u32(output, kLabelsMagic);
+  write_u32(output, static_cast<std::uint32_t>(count));
+}
+
+void write_idx_images(Output& output, const Images& images) {
+  write_idx_images_header(output, images.count, images.rows, images.cols);
   output.write(std::as_bytes(std::span(images.pixels)));
 }
 
 void write_idx_labels(Output& output, std::span<const std::uint8_t> labels) {
-  write_u32(output, kLabelsMagic);
-  write_u32(output, static_cast<std::uint32_t>(labels.size()));
+  write_idx_labels_header(output, static_cast<int>(labels.size()));
   output.write(std::as_bytes(labels));
 }
 

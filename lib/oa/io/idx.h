@@ -22,9 +22,12 @@ namespace oa::io {
 void write_idx_images(Output& output, const Images& images);
 void write_idx_labels(Output& output, std::span<const std::uint8_t> labels);
 
-/// The parts of a data set, by their MNIST names.
-enum class Split { Train, Test };
+/// The beginning alone, for a writer that has the `count` images or labels in pieces;
+/// their bytes follow.
+void write_idx_images_header(Output& output, int count, int rows, int cols);
+void write_idx_labels_header(Output& output, int count);
 
+/// The MNIST names of a data set's parts.
 [[nodiscard]] std::string idx_images_name(Split split);  ///< "train-images-idx3-ubyte"
 [[nodiscard]] std::string idx_labels_name(Split split);
 

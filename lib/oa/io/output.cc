@@ -9,6 +9,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -221,6 +223,24 @@ void Output::commit() {
 
 bool Output::is_terminal() const {
   return ::isatty(fd_) != 0;
+}
+
+OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
+  std::error_code error;
+  made_ = std::filesystem::create_directories(path_, error);
+  if (error) {
+    throw IoError(path_, error.value());
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  if (made_) {
+    ::rmdir(path_.c_str());  // fails, as it should, if there are files in it
+  }
+}
+
+std::string OutputFolder::operator/(std::string_view name) const {
+  return path_ + "/" + std::string(name);
 }
 
 void remove_temporaries() noexcept {
