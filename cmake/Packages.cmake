@@ -50,3 +50,7 @@ target_link_libraries(oa_hwy INTERFACE ${OA_HWY_LIBRARY})
 add_library(oa_deflate INTERFACE)
 target_include_directories(oa_deflate SYSTEM INTERFACE ${OA_DEFLATE_INCLUDE})
 target_link_libraries(oa_deflate INTERFACE ${OA_DEFLATE_LIBRARY})
+
+# A static library cannot bring along what it links; who links it needs these as well, by
+# their names for the linker.
+set(OA_LINKED z deflate)
