@@ -51,6 +51,5 @@ add_library(oa_deflate INTERFACE)
 target_include_directories(oa_deflate SYSTEM INTERFACE ${OA_DEFLATE_INCLUDE})
 target_link_libraries(oa_deflate INTERFACE ${OA_DEFLATE_LIBRARY})
 
-# A static library cannot bring along what it links; who links it needs these as well, by
-# their names for the linker.
+# Those that who links our static library has to link as well, as the linker calls them.
 set(OA_LINKED z deflate)
