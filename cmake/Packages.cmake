@@ -51,5 +51,5 @@ add_library(oa_deflate INTERFACE)
 target_include_directories(oa_deflate SYSTEM INTERFACE ${OA_DEFLATE_INCLUDE})
 target_link_libraries(oa_deflate INTERFACE ${OA_DEFLATE_LIBRARY})
 
-# Those that who links our static library has to link as well, as the linker calls them.
+# What a program that links our static library must link as well, as the linker calls it.
 set(OA_LINKED z deflate)
