@@ -52,4 +52,4 @@ target_include_directories(oa_deflate SYSTEM INTERFACE ${OA_DEFLATE_INCLUDE})
 target_link_libraries(oa_deflate INTERFACE ${OA_DEFLATE_LIBRARY})
 
 # What a program that links our static library must link as well, as the linker calls it.
-set(OA_LINKED z deflate)
+set(OA_LINKED z deflate hwy)
