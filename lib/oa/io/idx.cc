@@ -95,6 +95,32 @@ std::string find_file(const std::string& folder, const std::string& name) {
   throw IoError(plain + ": neither this file nor " + name + ".gz exists");
 }
 
+/// The labels that belong to the file `images`, by name; empty if there are none.
+std::string labels_beside(const std::string& images) {
+  constexpr std::string_view kImages = "images-idx3";
+  const auto at = images.rfind(kImages);
+  if (at == images.npos) {
+    return {};
+  }
+  std::string path = images;
+  path.replace(at, kImages.size(), "labels-idx1");
+  const std::string plain =
+      path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
+  for (const std::string& candidate : {path, plain, plain + ".gz"}) {
+    if (::access(candidate.c_str(), F_OK) == 0) {
+      return candidate;
+    }
+  }
+  return {};
+}
+
+void check_counts(const Dataset& set, const std::string& labels) {
+  if (std::ssize(set.labels) != set.images.count) {
+    throw InputError(labels + ": " + format(std::ssize(set.labels)) + " labels for " +
+                     format(set.images.count) + " images");
+  }
+}
+
 }  // namespace
 
 bool looks_like_idx(std::span<const std::byte> start) {
@@ -157,17 +183,24 @@ std::string idx_labels_name(Split split) {
   return split == Split::Train ? "train-labels-idx1-ubyte" : "t10k-labels-idx1-ubyte";
 }
 
-Dataset read_idx_dataset(const std::string& folder, Split split) {
+Dataset read_idx_images_and_labels(const std::string& images,
+                                   const std::string& labels,
+                                   const std::stop_token& stop) {
   Dataset set;
-  Input images = Input::open(find_file(folder, idx_images_name(split)));
-  set.images = read_idx_images(images);
-  Input labels = Input::open(find_file(folder, idx_labels_name(split)));
-  set.labels = read_idx_labels(labels);
-  if (std::ssize(set.labels) != set.images.count) {
-    throw InputError(labels.name() + ": " + format(std::ssize(set.labels)) +
-                     " labels for " + format(set.images.count) + " images");
+  Input image_input = Input::open(images, stop);
+  set.images = read_idx_images(image_input);
+  const std::string path = labels.empty() ? labels_beside(images) : labels;
+  if (!path.empty()) {
+    Input label_input = Input::open(path, stop);
+    set.labels = read_idx_labels(label_input);
+    check_counts(set, path);
   }
   return set;
+}
+
+Dataset read_idx_dataset(const std::string& folder, Split split) {
+  return read_idx_images_and_labels(find_file(folder, idx_images_name(split)),
+                                    find_file(folder, idx_labels_name(split)));
 }
 
 }  // namespace oa::io
