@@ -51,7 +51,9 @@ std::uint64_t Rng::u64() {
   return low | std::uint64_t{u32()} << 32;
 }
 
-double Rng::uniform() { return static_cast<double>(u64() >> 11) * 0x1p-53; }
+double Rng::uniform() {
+  return static_cast<double>(u64() >> 11) * 0x1p-53;
+}
 
 std::uint32_t Rng::below(std::uint32_t n) {
   assert(n > 0);

@@ -9,8 +9,8 @@ namespace oa {
 
 /// Random numbers as a pure function of (seed, path of forks, position): Philox4x32-10,
 /// the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
-/// numbers: as easy as 1, 2, 3" (SC 2011).  A job that draws from `rng.fork(k)` gets the
-/// same numbers whatever the thread, the shard or the order in which jobs run.
+/// numbers: as easy as 1, 2, 3" (SC 2011).  A job that draws from `rng.fork(k)` gets
+/// the same numbers whatever the thread, the shard or the order in which jobs run.
 ///
 /// Copying is cheap (40 bytes) and a copy repeats the same draws.
 class Rng {

@@ -6,7 +6,8 @@ namespace oa::qubo {
 namespace {
 
 template <class Coefficient>
-double sum(std::span<const float> j, std::span<const float> h,
+double sum(std::span<const float> j,
+           std::span<const float> h,
            std::span<const Coefficient> x) {
   const std::size_t m = x.size();
   assert(j.size() == m * m && h.size() == m);
@@ -28,12 +29,14 @@ double sum(std::span<const float> j, std::span<const float> h,
 
 }  // namespace
 
-double energy(std::span<const float> j, std::span<const float> h,
+double energy(std::span<const float> j,
+              std::span<const float> h,
               std::span<const std::uint8_t> x) {
   return sum(j, h, x);
 }
 
-double energy(std::span<const float> j, std::span<const float> h,
+double energy(std::span<const float> j,
+              std::span<const float> h,
               std::span<const float> x) {
   return sum(j, h, x);
 }

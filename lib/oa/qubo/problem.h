@@ -21,21 +21,43 @@ struct ImageProblem {
   std::vector<float> v;               ///< (m,d): the values as they are aggregated
 
   [[nodiscard]] std::span<const float> query(int i) const {
-    return std::span(h).subspan(static_cast<std::size_t>(i) * static_cast<std::size_t>(m),
-                                static_cast<std::size_t>(m));
+    return std::span(h).subspan(
+        static_cast<std::size_t>(i) * static_cast<std::size_t>(m),
+        static_cast<std::size_t>(m));
   }
 };
 
 /// What is known about a solution, as written to the stream.
 enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2 };
 
+/// The problems of one image and an answer to each.  Per query: the coefficients, their
+/// energy, a proven lower bound (-inf where none), what is known, and the time it took.
+struct ImageSolution {
+  ImageProblem problem;
+  std::vector<std::uint8_t> x;  ///< (n,m), 0 or 1; empty if coefficients are real
+  std::vector<float> real_x;    ///< (n,m) where coefficients are real, else empty
+  std::vector<double> energy;   ///< (n)
+  std::vector<double> bound;    ///< (n)
+  std::vector<Status> status;   ///< (n)
+  std::vector<double> seconds;  ///< (n)
+
+  /// The `top` lowest distinct solutions, lowest first, where asked for: of query i
+  /// top_count[i] are there and the rest of its rows is zero.
+  int top = 0;
+  std::vector<std::int64_t> top_count;  ///< (n)
+  std::vector<std::uint8_t> top_x;      ///< (n,top,m)
+  std::vector<double> top_energy;       ///< (n,top)
+};
+
 /// E(x) = 1/2 x'Jx + h'x for 0/1 coefficients, in double: products of the floats are
 /// exact, so only the sums round.  O(ones^2).
-[[nodiscard]] double energy(std::span<const float> j, std::span<const float> h,
+[[nodiscard]] double energy(std::span<const float> j,
+                            std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
 /// The same for real coefficients.  O(m^2).
-[[nodiscard]] double energy(std::span<const float> j, std::span<const float> h,
+[[nodiscard]] double energy(std::span<const float> j,
+                            std::span<const float> h,
                             std::span<const float> x);
 
 }  // namespace oa::qubo

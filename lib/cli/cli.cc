@@ -1,0 +1,171 @@
+#include "cli/cli.h"
+
+#include "cli/completion.h"
+#include "cli/help.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
+#include "oa/base/error.h"
+#include "oa/base/parallel.h"
+#include "oa/base/version.h"
+
+#include <new>
+#include <optional>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace oa::cli {
+namespace {
+
+/// A line to stderr in one piece.  If that fails there is nobody left to tell.
+void say(const std::string& line) {
+  const std::string text = line + "\n";
+  [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+/// A file opened later must not become one of the standard streams because that was
+/// closed: takes their numbers, with what fails when it is used.
+void occupy_closed_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) < 0) {
+      [[maybe_unused]] const int taken =
+          ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+  }
+}
+
+Exit print(const std::string& text) {
+  io::Output out("-");
+  out.write(text);
+  out.commit();
+  return Exit::Ok;
+}
+
+struct Asked {
+  bool help = false;
+  bool version = false;
+  std::string completion;
+};
+
+void declare_common(App& app, Common& common, Asked& asked) {
+  app.add_flag("-q,--quiet", common.quiet, "No progress, no warnings, no summary");
+  app.add_flag("-h,--help", asked.help, "Print this help");
+  app.add_flag("-V,--version", asked.version, "Print the version");
+  // For the build, which installs what it prints; hidden from help.
+  app.add_option("--completion", asked.completion)
+      ->check(one_of({"bash", "zsh", "fish"}))
+      ->group("");
+}
+
+/// CLI11's messages may span lines.
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// Whether the command line asks for help or the version; then errors in the rest of it
+/// do not matter.
+std::optional<Exit> answer(const Tool& tool, const App& app, const Asked& asked) {
+  if (asked.help) {
+    return print(help(tool, app));
+  }
+  if (asked.version) {
+    return print(std::string(tool.name) + " " + std::string(kVersion) + "\n");
+  }
+  if (!asked.completion.empty()) {
+    return print(completion(tool.name, asked.completion, app));
+  }
+  return std::nullopt;
+}
+
+Exit parse_and_work(const Tool& tool,
+                    int argc,
+                    char** argv,
+                    Common& common,
+                    const std::function<void(App&)>& declare,
+                    const std::function<Exit(Context&)>& work,
+                    const std::stop_source& stop) {
+  App app(tool.name);
+  Asked asked;
+  declare(app);
+  declare_common(app, common, asked);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Error& error) {
+    if (const auto done = answer(tool, app, asked)) {
+      return *done;
+    }
+    throw UsageError(first_line(error.what()));
+  }
+  if (const auto done = answer(tool, app, asked)) {
+    return *done;
+  }
+  if (app.input_operand != nullptr && app.input_operand->count() == 0 &&
+      ::isatty(STDIN_FILENO) != 0) {
+    say(help(tool, app));
+    return Exit::Usage;
+  }
+  if (common.threads == 0) {
+    common.threads = usable_threads();
+  }
+  Context context(tool.name, common, stop);
+  return work(context);
+}
+
+}  // namespace
+
+Context::Context(std::string_view tool, const Common& common, std::stop_source stop)
+    : tool_(tool),
+      quiet_(common.quiet),
+      stop_(std::move(stop)),
+      progress_(make_progress(tool, !quiet_ && ::isatty(STDERR_FILENO) != 0)) {}
+
+Context::~Context() = default;
+
+void Context::warn(std::string_view text) {
+  if (!quiet_) {
+    progress_->finish();
+    say(std::string(tool_) + ": warning: " + std::string(text));
+  }
+}
+
+Exit Context::status(bool complete) const {
+  return interrupted() ? Exit::Interrupted : complete ? Exit::Ok : Exit::Negative;
+}
+
+int run_tool(const Tool& tool,
+             int argc,
+             char** argv,
+             Common& common,
+             const std::function<void(App&)>& declare,
+             const std::function<Exit(Context&)>& work) {
+  occupy_closed_streams();
+  ignore_sigpipe();
+  const std::stop_source stop;
+  const Signals signals(stop);
+  const auto fail = [&](Exit status, const std::string& why) {
+    say(std::string(tool.name) + ": " + why);
+    return static_cast<int>(status);
+  };
+  try {
+    return static_cast<int>(
+        parse_and_work(tool, argc, argv, common, declare, work, stop));
+  } catch (const UsageError& error) {
+    return fail(
+        Exit::Usage,
+        error.what() + std::string(" (see ") + std::string(tool.name) + " --help)");
+  } catch (const InputError& error) {
+    // After a stop, input may have ended in the middle of anything.
+    return stop.stop_requested() ? static_cast<int>(Exit::Interrupted)
+                                 : fail(Exit::Input, error.what());
+  } catch (const ClosedPipe&) {
+    end_by_sigpipe();
+  } catch (const IoError& error) {
+    return fail(Exit::System, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(Exit::System, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(Exit::Bug, std::string("internal error: ") + error.what());
+  }
+}
+
+}  // namespace oa::cli

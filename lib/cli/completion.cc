@@ -1,0 +1,165 @@
+#include "cli/completion.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace oa::cli {
+namespace {
+
+/// What a shell needs to know of one option.
+struct Entry {
+  std::string short_name;  // without dash; may be empty
+  std::string long_name;
+  std::string description;
+  std::string value;  // the name of its value; empty for a flag
+  std::vector<std::string> choices;
+
+  [[nodiscard]] bool takes_file() const { return value == "FILE"; }
+  [[nodiscard]] bool takes_folder() const { return value == "DIR"; }
+};
+
+std::vector<Entry> entries_of(const App& app) {
+  std::vector<Entry> entries;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional() || option->get_group().empty()) {
+      continue;
+    }
+    Entry e;
+    if (!option->get_snames().empty()) {
+      e.short_name = option->get_snames()[0];
+    }
+    e.long_name = option->get_lnames().at(0);
+    e.description = option->get_description();
+    e.value = value_name(*option);
+    e.choices = choices(*option);
+    entries.push_back(std::move(e));
+  }
+  return entries;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+/// In single quotes, for any of the three shells.
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\'', at)) != text.npos; at += 4) {
+    text.replace(at, 1, "'\\''");
+  }
+  return "'" + text + "'";
+}
+
+std::string bash(const std::string& name, const std::vector<Entry>& entries) {
+  std::string function = "_" + name;
+  std::ranges::replace(function, '-', '_');
+  std::string cases;
+  std::vector<std::string> words;
+  for (const Entry& e : entries) {
+    words.push_back("--" + e.long_name);
+    if (e.value.empty()) {
+      continue;
+    }
+    cases += "    --" + e.long_name;
+    if (!e.short_name.empty()) {
+      cases += "|-" + e.short_name;
+    }
+    cases += ") ";
+    if (!e.choices.empty()) {
+      cases +=
+          "COMPREPLY=($(compgen -W " + quoted(joined(e.choices)) + " -- \"$cur\"))";
+    } else if (e.takes_file() || e.takes_folder()) {
+      cases += std::string("COMPREPLY=($(compgen ") + (e.takes_file() ? "-f" : "-d") +
+               " -- \"$cur\"))";
+    } else {
+      cases += "COMPREPLY=()";
+    }
+    cases += "; return ;;\n";
+  }
+  return "# bash completion for " + name + "\n" + function +
+         "() {\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+         "  case $prev in\n" +
+         cases +
+         "  esac\n"
+         "  if [[ $cur == -* ]]; then\n"
+         "    COMPREPLY=($(compgen -W " +
+         quoted(joined(words)) +
+         " -- \"$cur\"))\n"
+         "  else\n"
+         "    COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+         "  fi\n"
+         "}\n"
+         "complete -o filenames -F " +
+         function + " " + name + "\n";
+}
+
+/// Brackets and colons separate the parts of an _arguments specification.
+std::string zsh_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh(const std::string& name, const std::vector<Entry>& entries) {
+  std::string text = "#compdef " + name + "\n_arguments -s -S";
+  for (const Entry& e : entries) {
+    std::string tail = "[" + zsh_text(e.description) + "]";
+    if (!e.value.empty()) {
+      tail += ":" + e.value + ":";
+      tail += !e.choices.empty() ? "(" + joined(e.choices) + ")"
+              : e.takes_file()   ? "_files"
+              : e.takes_folder() ? "_files -/"
+                                 : "";
+    }
+    text += " \\\n  ";
+    if (e.short_name.empty()) {
+      text += quoted("--" + e.long_name + tail);
+    } else {
+      const std::string both = "-" + e.short_name + " --" + e.long_name;
+      text += quoted("(" + both + ")") + "{-" + e.short_name + ",--" + e.long_name +
+              "}" + quoted(tail);
+    }
+  }
+  return text + " \\\n  '*:FILE:_files'\n";
+}
+
+std::string fish(const std::string& name, const std::vector<Entry>& entries) {
+  std::string text = "# fish completion for " + name + "\n";
+  for (const Entry& e : entries) {
+    text += "complete -c " + name;
+    if (!e.short_name.empty()) {
+      text += " -s " + e.short_name;
+    }
+    text += " -l " + e.long_name;
+    if (!e.choices.empty()) {
+      text += " -x -a " + quoted(joined(e.choices));
+    } else if (e.takes_file() || e.takes_folder()) {
+      text += " -r -F";
+    } else if (!e.value.empty()) {
+      text += " -x";
+    }
+    text += " -d " + quoted(e.description) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string completion(std::string_view name, std::string_view shell, const App& app) {
+  const auto entries = entries_of(app);
+  const std::string tool(name);
+  return shell == "bash"  ? bash(tool, entries)
+         : shell == "zsh" ? zsh(tool, entries)
+                          : fish(tool, entries);
+}
+
+}  // namespace oa::cli

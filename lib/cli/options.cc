@@ -1,0 +1,150 @@
+#include "cli/options.h"
+
+#include "cli/cli.h"
+#include "oa/base/number.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <unistd.h>
+
+namespace oa::cli {
+namespace {
+
+constexpr const char* kChoices = "choices";
+
+}  // namespace
+
+App::App(std::string_view name) : CLI::App("", std::string(name)) {
+  option_defaults()->always_capture_default();
+  set_help_flag();  // --help and --version are ours; see run_tool()
+}
+
+void add_input(App& app, std::string& path, const std::string& description) {
+  app.input_operand = app.add_option("FILE", path, description);
+}
+
+void add_output(App& app, Common& common, const std::string& description) {
+  app.add_option("-o,--output", common.output, description)->type_name("FILE");
+}
+
+void add_threads(App& app, Common& common) {
+  app.add_option("-j,--threads", common.threads, "Threads to use")
+      ->type_name("N")
+      ->default_str("all")
+      ->check(between(1, 4096));
+}
+
+void add_seed(App& app, Common& common) {
+  app.add_option("--seed", common.seed, "Seed of the random streams")->type_name("N");
+}
+
+void add_json(App& app, Common& common, const std::string& description) {
+  app.add_flag("--json", common.json, description);
+}
+
+void add_verbose(App& app, Common& common, const std::string& description) {
+  app.add_flag("-v,--verbose", common.verbose, description);
+}
+
+void add_color(App& app, Common& common) {
+  app.add_option("--color", common.color, "Colour the text")
+      ->type_name("WHEN")
+      ->check(one_of({"auto", "always", "never"}));
+}
+
+CLI::Option* add_indices(App& app,
+                         const std::string& name,
+                         std::optional<IndexSet>& indices,
+                         const std::string& description) {
+  const auto read = [&indices](const std::string& text) {
+    const auto parsed = IndexSet::parse(text);
+    if (!parsed) {
+      throw CLI::ValidationError("'" + text +
+                                 "' is no list of indices such as 3,7,20-29");
+    }
+    indices = *parsed;
+  };
+  return app.add_option_function<std::string>(name, read, description)
+      ->type_name("LIST");
+}
+
+CLI::Validator at_least(std::int64_t low) {
+  return between(low, std::numeric_limits<std::int64_t>::max());
+}
+
+CLI::Validator between(std::int64_t low, std::int64_t high) {
+  return {[low, high](const std::string& text) -> std::string {
+            const auto value = parse_int(text);
+            if (value && low <= *value && *value <= high) {
+              return {};
+            }
+            const bool open = high == std::numeric_limits<std::int64_t>::max();
+            return "'" + text + "' (expected a whole number " +
+                   (open ? "of at least " + format(low)
+                         : "from " + format(low) + " to " + format(high)) +
+                   ")";
+          },
+          ""};
+}
+
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    list += (list.empty() ? "" : "|") + name;
+  }
+  CLI::Validator check(
+      [names, list](const std::string& text) -> std::string {
+        return std::ranges::find(names, text) != names.end()
+                   ? std::string{}
+                   : "'" + text + "' (expected " + list + ")";
+      },
+      list);
+  return check.name(kChoices);
+}
+
+std::string value_name(const CLI::Option& option) {
+  if (option.get_expected_max() == 0) {
+    return {};
+  }
+  const std::string name = option.get_type_name();
+  return name.substr(0, name.find(':'));  // CLI11 appends what its validators say
+}
+
+std::vector<std::string> choices(const CLI::Option& option) {
+  std::string list;
+  try {
+    // CLI11 offers no const access, and reports absence by an exception.
+    auto& open = const_cast<CLI::Option&>(option);  // NOLINT: only read
+    list = open.get_validator(kChoices)->get_description();
+  } catch (const CLI::OptionNotFound&) {
+    return {};
+  }
+  std::vector<std::string> names;
+  for (std::size_t from = 0; from <= list.size();) {
+    const auto bar = std::min(list.find('|', from), list.size());
+    names.push_back(list.substr(from, bar - from));
+    from = bar + 1;
+  }
+  return names;
+}
+
+bool use_color(const Common& common, const io::Output& output) {
+  if (common.color != "auto") {
+    return common.color == "always";
+  }
+  const char* no = std::getenv("NO_COLOR");  // NOLINT: read once, before threads
+  return (no == nullptr || *no == '\0') && output.is_terminal();
+}
+
+io::Output binary_output(const Common& common) {
+  io::Output output(common.output);
+  if (output.is_terminal()) {
+    throw UsageError(
+        "the output is binary and would go to a terminal (name a file with -o, or pipe "
+        "it to the next tool or to oa-view)");
+  }
+  return output;
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,126 @@
+#include "cli/progress.h"
+
+#include "oa/base/number.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace oa::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// "1:02:03" or "2:03".
+std::string duration(double seconds) {
+  const auto total = static_cast<std::int64_t>(seconds + 0.5);
+  const auto two = [](std::int64_t n) { return (n < 10 ? "0" : "") + format(n); };
+  const std::int64_t hours = total / 3600;
+  const std::int64_t minutes = total / 60 % 60;
+  return hours > 0 ? format(hours) + ":" + two(minutes) + ":" + two(total % 60)
+                   : format(minutes) + ":" + two(total % 60);
+}
+
+class Silent : public Progress {
+ public:
+  void start(std::string_view, std::int64_t) override {}
+  void advance(std::int64_t) override {}
+  void note(std::string_view) override {}
+  void finish() override {}
+};
+
+class Bar : public Progress {
+ public:
+  explicit Bar(std::string_view tool) : tool_(tool) {}
+  ~Bar() override { finish_line(); }
+
+  void start(std::string_view what, std::int64_t total) override {
+    finish_line();
+    what_ = tool_ + ": " + std::string(what);
+    note_.clear();
+    total_ = total;
+    done_ = 0;
+    started_ = drawn_ = Clock::now();
+    active_ = true;
+  }
+  void advance(std::int64_t units) override {
+    done_ += units;
+    const auto now = Clock::now();
+    if (active_ && now - drawn_ >= std::chrono::milliseconds(100)) {
+      drawn_ = now;
+      draw();
+    }
+  }
+  void note(std::string_view text) override { note_ = text; }
+  void finish() override { finish_line(); }
+
+ private:
+  void draw() {
+    winsize size{};
+    const bool known =
+        ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const double seconds =
+        std::chrono::duration<double>(Clock::now() - started_).count();
+    std::string line = progress_line(what_, done_, total_, seconds, note_);
+    line.resize(std::min<std::size_t>(line.size(), known ? size.ws_col - 1U : 79U));
+    put("\r" + line + "\x1b[K");
+    visible_ = true;
+  }
+  /// What the bar said is not worth keeping: the line is cleared.
+  void finish_line() {
+    if (visible_) {
+      put("\r\x1b[K");
+    }
+    active_ = visible_ = false;
+  }
+  static void put(const std::string& text) {
+    [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
+  }
+
+  std::string tool_;
+  std::string what_;
+  std::string note_;
+  std::int64_t total_ = 0;
+  std::int64_t done_ = 0;
+  bool active_ = false;
+  bool visible_ = false;
+  Clock::time_point started_;
+  Clock::time_point drawn_;
+};
+
+}  // namespace
+
+std::string progress_line(std::string_view what,
+                          std::int64_t done,
+                          std::int64_t total,
+                          double seconds,
+                          std::string_view note) {
+  const double rate = seconds > 0.0 ? static_cast<double>(done) / seconds : 0.0;
+  std::string line = std::string(what) + "  " + format_grouped(done);
+  if (total > 0) {
+    line += "/" + format_grouped(total) + "  " + format(done * 100 / total) + "%";
+  }
+  line += "  " +
+          (rate < 10 ? format_fixed(rate, 2)
+                     : format_grouped(static_cast<std::int64_t>(rate))) +
+          "/s";
+  if (total > 0 && rate > 0.0) {
+    line += "  " + duration(static_cast<double>(total - done) / rate) + " left";
+  }
+  if (!note.empty()) {
+    line += "  " + std::string(note);
+  }
+  return line;
+}
+
+std::unique_ptr<Progress> make_progress(std::string_view tool, bool shown) {
+  if (shown) {
+    return std::make_unique<Bar>(tool);
+  }
+  return std::make_unique<Silent>();
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "oa/base/progress.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace oa::cli {
+
+/// Progress on stderr: a line drawn over at most ten times a second, with rate and time
+/// left.  With `shown` false, one that does nothing.
+[[nodiscard]] std::unique_ptr<Progress> make_progress(std::string_view tool,
+                                                      bool shown);
+
+/// The line itself, for `done` of `total` units (0: unknown) after `seconds`.
+[[nodiscard]] std::string progress_line(std::string_view what,
+                                        std::int64_t done,
+                                        std::int64_t total,
+                                        double seconds,
+                                        std::string_view note);
+
+}  // namespace oa::cli

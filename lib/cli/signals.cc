@@ -1,0 +1,76 @@
+#include "cli/signals.h"
+
+#include "cli/cli.h"
+#include "oa/io/output.h"
+
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+#include <pthread.h>
+#include <unistd.h>
+
+namespace oa::cli {
+namespace {
+
+constexpr std::array kStops{SIGINT, SIGTERM, SIGHUP};
+constexpr int kWake = SIGURG;  // ignored by default, so harmless if it comes late
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Signals::Signals(std::stop_source stop) {
+  sigemptyset(&waited_);
+  sigaddset(&waited_, kWake);
+  for (const int signal : kStops) {
+    if (!is_ignored(signal)) {
+      sigaddset(&waited_, signal);
+    }
+  }
+  pthread_sigmask(SIG_BLOCK, &waited_, nullptr);
+  thread_ = std::jthread([this, stop = std::move(stop)] { wait(stop); });
+}
+
+void Signals::wait(std::stop_source stop) {
+  while (true) {
+    int signal = 0;
+    if (::sigwait(&waited_, &signal) != 0) {
+      continue;
+    }
+    if (signal == kWake) {
+      if (done_) {
+        return;
+      }
+    } else if (!stop.request_stop()) {
+      io::remove_temporaries();
+      ::_exit(static_cast<int>(Exit::Interrupted));
+    }
+  }
+}
+
+Signals::~Signals() {
+  done_ = true;
+  pthread_kill(thread_.native_handle(), kWake);
+  thread_.join();
+  pthread_sigmask(SIG_UNBLOCK, &waited_, nullptr);
+}
+
+void ignore_sigpipe() {
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void end_by_sigpipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  sigset_t pipe_only{};
+  sigemptyset(&pipe_only);
+  sigaddset(&pipe_only, SIGPIPE);
+  pthread_sigmask(SIG_UNBLOCK, &pipe_only, nullptr);
+  std::raise(SIGPIPE);
+  std::_Exit(128 + SIGPIPE);  // not reached
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+namespace oa::cli {
+
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP requests `stop`; the second ends
+/// the process at once with status 130, temporary files removed.  Signals that were
+/// ignored when the process began (nohup, a shell's background job) stay ignored.
+///
+/// A thread of its own waits for them, because a handler could do hardly anything.
+/// Create it before any other thread: they inherit the mask.
+class Signals {
+ public:
+  explicit Signals(std::stop_source stop);
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals();
+
+ private:
+  void wait(std::stop_source stop);
+
+  sigset_t waited_{};
+  std::atomic<bool> done_ = false;
+  std::jthread thread_;
+};
+
+/// SIGPIPE must not end the process before its temporary files are removed: writes fail
+/// with EPIPE instead, see end_by_sigpipe().
+void ignore_sigpipe();
+
+/// Ends the process as SIGPIPE would have.
+[[noreturn]] void end_by_sigpipe();
+
+}  // namespace oa::cli

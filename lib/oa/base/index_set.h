@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace oa {
+
+/// A set of indices given as a list of numbers and ranges, "3,7,20-29".  Kept as
+/// ranges, so that "0-1000000000" costs nothing.
+class IndexSet {
+ public:
+  /// Both ends belong to the range.
+  struct Range {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+  };
+
+  /// The set that `text` names, or nothing if it is not a list of ranges of
+  /// non-negative numbers.
+  [[nodiscard]] static std::optional<IndexSet> parse(std::string_view text);
+
+  [[nodiscard]] bool contains(std::int64_t index) const;
+  [[nodiscard]] std::int64_t size() const;
+
+  /// Sorted, disjoint, not adjacent.
+  [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
+
+ private:
+  std::vector<Range> ranges_;
+};
+
+}  // namespace oa

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace oa {
+
+/// The whole of `text` as a finite number, or nothing: no spaces, no locale, no hex.
+/// A leading '+' is accepted.  Correctly rounded; what overflows is nothing.
+[[nodiscard]] std::optional<double> parse_double(std::string_view text);
+
+/// The whole of `text` as an integer, or nothing.  A leading '+' is accepted.
+[[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
+
+/// The shortest text that reads back as the same number; "inf", "-inf" or "nan" else.
+[[nodiscard]] std::string format(double value);
+[[nodiscard]] std::string format(float value);
+[[nodiscard]] std::string format(std::int64_t value);
+[[nodiscard]] inline std::string format(int value) {
+  return format(std::int64_t{value});
+}
+
+/// `value` rounded to `decimals` places, for people: "98.40".
+[[nodiscard]] std::string format_fixed(double value, int decimals);
+
+/// "1,234,567", for people.
+[[nodiscard]] std::string format_grouped(std::int64_t value);
+
+}  // namespace oa

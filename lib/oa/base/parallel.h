@@ -1,0 +1,154 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace oa {
+
+/// Threads this process may use: its processor affinity, not the machine's size.
+[[nodiscard]] int usable_threads();
+
+/// Runs job(worker) once for each worker 0 .. threads-1, the first on the calling
+/// thread, and returns when all have.  Where the system refuses a thread, those there
+/// are do the work.  The exception of the lowest worker is rethrown.
+void run_workers(int threads, const std::function<void(int)>& job);
+
+/// Runs job(i, worker) for every i in [0, n) on up to `threads` threads.  Jobs are
+/// independent; `worker` numbers the thread, for scratch space.  After a stop request
+/// no new job starts.  If jobs throw, the exception of the lowest i that threw is
+/// rethrown.
+void parallel_for(std::int64_t n,
+                  int threads,
+                  const std::function<void(std::int64_t, int)>& job,
+                  const std::stop_token& stop = {});
+
+/// read() -> optional<Item>, work(Item, worker) -> Result, write(Result): items are
+/// read and results are written one at a time and in order, work runs on `threads`
+/// threads, at most 2 * threads items are under way.  A result is written as soon as it
+/// and all before it are ready, while input still arrives.
+///
+/// If something throws, every result before that item has been written, none after it;
+/// `stop` is requested, so that a read that waits for input returns; the exception is
+/// rethrown.  What is written therefore does not depend on the number of threads.
+template <class Read, class Work, class Write>
+void ordered_pipeline(
+    int threads, std::stop_source stop, Read read, Work work, Write write) {
+  using Item = typename decltype(read())::value_type;
+  using Result = decltype(work(std::declval<Item>(), 0));
+  using Slot = std::variant<std::monostate, Result, std::exception_ptr>;
+
+  if (threads == 1) {
+    while (auto item = read()) {
+      write(work(std::move(*item), 0));
+    }
+    return;
+  }
+
+  const auto window = static_cast<std::size_t>(2 * threads);
+  std::mutex reading;  // serialises read(); taken before `state`, never after it
+  std::mutex state;    // guards everything below
+  std::condition_variable room;
+  std::vector<Slot> slots(window);
+  std::size_t next_read = 0;
+  std::size_t next_write = 0;
+  bool ended = false;  // nothing more will be read
+  bool writing = false;
+  std::exception_ptr failure;
+
+  const auto fail = [&](std::exception_ptr error) {  // `state` is held
+    failure = std::move(error);
+    ended = true;
+    room.notify_all();
+    stop.request_stop();
+  };
+
+  // The next item and its number; a read that throws becomes a slot of its own.
+  const auto take = [&]() -> std::optional<std::pair<std::size_t, Item>> {
+    const std::lock_guard one_reader(reading);
+    {
+      std::unique_lock lock(state);
+      room.wait(lock, [&] { return ended || next_read - next_write < window; });
+      if (ended) {
+        return std::nullopt;
+      }
+    }
+    std::optional<Item> item;
+    std::exception_ptr error;
+    try {
+      item = read();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    const std::lock_guard lock(state);
+    if (item) {
+      return std::pair(next_read++, std::move(*item));
+    }
+    ended = true;
+    if (error) {
+      slots[next_read++ % window] = error;
+    }
+    return std::nullopt;
+  };
+
+  // Writes what is ready, unless another thread is at it: that one will see ours.
+  const auto drain = [&](std::unique_lock<std::mutex>& lock) {
+    if (writing) {
+      return;
+    }
+    writing = true;
+    while (!failure && next_write < next_read) {
+      Slot slot = std::exchange(slots[next_write % window], Slot{});
+      if (std::holds_alternative<std::monostate>(slot)) {
+        break;
+      }
+      if (auto* error = std::get_if<std::exception_ptr>(&slot)) {
+        fail(*error);
+        break;
+      }
+      lock.unlock();
+      std::exception_ptr error;
+      try {
+        write(std::move(std::get<Result>(slot)));
+      } catch (...) {
+        error = std::current_exception();
+      }
+      lock.lock();
+      if (error) {
+        fail(error);
+        break;
+      }
+      ++next_write;
+      room.notify_all();
+    }
+    writing = false;
+  };
+
+  run_workers(threads, [&](int worker) {
+    while (auto taken = take()) {
+      Slot result;
+      try {
+        result.template emplace<Result>(work(std::move(taken->second), worker));
+      } catch (...) {
+        result = std::current_exception();
+      }
+      std::unique_lock lock(state);
+      slots[taken->first % window] = std::move(result);
+      drain(lock);
+    }
+    std::unique_lock lock(state);
+    drain(lock);
+  });
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace oa

@@ -1,0 +1,406 @@
+#include "oa/io/describe.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/idx.h"
+#include "oa/io/npy.h"
+#include "oa/io/problem_io.h"
+#include "oa/io/stream.h"
+#include "oa/io/tensor_stats.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace oa::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+enum class Content { Safetensors, Stream, Npy, IdxImages, IdxLabels };
+
+/// What the first bytes say.  A stream begins with a head frame, whose metadata come
+/// first in its header: 64 KiB of it decide.
+Content recognise(Input& input) {
+  const auto start = input.peek(std::size_t{1} << 16);
+  if (looks_like_npy(start)) {
+    return Content::Npy;
+  }
+  if (looks_like_idx(start)) {
+    return start[3] == std::byte{3} ? Content::IdxImages : Content::IdxLabels;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(start.data()),  // NOLINT
+                              start.size());
+  return text.find("\"oa.kind\"") == text.npos ? Content::Safetensors : Content::Stream;
+}
+
+std::string dump(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Element `i` as it would be written by hand: a float as a float, an integer as one.
+Json json_value(const TensorView& t, std::size_t i) {
+  const double value = element(t.dtype, t.bytes, i);
+  switch (t.dtype) {
+    case Dtype::F16:
+    case Dtype::Bf16:
+    case Dtype::F32:
+      return std::isfinite(value) ? Json::parse(format(static_cast<float>(value)))
+                                  : Json();
+    case Dtype::U64:
+    case Dtype::F64: return value;
+    default: return static_cast<std::int64_t>(value);
+  }
+}
+
+Json json_of(const TensorView& t, bool with_values) {
+  const TensorStats s = tensor_stats(t.dtype, t.bytes);
+  Json json{{"name", t.name}, {"dtype", name_of(t.dtype)}, {"shape", t.shape}};
+  if (s.count > s.not_finite) {
+    json.update({{"min", s.min}, {"mean", s.mean}, {"max", s.max}, {"zeros", s.zeros}});
+  }
+  json["not_finite"] = s.not_finite;
+  if (with_values) {
+    Json values = Json::array();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(s.count); ++i) {
+      values.push_back(json_value(t, i));
+    }
+    json["values"] = std::move(values);
+  }
+  return json;
+}
+
+Json json_of(const Metadata& metadata) {
+  Json json = Json::object();
+  for (const auto& [key, value] : metadata) {
+    json[key] = value;
+  }
+  return json;
+}
+
+Json json_of(const Safetensors& file, bool with_values) {
+  Json tensors = Json::array();
+  for (const TensorView& t : file.tensors()) {
+    tensors.push_back(json_of(t, with_values));
+  }
+  return {{"metadata", json_of(file.metadata)}, {"tensors", std::move(tensors)}};
+}
+
+/// Four significant digits are enough for a look.
+std::string brief(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(
+      text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
+  return {text.data(), end.ptr};
+}
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) {
+    text.resize(width, ' ');
+  }
+  return text;
+}
+
+std::string line_of(const TensorView& t, std::size_t name_width) {
+  const TensorStats s = tensor_stats(t.dtype, t.bytes);
+  std::string line = "  " + padded(t.name, name_width) + "  " +
+                     padded(std::string(name_of(t.dtype)) + to_string(t.shape), 16);
+  if (s.count == 1 && s.not_finite == 0) {
+    line += "  " + brief(s.min);
+  } else if (s.count > s.not_finite) {
+    line +=
+        "  min " + brief(s.min) + "  mean " + brief(s.mean) + "  max " + brief(s.max);
+  }
+  if (s.not_finite > 0) {
+    line += "  not finite " + format(s.not_finite);
+  }
+  return line + "\n";
+}
+
+/// Metadata values on one line, harmless to a terminal.
+std::string printable(std::string text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\n" + std::string(4, ' ');
+    } else {
+      out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    }
+  }
+  return out;
+}
+
+std::string text_of(const Safetensors& file) {
+  std::string text;
+  for (const auto& [key, value] : file.metadata) {
+    text += "  " + printable(key) + " = " + printable(value) + "\n";
+  }
+  std::size_t width = 0;
+  for (const TensorView& t : file.tensors()) {
+    width = std::max(width, t.name.size());
+  }
+  for (const TensorView& t : file.tensors()) {
+    text += line_of(t, width);
+  }
+  return text;
+}
+
+std::string range_of(const TensorView& t) {
+  const TensorStats s = tensor_stats(t.dtype, t.bytes);
+  return "  " + t.name + " " + brief(s.min) + ".." + brief(s.max);
+}
+
+/// The first element of an integer tensor, or "?".
+std::string scalar(const Safetensors& frame, std::string_view name) {
+  const TensorView* t = frame.find(name);
+  return t == nullptr || t->dtype != Dtype::I64 || t->bytes.empty()
+             ? "?"
+             : format(static_cast<std::int64_t>(element(t->dtype, t->bytes, 0)));
+}
+
+std::string extent(const Safetensors& frame, std::string_view name, std::size_t axis) {
+  const TensorView* t = frame.find(name);
+  return t == nullptr || t->shape.size() <= axis ? "?" : format(t->shape[axis]);
+}
+
+/// "problem 22" and what one line has room for.
+std::string line_of(const Frame& frame) {
+  const Safetensors& f = frame.data;
+  std::string line = " " + scalar(f, "index");
+  if (f.find("label") != nullptr) {
+    line += "  label " + scalar(f, "label");
+  }
+  line += "  n " + extent(f, "h", 0) + "  m " + extent(f, "J", 0) + "  d " +
+          extent(f, "V", 1);
+  if (frame.kind == FrameKind::Problem) {
+    for (const char* name : {"J", "h"}) {
+      if (const TensorView* t = f.find(name)) {
+        line += range_of(*t);
+      }
+    }
+    return line;
+  }
+  if (const TensorView* x = f.find("x")) {
+    const TensorStats s = tensor_stats(x->dtype, x->bytes);
+    line += "  chosen " +
+            format_fixed(100.0 * static_cast<double>(s.count - s.zeros) /
+                             static_cast<double>(std::max<std::int64_t>(s.count, 1)),
+                         1) +
+            "%";
+  }
+  if (const TensorView* energy = f.find("energy")) {
+    line += range_of(*energy);
+  }
+  if (const TensorView* status = f.find("status")) {
+    const TensorStats s = tensor_stats(status->dtype, status->bytes);
+    line += "  proved " + format(s.zeros) + "/" + format(s.count);
+  }
+  if (const TensorView* seconds = f.find("seconds")) {
+    const TensorStats s = tensor_stats(seconds->dtype, seconds->bytes);
+    line += "  " + brief(1e3 * s.mean * static_cast<double>(s.count)) + " ms";
+  }
+  return line;
+}
+
+std::string count_of(std::int64_t n, const std::string& noun) {
+  return format_grouped(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string bold(std::string_view text, bool color) {
+  return color ? "\x1b[1m" + std::string(text) + "\x1b[0m" : std::string(text);
+}
+
+CutResult describe_stream(Input& input,
+                          Output& output,
+                          const DescribeSettings& settings) {
+  StreamReader reader(std::move(input));
+  if (settings.json) {
+    output.write("{\"type\":\"stream\",\"frames\":[");
+  }
+  bool first = true;
+  const CutResult result = visit_cut(reader, settings.cut, [&](const Frame& frame) {
+    if (settings.json) {
+      Json json{{"kind", name_of(frame.kind)}};
+      json.update(json_of(frame.data, settings.tensors));
+      output.write((first ? "" : ",") + dump(json));
+      first = false;
+      return;
+    }
+    output.write(bold(name_of(frame.kind), settings.color));
+    if (frame.kind != FrameKind::Head) {
+      output.write(line_of(frame));
+    }
+    output.write("\n");
+    if (frame.kind == FrameKind::Head || settings.tensors) {
+      output.write(text_of(frame.data));
+    }
+  });
+  if (settings.json) {
+    output.write("],\"images\":" + format(result.images) +
+                 ",\"complete\":" + (result.complete ? "true" : "false") + "}\n");
+  } else {
+    output.write(bold("end", settings.color) + "  " + count_of(result.images, "image") +
+                 (result.complete ? ", complete" : ", INCOMPLETE") + "\n");
+  }
+  return result;
+}
+
+Json json_of(const NpyArray& array, bool with_values) {
+  Json json =
+      json_of(TensorView{"", array.dtype, array.shape, array.data.span()}, with_values);
+  json.erase("name");
+  return json;
+}
+
+/// One tensor-like thing, as JSON or as a line.
+void write_plain(Output& output, std::string_view type, Json json, bool as_json) {
+  if (as_json) {
+    Json all{{"type", type}};
+    all.update(json);
+    output.write(dump(all) + "\n");
+    return;
+  }
+  std::string line(type);
+  for (const auto& [key, value] : json.items()) {
+    line += "  " + key + " " +
+            (value.is_string()         ? value.get<std::string>()
+             : value.is_number_float() ? brief(value.get<double>())
+                                       : dump(value));
+  }
+  output.write(line + "\n");
+}
+
+Json json_of(const Images& images) {
+  const TensorStats s =
+      tensor_stats(Dtype::U8, std::as_bytes(std::span(images.pixels)));
+  return {{"images", images.count},
+          {"rows", images.rows},
+          {"cols", images.cols},
+          {"mean", s.mean},
+          {"max", s.max}};
+}
+
+Json json_of(const std::vector<std::uint8_t>& labels) {
+  std::array<std::int64_t, 256> counts{};
+  for (const std::uint8_t label : labels) {
+    ++counts[label];
+  }
+  Json per_class = Json::object();
+  for (std::size_t label = 0; label < counts.size(); ++label) {
+    if (counts[label] > 0) {
+      per_class[std::to_string(label)] = counts[label];
+    }
+  }
+  return {{"labels", labels.size()}, {"per_class", std::move(per_class)}};
+}
+
+Verdict verdict_of(std::string summary, Json json) {
+  return {std::move(summary), dump(json), true};
+}
+
+Verdict check_stream(Input& input) {
+  StreamReader reader(std::move(input));
+  Frame frame;
+  std::int64_t problems = 0;
+  std::int64_t solutions = 0;
+  std::int64_t qubos = 0;
+  std::int64_t proved = 0;
+  while (reader.next(frame)) {
+    if (frame.kind == FrameKind::Problem) {
+      ++problems;
+      qubos += read_problem(frame).n;
+    } else if (frame.kind == FrameKind::Solution) {
+      ++solutions;
+      const qubo::ImageSolution s = read_solution(frame);
+      qubos += s.problem.n;
+      proved += std::ranges::count(s.status, qubo::Status::ProvedOptimal);
+    }
+  }
+  const bool complete = reader.complete();
+  std::string summary = std::string(complete ? "complete" : "INCOMPLETE") +
+                        " stream, " + count_of(problems, "problem frame") + ", " +
+                        count_of(solutions, "solution frame") + ", " +
+                        count_of(qubos, "QUBO");
+  if (solutions > 0) {
+    summary += ", " + format_grouped(proved) + " proved optimal";
+  }
+  Verdict verdict = verdict_of(std::move(summary),
+                               {{"type", "stream"},
+                                {"problems", problems},
+                                {"solutions", solutions},
+                                {"qubos", qubos},
+                                {"proved_optimal", proved},
+                                {"complete", complete}});
+  verdict.complete = complete;
+  return verdict;
+}
+
+}  // namespace
+
+CutResult describe(Input& input, Output& output, const DescribeSettings& settings) {
+  const bool json = settings.json;
+  const Content content = recognise(input);
+  if (content != Content::Stream && !settings.cut.everything()) {
+    throw InputError(input.name() + ": not a stream, so no part of it can be cut");
+  }
+  switch (content) {
+    case Content::Stream: return describe_stream(input, output, settings);
+    case Content::Npy:
+      write_plain(
+          output, "npy", json_of(read_npy(input), settings.tensors && json), json);
+      break;
+    case Content::IdxImages:
+      write_plain(output, "idx", json_of(read_idx_images(input)), json);
+      break;
+    case Content::IdxLabels:
+      write_plain(output, "idx", json_of(read_idx_labels(input)), json);
+      break;
+    case Content::Safetensors: {
+      const Safetensors file = read_safetensors_file(input);
+      if (json) {
+        Json all{{"type", "safetensors"}};
+        all.update(json_of(file, settings.tensors));
+        output.write(dump(all) + "\n");
+      } else {
+        output.write(bold("safetensors", settings.color) + "\n" + text_of(file));
+      }
+      break;
+    }
+  }
+  return {};
+}
+
+Verdict check(Input& input) {
+  switch (recognise(input)) {
+    case Content::Stream: return check_stream(input);
+    case Content::Npy: {
+      const Shape shape = read_npy(input).shape;
+      return verdict_of("numpy array " + to_string(shape),
+                        {{"type", "npy"}, {"shape", shape}});
+    }
+    case Content::IdxImages: {
+      const int images = read_idx_images(input).count;
+      return verdict_of(count_of(images, "IDX image"),
+                        {{"type", "idx"}, {"images", images}});
+    }
+    case Content::IdxLabels: {
+      const auto labels = std::ssize(read_idx_labels(input));
+      return verdict_of(count_of(labels, "IDX label"),
+                        {{"type", "idx"}, {"labels", labels}});
+    }
+    case Content::Safetensors: {
+      const auto tensors = std::ssize(read_safetensors_file(input).tensors());
+      return verdict_of("safetensors with " + count_of(tensors, "tensor"),
+                        {{"type", "safetensors"}, {"tensors", tensors}});
+    }
+  }
+  return {};
+}
+
+}  // namespace oa::io

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "oa/io/cut.h"
+#include "oa/io/input.h"
+#include "oa/io/output.h"
+
+#include <string>
+
+namespace oa::io {
+
+struct DescribeSettings {
+  bool json = false;     ///< one JSON object instead of text for a person
+  bool tensors = false;  ///< every tensor of every frame; in JSON, their elements too
+  bool color = false;
+  Cut cut;  ///< of a stream, what to describe
+};
+
+/// Writes what `input` holds: a stream, a safetensors file, an .npy array, IDX images
+/// or labels, told apart by content.  A stream is described frame by frame, in constant
+/// memory.  Throws InputError on anything malformed, after describing what came before.
+[[nodiscard]] CutResult describe(Input& input,
+                                 Output& output,
+                                 const DescribeSettings& settings);
+
+/// What check() found.
+struct Verdict {
+  std::string summary;  ///< "stream of 3 images: 3 solutions, 147 of 147 proved"
+  std::string json;     ///< the same as one JSON object
+  bool complete = true;
+};
+
+/// Reads all of `input` as describe() does and verifies everything that can be: end
+/// marks, checksums, the symmetry of J, energies against x, bounds.  Throws InputError
+/// at the first thing that is wrong.
+[[nodiscard]] Verdict check(Input& input);
+
+}  // namespace oa::io

@@ -1,0 +1,260 @@
+#include "oa/io/input.h"
+
+#include "oa/base/error.h"
+#include "oa/io/gzip.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace oa::io {
+namespace {
+
+constexpr std::size_t kBuffer = 64 * 1024;
+
+/// A pipe that becomes readable when a stop is requested, for poll().
+class StopPipe {
+ public:
+  explicit StopPipe(const std::stop_token& stop)
+      : ends_(open_pipe()),
+        callback_(stop, Wake{ends_[1]}) {}
+  StopPipe(const StopPipe&) = delete;
+  StopPipe& operator=(const StopPipe&) = delete;
+  ~StopPipe() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  [[nodiscard]] int fd() const { return ends_[0]; }
+
+ private:
+  struct Wake {
+    int fd;
+    void operator()() const { [[maybe_unused]] const auto n = ::write(fd, "", 1); }
+  };
+  static std::array<int, 2> open_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw IoError("cannot make a pipe", errno);
+    }
+    return ends;
+  }
+
+  std::array<int, 2> ends_;
+  std::stop_callback<Wake> callback_;
+};
+
+class FileSource : public ByteSource {
+ public:
+  FileSource(int fd, bool owned, std::string name, const std::stop_token& stop)
+      : fd_(fd),
+        owned_(owned),
+        name_(std::move(name)) {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) {
+      throw IoError(name_, errno);
+    }
+    if (S_ISDIR(status.st_mode)) {
+      throw IoError(name_, EISDIR);
+    }
+    regular_ = S_ISREG(status.st_mode);
+    if (regular_) {
+      const auto at = ::lseek(fd_, 0, SEEK_CUR);
+      left_ = at >= 0 && status.st_size > at
+                  ? static_cast<std::uint64_t>(status.st_size - at)
+                  : 0;
+    } else if (stop.stop_possible()) {
+      stop_ = std::make_unique<StopPipe>(stop);
+    }
+  }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+  ~FileSource() override {
+    if (owned_) {
+      ::close(fd_);
+    }
+  }
+
+  std::size_t read(std::span<std::byte> to) override {
+    while (true) {
+      if (stop_ && !wait()) {
+        return 0;
+      }
+      const auto n = ::read(fd_, to.data(), to.size());
+      if (n >= 0) {
+        left_ -= std::min(left_, static_cast<std::uint64_t>(n));
+        return static_cast<std::size_t>(n);
+      }
+      if (errno != EINTR && errno != EAGAIN) {
+        throw IoError(name_, errno);
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> remaining() const override {
+    return regular_ ? std::optional(left_) : std::nullopt;
+  }
+
+ private:
+  /// Waits for input; false if a stop came first.
+  [[nodiscard]] bool wait() const {
+    std::array<pollfd, 2> on{{{fd_, POLLIN, 0}, {stop_->fd(), POLLIN, 0}}};
+    while (::poll(on.data(), on.size(), -1) < 0) {
+      if (errno != EINTR) {
+        throw IoError(name_, errno);
+      }
+    }
+    return on[1].revents == 0;
+  }
+
+  int fd_;
+  bool owned_;
+  std::string name_;
+  bool regular_ = false;
+  std::uint64_t left_ = 0;
+  std::unique_ptr<StopPipe> stop_;
+};
+
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  std::size_t read(std::span<std::byte> to) override {
+    const auto n = std::min(to.size(), bytes_.size());
+    std::copy_n(bytes_.begin(), n, to.begin());
+    bytes_ = bytes_.subspan(n);
+    return n;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> remaining() const override {
+    return bytes_.size();
+  }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace
+
+Input::Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_token stop)
+    : source_(std::move(source)),
+      name_(std::move(name)),
+      stop_(std::move(stop)),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {
+  undo_gzip();
+}
+
+Input Input::open(const std::string& path, const std::stop_token& stop) {
+  if (path == "-") {
+    const std::string name = "<stdin>";
+    return {std::make_unique<FileSource>(STDIN_FILENO, false, name, stop), name, stop};
+  }
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    throw IoError(path, errno);
+  }
+  return {std::make_unique<FileSource>(fd, true, path, stop), path, stop};
+}
+
+Input Input::memory(std::span<const std::byte> bytes, std::string name) {
+  return {std::make_unique<MemorySource>(bytes), std::move(name), {}};
+}
+
+void Input::undo_gzip() {
+  // A short header must not make us wait for more than the first bytes on a pipe.
+  if (looks_like_gzip(peek(10))) {
+    source_ =
+        gunzip(std::move(source_), {buffer_.get() + begin_, end_ - begin_}, name_);
+    begin_ = end_ = 0;
+  }
+}
+
+std::size_t Input::read(std::span<std::byte> to) {
+  std::size_t filled = 0;
+  while (filled < to.size()) {
+    const auto rest = to.subspan(filled);
+    if (begin_ < end_) {
+      const auto n = std::min(end_ - begin_, rest.size());
+      std::memcpy(rest.data(), buffer_.get() + begin_, n);
+      begin_ += n;
+      filled += n;
+    } else if (rest.size() >= kBuffer) {
+      const auto n = source_->read(rest);
+      if (n == 0) {
+        break;
+      }
+      filled += n;
+    } else if (peek(1).empty()) {
+      break;
+    }
+  }
+  position_ += filled;
+  return filled;
+}
+
+std::span<const std::byte> Input::peek(std::size_t wanted) {
+  wanted = std::min(wanted, kBuffer);
+  if (end_ - begin_ < wanted && begin_ > 0) {
+    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  while (end_ - begin_ < wanted) {
+    const auto n = source_->read({buffer_.get() + end_, kBuffer - end_});
+    if (n == 0) {
+      break;
+    }
+    end_ += n;
+  }
+  return {buffer_.get() + begin_, end_ - begin_};
+}
+
+std::optional<std::uint64_t> Input::remaining() const {
+  const auto behind = source_->remaining();
+  return behind ? std::optional(*behind + (end_ - begin_)) : std::nullopt;
+}
+
+void Bytes::reserve(std::size_t capacity) {
+  if (capacity > capacity_) {
+    auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+    if (size_ > 0) {
+      std::memcpy(larger.get(), data_.get(), size_);
+    }
+    data_ = std::move(larger);
+    capacity_ = capacity;
+  }
+}
+
+void Bytes::read(Input& input, std::size_t claimed, std::span<const std::byte> before) {
+  constexpr std::size_t kFirst = std::size_t{1} << 20;
+  size_ = 0;
+  const auto known = input.remaining();
+  const bool trusted = known && claimed <= *known;
+  const std::size_t total = before.size() + claimed;
+  reserve(before.size() + (trusted ? claimed : std::min(claimed, kFirst)));
+  std::ranges::copy(before, data_.get());
+  size_ = before.size();
+  while (size_ < total) {
+    const std::size_t step =
+        trusted ? total - size_ : std::min(total - size_, std::max(kFirst, size_));
+    reserve(size_ + step);
+    const auto n = input.read({data_.get() + size_, step});
+    size_ += n;
+    if (n < step) {
+      return;
+    }
+  }
+}
+
+void Bytes::resize(std::size_t size) {
+  size_ = 0;
+  reserve(size);
+  size_ = size;
+}
+
+}  // namespace oa::io

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+
+namespace oa::io {
+
+/// Where an Input's bytes come from.
+class ByteSource {
+ public:
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  virtual ~ByteSource() = default;
+
+  /// Some bytes, at least one; 0 at the end.
+  virtual std::size_t read(std::span<std::byte> to) = 0;
+  /// Bytes not read yet, where that is known beforehand.
+  [[nodiscard]] virtual std::optional<std::uint64_t> remaining() const = 0;
+};
+
+/// A buffered source of bytes: a file, standard input or memory.  Gzip is recognised by
+/// content and undone on the way, members that follow each other included.
+class Input {
+ public:
+  /// Opens `path`; "-" is standard input.  A stop request ends a read that waits.
+  /// Throws IoError.
+  [[nodiscard]] static Input open(const std::string& path,
+                                  const std::stop_token& stop = {});
+
+  /// Reads `bytes`, which must stay alive.  `name` is what messages call it.
+  [[nodiscard]] static Input memory(std::span<const std::byte> bytes, std::string name);
+
+  /// Fills `to`; returns fewer bytes only at the end of the input or after a stop.
+  std::size_t read(std::span<std::byte> to);
+
+  /// The bytes to come, without taking them: at least `wanted` of them (up to 64 KiB)
+  /// unless the input ends before.
+  [[nodiscard]] std::span<const std::byte> peek(std::size_t wanted);
+
+  /// True when no byte is left (or after a stop).
+  [[nodiscard]] bool at_end() { return peek(1).empty(); }
+
+  /// Bytes not read yet, if known: a claim beyond it is a lie.
+  [[nodiscard]] std::optional<std::uint64_t> remaining() const;
+
+  /// A stop was requested: a short read is not the end of the input.
+  [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::uint64_t position() const { return position_; }
+
+ private:
+  Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_token stop);
+  void undo_gzip();
+
+  std::unique_ptr<ByteSource> source_;
+  std::string name_;
+  std::stop_token stop_;
+  std::unique_ptr<std::byte[]> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::uint64_t position_ = 0;
+};
+
+/// Bytes that grow only as they arrive: `claimed` bytes are read from `input`, but no
+/// more memory is reserved than twice what has come.  Shorter at the end of the input.
+class Bytes {
+ public:
+  /// `before` is put in front of them.
+  void read(Input& input,
+            std::size_t claimed,
+            std::span<const std::byte> before = {});
+  /// Room for `size` bytes; what was there is lost.
+  void resize(std::size_t size);
+
+  [[nodiscard]] std::byte* data() { return data_.get(); }
+  [[nodiscard]] const std::byte* data() const { return data_.get(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::span<const std::byte> span() const { return {data(), size_}; }
+
+ private:
+  void reserve(std::size_t capacity);
+
+  std::unique_ptr<std::byte[]> data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace oa::io

@@ -1,0 +1,230 @@
+#include "oa/io/output.h"
+
+#include "oa/base/error.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace oa::io {
+namespace {
+
+// Large enough that a pipe's 64 KiB are filled by one call, small enough for the cache.
+constexpr std::size_t kBuffer = 128 * 1024;
+
+// The names of temporary files alive, for remove_temporaries().  Global because a
+// signal that ends the process has no other way to them; a slot is taken and given back
+// whole.
+struct Slot {
+  std::atomic<bool> taken = false;
+  std::atomic<bool> ready = false;
+  std::array<char, PATH_MAX> path{};
+};
+std::array<Slot, 16> alive;
+
+void remember(const std::string& path) {
+  for (Slot& slot : alive) {
+    if (path.size() < slot.path.size() && !slot.taken.exchange(true)) {
+      path.copy(slot.path.data(), path.size());
+      slot.path[path.size()] = '\0';
+      slot.ready = true;
+      return;
+    }
+  }
+}
+
+void forget(const std::string& path) {
+  for (Slot& slot : alive) {
+    if (slot.ready && path == slot.path.data()) {
+      slot.ready = false;
+      slot.taken = false;
+      return;
+    }
+  }
+}
+
+/// The permissions that open(2) would give a new file.
+mode_t default_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+/// The file that a chain of symbolic links at `path` leads to, so that the file is
+/// replaced and not the link.
+std::string resolve(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr),
+                                                    std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+std::string folder_of(std::string path) {
+  return ::dirname(path.data());
+}
+
+std::string file_of(std::string path) {
+  return ::basename(path.data());
+}
+
+void sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) {
+    // Some file systems do not sync folders; the rename itself has succeeded.
+    ::fsync(fd);
+    ::close(fd);
+  }
+}
+
+}  // namespace
+
+Output::Output(const std::string& path)
+    : name_(path == "-" ? "<stdout>" : path),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {
+  if (path == "-") {
+    fd_ = STDOUT_FILENO;
+#ifdef F_SETPIPE_SZ
+    // Frames of 30 KB through a pipe of 64 KB make the two ends wait for each other.
+    // What is not a pipe, or a refusal, changes nothing.
+    ::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);
+#endif
+  } else {
+    open_file(path);
+  }
+}
+
+void Output::open_file(const std::string& path) {
+  struct stat status {};
+  mode_t mode = default_mode();
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) {
+      throw IoError(name_, EISDIR);
+    }
+    if (!S_ISREG(status.st_mode)) {
+      fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      if (fd_ < 0) {
+        throw IoError(name_, errno);
+      }
+      owned_ = true;
+      return;
+    }
+    mode = status.st_mode & 07777;
+    if (::access(path.c_str(), W_OK) != 0) {  // a file made read-only stays as it is
+      throw IoError(name_, errno);
+    }
+  }
+  target_ = resolve(path);
+  temporary_ = folder_of(target_) + "/." + file_of(target_) + ".XXXXXX";
+  fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (fd_ < 0) {
+    const int error = errno;
+    temporary_.clear();
+    throw IoError(name_ + ": cannot make a file there", error);
+  }
+  owned_ = true;
+  remember(temporary_);
+  // Failure leaves the file private, which harms nobody.
+  [[maybe_unused]] const int kept = ::fchmod(fd_, mode);
+}
+
+Output::Output(Output&& other) noexcept
+    : name_(std::move(other.name_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)),
+      owned_(std::exchange(other.owned_, false)),
+      buffer_(std::move(other.buffer_)),
+      filled_(std::exchange(other.filled_, 0)) {}
+
+Output::~Output() {
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    forget(temporary_);
+  }
+  if (owned_) {
+    ::close(fd_);
+  }
+}
+
+void Output::write(std::span<const std::byte> bytes) {
+  if (bytes.size() >= kBuffer) {
+    flush();
+    put(bytes);
+    return;
+  }
+  if (bytes.size() > kBuffer - filled_) {
+    flush();
+  }
+  if (!bytes.empty()) {
+    std::memcpy(buffer_.get() + filled_, bytes.data(), bytes.size());
+  }
+  filled_ += bytes.size();
+}
+
+void Output::flush() {
+  const std::size_t n = std::exchange(filled_, 0);
+  put({buffer_.get(), n});
+}
+
+void Output::put(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto n = ::write(fd_, bytes.data(), bytes.size());
+    if (n > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(n));
+    } else if (n < 0 && errno == EPIPE) {
+      throw ClosedPipe(name_, errno);
+    } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+      throw IoError(name_, errno);
+    }
+  }
+}
+
+void Output::commit() {
+  flush();
+  if (!owned_) {
+    // Closing a copy of standard output reports what only a close does (NFS, quotas)
+    // and leaves the descriptor number taken.
+    const int copy = ::dup(fd_);
+    if (copy < 0 || ::close(copy) != 0) {
+      throw IoError(name_, errno);
+    }
+    return;
+  }
+  if (!target_.empty() && ::fsync(fd_) != 0) {
+    throw IoError(name_, errno);
+  }
+  owned_ = false;
+  if (::close(fd_) != 0) {
+    throw IoError(name_, errno);
+  }
+  if (!target_.empty()) {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+      throw IoError(name_, errno);
+    }
+    forget(std::exchange(temporary_, {}));
+    sync_folder(folder_of(target_));
+  }
+}
+
+bool Output::is_terminal() const {
+  return ::isatty(fd_) != 0;
+}
+
+void remove_temporaries() noexcept {
+  for (const Slot& slot : alive) {
+    if (slot.ready) {
+      ::unlink(slot.path.data());
+    }
+  }
+}
+
+}  // namespace oa::io

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "oa/io/stream.h"
+#include "oa/qubo/problem.h"
+
+namespace oa::io {
+
+// Limits of a problem; oa-stream(5), LIMITS.
+inline constexpr int kMaxVariables = 65536;
+inline constexpr int kMaxQueries = 65536;
+inline constexpr int kMaxWidth = 65536;
+
+/// The problem in a problem or solution frame.  Throws InputError unless J is bitwise
+/// symmetric, all is finite and the shapes agree.
+[[nodiscard]] qubo::ImageProblem read_problem(const Frame& frame);
+
+/// The problem and its solutions in a solution frame.  Throws InputError also where a
+/// binary coefficient is neither 0 nor 1, an energy is not that of its x (recomputed,
+/// 1e-9 relative) or a bound lies above its energy.
+[[nodiscard]] qubo::ImageSolution read_solution(const Frame& frame);
+
+/// `metadata` is what the frame says beside its tensors.
+void write_problem(StreamWriter& writer,
+                   const qubo::ImageProblem& problem,
+                   Metadata metadata = {});
+void write_solution(StreamWriter& writer,
+                    const qubo::ImageSolution& solution,
+                    Metadata metadata = {});
+
+}  // namespace oa::io

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "oa/io/safetensors.h"
+
+#include <cstdint>
+#include <span>
+
+namespace oa::io {
+
+/// What a tensor's elements are like; infinities and NaN are counted, not averaged.
+struct TensorStats {
+  std::int64_t count = 0;
+  std::int64_t not_finite = 0;
+  std::int64_t zeros = 0;
+  double min = 0.0;
+  double max = 0.0;
+  double mean = 0.0;
+};
+
+[[nodiscard]] TensorStats tensor_stats(Dtype dtype, std::span<const std::byte> bytes);
+
+/// Element `i` of a tensor's bytes as a double (64-bit integers may round).
+[[nodiscard]] double element(Dtype dtype,
+                             std::span<const std::byte> bytes,
+                             std::size_t i);
+
+}  // namespace oa::io

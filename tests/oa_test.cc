@@ -1,0 +1,94 @@
+#include "oa_test.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+
+namespace oa::test {
+
+Folder::Folder() {
+  std::string name =
+      (std::filesystem::temp_directory_path() / "oa-test.XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw std::runtime_error("cannot make " + name);
+  }
+  path_ = name;
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string written(const std::function<void(io::Output&)>& write) {
+  const Folder folder;
+  const std::string path = folder.path("out");
+  io::Output output(path);
+  write(output);
+  output.commit();
+  return slurp(path);
+}
+
+qubo::ImageProblem random_problem(Rng& rng, int m, int n, int d) {
+  qubo::ImageProblem p;
+  p.index = rng.below(100000);
+  if (rng.below(2) == 0) {
+    p.label = rng.below(10);
+  }
+  p.m = m;
+  p.n = n;
+  p.d = d;
+  const auto um = static_cast<std::size_t>(m);
+  const auto un = static_cast<std::size_t>(n);
+  const auto ud = static_cast<std::size_t>(d);
+  p.v.resize(um * ud);
+  for (float& v : p.v) {
+    v = static_cast<float>(rng.normal());
+  }
+  p.j.resize(um * um);
+  for (std::size_t a = 0; a < um; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      double dot = 0.0;
+      for (std::size_t k = 0; k < ud; ++k) {
+        dot +=
+            static_cast<double>(p.v[a * ud + k]) * static_cast<double>(p.v[b * ud + k]);
+      }
+      p.j[a * um + b] = p.j[b * um + a] = static_cast<float>(2.0 * dot);
+    }
+  }
+  p.h.resize(un * um);
+  for (float& h : p.h) {
+    h = static_cast<float>(4.0 * rng.normal());
+  }
+  return p;
+}
+
+qubo::ImageSolution random_solution(Rng& rng, int m, int n, int d) {
+  qubo::ImageSolution s;
+  s.problem = random_problem(rng, m, n, d);
+  const auto um = static_cast<std::size_t>(m);
+  for (int i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < um; ++k) {
+      s.x.push_back(static_cast<std::uint8_t>(rng.below(2)));
+    }
+    const auto x = std::span<const std::uint8_t>(s.x).last(um);
+    s.energy.push_back(qubo::energy(s.problem.j, s.problem.query(i), x));
+    const bool proved = rng.below(2) == 0;
+    s.bound.push_back(proved ? s.energy.back()
+                             : -std::numeric_limits<double>::infinity());
+    s.status.push_back(proved ? qubo::Status::ProvedOptimal : qubo::Status::BestFound);
+    s.seconds.push_back(rng.uniform());
+  }
+  return s;
+}
+
+}  // namespace oa::test

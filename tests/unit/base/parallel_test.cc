@@ -1,0 +1,165 @@
+#include "oa/base/parallel.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+/// Work whose length varies, so that results are ready out of order.
+int square_slowly(int i) {
+  volatile int sink = 0;
+  for (int k = 0; k < (i * 7919) % 5000; ++k) {
+    sink = sink + k;
+  }
+  return i * i;
+}
+
+std::vector<int> squares(int threads, int n) {
+  std::vector<int> written;
+  int next = 0;
+  ordered_pipeline(
+      threads,
+      std::stop_source{},
+      [&]() -> std::optional<int> {
+        return next < n ? std::optional(next++) : std::nullopt;
+      },
+      [](int i, int) { return square_slowly(i); },
+      [&](int r) { written.push_back(r); });
+  return written;
+}
+
+/// Runs a pipeline over 0..99 in which `phase` throws at item 40; what was written.
+std::vector<int> written_before_failure(int threads, const std::string& phase) {
+  std::vector<int> written;
+  int next = 0;
+  const auto fail_at = [&](const char* here, int i) {
+    if (phase == here && i == 40) {
+      throw std::runtime_error(phase);
+    }
+  };
+  CHECK_THROWS_WITH(ordered_pipeline(
+                        threads,
+                        std::stop_source{},
+                        [&]() -> std::optional<int> {
+                          fail_at("read", next);
+                          return next < 100 ? std::optional(next++) : std::nullopt;
+                        },
+                        [&](int i, int) {
+                          fail_at("work", i);
+                          return square_slowly(i) * 0 + i;
+                        },
+                        [&](int r) {
+                          fail_at("write", r);
+                          written.push_back(r);
+                        }),
+                    phase.c_str());
+  return written;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("base");
+
+TEST_CASE("a pipeline writes every result once and in order, whatever the threads") {
+  std::vector<int> expected(300);
+  for (int i = 0; i < 300; ++i) {
+    expected[static_cast<std::size_t>(i)] = i * i;
+  }
+  for (const int threads : {1, 2, 3, 8}) {
+    CHECK(squares(threads, 300) == expected);
+    CHECK(squares(threads, 0).empty());
+    CHECK(squares(threads, 1) == std::vector<int>{0});
+  }
+}
+
+TEST_CASE("a failing pipeline has written all before the failure and nothing after") {
+  std::vector<int> expected(40);
+  std::iota(expected.begin(), expected.end(), 0);
+  for (const int threads : {1, 2, 7}) {
+    for (const char* phase : {"read", "work", "write"}) {
+      CAPTURE(threads);
+      CAPTURE(phase);
+      CHECK(written_before_failure(threads, phase) == expected);
+    }
+  }
+}
+
+TEST_CASE("a failure requests a stop, so that a waiting read can return") {
+  std::stop_source stop;
+  int next = 0;
+  CHECK_THROWS(ordered_pipeline(
+      2,
+      stop,
+      [&]() -> std::optional<int> {
+        if (next < 1) {
+          return next++;
+        }
+        while (!stop.stop_requested()) {
+          std::this_thread::yield();
+        }
+        return std::nullopt;
+      },
+      [](int, int) -> int { throw std::runtime_error("work"); },
+      [](int) {}));
+  CHECK(stop.stop_requested());
+}
+
+TEST_CASE("a pipeline holds a bounded number of items") {
+  std::atomic<int> read = 0;
+  int written = 0;
+  int most = 0;
+  ordered_pipeline(
+      3,
+      std::stop_source{},
+      [&]() -> std::optional<int> {
+        most = std::max(most, read - written);
+        return read < 1000 ? std::optional(read++) : std::nullopt;
+      },
+      [](int i, int) { return square_slowly(i); },
+      [&](int) { ++written; });
+  CHECK(most <= 6);
+}
+
+TEST_CASE("parallel_for runs every job once and reports the lowest failure") {
+  for (const int threads : {1, 2, 5}) {
+    std::vector<int> runs(500, 0);
+    parallel_for(500, threads, [&](std::int64_t i, int) {
+      ++runs[static_cast<std::size_t>(i)];
+    });
+    CHECK(runs == std::vector<int>(500, 1));
+    CHECK_THROWS_WITH(parallel_for(500,
+                                   threads,
+                                   [&](std::int64_t i, int) {
+                                     if (i >= 17) {
+                                       throw std::runtime_error(std::to_string(i));
+                                     }
+                                   }),
+                      "17");
+  }
+}
+
+TEST_CASE("no job starts after a stop") {
+  std::stop_source stop;
+  std::atomic<int> ran = 0;
+  parallel_for(
+      100,
+      1,
+      [&](std::int64_t i, int) {
+        ++ran;
+        if (i == 9) {
+          stop.request_stop();
+        }
+      },
+      stop.get_token());
+  CHECK(ran == 10);
+}
+
+TEST_SUITE_END();

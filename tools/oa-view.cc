@@ -1,0 +1,104 @@
+// oa-view: prints any file or stream of the suite, checks it, cuts it.  See oa-view(1).
+#include "cli/cli.h"
+#include "oa/base/error.h"
+#include "oa/base/index_set.h"
+#include "oa/base/number.h"
+#include "oa/io/cut.h"
+#include "oa/io/describe.h"
+
+#include <unistd.h>
+
+namespace oa {
+namespace {
+
+struct Options {
+  cli::Common common;
+  std::string file = "-";
+  bool check = false;
+  io::Cut cut;
+};
+
+void declare(cli::App& app, Options& o) {
+  cli::add_input(app, o.file, "Stream, model, .npy array or IDX file to look at");
+  auto* check = app.add_flag(
+      "--check", o.check, "Verify all that can be verified, and say only that");
+  app.add_option("--head", o.cut.head, "Cut: a stream of the first N images")
+      ->type_name("N")
+      ->check(cli::at_least(0))
+      ->excludes(check);
+  cli::add_indices(app, "--select", o.cut.select, "Cut: a stream of these images")
+      ->excludes(check);
+  cli::add_output(app, o.common, "Where the text or the stream goes");
+  cli::add_json(app, o.common, "Describe (the cut) in one JSON object");
+  cli::add_verbose(app, o.common, "Print every tensor of every frame; with --json, its elements");
+  cli::add_color(app, o.common);
+}
+
+cli::Exit check(const Options& o, io::Input& input, cli::Context& context) {
+  const std::string name = input.name();
+  const io::Verdict verdict = io::check(input);
+  if (context.interrupted()) {
+    return cli::Exit::Interrupted;
+  }
+  io::Output output(o.common.output);
+  output.write(o.common.json ? verdict.json + "\n"
+                             : name + ": " + verdict.summary + "\n");
+  output.commit();
+  return context.status(verdict.complete);
+}
+
+io::CutResult describe(const Options& o, io::Input& input) {
+  io::Output output(o.common.output);
+  io::DescribeSettings settings;
+  settings.json = o.common.json;
+  settings.tensors = o.common.verbose;
+  settings.color = cli::use_color(o.common, output);
+  settings.cut = o.cut;
+  try {
+    const io::CutResult result = io::describe(input, output, settings);
+    output.commit();
+    return result;
+  } catch (const InputError&) {
+    output.flush();  // what came before the damage is worth seeing
+    throw;
+  }
+}
+
+io::CutResult cut(const Options& o, io::Input& input) {
+  io::Output output = cli::binary_output(o.common);
+  io::StreamReader reader(std::move(input));
+  const io::CutResult result = io::write_cut(reader, o.cut, output);
+  output.commit();
+  return result;
+}
+
+cli::Exit work(const Options& o, cli::Context& context) {
+  io::Input input = io::Input::open(o.file, context.token());
+  const std::string name = input.name();
+  if (o.check) {
+    return check(o, input, context);
+  }
+  const bool as_stream = !o.cut.everything() && !o.common.json && !o.common.verbose;
+  const io::CutResult result = as_stream ? cut(o, input) : describe(o, input);
+  if (!result.complete && !context.interrupted()) {
+    context.warn(name + ": the stream is marked incomplete");
+  }
+  if (result.missing > 0) {
+    context.warn(name + ": " + format_grouped(result.missing) +
+                 " of the images selected are not in the stream");
+  }
+  return context.status(result.ok());
+}
+
+}  // namespace
+}  // namespace oa
+
+int main(int argc, char** argv) {
+  return oa::cli::run<oa::Options>(
+      {"oa-view",
+       "Prints any file or stream of the suite for a person, checks or cuts it."},
+      argc,
+      argv,
+      oa::declare,
+      oa::work);
+}
