@@ -1,10 +1,10 @@
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "oa/qubo/matrix.h"
 #include "oa/solve/result.h"
+
+#include <span>
+#include <vector>
 
 namespace oa::ref {
 

@@ -90,7 +90,9 @@ void nearly_flat(Draft& p) {
   p.to_float();
 }
 
-void doubles(Draft& p) { p.gram(1 + p.below(p.n), 0.5); }
+void doubles(Draft& p) {
+  p.gram(1 + p.below(p.n), 0.5);
+}
 
 void indefinite(Draft& p) {
   p.fill([&] { return p.rng.normal(); });

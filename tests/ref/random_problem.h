@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "oa/base/rng.h"
 #include "oa/qubo/matrix.h"
+
+#include <string_view>
+#include <vector>
 
 namespace oa::ref {
 

@@ -1,9 +1,9 @@
 #include "oa/num/simd.h"
 
-#include <hwy/highway.h>
-
 #include <cassert>
 #include <cstdint>
+
+#include <hwy/highway.h>
 
 namespace oa::num {
 namespace {
@@ -11,7 +11,8 @@ namespace {
 // Kernels are compiled for HWY_TARGETS; a machine may support less, but always what
 // the compiler was told to assume.  Lower bits are better.
 std::uint64_t usable() {
-  return static_cast<std::uint64_t>(HWY_TARGETS & (hwy::SupportedTargets() | HWY_STATIC_TARGET));
+  return static_cast<std::uint64_t>(HWY_TARGETS &
+                                    (hwy::SupportedTargets() | HWY_STATIC_TARGET));
 }
 
 // All that may be chosen from, whatever is chosen now.
@@ -20,7 +21,9 @@ std::uint64_t all_usable() {
   return targets;
 }
 
-std::uint64_t best_of(std::uint64_t targets) { return targets & (~targets + 1); }
+std::uint64_t best_of(std::uint64_t targets) {
+  return targets & (~targets + 1);
+}
 
 std::string_view name_of(std::uint64_t target) {
   return hwy::TargetName(static_cast<std::int64_t>(target));
@@ -36,7 +39,9 @@ std::vector<std::string_view> simd_targets() {
   return names;
 }
 
-std::string_view simd_target() { return name_of(best_of(usable())); }
+std::string_view simd_target() {
+  return name_of(best_of(usable()));
+}
 
 void use_simd_target(std::string_view name) {
   for (std::uint64_t rest = all_usable(); rest != 0; rest &= rest - 1) {

@@ -24,6 +24,8 @@ struct alignas(64) Line {
 inline constexpr int kLine = 8;
 
 /// n rounded up to whole lines.
-[[nodiscard]] constexpr int padded(int n) { return (n + kLine - 1) / kLine * kLine; }
+[[nodiscard]] constexpr int padded(int n) {
+  return (n + kLine - 1) / kLine * kLine;
+}
 
 }  // namespace oa::num

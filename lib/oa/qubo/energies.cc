@@ -8,7 +8,9 @@ namespace {
 
 constexpr int kBits = 62;  // sums of magnitudes stay below 2^62 units
 
-std::size_t first_pair(std::size_t a) { return a * (a - 1) / 2; }
+std::size_t first_pair(std::size_t a) {
+  return a * (a - 1) / 2;
+}
 
 }  // namespace
 

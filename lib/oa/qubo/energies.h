@@ -1,10 +1,10 @@
 #pragma once
 
+#include "oa/qubo/matrix.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "oa/qubo/matrix.h"
 
 namespace oa::qubo {
 
@@ -32,7 +32,7 @@ class Energies {
   bool in_units(double x, std::int64_t& units) const;
 
   const Matrix* j_;
-  std::vector<std::int64_t> pairs_;  // J_ab for b < a, at a (a-1) / 2 + b
+  std::vector<std::int64_t> pairs_;   // J_ab for b < a, at a (a-1) / 2 + b
   std::vector<std::int64_t> halves_;  // J_aa / 2
   std::int64_t bits_ = 0;             // of all pairs_, or-ed
   bool matrix_in_units_ = false;

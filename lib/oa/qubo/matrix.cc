@@ -1,18 +1,20 @@
 #include "oa/qubo/matrix.h"
 
-#include <cassert>
-
 #include "oa/base/exact_sum.h"
+
+#include <cassert>
 
 namespace oa::qubo {
 
 Matrix::Matrix(int n, std::span<const float> values)
-    : n_(n), values_(values.begin(), values.end()) {
+    : n_(n),
+      values_(values.begin(), values.end()) {
   assert(std::ssize(values_) == std::ptrdiff_t{n} * n);
 }
 
 Matrix::Matrix(int n, std::span<const double> values)
-    : n_(n), values_(values.begin(), values.end()) {
+    : n_(n),
+      values_(values.begin(), values.end()) {
   assert(std::ssize(values_) == std::ptrdiff_t{n} * n);
 }
 

@@ -2,7 +2,7 @@
 #define HWY_TARGET_INCLUDE "oa/solve/box.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include <hwy/highway.h>
+#include "oa/solve/box.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,10 +10,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "oa/solve/box.h"
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
+namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using D = HWY_CAPPED(double, num::kLine);
@@ -29,7 +30,9 @@ HWY_INLINE std::uint64_t bits(Mask mask) {
   return bytes[0];
 }
 
-HWY_INLINE V load(const double* p) { return hn::Load(d, p); }
+HWY_INLINE V load(const double* p) {
+  return hn::Load(d, p);
+}
 
 // g += t * A_k
 HWY_INLINE void add_row(const Convex& q, int k, double t, double* HWY_RESTRICT g) {
@@ -68,7 +71,8 @@ HWY_INLINE std::uint64_t movable(const Convex& q, const Node& v, int from, int t
     const V y = load(v.y + i);
     const V lowest = hn::NegMulAdd(load(v.g + i), load(inverse + i), y);
     const V target = hn::Min(hn::Max(lowest, load(v.lo + i)), load(v.hi + i));
-    word |= bits(hn::Gt(hn::Abs(hn::Sub(target, y)), hn::Set(d, kTolerance))) << (i - from);
+    word |= bits(hn::Gt(hn::Abs(hn::Sub(target, y)), hn::Set(d, kTolerance)))
+            << (i - from);
   }
   return word;
 }
@@ -95,7 +99,8 @@ HWY_INLINE int pass(const Convex& q, const Node& v) {
     double g = v.g[k];
     for (;;) {
       const double y = v.y[k];
-      const double target = std::min(std::max(mul_add(-g, inverse[k], y), v.lo[k]), v.hi[k]);
+      const double target =
+          std::min(std::max(mul_add(-g, inverse[k], y), v.lo[k]), v.hi[k]);
       const double step = target - y;
       v.y[k] = target;
       word &= word - 1;
@@ -258,7 +263,8 @@ double Settle(const Convex& q, const double* c, const Node& v, int& moves) {
 int ListFree(const Convex& q, const Node& v, int* variables) {
   int count = 0;
   for (int i = 0; i < q.stride; i += kLanes) {
-    for (auto word = bits(hn::Lt(load(v.lo + i), load(v.hi + i))); word != 0; word &= word - 1) {
+    for (auto word = bits(hn::Lt(load(v.lo + i), load(v.hi + i))); word != 0;
+         word &= word - 1) {
       variables[count++] = i + std::countr_zero(word);
     }
   }
@@ -354,6 +360,7 @@ void Select(const Enumeration& all, double limit, std::vector<int>& elements) {
   }
 }
 
+}  // namespace
 }  // namespace oa::solve::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

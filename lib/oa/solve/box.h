@@ -1,10 +1,10 @@
 #pragma once
 
+#include "oa/num/simd.h"
+
 #include <array>
 #include <span>
 #include <vector>
-
-#include "oa/num/simd.h"
 
 namespace oa::solve {
 
@@ -24,7 +24,9 @@ struct Convex {
   [[nodiscard]] const double* row(int i) const {
     return a.data()->lane + static_cast<std::ptrdiff_t>(i) * stride;
   }
-  double* row(int i) { return a.data()->lane + static_cast<std::ptrdiff_t>(i) * stride; }
+  double* row(int i) {
+    return a.data()->lane + static_cast<std::ptrdiff_t>(i) * stride;
+  }
 };
 
 /// A node of the search: the box lo <= x <= hi with lo and hi in {0,1}, a point y, and
@@ -38,7 +40,10 @@ struct Node {
 
   Node() = default;
   Node(num::Line* memory, int stride)
-      : y(memory->lane), lo(y + stride), hi(lo + stride), g(hi + stride) {}
+      : y(memory->lane),
+        lo(y + stride),
+        hi(lo + stride),
+        g(hi + stride) {}
 };
 
 /// Makes c = h - d/2, padded, and `node` the whole cube with y = 0.  Returns the sum of
@@ -51,10 +56,10 @@ struct Relaxed {
   int moves;     ///< changes of y, each of which rounds g once
 };
 
-/// Lowers f by at most `passes` rounds of coordinate descent, bounding f as it goes, and
-/// fixes what cannot be otherwise in any x with f(x) <= threshold.  Ends when the bound
-/// passes the threshold (then `free` means nothing), when at most `enough` variables
-/// are free, or when y rests.
+/// Lowers f by at most `passes` rounds of coordinate descent, bounding f as it goes,
+/// and fixes what cannot be otherwise in any x with f(x) <= threshold.  Ends when the
+/// bound passes the threshold (then `free` means nothing), when at most `enough`
+/// variables are free, or when y rests.
 Relaxed relax(const Convex& q,
               const double* c,
               const Node& node,
@@ -83,7 +88,8 @@ struct Enumeration {
   int count = 0;
   double least = 0.0;
   std::array<int, kMostEnumerated> variables;
-  std::vector<num::Line> energies = std::vector<num::Line>((3 << kMostEnumerated) / 2 / num::kLine);
+  std::vector<num::Line> energies =
+      std::vector<num::Line>((3 << kMostEnumerated) / 2 / num::kLine);
 };
 void enumerate(const Convex& q, const Node& node, double base, Enumeration& all);
 

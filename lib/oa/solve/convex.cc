@@ -2,7 +2,7 @@
 #define HWY_TARGET_INCLUDE "oa/solve/convex.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include <hwy/highway.h>
+#include "oa/solve/convex.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,11 @@
 #include <numeric>
 #include <vector>
 
-#include "oa/solve/convex.h"
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
+namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using D = HWY_CAPPED(double, num::kLine);
@@ -21,7 +22,9 @@ using V = hn::Vec<D>;
 constexpr D d;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
 
-HWY_INLINE V load(const double* p) { return hn::Load(d, p); }
+HWY_INLINE V load(const double* p) {
+  return hn::Load(d, p);
+}
 
 // out = A x
 void Multiply(const Convex& q, const double* x, double* HWY_RESTRICT out) {
@@ -47,7 +50,8 @@ void RowMagnitudes(const Convex& q, double* magnitudes) {
 }
 
 // out = row i of A - L'L.  Several vectors at once, so that no sum waits for itself.
-HWY_INLINE void remainder(const Convex& q, const double* l, int rank, int i, double* out) {
+HWY_INLINE void remainder(
+    const Convex& q, const double* l, int rank, int i, double* out) {
   const double* a = q.row(i);
   const double* end = l + std::ptrdiff_t{rank} * q.stride;
   int j = 0;
@@ -98,7 +102,8 @@ void EliminateRow(
 
 // For every row i of S = A - L'L: the sum of the magnitudes of S_ij over j != i, less
 // S_ii.
-void Excess(const Convex& q, const double* l, int rank, double* scratch, double* excess) {
+void Excess(
+    const Convex& q, const double* l, int rank, double* scratch, double* excess) {
   for (int i = 0; i < q.n; ++i) {
     remainder(q, l, rank, i, scratch);
     const double own = scratch[i];
@@ -111,6 +116,7 @@ void Excess(const Convex& q, const double* l, int rank, double* scratch, double*
   }
 }
 
+}  // namespace
 }  // namespace oa::solve::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -128,7 +134,9 @@ constexpr double kUnit = 0x1p-53;
 // A shift below this part of the matrix stems from rounding.
 constexpr double kNegligible = 0x1p-14;
 
-std::size_t lines(int stride) { return static_cast<std::size_t>(stride / num::kLine); }
+std::size_t lines(int stride) {
+  return static_cast<std::size_t>(stride / num::kLine);
+}
 
 // Some rows of a Cholesky factor: A - L'L is what remains.
 struct Factor {
@@ -200,7 +208,9 @@ std::vector<double> dominate(const Convex& q, const Factor& l) {
 
 // The number of eigenvalues below x of the tridiagonal matrix with diagonal a and
 // off-diagonal b: the negative pivots of T - x (Sturm).
-int eigenvalues_below(const std::vector<double>& a, const std::vector<double>& b, double x) {
+int eigenvalues_below(const std::vector<double>& a,
+                      const std::vector<double>& b,
+                      double x) {
   int count = 0;
   double pivot = 1.0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -261,7 +271,8 @@ double smallest_eigenvalue(const Convex& q) {
 bool surely_indefinite(const Convex& q) {
   for (int i = 0; i < q.n; ++i) {
     const double* row = q.row(i);
-    if (row[i] <= 0.0 && std::any_of(row, row + q.n, [](double a) { return a != 0.0; })) {
+    if (row[i] <= 0.0 &&
+        std::any_of(row, row + q.n, [](double a) { return a != 0.0; })) {
       return true;
     }
   }
@@ -335,7 +346,8 @@ Convex restricted(const Convex& q, std::span<const int> variables) {
     for (int k = 0; k < r.n; ++k) {
       to[k] = from[variables[static_cast<std::size_t>(k)]];
     }
-    r.shift.data()->lane[i] = q.shift.data()->lane[variables[static_cast<std::size_t>(i)]];
+    r.shift.data()->lane[i] =
+        q.shift.data()->lane[variables[static_cast<std::size_t>(i)]];
   }
   complete(r);
   return r;

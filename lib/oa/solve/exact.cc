@@ -1,15 +1,15 @@
 #include "oa/solve/exact.h"
 
+#include "oa/qubo/energies.h"
+#include "oa/solve/box.h"
+#include "oa/solve/convex.h"
+#include "oa/solve/twins.h"
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <numeric>
-
-#include "oa/qubo/energies.h"
-#include "oa/solve/box.h"
-#include "oa/solve/convex.h"
-#include "oa/solve/twins.h"
 
 namespace oa::solve {
 namespace {
@@ -17,13 +17,16 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Measured on attention problems of 49 to 625 variables; nothing here is critical.
-constexpr int kEnumerate = kMostEnumerated;  // so few free variables are not branched on
-constexpr int kFirstPasses = 4;              // of coordinate descent before rounding
-constexpr int kRootPasses = 8;               // after it
-constexpr int kNodePasses = 5;               // at other nodes
-constexpr int kNarrow = 64;                  // a matrix that isn't worth making smaller
+constexpr int kEnumerate =
+    kMostEnumerated;             // so few free variables are not branched on
+constexpr int kFirstPasses = 4;  // of coordinate descent before rounding
+constexpr int kRootPasses = 8;   // after it
+constexpr int kNodePasses = 5;   // at other nodes
+constexpr int kNarrow = 64;      // a matrix that isn't worth making smaller
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 /// A problem over some of the variables, the others being fixed.
 struct Level {
@@ -57,9 +60,9 @@ struct Level {
   //
   // Let u = 2^-53, R_i = |c_i| + sum over j of |A_ij|, so that M = sum of R_i is the
   // magnitude, and s the moves.  A move rounds its step (u |A_ik| in g_i), the product
-  // (u |A_ik|) and the sum (u R_i): g_i is off by 3 s u R_i at most, all of g by 3 s u M,
-  // and the bound, in which g_i has weight at most 3/2, by 4.5 s u M.  Summing its two
-  // terms per lane adds (2 n + 8) u M; storing A_ii = J_ii + D_ii and c_i, 2 u M;
+  // (u |A_ik|) and the sum (u R_i): g_i is off by 3 s u R_i at most, all of g by 3 s u
+  // M, and the bound, in which g_i has weight at most 3/2, by 4.5 s u M.  Summing its
+  // two terms per lane adds (2 n + 8) u M; storing A_ii = J_ii + D_ii and c_i, 2 u M;
   // enumeration (at most 24 additions), energies and comparisons some 40 u M.  Where
   // numbers are so small that they lose bits, each operation adds the least normal one.
   [[nodiscard]] double slack(int moves) const {
@@ -208,8 +211,8 @@ void Exact::Search::explore(
 void Exact::Search::branch(
     std::size_t number, Node v, int depth, double bound, int moves) {
   Level& level = levels_[number];
-  // The variable in doubt.  As long as anything would be accepted the one least in doubt:
-  // then the first solutions come from enumerating the doubtful ones.
+  // The variable in doubt.  As long as anything would be accepted the one least in
+  // doubt: then the first solutions come from enumerating the doubtful ones.
   const double sign = pool_.full() || upper_ < kInfinity ? 1.0 : -1.0;
   int k = -1;
   double most = -kInfinity;
@@ -266,7 +269,8 @@ void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int 
     to.variables.push_back(from.variables[at(i)]);
     h.push_back(v.g[i] + 0.5 * from.q.shift.data()->lane[i]);
   }
-  to.q = from.q.lifted ? convexified(j_.restricted(to.variables)) : restricted(from.q, free);
+  to.q = from.q.lifted ? convexified(j_.restricted(to.variables))
+                       : restricted(from.q, free);
   to.nodes.clear();
   explore(number + 1, to.begin(h), 0, bound + from.base - to.base, 0);
 }
@@ -317,7 +321,8 @@ void Exact::Search::offer() {
   pool_.insert(energy_(std::span(ones_).first(count)), x_);
 }
 
-std::vector<Decision> Exact::Search::decisions(std::span<const double> h, double energy) {
+std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
+                                               double energy) {
   constexpr int kPasses = 100;
   Level& whole = levels_[0];
   const Node root = whole.begin(h);
@@ -348,11 +353,11 @@ std::vector<Decision> Exact::decisions(std::span<const double> h, double energy)
 
 Solver exact(const qubo::Matrix& j, const Settings& settings) {
   const auto solver = std::make_shared<Exact>(j, settings);
-  return [solver, limit = settings.time_limit_s](std::span<const double> h,
-                                                 const Rng& /*rng*/,
-                                                 const std::stop_token& stop) {
-    return solver->solve(h, Stop(stop, limit));
-  };
+  return
+      [solver, limit = settings.time_limit_s](
+          std::span<const double> h, const Rng& /*rng*/, const std::stop_token& stop) {
+        return solver->solve(h, Stop(stop, limit));
+      };
 }
 
 }  // namespace oa::solve

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include "oa/qubo/matrix.h"
 #include "oa/solve/method.h"
 #include "oa/solve/result.h"
 #include "oa/solve/stop.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace oa::solve {
 
@@ -17,11 +17,11 @@ enum class Decision : std::uint8_t { Zero, One, Free };
 /// Branch and bound for  min E(x) = 1/2 x'Jx + h'x over {0,1}^n,  with proof.
 ///
 /// J is made convex by a diagonal shift, which for 0/1 vectors moves into h.  A node is
-/// a box with a point y and its gradient g, handed from parent to child; a few rounds of
-/// coordinate descent improve y, every y yields a bound (convergence is not needed), and
-/// variables whose other value would lift the bound above the best energy known are
-/// fixed.  Ten free variables are enumerated.  In attention problems that happens mostly
-/// at the root.
+/// a box with a point y and its gradient g, handed from parent to child; a few rounds
+/// of coordinate descent improve y, every y yields a bound (convergence is not needed),
+/// and variables whose other value would lift the bound above the best energy known are
+/// fixed.  Ten free variables are enumerated.  In attention problems that happens
+/// mostly at the root.
 ///
 /// Proof: bounds are computed in double; a node is dropped only if its bound exceeds
 /// what is wanted by more than all rounding errors together.  Energies are exact
@@ -41,7 +41,8 @@ class Exact {
 
   /// Variables that have one value in every x with E(x) <= energy, as far as the bound
   /// at the root tells, without branching.
-  [[nodiscard]] std::vector<Decision> decisions(std::span<const double> h, double energy);
+  [[nodiscard]] std::vector<Decision> decisions(std::span<const double> h,
+                                                double energy);
 
  private:
   class Search;

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "oa/base/rng.h"
+#include "oa/qubo/matrix.h"
+#include "oa/solve/result.h"
+
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
 #include <stop_token>
 #include <string_view>
-
-#include "oa/base/rng.h"
-#include "oa/qubo/matrix.h"
-#include "oa/solve/result.h"
 
 namespace oa::solve {
 

@@ -13,18 +13,20 @@ bool before(double energy, std::span<const std::uint8_t> x, const Solution& s) {
 
 }  // namespace
 
-bool operator<(const Solution& a, const Solution& b) { return before(a.energy, a.x, b); }
+bool operator<(const Solution& a, const Solution& b) {
+  return before(a.energy, a.x, b);
+}
 
 bool Pool::insert(double energy, std::span<const std::uint8_t> x) {
   if (full() && !before(energy, x, worst())) {
     return false;
   }
-  const auto place = std::partition_point(best_.begin(), best_.end(), [&](const auto& s) {
-    return !before(energy, x, s);
-  });
+  const auto place = std::partition_point(
+      best_.begin(), best_.end(), [&](const auto& s) { return !before(energy, x, s); });
   if (place != best_.begin()) {
     const Solution& previous = *std::prev(place);
-    if (previous.energy == energy && std::equal(x.begin(), x.end(), previous.x.begin())) {
+    if (previous.energy == energy &&
+        std::equal(x.begin(), x.end(), previous.x.begin())) {
       return false;
     }
   }

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "oa/qubo/problem.h"
+
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
-
-#include "oa/qubo/problem.h"
 
 namespace oa::solve {
 

@@ -12,7 +12,8 @@ class Stop {
  public:
   /// The time starts now.
   Stop(std::stop_token token, double limit_s)
-      : token_(std::move(token)), limited_(limit_s < 1e9) {
+      : token_(std::move(token)),
+        limited_(limit_s < 1e9) {
     if (limited_) {
       end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                 std::chrono::duration<double>(std::max(0.0, limit_s)));

@@ -1,11 +1,11 @@
 #include "oa/base/exact_sum.h"
 
+#include "oa/base/rng.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <vector>
-
-#include "oa/base/rng.h"
 
 namespace {
 
@@ -41,7 +41,8 @@ TEST_SUITE("base") {
     for (int t = 0; t < 200; ++t) {
       std::vector<double> terms;
       for (int i = 0; i < 50; ++i) {
-        terms.push_back(std::ldexp(rng.normal(), static_cast<int>(rng.below(300)) - 150));
+        terms.push_back(
+            std::ldexp(rng.normal(), static_cast<int>(rng.below(300)) - 150));
       }
       const double once = sum(terms);
       rng.shuffle(std::span(terms));

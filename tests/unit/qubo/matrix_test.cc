@@ -1,10 +1,10 @@
 #include "oa/qubo/matrix.h"
 
-#include <doctest/doctest.h>
-
 #include "oa/base/rng.h"
 #include "oa/qubo/energies.h"
 #include "ref/random_problem.h"
+
+#include <doctest/doctest.h>
 
 TEST_SUITE("qubo") {
   TEST_CASE("the energy of a vector is that of its ones") {
@@ -21,7 +21,8 @@ TEST_SUITE("qubo") {
     int in_units = 0;
     for (int t = 0; t < 500; ++t) {
       oa::Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      const auto problem = oa::ref::random_problem(rng, 5 + static_cast<int>(rng.below(40)));
+      const auto problem =
+          oa::ref::random_problem(rng, 5 + static_cast<int>(rng.below(40)));
       oa::qubo::Energies energies(problem.j);
       energies.set_linear(problem.h);
       in_units += energies.step() > 0.0 ? 1 : 0;
