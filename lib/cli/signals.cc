@@ -59,8 +59,9 @@ Signals::~Signals() {
   pthread_sigmask(SIG_UNBLOCK, &waited_, nullptr);
 }
 
-void ignore_sigpipe() {
+void ignore_write_signals() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void end_by_sigpipe() {

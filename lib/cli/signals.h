@@ -28,9 +28,9 @@ class Signals {
   std::jthread thread_;
 };
 
-/// SIGPIPE must not end the process before its temporary files are removed: writes fail
-/// with EPIPE instead, see end_by_sigpipe().
-void ignore_sigpipe();
+/// SIGPIPE and SIGXFSZ (the shell's `ulimit -f`) must not end the process before its
+/// temporary files are removed: writes fail with EPIPE and EFBIG instead.
+void ignore_write_signals();
 
 /// Ends the process as SIGPIPE would have.
 [[noreturn]] void end_by_sigpipe();
