@@ -95,7 +95,8 @@ void evaluate(io::StreamReader& reader,
 }
 
 bool looks_like_table(io::Input& input) {
-  const auto start = input.peek(8);
+  auto start = input.peek(8);
+  start = start.first(std::min<std::size_t>(start.size(), 8));
   return std::ranges::all_of(start, [](std::byte b) {
     return std::to_integer<int>(b) >= 0x20 && b != std::byte{0x7f};
   });
