@@ -5,9 +5,8 @@ target_compile_options(oa_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor
   -Woverloaded-virtual -Wold-style-cast -Wcast-align -Wcast-qual -Wformat=2
   -Wundef -Wmissing-declarations -Wextra-semi
-  # clang++ counts double{x} of a float x, which is how we promote on purpose.
-  $<$<CXX_COMPILER_ID:GNU>:-Wdouble-promotion>
-  $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op -Wduplicated-cond -Wredundant-decls>
+  # clang's -Wdouble-promotion complains of double{x}, which is how one says it is meant.
+  $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op -Wduplicated-cond -Wredundant-decls -Wdouble-promotion>
   # g++ 12 warns of overlaps in std::string that cannot be (its bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${OA_WERROR}>:-Werror>
@@ -17,13 +16,26 @@ target_compile_options(oa_flags INTERFACE
   # call it by name.
   -ffp-contract=off)
 
-if(OA_FUZZ)
-  set(OA_SANITIZE fuzzer-no-link,address,undefined)
-endif()
+# Executables may be loaded anywhere, and the library may go into a shared one; still no
+# function of ours is to be replaced at run time, so calls may be inlined.
+include(CheckPIESupported)
+check_pie_supported()
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+target_compile_options(oa_flags INTERFACE -fno-semantic-interposition)
+
 if(OA_SANITIZE)
   target_compile_options(oa_flags INTERFACE
     -fsanitize=${OA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(oa_flags INTERFACE -fsanitize=${OA_SANITIZE})
+else()
+  # Hardening of what users run.  Sanitizers check more, and glibc's checks hide it.
+  set(released $<CONFIG:RelWithDebInfo,Release>)
+  target_compile_options(oa_flags INTERFACE
+    "$<${released}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong>")
+  target_link_options(oa_flags INTERFACE "$<${released}:-Wl,-z,relro,-z,now>")
+endif()
+if(OA_FUZZ)
+  target_compile_options(oa_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(OA_ARCH)
   target_compile_options(oa_flags INTERFACE -march=${OA_ARCH})

@@ -1,0 +1,60 @@
+# What is installed, in two components: "tools" for who runs them, "dev" for who builds on
+# the library.  The Debian packages are the same two.
+include(CMakePackageConfigHelpers)
+
+# -- tools: the manual is in man/CMakeLists.txt
+get_property(tools DIRECTORY tools PROPERTY BUILDSYSTEM_TARGETS)
+install(TARGETS ${tools} COMPONENT tools)
+
+# Debian's zsh keeps site-functions for the administrator.
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
+  set(zsh_folder vendor-completions)
+else()
+  set(zsh_folder site-functions)
+endif()
+foreach(tool IN LISTS tools)
+  set(made ${PROJECT_BINARY_DIR}/tools/${tool})
+  install(FILES ${made}.bash COMPONENT tools RENAME ${tool}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${made}.zsh COMPONENT tools RENAME _${tool}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder})
+  install(FILES ${made}.fish COMPONENT tools
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endforeach()
+install(FILES README.md CHANGES.md COMPONENT tools
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/oa-tools)
+foreach(package IN ITEMS oa-tools liboa-dev)
+  string(REGEX REPLACE ".*-" "" component ${package})
+  install(FILES LICENSE COMPONENT ${component} RENAME copyright
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package})
+endforeach()
+
+# -- dev: headers that name packages are for the library's own sources
+install(TARGETS oa EXPORT oaTargets COMPONENT dev)
+# Stripping, as CMake does it, leaves archives as they are.
+install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+  execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/liboa.a\")
+endif()" COMPONENT dev)
+install(DIRECTORY lib/oa COMPONENT dev DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN num/map.h EXCLUDE PATTERN "*-inl.h" EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/lib/include/oa/base/version.h COMPONENT dev
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/oa/base)
+
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/oa)
+configure_package_config_file(lib/oaConfig.cmake.in oaConfig.cmake
+  INSTALL_DESTINATION ${config_folder})
+# Before 1.0 a minor version may change anything.
+write_basic_package_version_file(oaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/oaConfig.cmake ${PROJECT_BINARY_DIR}/oaConfigVersion.cmake
+  COMPONENT dev DESTINATION ${config_folder})
+install(EXPORT oaTargets NAMESPACE oa:: COMPONENT dev DESTINATION ${config_folder})
+
+# Relative to itself, oa.pc is right wherever the prefix goes.
+file(RELATIVE_PATH oa_pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" oa_pc_prefix ${oa_pc_prefix})
+list(TRANSFORM OA_LINKED PREPEND -l OUTPUT_VARIABLE oa_pc_libs)
+list(JOIN oa_pc_libs " " oa_pc_libs)
+configure_file(lib/oa.pc.in oa.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/oa.pc COMPONENT dev
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -47,6 +47,13 @@ target_include_directories(oa_fccp SYSTEM INTERFACE ${OA_FCCP_INCLUDE})
 add_library(oa_hwy INTERFACE)
 target_include_directories(oa_hwy SYSTEM INTERFACE ${OA_HWY_INCLUDE})
 target_link_libraries(oa_hwy INTERFACE ${OA_HWY_LIBRARY})
+# Three instruction sets on x86 (baseline, AVX2, AVX-512) and NEON elsewhere: what lies
+# between them is not worth the compile time.
+target_compile_definitions(oa_hwy INTERFACE
+  "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
 add_library(oa_deflate INTERFACE)
 target_include_directories(oa_deflate SYSTEM INTERFACE ${OA_DEFLATE_INCLUDE})
 target_link_libraries(oa_deflate INTERFACE ${OA_DEFLATE_LIBRARY})
+
+# What a program that links our static library must link as well, as the linker calls it.
+set(OA_LINKED z deflate hwy)

@@ -3,7 +3,6 @@
 #include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/progress.h"
-#include "cli/signals.h"
 #include "oa/base/error.h"
 #include "oa/base/parallel.h"
 #include "oa/base/printable.h"
@@ -101,7 +100,8 @@ Exit parse_and_work(const Tool& tool,
                     Common& common,
                     const std::function<void(App&)>& declare,
                     const std::function<Exit(Context&)>& work,
-                    const std::stop_source& stop) {
+                    const std::stop_source& stop,
+                    const Signals& signals) {
   App app(tool.name);
   declare(app);
   Asked asked;
@@ -117,16 +117,20 @@ Exit parse_and_work(const Tool& tool,
   if (common.threads == 0) {
     common.threads = usable_threads();
   }
-  Context context(tool.name, common, stop);
+  Context context(tool.name, common, stop, signals);
   return work(context);
 }
 
 }  // namespace
 
-Context::Context(std::string_view tool, const Common& common, std::stop_source stop)
+Context::Context(std::string_view tool,
+                 const Common& common,
+                 std::stop_source stop,
+                 const Signals& signals)
     : tool_(tool),
       quiet_(common.quiet),
       stop_(std::move(stop)),
+      signals_(signals),
       progress_(make_progress(tool, !quiet_ && ::isatty(STDERR_FILENO) != 0)) {}
 
 Context::~Context() = default;
@@ -158,15 +162,15 @@ int run_tool(const Tool& tool,
   };
   try {
     return static_cast<int>(
-        parse_and_work(tool, argc, argv, common, declare, work, stop));
+        parse_and_work(tool, argc, argv, common, declare, work, stop, signals));
   } catch (const UsageError& error) {
     return fail(
         Exit::Usage,
         error.what() + std::string(" (see ") + std::string(tool.name) + " --help)");
   } catch (const InputError& error) {
     // After a stop, input may have ended in the middle of anything.
-    return stop.stop_requested() ? static_cast<int>(Exit::Interrupted)
-                                 : fail(Exit::Input, error.what());
+    return signals.received() ? static_cast<int>(Exit::Interrupted)
+                              : fail(Exit::Input, error.what());
   } catch (const ClosedPipe&) {
     end_by_sigpipe();
   } catch (const IoError& error) {

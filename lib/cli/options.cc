@@ -26,8 +26,8 @@ void add_input(App& app, std::string& path, const std::string& description) {
   app.input_operand = app.add_option("FILE", path, description);
 }
 
-void add_output(App& app, Common& common, const std::string& description) {
-  app.add_option("-o,--output", common.output, description)->type_name("FILE");
+CLI::Option* add_output(App& app, Common& common, const std::string& description) {
+  return app.add_option("-o,--output", common.output, description)->type_name("FILE");
 }
 
 void add_threads(App& app, Common& common) {

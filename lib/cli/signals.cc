@@ -45,9 +45,11 @@ void Signals::wait(std::stop_source stop) {
       if (done_) {
         return;
       }
-    } else if (!stop.request_stop()) {
+    } else if (received_.exchange(true)) {
       io::remove_temporaries();
       ::_exit(static_cast<int>(Exit::Interrupted));
+    } else {
+      stop.request_stop();
     }
   }
 }

@@ -20,11 +20,15 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
   ~Signals();
 
+  /// One has come.
+  [[nodiscard]] bool received() const { return received_; }
+
  private:
   void wait(std::stop_source stop);
 
   sigset_t waited_{};
   std::atomic<bool> done_ = false;
+  std::atomic<bool> received_ = false;
   std::jthread thread_;
 };
 

@@ -22,6 +22,9 @@ struct Images {
   }
 };
 
+/// The parts of a data set.
+enum class Split : std::uint8_t { Train = 0, Test = 1 };
+
 /// Images and the class of each.
 struct Dataset {
   Images images;

@@ -95,6 +95,32 @@ std::string find_file(const std::string& folder, const std::string& name) {
   throw IoError(plain + ": neither this file nor " + name + ".gz exists");
 }
 
+/// The labels that belong to the file `images`, by name; empty if there are none.
+std::string labels_beside(const std::string& images) {
+  constexpr std::string_view kImages = "images-idx3";
+  const auto at = images.rfind(kImages);
+  if (at == images.npos) {
+    return {};
+  }
+  std::string path = images;
+  path.replace(at, kImages.size(), "labels-idx1");
+  const std::string plain =
+      path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
+  for (const std::string& candidate : {path, plain, plain + ".gz"}) {
+    if (::access(candidate.c_str(), F_OK) == 0) {
+      return candidate;
+    }
+  }
+  return {};
+}
+
+void check_counts(const Dataset& set, const std::string& labels) {
+  if (std::ssize(set.labels) != set.images.count) {
+    throw InputError(labels + ": " + format(std::ssize(set.labels)) + " labels for " +
+                     format(set.images.count) + " images");
+  }
+}
+
 }  // namespace
 
 bool looks_like_idx(std::span<const std::byte> start) {
@@ -127,17 +153,25 @@ std::vector<std::uint8_t> read_idx_labels(Input& input) {
   return read_rest(input, count);
 }
 
-void write_idx_images(Output& output, const Images& images) {
+void write_idx_images_header(Output& output, int count, int rows, int cols) {
   write_u32(output, kImagesMagic);
-  for (const int extent : {images.count, images.rows, images.cols}) {
+  for (const int extent : {count, rows, cols}) {
     write_u32(output, static_cast<std::uint32_t>(extent));
   }
+}
+
+void write_idx_labels_header(Output& output, int count) {
+  write_u32(output, kLabelsMagic);
+  write_u32(output, static_cast<std::uint32_t>(count));
+}
+
+void write_idx_images(Output& output, const Images& images) {
+  write_idx_images_header(output, images.count, images.rows, images.cols);
   output.write(std::as_bytes(std::span(images.pixels)));
 }
 
 void write_idx_labels(Output& output, std::span<const std::uint8_t> labels) {
-  write_u32(output, kLabelsMagic);
-  write_u32(output, static_cast<std::uint32_t>(labels.size()));
+  write_idx_labels_header(output, static_cast<int>(labels.size()));
   output.write(std::as_bytes(labels));
 }
 
@@ -149,17 +183,24 @@ std::string idx_labels_name(Split split) {
   return split == Split::Train ? "train-labels-idx1-ubyte" : "t10k-labels-idx1-ubyte";
 }
 
-Dataset read_idx_dataset(const std::string& folder, Split split) {
+Dataset read_idx_images_and_labels(const std::string& images,
+                                   const std::string& labels,
+                                   const std::stop_token& stop) {
   Dataset set;
-  Input images = Input::open(find_file(folder, idx_images_name(split)));
-  set.images = read_idx_images(images);
-  Input labels = Input::open(find_file(folder, idx_labels_name(split)));
-  set.labels = read_idx_labels(labels);
-  if (std::ssize(set.labels) != set.images.count) {
-    throw InputError(labels.name() + ": " + format(std::ssize(set.labels)) +
-                     " labels for " + format(set.images.count) + " images");
+  Input image_input = Input::open(images, stop);
+  set.images = read_idx_images(image_input);
+  const std::string path = labels.empty() ? labels_beside(images) : labels;
+  if (!path.empty()) {
+    Input label_input = Input::open(path, stop);
+    set.labels = read_idx_labels(label_input);
+    check_counts(set, path);
   }
   return set;
+}
+
+Dataset read_idx_dataset(const std::string& folder, Split split) {
+  const std::string images = find_file(folder, idx_images_name(split));
+  return read_idx_images_and_labels(images, find_file(folder, idx_labels_name(split)));
 }
 
 }  // namespace oa::io

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,22 @@ namespace oa::io {
 void write_idx_images(Output& output, const Images& images);
 void write_idx_labels(Output& output, std::span<const std::uint8_t> labels);
 
-/// The parts of a data set, by their MNIST names.
-enum class Split { Train, Test };
+/// The beginning alone, for a writer that has the `count` images or labels in pieces;
+/// their bytes follow.
+void write_idx_images_header(Output& output, int count, int rows, int cols);
+void write_idx_labels_header(Output& output, int count);
 
+/// The MNIST names of a data set's parts.
 [[nodiscard]] std::string idx_images_name(Split split);  ///< "train-images-idx3-ubyte"
 [[nodiscard]] std::string idx_labels_name(Split split);
+
+/// The images of the IDX file `images` ("-": standard input) with the labels of the
+/// file `labels`; where that is empty, with those of the file beside it that has the
+/// MNIST name of its labels; where there is none, without.  Throws InputError if their
+/// numbers differ.
+[[nodiscard]] Dataset read_idx_images_and_labels(const std::string& images,
+                                                 const std::string& labels,
+                                                 const std::stop_token& stop = {});
 
 /// The images and labels of `folder`, under their MNIST names, ".gz" or not.  Throws
 /// IoError if a file is missing and InputError if their numbers differ.

@@ -55,7 +55,8 @@ class FileSource : public ByteSource {
   FileSource(int fd, bool owned, std::string name, const std::stop_token& stop)
       : fd_(fd),
         owned_(owned),
-        name_(std::move(name)) {
+        name_(std::move(name)),
+        stop_(stop) {
     struct stat status {};
     if (::fstat(fd_, &status) != 0) {
       throw IoError(name_, errno);
@@ -70,7 +71,7 @@ class FileSource : public ByteSource {
                   ? static_cast<std::uint64_t>(status.st_size - at)
                   : 0;
     } else if (stop.stop_possible()) {
-      stop_ = std::make_unique<StopPipe>(stop);
+      wake_ = std::make_unique<StopPipe>(stop);
     }
   }
   FileSource(const FileSource&) = delete;
@@ -82,19 +83,25 @@ class FileSource : public ByteSource {
   }
 
   std::size_t read(std::span<std::byte> to) override {
-    while (true) {
-      if (stop_ && !wait()) {
-        return 0;
+    while (!stop_.stop_requested()) {
+      if (wake_) {
+        wait();
+        if (stop_.stop_requested()) {
+          break;
+        }
       }
       const auto n = ::read(fd_, to.data(), to.size());
       if (n >= 0) {
         left_ -= std::min(left_, static_cast<std::uint64_t>(n));
         return static_cast<std::size_t>(n);
       }
-      if (errno != EINTR && errno != EAGAIN) {
+      if (errno == EAGAIN) {
+        wait();
+      } else if (errno != EINTR) {
         throw IoError(name_, errno);
       }
     }
+    return 0;
   }
 
   [[nodiscard]] std::optional<std::uint64_t> remaining() const override {
@@ -102,15 +109,14 @@ class FileSource : public ByteSource {
   }
 
  private:
-  /// Waits for input; false if a stop came first.
-  [[nodiscard]] bool wait() const {
-    std::array<pollfd, 2> on{{{fd_, POLLIN, 0}, {stop_->fd(), POLLIN, 0}}};
+  /// Waits for input, or for a stop.
+  void wait() const {
+    std::array<pollfd, 2> on{{{fd_, POLLIN, 0}, {wake_ ? wake_->fd() : -1, POLLIN, 0}}};
     while (::poll(on.data(), on.size(), -1) < 0) {
       if (errno != EINTR) {
         throw IoError(name_, errno);
       }
     }
-    return on[1].revents == 0;
   }
 
   int fd_;
@@ -118,7 +124,8 @@ class FileSource : public ByteSource {
   std::string name_;
   bool regular_ = false;
   std::uint64_t left_ = 0;
-  std::unique_ptr<StopPipe> stop_;
+  std::stop_token stop_;
+  std::unique_ptr<StopPipe> wake_;  // for what can make us wait
 };
 
 class MemorySource : public ByteSource {

@@ -28,7 +28,8 @@ class ByteSource {
 /// content and undone on the way, members that follow each other included.
 class Input {
  public:
-  /// Opens `path`; "-" is standard input.  A stop request ends a read that waits.
+  /// Opens `path`; "-" is standard input.  After a stop request it reads as
+  /// if it ended, also where it waits for data.
   /// Throws IoError.
   [[nodiscard]] static Input open(const std::string& path,
                                   const std::stop_token& stop = {});
@@ -73,9 +74,7 @@ class Input {
 class Bytes {
  public:
   /// `before` is put in front of them.
-  void read(Input& input,
-            std::size_t claimed,
-            std::span<const std::byte> before = {});
+  void read(Input& input, std::size_t claimed, std::span<const std::byte> before = {});
   /// Room for `size` bytes; what was there is lost.
   void resize(std::size_t size);
 

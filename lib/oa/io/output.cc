@@ -15,6 +15,7 @@
 
 #include <fcntl.h>
 #include <libgen.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -194,7 +195,10 @@ void Output::put(std::span<const std::byte> bytes) {
       bytes = bytes.subspan(static_cast<std::size_t>(n));
     } else if (n < 0 && errno == EPIPE) {
       throw ClosedPipe(name_, errno);
-    } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+    } else if (n < 0 && errno == EAGAIN) {
+      pollfd on{fd_, POLLOUT, 0};
+      ::poll(&on, 1, -1);
+    } else if (n < 0 && errno != EINTR) {
       throw IoError(name_, errno);
     }
   }
@@ -229,6 +233,24 @@ void Output::commit() {
 
 bool Output::is_terminal() const {
   return ::isatty(fd_) != 0;
+}
+
+OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
+  std::error_code error;
+  made_ = std::filesystem::create_directories(path_, error);
+  if (error) {
+    throw IoError(path_, error.value());
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  if (made_) {
+    ::rmdir(path_.c_str());  // fails, as it should, if there are files in it
+  }
+}
+
+std::string OutputFolder::operator/(std::string_view name) const {
+  return path_ + "/" + std::string(name);
 }
 
 void remove_temporaries() noexcept {

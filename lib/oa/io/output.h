@@ -48,6 +48,23 @@ class Output {
   std::size_t filled_ = 0;
 };
 
+/// A folder for Outputs: made, with those above it, if there is none; one that was made
+/// goes again if nothing has come into it.
+class OutputFolder {
+ public:
+  explicit OutputFolder(std::string path);
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  ~OutputFolder();
+
+  /// The path of file `name` in it.
+  [[nodiscard]] std::string operator/(std::string_view name) const;
+
+ private:
+  std::string path_;
+  bool made_ = false;
+};
+
 /// Removes the temporary files of all Outputs alive.  For the one moment when a process
 /// must end at once; safe in a signal handler or another thread.
 void remove_temporaries() noexcept;

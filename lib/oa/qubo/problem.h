@@ -49,13 +49,13 @@ struct ImageSolution {
   std::vector<double> top_energy;       ///< (n,top)
 };
 
-/// E(x) = 1/2 x'Jx + h'x for 0/1 coefficients, in double: products of the floats are
-/// exact, so only the sums round.  O(ones^2).
+/// E(x) = 1/2 x'Jx + h'x for 0/1 coefficients: the real number, rounded once, so that
+/// equal energies are equal doubles.  O(ones^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
-/// The same for real coefficients.  O(m^2).
+/// The same for real coefficients, summed in double.  O(m^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             std::span<const float> h,
                             std::span<const float> x);

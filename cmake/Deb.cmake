@@ -1,0 +1,32 @@
+# Debian packages from what is installed: make -f Makefile.dist deb.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME oa-tools)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "oa-tools maintainers")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL tools dev)
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+
+# Each package's first line is the project's; this comes below it.
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME oa-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_TOOLS_DESCRIPTION
+"Small tools, joined by pipes.
+.
+This package has the tools, their manual and completions for bash, zsh and fish.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME liboa-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+# What programs that link the static library need; nothing in it says so.
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "zlib1g-dev, libdeflate-dev")
+set(CPACK_DEBIAN_DEV_DESCRIPTION
+"Small tools, joined by pipes.
+.
+This package has the library they are made of: headers and a static library.")
+
+include(CPack)

@@ -1,0 +1,45 @@
+#include "oa/base/exact_sum.h"
+
+namespace oa {
+
+void ExactSum::keep(double x) {
+  int kept = 0;
+  for (int i = 0; i < count_; ++i) {
+    const double sum = parts_[i] + x;
+    const double error = rounding(parts_[i], x, sum);
+    if (error != 0.0) {
+      parts_[kept++] = error;
+    }
+    x = sum;
+  }
+  parts_[kept++] = x;
+  count_ = kept;
+}
+
+double ExactSum::value() const {
+  if (count_ == 0) {
+    return top_;
+  }
+  ExactSum all = *this;
+  all.keep(top_);
+  // Add from the largest down until something is lost.
+  int i = all.count_ - 1;
+  double sum = all.parts_[i];
+  double lost = 0.0;
+  while (i > 0 && lost == 0.0) {
+    const double part = all.parts_[--i];
+    const double next = sum + part;
+    lost = part - (next - sum);
+    sum = next;
+  }
+  // If what was lost is exactly half a unit, the parts below decide.
+  if (i > 0 && (lost < 0.0) == (all.parts_[i - 1] < 0.0)) {
+    const double up = sum + 2.0 * lost;
+    if (up - sum == 2.0 * lost) {
+      sum = up;
+    }
+  }
+  return sum;
+}
+
+}  // namespace oa

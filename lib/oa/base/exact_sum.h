@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+
+namespace oa {
+
+/// A sum of doubles without error, rounded once when asked for: the result does not
+/// depend on the order of the terms, and equal sums are equal doubles.
+///
+/// Shewchuk, "Adaptive precision floating-point arithmetic" (1997): the sum is kept as
+/// doubles that do not overlap.  While every partial sum is a double, as it is for
+/// integers and for floats of similar size, adding costs six operations.
+///
+/// Terms are finite and so is every partial sum.
+class ExactSum {
+ public:
+  void add(double x) {
+    const double sum = top_ + x;
+    const double error = rounding(top_, x, sum);
+    top_ = sum;
+    if (error != 0.0) [[unlikely]] {
+      keep(error);
+    }
+  }
+
+  void add(const ExactSum& other) {
+    add(other.top_);
+    for (int i = 0; i < other.count_; ++i) {
+      keep(other.parts_[i]);
+    }
+  }
+
+  /// The double nearest to the sum, ties to even.
+  [[nodiscard]] double value() const;
+
+ private:
+  /// a + b - sum exactly, where sum is a + b rounded (Knuth's two-sum).
+  static double rounding(double a, double b, double sum) {
+    const double b_part = sum - a;
+    return (a - (sum - b_part)) + (b - b_part);
+  }
+
+  void keep(double x);
+
+  double top_ = 0.0;
+  /// Not overlapping, magnitudes increasing: doubles span 2098 bits, 53 each.
+  std::array<double, 42> parts_;  // not initialised: the first count_ are in use
+  int count_ = 0;
+};
+
+}  // namespace oa

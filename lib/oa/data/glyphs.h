@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace oa {
+
+/// A place on the page: x to the right, y downwards.
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+};
+
+/// The places a pen passes through, in order, without a corner in between.
+using Stroke = std::vector<Point>;
+
+/// One way of writing a digit.  A corner is where a stroke begins at the end of the one
+/// before it.
+using Glyph = std::vector<Stroke>;
+
+/// The box in which glyphs are drawn, and which most of them fill.
+inline constexpr Point kGlyphBox = {64.0, 100.0};
+
+/// The ways of writing digit `label` (0 to 9).
+[[nodiscard]] std::span<const Glyph> glyphs(int label);
+
+}  // namespace oa

@@ -1,0 +1,172 @@
+#include "oa/model/coefficients.h"
+
+#include "oa/num/activation.h"
+#include "oa/num/box_qp.h"
+#include "oa/num/cholesky.h"
+#include "oa/num/gemm.h"
+#include "oa/num/rows.h"
+
+#include <cmath>
+
+namespace oa::model {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+// The reference's: a query whose coefficients are all zero gets the zero vector.
+constexpr float kTiny = 1e-10F;
+
+num::AdmmSettings admm_settings(const Config& config, const SolverSettings& settings) {
+  num::AdmmSettings s;
+  s.iterations = settings.admm_iterations;
+  if (config.coefficients == Coefficients::Lasso) {
+    s.constraint = num::Constraint::Absolute;
+    s.penalty = static_cast<float>(config.lambda / config.tokens());
+  }
+  return s;
+}
+
+void threshold(ConstView relaxed, View x) {
+  for (int i = 0; i < x.rows; ++i) {
+    for (int k = 0; k < x.cols; ++k) {
+      x(i, k) = relaxed(i, k) > 0.5F ? 1.0F : 0.0F;
+    }
+  }
+}
+
+}  // namespace
+
+CoefficientLayer::CoefficientLayer(const Config& config, const SolverSettings& settings)
+    : kind_(config.coefficients),
+      settings_(settings),
+      admm_settings_(admm_settings(config, settings)),
+      admm_(config.query_count(), config.tokens()),
+      cg_(config.query_count(), config.tokens()),
+      relaxed_(config.query_count(), config.tokens()),
+      gradient_(config.query_count(), config.tokens()),
+      slope_(config.query_count(), config.tokens()),
+      turned_(config.tokens(), config.tokens()) {}
+
+void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
+  if (kind_ == Coefficients::Lasso || settings_.backward == Backward::Unrolled) {
+    admm_.solve(j, h, admm_settings_, relaxed_, gradient_);
+  } else {
+    num::fill(relaxed_, 0.0F);
+    num::box_qp_descent(j, h, {settings_.tolerance, 1000}, relaxed_, gradient_);
+  }
+  if (kind_ != Coefficients::Binary) {
+    num::copy(relaxed_, x);
+    return;
+  }
+  threshold(relaxed_, x);
+  if (settings_.binary) {
+    settings_.binary(j, h, x);
+  }
+}
+
+void CoefficientLayer::backward(
+    ConstView j, ConstView h, ConstView dx, View dh, View dj) {
+  num::fill(dj, 0.0F);
+  if (settings_.backward == Backward::None) {
+    num::fill(dh, 0.0F);
+    return;
+  }
+  if (settings_.backward == Backward::Unrolled) {
+    admm_.backward(h, admm_settings_, dx, dh, dj);
+  } else {
+    if (settings_.backward == Backward::Smoothed && kind_ != Coefficients::Lasso) {
+      num::sigmoid_slope_root(gradient_, settings_.temperature, slope_);
+      cg_.solve(j, slope_, dx, 1e-3F, 50, dh);
+    } else {
+      free_set(j, dx, dh);
+    }
+    num::matmul_transposed_add(dh, relaxed_, dj, -1.0F);
+    num::fill(slope_, 0.0F);
+    num::add_scaled(dh, -1.0F, slope_);
+    num::copy(slope_, dh);
+  }
+  // dj = (dj + dj') / 2
+  num::transpose(dj, turned_);
+  num::add(turned_, dj);
+  num::fill(turned_, 0.0F);
+  num::add_scaled(dj, 0.5F, turned_);
+  num::copy(turned_, dj);
+}
+
+void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {
+  std::vector<int> free;
+  std::vector<double> matrix;
+  std::vector<double> right;
+  for (int i = 0; i < w.rows; ++i) {
+    free.clear();
+    for (int k = 0; k < w.cols; ++k) {
+      const float x = relaxed_(i, k);
+      const bool between =
+          kind_ == Coefficients::Lasso ? x != 0.0F : x > 0.0F && x < 1.0F;
+      if (between) {
+        free.push_back(k);
+      }
+      w(i, k) = 0.0F;
+    }
+    matrix.clear();
+    right.clear();
+    for (const int a : free) {
+      right.push_back(static_cast<double>(dx(i, a)));
+      for (const int b : free) {
+        matrix.push_back(static_cast<double>(j(a, b)));
+      }
+    }
+    num::cholesky_solve(matrix, right);
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      w(i, free[k]) = static_cast<float>(right[k]);
+    }
+  }
+}
+
+float CoefficientLayer::residual(ConstView j) const {
+  return num::box_qp_residual(j, relaxed_, gradient_);
+}
+
+void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {
+  for (int i = 0; i < x.rows; ++i) {
+    float sum = kTiny;
+    for (int k = 0; k < x.cols; ++k) {
+      const float v = x(i, k);
+      const float p = how == Normalization::Sum ? v : v * v * v * v * v;
+      a(i, k) = p;
+      sum += std::abs(p);
+    }
+    sums[static_cast<std::size_t>(i)] = sum;
+    const float share = 1.0F / sum;
+    for (int k = 0; k < x.cols; ++k) {
+      a(i, k) *= share;
+    }
+  }
+}
+
+void normalize_backward(Normalization how,
+                        ConstView x,
+                        ConstView a,
+                        std::span<const float> sums,
+                        ConstView da,
+                        View dx) {
+  for (int i = 0; i < x.rows; ++i) {
+    float along = 0.0F;
+    for (int k = 0; k < x.cols; ++k) {
+      along += da(i, k) * a(i, k);
+    }
+    // Where all coefficients are zero the derivative is that of kTiny; what counts is
+    // that a first coefficient of 1 would bring its whole value.
+    const float sum = sums[static_cast<std::size_t>(i)];
+    const float share = sum > kTiny ? 1.0F / sum : 1.0F;
+    for (int k = 0; k < x.cols; ++k) {
+      const float v = x(i, k);
+      const float sign = v < 0.0F ? -1.0F : 1.0F;
+      const float slope = how == Normalization::Sum ? 1.0F : 5.0F * v * v * v * v;
+      dx(i, k) = share * slope * (da(i, k) - sign * along);
+    }
+  }
+}
+
+}  // namespace oa::model

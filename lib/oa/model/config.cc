@@ -1,0 +1,229 @@
+#include "oa/model/config.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/model/kind.h"
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace oa::model {
+namespace {
+
+template <class T>
+struct Names;
+template <>
+struct Names<Coefficients> {
+  static constexpr std::array kAll{"binary", "continuous", "lasso"};
+};
+template <>
+struct Names<Normalization> {
+  static constexpr std::array kAll{"sum", "fifth"};
+};
+template <>
+struct Names<Embedding> {
+  static constexpr std::array kAll{"linear", "mlp"};
+};
+template <>
+struct Names<Pooling> {
+  static constexpr std::array kAll{"mean", "concat"};
+};
+
+// Every field once: what describes, parses and compares goes through here.
+template <class C, class F>
+void each_field(C& c, F&& f) {
+  f("attention", c.attention);
+  f("coefficients", c.coefficients);
+  f("normalization", c.normalization);
+  f("rows", c.rows);
+  f("cols", c.cols);
+  f("patch", c.patch);
+  f("stride", c.stride);
+  f("margin", c.margin);
+  f("classes", c.classes);
+  f("dim", c.dim);
+  f("queries", c.queries);
+  f("layers", c.layers);
+  f("embedding", c.embedding);
+  f("patch_norm", c.patch_norm);
+  f("token_mlp", c.token_mlp);
+  f("query_positions", c.query_positions);
+  f("head", c.head);
+  f("pooling", c.pooling);
+  f("lambda", c.lambda);
+  f("value_scale", c.value_scale);
+  f("divide_output", c.divide_output);
+}
+
+std::string text_of(const std::string& value) {
+  return value;
+}
+std::string text_of(int value) {
+  return format(value);
+}
+std::string text_of(double value) {
+  return format(value);
+}
+std::string text_of(bool value) {
+  return value ? "true" : "false";
+}
+template <class T>
+std::string text_of(T value) {
+  return Names<T>::kAll[static_cast<std::size_t>(value)];
+}
+
+bool read(const std::string& text, std::string& to) {
+  to = text;
+  return true;
+}
+bool read(const std::string& text, int& to) {
+  const auto value = parse_int(text);
+  if (!value || !std::in_range<int>(*value)) {
+    return false;
+  }
+  to = static_cast<int>(*value);
+  return true;
+}
+bool read(const std::string& text, double& to) {
+  const auto value = parse_double(text);
+  to = value.value_or(0.0);
+  return value.has_value();
+}
+bool read(const std::string& text, bool& to) {
+  to = text == "true";
+  return to || text == "false";
+}
+template <class T>
+bool read(const std::string& text, T& to) {
+  const auto& names = Names<T>::kAll;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (text == names[i]) {
+      to = static_cast<T>(i);
+      return true;
+    }
+  }
+  return false;
+}
+
+void require(bool good, const std::string& where, const std::string& what) {
+  if (!good) {
+    throw InputError(where + ": " + what);
+  }
+}
+
+constexpr int kMaxExtent = 1 << 16;  // keeps products of two within reason
+
+}  // namespace
+
+const char* name_of(Coefficients value) {
+  return Names<Coefficients>::kAll[static_cast<std::size_t>(value)];
+}
+
+void check(const Config& c, const std::string& where) {
+  for (const auto& [name, value] : {std::pair("rows", c.rows),
+                                    std::pair("cols", c.cols),
+                                    std::pair("patch", c.patch),
+                                    std::pair("stride", c.stride),
+                                    std::pair("classes", c.classes),
+                                    std::pair("dim", c.dim),
+                                    std::pair("layers", c.layers)}) {
+    require(value >= 1 && value <= kMaxExtent,
+            where,
+            std::string(name) + " is " + format(value) + " (expected 1 to " +
+                format(kMaxExtent) + ")");
+  }
+  for (const auto& [name, value] : {std::pair("margin", c.margin),
+                                    std::pair("queries", c.queries),
+                                    std::pair("token_mlp", c.token_mlp),
+                                    std::pair("head", c.head)}) {
+    require(value >= 0 && value <= kMaxExtent,
+            where,
+            std::string(name) + " is " + format(value) + " (expected 0 to " +
+                format(kMaxExtent) + ")");
+  }
+  const auto fits = [&](int pixels) {
+    const int room = pixels + 2 * c.margin - c.patch;
+    return room >= 0 && room % c.stride == 0;
+  };
+  require(fits(c.rows) && fits(c.cols),
+          where,
+          "images of " + format(c.rows) + "x" + format(c.cols) +
+              " are not covered by patches of " + format(c.patch) + " every " +
+              format(c.stride) + " pixels");
+  require(static_cast<std::int64_t>(c.grid_rows()) * c.grid_cols() <= kMaxExtent,
+          where,
+          "more than " + format(kMaxExtent) + " patches");
+  require(std::isfinite(c.lambda) && std::isfinite(c.value_scale),
+          where,
+          "a scale is not finite");
+  const Kind* kind = find_kind(c.attention);
+  require(
+      kind != nullptr,
+      where,
+      "attention '" + c.attention + "' is not known (expected " + kind_names() + ")");
+  require(
+      c.layers == 1 || c.queries == 0, where, "learned queries need a single layer");
+  require(kind->takes_queries || c.queries == 0,
+          where,
+          "attention '" + c.attention + "' has no queries to learn");
+}
+
+std::map<std::string, std::string> describe(const Config& config) {
+  std::map<std::string, std::string> all;
+  each_field(config, [&](const char* name, const auto& value) {
+    all[std::string("oa.") + name] = text_of(value);
+  });
+  return all;
+}
+
+Config parse_config(const std::map<std::string, std::string>& metadata,
+                    const std::string& where) {
+  Config config;
+  each_field(config, [&](const char* name, auto& value) {
+    const auto found = metadata.find(std::string("oa.") + name);
+    if (found != metadata.end()) {
+      require(read(found->second, value),
+              where,
+              "metadata oa." + std::string(name) + " is '" + found->second + "'");
+    }
+  });
+  check(config, where);
+  return config;
+}
+
+Config infer_config(const Shapes& shapes, const std::string& where) {
+  const auto shape = [&](const char* name, std::size_t rank) {
+    const auto found = shapes.find(name);
+    require(found != shapes.end() && found->second.size() == rank,
+            where,
+            std::string("no tensor ") + name + " of rank " + format(int(rank)) +
+                " (expected a model file)");
+    for (const auto extent : found->second) {
+      require(extent >= 1 && extent <= kMaxExtent,
+              where,
+              std::string("an extent of ") + name + " is out of range");
+    }
+    return found->second;
+  };
+  Config c;
+  const bool mlp = shapes.contains("mlp.0.weight");
+  c.attention = mlp ? "mlp" : shapes.contains("Wk.0.weight") ? "softmax" : "optimizing";
+  c.divide_output = c.attention == "optimizing";
+  const auto map = shape(mlp ? "mlp.0.weight" : "Wv.0.weight", 2);
+  c.dim = static_cast<int>(map[0]);
+  c.patch = static_cast<int>(std::lround(std::sqrt(static_cast<double>(map[1]))));
+  c.stride = c.patch;
+  c.classes =
+      static_cast<int>(shape(mlp ? "softmax.1.weight" : "mlp.net.1.weight", 2)[0]);
+  if (!mlp) {
+    // One row more than patches; the image is square.
+    const auto patches = static_cast<double>(shape("pos_embedding", 3)[1] - 1);
+    c.rows = c.cols = static_cast<int>(std::lround(std::sqrt(patches))) * c.patch;
+  }
+  check(c, where);
+  return c;
+}
+
+}  // namespace oa::model

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace oa::model {
+
+/// What the coefficients of an optimising attention may be.
+enum class Coefficients : std::uint8_t {
+  Binary,      ///< 0 or 1: the box QP (or the QUBO) and a threshold
+  Continuous,  ///< [0,1]: the box QP
+  Lasso,       ///< any sign: lambda |x|_1 by ADMM
+};
+
+/// How coefficients x become weights a.
+enum class Normalization : std::uint8_t {
+  Sum,    ///< a = x / |x|_1
+  Fifth,  ///< a = x^5 / sum |x|^5
+};
+
+enum class Embedding : std::uint8_t { Linear, Mlp };
+enum class Pooling : std::uint8_t { Mean, Concat };
+
+/// Everything that decides what a model computes; a model file's metadata.  The
+/// defaults are the reference reproduction's: its checkpoints carry no metadata.
+struct Config {
+  std::string attention = "optimizing";  ///< a kind, see kind.h
+  Coefficients coefficients = Coefficients::Binary;
+  Normalization normalization = Normalization::Sum;
+  int rows = 28;  ///< pixels of an image
+  int cols = 28;
+  int patch = 4;   ///< side of a patch
+  int stride = 4;  ///< between patches; less than `patch`: they overlap
+  int margin = 0;  ///< background added on every side
+  int classes = 10;
+  int dim = 64;     ///< width of queries and values
+  int queries = 0;  ///< learned query vectors; 0: one query per patch
+  int layers = 1;
+  Embedding embedding = Embedding::Linear;
+  bool patch_norm = true;        ///< layer normalisation of each patch
+  int token_mlp = 0;             ///< hidden units after the attention; 0: none
+  bool query_positions = false;  ///< a learned vector per query enters the token MLP
+  int head = 0;                  ///< hidden units of the classifier; 0: linear
+  Pooling pooling = Pooling::Mean;
+  double lambda = 1.0;        ///< the penalty is lambda / m per coefficient
+  double value_scale = 1.0;   ///< the problem's values are value_scale * V / m
+  bool divide_output = true;  ///< o = a'V / m instead of a'V
+
+  [[nodiscard]] int grid_rows() const { return steps(rows); }
+  [[nodiscard]] int grid_cols() const { return steps(cols); }
+  [[nodiscard]] int tokens() const { return grid_rows() * grid_cols(); }  ///< m
+  [[nodiscard]] int query_count() const { return queries > 0 ? queries : tokens(); }
+  [[nodiscard]] int patch_size() const { return patch * patch; }
+  /// Width of a token: where the embedding is linear, the patch is the token.
+  [[nodiscard]] int token_width() const {
+    return embedding == Embedding::Mlp ? dim : patch_size();
+  }
+
+  bool operator==(const Config&) const = default;
+
+ private:
+  [[nodiscard]] int steps(int pixels) const {
+    return (pixels + 2 * margin - patch) / stride + 1;
+  }
+};
+
+/// Throws InputError, which begins with `where`, if no model can be like this.
+void check(const Config& config, const std::string& where);
+
+/// As metadata: "oa.attention" -> "optimizing", every field.
+[[nodiscard]] std::map<std::string, std::string> describe(const Config& config);
+
+/// The inverse.  Fields that are missing keep their defaults; other keys are not looked
+/// at.  Throws InputError on a value that is not one.
+[[nodiscard]] Config parse_config(const std::map<std::string, std::string>& metadata,
+                                  const std::string& where);
+
+/// A tensor's name and shape.
+using Shapes = std::map<std::string, std::vector<std::int64_t>>;
+
+/// The configuration of a reference checkpoint, from the names and shapes of its
+/// tensors.  Throws InputError if it is none.
+[[nodiscard]] Config infer_config(const Shapes& shapes, const std::string& where);
+
+[[nodiscard]] const char* name_of(Coefficients value);
+
+}  // namespace oa::model

@@ -1,0 +1,97 @@
+#include "oa/model/embedding.h"
+
+#include "oa/model/kind.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace oa::model {
+
+using num::View;
+
+PatchEmbedding::PatchEmbedding(const Config& config, Layout& layout)
+    : config_(config),
+      patches_(config.tokens(), config.patch_size()) {
+  const int m = config.tokens();
+  if (config.patch_norm) {
+    norm_.emplace(layout, "to_patch_embedding.1", m, config.patch_size());
+  }
+  if (config.embedding == Embedding::Mlp) {
+    mlp_.emplace(layout,
+                 "embedding.0",
+                 "embedding.2",
+                 m,
+                 config.patch_size(),
+                 config.dim,
+                 config.dim);
+  }
+  if (find_kind(config.attention)->positions) {
+    // The reference draws from N(0,1) for tokens that are patches; beside the output
+    // of an embedding, whose size is about 0.3, that would drown it.
+    const double size = config.embedding == Embedding::Mlp ? 0.3 : 1.0;
+    positions_ = layout.add(
+        "pos_embedding", {1, m + 1, config.token_width()}, gaussian(size), m);
+  }
+}
+
+void PatchEmbedding::cut(std::span<const float> image) {
+  const Config& c = config_;
+  assert(static_cast<int>(image.size()) == c.rows * c.cols);
+  constexpr float kBackground = -1.0F;
+  for (int gr = 0, token = 0; gr < c.grid_rows(); ++gr) {
+    for (int gc = 0; gc < c.grid_cols(); ++gc, ++token) {
+      float* to = patches_.row(token);
+      for (int pr = 0; pr < c.patch; ++pr) {
+        const int r = gr * c.stride - c.margin + pr;
+        for (int pc = 0; pc < c.patch; ++pc) {
+          const int col = gc * c.stride - c.margin + pc;
+          const bool inside = r >= 0 && r < c.rows && col >= 0 && col < c.cols;
+          *to++ =
+              inside ? image[static_cast<std::size_t>(r * c.cols + col)] : kBackground;
+        }
+      }
+    }
+  }
+}
+
+void PatchEmbedding::forward(const Weights& weights,
+                             std::span<const float> image,
+                             View tokens) {
+  cut(image);
+  if (norm_) {
+    norm_->forward(weights, patches_, patches_);
+  }
+  if (mlp_) {
+    mlp_->forward(weights, patches_, tokens);
+  } else {
+    num::copy(patches_, tokens);
+  }
+  if (positions_ >= 0) {
+    num::add(weights.values().matrix(positions_).top(tokens.rows), tokens);
+  }
+}
+
+void PatchEmbedding::backward(const Weights& weights, View dtokens, Values& gradient) {
+  if (positions_ >= 0) {
+    num::add(dtokens, gradient.matrix(positions_).top(dtokens.rows));
+  }
+  if (mlp_ && norm_) {
+    num::Matrix dpatches(patches_.rows(), patches_.cols());
+    mlp_->backward(weights, patches_, dtokens, dpatches, gradient);
+    norm_->backward(weights, dpatches, dpatches, gradient);
+  } else if (mlp_) {
+    mlp_->backward(weights, patches_, dtokens, gradient);
+  } else if (norm_) {
+    norm_->backward(weights, dtokens, dtokens, gradient);
+  }
+}
+
+void normalize_pixels(std::span<const std::uint8_t> pixels, std::span<float> image) {
+  assert(pixels.size() == image.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    image[i] = (static_cast<float>(pixels[i]) / 255.0F - 0.5F) / 0.5F;
+  }
+}
+
+}  // namespace oa::model

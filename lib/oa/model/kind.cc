@@ -1,0 +1,41 @@
+#include "oa/model/kind.h"
+
+#include "oa/model/kinds.h"
+
+#include <array>
+
+namespace oa::model {
+namespace {
+
+// A list rather than self-registration: a linker drops objects that nobody names.
+constexpr std::array<const Kind*, 5> kKinds{
+    &kOptimizing, &kSoftmax, &kUniform, &kMlp, &kQuery};
+
+}  // namespace
+
+const Problem* Attention::pose(const Weights& /*weights*/, num::ConstView /*x*/) {
+  return nullptr;
+}
+
+std::span<const Kind* const> all_kinds() {
+  return kKinds;
+}
+
+const Kind* find_kind(std::string_view name) {
+  for (const Kind* kind : kKinds) {
+    if (kind->name == name) {
+      return kind;
+    }
+  }
+  return nullptr;
+}
+
+std::string kind_names() {
+  std::string all;
+  for (const Kind* kind : kKinds) {
+    all += (all.empty() ? "" : ", ") + std::string(kind->name);
+  }
+  return all;
+}
+
+}  // namespace oa::model

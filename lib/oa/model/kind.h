@@ -1,0 +1,83 @@
+#pragma once
+
+#include "oa/model/coefficients.h"
+#include "oa/model/config.h"
+#include "oa/model/params.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace oa::model {
+
+/// The problems an optimising attention poses for one image, query i:
+///   min 1/2 x'Jx + h_i'x,   o_i = output_scale * a_i'V.
+struct Problem {
+  num::ConstView j;  ///< (m,m), bitwise symmetric
+  num::ConstView h;  ///< (n,m)
+  num::ConstView v;  ///< (m,d)
+  float output_scale = 1.0F;
+};
+
+/// One attention layer: tokens x (m,width) in, o (n,dim) out, for one image at a time.
+class Attention {
+ public:
+  Attention() = default;
+  Attention(const Attention&) = delete;
+  Attention& operator=(const Attention&) = delete;
+  virtual ~Attention() = default;
+
+  virtual void forward(const Weights& weights, num::ConstView x, num::View o) = 0;
+
+  /// dx = gradient with respect to x; parameters' gradients are added.  Follows the
+  /// forward of the same image.
+  virtual void backward(const Weights& weights,
+                        num::ConstView x,
+                        num::ConstView d_o,
+                        num::View dx,
+                        Values& gradient) = 0;
+
+  /// The problems for x, if this kind has any.
+  virtual const Problem* pose(const Weights& weights, num::ConstView x);
+
+  /// Q and V of the last forward, where a kind has them: for statistics.
+  [[nodiscard]] virtual num::ConstView queries() const { return {}; }
+  [[nodiscard]] virtual num::ConstView values() const { return {}; }
+  /// The coefficients of the last forward, normalised, and how they were found.
+  [[nodiscard]] virtual num::ConstView weights() const { return {}; }
+  [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
+  /// How well those problems were solved; see num::box_qp_residual().
+  [[nodiscard]] virtual float residual() const { return 0.0F; }
+};
+
+/// Where an attention layer stands.
+struct Site {
+  const Config& config;
+  std::string prefix;  ///< of the names of its tensors
+  int width;           ///< of the tokens that come in
+  const SolverSettings& solver;
+};
+
+/// A kind of attention: what it is called, what it needs, how it is made.  A new one is
+/// a file kind_<name>.cc with one of these, and a line in kind.cc.
+struct Kind {
+  std::string_view name;
+  std::string_view summary;
+  bool has_problem;       ///< coefficients minimise a QUBO
+  bool takes_queries;     ///< learned queries make sense
+  bool positions;         ///< tokens get positions
+  std::string_view head;  ///< prefix of the classifier's tensors
+  std::unique_ptr<Attention> (*make)(const Site& site, Layout& layout);
+  /// Multiplications and additions of one layer's way forward for one image, without
+  /// the iterations of a solver; the way back takes about twice as many.
+  double (*flops)(const Config& config, int width);
+};
+
+/// In the order of the manual.
+[[nodiscard]] std::span<const Kind* const> all_kinds();
+[[nodiscard]] const Kind* find_kind(std::string_view name);
+/// "optimizing, softmax, ...", for messages
+[[nodiscard]] std::string kind_names();
+
+}  // namespace oa::model

@@ -1,0 +1,57 @@
+// The reference's model without attention: o = ReLU(W x + b) token by token, no
+// positions.
+#include "oa/model/kinds.h"
+#include "oa/model/layers.h"
+#include "oa/num/activation.h"
+#include "oa/num/rows.h"
+
+namespace oa::model {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+class TokenMlp : public Attention {
+ public:
+  TokenMlp(const Site& site, Layout& layout)
+      : map_(layout, site.prefix + "mlp.0", site.width, site.config.dim),
+        slope_(site.config.tokens(), site.config.dim) {}
+
+  void forward(const Weights& weights, ConstView x, View o) override {
+    map_.forward(weights, x, o);
+    num::relu(o, o, slope_);
+  }
+
+  void backward(const Weights& weights,
+                ConstView x,
+                ConstView d_o,
+                View dx,
+                Values& gradient) override {
+    num::multiply(d_o, slope_);
+    map_.gradients(x, slope_, gradient);
+    map_.input_gradient(weights, slope_, dx);
+  }
+
+ private:
+  Linear map_;
+  num::Matrix slope_;  // then the gradient before the ReLU
+};
+
+double flops(const Config& c, int width) {
+  return 2.0 * c.tokens() * c.dim * width;
+}
+
+}  // namespace
+
+const Kind kMlp{"mlp",
+                "no attention: a linear map and ReLU of each patch by itself",
+                false,
+                false,
+                false,
+                "softmax",
+                [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
+                  return std::make_unique<TokenMlp>(site, layout);
+                },
+                flops};
+
+}  // namespace oa::model

@@ -1,0 +1,67 @@
+// o_i = q_i: "why not use the query itself?"
+#include "oa/model/kinds.h"
+#include "oa/model/layers.h"
+#include "oa/num/rows.h"
+
+namespace oa::model {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+class Query : public Attention {
+ public:
+  Query(const Site& site, Layout& layout)
+      : map_(layout,
+             site.prefix + "Wq",
+             site.config.tokens(),
+             site.width,
+             site.config.dim),
+        scale_(site.config.divide_output
+                   ? 1.0F / static_cast<float>(site.config.tokens())
+                   : 1.0F),
+        q_(site.config.tokens(), site.config.dim) {}
+
+  void forward(const Weights& weights, ConstView x, View o) override {
+    map_.forward(weights, x, q_);
+    num::fill(o, 0.0F);
+    num::add_scaled(q_, scale_, o);
+  }
+
+  void backward(const Weights& weights,
+                ConstView x,
+                ConstView d_o,
+                View dx,
+                Values& gradient) override {
+    num::fill(q_, 0.0F);
+    num::add_scaled(d_o, scale_, q_);
+    num::fill(dx, 0.0F);
+    map_.backward(weights, x, q_, dx, gradient);
+  }
+
+  ConstView queries() const override { return q_; }
+
+ private:
+  Projection map_;
+  float scale_;
+  num::Matrix q_;  // then its gradient
+};
+
+double flops(const Config& c, int width) {
+  return 2.0 * c.tokens() * c.dim * width;
+}
+
+}  // namespace
+
+const Kind kQuery{"query",
+                  "the query itself takes the place of the attention",
+                  false,
+                  false,
+                  true,
+                  "mlp.net",
+                  [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
+                    return std::make_unique<Query>(site, layout);
+                  },
+                  flops};
+
+}  // namespace oa::model

@@ -1,0 +1,107 @@
+// Scaled dot-product attention with one head: o = softmax(QK'/sqrt(d)) V.
+#include "oa/model/kinds.h"
+#include "oa/model/query_source.h"
+#include "oa/num/activation.h"
+#include "oa/num/gemm.h"
+#include "oa/num/rows.h"
+
+#include <cmath>
+
+namespace oa::model {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+class Softmax : public Attention {
+ public:
+  Softmax(const Site& site, Layout& layout)
+      : query_(site, layout),
+        key_(layout,
+             site.prefix + "Wk",
+             site.config.tokens(),
+             site.width,
+             site.config.dim),
+        value_(layout,
+               site.prefix + "Wv",
+               site.config.tokens(),
+               site.width,
+               site.config.dim),
+        scale_(1.0F / std::sqrt(static_cast<float>(site.config.dim))),
+        k_(site.config.tokens(), site.config.dim),
+        v_(site.config.tokens(), site.config.dim),
+        turned_(site.config.dim, site.config.tokens()),
+        p_(site.config.query_count(), site.config.tokens()),
+        dp_(site.config.query_count(), site.config.tokens()),
+        dq_(site.config.query_count(), site.config.dim),
+        dk_(site.config.tokens(), site.config.dim),
+        dv_(site.config.tokens(), site.config.dim) {}
+
+  void forward(const Weights& weights, ConstView x, View o) override {
+    query_.forward(weights, x);
+    key_.forward(weights, x, k_);
+    value_.forward(weights, x, v_);
+    num::transpose(k_, turned_);
+    num::matmul(query_.get(), turned_, p_);
+    num::softmax(p_, scale_, p_);
+    num::matmul(p_, v_, o);
+  }
+
+  void backward(const Weights& weights,
+                ConstView x,
+                ConstView d_o,
+                View dx,
+                Values& gradient) override {
+    num::transpose(v_, turned_);
+    num::matmul(d_o, turned_, dp_);
+    num::fill(dv_, 0.0F);
+    num::matmul_transposed_add(p_, d_o, dv_);
+    num::softmax_backward(p_, dp_, scale_, dp_);
+    num::matmul(dp_, k_, dq_);
+    num::fill(dk_, 0.0F);
+    num::matmul_transposed_add(dp_, query_.get(), dk_);
+    num::fill(dx, 0.0F);
+    value_.backward(weights, x, dv_, dx, gradient);
+    key_.backward(weights, x, dk_, dx, gradient);
+    query_.backward(weights, x, dq_, dx, gradient);
+  }
+
+  ConstView queries() const override { return query_.get(); }
+  ConstView values() const override { return v_; }
+
+ private:
+  QuerySource query_;
+  Projection key_;
+  Projection value_;
+  float scale_;
+  num::Matrix k_;
+  num::Matrix v_;
+  num::Matrix turned_;  // K', then V'
+  num::Matrix p_;
+  num::Matrix dp_;
+  num::Matrix dq_;
+  num::Matrix dk_;
+  num::Matrix dv_;
+};
+
+double flops(const Config& c, int width) {
+  const double n = c.query_count();
+  const double m = c.tokens();
+  const double d = c.dim;
+  return 2.0 * d * width * ((c.queries > 0 ? 0.0 : n) + 2.0 * m) + 4.0 * n * m * d;
+}
+
+}  // namespace
+
+const Kind kSoftmax{"softmax",
+                    "scaled dot-product attention, one head",
+                    false,
+                    true,
+                    true,
+                    "mlp.net",
+                    [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
+                      return std::make_unique<Softmax>(site, layout);
+                    },
+                    flops};
+
+}  // namespace oa::model

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "oa/model/kind.h"
+
+namespace oa::model {
+
+// The kinds there are, each in kind_<name>.cc.
+extern const Kind kOptimizing;
+extern const Kind kSoftmax;
+extern const Kind kUniform;
+extern const Kind kMlp;
+extern const Kind kQuery;
+
+}  // namespace oa::model

@@ -1,0 +1,164 @@
+#include "oa/model/network.h"
+
+#include "oa/base/error.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace oa::model {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+std::string prefix(int layer) {
+  return layer == 0 ? "" : "layers." + std::to_string(layer) + ".";
+}
+
+int input_width(const Config& config, int layer) {
+  return layer == 0 ? config.token_width() : config.dim;
+}
+
+// The parts declare their tensors in the order in which an image meets them.
+std::vector<std::unique_ptr<Attention>> make_attention(const Config& config,
+                                                       const SolverSettings& solver,
+                                                       std::vector<TokenMixer>& mixers,
+                                                       Layout& layout) {
+  const Kind& kind = *find_kind(config.attention);
+  std::vector<std::unique_ptr<Attention>> all;
+  for (int l = 0; l < config.layers; ++l) {
+    all.push_back(
+        kind.make({config, prefix(l), input_width(config, l), solver}, layout));
+    if (l + 1 < config.layers) {
+      mixers.emplace_back(config, prefix(l), layout);
+    }
+  }
+  return all;
+}
+
+// to = from at (row, col) of the trained grid, between its points.
+void interpolate(ConstView from, int cols, double row, double col, float* to) {
+  const int rows = from.rows / cols;
+  const int r0 = std::min(static_cast<int>(row), rows - 1);
+  const int c0 = std::min(static_cast<int>(col), cols - 1);
+  const int r1 = std::min(r0 + 1, rows - 1);
+  const int c1 = std::min(c0 + 1, cols - 1);
+  const auto fr = static_cast<float>(row - r0);
+  const auto fc = static_cast<float>(col - c0);
+  for (int k = 0; k < from.cols; ++k) {
+    const float top =
+        (1.0F - fc) * from(r0 * cols + c0, k) + fc * from(r0 * cols + c1, k);
+    const float bottom =
+        (1.0F - fc) * from(r1 * cols + c0, k) + fc * from(r1 * cols + c1, k);
+    to[k] = (1.0F - fr) * top + fr * bottom;
+  }
+}
+
+}  // namespace
+
+Model::Model(const Config& c)
+    : config(c),
+      layout(Network(c).layout()),
+      values(layout) {}
+
+Network::Network(const Config& config, const SolverSettings& solver)
+    : config_(config),
+      solver_(solver),
+      embedding_(config, layout_),
+      attention_(make_attention(config_, solver_, mixers_, layout_)),
+      readout_(config, layout_),
+      output_(config.query_count(), config.dim),
+      doutput_(config.query_count(), config.dim),
+      dtokens_(config.tokens(), config.token_width()) {
+  for (int l = 0; l < config.layers; ++l) {
+    tokens_.emplace_back(config.tokens(), input_width(config, l));
+  }
+}
+
+void Network::up_to_last_attention(const Weights& weights,
+                                   std::span<const float> image) {
+  embedding_.forward(weights, image, tokens_[0]);
+  for (std::size_t l = 0; l < mixers_.size(); ++l) {
+    attention_[l]->forward(weights, tokens_[l], tokens_[l + 1]);
+    mixers_[l].forward(weights, tokens_[l + 1]);
+  }
+}
+
+std::span<const float> Network::forward(const Weights& weights,
+                                        std::span<const float> image) {
+  up_to_last_attention(weights, image);
+  attention_.back()->forward(weights, tokens_.back(), output_);
+  return readout_.forward(weights, output_);
+}
+
+void Network::backward(const Weights& weights,
+                       std::span<const float> dscores,
+                       Values& gradient) {
+  readout_.backward(weights, dscores, doutput_, gradient);
+  for (std::size_t l = attention_.size(); l-- > 0;) {
+    const View dtokens = l == 0 ? dtokens_.view() : output_.view();
+    attention_[l]->backward(weights, tokens_[l], doutput_, dtokens, gradient);
+    if (l > 0) {
+      num::copy(output_, doutput_);
+      mixers_[l - 1].backward(weights, doutput_, gradient);
+    }
+  }
+  embedding_.backward(weights, dtokens_, gradient);
+}
+
+const Problem& Network::pose(const Weights& weights, std::span<const float> image) {
+  up_to_last_attention(weights, image);
+  const Problem* problem = attention_.back()->pose(weights, tokens_.back());
+  assert(problem != nullptr);
+  return *problem;
+}
+
+Model with_stride(const Model& model, int stride) {
+  const Config& old = model.config;
+  Config config = old;
+  config.stride = stride;
+  check(config, "stride " + std::to_string(stride));
+  if (old.queries == 0 && (old.pooling == Pooling::Concat || old.query_positions)) {
+    throw InputError("stride " + std::to_string(stride) +
+                     ": the model has a place for each of its " +
+                     std::to_string(old.tokens()) + " queries");
+  }
+  Model to(config);
+  for (int k = 0; k < static_cast<int>(std::ssize(to.layout.tensors())); ++k) {
+    const Tensor& t = to.layout[k];
+    if (t.name != "pos_embedding") {
+      num::copy(model.values.matrix(k), to.values.matrix(k));
+      continue;
+    }
+    const ConstView from = model.values.matrix(k).top(old.tokens());
+    const double step = static_cast<double>(stride) / old.stride;
+    for (int i = 0; i < config.tokens(); ++i) {
+      interpolate(from,
+                  old.grid_cols(),
+                  i / config.grid_cols() * step,
+                  i % config.grid_cols() * step,
+                  to.values.matrix(k).row(i));
+    }
+  }
+  return to;
+}
+
+double forward_flops(const Config& c) {
+  const double m = c.tokens();
+  const double n = c.query_count();
+  const double d = c.dim;
+  double sum = 0.0;
+  if (c.embedding == Embedding::Mlp) {
+    sum += 2.0 * m * d * (c.patch_size() + d);
+  }
+  for (int l = 0; l < c.layers; ++l) {
+    sum +=
+        find_kind(c.attention)->flops(c, input_width(c, l)) + 4.0 * n * d * c.token_mlp;
+  }
+  const double pooled = c.pooling == Pooling::Mean ? d : n * d;
+  sum += c.head > 0 ? 2.0 * c.head * (pooled + c.classes) : 2.0 * pooled * c.classes;
+  return sum;
+}
+
+}  // namespace oa::model

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "oa/model/embedding.h"
+#include "oa/model/kind.h"
+#include "oa/model/readout.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace oa::model {
+
+/// A model ready to run: what it is and its parameters.
+struct Model {
+  Config config;
+  Layout layout;
+  Values values;
+
+  /// With parameters all zero.
+  explicit Model(const Config& config);
+};
+
+/// The parts of one model put together, with the memory for one image: one per thread.
+/// Everything of one image stays in the first two levels of cache.
+class Network {
+ public:
+  explicit Network(const Config& config, const SolverSettings& solver = {});
+
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] const Config& config() const { return config_; }
+
+  /// Class scores of an image of rows * cols pixels in [-1,1], see normalize_pixels().
+  [[nodiscard]] std::span<const float> forward(const Weights& weights,
+                                               std::span<const float> image);
+
+  /// Adds the gradient of the parameters, given that of the scores of the last forward.
+  void backward(const Weights& weights,
+                std::span<const float> dscores,
+                Values& gradient);
+
+  /// The problems of the last attention layer for this image.  The kind must have some.
+  [[nodiscard]] const Problem& pose(const Weights& weights,
+                                    std::span<const float> image);
+
+  /// The attention of a layer, for its statistics.
+  [[nodiscard]] const Attention& attention(int layer) const {
+    return *attention_[static_cast<std::size_t>(layer)];
+  }
+
+ private:
+  void up_to_last_attention(const Weights& weights, std::span<const float> image);
+
+  Config config_;
+  SolverSettings solver_;
+  Layout layout_;
+  PatchEmbedding embedding_;
+  std::vector<TokenMixer> mixers_;  // between layers; the last is the readout's
+  std::vector<std::unique_ptr<Attention>> attention_;
+  std::vector<num::Matrix> tokens_;  // what enters each layer
+  Readout readout_;
+  num::Matrix output_;
+  num::Matrix doutput_;
+  num::Matrix dtokens_;  // of the first layer
+};
+
+/// The same model on a finer or coarser grid of patches: positions interpolated
+/// bilinearly between those it was trained with.  Throws InputError if `stride` does
+/// not fit the images or the model cannot do it (it has a place for every query).
+[[nodiscard]] Model with_stride(const Model& model, int stride);
+
+/// Floating-point operations of one way forward for one image, solver aside.
+[[nodiscard]] double forward_flops(const Config& config);
+
+}  // namespace oa::model

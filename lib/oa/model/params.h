@@ -1,0 +1,107 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/num/matrix.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace oa::model {
+
+/// How a tensor begins: value + spread * (uniform on [-1,1] or standard normal).
+struct Init {
+  enum class Draw : std::uint8_t { None, Uniform, Normal };
+  Draw draw = Draw::None;
+  double spread = 0.0;
+  double value = 0.0;
+};
+
+[[nodiscard]] Init constant(double value);
+/// PyTorch's way for linear maps: uniform within 1/sqrt(inputs).
+[[nodiscard]] Init for_inputs(int inputs);
+[[nodiscard]] Init gaussian(double deviation);
+
+/// A parameter tensor: its name and shape in a model file, its place in memory.  The
+/// last extent makes rows, padded as matrices are.
+struct Tensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  int rows = 0;
+  int cols = 0;
+  int used_rows = 0;  ///< the reference stores one position that nothing uses
+  std::size_t offset = 0;
+  Init init;
+};
+
+/// The tensors of a model, one behind the other.
+class Layout {
+ public:
+  /// Declares a tensor and returns its number.
+  int add(std::string name, std::vector<std::int64_t> shape, Init init);
+  /// The same, of which only `used_rows` count and are drawn.
+  int add(std::string name, std::vector<std::int64_t> shape, Init init, int used_rows);
+
+  [[nodiscard]] const std::vector<Tensor>& tensors() const { return tensors_; }
+  [[nodiscard]] const Tensor& operator[](int i) const {
+    return tensors_[static_cast<std::size_t>(i)];
+  }
+  /// Floats in memory, padding included.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// What papers call the number of parameters.
+  [[nodiscard]] std::int64_t parameter_count() const;
+
+ private:
+  std::vector<Tensor> tensors_;
+  std::size_t size_ = 0;
+};
+
+/// One value (weight or gradient) for each parameter of a layout.
+class Values {
+ public:
+  Values() = default;
+  explicit Values(const Layout& layout);
+
+  [[nodiscard]] num::View matrix(int tensor);
+  [[nodiscard]] num::ConstView matrix(int tensor) const;
+  /// A tensor of rank 1, to its padded end.
+  [[nodiscard]] std::span<float> vector(int tensor);
+  [[nodiscard]] std::span<const float> vector(int tensor) const;
+
+  [[nodiscard]] std::span<float> flat() { return buffer_.span(); }
+  [[nodiscard]] std::span<const float> flat() const { return buffer_.span(); }
+
+ private:
+  struct Place {
+    std::size_t offset = 0;
+    int rows = 0;
+    int cols = 0;
+  };
+  std::vector<Place> places_;
+  num::Buffer buffer_;
+};
+
+/// First values; tensor k is drawn from rng.fork(k).
+void initialize(const Layout& layout, const Rng& rng, Values& values);
+
+/// The weights as the kernels want them: the values and the transposes of the maps.
+class Weights {
+ public:
+  explicit Weights(const Layout& layout);
+
+  /// Takes over new values.  O(parameters).
+  void set(const Values& values);
+
+  [[nodiscard]] const Values& values() const { return values_; }
+  [[nodiscard]] num::ConstView transposed(int tensor) const {
+    return transposed_[static_cast<std::size_t>(tensor)];
+  }
+
+ private:
+  Values values_;
+  std::vector<num::Matrix> transposed_;  // empty for vectors
+};
+
+}  // namespace oa::model

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "oa/model/kind.h"
+#include "oa/model/layers.h"
+
+#include <optional>
+
+namespace oa::model {
+
+/// Where queries come from: the map Wq of the tokens, or vectors learned once for all
+/// images.
+class QuerySource {
+ public:
+  QuerySource(const Site& site, Layout& layout);
+
+  void forward(const Weights& weights, num::ConstView x);
+  [[nodiscard]] num::ConstView get() const { return q_; }
+  /// Overwrites dq; dx += the share of the tokens.
+  void backward(const Weights& weights,
+                num::ConstView x,
+                num::View dq,
+                num::View dx,
+                Values& gradient);
+
+ private:
+  num::Matrix q_;
+  std::optional<Projection> map_;
+  int learned_ = -1;  // tensor
+};
+
+}  // namespace oa::model

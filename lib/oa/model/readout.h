@@ -1,0 +1,68 @@
+#pragma once
+
+#include "oa/model/config.h"
+#include "oa/model/layers.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace oa::model {
+
+/// What follows an attention, token by token: o + W2 GELU(W1 (LN(o) + e) + b1) + b2,
+/// where e is the learned vector of the query, if the model has them.  Without a token
+/// MLP in the model, o itself.
+class TokenMixer {
+ public:
+  TokenMixer(const Config& config, const std::string& prefix, Layout& layout);
+
+  /// o (n,dim) in place.
+  void forward(const Weights& weights, num::View o);
+  /// d_o in place.
+  void backward(const Weights& weights, num::View d_o, Values& gradient);
+
+ private:
+  std::optional<Norm> norm_;
+  std::optional<Mlp> mlp_;
+  int positions_ = -1;  // tensor
+  num::Matrix input_;
+  num::Matrix branch_;
+};
+
+/// From what the last attention yields to the classes: token MLP, pooling over queries,
+/// layer normalisation, classifier.  These tensors, the values and the coefficients are
+/// all that classifying takes.
+class Readout {
+ public:
+  Readout(const Config& config, Layout& layout);
+
+  /// Class scores before softmax.  `o` (n,dim) is overwritten.
+  [[nodiscard]] std::span<const float> forward(const Weights& weights, num::View o);
+  /// d_o (n,dim) from the gradient of the scores.
+  void backward(const Weights& weights,
+                std::span<const float> dscores,
+                num::View d_o,
+                Values& gradient);
+
+ private:
+  Config config_;
+  TokenMixer mixer_;
+  Norm norm_;
+  std::optional<Mlp> mlp_;
+  std::optional<Linear> linear_;
+  num::Matrix pooled_;
+  num::Matrix dpooled_;
+  num::Matrix scores_;
+  num::Matrix dscores_;
+};
+
+/// o_i = scale * a_i'V, a_i the normalised coefficients x_i: the step between a solver
+/// and the readout.
+void aggregate(
+    const Config& config, num::ConstView x, num::ConstView v, float scale, num::View o);
+
+/// Class probabilities, as the softmax of scores.  In double: a probability is read by
+/// people, 1e-38 is one.
+[[nodiscard]] std::vector<double> probabilities(std::span<const float> scores);
+
+}  // namespace oa::model

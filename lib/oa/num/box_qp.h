@@ -1,0 +1,27 @@
+#pragma once
+
+#include "oa/num/matrix.h"
+
+namespace oa::num {
+
+// The box QP behind attention coefficients, many right-hand sides with one matrix:
+//   min over x in [0,1]^m of 1/2 x'Jx + h_i'x   for the rows h_i of h (n,m),
+// J (m,m) symmetric and positive semidefinite.  x (n,m) holds the starting points and
+// becomes the solutions; g (n,m) becomes Jx + h.
+
+/// The largest violation of the optimality conditions over all rows: how far any x_j
+/// is from clamp(x_j - g_j / J_jj, 0, 1), the minimum along its own axis.
+[[nodiscard]] float box_qp_residual(ConstView j, ConstView x, ConstView g);
+
+struct DescentSettings {
+  float tolerance = 1e-3F;  ///< stop when no coordinate of the row would move further
+  int sweeps = 200;         ///< at most, per row
+};
+
+/// Cyclic coordinate descent over the coordinates that would move, row by row.  The
+/// solutions of attention sit at bounds in most coordinates, which a sweep passes over
+/// sixteen at a time.
+void box_qp_descent(
+    ConstView j, ConstView h, const DescentSettings& settings, View x, View g);
+
+}  // namespace oa::num

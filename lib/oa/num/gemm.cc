@@ -1,0 +1,256 @@
+#include "oa/num/gemm.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#ifndef OA_NUM_GEMM_TILE  // once, not once per target
+#define OA_NUM_GEMM_TILE
+namespace oa::num {
+namespace {
+
+// What a tile works on.  Element (i,k) of the left factor is a[i * a_row + k * a_col].
+struct Tile {
+  const float* a;
+  std::ptrdiff_t a_row;
+  std::ptrdiff_t a_col;
+  const float* b;
+  std::ptrdiff_t b_stride;
+  float* c;
+  std::ptrdiff_t c_stride;
+  const float* bias;
+  int depth;
+  float scale;
+  bool add;
+};
+
+}  // namespace
+}  // namespace oa::num
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/num/gemm.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::num::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, kLane>;
+
+// A tile of c is kRows x (kVectors vectors), held in registers over the whole of k:
+// 6 x 4 and a row of b take 28 of 32 registers, 6 x 2 take 14 of 16.
+constexpr int kRows = 6;
+#if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int kVectors = 4;
+#else
+constexpr int kVectors = 2;
+#endif
+
+// The unrolled loops must vanish: an array of vectors that is indexed at run time lives
+// in memory.
+#define OA_UNROLL _Pragma("GCC unroll 8")
+
+template <int R, int V>
+HWY_ATTR void multiply_tile(const Tile& t) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  hn::Vec<Floats> sum[R][V];
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      sum[r][v] = hn::Zero(d);
+    }
+  }
+  const float* a = t.a;
+  const float* b = t.b;
+  for (int k = 0; k < t.depth; ++k, a += t.a_col, b += t.b_stride) {
+    hn::Vec<Floats> line[V];
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      line[v] = hn::Load(d, b + v * lanes);
+    }
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      const auto left = hn::Set(d, a[r * t.a_row]);
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        sum[r][v] = hn::MulAdd(left, line[v], sum[r][v]);
+      }
+    }
+  }
+  const auto scale = hn::Set(d, t.scale);
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    float* c = t.c + r * t.c_stride;
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      if (t.add) {
+        hn::Store(
+            hn::MulAdd(scale, sum[r][v], hn::Load(d, c + v * lanes)), d, c + v * lanes);
+      } else if (t.bias != nullptr) {
+        hn::Store(hn::MulAdd(scale, sum[r][v], hn::Load(d, t.bias + v * lanes)),
+                  d,
+                  c + v * lanes);
+      } else {
+        hn::Store(hn::Mul(scale, sum[r][v]), d, c + v * lanes);
+      }
+    }
+  }
+}
+
+using TileFunction = void (*)(const Tile&);
+
+template <int... I>
+constexpr std::array<TileFunction, sizeof...(I)> tile_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&multiply_tile<I / kVectors + 1, I % kVectors + 1>...};
+}
+
+// All sizes of tiles, by rows and vectors less one.
+constexpr auto kTiles =
+    tile_functions(std::make_integer_sequence<int, kRows * kVectors>());
+
+// c is `rows` x `width` floats.  Rows are spread evenly, 49 = 4 * 6 + 5 * 5: a tile of
+// one row would wait for the latency of its few multiply-adds.
+HWY_ATTR void product(const Tile& whole, int rows, int width) {
+  const int lanes = static_cast<int>(hn::Lanes(Floats()));
+  const int vectors = (width + lanes - 1) / lanes;
+  const int bands = (rows + kRows - 1) / kRows;
+  for (int v = 0; v < vectors; v += kVectors) {
+    const int some = std::min(kVectors, vectors - v);
+    for (int band = 0; band < bands; ++band) {
+      const int first = band * rows / bands;
+      const int last = (band + 1) * rows / bands;
+      Tile t = whole;
+      t.a += first * t.a_row;
+      t.b += v * lanes;
+      t.c += first * t.c_stride + v * lanes;
+      t.bias = t.bias == nullptr ? nullptr : t.bias + v * lanes;
+      kTiles[static_cast<std::size_t>((last - first - 1) * kVectors + some - 1)](t);
+    }
+  }
+}
+
+// Blocks of 4 x 4 turn in registers; the remainder one by one.  Rows of t are written
+// to the end of their padding.
+HWY_ATTR void transpose_blocks(ConstView a, View t) {
+#if HWY_TARGET == HWY_SCALAR
+  const int full_rows = 0;
+#else
+  const hn::FixedTag<float, 4> d;
+  const int full_rows = a.rows / 4 * 4;
+  const int wide = a.cols / 4 * 4;
+  for (int i = 0; i < full_rows; i += 4) {
+    for (int j = 0; j < wide; j += 4) {
+      const auto r0 = hn::LoadU(d, a.row(i) + j);
+      const auto r1 = hn::LoadU(d, a.row(i + 1) + j);
+      const auto r2 = hn::LoadU(d, a.row(i + 2) + j);
+      const auto r3 = hn::LoadU(d, a.row(i + 3) + j);
+      const auto even_low = hn::InterleaveLower(d, r0, r2);   // 00 20 01 21
+      const auto even_high = hn::InterleaveUpper(d, r0, r2);  // 02 22 03 23
+      const auto odd_low = hn::InterleaveLower(d, r1, r3);
+      const auto odd_high = hn::InterleaveUpper(d, r1, r3);
+      hn::StoreU(hn::InterleaveLower(d, even_low, odd_low), d, t.row(j) + i);
+      hn::StoreU(hn::InterleaveUpper(d, even_low, odd_low), d, t.row(j + 1) + i);
+      hn::StoreU(hn::InterleaveLower(d, even_high, odd_high), d, t.row(j + 2) + i);
+      hn::StoreU(hn::InterleaveUpper(d, even_high, odd_high), d, t.row(j + 3) + i);
+    }
+    for (int j = wide; j < a.cols; ++j) {
+      for (int r = 0; r < 4; ++r) {
+        t(j, i + r) = a(i + r, j);
+      }
+    }
+  }
+#endif
+  for (int j = 0; j < a.cols; ++j) {
+    for (int i = full_rows; i < a.rows; ++i) {
+      t(j, i) = a(i, j);
+    }
+    std::fill(t.row(j) + a.rows, t.row(j) + t.stride, 0.0F);
+  }
+}
+
+const char* name_of_target() {
+  return hwy::TargetName(HWY_TARGET);
+}
+
+}  // namespace
+}  // namespace oa::num::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace oa::num {
+namespace {
+
+HWY_EXPORT(product);
+HWY_EXPORT(name_of_target);
+HWY_EXPORT(transpose_blocks);
+
+}  // namespace
+
+void matmul(
+    ConstView a, ConstView b, View c, float scale, std::span<const float> bias) {
+  assert(a.cols == b.rows && c.rows == a.rows && c.cols == b.cols);
+  assert(bias.empty() || static_cast<int>(bias.size()) >= padded(c.cols));
+  const float* shift = bias.empty() ? nullptr : bias.data();
+  HWY_DYNAMIC_DISPATCH(product)
+  ({a.data,
+    a.stride,
+    1,
+    b.data,
+    b.stride,
+    c.data,
+    c.stride,
+    shift,
+    a.cols,
+    scale,
+    false},
+   c.rows,
+   c.cols);
+}
+
+void matmul_add(ConstView a, ConstView b, View c, float scale) {
+  assert(a.cols == b.rows && c.rows == a.rows && c.cols == b.cols);
+  HWY_DYNAMIC_DISPATCH(product)
+  ({a.data,
+    a.stride,
+    1,
+    b.data,
+    b.stride,
+    c.data,
+    c.stride,
+    nullptr,
+    a.cols,
+    scale,
+    true},
+   c.rows,
+   c.cols);
+}
+
+void matmul_transposed_add(ConstView a, ConstView b, View c, float scale) {
+  assert(a.rows == b.rows && c.rows == a.cols && c.cols == b.cols);
+  HWY_DYNAMIC_DISPATCH(product)
+  ({a.data,
+    1,
+    a.stride,
+    b.data,
+    b.stride,
+    c.data,
+    c.stride,
+    nullptr,
+    a.rows,
+    scale,
+    true},
+   c.rows,
+   c.cols);
+}
+
+void transpose(ConstView a, View t) {
+  assert(t.rows == a.cols && t.cols == a.rows);
+  HWY_DYNAMIC_DISPATCH(transpose_blocks)(a, t);
+}
+
+const char* instruction_set() {
+  return HWY_DYNAMIC_DISPATCH(name_of_target)();
+}
+
+}  // namespace oa::num
+#endif

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "oa/num/matrix.h"
+
+#include <span>
+
+namespace oa::num {
+
+// Products of small matrices, the bulk of all arithmetic.  Each element is summed over
+// k in rising order by fused multiply-adds, whatever the shape: a product that is
+// symmetric in exact arithmetic because its factors are the same comes out bitwise
+// symmetric.  Kernels are compiled for several instruction sets and chosen at run time.
+// Padding of b is read and padding of c written: zeros make zeros.  c overlaps nothing.
+
+/// c (M,N) = scale * a (M,K) b (K,N) + 1 bias'.  `bias` has c.stride floats or is
+/// empty.
+void matmul(ConstView a,
+            ConstView b,
+            View c,
+            float scale = 1.0F,
+            std::span<const float> bias = {});
+
+/// c (M,N) += scale * a (M,K) b (K,N)
+void matmul_add(ConstView a, ConstView b, View c, float scale = 1.0F);
+
+/// c (M,N) += scale * a' b  with a (K,M), b (K,N)
+void matmul_transposed_add(ConstView a, ConstView b, View c, float scale = 1.0F);
+
+/// t (N,M) = a' with a (M,N); the padding of t becomes zero.
+void transpose(ConstView a, View t);
+
+/// The instruction set in use, "AVX3" or so, for benchmarks.
+[[nodiscard]] const char* instruction_set();
+
+}  // namespace oa::num

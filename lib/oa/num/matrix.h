@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace oa::num {
+
+/// Rows of matrices are padded with zeros to a multiple of this many floats, the widest
+/// vector that kernels use, so that none of them needs a loop for the remainder.
+inline constexpr int kLane = 16;
+
+[[nodiscard]] constexpr int padded(int n) {
+  return (n + kLane - 1) / kLane * kLane;
+}
+
+/// A matrix in somebody else's memory, row by row.  Rows begin `stride` floats apart,
+/// a multiple of kLane; what lies between cols and stride is zero.
+struct ConstView {
+  const float* data = nullptr;
+  int rows = 0;
+  int cols = 0;
+  int stride = 0;
+
+  [[nodiscard]] const float* row(int i) const {
+    return data + static_cast<std::ptrdiff_t>(i) * stride;
+  }
+  [[nodiscard]] float operator()(int i, int j) const { return row(i)[j]; }
+  [[nodiscard]] ConstView top(int count) const { return {data, count, cols, stride}; }
+};
+
+/// The same, to be written.
+struct View {
+  float* data = nullptr;
+  int rows = 0;
+  int cols = 0;
+  int stride = 0;
+
+  operator ConstView() const { return {data, rows, cols, stride}; }  // NOLINT: as span
+  [[nodiscard]] float* row(int i) const {
+    return data + static_cast<std::ptrdiff_t>(i) * stride;
+  }
+  [[nodiscard]] float& operator()(int i, int j) const { return row(i)[j]; }
+  [[nodiscard]] View top(int count) const { return {data, count, cols, stride}; }
+};
+
+[[nodiscard]] inline bool same_shape(ConstView a, ConstView b) {
+  return a.rows == b.rows && a.cols == b.cols;
+}
+
+/// Zeroed floats on a 64-byte boundary; a multiple of kLane of them.
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t size);
+  Buffer(const Buffer& other);
+  Buffer& operator=(const Buffer& other);
+  Buffer(Buffer&&) noexcept = default;
+  Buffer& operator=(Buffer&&) noexcept = default;
+  ~Buffer() = default;
+
+  [[nodiscard]] std::span<float> span() { return {data_.get(), size_}; }
+  [[nodiscard]] std::span<const float> span() const { return {data_.get(), size_}; }
+  [[nodiscard]] float* data() { return data_.get(); }
+  [[nodiscard]] const float* data() const { return data_.get(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  struct Free {
+    void operator()(float* p) const;
+  };
+  std::unique_ptr<float[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+/// A matrix and its memory.
+class Matrix {
+ public:
+  Matrix() = default;
+  Matrix(int rows, int cols)
+      : buffer_(static_cast<std::size_t>(rows) *
+                static_cast<std::size_t>(padded(cols))),
+        rows_(rows),
+        cols_(cols) {}
+
+  operator View() {  // NOLINT: as span
+    return {buffer_.data(), rows_, cols_, padded(cols_)};
+  }
+  operator ConstView() const {  // NOLINT: as span
+    return {buffer_.data(), rows_, cols_, padded(cols_)};
+  }
+  [[nodiscard]] View view() { return *this; }
+  [[nodiscard]] ConstView view() const { return *this; }
+  [[nodiscard]] float* row(int i) { return view().row(i); }
+  [[nodiscard]] const float* row(int i) const { return view().row(i); }
+  [[nodiscard]] float& operator()(int i, int j) { return view()(i, j); }
+  [[nodiscard]] float operator()(int i, int j) const { return view()(i, j); }
+  [[nodiscard]] int rows() const { return rows_; }
+  [[nodiscard]] int cols() const { return cols_; }
+
+ private:
+  Buffer buffer_;
+  int rows_ = 0;
+  int cols_ = 0;
+};
+
+}  // namespace oa::num

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "oa/num/matrix.h"
+
+#include <span>
+
+namespace oa::num {
+
+// Layer normalisation of the rows of a matrix, eps = 1e-5 as in PyTorch, and small
+// loops over whole matrices.  Spans of one row have its padded length; their padding
+// is zero.
+
+/// unit = (x - mean) * rstd with rstd = 1 / sqrt(variance + eps), row by row;
+/// y = unit * gain + shift.  `unit` and `rstd` are what the way back needs.  y may be
+/// x.
+void layer_norm(ConstView x,
+                std::span<const float> gain,
+                std::span<const float> shift,
+                View unit,
+                std::span<float> rstd,
+                View y);
+
+/// Gradients of the above: dx from dy, and sums over the rows are added to `dgain` and
+/// `dshift`.  dx may be dy.
+void layer_norm_backward(ConstView dy,
+                         ConstView unit,
+                         std::span<const float> rstd,
+                         std::span<const float> gain,
+                         View dx,
+                         std::span<float> dgain,
+                         std::span<float> dshift);
+
+/// to += from
+void add(ConstView from, View to);
+
+/// to += scale * from
+void add_scaled(ConstView from, float scale, View to);
+
+/// to = from
+void copy(ConstView from, View to);
+
+void fill(View to, float value);
+
+/// sum (cols) += sum of the rows of x
+void add_rows(ConstView x, std::span<float> sum);
+
+/// Each row of `to` += row
+void add_to_rows(std::span<const float> row, View to);
+
+/// Sum of a_ij b_ij in a fixed order.
+[[nodiscard]] double dot(ConstView a, ConstView b);
+
+}  // namespace oa::num

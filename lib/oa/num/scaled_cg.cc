@@ -1,0 +1,143 @@
+#include "oa/num/scaled_cg.h"
+
+#include "oa/num/gemm.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/num/scaled_cg.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::num::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, kLane>;
+
+// r = p = s b, y = 0 (kept in w), size = |r|^2
+HWY_ATTR void begin(
+    ConstView s, ConstView b, View r, View p, View scaled, View y, float* size) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int i = 0; i < s.rows; ++i) {
+    auto sum = hn::Zero(d);
+    for (int k = 0; k < s.cols; k += lanes) {
+      const auto si = hn::Load(d, s.row(i) + k);
+      const auto v = hn::Mul(si, hn::Load(d, b.row(i) + k));
+      sum = hn::MulAdd(v, v, sum);
+      hn::Store(v, d, r.row(i) + k);
+      hn::Store(v, d, p.row(i) + k);
+      hn::Store(hn::Mul(si, v), d, scaled.row(i) + k);
+      hn::Store(hn::Zero(d), d, y.row(i) + k);
+    }
+    size[i] = hn::GetLane(hn::SumOfLanes(d, sum));
+  }
+}
+
+// One iteration of row i, given product = J s p.
+HWY_ATTR void iterate(const float* s,
+                      const float* product,
+                      int cols,
+                      float* r,
+                      float* p,
+                      float* scaled,
+                      float* y,
+                      float& size) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  auto curve = hn::Zero(d);  // p'(I + SJS)p = |p|^2 + (sp)'J(sp)
+  for (int k = 0; k < cols; k += lanes) {
+    const auto v = hn::Load(d, p + k);
+    curve = hn::MulAdd(v, v, curve);
+    curve = hn::MulAdd(hn::Load(d, scaled + k), hn::Load(d, product + k), curve);
+  }
+  const float step = size / hn::GetLane(hn::SumOfLanes(d, curve));
+  const auto a = hn::Set(d, step);
+  auto sum = hn::Zero(d);
+  for (int k = 0; k < cols; k += lanes) {
+    const auto v = hn::Load(d, p + k);
+    hn::Store(hn::MulAdd(a, v, hn::Load(d, y + k)), d, y + k);
+    const auto ap = hn::MulAdd(hn::Load(d, s + k), hn::Load(d, product + k), v);
+    const auto left = hn::NegMulAdd(a, ap, hn::Load(d, r + k));
+    sum = hn::MulAdd(left, left, sum);
+    hn::Store(left, d, r + k);
+  }
+  const float now = hn::GetLane(hn::SumOfLanes(d, sum));
+  const auto b = hn::Set(d, now / size);
+  size = now;
+  for (int k = 0; k < cols; k += lanes) {
+    const auto v = hn::MulAdd(b, hn::Load(d, p + k), hn::Load(d, r + k));
+    hn::Store(v, d, p + k);
+    hn::Store(hn::Mul(v, hn::Load(d, s + k)), d, scaled + k);
+  }
+}
+
+HWY_ATTR bool iterate_all(ConstView s,
+                          ConstView product,
+                          View r,
+                          View p,
+                          View scaled,
+                          View y,
+                          float* size,
+                          const float* goal) {
+  bool done = true;
+  for (int i = 0; i < s.rows; ++i) {
+    if (size[i] > goal[i]) {
+      iterate(s.row(i),
+              product.row(i),
+              s.cols,
+              r.row(i),
+              p.row(i),
+              scaled.row(i),
+              y.row(i),
+              size[i]);
+      done = done && size[i] <= goal[i];
+    }
+  }
+  return done;
+}
+
+}  // namespace
+}  // namespace oa::num::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+#include "oa/num/activation.h"
+
+namespace oa::num {
+namespace {
+
+HWY_EXPORT(begin);
+HWY_EXPORT(iterate_all);
+
+}  // namespace
+
+ScaledCg::ScaledCg(int n, int m)
+    : residual_(n, m),
+      direction_(n, m),
+      scaled_(n, m),
+      product_(n, m),
+      size_(static_cast<std::size_t>(n)),
+      goal_(static_cast<std::size_t>(n)) {}
+
+int ScaledCg::solve(
+    ConstView j, ConstView s, ConstView b, float tolerance, int limit, View w) {
+  assert(same_shape(s, b) && same_shape(s, w) && s.cols == j.rows);
+  HWY_DYNAMIC_DISPATCH(begin)
+  (s, b, residual_, direction_, scaled_, w, size_.data());
+  for (std::size_t i = 0; i < goal_.size(); ++i) {
+    goal_.span()[i] = tolerance * tolerance * size_.span()[i];
+  }
+  int count = 0;
+  for (bool done = false; !done && count < limit; ++count) {
+    matmul(scaled_, j, product_);
+    done = HWY_DYNAMIC_DISPATCH(iterate_all)(
+        s, product_, residual_, direction_, scaled_, w, size_.data(), goal_.data());
+  }
+  multiply(s, w);
+  return count;
+}
+
+}  // namespace oa::num
+#endif

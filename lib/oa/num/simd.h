@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace oa::num {
+
+/// The instruction sets that this build has kernels for and this machine can run, best
+/// first, e.g. "AVX3", "AVX2", "SCALAR".
+[[nodiscard]] std::vector<std::string_view> simd_targets();
+
+/// The one in use: the best, unless `use_simd_target` chose another.
+[[nodiscard]] std::string_view simd_target();
+
+/// For tests and benchmarks: makes every kernel use this one of `simd_targets()`.
+/// Call it while nothing else runs.
+void use_simd_target(std::string_view name);
+
+/// Eight doubles on one cache line: arrays of lines are aligned for every instruction
+/// set, and what is padded to whole lines needs no special case at its end.
+struct alignas(64) Line {
+  double lane[8];
+};
+inline constexpr int kLine = 8;
+
+/// n rounded up to whole lines.
+[[nodiscard]] constexpr int padded(int n) {
+  return (n + kLine - 1) / kLine * kLine;
+}
+
+}  // namespace oa::num

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "oa/qubo/matrix.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::qubo {
+
+/// energy() for many x: the same exact numbers, rounded once, sooner.
+///
+/// Coefficients that are multiples of one power of two, the unit, and together below
+/// 2^62 units are summed as 64-bit integers: integers, and floats unless they are of
+/// very different size.  Others are summed as energy() does.
+class Energies {
+ public:
+  /// Keeps a reference to `j`.  O(n^2).
+  explicit Energies(const Matrix& j);
+
+  /// The problem at hand; `h` must outlive it.  O(n).
+  void set_linear(std::span<const double> h);
+
+  /// E of the x that is 1 exactly at `ones` (increasing).  O(ones^2).
+  [[nodiscard]] double operator()(std::span<const int> ones) const;
+
+  /// All energies are multiples of this; 0 if they are summed as floating point.
+  [[nodiscard]] double step() const { return step_; }
+
+ private:
+  void choose_unit(double total);
+  bool in_units(double x, std::int64_t& units) const;
+
+  const Matrix* j_;
+  std::vector<std::int64_t> pairs_;   // J_ab for b < a, at a (a-1) / 2 + b
+  std::vector<std::int64_t> halves_;  // J_aa / 2
+  std::int64_t bits_ = 0;             // of all pairs_, or-ed
+  bool matrix_in_units_ = false;
+  double unit_ = 1.0;
+  double units_ = 1.0;  // 1 / unit_
+  double room_ = 0.0;   // what the linear terms may add up to
+
+  std::span<const double> h_;
+  std::vector<std::int64_t> linear_;  // h_a + J_aa / 2
+  double step_ = 0.0;
+};
+
+}  // namespace oa::qubo

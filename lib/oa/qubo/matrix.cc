@@ -1,0 +1,59 @@
+#include "oa/qubo/matrix.h"
+
+#include "oa/base/exact_sum.h"
+
+#include <cassert>
+
+namespace oa::qubo {
+
+Matrix::Matrix(int n, std::span<const float> values)
+    : n_(n),
+      values_(values.begin(), values.end()) {
+  assert(std::ssize(values_) == std::ptrdiff_t{n} * n);
+}
+
+Matrix::Matrix(int n, std::span<const double> values)
+    : n_(n),
+      values_(values.begin(), values.end()) {
+  assert(std::ssize(values_) == std::ptrdiff_t{n} * n);
+}
+
+Matrix Matrix::restricted(std::span<const int> variables) const {
+  std::vector<double> values;
+  values.reserve(variables.size() * variables.size());
+  for (const int i : variables) {
+    for (const int k : variables) {
+      values.push_back((*this)(i, k));
+    }
+  }
+  return {static_cast<int>(variables.size()), values};
+}
+
+double energy(const Matrix& j, std::span<const double> h, std::span<const int> ones) {
+  ExactSum sum;
+  for (std::size_t a = 0; a < ones.size(); ++a) {
+    const double* row = j.row(ones[a]);
+    ExactSum part;  // so that rows are summed independently, hence at the same time
+    part.add(h[static_cast<std::size_t>(ones[a])]);
+    part.add(0.5 * row[ones[a]]);
+    for (std::size_t b = 0; b < a; ++b) {
+      part.add(row[ones[b]]);
+    }
+    sum.add(part);
+  }
+  return sum.value();
+}
+
+double energy(const Matrix& j,
+              std::span<const double> h,
+              std::span<const std::uint8_t> x) {
+  std::vector<int> ones;
+  for (int i = 0; i < j.size(); ++i) {
+    if (x[static_cast<std::size_t>(i)] != 0) {
+      ones.push_back(i);
+    }
+  }
+  return energy(j, h, ones);
+}
+
+}  // namespace oa::qubo

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::qubo {
+
+/// The matrix J of problems  min over x in {0,1}^n of E(x) = 1/2 x'Jx + h'x:  dense,
+/// symmetric, in double.  Any number of linear terms h may share it.
+class Matrix {
+ public:
+  /// `values` is (n,n), symmetric and finite.  Floats are taken over exactly.
+  Matrix(int n, std::span<const float> values);
+  Matrix(int n, std::span<const double> values);
+
+  [[nodiscard]] int size() const { return n_; }
+  [[nodiscard]] const double* row(int i) const {
+    return values_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n_);
+  }
+  [[nodiscard]] double operator()(int i, int j) const { return row(i)[j]; }
+
+  /// The same for some of the variables, in their order.
+  [[nodiscard]] Matrix restricted(std::span<const int> variables) const;
+
+ private:
+  int n_;
+  std::vector<double> values_;
+};
+
+/// E of the x that is 1 exactly at `ones` (increasing).  This is the real number,
+/// rounded once: equal energies are equal doubles, in whatever order they were summed.
+/// O(ones^2).
+[[nodiscard]] double energy(const Matrix& j,
+                            std::span<const double> h,
+                            std::span<const int> ones);
+
+/// The same for x given as 0s and 1s.
+[[nodiscard]] double energy(const Matrix& j,
+                            std::span<const double> h,
+                            std::span<const std::uint8_t> x);
+
+}  // namespace oa::qubo

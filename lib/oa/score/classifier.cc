@@ -1,0 +1,47 @@
+#include "oa/score/classifier.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace oa::score {
+namespace {
+
+template <class Number>
+num::Matrix matrix_of(std::span<const Number> values, int rows, int cols) {
+  num::Matrix to(rows, cols);
+  auto from = values.begin();
+  for (int i = 0; i < rows; ++i, from += cols) {
+    std::transform(
+        from, from + cols, to.row(i), [](Number v) { return static_cast<float>(v); });
+  }
+  return to;
+}
+
+}  // namespace
+
+model::Layout readout_layout(const model::Config& config) {
+  model::Layout layout;
+  const model::Readout declare(config, layout);
+  return layout;
+}
+
+Classifier::Classifier(const model::Config& config, const model::Values& values)
+    : config_(config),
+      readout_(config, layout_),
+      weights_(layout_),
+      output_(config.query_count(), config.dim) {
+  weights_.set(values);
+}
+
+std::vector<double> Classifier::classify(const qubo::ImageSolution& s) {
+  assert(fits(s.problem));
+  const int n = s.problem.n;
+  const int m = s.problem.m;
+  const num::Matrix x = s.real_x.empty() ? matrix_of<std::uint8_t>(s.x, n, m)
+                                         : matrix_of<float>(s.real_x, n, m);
+  const num::Matrix v = matrix_of<float>(s.problem.v, m, s.problem.d);
+  model::aggregate(config_, x, v, 1.0F, output_);
+  return model::probabilities(readout_.forward(weights_, output_));
+}
+
+}  // namespace oa::score

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace oa::score {
+
+/// What a model says about one image.
+struct Prediction {
+  std::int64_t index = 0;             ///< position of the image in its data set
+  std::optional<std::int64_t> label;  ///< its class, if known
+  std::int64_t predicted = 0;         ///< the class of highest probability
+  std::vector<double> probabilities;  ///< one for each class
+
+  [[nodiscard]] bool correct() const { return label && *label == predicted; }
+};
+
+/// A share of a whole, with Wilson's 95 % interval (E. B. Wilson, JASA 22, 1927), which
+/// stays within [0,1] and is right near its ends.
+struct Share {
+  std::int64_t count = 0;
+  std::int64_t total = 0;
+
+  [[nodiscard]] double value() const;  ///< NaN if the total is 0
+  [[nodiscard]] double low() const;
+  [[nodiscard]] double high() const;
+};
+
+/// How often the right class was predicted, over images whose class is known.
+class Accuracy {
+ public:
+  void add(const Prediction& prediction);
+
+  [[nodiscard]] std::int64_t images() const { return images_; }
+  [[nodiscard]] Share overall() const;
+  /// The right class among the k most probable (ties count as above).
+  [[nodiscard]] Share within(int k) const;
+  [[nodiscard]] int classes() const { return static_cast<int>(confusion_.size()); }
+  [[nodiscard]] Share of_class(int label) const;
+  /// How often `predicted` was said of images of class `label`.
+  [[nodiscard]] std::int64_t confusion(int label, int predicted) const;
+  /// The mean probability of the class predicted; NaN without images.
+  [[nodiscard]] double mean_confidence() const;
+
+ private:
+  void grow(std::int64_t classes);
+
+  std::int64_t images_ = 0;
+  double confidence_ = 0.0;
+  std::vector<std::vector<std::int64_t>> confusion_;
+  std::vector<std::int64_t> ranks_;  // ranks_[r]: the right class had r above it
+};
+
+/// Quartiles as numpy's default computes them: linear between order statistics.
+struct Quartiles {
+  std::int64_t count = 0;
+  double low = 0.0;
+  double median = 0.0;
+  double high = 0.0;
+};
+
+[[nodiscard]] Quartiles quartiles(std::vector<double> values);
+
+/// Two runs over the same images.
+struct Comparison {
+  std::int64_t images = 0;  ///< in both
+  std::int64_t only_a = 0;  ///< images of A alone
+  std::int64_t only_b = 0;
+  std::int64_t agree = 0;  ///< same prediction
+  std::int64_t labelled = 0;
+  std::int64_t right_a = 0;
+  std::int64_t right_b = 0;
+  std::int64_t a_not_b = 0;  ///< A right, B wrong
+  std::int64_t b_not_a = 0;
+  double mcnemar_p = 1.0;               ///< exact, two-sided
+  std::vector<Quartiles> confidence_a;  ///< of the true class, by class
+  std::vector<Quartiles> confidence_b;
+};
+
+/// Matches by index; of an index that a run has twice the last counts.
+[[nodiscard]] Comparison compare(std::span<const Prediction> a,
+                                 std::span<const Prediction> b);
+
+/// The probability, if heads and tails are equally likely, of a split of a + b tosses
+/// at least as uneven as (a, b): McNemar's test in its exact form.
+[[nodiscard]] double mcnemar(std::int64_t a, std::int64_t b);
+
+}  // namespace oa::score

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "oa/qubo/matrix.h"
+#include "oa/solve/box.h"
+
+#include <span>
+
+namespace oa::solve {
+
+/// J + D with a diagonal D >= 0 that makes it positive semidefinite for certain,
+/// rounding included.  D is of the size of J's rounding errors if J is semidefinite up
+/// to these (then `lifted` is false), and of the size of its smallest eigenvalue
+/// otherwise. O(n^2 rank) and O(n^3) respectively.
+[[nodiscard]] Convex convexified(const qubo::Matrix& j);
+
+/// The same for some of the variables of a matrix already made convex.
+[[nodiscard]] Convex restricted(const Convex& q, std::span<const int> variables);
+
+}  // namespace oa::solve

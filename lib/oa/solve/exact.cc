@@ -1,0 +1,363 @@
+#include "oa/solve/exact.h"
+
+#include "oa/qubo/energies.h"
+#include "oa/solve/box.h"
+#include "oa/solve/convex.h"
+#include "oa/solve/twins.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <numeric>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Measured on attention problems of 49 to 625 variables; nothing here is critical.
+constexpr int kEnumerate =
+    kMostEnumerated;             // so few free variables are not branched on
+constexpr int kFirstPasses = 4;  // of coordinate descent before rounding
+constexpr int kRootPasses = 8;   // after it
+constexpr int kNodePasses = 5;   // at other nodes
+constexpr int kNarrow = 64;      // a matrix that isn't worth making smaller
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// A problem over some of the variables, the others being fixed.
+struct Level {
+  Convex q;
+  std::vector<num::Line> c;                  // linear term
+  std::vector<int> variables;                // their numbers in the whole problem
+  double base = 0.0;                         // energy of the fixed part
+  double magnitude = 0.0;                    // sum of |A_ij| and |c_i|
+  double error = 0.0;                        // of base and c together
+  std::deque<std::vector<num::Line>> nodes;  // one for each depth
+
+  [[nodiscard]] const double* linear() const { return c.data()->lane; }
+
+  Node node(int depth) {
+    while (std::ssize(nodes) <= depth) {
+      nodes.emplace_back(at(4 * q.stride / num::kLine));
+    }
+    return {nodes[at(depth)].data(), q.stride};
+  }
+
+  // Makes node(0) the whole problem with linear term h.
+  Node begin(std::span<const double> h) {
+    c.resize(at(q.stride / num::kLine));
+    const Node root = node(0);
+    magnitude = q.magnitude + start(q, h, c.data()->lane, root);
+    return root;
+  }
+
+  // How far bounds and energies computed after `moves` changes of y may be from those
+  // of the problem.
+  //
+  // Let u = 2^-53, R_i = |c_i| + sum over j of |A_ij|, so that M = sum of R_i is the
+  // magnitude, and s the moves.  A move rounds its step (u |A_ik| in g_i), the product
+  // (u |A_ik|) and the sum (u R_i): g_i is off by 3 s u R_i at most, all of g by 3 s u
+  // M, and the bound, in which g_i has weight at most 3/2, by 4.5 s u M.  Summing its
+  // two terms per lane adds (2 n + 8) u M; storing A_ii = J_ii + D_ii and c_i, 2 u M;
+  // enumeration (at most 24 additions), energies and comparisons some 40 u M.  Where
+  // numbers are so small that they lose bits, each operation adds the least normal one.
+  [[nodiscard]] double slack(int moves) const {
+    constexpr double kUnit = 0x1p-53;
+    const double operations = 5.0 * moves + 2.0 * q.stride + 64.0;
+    return error + operations * (kUnit * magnitude +
+                                 q.stride * std::numeric_limits<double>::min());
+  }
+};
+
+}  // namespace
+
+class Exact::Search {
+ public:
+  Search(const qubo::Matrix& j, const Settings& settings)
+      : j_(j),
+        settings_(settings),
+        energy_(j),
+        twins_(j),
+        x_(at(j.size())),
+        ones_(at(j.size())) {
+    Level& whole = levels_.emplace_back();
+    whole.q = convexified(j);
+    whole.variables.resize(at(j.size()));
+    std::iota(whole.variables.begin(), whole.variables.end(), 0);
+  }
+
+  Result solve(std::span<const double> h, const Stop& stop);
+  std::vector<Decision> decisions(std::span<const double> h, double energy);
+
+ private:
+  double threshold(const Level& level, const Node& v, int moves);
+  void explore(std::size_t number, Node v, int depth, double bound, int moves);
+  void branch(std::size_t number, Node v, int depth, double bound, int moves);
+  void narrow(std::size_t number, const Node& v, double bound, int moves);
+  void finish(const Level& level, const Node& v, int moves);
+  void fix(const Level& level, const Node& v, int k, double value) const;
+  void set(const Level& level, const double* values);
+  void offer();
+
+  const qubo::Matrix& j_;
+  Settings settings_;
+  qubo::Energies energy_;
+  Twins twins_;
+  std::deque<Level> levels_;  // references stay valid as it grows
+
+  // The problem at hand.
+  const Stop* stop_ = nullptr;
+  Pool pool_{1};
+  double upper_ = kInfinity;  // some x has no higher energy, rounding included
+  double open_ = kInfinity;   // least bound of what was left unexplored
+  std::int64_t nodes_ = 0;
+
+  // Scratch.
+  std::vector<std::uint8_t> x_;
+  std::vector<int> ones_;
+  std::vector<int> elements_;
+  std::vector<double> least_;
+  Enumeration all_;
+};
+
+Result Exact::Search::solve(std::span<const double> h, const Stop& stop) {
+  stop_ = &stop;
+  pool_ = Pool(settings_.top);
+  upper_ = kInfinity;
+  open_ = kInfinity;
+  nodes_ = 0;
+  energy_.set_linear(h);
+  twins_.set_linear(h);
+
+  Level& whole = levels_[0];
+  const Node root = whole.begin(h);
+  const Relaxed first =
+      relax(whole.q, whole.linear(), root, kInfinity, kFirstPasses, kEnumerate);
+  if (settings_.top == 1 && first.free > kEnumerate) {
+    const int moves = first.moves + 3 * whole.q.n;
+    upper_ = round(whole.q, whole.linear(), root, whole.node(1)) + whole.slack(moves);
+  }
+  explore(0, root, 0, first.bound, first.moves);
+  if (pool_.best().empty()) {  // stopped too early to find any
+    round(whole.q, whole.linear(), root, whole.node(1));
+    set(whole, whole.node(1).y);
+    offer();
+  }
+
+  Result result;
+  result.nodes = nodes_;
+  result.best = pool_.take();
+  result.bound = std::min(open_, result.best[0].energy);
+  result.status =
+      open_ == kInfinity ? qubo::Status::ProvedOptimal : qubo::Status::Stopped;
+  return result;
+}
+
+// What the bound of a node must exceed if nothing in it is wanted.
+double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
+  double most = upper_;
+  if (pool_.full()) {
+    const Solution& worst = pool_.worst();
+    most = std::min(most, worst.energy);
+    // Energies are multiples of a step: above the one before the worst lies none that
+    // is lower, and equal ones don't matter if no x here is lexicographically smaller.
+    if (energy_.step() > 0.0) {
+      set(level, v.lo);
+      if (!std::ranges::lexicographical_compare(x_, worst.x)) {
+        most = std::min(most, worst.energy - 0.5 * energy_.step());
+      }
+    }
+  }
+  return most - level.base + level.slack(moves);
+}
+
+void Exact::Search::explore(
+    std::size_t number, Node v, int depth, double bound, int moves) {
+  Level& level = levels_[number];
+  if (nodes_ >= settings_.max_nodes || (*stop_)()) {
+    open_ = std::min(open_, level.base + bound - level.slack(moves));
+    return;
+  }
+  ++nodes_;
+  // Free variables at which to go on with a smaller matrix: for speed, or for a better
+  // bound, since without the fixed variables an indefinite matrix may be less so.
+  int few = kEnumerate;
+  if (level.q.lifted && number == 0 && depth < 2) {
+    few = std::max(few, level.q.n * 3 / 4);
+  } else if (level.q.n > kNarrow) {
+    few = std::max(few, level.q.n / 8);
+  }
+  const int passes = depth == 0 ? kRootPasses : kNodePasses;
+  const double most = threshold(level, v, moves + passes * level.q.n);
+  const Relaxed r = relax(level.q, level.linear(), v, most, passes, few);
+  moves += r.moves;
+  bound = std::max(bound, r.bound);
+  if (bound > most) {
+    return;
+  }
+  if (r.free <= kEnumerate) {
+    finish(level, v, moves);
+  } else if (r.free <= few) {
+    narrow(number, v, bound, moves);
+  } else {
+    branch(number, v, depth, bound, moves);
+  }
+}
+
+void Exact::Search::branch(
+    std::size_t number, Node v, int depth, double bound, int moves) {
+  Level& level = levels_[number];
+  // The variable in doubt.  As long as anything would be accepted the one least in
+  // doubt: then the first solutions come from enumerating the doubtful ones.
+  const double sign = pool_.full() || upper_ < kInfinity ? 1.0 : -1.0;
+  int k = -1;
+  double most = -kInfinity;
+  for (int i = 0; i < level.q.n; ++i) {
+    if (v.lo[i] < v.hi[i]) {
+      const double doubt = std::min(v.y[i], 1.0 - v.y[i]);
+      const double score = sign * doubt * std::sqrt(level.q.row(i)[i]);
+      if (score > most) {
+        most = score;
+        k = i;
+      }
+    }
+  }
+  const double first = v.y[k] > 0.5 ? 1.0 : 0.0;
+  const Node child = level.node(depth + 1);
+  std::copy_n(v.y, 4 * level.q.stride, child.y);
+  fix(level, child, k, first);
+  explore(number, child, depth + 1, bound, moves);
+  fix(level, v, k, 1.0 - first);
+  explore(number, v, std::max(depth, 1), bound, moves);
+}
+
+// Fixes a variable, and with it the twins before it at 0 or those after it at 1.
+void Exact::Search::fix(const Level& level, const Node& v, int k, double value) const {
+  v.lo[k] = v.hi[k] = value;
+  if (!twins_.any() || settings_.top > 1) {
+    return;
+  }
+  int twin = level.variables[at(k)];
+  while (twin = value > 0.5 ? twins_.next(twin) : twins_.previous(twin), twin >= 0) {
+    const auto place = std::ranges::lower_bound(level.variables, twin);
+    const auto i = place - level.variables.begin();
+    if (place != level.variables.end() && *place == twin && v.lo[i] < v.hi[i]) {
+      v.lo[i] = v.hi[i] = value;
+    }
+  }
+}
+
+// Goes on with the free variables only.
+void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int moves) {
+  if (levels_.size() == number + 1) {
+    levels_.emplace_back();
+  }
+  const Level& from = levels_[number];
+  Level& to = levels_[number + 1];
+  std::vector<int> free(at(from.q.n));
+  free.resize(at(list_free(from.q, v, free.data())));
+  to.base = from.base + settle(from.q, from.linear(), v, moves);
+  to.error = from.slack(moves);
+  set(from, v.lo);
+  to.variables.clear();
+  std::vector<double> h;
+  for (const int i : free) {
+    to.variables.push_back(from.variables[at(i)]);
+    h.push_back(v.g[i] + 0.5 * from.q.shift.data()->lane[i]);
+  }
+  to.q = from.q.lifted ? convexified(j_.restricted(to.variables))
+                       : restricted(from.q, free);
+  to.nodes.clear();
+  explore(number + 1, to.begin(h), 0, bound + from.base - to.base, 0);
+}
+
+// Enumerates what is left free.
+void Exact::Search::finish(const Level& level, const Node& v, int moves) {
+  const double base = settle(level.q, level.linear(), v, moves);
+  enumerate(level.q, v, base, all_);
+  double limit = threshold(level, v, moves);
+  if (all_.least > limit) {
+    return;
+  }
+  const double slack = 2.0 * level.slack(moves);
+  if (settings_.top == 1) {
+    limit = std::min(limit, all_.least + slack);
+  }
+  select(all_, limit, elements_);
+  if (const auto top = settings_.top; top > 1 && std::ssize(elements_) > top) {
+    least_.clear();
+    for (const int s : elements_) {
+      least_.push_back(all_.energies.data()->lane[s]);
+    }
+    std::nth_element(least_.begin(), least_.begin() + top - 1, least_.end());
+    select(all_, least_[at(top - 1)] + slack, elements_);
+  }
+  set(level, v.lo);
+  for (const int s : elements_) {
+    for (int a = 0; a < all_.free; ++a) {
+      x_[at(level.variables[at(all_.variables[at(a)])])] = (s >> a) & 1;
+    }
+    offer();
+  }
+}
+
+// Writes the values of this level's variables to x_.
+void Exact::Search::set(const Level& level, const double* values) {
+  for (int i = 0; i < level.q.n; ++i) {
+    x_[at(level.variables[at(i)])] = values[i] != 0.0 ? 1 : 0;
+  }
+}
+
+void Exact::Search::offer() {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    ones_[count] = static_cast<int>(i);
+    count += x_[i];
+  }
+  pool_.insert(energy_(std::span(ones_).first(count)), x_);
+}
+
+std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
+                                               double energy) {
+  constexpr int kPasses = 100;
+  Level& whole = levels_[0];
+  const Node root = whole.begin(h);
+  const double most = energy + whole.slack(kPasses * whole.q.n);
+  relax(whole.q, whole.linear(), root, most, kPasses, 0);
+  std::vector<Decision> result;
+  for (int i = 0; i < whole.q.n; ++i) {
+    result.push_back(root.lo[i] < root.hi[i] ? Decision::Free
+                     : root.lo[i] > 0.5      ? Decision::One
+                                             : Decision::Zero);
+  }
+  return result;
+}
+
+Exact::Exact(const qubo::Matrix& j, const Settings& settings)
+    : search_(std::make_unique<Search>(j, settings)) {}
+Exact::Exact(Exact&&) noexcept = default;
+Exact& Exact::operator=(Exact&&) noexcept = default;
+Exact::~Exact() = default;
+
+Result Exact::solve(std::span<const double> h, const Stop& stop) {
+  return search_->solve(h, stop);
+}
+
+std::vector<Decision> Exact::decisions(std::span<const double> h, double energy) {
+  return search_->decisions(h, energy);
+}
+
+Solver exact(const qubo::Matrix& j, const Settings& settings) {
+  const auto solver = std::make_shared<Exact>(j, settings);
+  return
+      [solver, limit = settings.time_limit_s](
+          std::span<const double> h, const Rng& /*rng*/, const std::stop_token& stop) {
+        return solver->solve(h, Stop(stop, limit));
+      };
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,44 @@
+#include "oa/solve/result.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace oa::solve {
+namespace {
+
+bool before(double energy, std::span<const std::uint8_t> x, const Solution& s) {
+  return energy != s.energy ? energy < s.energy
+                            : std::memcmp(x.data(), s.x.data(), x.size()) < 0;
+}
+
+}  // namespace
+
+bool operator<(const Solution& a, const Solution& b) {
+  return before(a.energy, a.x, b);
+}
+
+bool Pool::insert(double energy, std::span<const std::uint8_t> x) {
+  if (full() && !before(energy, x, worst())) {
+    return false;
+  }
+  const auto place = std::partition_point(
+      best_.begin(), best_.end(), [&](const auto& s) { return !before(energy, x, s); });
+  if (place != best_.begin()) {
+    const Solution& previous = *std::prev(place);
+    if (previous.energy == energy &&
+        std::equal(x.begin(), x.end(), previous.x.begin())) {
+      return false;
+    }
+  }
+  if (!full()) {
+    best_.insert(place, Solution{energy, {x.begin(), x.end()}});
+    return true;
+  }
+  // The worst leaves; its memory serves the new one.
+  best_.back().energy = energy;
+  std::copy(x.begin(), x.end(), best_.back().x.begin());
+  std::rotate(place, std::prev(best_.end()), best_.end());
+  return true;
+}
+
+}  // namespace oa::solve

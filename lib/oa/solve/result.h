@@ -1,0 +1,52 @@
+#pragma once
+
+#include "oa/qubo/problem.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// A vector of 0s and 1s and its energy.
+struct Solution {
+  double energy = 0.0;
+  std::vector<std::uint8_t> x;
+};
+
+/// The order of solutions, which makes them unique: lower energy first, then the
+/// lexicographically smaller x.
+[[nodiscard]] bool operator<(const Solution& a, const Solution& b);
+
+/// What a solver found.
+struct Result {
+  std::vector<Solution> best;  ///< Distinct, best first; at least one.
+  /// No x has a lower energy, -inf where nothing is proven.  Never above
+  /// best[0].energy; equal to it, without any tolerance, where that is proved optimal.
+  double bound = -std::numeric_limits<double>::infinity();
+  /// ProvedOptimal speaks for all of `best`: no other x comes before its last one.
+  qubo::Status status = qubo::Status::BestFound;
+  std::int64_t nodes = 0;  ///< Of the search tree; 0 without one.
+};
+
+/// The best distinct solutions seen, as many as asked for.
+class Pool {
+ public:
+  explicit Pool(int capacity) : capacity_(static_cast<std::size_t>(capacity)) {}
+
+  /// Takes (energy, x) in if it is new and among the best.
+  bool insert(double energy, std::span<const std::uint8_t> x);
+
+  /// What comes after (worst().energy, worst().x) would not be taken in.
+  [[nodiscard]] bool full() const { return best_.size() == capacity_; }
+  [[nodiscard]] const Solution& worst() const { return best_.back(); }
+  [[nodiscard]] const std::vector<Solution>& best() const { return best_; }
+  [[nodiscard]] std::vector<Solution> take() { return std::move(best_); }
+
+ private:
+  std::size_t capacity_;
+  std::vector<Solution> best_;
+};
+
+}  // namespace oa::solve

@@ -1,0 +1,55 @@
+# What is installed is complete: a program that includes every header builds and runs with
+# nothing else of ours in reach, through CMake and through pkg-config; the manual is there.
+# Usage: CXX=... CXXFLAGS=... install.sh SOURCE BUILD
+source=$1 build=$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+set -e
+# By components: the manifest of a whole install is what `uninstall` goes by.
+for component in tools dev; do
+  cmake --install "$build" --prefix "$tmp/prefix" --component $component >>"$tmp/log"
+done
+cd "$tmp/prefix"
+
+for page in "$source"/man/*.[1-8]; do
+  name=${page##*/}
+  test -s "share/man/man${name##*.}/$name"
+done
+for tool in bin/*; do
+  name=${tool#bin/}
+  test "$("$tool" --version)" = "$name $(sed -n 's/.*kVersion = "\(.*\)";/\1/p' include/oa/base/version.h)"
+  test -s share/bash-completion/completions/$name
+done
+
+mkdir "$tmp/consumer"
+cd "$tmp/consumer"
+{
+  (cd ../prefix/include && find oa -name '*.h' | sort | sed 's/.*/#include "&"/')
+  cat <<END
+int main() {
+  oa::io::Input input = oa::io::Input::memory({}, "nothing");
+  try {
+    (void)oa::io::read_idx_labels(input);
+  } catch (const oa::InputError&) {
+    return 0;
+  }
+  return 1;
+}
+END
+} >consumer.cc
+cat >CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.21)
+project(consumer LANGUAGES CXX)
+find_package(oa REQUIRED)
+add_executable(consumer consumer.cc)
+target_link_libraries(consumer PRIVATE oa::oa)
+END
+cmake -S . -B build -DCMAKE_PREFIX_PATH="$tmp/prefix" >log 2>&1 &&
+  cmake --build build >>log 2>&1 || { cat log; exit 1; }
+build/consumer
+
+PKG_CONFIG_PATH=$(dirname "$(find "$tmp/prefix" -name oa.pc)")
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046,SC2086 # words are wanted
+$CXX $CXXFLAGS -std=c++20 consumer.cc $(pkg-config --cflags --libs oa) -o by-pkg-config
+./by-pkg-config

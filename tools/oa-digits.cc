@@ -1,0 +1,103 @@
+// oa-digits: writes the built-in digits as MNIST-named IDX files.  See oa-digits(1).
+#include "cli/cli.h"
+#include "oa/base/parallel.h"
+#include "oa/data/digits.h"
+#include "oa/io/idx.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace oa {
+namespace {
+
+struct Options {
+  cli::Common common;
+  int train = 60000;
+  int test = 10000;
+};
+
+void declare(cli::App& app, Options& o) {
+  o.common.output.clear();  // no default
+  cli::add_output(app, o.common, "Folder the four files go to, made if there is none")
+      ->type_name("DIR")
+      ->required();
+  const auto add_count = [&](const char* name, int& count, const char* description) {
+    app.add_option(name, count, description)
+        ->type_name("N")
+        ->check(cli::between(0, 10'000'000));
+  };
+  add_count("--train", o.train, "Training images");
+  add_count("--test", o.test, "Test images");
+  cli::add_seed(app, o.common);
+  cli::add_threads(app, o.common);
+}
+
+// The two files of a split; they appear when both splits are complete.
+struct Files {
+  io::Output images;
+  io::Output labels;
+
+  Files(const io::OutputFolder& folder, Split split)
+      : images(folder / io::idx_images_name(split)),
+        labels(folder / io::idx_labels_name(split)) {}
+
+  void commit() {
+    images.commit();
+    labels.commit();
+  }
+};
+
+void write(const Options& o, Split split, Files& files, cli::Context& context) {
+  constexpr int kBlock = 500;
+  const int count = split == Split::Train ? o.train : o.test;
+  io::write_idx_images_header(files.images, count, kDigitSide, kDigitSide);
+  io::write_idx_labels_header(files.labels, count);
+  int next = 0;
+  const auto read = [&]() -> std::optional<int> {
+    if (next >= count || context.interrupted()) {
+      return std::nullopt;
+    }
+    return std::exchange(next, next + kBlock);
+  };
+  const auto draw = [&](int first, int) {
+    return digits(o.common.seed, split, first, std::min(kBlock, count - first));
+  };
+  const auto put = [&](const Dataset& block) {
+    files.images.write(std::as_bytes(std::span(block.images.pixels)));
+    files.labels.write(std::as_bytes(std::span(block.labels)));
+    context.progress().advance(block.images.count);
+  };
+  ordered_pipeline(o.common.threads, context.stop(), read, draw, put);
+}
+
+cli::Exit work(const Options& o, cli::Context& context) {
+  if (o.common.output == "-") {
+    throw cli::UsageError("four files do not fit standard output (name a folder)");
+  }
+  const io::OutputFolder folder(o.common.output);
+  Files train(folder, Split::Train);
+  Files test(folder, Split::Test);
+  context.progress().start("digits", std::int64_t{o.train} + o.test);
+  write(o, Split::Train, train, context);
+  write(o, Split::Test, test, context);
+  context.progress().finish();
+  if (!context.interrupted()) {
+    train.commit();
+    test.commit();
+  }
+  return context.status(true);
+}
+
+}  // namespace
+}  // namespace oa
+
+int main(int argc, char** argv) {
+  return oa::cli::run<oa::Options>(
+      {"oa-digits", "Writes images of handwritten-like digits, made up, as IDX files."},
+      argc,
+      argv,
+      oa::declare,
+      oa::work);
+}

@@ -1,0 +1,91 @@
+// oa-qubo: poses the problems of images as a stream.  See oa-qubo(1).
+#include "cli/cli.h"
+#include "cli/images.h"
+#include "oa/base/error.h"
+#include "oa/base/parallel.h"
+#include "oa/encode/encode.h"
+#include "oa/io/idx.h"
+#include "oa/io/model_io.h"
+#include "oa/io/problem_io.h"
+#include "oa/score/classifier.h"
+
+#include <optional>
+#include <vector>
+
+namespace oa {
+namespace {
+
+struct Options {
+  cli::Common common;
+  std::string model;
+  cli::ImageOptions images;
+};
+
+void declare(cli::App& app, Options& o) {
+  app.add_option("MODEL", o.model, "Model file")->required();
+  cli::add_images(app, o.images);
+  cli::add_shard(app, o.images);
+  cli::add_output(app, o.common, "Where the stream goes");
+  cli::add_threads(app, o.common);
+}
+
+/// The head: what classifying takes once the problems are solved.
+void write_head(io::StreamWriter& writer, const model::Model& model) {
+  io::PackedTensors readout =
+      io::pack(score::readout_layout(model.config), model.layout, model.values);
+  writer.head(model::describe(model.config), std::move(readout.views));
+}
+
+cli::Exit work(const Options& o, cli::Context& context) {
+  const model::Model model = cli::read_model(o.model, o.images);
+  if (!model::find_kind(model.config.attention)->has_problem) {
+    throw InputError(o.model + ": attention '" + model.config.attention +
+                     "' poses no problems (oa-score --model evaluates such a model)");
+  }
+  io::Output output = cli::binary_output(o.common);
+  const cli::ImageSource source(o.images, model.config, context);
+  io::StreamWriter writer(output);
+  write_head(writer, model);
+
+  model::Weights weights(model.layout);
+  weights.set(model.values);
+  std::vector<model::Network> networks;  // memory of one image for each thread
+  for (int t = 0; t < o.common.threads; ++t) {
+    networks.emplace_back(model.config);
+  }
+  context.progress().start("images", source.size());
+  std::int64_t next = 0;
+  const auto read = [&]() -> std::optional<std::int64_t> {
+    return next < source.size() && !context.interrupted() ? std::optional(next++)
+                                                          : std::nullopt;
+  };
+  const auto pose = [&](std::int64_t k, int worker) {
+    const cli::Image image = source[k];
+    qubo::ImageProblem problem;
+    problem.index = image.index;
+    problem.label = image.label;
+    model::Network& network = networks[static_cast<std::size_t>(worker)];
+    encode::encode(network.pose(weights, image.pixels), problem);
+    return problem;
+  };
+  const auto write = [&](const qubo::ImageProblem& problem) {
+    io::write_problem(writer, problem);
+    context.progress().advance(1);
+  };
+  ordered_pipeline(o.common.threads, context.stop(), read, pose, write);
+  writer.finish(!context.interrupted());
+  output.commit();
+  return context.status(true);
+}
+
+}  // namespace
+}  // namespace oa
+
+int main(int argc, char** argv) {
+  return oa::cli::run<oa::Options>(
+      {"oa-qubo", "Poses the attention of images as QUBO problems, a stream of them."},
+      argc,
+      argv,
+      oa::declare,
+      oa::work);
+}
