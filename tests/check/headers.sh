@@ -1,0 +1,20 @@
+# Each installed header compiles with nothing before it, and with nothing but the standard
+# library and our own headers in reach.  A .cc that includes it first proves the first;
+# headers without such a one are compiled here.  Usage: CXX=... headers.sh LIB GENERATED
+cd "$1" || exit 2
+generated=$2
+bad=0
+for header in $(find oa -name '*.h' | sort); do
+  # A C++ standard header has neither a dot nor a slash in its name.
+  if grep -n '^#include <[^>]*[./]' "$header" /dev/null ||
+     grep -n '^#include "' "$header" /dev/null | grep -v '#include "oa/'; then
+    echo "$header: an installed header includes what is not installed with it"
+    bad=1
+  fi
+  first=$(sed -n '/^#include/{s/^#include "\(.*\)"/\1/p;q}' "${header%.h}.cc" 2>/dev/null)
+  if [ "$first" != "$header" ]; then
+    "$CXX" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I. -I"$generated" \
+      -include "$header" -x c++ /dev/null || bad=1
+  fi
+done
+exit $bad
