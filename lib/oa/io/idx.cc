@@ -199,8 +199,8 @@ Dataset read_idx_images_and_labels(const std::string& images,
 }
 
 Dataset read_idx_dataset(const std::string& folder, Split split) {
-  return read_idx_images_and_labels(find_file(folder, idx_images_name(split)),
-                                    find_file(folder, idx_labels_name(split)));
+  const std::string images = find_file(folder, idx_images_name(split));
+  return read_idx_images_and_labels(images, find_file(folder, idx_labels_name(split)));
 }
 
 }  // namespace oa::io

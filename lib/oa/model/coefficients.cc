@@ -156,7 +156,10 @@ void normalize_backward(Normalization how,
     for (int k = 0; k < x.cols; ++k) {
       along += da(i, k) * a(i, k);
     }
-    const float share = 1.0F / sums[static_cast<std::size_t>(i)];
+    // Where all coefficients are zero the derivative is that of kTiny; what counts is
+    // that a first coefficient of 1 would bring its whole value.
+    const float sum = sums[static_cast<std::size_t>(i)];
+    const float share = sum > kTiny ? 1.0F / sum : 1.0F;
     for (int k = 0; k < x.cols; ++k) {
       const float v = x(i, k);
       const float sign = v < 0.0F ? -1.0F : 1.0F;

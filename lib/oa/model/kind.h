@@ -47,6 +47,8 @@ class Attention {
   /// The coefficients of the last forward, normalised, and how they were found.
   [[nodiscard]] virtual num::ConstView weights() const { return {}; }
   [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
+  /// How well those problems were solved; see num::box_qp_residual().
+  [[nodiscard]] virtual float residual() const { return 0.0F; }
 };
 
 /// Where an attention layer stands.

@@ -88,6 +88,7 @@ class Optimizing : public Attention {
   ConstView values() const override { return v_; }
   const CoefficientLayer* coefficients() const override { return &layer_; }
   ConstView weights() const override { return a_; }
+  float residual() const override { return layer_.residual(j_); }
 
  private:
   int n_;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "oa/model/params.h"
+
+#include <cstdint>
+
+namespace oa::train {
+
+/// Adam (Kingma and Ba, arXiv:1412.6980) with decoupled weight decay on matrices
+/// (Loshchilov and Hutter, arXiv:1711.05101).
+struct Adam {
+  static constexpr float kBeta1 = 0.9F;
+  static constexpr float kBeta2 = 0.999F;
+  static constexpr float kEpsilon = 1e-8F;
+
+  explicit Adam(const model::Layout& layout) : first(layout), second(layout) {}
+
+  /// values -= step of gradient; `count` steps were made before.
+  void step(const model::Layout& layout,
+            const model::Values& gradient,
+            double rate,
+            double weight_decay,
+            std::int64_t count,
+            model::Values& values);
+
+  model::Values first;   ///< running mean of gradients
+  model::Values second;  ///< and of their squares
+};
+
+}  // namespace oa::train

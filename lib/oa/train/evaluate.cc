@@ -1,0 +1,127 @@
+#include "oa/train/evaluate.h"
+
+#include "oa/base/parallel.h"
+#include "oa/train/loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace oa::train {
+namespace {
+
+constexpr int kChunk = 64;  // images a job takes; sums run over jobs in order
+
+double cosine(num::ConstView q, num::ConstView v) {
+  if (q.rows == 0 || q.rows != v.rows) {
+    return 0.0;
+  }
+  double sum = 0.0;
+  for (int i = 0; i < q.rows; ++i) {
+    double qv = 0.0;
+    double qq = 0.0;
+    double vv = 0.0;
+    for (int k = 0; k < q.cols; ++k) {
+      const auto a = static_cast<double>(q(i, k));
+      const auto b = static_cast<double>(v(i, k));
+      qv += a * b;
+      qq += a * a;
+      vv += b * b;
+    }
+    sum += qv / std::sqrt(qq * vv + 1e-30);
+  }
+  return sum / q.rows;
+}
+
+double share_of_ones(const model::CoefficientLayer& layer) {
+  const num::ConstView x = layer.relaxed();
+  int ones = 0;
+  for (int i = 0; i < x.rows; ++i) {
+    ones += static_cast<int>(
+        std::count_if(x.row(i), x.row(i) + x.cols, [](float v) { return v > 0.5F; }));
+  }
+  return static_cast<double>(ones) / (static_cast<double>(x.rows) * x.cols);
+}
+
+void look_at_layers(const model::Network& network, Evaluation& sum) {
+  for (int l = 0; l < network.config().layers; ++l) {
+    const model::Attention& attention = network.attention(l);
+    LayerStatistics& to = sum.layers[static_cast<std::size_t>(l)];
+    to.similarity += cosine(attention.queries(), attention.values());
+    if (const auto* layer = attention.coefficients()) {
+      to.ones += share_of_ones(*layer);
+      sum.residual = std::max(sum.residual, static_cast<double>(attention.residual()));
+    }
+  }
+}
+
+void evaluate_image(model::Network& network,
+                    const model::Weights& weights,
+                    std::span<const std::uint8_t> pixels,
+                    int label,
+                    std::vector<float>& image,
+                    Evaluation& sum) {
+  image.resize(pixels.size());
+  model::normalize_pixels(pixels, image);
+  const auto scores = network.forward(weights, image);
+  std::vector<float> unused(scores.size());
+  sum.loss += cross_entropy(scores, label, {}, 1.0, unused);
+  const auto top = std::ranges::max_element(scores) - scores.begin();
+  sum.correct += static_cast<int>(top) == label ? 1 : 0;
+  ++sum.images;
+  look_at_layers(network, sum);
+}
+
+}  // namespace
+
+Evaluation evaluate(const model::Model& model,
+                    const model::SolverSettings& solver,
+                    const Dataset& data,
+                    int first,
+                    int last,
+                    int threads) {
+  model::Weights weights(model.layout);
+  weights.set(model.values);
+  const int jobs = (last - first + kChunk - 1) / kChunk;
+  Evaluation none;
+  none.layers.resize(static_cast<std::size_t>(model.config.layers));
+  std::vector<Evaluation> parts(static_cast<std::size_t>(jobs), none);
+  std::vector<std::unique_ptr<model::Network>> networks(
+      static_cast<std::size_t>(threads));
+  parallel_for(jobs, threads, [&](std::int64_t job, int worker) {
+    auto& network = networks[static_cast<std::size_t>(worker)];
+    if (!network) {
+      network = std::make_unique<model::Network>(model.config, solver);
+    }
+    std::vector<float> image;
+    const int begin = first + static_cast<int>(job) * kChunk;
+    for (int i = begin; i < std::min(begin + kChunk, last); ++i) {
+      evaluate_image(*network,
+                     weights,
+                     data.images[i],
+                     data.labels[static_cast<std::size_t>(i)],
+                     image,
+                     parts[static_cast<std::size_t>(job)]);
+    }
+  });
+  Evaluation all = none;
+  for (const Evaluation& part : parts) {
+    all.images += part.images;
+    all.correct += part.correct;
+    all.loss += part.loss;
+    all.residual = std::max(all.residual, part.residual);
+    for (std::size_t l = 0; l < all.layers.size(); ++l) {
+      all.layers[l].ones += part.layers[l].ones;
+      all.layers[l].similarity += part.layers[l].similarity;
+    }
+  }
+  const double count = std::max(1, all.images);
+  all.loss /= count;
+  for (LayerStatistics& layer : all.layers) {
+    layer.ones /= count;
+    layer.similarity /= count;
+  }
+  return all;
+}
+
+}  // namespace oa::train

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "oa/data/dataset.h"
+#include "oa/model/network.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+namespace oa::train {
+
+/// What a layer of attention looked like, over all images evaluated.
+struct LayerStatistics {
+  double ones = 0.0;        ///< share of coefficients above 1/2 of their maximum, 1
+  double similarity = 0.0;  ///< mean cosine of q_i and v_i, where both exist
+};
+
+struct Evaluation {
+  int images = 0;
+  int correct = 0;
+  double loss = 0.0;      ///< mean cross-entropy
+  double residual = 0.0;  ///< the worst of the box QPs
+  std::vector<LayerStatistics> layers;
+
+  [[nodiscard]] double accuracy() const {
+    return images == 0 ? 0.0 : static_cast<double>(correct) / images;
+  }
+};
+
+/// Runs the model over images [first, last) of `data`, which has labels.  The result
+/// does not depend on `threads`.
+[[nodiscard]] Evaluation evaluate(const model::Model& model,
+                                  const model::SolverSettings& solver,
+                                  const Dataset& data,
+                                  int first,
+                                  int last,
+                                  int threads);
+
+}  // namespace oa::train

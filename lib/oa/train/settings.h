@@ -1,0 +1,69 @@
+#pragma once
+
+#include "oa/model/coefficients.h"
+#include "oa/model/config.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace oa::train {
+
+enum class Schedule : std::uint8_t { Constant, Cosine, Step };
+
+/// How a training image is varied, anew in every epoch; all zero: not at all.
+struct Augmentation {
+  double shift = 0.0;   ///< pixels, up to, in each direction
+  double rotate = 0.0;  ///< degrees, up to, either way
+  double scale = 0.0;   ///< of the size, up to, either way
+  double shear = 0.0;   ///< pixels sideways per pixel down, up to, either way
+
+  bool operator==(const Augmentation&) const = default;
+  [[nodiscard]] bool any() const {
+    return shift > 0.0 || rotate > 0.0 || scale > 0.0 || shear > 0.0;
+  }
+};
+
+/// How a model is trained.  A recipe is a model::Config and one of these.
+struct Settings {
+  int epochs = 50;
+  int batch = 64;
+  double rate = 4e-3;  ///< Adam's
+  Schedule schedule = Schedule::Cosine;
+  int warmup = 100;             ///< steps until `rate` is reached
+  double weight_decay = 0.0;    ///< decoupled, on matrices
+  double clip = 0.0;            ///< of the gradient's norm; 0: none
+  double smoothing = 0.0;       ///< of the labels
+  bool double_softmax = false;  ///< cross-entropy of softmax(softmax(scores))
+  double average = 0.0;         ///< decay per step of the averaged weights; 0: none
+  Augmentation augmentation;
+  int held_out = 5000;  ///< last images of the training set, to choose the best epoch
+  model::Backward backward = model::Backward::Smoothed;
+  double temperature = 0.05;  ///< of the smoothed gradient
+  double tolerance = 1e-3;    ///< of the box QP while training
+  int admm_iterations = 50;   ///< of unrolled gradients and the LASSO
+  std::uint64_t seed = 1;
+
+  bool operator==(const Settings&) const = default;
+};
+
+/// As metadata, "oa.train.rate" -> "0.004"; every field.
+[[nodiscard]] std::map<std::string, std::string> describe(const Settings& settings);
+
+/// A recipe by name: what the model is like and how it is trained.
+struct Recipe {
+  model::Config model;
+  Settings training;
+};
+
+/// "reference": as the reproduction trains, its flaws included.
+[[nodiscard]] Recipe reference_recipe();
+/// "best": ours.
+[[nodiscard]] Recipe best_recipe();
+
+/// The learning rate of step `step` (from 0) of `total`.
+[[nodiscard]] double learning_rate(const Settings& settings,
+                                   std::int64_t step,
+                                   std::int64_t total);
+
+}  // namespace oa::train

@@ -1,0 +1,273 @@
+#include "oa/train/trainer.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/base/parallel.h"
+#include "oa/num/rows.h"
+#include "oa/train/augment.h"
+#include "oa/train/loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace oa::train {
+namespace {
+
+// A batch is summed in this many parts, so this many threads can share it.  Each costs
+// memory for a gradient and a pass over it per step.
+constexpr int kParts = 8;
+
+// Branches of the random stream.
+constexpr std::uint64_t kInitial = 1;
+constexpr std::uint64_t kOrder = 2;
+constexpr std::uint64_t kWarp = 3;
+
+num::View flat(model::Values& values) {
+  const auto all = values.flat();
+  const int size = static_cast<int>(all.size());
+  return {all.data(), 1, size, size};
+}
+
+double norm(std::span<const float> values) {
+  double sum = 0.0;
+  for (const float v : values) {
+    sum += static_cast<double>(v) * static_cast<double>(v);
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+Trainer::Trainer(const model::Config& config,
+                 const Settings& settings,
+                 const Dataset& data,
+                 int threads,
+                 model::BinarySolver binary)
+    : config_(config),
+      settings_(settings),
+      data_(data),
+      threads_(std::min(threads, kParts)),
+      binary_(std::move(binary)),
+      training_images_(data.images.count - settings.held_out),
+      layout_(model::Model(config).layout),
+      state_(layout_),
+      weights_(layout_) {
+  if (training_images_ < 1) {
+    throw InputError("training: " + format(settings.held_out) +
+                     " images are held out of " + format(data.images.count) +
+                     " (none left to train on)");
+  }
+  model::initialize(layout_, Rng(settings_.seed).fork(kInitial), state_.values);
+  state_.average = state_.values;
+  for (int w = 0; w < threads_; ++w) {
+    workers_.push_back(std::make_unique<Worker>(
+        Worker{model::Network(config_, solver(settings_.tolerance)),
+               std::vector<float>(data.images.image_size()),
+               std::vector<float>(static_cast<std::size_t>(config_.classes))}));
+  }
+  for (int p = 0; p < kParts; ++p) {
+    parts_.push_back(Part{model::Values(layout_)});
+  }
+}
+
+model::SolverSettings Trainer::solver(double tolerance) const {
+  model::SolverSettings s;
+  s.tolerance = static_cast<float>(tolerance);
+  s.backward = settings_.backward;
+  s.temperature = static_cast<float>(settings_.temperature);
+  s.admm_iterations = settings_.admm_iterations;
+  s.binary = binary_;
+  return s;
+}
+
+std::int64_t Trainer::steps_per_epoch() const {
+  return (training_images_ + settings_.batch - 1) / settings_.batch;
+}
+
+std::vector<int> Trainer::order_of(int epoch) const {
+  std::vector<int> order(static_cast<std::size_t>(training_images_));
+  std::iota(order.begin(), order.end(), 0);
+  Rng rng = Rng(settings_.seed).fork(kOrder).fork(static_cast<std::uint64_t>(epoch));
+  rng.shuffle(std::span(order));
+  return order;
+}
+
+void Trainer::run_part(Worker& worker,
+                       Part& part,
+                       std::span<const int> images,
+                       int epoch) const {
+  num::fill(flat(part.gradient), 0.0F);
+  part.loss = 0.0;
+  part.correct = 0;
+  const Rng draws =
+      Rng(settings_.seed).fork(kWarp).fork(static_cast<std::uint64_t>(epoch));
+  for (const int i : images) {
+    const auto pixels = data_.images[i];
+    if (settings_.augmentation.any()) {
+      Rng rng = draws.fork(static_cast<std::uint64_t>(i));
+      warp(pixels,
+           data_.images.rows,
+           data_.images.cols,
+           draw_affine(settings_.augmentation, rng),
+           worker.image);
+    } else {
+      model::normalize_pixels(pixels, worker.image);
+    }
+    const auto scores = worker.network.forward(weights_, worker.image);
+    const int label = data_.labels[static_cast<std::size_t>(i)];
+    const auto top = std::ranges::max_element(scores) - scores.begin();
+    part.correct += static_cast<int>(top) == label ? 1 : 0;
+    part.loss += cross_entropy(scores,
+                               label,
+                               {settings_.smoothing, settings_.double_softmax},
+                               1.0,
+                               worker.dscores);
+    worker.network.backward(weights_, worker.dscores, part.gradient);
+  }
+}
+
+bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
+  const std::int64_t begin = state_.step % steps_per_epoch() * settings_.batch;
+  const std::int64_t end =
+      std::min<std::int64_t>(begin + settings_.batch, training_images_);
+  const std::int64_t count = end - begin;
+  weights_.set(state_.values);
+  parallel_for(kParts, threads_, [&](std::int64_t p, int worker) {
+    const std::int64_t from = begin + p * count / kParts;
+    const std::int64_t to = begin + (p + 1) * count / kParts;
+    run_part(*workers_[static_cast<std::size_t>(worker)],
+             parts_[static_cast<std::size_t>(p)],
+             std::span(order).subspan(static_cast<std::size_t>(from),
+                                      static_cast<std::size_t>(to - from)),
+             report.epoch);
+  });
+  model::Values& gradient = parts_.front().gradient;
+  double loss = parts_.front().loss;
+  int correct = parts_.front().correct;
+  for (std::size_t p = 1; p < parts_.size(); ++p) {
+    num::add(flat(parts_[p].gradient), flat(gradient));
+    loss += parts_[p].loss;
+    correct += parts_[p].correct;
+  }
+  const double size = norm(gradient.flat()) / static_cast<double>(count);
+  if (!std::isfinite(loss) || !std::isfinite(size)) {
+    return false;
+  }
+  const double clip =
+      settings_.clip > 0.0 && size > settings_.clip ? settings_.clip / size : 1.0;
+  const auto scale = static_cast<float>(clip / static_cast<double>(count));
+  for (float& g : gradient.flat()) {
+    g *= scale;
+  }
+  report.rate =
+      learning_rate(settings_, state_.step, steps_per_epoch() * settings_.epochs);
+  state_.adam.step(layout_,
+                   gradient,
+                   report.rate,
+                   settings_.weight_decay,
+                   state_.step,
+                   state_.values);
+  // While few steps were made, an average over fewer.
+  const double decay = std::min(
+      settings_.average,
+      static_cast<double>(state_.step + 1) / static_cast<double>(state_.step + 10));
+  const auto share = static_cast<float>(1.0 - decay);
+  for (std::size_t i = 0; i < state_.average.flat().size(); ++i) {
+    float& average = state_.average.flat()[i];
+    average += share * (state_.values.flat()[i] - average);
+  }
+  ++state_.step;
+  state_.loss_sum += loss;
+  state_.correct += correct;
+  state_.seen += count;
+  report.step = state_.step;
+  report.loss = state_.loss_sum / static_cast<double>(state_.seen);
+  report.accuracy =
+      static_cast<double>(state_.correct) / static_cast<double>(state_.seen);
+  report.gradient_norm = size;
+  return true;
+}
+
+model::Model Trainer::current() const {
+  model::Model model(config_);
+  model.values = settings_.average > 0.0 ? state_.average : state_.values;
+  return model;
+}
+
+model::Model Trainer::best() const {
+  model::Model model = current();
+  if (state_.best_epoch > 0) {
+    model.values = state_.best;
+  }
+  return model;
+}
+
+void Trainer::end_epoch(const Hooks& hooks, StepReport training) {
+  EpochReport report;
+  report.training = training;
+  const model::Model model = current();
+  report.held_out = evaluate(
+      model, solver(1e-5), data_, training_images_, data_.images.count, threads_);
+  // With nothing held out the last epoch is as good a choice as any.
+  report.best =
+      settings_.held_out == 0 || report.held_out.accuracy() > state_.best_accuracy;
+  if (report.best) {
+    state_.best_accuracy = report.held_out.accuracy();
+    state_.best_epoch = training.epoch;
+    state_.best = model.values;
+  }
+  state_.loss_sum = 0.0;
+  state_.correct = 0;
+  state_.seen = 0;
+  if (hooks.epoch) {
+    hooks.epoch(report, model);
+  }
+}
+
+Outcome Trainer::run(const Hooks& hooks,
+                     const std::stop_token& stop,
+                     Progress* progress) {
+  const std::int64_t per_epoch = steps_per_epoch();
+  const std::int64_t total = per_epoch * settings_.epochs;
+  Outcome outcome = Outcome::Finished;
+  std::vector<int> order;
+  int ordered = 0;
+  while (state_.step < total) {
+    if (stop.stop_requested()) {
+      outcome = Outcome::Interrupted;
+      break;
+    }
+    StepReport report;
+    report.epoch = static_cast<int>(state_.step / per_epoch) + 1;
+    if (report.epoch != ordered) {
+      order = order_of(report.epoch);
+      ordered = report.epoch;
+    }
+    if (!batch_step(order, report)) {
+      outcome = Outcome::Diverged;
+      break;
+    }
+    if (progress != nullptr) {
+      progress->advance(std::min<std::int64_t>(settings_.batch, training_images_));
+      progress->note("epoch " + format(report.epoch) + "  loss " +
+                     format_fixed(report.loss, 4) + "  accuracy " +
+                     format_fixed(100.0 * report.accuracy, 2) + " %");
+    }
+    if (hooks.step && state_.step % hooks.step_interval == 0) {
+      hooks.step(report);
+    }
+    if (state_.step % per_epoch == 0) {
+      end_epoch(hooks, report);
+      if (hooks.checkpoint) {
+        hooks.checkpoint(state_);
+      }
+    }
+  }
+  if (outcome == Outcome::Interrupted && hooks.checkpoint) {
+    hooks.checkpoint(state_);
+  }
+  return outcome;
+}
+
+}  // namespace oa::train

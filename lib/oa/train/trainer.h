@@ -1,0 +1,134 @@
+#pragma once
+
+#include "oa/base/progress.h"
+#include "oa/data/dataset.h"
+#include "oa/model/network.h"
+#include "oa/train/adam.h"
+#include "oa/train/evaluate.h"
+#include "oa/train/settings.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace oa::train {
+
+/// Everything a training needs to go on as if it had never stopped: what a checkpoint
+/// holds.
+struct State {
+  std::int64_t step = 0;  ///< steps made
+  model::Values values;
+  Adam adam;
+  model::Values average;        ///< the weights averaged over steps
+  model::Values best;           ///< of the best epoch so far
+  double best_accuracy = -1.0;  ///< on the held-out images
+  int best_epoch = 0;           ///< from 1; 0: none yet
+  double loss_sum = 0.0;        ///< over the images of this epoch so far
+  std::int64_t correct = 0;
+  std::int64_t seen = 0;
+
+  explicit State(const model::Layout& layout)
+      : values(layout),
+        adam(layout),
+        average(layout),
+        best(layout) {}
+};
+
+/// What happened since the last report.
+struct StepReport {
+  int epoch = 0;          ///< from 1
+  std::int64_t step = 0;  ///< steps made in all
+  double loss = 0.0;      ///< mean over the epoch so far
+  double accuracy = 0.0;
+  double rate = 0.0;
+  double gradient_norm = 0.0;  ///< of the last step
+};
+
+struct EpochReport {
+  StepReport training;
+  Evaluation held_out;
+  bool best = false;  ///< the best epoch so far
+};
+
+/// What the trainer calls, on the calling thread; any may be empty.
+struct Hooks {
+  std::function<void(const StepReport&)> step;  ///< every `step_interval` steps
+  std::function<void(const EpochReport&, const model::Model&)> epoch;
+  std::function<void(const State&)> checkpoint;  ///< at epochs' ends and on a stop
+  int step_interval = 100;
+};
+
+enum class Outcome { Finished, Interrupted, Diverged };
+
+/// Trains one model.  The same settings, data and seed give the same bits, whatever the
+/// number of threads and wherever it was interrupted and resumed: a batch is cut into
+/// parts that do not depend on the threads, their gradients are summed in order, and
+/// every random choice is a function of seed, epoch and image.
+class Trainer {
+ public:
+  /// Keeps a reference to `data`, which has labels.  The last settings.held_out images
+  /// are not trained on.  Throws InputError if none would be left.
+  Trainer(const model::Config& config,
+          const Settings& settings,
+          const Dataset& data,
+          int threads,
+          model::BinarySolver binary = {});
+
+  [[nodiscard]] const State& state() const { return state_; }
+  /// Goes on from a checkpoint of the same configuration, settings and data.
+  void resume(State state) { state_ = std::move(state); }
+
+  /// Until the last epoch, a stop request (the batch at hand is finished) or a loss
+  /// that is not finite; the state is then that before the bad step.
+  [[nodiscard]] Outcome run(const Hooks& hooks,
+                            const std::stop_token& stop = {},
+                            Progress* progress = nullptr);
+
+  /// The model of the best epoch; before the first epoch's end, the current one.
+  [[nodiscard]] model::Model best() const;
+
+  [[nodiscard]] std::int64_t steps_per_epoch() const;
+  [[nodiscard]] int training_images() const { return training_images_; }
+
+ private:
+  /// What one thread works with.
+  struct Worker {
+    model::Network network;
+    std::vector<float> image;
+    std::vector<float> dscores;
+  };
+
+  /// A part of a batch and its sums.
+  struct Part {
+    model::Values gradient;
+    double loss = 0.0;
+    int correct = 0;
+  };
+
+  bool batch_step(const std::vector<int>& order, StepReport& report);
+  void run_part(Worker& worker,
+                Part& part,
+                std::span<const int> images,
+                int epoch) const;
+  void end_epoch(const Hooks& hooks, StepReport report);
+  [[nodiscard]] std::vector<int> order_of(int epoch) const;
+  [[nodiscard]] model::Model current() const;
+  [[nodiscard]] model::SolverSettings solver(double tolerance) const;
+
+  model::Config config_;
+  Settings settings_;
+  const Dataset& data_;
+  int threads_;
+  model::BinarySolver binary_;
+  int training_images_;
+  model::Layout layout_;
+  State state_;
+  model::Weights weights_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace oa::train
