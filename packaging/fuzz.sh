@@ -1,12 +1,17 @@
 #!/bin/sh
 # Runs every fuzz target for some seconds: with clang the search of libFuzzer, which
-# keeps what it finds in build/fuzz/corpus; else random mutations of the corpus of the
-# tests.  Both under the address and undefined behaviour sanitizers.
+# keeps what it finds in build/fuzz/corpus; else random mutations.  Both begin with the
+# frozen files of the tests, under the address and undefined behaviour sanitizers.
 # Usage: fuzz.sh SECONDS
 set -eu
 seconds=$1
 jobs=$(nproc)
-corpus=tests/fuzz/corpus
+
+# seeds TARGET: the files of its format, or of all, and what fuzzing has found
+seeds() {
+  if [ -d "tests/data/$1" ]; then echo "tests/data/$1"; else echo tests/data; fi
+  if [ -d "tests/fuzz/corpus/$1" ]; then echo "tests/fuzz/corpus/$1"; fi
+}
 
 search() {
   cmake --preset fuzz
@@ -15,7 +20,7 @@ search() {
     name=${program##*/fuzz-}
     mkdir -p "build/fuzz/corpus/$name"
     "$program" -max_total_time="$seconds" -artifact_prefix="build/fuzz/$name-" \
-      -print_final_stats=1 "build/fuzz/corpus/$name" "$corpus/$name"
+      -print_final_stats=1 "build/fuzz/corpus/$name" $(seeds "$name")
   done
 }
 
@@ -26,7 +31,7 @@ mutate() {
     name=${program##*/fuzz-}
     echo "$name: mutations for $seconds s"
     # 124: the time was up, and nothing had been found.
-    timeout "$seconds" "$program" --mutate 1000000000 "$corpus/$name" || [ $? = 124 ]
+    timeout "$seconds" "$program" --mutate 1000000000 $(seeds "$name") || [ $? = 124 ]
   done
 }
 

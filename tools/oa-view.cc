@@ -65,11 +65,13 @@ io::CutResult describe(const Options& o, io::Input& input) {
   }
 }
 
-io::CutResult cut(const Options& o, io::Input& input) {
+io::CutResult cut(const Options& o, io::Input& input, const cli::Context& context) {
   io::Output output = cli::binary_output(o.common);
   io::StreamReader reader(std::move(input));
   const io::CutResult result = io::write_cut(reader, o.cut, output);
-  output.commit();
+  if (result.images > 0 || !context.interrupted()) {
+    output.commit();
+  }
   return result;
 }
 
@@ -80,8 +82,11 @@ cli::Exit work(const Options& o, cli::Context& context) {
     return check(o, input, context);
   }
   const bool as_stream = !o.cut.everything() && !o.common.json && !o.common.verbose;
-  const io::CutResult result = as_stream ? cut(o, input) : describe(o, input);
-  if (!result.complete && !context.interrupted()) {
+  const io::CutResult result = as_stream ? cut(o, input, context) : describe(o, input);
+  if (context.interrupted()) {
+    return cli::Exit::Interrupted;
+  }
+  if (!result.complete) {
     context.warn(name + ": the stream is marked incomplete");
   }
   if (result.missing > 0) {

@@ -1,4 +1,4 @@
-// Runs a fuzz target on files and folders of inputs, for machines without a fuzzer and
+// Runs a fuzz target on files and trees of inputs, for machines without a fuzzer and
 // for ctest.  With --mutate N also on N random mutations of each file, by a fixed seed.
 #include "oa/base/number.h"
 #include "oa/base/rng.h"
@@ -58,10 +58,12 @@ int main(int argc, char** argv) {
     if (std::string_view(argv[i]) == "--mutate" && i + 1 < argc) {
       mutations = oa::parse_int(argv[++i]).value_or(0);
     } else if (fs::is_directory(argv[i])) {
-      std::copy_if(fs::directory_iterator(argv[i]),
+      std::copy_if(fs::recursive_directory_iterator(argv[i]),
                    {},
                    std::back_inserter(files),
-                   [](const fs::path& p) { return fs::is_regular_file(p); });
+                   [](const fs::path& p) {
+                     return fs::is_regular_file(p) && p.extension() != ".why";
+                   });
     } else {
       files.emplace_back(argv[i]);
     }

@@ -26,6 +26,21 @@ using Json = nlohmann::ordered_json;
 
 enum class Content { Safetensors, Stream, Npy, IdxImages, IdxLabels };
 
+/// Whether this header is that of a frame, by the metadata in it.
+bool is_frame(std::string_view header) {
+  constexpr std::string_view kKey = "\"oa.kind\"";
+  const auto key = header.find(kKey);
+  if (key == header.npos) {
+    return false;
+  }
+  header.remove_prefix(key + kKey.size());
+  header.remove_prefix(std::min(header.find_first_not_of(" \t\r\n:"), header.size()));
+  constexpr std::array<std::string_view, 4> kKinds{
+      "\"head\"", "\"problem\"", "\"solution\"", "\"end\""};
+  return std::ranges::any_of(
+      kKinds, [&](std::string_view kind) { return header.starts_with(kind); });
+}
+
 /// What the first bytes say.  A stream begins with a head frame, whose metadata come
 /// first in its header: 64 KiB of it decide.  No more is waited for than belongs to the
 /// header.
@@ -46,7 +61,7 @@ Content recognise(Input& input) {
   const auto header = input.peek(size);
   const std::string_view text(reinterpret_cast<const char*>(header.data()),  // NOLINT
                               std::min(header.size(), size));
-  return text.find("\"oa.kind\"") == text.npos ? Content::Safetensors : Content::Stream;
+  return is_frame(text) ? Content::Stream : Content::Safetensors;
 }
 
 std::string dump(const Json& value) {

@@ -1,0 +1,28 @@
+# A signal in the middle of a stream: what came is shown, the rest is said to be missing.
+mkfifo in
+make-stream --then wait >in &
+maker=$!
+oa-view in >out &
+viewer=$!
+until grep -q 'problem 2' out; do :; done
+kill -TERM $viewer
+wait $viewer
+echo "status $?"
+kill -TERM $maker
+wait $maker
+echo "status $?"
+tail -n 1 out
+# A cut that was interrupted is a stream, marked.
+make-stream --then wait >in &
+maker=$!
+oa-view --select 0-99 in -o cut.oa &
+viewer=$!
+until ls -A | grep -q '\.cut\.oa\.'; do :; done
+kill -TERM $viewer
+wait $viewer
+echo "status $?"
+kill -TERM $maker
+wait $maker
+oa-view --check cut.oa
+echo "status $?"
+ls -A

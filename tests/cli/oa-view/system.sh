@@ -1,0 +1,21 @@
+# What the system refuses: status 4 and the file's name.
+try() {
+  oa-view "$@" 2>&1
+  echo "status $?"
+}
+try none
+try .
+try ''
+try none/none
+oa-view 2>&1 <. # a folder as standard input
+echo "status $?"
+cp "$DATA/stream/v1/ok/problems.oa" s.oa
+try s.oa -o none/out
+try s.oa -o .
+try s.oa -o new/
+try s.oa -o s.oa/x
+try s.oa -o ''
+try s.oa -o /dev/full
+try --head 1 s.oa -o /dev/full
+try --check s.oa -o /dev/full
+ls -A

@@ -1,0 +1,2 @@
+oa-view --version
+oa-view -V

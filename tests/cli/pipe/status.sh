@@ -1,0 +1,8 @@
+# Every way for a tool to end has its status, one line, and leaves nothing.
+for what in finish usage input memory bug; do
+  make-stream --then $what -o out.oa 2>&1
+  echo "$what: status $?"
+  ls -A
+done
+make-stream -q --then input 2>&1 >/dev/null
+echo "status $?"

@@ -1,0 +1,60 @@
+// Whatever the bytes: they are described in every way or refused; what --check accepts,
+// description accepts; and a cut that leaves everything leaves a stream as it is.
+#include "oa/base/error.h"
+#include "oa/io/describe.h"
+#include "oa_test.h"
+
+#include <cstdlib>
+#include <optional>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+using namespace oa;
+
+bool described(std::span<const std::byte> bytes, const io::DescribeSettings& settings) {
+  io::Input input = io::Input::memory(bytes, "fuzz");
+  io::Output output("/dev/null");
+  try {
+    (void)io::describe(input, output, settings);
+    output.commit();
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+std::optional<io::Verdict> checked(std::span<const std::byte> bytes) {
+  io::Input input = io::Input::memory(bytes, "fuzz");
+  try {
+    return io::check(input);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto bytes = std::as_bytes(std::span(data, size));
+  io::DescribeSettings json;
+  json.json = json.tensors = true;
+  const bool one = described(bytes, {});
+  const bool other = described(bytes, json);
+  const auto verdict = checked(bytes);
+  if (one != other || (verdict && !one)) {
+    std::abort();
+  }
+  if (verdict && verdict->json.starts_with("{\"type\":\"stream\"")) {
+    const std::string copy = test::written([&](io::Output& output) {
+      io::StreamReader reader(io::Input::memory(bytes, "fuzz"));
+      (void)io::write_cut(reader, {}, output);
+    });
+    const auto again = checked(test::bytes_of(copy));
+    if (!again || again->summary != verdict->summary) {
+      std::abort();
+    }
+  }
+  return 0;
+}
