@@ -1,12 +1,17 @@
 #include "oa_test.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
-#include <filesystem>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
+
+#include <unistd.h>
 
 namespace oa::test {
 
@@ -27,6 +32,54 @@ Folder::~Folder() {
 std::string slurp(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void spill(const std::string& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) {
+    throw std::runtime_error("cannot write " + path);
+  }
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    names.push_back(entry.path().filename());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+io::Input piped(std::string_view bytes) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0 ||
+      ::write(ends[1], bytes.data(), bytes.size()) != std::ssize(bytes)) {
+    throw std::runtime_error("cannot make a pipe");
+  }
+  // Opened anew by its name: the Input owns that and closes it.
+  ::close(ends[1]);
+  io::Input input = io::Input::open("/dev/fd/" + std::to_string(ends[0]));
+  ::close(ends[0]);
+  return input;
+}
+
+std::string repeated(std::string_view text, std::size_t n) {
+  std::string all;
+  all.reserve(n * text.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    all += text;
+  }
+  return all;
+}
+
+std::string raw_safetensors(std::string_view header, std::size_t data) {
+  const std::uint64_t length = header.size();
+  std::string text(sizeof length, '\0');
+  std::memcpy(text.data(), &length, sizeof length);
+  text += header;
+  text.append(data, '\0');
+  return text;
 }
 
 std::string written(const std::function<void(io::Output&)>& write) {

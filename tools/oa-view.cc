@@ -30,7 +30,8 @@ void declare(cli::App& app, Options& o) {
       ->excludes(check);
   cli::add_output(app, o.common, "Where the text or the stream goes");
   cli::add_json(app, o.common, "Describe (the cut) in one JSON object");
-  cli::add_verbose(app, o.common, "Print every tensor of every frame; with --json, its elements");
+  cli::add_verbose(
+      app, o.common, "Print every tensor of every frame; with --json, its elements");
   cli::add_color(app, o.common);
 }
 

@@ -3,9 +3,9 @@
 #include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/progress.h"
-#include "cli/signals.h"
 #include "oa/base/error.h"
 #include "oa/base/parallel.h"
+#include "oa/base/printable.h"
 #include "oa/base/version.h"
 
 #include <new>
@@ -17,9 +17,8 @@
 namespace oa::cli {
 namespace {
 
-/// A line to stderr in one piece.  If that fails there is nobody left to tell.
-void say(const std::string& line) {
-  const std::string text = line + "\n";
+/// Lines to stderr in one piece.  If that fails there is nobody left to tell.
+void say(const std::string& text) {
   [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
@@ -42,33 +41,31 @@ Exit print(const std::string& text) {
 }
 
 struct Asked {
-  bool help = false;
-  bool version = false;
+  CLI::Option* help = nullptr;
+  CLI::Option* version = nullptr;
   std::string completion;
 };
 
 void declare_common(App& app, Common& common, Asked& asked) {
+  const auto flag = [&](const char* name, const std::string& description) {
+    return app.add_flag(name, description);
+  };
   app.add_flag("-q,--quiet", common.quiet, "No progress, no warnings, no summary");
-  app.add_flag("-h,--help", asked.help, "Print this help");
-  app.add_flag("-V,--version", asked.version, "Print the version");
+  asked.help = flag("-h,--help", "Print this help");
+  asked.version = flag("-V,--version", "Print the version");
   // For the build, which installs what it prints; hidden from help.
   app.add_option("--completion", asked.completion)
       ->check(one_of({"bash", "zsh", "fish"}))
       ->group("");
 }
 
-/// CLI11's messages may span lines.
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
-
-/// Whether the command line asks for help or the version; then errors in the rest of it
-/// do not matter.
+/// What the command line asks for instead of work; then errors in the rest of it do not
+/// matter.  Flags are counted, because after an error they have no values.
 std::optional<Exit> answer(const Tool& tool, const App& app, const Asked& asked) {
-  if (asked.help) {
+  if (asked.help->count() > 0) {
     return print(help(tool, app));
   }
-  if (asked.version) {
+  if (asked.version->count() > 0) {
     return print(std::string(tool.name) + " " + std::string(kVersion) + "\n");
   }
   if (!asked.completion.empty()) {
@@ -77,26 +74,39 @@ std::optional<Exit> answer(const Tool& tool, const App& app, const Asked& asked)
   return std::nullopt;
 }
 
+/// Parses; the answer if one is asked for.
+std::optional<Exit> parse(
+    const Tool& tool, int argc, char** argv, App& app, const Asked& asked) {
+  std::string wrong;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ArgumentMismatch& error) {
+    // CLI11 says "--head: 1 required N missing".
+    const std::string text = error.what();
+    wrong = text.substr(0, text.find(':')) + " needs a value";
+  } catch (const CLI::Error& error) {
+    wrong = error.what();
+  }
+  const auto done = answer(tool, app, asked);
+  if (!done && !wrong.empty()) {
+    throw UsageError(wrong);
+  }
+  return done;
+}
+
 Exit parse_and_work(const Tool& tool,
                     int argc,
                     char** argv,
                     Common& common,
                     const std::function<void(App&)>& declare,
                     const std::function<Exit(Context&)>& work,
-                    const std::stop_source& stop) {
+                    const std::stop_source& stop,
+                    const Signals& signals) {
   App app(tool.name);
-  Asked asked;
   declare(app);
+  Asked asked;
   declare_common(app, common, asked);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Error& error) {
-    if (const auto done = answer(tool, app, asked)) {
-      return *done;
-    }
-    throw UsageError(first_line(error.what()));
-  }
-  if (const auto done = answer(tool, app, asked)) {
+  if (const auto done = parse(tool, argc, argv, app, asked)) {
     return *done;
   }
   if (app.input_operand != nullptr && app.input_operand->count() == 0 &&
@@ -107,16 +117,20 @@ Exit parse_and_work(const Tool& tool,
   if (common.threads == 0) {
     common.threads = usable_threads();
   }
-  Context context(tool.name, common, stop);
+  Context context(tool.name, common, stop, signals);
   return work(context);
 }
 
 }  // namespace
 
-Context::Context(std::string_view tool, const Common& common, std::stop_source stop)
+Context::Context(std::string_view tool,
+                 const Common& common,
+                 std::stop_source stop,
+                 const Signals& signals)
     : tool_(tool),
       quiet_(common.quiet),
       stop_(std::move(stop)),
+      signals_(signals),
       progress_(make_progress(tool, !quiet_ && ::isatty(STDERR_FILENO) != 0)) {}
 
 Context::~Context() = default;
@@ -124,7 +138,7 @@ Context::~Context() = default;
 void Context::warn(std::string_view text) {
   if (!quiet_) {
     progress_->finish();
-    say(std::string(tool_) + ": warning: " + std::string(text));
+    say(std::string(tool_) + ": warning: " + printable(text) + "\n");
   }
 }
 
@@ -139,24 +153,24 @@ int run_tool(const Tool& tool,
              const std::function<void(App&)>& declare,
              const std::function<Exit(Context&)>& work) {
   occupy_closed_streams();
-  ignore_sigpipe();
+  ignore_write_signals();
   const std::stop_source stop;
   const Signals signals(stop);
   const auto fail = [&](Exit status, const std::string& why) {
-    say(std::string(tool.name) + ": " + why);
+    say(std::string(tool.name) + ": " + printable(why) + "\n");
     return static_cast<int>(status);
   };
   try {
     return static_cast<int>(
-        parse_and_work(tool, argc, argv, common, declare, work, stop));
+        parse_and_work(tool, argc, argv, common, declare, work, stop, signals));
   } catch (const UsageError& error) {
     return fail(
         Exit::Usage,
         error.what() + std::string(" (see ") + std::string(tool.name) + " --help)");
   } catch (const InputError& error) {
     // After a stop, input may have ended in the middle of anything.
-    return stop.stop_requested() ? static_cast<int>(Exit::Interrupted)
-                                 : fail(Exit::Input, error.what());
+    return signals.received() ? static_cast<int>(Exit::Interrupted)
+                              : fail(Exit::Input, error.what());
   } catch (const ClosedPipe&) {
     end_by_sigpipe();
   } catch (const IoError& error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/options.h"
+#include "cli/signals.h"
 #include "oa/base/progress.h"
 
 #include <CLI/CLI.hpp>
@@ -34,15 +35,20 @@ class UsageError : public std::runtime_error {
 /// What a tool's work gets beside its options.
 class Context {
  public:
-  Context(std::string_view tool, const Common& common, std::stop_source stop);
+  Context(std::string_view tool,
+          const Common& common,
+          std::stop_source stop,
+          const Signals& signals);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context();
 
-  /// Requested by SIGINT and SIGTERM; long work looks at it, reads that wait end by it.
+  /// Requested by SIGINT and SIGTERM, and by a pipeline that fails; long work looks at
+  /// it, reads that wait end by it.
   [[nodiscard]] std::stop_source stop() const { return stop_; }
   [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
-  [[nodiscard]] bool interrupted() const { return stop_.stop_requested(); }
+  /// A signal has asked for the end.
+  [[nodiscard]] bool interrupted() const { return signals_.received(); }
 
   /// A bar on a terminal, nothing elsewhere.
   [[nodiscard]] Progress& progress() { return *progress_; }
@@ -58,6 +64,7 @@ class Context {
   std::string_view tool_;
   bool quiet_;
   std::stop_source stop_;
+  const Signals& signals_;
   std::unique_ptr<Progress> progress_;
 };
 

@@ -72,8 +72,8 @@ std::string bash(const std::string& name, const std::vector<Entry>& entries) {
       cases +=
           "COMPREPLY=($(compgen -W " + quoted(joined(e.choices)) + " -- \"$cur\"))";
     } else if (e.takes_file() || e.takes_folder()) {
-      cases += std::string("COMPREPLY=($(compgen ") + (e.takes_file() ? "-f" : "-d") +
-               " -- \"$cur\"))";
+      cases += std::string("mapfile -t COMPREPLY < <(compgen ") +
+               (e.takes_file() ? "-f" : "-d") + " -- \"$cur\")";
     } else {
       cases += "COMPREPLY=()";
     }
@@ -90,7 +90,7 @@ std::string bash(const std::string& name, const std::vector<Entry>& entries) {
          quoted(joined(words)) +
          " -- \"$cur\"))\n"
          "  else\n"
-         "    COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+         "    mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
          "  fi\n"
          "}\n"
          "complete -o filenames -F " +

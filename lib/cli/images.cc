@@ -68,6 +68,10 @@ std::vector<int> choose(const ImageOptions& o, int count) {
 
 void add_images(App& app, ImageOptions& o) {
   app.input_operand = app.add_option("IMAGES", o.images, "IDX file of images");
+  add_image_choice(app, o);
+}
+
+void add_image_choice(App& app, ImageOptions& o) {
   app.add_option(
          "--labels", o.labels, "IDX file of their classes (default: the one beside)")
       ->type_name("FILE");

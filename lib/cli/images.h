@@ -23,8 +23,11 @@ struct ImageOptions {
   std::string coefficients;  ///< empty: the model's own
 };
 
-/// IMAGES, --labels, --first, --index, --stride, --coefficients.
+/// IMAGES, and what add_image_choice() adds.
 void add_images(App& app, ImageOptions& options);
+
+/// --labels, --first, --index, --stride, --coefficients.
+void add_image_choice(App& app, ImageOptions& options);
 
 /// --shard K/N.
 void add_shard(App& app, ImageOptions& options);

@@ -16,7 +16,9 @@ constexpr const char* kChoices = "choices";
 }  // namespace
 
 App::App(std::string_view name) : CLI::App("", std::string(name)) {
-  option_defaults()->always_capture_default();
+  // The last of two values counts, so that a command line can be added to.
+  option_defaults()->always_capture_default()->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeLast);
   set_help_flag();  // --help and --version are ours; see run_tool()
 }
 
@@ -36,7 +38,9 @@ void add_threads(App& app, Common& common) {
 }
 
 void add_seed(App& app, Common& common) {
-  app.add_option("--seed", common.seed, "Seed of the random streams")->type_name("N");
+  app.add_option("--seed", common.seed, "Seed of the random streams")
+      ->type_name("N")
+      ->check(at_least(0));
 }
 
 void add_json(App& app, Common& common, const std::string& description) {
@@ -57,11 +61,11 @@ CLI::Option* add_indices(App& app,
                          const std::string& name,
                          std::optional<IndexSet>& indices,
                          const std::string& description) {
-  const auto read = [&indices](const std::string& text) {
+  const auto read = [&indices, name](const std::string& text) {
     const auto parsed = IndexSet::parse(text);
     if (!parsed) {
-      throw CLI::ValidationError("'" + text +
-                                 "' is no list of indices such as 3,7,20-29");
+      throw CLI::ValidationError(
+          name, "'" + text + "' (expected a list of indices such as 3,7,20-29)");
     }
     indices = *parsed;
   };

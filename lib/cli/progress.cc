@@ -101,7 +101,9 @@ std::string progress_line(std::string_view what,
   const double rate = seconds > 0.0 ? static_cast<double>(done) / seconds : 0.0;
   std::string line = std::string(what) + "  " + format_grouped(done);
   if (total > 0) {
-    line += "/" + format_grouped(total) + "  " + format(done * 100 / total) + "%";
+    const double share = static_cast<double>(done) / static_cast<double>(total);
+    line += "/" + format_grouped(total) + "  " +
+            format(static_cast<int>(100.0 * std::min(share, 1.0))) + "%";
   }
   line += "  " +
           (rate < 10 ? format_fixed(rate, 2)

@@ -45,9 +45,11 @@ void Signals::wait(std::stop_source stop) {
       if (done_) {
         return;
       }
-    } else if (!stop.request_stop()) {
+    } else if (received_.exchange(true)) {
       io::remove_temporaries();
       ::_exit(static_cast<int>(Exit::Interrupted));
+    } else {
+      stop.request_stop();
     }
   }
 }
@@ -59,8 +61,9 @@ Signals::~Signals() {
   pthread_sigmask(SIG_UNBLOCK, &waited_, nullptr);
 }
 
-void ignore_sigpipe() {
+void ignore_write_signals() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void end_by_sigpipe() {

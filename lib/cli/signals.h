@@ -20,17 +20,21 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
   ~Signals();
 
+  /// One has come.
+  [[nodiscard]] bool received() const { return received_; }
+
  private:
   void wait(std::stop_source stop);
 
   sigset_t waited_{};
   std::atomic<bool> done_ = false;
+  std::atomic<bool> received_ = false;
   std::jthread thread_;
 };
 
-/// SIGPIPE must not end the process before its temporary files are removed: writes fail
-/// with EPIPE instead, see end_by_sigpipe().
-void ignore_sigpipe();
+/// SIGPIPE and SIGXFSZ (the shell's `ulimit -f`) must not end the process before its
+/// temporary files are removed: writes fail with EPIPE and EFBIG instead.
+void ignore_write_signals();
 
 /// Ends the process as SIGPIPE would have.
 [[noreturn]] void end_by_sigpipe();

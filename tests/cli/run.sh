@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs one golden case in an empty folder: CASE.sh with the tools on PATH; stdout, stderr
+# Runs one golden case in an empty folder: CASE.sh with the tools ($OA_TOOLS) and the
+# programs of the tests ($OA_TESTS) on PATH and the frozen files in $DATA; stdout, stderr
 # and status must equal CASE.out, CASE.err (missing: empty) and CASE.exit (missing: 0).
 # A line "..." in an expectation stands for any lines.  ACCEPT=1 rewrites expectations
 # and shows what changed.  A case that exits with 77 is skipped, and says why.
@@ -8,8 +9,9 @@ case=$1
 base=${case%.sh}
 dir=$(mktemp -d) || exit 99
 trap 'chmod -R u+rwx "$dir"; rm -rf "$dir"' EXIT
-PATH=$OA_TOOLS:$PATH LC_ALL=C.UTF-8 CASE_DIR=$(dirname "$case")
-export PATH LC_ALL CASE_DIR
+PATH=$OA_TOOLS:$OA_TESTS:$PATH LC_ALL=C.UTF-8 CASE_DIR=$(dirname "$case")
+DATA=$(cd "$CASE_DIR/../../data" && pwd)
+export PATH LC_ALL CASE_DIR DATA
 unset NO_COLOR
 mkdir "$dir/work"
 (cd "$dir/work" && exec sh -u "$case" >"$dir/out" 2>"$dir/err" </dev/null)

@@ -9,11 +9,14 @@ CutResult visit_cut(StreamReader& reader,
                     const std::function<void(Frame&)>& visit) {
   CutResult result;
   std::set<std::int64_t> found;
+  bool begun = false;
   Frame frame;
-  while (!cut.head || result.images < *cut.head) {
+  // A cut of no images has a head all the same.
+  while (!begun || !cut.head || result.images < *cut.head) {
     if (!reader.next(frame)) {
       break;
     }
+    begun = true;
     if (frame.kind != FrameKind::Head) {
       if (cut.select) {
         const auto index = frame.data.get<std::int64_t>("index", {1}, frame.where)[0];
@@ -46,7 +49,9 @@ CutResult write_cut(StreamReader& reader, const Cut& cut, Output& output) {
     }
     writer.copy(frame);
   });
-  writer.finish(result.ok());
+  if (open) {  // not if a stop came before the first head
+    writer.finish(result.ok());
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/base/printable.h"
 #include "oa/io/idx.h"
 #include "oa/io/npy.h"
 #include "oa/io/problem_io.h"
@@ -26,17 +27,25 @@ using Json = nlohmann::ordered_json;
 enum class Content { Safetensors, Stream, Npy, IdxImages, IdxLabels };
 
 /// What the first bytes say.  A stream begins with a head frame, whose metadata come
-/// first in its header: 64 KiB of it decide.
+/// first in its header: 64 KiB of it decide.  No more is waited for than belongs to the
+/// header.
 Content recognise(Input& input) {
-  const auto start = input.peek(std::size_t{1} << 16);
+  const auto start = input.peek(sizeof(std::uint64_t));
   if (looks_like_npy(start)) {
     return Content::Npy;
   }
   if (looks_like_idx(start)) {
     return start[3] == std::byte{3} ? Content::IdxImages : Content::IdxLabels;
   }
-  const std::string_view text(reinterpret_cast<const char*>(start.data()),  // NOLINT
-                              start.size());
+  if (start.size() < sizeof(std::uint64_t)) {
+    return Content::Safetensors;
+  }
+  const std::size_t size =
+      sizeof(std::uint64_t) +
+      std::min<std::uint64_t>(load<std::uint64_t>(start, 0), 1U << 16);
+  const auto header = input.peek(size);
+  const std::string_view text(reinterpret_cast<const char*>(header.data()),  // NOLINT
+                              std::min(header.size(), size));
   return text.find("\"oa.kind\"") == text.npos ? Content::Safetensors : Content::Stream;
 }
 
@@ -53,8 +62,9 @@ Json json_value(const TensorView& t, std::size_t i) {
     case Dtype::F32:
       return std::isfinite(value) ? Json::parse(format(static_cast<float>(value)))
                                   : Json();
-    case Dtype::U64:
     case Dtype::F64: return value;
+    case Dtype::U64: return load<std::uint64_t>(t.bytes, i);
+    case Dtype::I64: return load<std::int64_t>(t.bytes, i);
     default: return static_cast<std::int64_t>(value);
   }
 }
@@ -123,23 +133,24 @@ std::string line_of(const TensorView& t, std::size_t name_width) {
   return line + "\n";
 }
 
-/// Metadata values on one line, harmless to a terminal.
-std::string printable(std::string text) {
+/// A metadata value; its further lines are indented.
+std::string indented(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '\n') {
-      out += "\n" + std::string(4, ' ');
-    } else {
-      out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  while (true) {
+    const auto end = text.find('\n');
+    out += printable(text.substr(0, end));
+    if (end == text.npos) {
+      return out;
     }
+    out += "\n    ";
+    text.remove_prefix(end + 1);
   }
-  return out;
 }
 
 std::string text_of(const Safetensors& file) {
   std::string text;
   for (const auto& [key, value] : file.metadata) {
-    text += "  " + printable(key) + " = " + printable(value) + "\n";
+    text += "  " + printable(key) + " = " + indented(value) + "\n";
   }
   std::size_t width = 0;
   for (const TensorView& t : file.tensors()) {
@@ -161,7 +172,7 @@ std::string scalar(const Safetensors& frame, std::string_view name) {
   const TensorView* t = frame.find(name);
   return t == nullptr || t->dtype != Dtype::I64 || t->bytes.empty()
              ? "?"
-             : format(static_cast<std::int64_t>(element(t->dtype, t->bytes, 0)));
+             : format(load<std::int64_t>(t->bytes, 0));
 }
 
 std::string extent(const Safetensors& frame, std::string_view name, std::size_t axis) {
@@ -240,6 +251,7 @@ CutResult describe_stream(Input& input,
     if (frame.kind == FrameKind::Head || settings.tensors) {
       output.write(text_of(frame.data));
     }
+    output.flush();  // somebody may be watching a slow tool
   });
   if (settings.json) {
     output.write("],\"images\":" + format(result.images) +

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,11 @@ class GunzipSource : public ByteSource {
  public:
   GunzipSource(std::unique_ptr<ByteSource> source,
                std::span<const std::byte> start,
-               std::string name)
+               std::string name,
+               std::stop_token stop)
       : source_(std::move(source)),
         name_(std::move(name)),
+        stop_(std::move(stop)),
         packed_(std::max<std::size_t>(start.size(), 64 * 1024)) {
     std::ranges::copy(start, packed_.begin());
     z_.next_in = as_bytef(packed_.data());
@@ -44,7 +47,7 @@ class GunzipSource : public ByteSource {
     z_.avail_out = room;
     while (z_.avail_out == room) {
       if (z_.avail_in == 0 && !refill()) {
-        if (inside_) {
+        if (inside_ && !stop_.stop_requested()) {
           throw InputError(name_ + ": truncated gzip data");
         }
         return 0;
@@ -55,6 +58,8 @@ class GunzipSource : public ByteSource {
       const int status = inflate(&z_, Z_NO_FLUSH);
       if (status == Z_STREAM_END) {
         inside_ = false;
+      } else if (status == Z_MEM_ERROR) {
+        throw std::bad_alloc();
       } else if (status != Z_OK && status != Z_BUF_ERROR) {
         throw InputError(name_ + ": broken gzip data" +
                          (z_.msg != nullptr ? std::string(" (") + z_.msg + ")" : ""));
@@ -85,6 +90,7 @@ class GunzipSource : public ByteSource {
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;
+  std::stop_token stop_;
   std::vector<std::byte> packed_;
   z_stream z_{};
   bool inside_ = true;  // a member has begun and not ended
@@ -101,8 +107,10 @@ bool looks_like_gzip(std::span<const std::byte> start) {
 
 std::unique_ptr<ByteSource> gunzip(std::unique_ptr<ByteSource> source,
                                    std::span<const std::byte> start,
-                                   std::string name) {
-  return std::make_unique<GunzipSource>(std::move(source), start, std::move(name));
+                                   std::string name,
+                                   std::stop_token stop) {
+  return std::make_unique<GunzipSource>(
+      std::move(source), start, std::move(name), std::move(stop));
 }
 
 }  // namespace oa::io

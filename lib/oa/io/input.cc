@@ -161,10 +161,14 @@ Input Input::open(const std::string& path, const std::stop_token& stop) {
     const std::string name = "<stdin>";
     return {std::make_unique<FileSource>(STDIN_FILENO, false, name, stop), name, stop};
   }
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A named pipe without a writer would keep open() from hearing a stop; poll() hears
+  // it.
+  const int wait = stop.stop_possible() ? O_NONBLOCK : 0;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait);
   if (fd < 0) {
     throw IoError(path, errno);
   }
+  ::fcntl(fd, F_SETFL, 0);
   return {std::make_unique<FileSource>(fd, true, path, stop), path, stop};
 }
 
@@ -175,8 +179,8 @@ Input Input::memory(std::span<const std::byte> bytes, std::string name) {
 void Input::undo_gzip() {
   // A short header must not make us wait for more than the first bytes on a pipe.
   if (looks_like_gzip(peek(10))) {
-    source_ =
-        gunzip(std::move(source_), {buffer_.get() + begin_, end_ - begin_}, name_);
+    source_ = gunzip(
+        std::move(source_), {buffer_.get() + begin_, end_ - begin_}, name_, stop_);
     begin_ = end_ = 0;
   }
 }

@@ -36,6 +36,8 @@ constexpr std::array kDescrs{Descr{"b1", Dtype::Bool},
                              Descr{"i8", Dtype::I64},
                              Descr{"f8", Dtype::F64}};
 
+constexpr std::array<std::string_view, 3> kKeys{"descr", "fortran_order", "shape"};
+
 struct Layout {
   Dtype dtype = Dtype::F64;
   bool swapped = false;
@@ -52,22 +54,26 @@ class HeaderReader {
 
   Layout read() {
     Layout layout;
-    int seen = 0;
+    unsigned seen = 0;
     expect('{');
     while (!take('}')) {
       const std::string_view key = quoted();
+      const auto* known = std::ranges::find(kKeys, key);
+      if (known == kKeys.end()) {
+        fail("an unknown key '" + std::string(key.substr(0, 40)) + "'");
+      }
+      const unsigned bit = 1U << (known - kKeys.begin());
+      if ((seen & bit) != 0) {
+        fail("the key '" + std::string(key) + "' twice");
+      }
+      seen |= bit;
       expect(':');
       if (key == "descr") {
-        seen |= 1;
         read_descr(layout);
       } else if (key == "fortran_order") {
-        seen |= 2;
-        layout.column_major = word() == "True";
-      } else if (key == "shape") {
-        seen |= 4;
-        layout.shape = tuple();
+        layout.column_major = truth();
       } else {
-        fail("an unknown key '" + std::string(key.substr(0, 40)) + "'");
+        layout.shape = tuple();
       }
       if (!take(',')) {
         expect('}');
@@ -125,6 +131,13 @@ class HeaderReader {
     }
     return text_.substr(begin, at_ - begin);
   }
+  bool truth() {
+    const std::string_view value = word();
+    if (value != "True" && value != "False") {
+      fail("neither True nor False for fortran_order");
+    }
+    return value == "True";
+  }
   void read_descr(Layout& layout) {
     skip_space();
     if (at_ < text_.size() && text_[at_] == '[') {
@@ -165,9 +178,12 @@ class HeaderReader {
 };
 
 std::uint64_t elements(const Shape& shape, const std::string& name) {
+  if (std::ranges::find(shape, 0) != shape.end()) {
+    return 0;
+  }
   std::uint64_t count = 1;
   for (const std::int64_t extent : shape) {
-    if (extent != 0 && count > kMaxData / static_cast<std::uint64_t>(extent)) {
+    if (count > kMaxData / static_cast<std::uint64_t>(extent)) {
       throw InputError(name + ": the impossible shape " + to_string(shape));
     }
     count *= static_cast<std::uint64_t>(extent);
@@ -225,7 +241,7 @@ NpyArray read_npy(Input& input) {
   if (!prefix.starts_with(kMagic)) {
     throw InputError(input.name() + ": not an .npy file");
   }
-  const int version = prefix[6];
+  const int version = static_cast<unsigned char>(prefix[6]);
   if (version < 1 || version > 3) {
     throw InputError(input.name() + ": .npy version " + format(version) +
                      " (expected 1, 2 or 3)");

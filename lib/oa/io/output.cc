@@ -63,12 +63,17 @@ mode_t default_mode() {
   return 0666 & ~mask;
 }
 
-/// The file that a chain of symbolic links at `path` leads to, so that the file is
-/// replaced and not the link.
-std::string resolve(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr),
-                                                    std::free);
-  return real ? std::string(real.get()) : path;
+/// The file that a chain of symbolic links at `path` leads to, there or not, so that
+/// the file is replaced and not the link.  stat() has found that the chain ends.
+std::string resolve(std::filesystem::path path) {
+  while (true) {
+    std::error_code no_link;
+    const auto to = std::filesystem::read_symlink(path, no_link);
+    if (no_link) {
+      return path;
+    }
+    path = path.parent_path() / to;
+  }
 }
 
 std::string folder_of(std::string path) {
@@ -124,9 +129,14 @@ void Output::open_file(const std::string& path) {
     if (::access(path.c_str(), W_OK) != 0) {  // a file made read-only stays as it is
       throw IoError(name_, errno);
     }
+  } else if (errno != ENOENT || path.empty()) {
+    throw IoError(name_, errno);
+  } else if (path.ends_with('/')) {
+    throw IoError(name_, EISDIR);
   }
   target_ = resolve(path);
-  temporary_ = folder_of(target_) + "/." + file_of(target_) + ".XXXXXX";
+  // A name has at most 255 bytes, of which eight are added here.
+  temporary_ = folder_of(target_) + "/." + file_of(target_).substr(0, 200) + ".XXXXXX";
   fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
   if (fd_ < 0) {
     const int error = errno;

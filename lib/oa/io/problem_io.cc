@@ -143,6 +143,15 @@ void check_binary(const Frame& frame,
   }
 }
 
+void check_seconds(const Frame& frame, std::span<const double> seconds) {
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    if (!std::isfinite(seconds[i]) || seconds[i] < 0.0) {
+      throw InputError(frame.where + ": query " + std::to_string(i) + ": seconds is " +
+                       format(seconds[i]) + " (expected a finite number, at least 0)");
+    }
+  }
+}
+
 void read_top(const Frame& frame, qubo::ImageSolution& s) {
   const TensorView* found = frame.data.find("top_x");
   if (found == nullptr) {
@@ -213,6 +222,7 @@ qubo::ImageSolution read_solution(const Frame& frame) {
   s.energy = copy(frame.data.get<double>("energy", {n}, frame.where));
   s.bound = copy(frame.data.get<double>("bound", {n}, frame.where));
   s.seconds = copy(frame.data.get<double>("seconds", {n}, frame.where));
+  check_seconds(frame, s.seconds);
   for (const std::uint8_t code :
        frame.data.get<std::uint8_t>("status", {n}, frame.where)) {
     if (code > static_cast<std::uint8_t>(qubo::Status::Stopped)) {

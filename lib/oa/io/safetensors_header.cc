@@ -1,6 +1,7 @@
 #include "oa/io/safetensors_header.h"
 
 #include "oa/base/error.h"
+#include "oa/base/printable.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,7 +59,7 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
     if (depth_ == 2 && field_ == "dtype") {
       const auto dtype = dtype_named(value);
       if (!dtype) {
-        fail("has unknown dtype '" + printable(value) + "'");
+        fail("has unknown dtype '" + shown(value) + "'");
       }
       tensor_.dtype = *dtype;
       return true;
@@ -103,10 +104,10 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
       return true;
     }
     if (!seen_.insert(key).second) {
-      fail("has the key '" + printable(key) + "' twice");
+      fail("has the key '" + shown(key) + "' twice");
     }
     if (!in_metadata_ && key != "dtype" && key != "shape" && key != "data_offsets") {
-      fail("has the unknown key '" + printable(key) + "'");
+      fail("has the unknown key '" + shown(key) + "'");
     }
     field_ = key;
     return true;
@@ -123,20 +124,16 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
   [[noreturn]] void fail(const std::string& what) const {
     const std::string who = in_metadata_  ? "__metadata__"
                             : depth_ == 0 ? "the header"
-                                          : "tensor '" + printable(name_) + "'";
+                                          : "tensor '" + shown(name_) + "'";
     throw InputError(where_ + ": " + who + " " + what);
   }
   [[noreturn]] bool refuse(const std::string& what) const {
     fail("has " + what + " where none belongs");
   }
 
-  static bool is_control(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  }
-
-  /// For messages: short, on one line, and harmless to a terminal.
-  static std::string printable(std::string text) {
-    std::ranges::replace_if(text, is_control, '?');
+  /// For messages.
+  static std::string shown(const std::string& name) {
+    const std::string text = printable(name);
     return text.size() > 60 ? text.substr(0, 57) + "..." : text;
   }
 
@@ -146,7 +143,7 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
     if (!names_.insert(key).second) {
       fail("appears twice");
     }
-    if (key.empty() || key.size() > kMaxName || std::ranges::any_of(key, is_control)) {
+    if (key.empty() || key.size() > kMaxName || printable(key) != key) {
       fail("has a name that is empty, too long or not printable");
     }
     if (names_.size() > kMaxTensors) {
@@ -225,7 +222,13 @@ Header parse_header(std::span<const std::byte> json, const std::string& where) {
     throw InputError(where + ": not safetensors (the header is no JSON object)");
   }
   HeaderBuilder builder(where);
-  Json::sax_parse(text, text + json.size(), &builder);
+  // The parser takes a zero byte for the end of its input and would pass over the rest.
+  const auto* end = std::find(text, text + json.size(), '\0');
+  if (end != text + json.size()) {
+    throw InputError(where + ": the header is not JSON (byte " +
+                     std::to_string(end - text + 1) + " of it)");
+  }
+  Json::sax_parse(text, end, &builder);
   Header header = builder.take();
   check_layout(header, where);
   return header;

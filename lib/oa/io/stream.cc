@@ -71,7 +71,7 @@ bool StreamReader::next(Frame& frame) {
   while (true) {
     frame.where = input_.name() + ":frame " + format(frames_read_);
     Safetensors& data = frame.data;
-    if (!read_safetensors(input_, data)) {
+    if (input_.stopped() || !read_safetensors(input_, data)) {
       if (!input_.stopped() && (inside_ || !any_)) {
         throw InputError(frame.where + (any_ ? ": truncated: the stream has no end mark"
                                              : ": empty (expected a stream)"));

@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace oa::io {
 namespace {
-
-template <class T>
-T load(std::span<const std::byte> bytes, std::size_t i) {
-  T value{};
-  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 /// IEEE 754 half precision.
 double half(std::uint16_t bits) {

@@ -2,7 +2,9 @@
 
 #include "oa/io/safetensors.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace oa::io {
@@ -18,6 +20,14 @@ struct TensorStats {
 };
 
 [[nodiscard]] TensorStats tensor_stats(Dtype dtype, std::span<const std::byte> bytes);
+
+/// Element `i` of bytes that hold Ts, aligned or not.
+template <class T>
+[[nodiscard]] T load(std::span<const std::byte> bytes, std::size_t i) {
+  T value{};
+  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+  return value;
+}
 
 /// Element `i` of a tensor's bytes as a double (64-bit integers may round).
 [[nodiscard]] double element(Dtype dtype,

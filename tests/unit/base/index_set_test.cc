@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using oa::IndexSet;
 
 TEST_SUITE_BEGIN("base");
@@ -24,19 +26,19 @@ TEST_CASE("a huge range costs nothing") {
 }
 
 TEST_CASE("what is no list is refused") {
-  for (const char* bad : {"",
-                          ",",
-                          "1,",
-                          ",1",
-                          "5-3",
-                          "-1",
-                          "1-",
-                          "a",
-                          "1--2",
-                          "1-2-3",
-                          "99999999999999999999",
-                          "1 2",
-                          "0-9223372036854775807"}) {
+  for (const std::string bad : {"",
+                                ",",
+                                "1,",
+                                ",1",
+                                "5-3",
+                                "-1",
+                                "1-",
+                                "a",
+                                "1--2",
+                                "1-2-3",
+                                "99999999999999999999",
+                                "1 2",
+                                "0-9223372036854775807"}) {
     CAPTURE(bad);
     CHECK_FALSE(IndexSet::parse(bad));
   }

@@ -1,0 +1,171 @@
+#include "cli/evaluate.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/base/parallel.h"
+#include "oa/io/model_io.h"
+#include "oa/io/problem_io.h"
+#include "oa/io/scores_csv.h"
+#include "oa/io/stream.h"
+#include "oa/score/classifier.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace oa::cli {
+namespace {
+
+/// The classifiers of a stream, one for each thread, from its first head.
+class StreamClassifiers {
+ public:
+  explicit StreamClassifiers(int threads) : threads_(threads) {}
+
+  /// Takes a head.  Every head after the first must say the same.
+  void take(const io::Frame& head) {
+    const std::string& where = head.where;
+    const model::Config config = io::read_config(head.data, where);
+    const model::Values values =
+        io::read_values(head.data, score::readout_layout(config), where);
+    if (classifiers_.empty()) {
+      for (int t = 0; t < threads_; ++t) {
+        classifiers_.emplace_back(config, values);
+      }
+      config_ = config;
+      values_ = values;
+    } else if (!(config == config_) ||
+               !std::ranges::equal(values.flat(), values_.flat())) {
+      throw InputError(where + ": another model than the part before it");
+    }
+  }
+
+  [[nodiscard]] score::Prediction predict(const qubo::ImageSolution& s,
+                                          const std::string& where,
+                                          int worker) {
+    score::Classifier& own = classifiers_[static_cast<std::size_t>(worker)];
+    if (!own.fits(s.problem)) {
+      throw InputError(where + ": " + format(s.problem.n) + " queries of width " +
+                       format(s.problem.d) + " (the model of the head has " +
+                       format(config_.query_count()) + " of width " +
+                       format(config_.dim) + ")");
+    }
+    return score::predict(s.problem.index, s.problem.label, own.classify(s));
+  }
+
+ private:
+  int threads_;
+  model::Config config_;
+  model::Values values_;
+  std::vector<score::Classifier> classifiers_;
+};
+
+void evaluate(io::StreamReader& reader,
+              int threads,
+              Context& context,
+              score::Run& run,
+              const TakePrediction& take) {
+  StreamClassifiers classifiers(threads);
+  const auto read = [&]() -> std::optional<io::Frame> {
+    auto frame = reader.next();
+    while (frame && frame->kind == io::FrameKind::Head) {
+      classifiers.take(*frame);
+      frame = reader.next();
+    }
+    return frame;
+  };
+  const auto classify = [&](const io::Frame& frame, int worker) {
+    if (frame.kind == io::FrameKind::Problem) {
+      throw InputError(frame.where +
+                       ": a problem without a solution (oa-anneal solves it)");
+    }
+    qubo::ImageSolution solution = io::read_solution(frame);
+    score::Prediction prediction = classifiers.predict(solution, frame.where, worker);
+    return std::pair(std::move(solution), std::move(prediction));
+  };
+  const auto add =
+      [&](const std::pair<qubo::ImageSolution, score::Prediction>& result) {
+        run.add(result.first);
+        take(result.second);
+        context.progress().advance(1);
+      };
+  context.progress().start("images", 0);
+  ordered_pipeline(threads, context.stop(), read, classify, add);
+  context.progress().finish();
+  run.complete = reader.complete();
+}
+
+bool looks_like_table(io::Input& input) {
+  auto start = input.peek(8);
+  start = start.first(std::min<std::size_t>(start.size(), 8));
+  return std::ranges::all_of(start, [](std::byte b) {
+    return std::to_integer<int>(b) >= 0x20 && b != std::byte{0x7f};
+  });
+}
+
+}  // namespace
+
+void evaluate_stream(const std::string& path,
+                     int threads,
+                     Context& context,
+                     score::Run& run,
+                     const TakePrediction& take) {
+  io::StreamReader reader(io::Input::open(path, context.token()));
+  evaluate(reader, threads, context, run, take);
+}
+
+void evaluate_model(const std::string& path,
+                    const ImageOptions& options,
+                    int threads,
+                    Context& context,
+                    score::Run& run,
+                    const TakePrediction& take) {
+  const model::Model model = read_model(path, options);
+  const ImageSource source(options, model.config, context);
+  model::Weights weights(model.layout);
+  weights.set(model.values);
+  std::vector<model::Network> networks;
+  for (int t = 0; t < threads; ++t) {
+    networks.emplace_back(model.config);
+  }
+  std::int64_t next = 0;
+  const auto read = [&]() -> std::optional<std::int64_t> {
+    return next < source.size() && !context.interrupted() ? std::optional(next++)
+                                                          : std::nullopt;
+  };
+  const auto classify = [&](std::int64_t k, int worker) {
+    const Image image = source[k];
+    model::Network& network = networks[static_cast<std::size_t>(worker)];
+    return score::predict(image.index,
+                          image.label,
+                          model::probabilities(network.forward(weights, image.pixels)));
+  };
+  const auto add = [&](const score::Prediction& prediction) {
+    run.add(prediction);
+    take(prediction);
+    context.progress().advance(1);
+  };
+  context.progress().start("images", source.size());
+  ordered_pipeline(threads, context.stop(), read, classify, add);
+  context.progress().finish();
+}
+
+std::vector<score::Prediction> read_predictions(const std::string& path,
+                                                int threads,
+                                                Context& context) {
+  io::Input input = io::Input::open(path, context.token());
+  if (looks_like_table(input)) {
+    return io::read_scores(input);
+  }
+  std::vector<score::Prediction> predictions;
+  score::Run run;
+  io::StreamReader reader(std::move(input));
+  evaluate(reader, threads, context, run, [&](const score::Prediction& p) {
+    predictions.push_back(p);
+  });
+  if (!run.complete) {
+    context.warn(path + ": the stream is marked incomplete");
+  }
+  return predictions;
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "cli/cli.h"
+#include "cli/images.h"
+#include "oa/score/run.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace oa::cli {
+
+using TakePrediction = std::function<void(const score::Prediction&)>;
+
+/// Classifies the images of the solution stream at `path`, in its order: what the
+/// problems are like goes into `run`, predictions to `take`.  Throws InputError if the
+/// stream holds problems without solutions or parts of different models.
+void evaluate_stream(const std::string& path,
+                     int threads,
+                     Context& context,
+                     score::Run& run,
+                     const TakePrediction& take);
+
+/// Classifies images with the model at `path`, of any kind.
+void evaluate_model(const std::string& path,
+                    const ImageOptions& images,
+                    int threads,
+                    Context& context,
+                    score::Run& run,
+                    const TakePrediction& take);
+
+/// The predictions in a table of them, or of the solutions in a stream; content
+/// decides.
+[[nodiscard]] std::vector<score::Prediction> read_predictions(const std::string& path,
+                                                              int threads,
+                                                              Context& context);
+
+}  // namespace oa::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "oa/score/run.h"
+
+#include <string>
+
+namespace oa::io {
+
+struct ReportSettings {
+  int top_k = 0;       ///< also accuracy within the k most probable; 0: not
+  bool wrong = false;  ///< also the indices of images missed
+};
+
+/// A run as a table for a person.
+[[nodiscard]] std::string report_text(const score::Run& run,
+                                      const ReportSettings& settings);
+
+/// The same as one JSON object; oa-score(1) lists its members.
+[[nodiscard]] std::string report_json(const score::Run& run,
+                                      const ReportSettings& settings);
+
+/// Two runs side by side.
+[[nodiscard]] std::string comparison_text(const score::Comparison& comparison,
+                                          const std::string& a,
+                                          const std::string& b);
+[[nodiscard]] std::string comparison_json(const score::Comparison& comparison);
+
+}  // namespace oa::io

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "oa/qubo/problem.h"
+#include "oa/score/score.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace oa::score {
+
+/// What is known of a whole run: predictions, and the problems behind them.
+struct Run {
+  Accuracy accuracy;
+  std::vector<std::int64_t> wrong;  ///< indices of labelled images missed, as they came
+  std::int64_t qubos = 0;
+  std::int64_t proved_optimal = 0;
+  std::int64_t variables = 0;  ///< of all problems together
+  double ones = 0.0;           ///< coefficients that are not 0
+  double seconds_solving = 0.0;
+  bool complete = true;  ///< no image that belongs to it is missing
+
+  void add(const Prediction& prediction);
+  void add(const qubo::ImageSolution& solution);
+
+  /// The share of coefficients that are not 0; NaN without problems.
+  [[nodiscard]] double ones_fraction() const;
+};
+
+/// A prediction from probabilities: the most probable class, the first of equals.
+[[nodiscard]] Prediction predict(std::int64_t index,
+                                 std::optional<std::int64_t> label,
+                                 std::vector<double> probabilities);
+
+}  // namespace oa::score

@@ -1,0 +1,121 @@
+// make-stream: writes a stream of random problems or solutions.  A tool like any other,
+// so that what all tools share is tested before and beside the real ones: threads,
+// seeds, interruption, every exit status.
+#include "cli/cli.h"
+#include "oa/base/error.h"
+#include "oa/base/parallel.h"
+#include "oa/io/problem_io.h"
+#include "oa_test.h"
+
+#include <new>
+#include <semaphore>
+#include <stdexcept>
+
+#include <unistd.h>
+
+namespace oa {
+namespace {
+
+struct Options {
+  cli::Common common;
+  std::int64_t images = 3;
+  std::int64_t first = 0;
+  std::string kind = "problem";
+  int variables = 5;
+  int queries = 4;
+  int width = 3;
+  std::string then = "finish";
+};
+
+void declare(cli::App& app, Options& o) {
+  const auto number = [&](const char* name, auto& value, const char* what) {
+    app.add_option(name, value, what)->type_name("N")->check(cli::at_least(0));
+  };
+  number("--images", o.images, "Images in the stream");
+  number("--first", o.first, "Index of the first one");
+  app.add_option("--kind", o.kind, "Kind of frame")
+      ->type_name("KIND")
+      ->check(cli::one_of({"problem", "solution"}));
+  number("--variables", o.variables, "Variables of a problem");
+  number("--queries", o.queries, "Queries of an image");
+  number("--width", o.width, "Width of a value");
+  app.add_option("--then", o.then, "What to do after the last image")
+      ->type_name("WHAT")
+      ->check(
+          cli::one_of({"finish", "wait", "hang", "bug", "input", "memory", "usage"}));
+  cli::add_output(app, o.common, "Where the stream goes");
+  cli::add_threads(app, o.common);
+  cli::add_seed(app, o.common);
+}
+
+/// What can go wrong, or on for ever, when all images are written.
+void go_on(const Options& o, io::Output& output, cli::Context& context) {
+  output.flush();
+  if (o.then == "wait") {  // as for input that does not come
+    std::binary_semaphore stopped(0);
+    const std::stop_callback wake(context.token(), [&] { stopped.release(); });
+    stopped.acquire();
+  } else if (o.then == "hang") {  // deaf to a stop
+    while (true) {
+      ::pause();
+    }
+  } else if (o.then == "bug") {
+    throw std::logic_error("two and two\nmake five");
+  } else if (o.then == "input") {
+    throw InputError(
+        "file:7: \x1b[31mred\x1b[0m\nand \xc2\x9b"
+        "31mred again");
+  } else if (o.then == "memory") {
+    throw std::bad_alloc();
+  } else if (o.then == "usage") {
+    throw cli::UsageError("these options contradict each other");
+  }
+}
+
+cli::Exit work(const Options& o, cli::Context& context) {
+  io::Output output = cli::binary_output(o.common);
+  io::StreamWriter writer(output);
+  writer.head({{"made.by", "make-stream"}}, {});
+  const Rng rng(o.common.seed);
+  std::int64_t next = o.first;
+  context.progress().start("making", o.images);
+  ordered_pipeline(
+      o.common.threads,
+      context.stop(),
+      [&]() -> std::optional<std::int64_t> {
+        return next < o.first + o.images && !context.interrupted()
+                   ? std::optional(next++)
+                   : std::nullopt;
+      },
+      [&](std::int64_t index, int) {
+        Rng own = rng.fork(static_cast<std::uint64_t>(index));
+        auto s = test::random_solution(own, o.variables, o.queries, o.width);
+        s.problem.index = index;
+        return s;
+      },
+      [&](const qubo::ImageSolution& s) {
+        if (o.kind == "problem") {
+          io::write_problem(writer, s.problem);
+        } else {
+          io::write_solution(writer, s);
+        }
+        context.progress().advance(1);
+      });
+  context.progress().finish();
+  go_on(o, output, context);
+  writer.finish(!context.interrupted());
+  output.commit();
+  return context.status(true);
+}
+
+}  // namespace
+}  // namespace oa
+
+int main(int argc, char** argv) {
+  return oa::cli::run<oa::Options>(
+      {"make-stream", "Writes a stream of random problems or solutions."},
+      argc,
+      argv,
+      oa::declare,
+      oa::work);
+}

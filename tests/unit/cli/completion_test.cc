@@ -1,0 +1,115 @@
+#include "cli/completion.h"
+
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+using namespace oa;
+
+namespace {
+
+/// A tool with every kind of option.
+std::string completion_for(const std::string& shell) {
+  cli::Common common;
+  std::string file = "-";
+  std::string folder;
+  cli::App app("oa-tool");
+  cli::add_input(app, file, "What is read");
+  cli::add_output(app, common, "Where it's [to] go: there");
+  app.add_option("--into", folder, "Folder")->type_name("DIR");
+  cli::add_threads(app, common);
+  cli::add_color(app, common);
+  cli::add_json(app, common, "One object");
+  app.add_flag("--secret", common.quiet, "Not for people")->group("");
+  return cli::completion("oa-tool", shell, app);
+}
+
+bool has(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+/// What a shell command prints.
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::array<char, 256> part{};
+  while (std::fgets(part.data(), part.size(), pipe) != nullptr) {
+    text += part.data();
+  }
+  CHECK(::pclose(pipe) == 0);
+  return text;
+}
+
+/// What bash offers after `words`, of which the last is being typed.
+std::string bash_offers(const std::string& words, const test::Folder& folder) {
+  test::spill(folder.path("completion"), completion_for("bash"));
+  const std::string script =
+      "cd '" + folder.path() + "/here' && . ../completion && COMP_WORDS=(" + words +
+      ") && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _oa_tool && "
+      "printf '%s\\n' \"${COMPREPLY[@]}\"\n";
+  test::spill(folder.path("script"), script);
+  return output_of("bash '" + folder.path("script") + "'");
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli");
+
+TEST_CASE("bash offers options, choices, files and folders") {
+  if (!has("bash")) {
+    return;
+  }
+  const test::Folder folder;
+  std::filesystem::create_directories(folder.path("here/sub"));
+  test::spill(folder.path("here/two words"), "");
+  CHECK(bash_offers("oa-tool --", folder) ==
+        "--output\n--into\n--threads\n--color\n--json\n");
+  CHECK(bash_offers("oa-tool --c", folder) == "--color\n");
+  CHECK(bash_offers("oa-tool --color a", folder) == "auto\nalways\n");
+  CHECK(bash_offers("oa-tool --into ''", folder) == "sub\n");
+  CHECK(bash_offers("oa-tool --json tw", folder) == "two words\n");
+  CHECK(bash_offers("oa-tool -o tw", folder) == "two words\n");
+  CHECK(bash_offers("oa-tool --threads ''", folder) == "\n");
+}
+
+TEST_CASE("zsh gets one specification for each option") {
+  const std::string text = completion_for("zsh");
+  CHECK(text ==
+        "#compdef oa-tool\n"
+        "_arguments -s -S \\\n"
+        "  '(-o --output)'{-o,--output}'[Where it'\\''s \\[to\\] go\\: "
+        "there]:FILE:_files' \\\n"
+        "  '--into[Folder]:DIR:_files -/' \\\n"
+        "  '(-j --threads)'{-j,--threads}'[Threads to use]:N:' \\\n"
+        "  '--color[Colour the text]:WHEN:(auto always never)' \\\n"
+        "  '--json[One object]' \\\n"
+        "  '*:FILE:_files'\n");
+}
+
+TEST_CASE("fish gets one line for each option") {
+  CHECK(completion_for("fish") ==
+        "# fish completion for oa-tool\n"
+        "complete -c oa-tool -s o -l output -r -F -d 'Where it'\\''s [to] go: there'\n"
+        "complete -c oa-tool -l into -r -F -d 'Folder'\n"
+        "complete -c oa-tool -s j -l threads -x -d 'Threads to use'\n"
+        "complete -c oa-tool -l color -x -a 'auto always never' -d 'Colour the text'\n"
+        "complete -c oa-tool -l json -d 'One object'\n");
+}
+
+TEST_CASE("the shells that are here find no error in their completions") {
+  const test::Folder folder;
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    if (has(shell)) {
+      CAPTURE(shell);
+      test::spill(folder.path(shell), completion_for(shell));
+      CHECK(output_of(shell + " -n '" + folder.path(shell) + "' 2>&1").empty());
+    }
+  }
+}
+
+TEST_SUITE_END();

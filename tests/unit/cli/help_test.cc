@@ -1,0 +1,83 @@
+#include "cli/help.h"
+
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+struct Tool {
+  cli::Common common;
+  std::string file = "-";
+  double rate = 0.25;
+  cli::App app{"oa-tool"};
+
+  Tool() {
+    cli::add_input(app, file, "What is read");
+    app.add_option("--rate",
+                   rate,
+                   "Learning rate, with a description so long that it "
+                   "cannot stand on one line of eighty characters")
+        ->type_name("X");
+    app.add_option("--a-name-that-is-very-long", rate, "Long")->type_name("VALUE");
+    cli::add_output(app, common, "Where it goes");
+    cli::add_threads(app, common);
+    cli::add_color(app, common);
+    cli::add_json(app, common, "One object");
+    app.add_flag("--secret", common.quiet, "Not for people")->group("");
+  }
+  [[nodiscard]] std::string help() const {
+    return cli::help({"oa-tool", "Does one thing well."}, app);
+  }
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli");
+
+TEST_CASE("help names every option with its default, and none that is hidden") {
+  CHECK(Tool().help() ==
+        "Usage: oa-tool [OPTION]... [FILE]\n"
+        "Does one thing well.\n"
+        "\n"
+        "  FILE                    What is read\n"
+        "      --rate X            Learning rate, with a description so long that it\n"
+        "                          cannot stand on one line of eighty characters\n"
+        "                          (default: 0.25)\n"
+        "      --a-name-that-is-very-long VALUE\n"
+        "                          Long (default: 0.25)\n"
+        "  -o, --output FILE       Where it goes (default: -)\n"
+        "  -j, --threads N         Threads to use (default: all)\n"
+        "      --color WHEN        Colour the text: auto, always or never (default: "
+        "auto)\n"
+        "      --json              One object\n"
+        "\n"
+        "The manual: man oa-tool; the whole road: man oa\n");
+}
+
+TEST_CASE("no line of help is wider than a terminal") {
+  std::istringstream lines(Tool().help());
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(line.size() <= 80);
+    CHECK_FALSE(line.ends_with(' '));
+  }
+}
+
+TEST_CASE("operands show whether they are needed and how many may come") {
+  cli::App app("t");
+  std::string one;
+  std::vector<std::string> more;
+  app.add_option("MODEL", one, "The model")->required();
+  app.add_option("IMAGES", more, "Images");
+  CHECK(cli::help({"t", "s"}, app)
+            .starts_with("Usage: t [OPTION]... MODEL [IMAGES...]\n"));
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,53 @@
+#include "cli/progress.h"
+
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+using namespace oa;
+using cli::progress_line;
+
+TEST_SUITE_BEGIN("cli");
+
+TEST_CASE("a line has what is done, the rate and the time left") {
+  CHECK(progress_line("oa-x: solving", 2500, 10000, 5.0, "") ==
+        "oa-x: solving  2,500/10,000  25%  500/s  0:15 left");
+  CHECK(progress_line("oa-x: solving", 1, 4, 2.0, "loss 0.5") ==
+        "oa-x: solving  1/4  25%  0.50/s  0:06 left  loss 0.5");
+  CHECK(progress_line("w", 1000000, 8201000, 1000.0, "") ==
+        "w  1,000,000/8,201,000  12%  1,000/s  2:00:01 left");
+  CHECK(progress_line("w", 60, 121, 60.0, "") == "w  60/121  49%  1.00/s  1:01 left");
+}
+
+TEST_CASE("without a total there is neither share nor time left") {
+  CHECK(progress_line("reading", 1234, 0, 2.0, "") == "reading  1,234  617/s");
+}
+
+TEST_CASE("at the beginning nothing is claimed") {
+  CHECK(progress_line("w", 0, 10, 0.0, "") == "w  0/10  0%  0.00/s");
+  CHECK(progress_line("w", 0, 10, 3.0, "") == "w  0/10  0%  0.00/s");
+}
+
+TEST_CASE("numbers beyond reason are still a line") {
+  // More done than was announced: nothing is left, and never less than nothing.
+  CHECK(progress_line("w", 12, 10, 1.0, "") == "w  12/10  100%  12/s  0:00 left");
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  CHECK(progress_line("w", 1, kMost, 1e6, "")
+            .starts_with("w  1/9,223,372,036,854,775,807  0%  0.00/s"));
+  CHECK(progress_line("w", kMost, kMost, 1.0, "").find("  100%  ") !=
+        std::string::npos);
+  CHECK(progress_line("w", kMost, 0, 1e-9, "").starts_with("w  9,223,"));
+}
+
+TEST_CASE("progress that is not shown does nothing") {
+  const auto progress = cli::make_progress("t", false);
+  progress->start("x", 3);
+  progress->advance(1);
+  progress->note("n");
+  progress->finish();
+}
+
+TEST_SUITE_END();

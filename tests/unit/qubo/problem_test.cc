@@ -1,0 +1,89 @@
+#include "oa/qubo/problem.h"
+
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+/// The formula as it stands in the header, term by term.
+template <class Coefficient>
+double by_definition(const qubo::ImageProblem& p,
+                     std::span<const float> h,
+                     const std::vector<Coefficient>& x) {
+  long double sum = 0;
+  const auto m = static_cast<std::size_t>(p.m);
+  for (std::size_t a = 0; a < m; ++a) {
+    for (std::size_t b = 0; b < m; ++b) {
+      sum += 0.5L * p.j[a * m + b] * x[a] * x[b];
+    }
+    sum += static_cast<long double>(h[a]) * x[a];
+  }
+  return static_cast<double>(sum);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("qubo");
+
+TEST_CASE("the energy of a small problem is the one done by hand") {
+  const std::vector<float> j{2, -1, 3, -1, 4, 0, 3, 0, 6};
+  const std::vector<float> h{10, 20, 30};
+  const auto energy = [&](std::vector<std::uint8_t> x) {
+    return qubo::energy(j, h, x);
+  };
+  CHECK(energy({0, 0, 0}) == 0);
+  CHECK(energy({1, 0, 0}) == 11);
+  CHECK(energy({0, 1, 0}) == 22);
+  CHECK(energy({1, 1, 0}) == 32);
+  CHECK(energy({1, 0, 1}) == 47);
+  CHECK(energy({1, 1, 1}) == 68);
+}
+
+TEST_CASE("the energy follows the formula") {
+  Rng rng(9);
+  for (int round = 0; round < 200; ++round) {
+    const int m = 1 + static_cast<int>(rng.below(20));
+    const qubo::ImageProblem p = test::random_problem(rng, m, 3, 4);
+    std::vector<std::uint8_t> bits;
+    std::vector<float> reals;
+    for (int i = 0; i < m; ++i) {
+      bits.push_back(static_cast<std::uint8_t>(rng.below(2)));
+      reals.push_back(static_cast<float>(rng.uniform()));
+    }
+    // Double sums of a few hundred terms of size below 1e3 round by less than 1e-10.
+    const auto h = p.query(static_cast<int>(rng.below(3)));
+    CHECK(std::abs(qubo::energy(p.j, h, bits) - by_definition(p, h, bits)) < 1e-9);
+    CHECK(std::abs(qubo::energy(p.j, h, reals) - by_definition(p, h, reals)) < 1e-9);
+  }
+}
+
+TEST_CASE("coefficients of 0 and 1 have the same energy as bits and as reals") {
+  Rng rng(10);
+  const qubo::ImageProblem p = test::random_problem(rng, 12, 1, 5);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::uint8_t> bits;
+    for (int i = 0; i < 12; ++i) {
+      bits.push_back(static_cast<std::uint8_t>(rng.below(2)));
+    }
+    const std::vector<float> reals(bits.begin(), bits.end());
+    CHECK(qubo::energy(p.j, p.query(0), bits) == qubo::energy(p.j, p.query(0), reals));
+  }
+}
+
+TEST_CASE("query i is row i of h") {
+  qubo::ImageProblem p;
+  p.m = 2;
+  p.n = 3;
+  p.h = {1, 2, 3, 4, 5, 6};
+  CHECK(p.query(0)[1] == 2);
+  CHECK(p.query(2)[0] == 5);
+  CHECK(p.query(2).size() == 2);
+}
+
+TEST_SUITE_END();

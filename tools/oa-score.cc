@@ -1,0 +1,111 @@
+// oa-score: from solutions to classes, and how good they are.  See oa-score(1).
+#include "cli/cli.h"
+#include "cli/evaluate.h"
+#include "oa/base/error.h"
+#include "oa/io/report.h"
+#include "oa/io/scores_csv.h"
+
+#include <string>
+#include <vector>
+
+namespace oa {
+namespace {
+
+struct Options {
+  cli::Common common;
+  std::string file = "-";
+  std::string model;
+  cli::ImageOptions images;
+  std::string csv;
+  std::vector<std::string> compare;
+  io::ReportSettings report;
+};
+
+void declare(cli::App& app, Options& o) {
+  cli::add_input(app, o.file, "Stream of solutions; with --model, IDX file of images");
+  app.add_option("--model", o.model, "Evaluate this model on the images instead")
+      ->type_name("MODEL");
+  cli::add_image_choice(app, o.images);
+  app.add_option("--csv", o.csv, "Write a table of the predictions")->type_name("CSV");
+  app.add_option("--compare", o.compare, "Compare two runs: tables or streams")
+      ->type_name("A B")
+      ->expected(2);
+  app.add_option("--top-k", o.report.top_k, "Also accuracy within the K most probable")
+      ->type_name("K")
+      ->default_str("")
+      ->check(cli::at_least(1));
+  app.add_flag("--wrong", o.report.wrong, "Also the indices of images misclassified");
+  cli::add_output(app, o.common, "Where the report goes");
+  cli::add_threads(app, o.common);
+  cli::add_json(app, o.common, "Report in one JSON object");
+}
+
+void write_report(const Options& o, const std::string& text) {
+  io::Output output(o.common.output);
+  output.write(text);
+  output.commit();
+}
+
+cli::Exit compare(const Options& o, cli::Context& context) {
+  std::vector<std::vector<score::Prediction>> runs;
+  for (const std::string& path : o.compare) {
+    runs.push_back(cli::read_predictions(path, o.common.threads, context));
+  }
+  const score::Comparison result = score::compare(runs[0], runs[1]);
+  write_report(o,
+               o.common.json ? io::comparison_json(result)
+                             : io::comparison_text(result, o.compare[0], o.compare[1]));
+  return context.status(result.only_a + result.only_b == 0);
+}
+
+cli::Exit work(const Options& o, cli::Context& context) {
+  if (!o.compare.empty()) {
+    return compare(o, context);
+  }
+  std::optional<io::Output> csv;
+  if (!o.csv.empty()) {
+    csv.emplace(o.csv);
+  }
+  std::optional<io::ScoresWriter> table;
+  if (csv) {
+    table.emplace(*csv);
+  }
+  score::Run run;
+  const auto take = [&](const score::Prediction& prediction) {
+    if (table) {
+      table->write(prediction);
+    }
+  };
+  if (o.model.empty()) {
+    cli::evaluate_stream(o.file, o.common.threads, context, run, take);
+  } else {
+    cli::ImageOptions images = o.images;
+    images.images = o.file;
+    cli::evaluate_model(o.model, images, o.common.threads, context, run, take);
+  }
+  if (context.interrupted()) {
+    return cli::Exit::Interrupted;
+  }
+  if (!run.complete) {
+    context.warn("the stream is marked incomplete: images are missing");
+  }
+  if (csv) {
+    csv->commit();
+  }
+  write_report(
+      o,
+      o.common.json ? io::report_json(run, o.report) : io::report_text(run, o.report));
+  return context.status(run.complete);
+}
+
+}  // namespace
+}  // namespace oa
+
+int main(int argc, char** argv) {
+  return oa::cli::run<oa::Options>(
+      {"oa-score", "Classifies images by the solutions of their problems, and counts."},
+      argc,
+      argv,
+      oa::declare,
+      oa::work);
+}
