@@ -22,8 +22,7 @@ This package has the tools, their manual and completions for bash, zsh and fish.
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME liboa-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-# What programs that link the static library need; nothing in it says so.
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "zlib1g-dev, libdeflate-dev")
+list(JOIN OA_LINKED_DEBIAN ", " CPACK_DEBIAN_DEV_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_DEV_DESCRIPTION
 "Small tools, joined by pipes.
 .

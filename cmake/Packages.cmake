@@ -55,5 +55,7 @@ add_library(oa_deflate INTERFACE)
 target_include_directories(oa_deflate SYSTEM INTERFACE ${OA_DEFLATE_INCLUDE})
 target_link_libraries(oa_deflate INTERFACE ${OA_DEFLATE_LIBRARY})
 
-# What a program that links our static library must link as well, as the linker calls it.
+# What a program that links our static library must link as well: as the linker calls it,
+# and Debian.
 set(OA_LINKED z deflate hwy)
+set(OA_LINKED_DEBIAN zlib1g-dev libdeflate-dev libhwy-dev)

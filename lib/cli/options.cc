@@ -92,6 +92,15 @@ CLI::Validator between(std::int64_t low, std::int64_t high) {
           ""};
 }
 
+CLI::Validator positive() {
+  return {[](const std::string& text) {
+            const auto value = parse_double(text);
+            return value && *value > 0.0 ? std::string{}
+                                         : "'" + text + "' (expected a number above 0)";
+          },
+          ""};
+}
+
 CLI::Validator one_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) {

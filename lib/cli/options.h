@@ -54,6 +54,7 @@ CLI::Option* add_indices(App& app,
 // Checks whose messages read well.
 [[nodiscard]] CLI::Validator at_least(std::int64_t low);
 [[nodiscard]] CLI::Validator between(std::int64_t low, std::int64_t high);
+[[nodiscard]] CLI::Validator positive();  ///< a number, not only a whole one
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& names);
 
 /// What the option's value is called, "FILE"; empty for a flag.

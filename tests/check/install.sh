@@ -21,6 +21,12 @@ for tool in bin/*; do
   test -s share/bash-completion/completions/$name
 done
 
+# Of system headers, only the C++ library's: all of those have no dot and no folder.
+if grep -rn '#include <.*[./]' include; then
+  echo "an installed header names a package"
+  exit 1
+fi
+
 mkdir "$tmp/consumer"
 cd "$tmp/consumer"
 {

@@ -20,7 +20,10 @@ class Optimizing : public Attention {
   Optimizing(const Site& site, Layout& layout)
       : n_(site.config.query_count()),
         m_(site.config.tokens()),
-        how_(site.config.normalization),
+        // The fifth power leaves 0 and 1 alone; only its slope would differ.
+        how_(site.config.coefficients == Coefficients::Binary
+                 ? Normalization::Sum
+                 : site.config.normalization),
         scale_(static_cast<float>(site.config.value_scale / m_)),
         query_(site, layout),
         value_(layout, site.prefix + "Wv", m_, site.width, site.config.dim),

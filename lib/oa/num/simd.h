@@ -24,7 +24,7 @@ struct alignas(64) Line {
 inline constexpr int kLine = 8;
 
 /// n rounded up to whole lines.
-[[nodiscard]] constexpr int padded(int n) {
+[[nodiscard]] constexpr int whole_lines(int n) {
   return (n + kLine - 1) / kLine * kLine;
 }
 

@@ -289,7 +289,7 @@ void add_to_diagonal(Convex& q, std::span<const double> shift) {
 Convex with_room(int n) {
   Convex q;
   q.n = n;
-  q.stride = num::padded(n);
+  q.stride = num::whole_lines(n);
   q.a.resize(static_cast<std::size_t>(n) * lines(q.stride));
   q.shift.resize(lines(q.stride));
   q.diagonal.resize(lines(q.stride));

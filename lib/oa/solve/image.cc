@@ -1,0 +1,72 @@
+#include "oa/solve/image.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// The rows of query `q` in the tables of the lowest solutions.
+void put_top(const std::vector<Solution>& best,
+             std::size_t q,
+             qubo::ImageSolution& to) {
+  const auto m = static_cast<std::size_t>(to.problem.m);
+  const auto first = q * static_cast<std::size_t>(to.top);
+  to.top_count[q] = std::ssize(best);
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    std::ranges::copy(best[k].x,
+                      to.top_x.begin() + static_cast<std::ptrdiff_t>((first + k) * m));
+    to.top_energy[first + k] = best[k].energy;
+  }
+}
+
+}  // namespace
+
+qubo::ImageSolution solve_image(qubo::ImageProblem problem,
+                                const Method& method,
+                                const Settings& settings,
+                                const Rng& rng,
+                                bool times) {
+  qubo::ImageSolution s;
+  s.problem = std::move(problem);
+  const auto n = static_cast<std::size_t>(s.problem.n);
+  const auto m = static_cast<std::size_t>(s.problem.m);
+  s.x.resize(n * m);
+  s.seconds.resize(n);
+  if (settings.top > 1) {
+    s.top = settings.top;
+    s.top_count.resize(n);
+    s.top_x.resize(n * static_cast<std::size_t>(s.top) * m);
+    s.top_energy.resize(n * static_cast<std::size_t>(s.top));
+  }
+  const auto begin = Clock::now();
+  const qubo::Matrix j(s.problem.m, s.problem.j);
+  const Solver solver = method.prepare(j, settings);
+  const double shared = seconds_since(begin) / static_cast<double>(n);
+  std::vector<double> h(m);
+  for (std::size_t q = 0; q < n; ++q) {
+    const auto started = Clock::now();
+    std::ranges::copy(s.problem.query(static_cast<int>(q)), h.begin());
+    const Result result = solver(h, rng.fork(q), {});
+    const Solution& best = result.best.front();
+    std::ranges::copy(best.x, s.x.begin() + static_cast<std::ptrdiff_t>(q * m));
+    s.energy.push_back(best.energy);
+    s.bound.push_back(result.bound);
+    s.status.push_back(result.status);
+    if (s.top > 0) {
+      put_top(result.best, q, s);
+    }
+    s.seconds[q] = times ? shared + seconds_since(started) : 0.0;
+  }
+  return s;
+}
+
+}  // namespace oa::solve

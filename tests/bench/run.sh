@@ -1,0 +1,13 @@
+#!/bin/sh
+# Runs the benchmarks one after the other.  Usage: run.sh BUILD
+set -eu
+PATH=$1/tests:$PATH
+
+echo '-- stream: 10,000 frames of 31 KB, written, piped and read; then the same by cat'
+bench-stream write 10000 | bench-stream read
+bench-stream write 10000 | bench-stream read-typed
+file=$(mktemp)
+trap 'rm -f "$file"' EXIT
+bench-stream write 10000 >"$file"
+bench-stream read <"$file"
+bash -c 'time cat "$1" | cat >/dev/null' bash "$file"

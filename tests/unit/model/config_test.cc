@@ -1,0 +1,58 @@
+#include "oa/model/config.h"
+
+#include "oa/base/error.h"
+
+#include <doctest/doctest.h>
+
+using namespace oa;
+using model::Config;
+
+TEST_SUITE_BEGIN("model");
+
+TEST_CASE("a configuration survives its description") {
+  Config c;
+  c.attention = "softmax";
+  c.coefficients = model::Coefficients::Lasso;
+  c.normalization = model::Normalization::Fifth;
+  c.pooling = model::Pooling::Concat;
+  c.embedding = model::Embedding::Mlp;
+  c.queries = 3;
+  c.lambda = 0.1;
+  c.divide_output = false;
+  CHECK(model::parse_config(describe(c), "test") == c);
+}
+
+TEST_CASE("no metadata means the reference's model") {
+  CHECK(model::parse_config({}, "test") == Config{});
+}
+
+TEST_CASE("a description that makes no sense is refused by name") {
+  const auto refused = [](const char* key, const char* value) {
+    CHECK_THROWS_AS((void)model::parse_config({{key, value}}, "test"), InputError);
+  };
+  refused("oa.attention", "psychic");
+  refused("oa.coefficients", "ternary");
+  refused("oa.patch", "5");
+  refused("oa.dim", "0");
+  refused("oa.dim", "99999999999999999999");
+  refused("oa.queries", "-1");
+  refused("oa.rows", "65536");
+  refused("oa.patch_norm", "yes");
+}
+
+TEST_CASE("checkpoints of the reference are recognised by their tensors") {
+  model::Shapes shapes{{"pos_embedding", {1, 50, 16}},
+                       {"Wv.0.weight", {64, 16}},
+                       {"mlp.net.1.weight", {10, 64}}};
+  CHECK(model::infer_config(shapes, "test") == Config{});
+  shapes["Wk.0.weight"] = {64, 16};
+  CHECK(model::infer_config(shapes, "test").attention == "softmax");
+  CHECK(model::infer_config(
+            {{"mlp.0.weight", {64, 16}}, {"softmax.1.weight", {10, 64}}}, "test")
+            .attention == "mlp");
+  CHECK_THROWS_AS((void)model::infer_config({{"J", {49, 49}}}, "test"), InputError);
+  shapes["pos_embedding"] = {1, 1LL << 40, 16};
+  CHECK_THROWS_AS((void)model::infer_config(shapes, "test"), InputError);
+}
+
+TEST_SUITE_END();

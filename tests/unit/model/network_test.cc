@@ -1,0 +1,229 @@
+#include "oa/model/network.h"
+
+#include "oa/base/error.h"
+#include "oa/train/loss.h"
+#include "ref/plain_model.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+namespace {
+
+using namespace oa;
+using model::Config;
+
+/// Nine tokens, so that differences in double stay cheap.
+Config small() {
+  Config c;
+  c.rows = c.cols = 12;
+  c.dim = 20;
+  c.classes = 7;
+  c.coefficients = model::Coefficients::Continuous;
+  c.value_scale = 3.0;  // some coefficients between bounds, some at them
+  return c;
+}
+
+Config rich() {
+  Config c = small();
+  c.embedding = model::Embedding::Mlp;
+  c.patch_norm = false;
+  c.patch = 6;
+  c.margin = 1;
+  c.token_mlp = 24;
+  c.query_positions = true;
+  c.head = 18;
+  return c;
+}
+
+struct Case {
+  std::string name;
+  Config config;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all{{"reference", small()}, {"best", rich()}};
+  const auto add =
+      [&](const char* name, Config c, const std::function<void(Config&)>& f) {
+        f(c);
+        all.push_back({name, c});
+      };
+  for (const model::Kind* kind : model::all_kinds()) {
+    add(kind->name.data(), small(), [&](Config& c) { c.attention = kind->name; });
+    add(kind->name.data(), rich(), [&](Config& c) { c.attention = kind->name; });
+  }
+  add("fifth power", small(), [](Config& c) {
+    c.normalization = model::Normalization::Fifth;
+  });
+  add("lasso", small(), [](Config& c) { c.coefficients = model::Coefficients::Lasso; });
+  add("two layers", rich(), [](Config& c) { c.layers = 2; });
+  add("learned queries", rich(), [](Config& c) {
+    c.queries = 3;
+    c.pooling = model::Pooling::Concat;
+  });
+  add("not divided", rich(), [](Config& c) { c.divide_output = false; });
+  add("normalised patches, MLP", rich(), [](Config& c) { c.patch_norm = true; });
+  return all;
+}
+
+model::Model drawn(const Config& config, std::uint64_t seed) {
+  check(config, "test");
+  model::Model m(config);
+  model::initialize(m.layout, Rng(seed), m.values);
+  return m;
+}
+
+std::vector<float> picture(const Config& config, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<float> image(static_cast<std::size_t>(config.rows * config.cols));
+  for (float& pixel : image) {
+    pixel = static_cast<float>(rng.uniform(-1.0, 1.0));
+  }
+  return image;
+}
+
+model::SolverSettings exact_gradients() {
+  model::SolverSettings s;
+  s.backward = model::Backward::Implicit;
+  s.admm_iterations = 2000;
+  return s;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("model");
+
+TEST_CASE("the network computes what the formulas say") {
+  for (const Case& c : cases()) {
+    CAPTURE(c.name);
+    const model::Model m = drawn(c.config, 11);
+    model::Weights weights(m.layout);
+    weights.set(m.values);
+    model::Network network(c.config, exact_gradients());
+    const auto image = picture(c.config, 4);
+    const auto fast = network.forward(weights, image);
+    const auto slow = test::PlainModel(m).scores(image);
+    REQUIRE(fast.size() == slow.size());
+    for (std::size_t k = 0; k < slow.size(); ++k) {
+      // Float against double, through a QP whose conditioning costs two digits.
+      CHECK(static_cast<double>(fast[k]) == doctest::Approx(slow[k]).epsilon(2e-4));
+    }
+  }
+}
+
+TEST_CASE("gradients are those of central differences in double") {
+  for (const Case& c : cases()) {
+    CAPTURE(c.name);
+    const model::Model m = drawn(c.config, 12);
+    model::Weights weights(m.layout);
+    weights.set(m.values);
+    model::Network network(c.config, exact_gradients());
+    const auto image = picture(c.config, 5);
+    std::vector<float> dscores(static_cast<std::size_t>(c.config.classes));
+    (void)train::cross_entropy(network.forward(weights, image), 2, {}, 1.0, dscores);
+    model::Values gradient(m.layout);
+    network.backward(weights, dscores, gradient);
+
+    test::PlainModel slow(m);
+    Rng rng(6);
+    for (int k = 0; k < static_cast<int>(std::ssize(m.layout.tensors())); ++k) {
+      const model::Tensor& tensor = m.layout[k];
+      CAPTURE(tensor.name);
+      double wrong = 0.0;
+      double size = 0.0;
+      for (int draw = 0; draw < 6; ++draw) {
+        const int i =
+            static_cast<int>(rng.below(static_cast<std::uint32_t>(tensor.used_rows)));
+        const int j =
+            static_cast<int>(rng.below(static_cast<std::uint32_t>(tensor.cols)));
+        double& p = slow.parameter(k, i, j);
+        const double before = p;
+        constexpr double kStep = 1e-6;
+        p = before + kStep;
+        const double above = slow.loss(image, 2);
+        p = before - kStep;
+        const double below = slow.loss(image, 2);
+        p = before;
+        const double difference = (above - below) / (2.0 * kStep);
+        const auto found = static_cast<double>(gradient.matrix(k)(i, j));
+        wrong += (found - difference) * (found - difference);
+        size += difference * difference;
+      }
+      // Float gradients: 1e-3 of their size, or nothing where there is nothing.
+      CHECK(std::sqrt(wrong) < 1e-3 * std::sqrt(size) + 1e-6);
+    }
+  }
+}
+
+TEST_CASE("a posed problem is symmetric to the last bit") {
+  const Config c = rich();
+  const model::Model m = drawn(c, 3);
+  model::Weights weights(m.layout);
+  weights.set(m.values);
+  model::Network network(c);
+  const model::Problem& p = network.pose(weights, picture(c, 9));
+  for (int a = 0; a < p.j.rows; ++a) {
+    for (int b = 0; b < a; ++b) {
+      CHECK(p.j(a, b) == p.j(b, a));
+    }
+  }
+}
+
+TEST_CASE("problem, coefficients and readout in steps make the same scores") {
+  Config c = rich();
+  c.coefficients = model::Coefficients::Binary;
+  const model::Model m = drawn(c, 3);
+  model::Weights weights(m.layout);
+  weights.set(m.values);
+  model::Network network(c);
+  const auto image = picture(c, 9);
+  const auto whole = network.forward(weights, image);
+  const std::vector<float> expected(whole.begin(), whole.end());
+
+  model::CoefficientLayer layer(c, {});
+  num::Matrix x(c.query_count(), c.tokens());
+  num::Matrix o(c.query_count(), c.dim);
+  const model::Problem& p = network.pose(weights, image);
+  layer.forward(p.j, p.h, x);
+  model::aggregate(c, x, p.v, p.output_scale, o);
+  model::Layout layout;
+  model::Readout readout(c, layout);
+  model::Values values(layout);
+  for (std::size_t k = 0, at = 0; k < layout.tensors().size(); ++k) {
+    while (m.layout.tensors()[at].name != layout.tensors()[k].name) {
+      ++at;
+    }
+    const auto from = m.values.matrix(static_cast<int>(at));
+    const auto to = values.matrix(static_cast<int>(k));
+    std::copy_n(from.data, from.rows * from.stride, to.data);
+  }
+  model::Weights rest(layout);
+  rest.set(values);
+  const auto steps = readout.forward(rest, o);
+  CHECK(std::vector<float>(steps.begin(), steps.end()) == expected);
+}
+
+TEST_CASE("the grid of the training is reproduced by its own stride") {
+  Config c = small();
+  c.rows = c.cols = 28;
+  const model::Model m = drawn(c, 8);
+  const model::Model same = with_stride(m, 4);
+  CHECK(std::ranges::equal(same.values.flat(), m.values.flat()));
+  const model::Model fine = with_stride(m, 2);
+  CHECK(fine.config.tokens() == 169);
+  const int positions = 2;  // after the two tensors of the patch normalisation
+  REQUIRE(fine.layout[positions].name == "pos_embedding");
+  CHECK(fine.values.matrix(positions)(2, 3) == m.values.matrix(positions)(1, 3));
+  CHECK(fine.values.matrix(positions)(1, 3) ==
+        doctest::Approx(0.5F * (m.values.matrix(positions)(0, 3) +
+                                m.values.matrix(positions)(1, 3))));
+  CHECK_THROWS_AS((void)with_stride(m, 5), InputError);
+}
+
+TEST_CASE("the reference's architecture has 4,026 parameters") {
+  CHECK(model::Model(Config{}).layout.parameter_count() == 4026);
+}
+
+TEST_SUITE_END();

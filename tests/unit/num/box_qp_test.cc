@@ -1,0 +1,221 @@
+#include "oa/num/box_qp.h"
+
+#include "oa/base/rng.h"
+#include "oa/num/admm.h"
+#include "oa/num/cholesky.h"
+#include "oa/num/gemm.h"
+#include "oa/num/scaled_cg.h"
+#include "ref/plain_model.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace oa;
+using num::Matrix;
+
+namespace {
+
+/// J = 2VV' of rank `rank` and fields like those of an attention.
+struct Problem {
+  Matrix j;
+  Matrix h;
+};
+
+Problem drawn(Rng& rng, int m, int n, int rank) {
+  Matrix v(m, rank);
+  Matrix turned(rank, m);
+  Problem p{Matrix(m, m), Matrix(n, m)};
+  for (int i = 0; i < m; ++i) {
+    for (int k = 0; k < rank; ++k) {
+      v(i, k) = static_cast<float>(rng.normal() / std::sqrt(static_cast<double>(rank)));
+    }
+  }
+  num::transpose(v, turned);
+  num::matmul(v, turned, p.j, 2.0F);
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < m; ++k) {
+      p.h(i, k) = static_cast<float>(rng.normal());
+    }
+  }
+  return p;
+}
+
+void check_close(num::ConstView fast, const test::Plain& slow, double tolerance) {
+  for (int i = 0; i < fast.rows; ++i) {
+    for (int k = 0; k < fast.cols; ++k) {
+      CHECK(std::abs(static_cast<double>(fast(i, k)) - slow(i, k)) < tolerance);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("num");
+
+TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
+  Rng rng(5);
+  for (const auto& [m, n] : {std::pair(5, 3), std::pair(49, 7), std::pair(81, 4)}) {
+    const Problem p = drawn(rng, m, n, 2 * m);
+    const test::Plain expected =
+        test::plain_coefficients(test::plain(p.j), test::plain(p.h), 0.0);
+    Matrix x(n, m);
+    Matrix g(n, m);
+    num::box_qp_descent(p.j, p.h, {1e-7F, 10000}, x, g);
+    check_close(x, expected, 1e-4);
+    CHECK(num::box_qp_residual(p.j, x, g) < 1e-5F);
+
+    num::Admm admm(n, m);
+    num::AdmmSettings settings;
+    settings.iterations = 3000;
+    admm.solve(p.j, p.h, settings, x, g);
+    check_close(x, expected, 1e-3);
+  }
+}
+
+TEST_CASE("a start does not change what coordinate descent converges to") {
+  Rng rng(6);
+  const Problem p = drawn(rng, 49, 5, 100);
+  Matrix x(5, 49);
+  Matrix g(5, 49);
+  num::box_qp_descent(p.j, p.h, {1e-7F, 10000}, x, g);
+  const test::Plain cold = test::plain(x);
+  for (int i = 0; i < 5; ++i) {
+    for (int k = 0; k < 49; ++k) {
+      x(i, k) = static_cast<float>(rng.uniform());
+    }
+  }
+  num::box_qp_descent(p.j, p.h, {1e-7F, 10000}, x, g);
+  check_close(x, cold, 1e-4);
+}
+
+TEST_CASE("degenerate box QPs end: rank one, zero matrix, zero rows") {
+  Rng rng(7);
+  Problem p = drawn(rng, 20, 3, 1);
+  for (int k = 0; k < 20; ++k) {
+    p.j(4, k) = p.j(k, 4) = 0.0F;
+  }
+  Matrix x(3, 20);
+  Matrix g(3, 20);
+  num::box_qp_descent(p.j, p.h, {1e-6F, 1000}, x, g);
+  CHECK(num::box_qp_residual(p.j, x, g) < 1e-3F);
+  CHECK(x(0, 4) == (p.h(0, 4) < 0.0F ? 1.0F : 0.0F));
+
+  const Matrix none(20, 20);
+  num::box_qp_descent(none, p.h, {1e-6F, 1000}, x, g);
+  for (int k = 0; k < 20; ++k) {
+    CHECK(x(1, k) == (p.h(1, k) < 0.0F ? 1.0F : 0.0F));
+  }
+}
+
+TEST_CASE("ADMM with a penalty solves the LASSO") {
+  Rng rng(8);
+  const Problem p = drawn(rng, 15, 4, 30);
+  Matrix x(4, 15);
+  Matrix g(4, 15);
+  num::Admm admm(4, 15);
+  num::AdmmSettings settings;
+  settings.iterations = 3000;
+  settings.constraint = num::Constraint::Absolute;
+  settings.penalty = 0.4F;
+  admm.solve(p.j, p.h, settings, x, g);
+  const double penalty = static_cast<double>(settings.penalty);
+  check_close(
+      x, test::plain_coefficients(test::plain(p.j), test::plain(p.h), penalty), 1e-3);
+}
+
+TEST_CASE("the gradient of unrolled ADMM is that of its iterations") {
+  Rng rng(9);
+  Problem p = drawn(rng, 12, 3, 24);
+  num::Admm admm(3, 12);
+  num::AdmmSettings settings;
+  settings.iterations = 400;  // near convergence rho, held fixed, has no influence
+  Matrix x(3, 12);
+  Matrix g(3, 12);
+  Matrix dx(3, 12);
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 12; ++k) {
+      dx(i, k) = static_cast<float>(rng.normal());
+    }
+  }
+  admm.solve(p.j, p.h, settings, x, g);
+  Matrix dh(3, 12);
+  Matrix dj(12, 12);
+  admm.backward(p.h, settings, dx, dh, dj);
+  // The oracle: differences of the solution in double.
+  const auto along = [&](const test::Plain& j, const test::Plain& h) {
+    const test::Plain at = test::plain_coefficients(j, h, 0.0);
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 12; ++k) {
+        sum += at(i, k) * static_cast<double>(dx(i, k));
+      }
+    }
+    return sum;
+  };
+  const test::Plain j = test::plain(p.j);
+  const test::Plain h = test::plain(p.h);
+  constexpr double kStep = 1e-6;
+  for (int k = 0; k < 12; ++k) {
+    test::Plain above = h;
+    test::Plain below = h;
+    above(1, k) += kStep;
+    below(1, k) -= kStep;
+    const double difference = (along(j, above) - along(j, below)) / (2.0 * kStep);
+    CHECK(static_cast<double>(dh(1, k)) ==
+          doctest::Approx(difference).epsilon(1e-2).scale(1.0));
+    above = below = j;
+    above(3, k) += kStep;
+    below(3, k) -= kStep;
+    if (k != 3) {
+      above(k, 3) += kStep;
+      below(k, 3) -= kStep;
+    }
+    const double both = (along(above, h) - along(below, h)) / (2.0 * kStep);
+    const float found = k == 3 ? dj(3, 3) : dj(3, k) + dj(k, 3);
+    CHECK(static_cast<double>(found) == doctest::Approx(both).epsilon(1e-2).scale(1.0));
+  }
+}
+
+TEST_CASE("scaled conjugate gradients solve their systems") {
+  Rng rng(10);
+  const Problem p = drawn(rng, 33, 6, 40);
+  Matrix s(6, 33);
+  Matrix b(6, 33);
+  Matrix w(6, 33);
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < 33; ++k) {
+      s(i, k) = k % 5 == 0 ? 0.0F : static_cast<float>(std::abs(rng.normal()));
+      b(i, k) = static_cast<float>(rng.normal());
+    }
+  }
+  num::ScaledCg cg(6, 33);
+  CHECK(cg.solve(p.j, s, b, 1e-5F, 200, w) < 200);
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < 33; ++k) {
+      if (s(i, k) == 0.0F) {
+        CHECK(w(i, k) == 0.0F);
+        continue;
+      }
+      // s (b - Jw - w/s^2) = 0
+      double left = static_cast<double>(b(i, k));
+      for (int l = 0; l < 33; ++l) {
+        left -= static_cast<double>(p.j(k, l)) * static_cast<double>(w(i, l));
+      }
+      const auto scale = static_cast<double>(s(i, k));
+      left = left * scale - static_cast<double>(w(i, k)) / scale;
+      CHECK(std::abs(left) < 1e-3);
+    }
+  }
+}
+
+TEST_CASE("Cholesky solves, and leaves directions without curvature at zero") {
+  std::vector<double> matrix{4, 2, 0, 2, 5, 0, 0, 0, 0};
+  std::vector<double> right{8, 18, 7};
+  num::cholesky_solve(matrix, right);
+  CHECK(right[0] == doctest::Approx(0.25));
+  CHECK(right[1] == doctest::Approx(3.5));
+  CHECK(right[2] == 0.0);
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,167 @@
+#include "oa/train/trainer.h"
+
+#include "oa/base/error.h"
+#include "oa/data/digits.h"
+#include "oa/train/augment.h"
+#include "oa/train/loss.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <stop_token>
+
+using namespace oa;
+
+namespace {
+
+/// Images of a bright bar whose place is the class.
+Dataset bars(int count) {
+  Dataset d;
+  d.images.count = count;
+  d.images.rows = d.images.cols = 12;
+  Rng rng(1);
+  for (int i = 0; i < count; ++i) {
+    const auto label = static_cast<std::uint8_t>(rng.below(3));
+    d.labels.push_back(label);
+    for (int r = 0; r < 12; ++r) {
+      for (int c = 0; c < 12; ++c) {
+        const bool bar = r / 4 == label;
+        d.images.pixels.push_back(
+            static_cast<std::uint8_t>(rng.below(100) + (bar ? 150U : 0U)));
+      }
+    }
+  }
+  return d;
+}
+
+model::Config config() {
+  model::Config c = train::best_recipe().model;
+  c.rows = c.cols = 12;
+  c.patch = c.stride = 4;
+  c.margin = 0;
+  c.dim = 16;
+  c.token_mlp = c.head = 16;
+  c.classes = 3;
+  return c;
+}
+
+train::Settings settings() {
+  train::Settings s = train::best_recipe().training;
+  s.epochs = 3;
+  s.batch = 20;
+  s.held_out = 30;
+  s.warmup = 5;
+  return s;
+}
+
+bool same(const model::Values& a, const model::Values& b) {
+  return std::ranges::equal(a.flat(), b.flat());
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("train");
+
+TEST_CASE("training learns, and one thread and three make the same bits") {
+  const Dataset data = bars(330);
+  train::Trainer one(config(), settings(), data, 1);
+  train::Trainer three(config(), settings(), data, 3);
+  CHECK(one.run({}) == train::Outcome::Finished);
+  CHECK(three.run({}) == train::Outcome::Finished);
+  CHECK(same(one.state().values, three.state().values));
+  CHECK(same(one.state().best, three.state().best));
+  CHECK(one.state().best_accuracy > 0.9);
+}
+
+TEST_CASE("an interrupted training goes on to the same bits") {
+  const Dataset data = bars(330);
+  train::Trainer whole(config(), settings(), data, 1);
+  CHECK(whole.run({}) == train::Outcome::Finished);
+
+  train::Trainer first(config(), settings(), data, 1);
+  std::stop_source stop;
+  train::Hooks hooks;
+  hooks.step_interval = 7;  // in the middle of the first epoch of 15 steps
+  hooks.step = [&](const train::StepReport&) { stop.request_stop(); };
+  std::optional<train::State> saved;
+  hooks.checkpoint = [&](const train::State& state) { saved = state; };
+  CHECK(first.run(hooks, stop.get_token()) == train::Outcome::Interrupted);
+  REQUIRE(saved);
+  CHECK(saved->step == 7);
+
+  train::Trainer second(config(), settings(), data, 2);
+  second.resume(*saved);
+  CHECK(second.run({}) == train::Outcome::Finished);
+  CHECK(same(whole.state().values, second.state().values));
+  CHECK(same(whole.state().best, second.state().best));
+  CHECK(whole.state().best_epoch == second.state().best_epoch);
+}
+
+TEST_CASE("a loss that is not finite stops the training before it does harm") {
+  const Dataset data = bars(330);
+  train::Settings wild = settings();
+  wild.rate = std::numeric_limits<double>::max();
+  wild.warmup = 0;
+  train::Trainer trainer(config(), wild, data, 1);
+  CHECK(trainer.run({}) == train::Outcome::Diverged);
+}
+
+TEST_CASE("nothing left to train on is an error") {
+  const Dataset data = bars(30);
+  CHECK_THROWS_AS(train::Trainer(config(), settings(), data, 1), InputError);
+}
+
+TEST_CASE("the gradient of the loss is that of differences, both softmaxes too") {
+  for (const bool twice : {false, true}) {
+    const train::LossSettings how{0.1, twice};
+    std::vector<float> scores{0.3F, -1.2F, 2.0F, 0.1F};
+    std::vector<float> gradient(4);
+    std::vector<float> unused(4);
+    (void)train::cross_entropy(scores, 1, how, 1.0, gradient);
+    for (std::size_t k = 0; k < 4; ++k) {
+      const float before = scores[k];
+      scores[k] = before + 1e-3F;
+      const double above = train::cross_entropy(scores, 1, how, 1.0, unused);
+      scores[k] = before - 1e-3F;
+      const double below = train::cross_entropy(scores, 1, how, 1.0, unused);
+      scores[k] = before;
+      CHECK(static_cast<double>(gradient[k]) ==
+            doctest::Approx((above - below) / 2e-3).epsilon(1e-3).scale(0.1));
+    }
+  }
+}
+
+TEST_CASE("the identity warps nothing, a shift by a pixel moves by a pixel") {
+  Rng rng(2);
+  std::vector<std::uint8_t> image(25);
+  for (auto& pixel : image) {
+    pixel = static_cast<std::uint8_t>(rng.below(256));
+  }
+  std::vector<float> plain(25);
+  std::vector<float> warped(25);
+  model::normalize_pixels(image, plain);
+  train::warp(image, 5, 5, {}, warped);
+  for (std::size_t i = 0; i < 25; ++i) {
+    CHECK(warped[i] == doctest::Approx(plain[i]).epsilon(1e-5));
+  }
+  train::Affine right;
+  right.x0 = -1.0;
+  train::warp(image, 5, 5, right, warped);
+  for (std::size_t i = 0; i < 25; ++i) {
+    CHECK(warped[i] ==
+          doctest::Approx(i % 5 == 0 ? -1.0F : plain[i - 1]).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("learning rates warm up and fall") {
+  train::Settings s;
+  s.rate = 1.0;
+  s.warmup = 10;
+  CHECK(learning_rate(s, 0, 100) == doctest::Approx(0.1));
+  CHECK(learning_rate(s, 9, 100) == doctest::Approx(1.0));
+  CHECK(learning_rate(s, 55, 100) == doctest::Approx(0.5));
+  CHECK(learning_rate(s, 99, 100) < 0.001);
+}
+
+TEST_SUITE_END();
