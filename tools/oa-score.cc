@@ -29,6 +29,7 @@ void declare(cli::App& app, Options& o) {
   app.add_option("--csv", o.csv, "Write a table of the predictions")->type_name("CSV");
   app.add_option("--compare", o.compare, "Compare two runs: tables or streams")
       ->type_name("A B")
+      ->default_str("")
       ->expected(2);
   app.add_option("--top-k", o.report.top_k, "Also accuracy within the K most probable")
       ->type_name("K")

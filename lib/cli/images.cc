@@ -72,23 +72,21 @@ void add_images(App& app, ImageOptions& o) {
 }
 
 void add_image_choice(App& app, ImageOptions& o) {
-  app.add_option(
-         "--labels", o.labels, "IDX file of their classes (default: the one beside)")
-      ->type_name("FILE");
+  app.add_option("--labels", o.labels, "IDX file of their classes")
+      ->type_name("FILE")
+      ->default_str("the one beside");
   auto* first = app.add_option("--first", o.first, "Only the first N images")
                     ->type_name("N")
                     ->check(at_least(0));
   add_indices(app, "--index", o.index, "Only the images with these indices")
       ->excludes(first);
-  app.add_option(
-         "--stride", o.stride, "Pixels from patch to patch (default: the model's)")
+  app.add_option("--stride", o.stride, "Pixels from patch to patch")
       ->type_name("S")
-      ->default_str("")
+      ->default_str("the model's")
       ->check(between(1, 4096));
-  app.add_option("--coefficients",
-                 o.coefficients,
-                 "What coefficients may be (default: the model's)")
+  app.add_option("--coefficients", o.coefficients, "What coefficients may be")
       ->type_name("KIND")
+      ->default_str("the model's")
       ->check(one_of({"binary", "continuous"}));
 }
 

@@ -17,12 +17,12 @@ trap 'rm -rf "$tmp"' EXIT
   }
   /^  (-.,|   ) --/ {
     flush()
-    match($0, /^  (-., |    )--[a-z0-9-]*( [A-Z]+)?/)
+    match($0, /^  (-., |    )--[a-z0-9-]*( [A-Z]+([\/ ][A-Z]+)?)?/)
     option = substr($0, RSTART, RLENGTH); text = substr($0, RLENGTH + 1)
     gsub(/[ ,]+/, " ", option); sub(/^ /, "", option)
     next
   }
-  /^ {26}/ { text = text " " $0; gsub(/ +/, " ", text); next }
+  /^                          / { text = text " " $0; gsub(/ +/, " ", text); next }
   { flush() }
   END { flush() }' | sort >"$tmp/help"
 
