@@ -17,7 +17,7 @@ struct Draft {
   double& at(int a, int b) { return j[static_cast<std::size_t>(a) * n + b]; }
   void set(int a, int b, double x) { at(a, b) = at(b, a) = x; }
   [[nodiscard]] int below(int k) const {
-    return static_cast<int>(rng.below(static_cast<std::uint32_t>(k)));
+    return static_cast<int>(rng.below(static_cast<std::uint32_t>(std::max(k, 1))));
   }
   [[nodiscard]] int within(int k) const { return below(2 * k + 1) - k; }
 

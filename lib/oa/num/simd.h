@@ -16,16 +16,23 @@ namespace oa::num {
 /// Call it while nothing else runs.
 void use_simd_target(std::string_view name);
 
-/// Eight doubles on one cache line: arrays of lines are aligned for every instruction
-/// set, and what is padded to whole lines needs no special case at its end.
+/// One cache line of doubles or of floats: arrays of lines are aligned for every
+/// instruction set, and what is padded to whole lines needs no special case at its end.
 struct alignas(64) Line {
   double lane[8];
 };
 inline constexpr int kLine = 8;
+struct alignas(64) FloatLine {
+  float lane[16];
+};
+inline constexpr int kFloatLine = 16;
 
-/// n rounded up to whole lines.
+/// n rounded up to whole lines of doubles, or of floats.
 [[nodiscard]] constexpr int whole_lines(int n) {
   return (n + kLine - 1) / kLine * kLine;
+}
+[[nodiscard]] constexpr int whole_float_lines(int n) {
+  return (n + kFloatLine - 1) / kFloatLine * kFloatLine;
 }
 
 }  // namespace oa::num

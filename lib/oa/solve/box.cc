@@ -63,15 +63,15 @@ double Start(const Convex& q, const double* h, double* c, const Node& v) {
 }
 
 // Variables of lanes [from, to) whose coordinate minimum is away from y.
-HWY_INLINE std::uint64_t movable(const Convex& q, const Node& v, int from, int to) {
-  constexpr double kTolerance = 1e-3;
+HWY_INLINE std::uint64_t movable(
+    const Convex& q, const Node& v, double tolerance, int from, int to) {
   const double* inverse = q.inverse.data()->lane;
   std::uint64_t word = 0;
   for (int i = from; i < to; i += kLanes) {
     const V y = load(v.y + i);
     const V lowest = hn::NegMulAdd(load(v.g + i), load(inverse + i), y);
     const V target = hn::Min(hn::Max(lowest, load(v.lo + i)), load(v.hi + i));
-    word |= bits(hn::Gt(hn::Abs(hn::Sub(target, y)), hn::Set(d, kTolerance)))
+    word |= bits(hn::Gt(hn::Abs(hn::Sub(target, y)), hn::Set(d, tolerance)))
             << (i - from);
   }
   return word;
@@ -86,11 +86,11 @@ HWY_INLINE double mul_add(double a, double b, double c) {
 // Moves every movable variable to its coordinate minimum in turn.  A move depends on
 // the one before through a single element of g, which is therefore computed apart:
 // waiting until a whole row is added, stored and loaded again takes twice as long.
-HWY_INLINE int pass(const Convex& q, const Node& v) {
+HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance) {
   const double* inverse = q.inverse.data()->lane;
   int moves = 0;
   for (int from = 0; from < q.stride; from += 64) {
-    std::uint64_t word = movable(q, v, from, std::min(from + 64, q.stride));
+    std::uint64_t word = movable(q, v, tolerance, from, std::min(from + 64, q.stride));
     if (word == 0) {
       continue;
     }
@@ -154,27 +154,28 @@ HWY_INLINE int fix(const Convex& q, const Node& v, double gap) {
 Relaxed Relax(const Convex& q,
               const double* c,
               const Node& v,
-              double threshold,
-              int passes,
-              int enough) {
+              const RelaxLimits& limits) {
   Relaxed r{-kInfinity, q.n, 0};
-  const bool fixing = threshold < kInfinity;
+  int passes = limits.passes;
+  // Without a threshold the bounds on the way are of no use.
+  const bool fixing = limits.threshold < kInfinity || q.n <= limits.enough;
   for (int p = 0;; ++p) {
-    if (fixing || p == passes || q.n <= enough) {
+    if (fixing || p == passes) {
       const double here = bound(q, c, v);
       r.bound = std::max(r.bound, here);
-      if (here > threshold) {
+      if (here > limits.threshold) {
         return r;
       }
-      r.free = fix(q, v, threshold - here);
-      if (r.free <= enough) {
+      // |g| and the bound it lifts belong to one y.
+      r.free = fix(q, v, limits.threshold - here);
+      if (r.free <= limits.enough) {
         return r;
       }
     }
     if (p == passes) {
       return r;
     }
-    const int moves = pass(q, v);
+    const int moves = pass(q, v, limits.tolerance);
     if (moves == 0) {
       passes = p + 1;
     }
@@ -382,10 +383,8 @@ double start(const Convex& q, std::span<const double> h, double* c, const Node& 
 Relaxed relax(const Convex& q,
               const double* c,
               const Node& node,
-              double threshold,
-              int passes,
-              int enough) {
-  return HWY_DYNAMIC_DISPATCH(Relax)(q, c, node, threshold, passes, enough);
+              const RelaxLimits& limits) {
+  return HWY_DYNAMIC_DISPATCH(Relax)(q, c, node, limits);
 }
 
 double round(const Convex& q, const double* c, const Node& from, const Node& to) {

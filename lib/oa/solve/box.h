@@ -50,22 +50,26 @@ struct Node {
 /// |c_i|.
 double start(const Convex& q, std::span<const double> h, double* c, const Node& node);
 
+/// When relax() ends.
+struct RelaxLimits {
+  double threshold;         ///< the bound passes this,
+  int passes;               ///< so many rounds are done,
+  int enough = 0;           ///< or no more variables than this are free,
+  double tolerance = 1e-3;  ///< or none would move by more than this.
+};
+
 struct Relaxed {
   double bound;  ///< f(x) >= bound for all x in the box, rounding aside
-  int free;      ///< variables still free
+  int free;      ///< variables still free; means nothing if the bound passed
   int moves;     ///< changes of y, each of which rounds g once
 };
 
-/// Lowers f by at most `passes` rounds of coordinate descent, bounding f as it goes,
-/// and fixes what cannot be otherwise in any x with f(x) <= threshold.  Ends when the
-/// bound passes the threshold (then `free` means nothing), when at most `enough`
-/// variables are free, or when y rests.
+/// Lowers f by rounds of coordinate descent, bounding f as it goes, and fixes what
+/// cannot be otherwise in any x with f(x) <= threshold.
 Relaxed relax(const Convex& q,
               const double* c,
               const Node& node,
-              double threshold,
-              int passes,
-              int enough);
+              const RelaxLimits& limits);
 
 /// Rounds the y of `from` and improves it by flipping free variables, the best first,
 /// until none lowers f.  Leaves the binary y in `to` and returns f of it.

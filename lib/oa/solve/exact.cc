@@ -1,7 +1,7 @@
 #include "oa/solve/exact.h"
 
-#include "oa/qubo/energies.h"
 #include "oa/solve/box.h"
+#include "oa/solve/collector.h"
 #include "oa/solve/convex.h"
 #include "oa/solve/twins.h"
 
@@ -80,10 +80,9 @@ class Exact::Search {
   Search(const qubo::Matrix& j, const Settings& settings)
       : j_(j),
         settings_(settings),
-        energy_(j),
+        found_(j, settings.top),
         twins_(j),
-        x_(at(j.size())),
-        ones_(at(j.size())) {
+        x_(at(j.size())) {
     Level& whole = levels_.emplace_back();
     whole.q = convexified(j);
     whole.variables.resize(at(j.size()));
@@ -101,24 +100,21 @@ class Exact::Search {
   void finish(const Level& level, const Node& v, int moves);
   void fix(const Level& level, const Node& v, int k, double value) const;
   void set(const Level& level, const double* values);
-  void offer();
 
   const qubo::Matrix& j_;
   Settings settings_;
-  qubo::Energies energy_;
+  Collector found_;
   Twins twins_;
   std::deque<Level> levels_;  // references stay valid as it grows
 
   // The problem at hand.
   const Stop* stop_ = nullptr;
-  Pool pool_{1};
   double upper_ = kInfinity;  // some x has no higher energy, rounding included
   double open_ = kInfinity;   // least bound of what was left unexplored
   std::int64_t nodes_ = 0;
 
   // Scratch.
   std::vector<std::uint8_t> x_;
-  std::vector<int> ones_;
   std::vector<int> elements_;
   std::vector<double> least_;
   Enumeration all_;
@@ -126,49 +122,48 @@ class Exact::Search {
 
 Result Exact::Search::solve(std::span<const double> h, const Stop& stop) {
   stop_ = &stop;
-  pool_ = Pool(settings_.top);
+  found_.begin(h);
   upper_ = kInfinity;
   open_ = kInfinity;
   nodes_ = 0;
-  energy_.set_linear(h);
   twins_.set_linear(h);
 
   Level& whole = levels_[0];
   const Node root = whole.begin(h);
   const Relaxed first =
-      relax(whole.q, whole.linear(), root, kInfinity, kFirstPasses, kEnumerate);
+      relax(whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate});
   if (settings_.top == 1 && first.free > kEnumerate) {
     const int moves = first.moves + 3 * whole.q.n;
     upper_ = round(whole.q, whole.linear(), root, whole.node(1)) + whole.slack(moves);
   }
   explore(0, root, 0, first.bound, first.moves);
-  if (pool_.best().empty()) {  // stopped too early to find any
+  if (found_.pool().best().empty()) {  // stopped too early to find any
     round(whole.q, whole.linear(), root, whole.node(1));
     set(whole, whole.node(1).y);
-    offer();
+    found_.offer(x_);
   }
 
-  Result result;
-  result.nodes = nodes_;
-  result.best = pool_.take();
+  Result result = found_.take(open_ < kInfinity);
+  if (open_ == kInfinity) {
+    result.status = qubo::Status::ProvedOptimal;
+  }
   result.bound = std::min(open_, result.best[0].energy);
-  result.status =
-      open_ == kInfinity ? qubo::Status::ProvedOptimal : qubo::Status::Stopped;
+  result.nodes = nodes_;
   return result;
 }
 
 // What the bound of a node must exceed if nothing in it is wanted.
 double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
   double most = upper_;
-  if (pool_.full()) {
-    const Solution& worst = pool_.worst();
+  if (found_.pool().full()) {
+    const Solution& worst = found_.pool().worst();
     most = std::min(most, worst.energy);
     // Energies are multiples of a step: above the one before the worst lies none that
     // is lower, and equal ones don't matter if no x here is lexicographically smaller.
-    if (energy_.step() > 0.0) {
+    if (found_.step() > 0.0) {
       set(level, v.lo);
       if (!std::ranges::lexicographical_compare(x_, worst.x)) {
-        most = std::min(most, worst.energy - 0.5 * energy_.step());
+        most = std::min(most, worst.energy - 0.5 * found_.step());
       }
     }
   }
@@ -193,7 +188,7 @@ void Exact::Search::explore(
   }
   const int passes = depth == 0 ? kRootPasses : kNodePasses;
   const double most = threshold(level, v, moves + passes * level.q.n);
-  const Relaxed r = relax(level.q, level.linear(), v, most, passes, few);
+  const Relaxed r = relax(level.q, level.linear(), v, {most, passes, few});
   moves += r.moves;
   bound = std::max(bound, r.bound);
   if (bound > most) {
@@ -213,7 +208,7 @@ void Exact::Search::branch(
   Level& level = levels_[number];
   // The variable in doubt.  As long as anything would be accepted the one least in
   // doubt: then the first solutions come from enumerating the doubtful ones.
-  const double sign = pool_.full() || upper_ < kInfinity ? 1.0 : -1.0;
+  const double sign = found_.pool().full() || upper_ < kInfinity ? 1.0 : -1.0;
   int k = -1;
   double most = -kInfinity;
   for (int i = 0; i < level.q.n; ++i) {
@@ -301,7 +296,7 @@ void Exact::Search::finish(const Level& level, const Node& v, int moves) {
     for (int a = 0; a < all_.free; ++a) {
       x_[at(level.variables[at(all_.variables[at(a)])])] = (s >> a) & 1;
     }
-    offer();
+    found_.offer(x_);
   }
 }
 
@@ -312,22 +307,13 @@ void Exact::Search::set(const Level& level, const double* values) {
   }
 }
 
-void Exact::Search::offer() {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    ones_[count] = static_cast<int>(i);
-    count += x_[i];
-  }
-  pool_.insert(energy_(std::span(ones_).first(count)), x_);
-}
-
 std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
                                                double energy) {
   constexpr int kPasses = 100;
   Level& whole = levels_[0];
   const Node root = whole.begin(h);
   const double most = energy + whole.slack(kPasses * whole.q.n);
-  relax(whole.q, whole.linear(), root, most, kPasses, 0);
+  relax(whole.q, whole.linear(), root, {most, kPasses});
   std::vector<Decision> result;
   for (int i = 0; i < whole.q.n; ++i) {
     result.push_back(root.lo[i] < root.hi[i] ? Decision::Free

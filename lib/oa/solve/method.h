@@ -13,14 +13,27 @@
 
 namespace oa::solve {
 
+/// How an annealer cools.
+enum class Schedule : std::uint8_t {
+  Geometric,
+  Linear,
+  Vendor,  ///< From 100 by 0.99 to 1e-3, ten sweeps each: the CIM vendor's annealer.
+};
+
 /// What a user may ask of a method.  Each uses what concerns it.
 struct Settings {
   int top = 1;  ///< How many of the lowest distinct solutions to return.
   double time_limit_s = std::numeric_limits<double>::infinity();  ///< Per problem.
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
+  int reads = 0;   ///< Independent attempts; 0 for the method's own number.
+  int sweeps = 0;  ///< Length of an attempt, in flips or steps per variable; likewise.
+  double hot = 0.0;   ///< First temperature, in units of energy; 0 chooses.
+  double cold = 0.0;  ///< Last temperature.
+  Schedule schedule = Schedule::Geometric;
 };
 
-/// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for one h after the other.  Owns scratch
+/// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for one h after the other.  Same h, rng and
+/// settings, same result, unless stopped by the clock or on request.  Owns scratch
 /// memory, so one per thread; refers to the matrix it was made for.
 using Solver = std::function<Result(
     std::span<const double> h, const Rng& rng, const std::stop_token& stop)>;
@@ -39,7 +52,19 @@ struct Method {
 /// The method called `name`, or null.
 [[nodiscard]] const Method* find_method(std::string_view name);
 
-// One file each.
+// One file each, described there.  To add one: write it, declare it, list it.
+[[nodiscard]] Solver anneal(const qubo::Matrix& j, const Settings& settings);
+[[nodiscard]] Solver automatic(const qubo::Matrix& j, const Settings& settings);
+[[nodiscard]] Solver ballistic_bifurcation(const qubo::Matrix& j,
+                                           const Settings& settings);
+[[nodiscard]] Solver coherent_machine(const qubo::Matrix& j, const Settings& settings);
+[[nodiscard]] Solver controlled_machine(const qubo::Matrix& j,
+                                        const Settings& settings);
+[[nodiscard]] Solver discrete_bifurcation(const qubo::Matrix& j,
+                                          const Settings& settings);
 [[nodiscard]] Solver exact(const qubo::Matrix& j, const Settings& settings);
+[[nodiscard]] Solver greedy(const qubo::Matrix& j, const Settings& settings);
+[[nodiscard]] Solver relaxation(const qubo::Matrix& j, const Settings& settings);
+[[nodiscard]] Solver tabu(const qubo::Matrix& j, const Settings& settings);
 
 }  // namespace oa::solve

@@ -1,8 +1,8 @@
 #include "oa/solve/exact.h"
 
-#include "oa/num/simd.h"
 #include "ref/exhaustive.h"
 #include "ref/random_problem.h"
+#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 
@@ -19,17 +19,6 @@ Result solve(const qubo::Matrix& j, std::span<const double> h, Settings settings
   return Exact(j, settings).solve(h, Stop({}, kForever));
 }
 
-// Runs `check` with each instruction set this machine has, then the best again.
-template <class Check>
-void on_each_target(Check check) {
-  const auto targets = num::simd_targets();
-  for (const auto target : targets) {
-    num::use_simd_target(target);
-    check(target);
-  }
-  num::use_simd_target(targets.front());
-}
-
 void check_equal(const std::vector<Solution>& found,
                  const std::vector<Solution>& best) {
   REQUIRE(found.size() == best.size());
@@ -43,7 +32,7 @@ void check_equal(const std::vector<Solution>& found,
 
 TEST_SUITE("solve") {
   TEST_CASE("exact finds what trying everything finds, ties included") {
-    on_each_target([](std::string_view target) {
+    ref::on_each_target([](std::string_view target) {
       const Rng root(20250616);
       for (int t = 0; t < 300; ++t) {
         Rng rng = root.fork(static_cast<std::uint64_t>(t));

@@ -1,0 +1,224 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/solve/bifurcation.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target.
+#include "oa/solve/lane_random-inl.h"
+#include "oa/solve/method.h"
+#include "oa/solve/replicas.h"
+#include "oa/solve/stop.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <hwy/highway.h>
+
+// Simulated bifurcation: Goto et al., "High-performance combinatorial optimization
+// based on classical mechanics", Science Advances 7 (2021).  Positions s and momenta p
+// of oscillators, one for each variable, follow
+//   dp/dt = -(1 - a(t)) s - c dE/ds,   ds/dt = p,   -1 <= s <= 1,   x = (1 - s) / 2,
+// while a(t) rises from 0 to 1; at the walls p becomes 0.  In the end s is near +-1 and
+// its sign is the answer.  The ballistic form takes the force at s, the discrete one at
+// the signs of s, which errs less but wanders more.
+
+#ifndef OA_SOLVE_BIFURCATION_STATE
+#define OA_SOLVE_BIFURCATION_STATE
+namespace oa::solve {
+namespace {
+
+struct Oscillators {
+  num::FloatLine* position;
+  num::FloatLine* momentum;
+  num::FloatLine* sign;
+  num::FloatLine* x;
+  num::FloatLine* field;  // dE/dx = -2 dE/ds
+  int n;
+};
+
+}  // namespace
+}  // namespace oa::solve
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::solve::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = HWY_CAPPED(float, kReplicas);
+using V = hn::Vec<D>;
+constexpr D d;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+
+void Begin(const Oscillators& o, LaneRandom& random) {
+  const V width = hn::Set(d, 0.2F);
+  const V half = hn::Set(d, 0.5F);
+  for (int i = 0; i < o.n; ++i) {
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      hn::Store(hn::Mul(width, hn::Sub(random::uniform(random, l), half)),
+                d,
+                o.position[i].lane + l);
+      hn::Store(hn::Mul(width, hn::Sub(random::uniform(random, l), half)),
+                d,
+                o.momentum[i].lane + l);
+    }
+  }
+}
+
+// The signs of the positions, and x of these or of the positions.
+void Observe(const Oscillators& o, bool discrete) {
+  const V one = hn::Set(d, 1.0F);
+  const V half = hn::Set(d, 0.5F);
+  for (int i = 0; i < o.n; ++i) {
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      const V s = hn::Load(d, o.position[i].lane + l);
+      const V sign = hn::IfThenElse(hn::Lt(s, hn::Zero(d)), hn::Neg(one), one);
+      const V x = hn::NegMulAdd(half, discrete ? sign : s, half);
+      hn::Store(sign, d, o.sign[i].lane + l);
+      hn::Store(x, d, o.x[i].lane + l);
+    }
+  }
+}
+
+// One step of length dt; `pull` is 1 - a.
+void Step(const Oscillators& o, float pull, float force, float dt) {
+  const V spring = hn::Set(d, -pull * dt);
+  const V push = hn::Set(d, 0.5F * force * dt);
+  const V time = hn::Set(d, dt);
+  const V one = hn::Set(d, 1.0F);
+  for (int i = 0; i < o.n; ++i) {
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      const V s = hn::Load(d, o.position[i].lane + l);
+      V p = hn::Load(d, o.momentum[i].lane + l);
+      p = hn::MulAdd(spring, s, p);
+      p = hn::MulAdd(push, hn::Load(d, o.field[i].lane + l), p);
+      const V moved = hn::MulAdd(time, p, s);
+      const V held = hn::Min(hn::Max(moved, hn::Neg(one)), one);
+      hn::Store(held, d, o.position[i].lane + l);
+      hn::Store(hn::IfThenElseZero(hn::Eq(held, moved), p), d, o.momentum[i].lane + l);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oa::solve::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace oa::solve {
+namespace {
+
+HWY_EXPORT(Begin);
+HWY_EXPORT(Observe);
+HWY_EXPORT(Step);
+
+// The best of a coarse search on attention problems.  `force` is c times the typical
+// force, the mean norm of a row of couplings.
+struct Dynamics {
+  double step;
+  double force;
+};
+constexpr Dynamics kBallistic{1.0, 0.5};
+constexpr Dynamics kDiscrete{0.5, 1.0};
+constexpr int kSteps = 100;
+
+class Bifurcation {
+ public:
+  Bifurcation(const qubo::Matrix& j, const Settings& settings, bool discrete)
+      : j_(j),
+        found_(j, settings.top),
+        discrete_(discrete),
+        steps_(settings.sweeps > 0 ? settings.sweeps : kSteps),
+        blocks_((std::max(settings.reads, 1) + kReplicas - 1) / kReplicas),
+        limit_s_(settings.time_limit_s),
+        own_(static_cast<std::size_t>(j_.stride())),
+        position_(static_cast<std::size_t>(j.size())),
+        momentum_(position_.size()),
+        x_(position_.size()),
+        field_(position_.size()),
+        sign_(position_.size()),
+        best_(j.size()) {}
+
+  Result solve(std::span<const double> h,
+               const Rng& rng,
+               const std::stop_token& token) {
+    const Stop stop(token, limit_s_);
+    found_.begin(h);
+    j_.fields(h, own_.data());
+    bool stopped = false;
+    for (int block = 0; block < blocks_ && !stopped; ++block) {
+      stopped = run(rng.fork(static_cast<std::uint64_t>(block)), stop);
+      best_.offer_to(found_);
+    }
+    return found_.take(stopped);
+  }
+
+ private:
+  bool run(const Rng& rng, const Stop& stop) {
+    const Oscillators o{position_.data(),
+                        momentum_.data(),
+                        sign_.data(),
+                        x_.data(),
+                        field_.data(),
+                        j_.size()};
+    LaneRandom random(rng);
+    HWY_DYNAMIC_DISPATCH(Begin)(o, random);
+    best_.clear();
+    const Dynamics& dynamics = discrete_ ? kDiscrete : kBallistic;
+    const auto dt = static_cast<float>(dynamics.step);
+    // Couplings of signs are J_ik / 4.
+    const double typical = std::max(0.25 * j_.spread(), 0x1p-60);
+    const auto force = static_cast<float>(dynamics.force / typical);
+    bool stopped = false;
+    for (int step = 0; step < steps_ && !stopped; ++step) {
+      HWY_DYNAMIC_DISPATCH(Observe)(o, discrete_);
+      replica_fields(j_, own_, x_, field_);
+      if (discrete_) {
+        best_.update(sign_, replica_energies(own_, x_, field_));
+      }
+      const float pull = 1.0F - static_cast<float>(step) / static_cast<float>(steps_);
+      HWY_DYNAMIC_DISPATCH(Step)(o, pull, force, dt);
+      stopped = stop();
+    }
+    HWY_DYNAMIC_DISPATCH(Observe)(o, true);
+    replica_fields(j_, own_, x_, field_);
+    num::FloatLine energy = replica_energies(own_, x_, field_);
+    replica_descend(j_, sign_, field_, energy);
+    best_.update(sign_, energy);
+    return stopped;
+  }
+
+  Couplings j_;
+  Collector found_;
+  bool discrete_;
+  int steps_;
+  int blocks_;
+  double limit_s_;
+  std::vector<float> own_;
+  std::vector<num::FloatLine> position_;
+  std::vector<num::FloatLine> momentum_;
+  std::vector<num::FloatLine> x_;
+  std::vector<num::FloatLine> field_;
+  std::vector<num::FloatLine> sign_;
+  BestStates best_;
+};
+
+Solver prepare(const qubo::Matrix& j, const Settings& settings, bool discrete) {
+  const auto solver = std::make_shared<Bifurcation>(j, settings, discrete);
+  return
+      [solver](std::span<const double> h, const Rng& rng, const std::stop_token& stop) {
+        return solver->solve(h, rng, stop);
+      };
+}
+
+}  // namespace
+
+Solver ballistic_bifurcation(const qubo::Matrix& j, const Settings& settings) {
+  return prepare(j, settings, false);
+}
+
+Solver discrete_bifurcation(const qubo::Matrix& j, const Settings& settings) {
+  return prepare(j, settings, true);
+}
+
+}  // namespace oa::solve
+#endif
