@@ -4,7 +4,7 @@
 cd "$1" || exit 2
 generated=$2
 bad=0
-for header in $(find oa -name '*.h' | sort); do
+for header in $(find oa -name '*.h' ! -name '*-inl.h' | sort); do
   # A C++ standard header has neither a dot nor a slash in its name.
   if grep -n '^#include <[^>]*[./]' "$header" /dev/null ||
      grep -n '^#include "' "$header" /dev/null | grep -v '#include "oa/'; then
