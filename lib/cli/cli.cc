@@ -142,6 +142,13 @@ void Context::warn(std::string_view text) {
   }
 }
 
+void Context::say(const std::string& lines) {
+  if (!quiet_) {
+    progress_->finish();
+    cli::say(lines);
+  }
+}
+
 Exit Context::status(bool complete) const {
   return interrupted() ? Exit::Interrupted : complete ? Exit::Ok : Exit::Negative;
 }

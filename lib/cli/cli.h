@@ -56,6 +56,9 @@ class Context {
   /// "tool: warning: text" on stderr, unless quiet.
   void warn(std::string_view text);
 
+  /// Lines on stderr, a summary of what was done, unless quiet.
+  void say(const std::string& lines);
+
   /// The status of a tool that has done what it could: `complete` if nothing is
   /// missing.
   [[nodiscard]] Exit status(bool complete) const;

@@ -4,32 +4,12 @@
 #include "oa/base/number.h"
 #include "oa/model/kind.h"
 
-#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
 namespace oa::model {
 namespace {
-
-template <class T>
-struct Names;
-template <>
-struct Names<Coefficients> {
-  static constexpr std::array kAll{"binary", "continuous", "lasso"};
-};
-template <>
-struct Names<Normalization> {
-  static constexpr std::array kAll{"sum", "fifth"};
-};
-template <>
-struct Names<Embedding> {
-  static constexpr std::array kAll{"linear", "mlp"};
-};
-template <>
-struct Names<Pooling> {
-  static constexpr std::array kAll{"mean", "concat"};
-};
 
 // Every field once: what describes, parses and compares goes through here.
 template <class C, class F>
@@ -57,56 +37,6 @@ void each_field(C& c, F&& f) {
   f("divide_output", c.divide_output);
 }
 
-std::string text_of(const std::string& value) {
-  return value;
-}
-std::string text_of(int value) {
-  return format(value);
-}
-std::string text_of(double value) {
-  return format(value);
-}
-std::string text_of(bool value) {
-  return value ? "true" : "false";
-}
-template <class T>
-std::string text_of(T value) {
-  return Names<T>::kAll[static_cast<std::size_t>(value)];
-}
-
-bool read(const std::string& text, std::string& to) {
-  to = text;
-  return true;
-}
-bool read(const std::string& text, int& to) {
-  const auto value = parse_int(text);
-  if (!value || !std::in_range<int>(*value)) {
-    return false;
-  }
-  to = static_cast<int>(*value);
-  return true;
-}
-bool read(const std::string& text, double& to) {
-  const auto value = parse_double(text);
-  to = value.value_or(0.0);
-  return value.has_value();
-}
-bool read(const std::string& text, bool& to) {
-  to = text == "true";
-  return to || text == "false";
-}
-template <class T>
-bool read(const std::string& text, T& to) {
-  const auto& names = Names<T>::kAll;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (text == names[i]) {
-      to = static_cast<T>(i);
-      return true;
-    }
-  }
-  return false;
-}
-
 void require(bool good, const std::string& where, const std::string& what) {
   if (!good) {
     throw InputError(where + ": " + what);
@@ -116,10 +46,6 @@ void require(bool good, const std::string& where, const std::string& what) {
 constexpr int kMaxExtent = 1 << 16;  // keeps products of two within reason
 
 }  // namespace
-
-const char* name_of(Coefficients value) {
-  return Names<Coefficients>::kAll[static_cast<std::size_t>(value)];
-}
 
 void check(const Config& c, const std::string& where) {
   for (const auto& [name, value] : {std::pair("rows", c.rows),
@@ -173,7 +99,7 @@ void check(const Config& c, const std::string& where) {
 std::map<std::string, std::string> describe(const Config& config) {
   std::map<std::string, std::string> all;
   each_field(config, [&](const char* name, const auto& value) {
-    all[std::string("oa.") + name] = text_of(value);
+    all[std::string("oa.") + name] = field_text(value);
   });
   return all;
 }
@@ -184,7 +110,7 @@ Config parse_config(const std::map<std::string, std::string>& metadata,
   each_field(config, [&](const char* name, auto& value) {
     const auto found = metadata.find(std::string("oa.") + name);
     if (found != metadata.end()) {
-      require(read(found->second, value),
+      require(parse_field(found->second, value),
               where,
               "metadata oa." + std::string(name) + " is '" + found->second + "'");
     }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "oa/base/field.h"
+
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -84,6 +87,25 @@ using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 /// tensors.  Throws InputError if it is none.
 [[nodiscard]] Config infer_config(const Shapes& shapes, const std::string& where);
 
-[[nodiscard]] const char* name_of(Coefficients value);
-
 }  // namespace oa::model
+
+namespace oa {
+
+template <>
+struct EnumNames<model::Coefficients> {
+  static constexpr std::array kAll{"binary", "continuous", "lasso"};
+};
+template <>
+struct EnumNames<model::Normalization> {
+  static constexpr std::array kAll{"sum", "fifth"};
+};
+template <>
+struct EnumNames<model::Embedding> {
+  static constexpr std::array kAll{"linear", "mlp"};
+};
+template <>
+struct EnumNames<model::Pooling> {
+  static constexpr std::array kAll{"mean", "concat"};
+};
+
+}  // namespace oa

@@ -119,7 +119,7 @@ Model with_stride(const Model& model, int stride) {
   Config config = old;
   config.stride = stride;
   check(config, "stride " + std::to_string(stride));
-  if (old.queries == 0 && (old.pooling == Pooling::Concat || old.query_positions)) {
+  if (old.queries == 0 && old.pooling == Pooling::Concat) {
     throw InputError("stride " + std::to_string(stride) +
                      ": the model has a place for each of its " +
                      std::to_string(old.tokens()) + " queries");
@@ -127,7 +127,8 @@ Model with_stride(const Model& model, int stride) {
   Model to(config);
   for (int k = 0; k < static_cast<int>(std::ssize(to.layout.tensors())); ++k) {
     const Tensor& t = to.layout[k];
-    if (t.name != "pos_embedding") {
+    const bool per_query = old.queries == 0 && t.name.ends_with("query_embedding");
+    if (t.name != "pos_embedding" && !per_query) {
       num::copy(model.values.matrix(k), to.values.matrix(k));
       continue;
     }

@@ -65,7 +65,7 @@ class Network {
 
 /// The same model on a finer or coarser grid of patches: positions interpolated
 /// bilinearly between those it was trained with.  Throws InputError if `stride` does
-/// not fit the images or the model cannot do it (it has a place for every query).
+/// not fit the images or the classifier sees every query by itself.
 [[nodiscard]] Model with_stride(const Model& model, int stride);
 
 /// Floating-point operations of one way forward for one image, solver aside.

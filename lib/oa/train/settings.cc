@@ -1,6 +1,6 @@
 #include "oa/train/settings.h"
 
-#include "oa/base/number.h"
+#include "oa/base/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,45 +9,69 @@
 namespace oa::train {
 namespace {
 
-const char* name_of(Schedule s) {
-  return s == Schedule::Constant ? "constant"
-         : s == Schedule::Cosine ? "cosine"
-                                 : "step";
+// Every field once.
+template <class S, class F>
+void each_field(S& s, F&& f) {
+  f("epochs", s.epochs);
+  f("batch", s.batch);
+  f("rate", s.rate);
+  f("schedule", s.schedule);
+  f("warmup", s.warmup);
+  f("weight_decay", s.weight_decay);
+  f("clip", s.clip);
+  f("smoothing", s.smoothing);
+  f("double_softmax", s.double_softmax);
+  f("average", s.average);
+  f("shift", s.augmentation.shift);
+  f("rotate", s.augmentation.rotate);
+  f("scale", s.augmentation.scale);
+  f("shear", s.augmentation.shear);
+  f("held_out", s.held_out);
+  f("gradient", s.backward);
+  f("temperature", s.temperature);
+  f("tolerance", s.tolerance);
+  f("admm_iterations", s.admm_iterations);
+  f("seed", s.seed);
 }
 
-const char* name_of(model::Backward b) {
-  switch (b) {
-    case model::Backward::Smoothed: return "smoothed";
-    case model::Backward::Implicit: return "implicit";
-    case model::Backward::Unrolled: return "unrolled";
-    case model::Backward::None: break;
-  }
-  return "none";
+void check(const Settings& s, const std::string& where) {
+  const auto require = [&](bool good, const char* what) {
+    if (!good) {
+      throw InputError(where + ": " + what);
+    }
+  };
+  require(s.epochs >= 1 && s.batch >= 1, "epochs and batch must be at least 1");
+  require(s.rate > 0.0, "the learning rate must be positive");
+  require(s.warmup >= 0 && s.held_out >= 0, "a count is negative");
+  require(s.average >= 0.0 && s.average < 1.0, "average must be in [0,1)");
+  require(s.smoothing >= 0.0 && s.smoothing < 1.0, "smoothing must be in [0,1)");
+  require(s.temperature > 0.0 && s.tolerance > 0.0,
+          "temperature and tolerance must be positive");
+  require(s.admm_iterations >= 1, "ADMM needs an iteration");
+  require(s.augmentation.scale < 1.0, "scale must be less than 1");
 }
 
 }  // namespace
 
-std::map<std::string, std::string> describe(const Settings& s) {
-  return {{"oa.train.epochs", format(s.epochs)},
-          {"oa.train.batch", format(s.batch)},
-          {"oa.train.rate", format(s.rate)},
-          {"oa.train.schedule", name_of(s.schedule)},
-          {"oa.train.warmup", format(s.warmup)},
-          {"oa.train.weight_decay", format(s.weight_decay)},
-          {"oa.train.clip", format(s.clip)},
-          {"oa.train.smoothing", format(s.smoothing)},
-          {"oa.train.double_softmax", s.double_softmax ? "true" : "false"},
-          {"oa.train.average", format(s.average)},
-          {"oa.train.shift", format(s.augmentation.shift)},
-          {"oa.train.rotate", format(s.augmentation.rotate)},
-          {"oa.train.scale", format(s.augmentation.scale)},
-          {"oa.train.shear", format(s.augmentation.shear)},
-          {"oa.train.held_out", format(s.held_out)},
-          {"oa.train.gradient", name_of(s.backward)},
-          {"oa.train.temperature", format(s.temperature)},
-          {"oa.train.tolerance", format(s.tolerance)},
-          {"oa.train.admm_iterations", format(s.admm_iterations)},
-          {"oa.train.seed", format(static_cast<std::int64_t>(s.seed))}};
+std::map<std::string, std::string> describe(const Settings& settings) {
+  std::map<std::string, std::string> all;
+  each_field(settings, [&](const char* name, const auto& value) {
+    all[std::string("oa.train.") + name] = field_text(value);
+  });
+  return all;
+}
+
+Settings parse_settings(const std::map<std::string, std::string>& metadata,
+                        const std::string& where) {
+  Settings settings;
+  each_field(settings, [&](const char* name, auto& value) {
+    const auto found = metadata.find(std::string("oa.train.") + name);
+    if (found != metadata.end() && !parse_field(found->second, value)) {
+      throw InputError(where + ": " + name + " is '" + found->second + "'");
+    }
+  });
+  check(settings, where);
+  return settings;
 }
 
 Recipe reference_recipe() {
@@ -66,7 +90,10 @@ Recipe best_recipe() {
   Recipe r;
   r.model.embedding = model::Embedding::Mlp;
   r.model.patch_norm = false;
+  r.model.patch = 6;
+  r.model.margin = 1;
   r.model.token_mlp = 128;
+  r.model.query_positions = true;
   r.model.head = 128;
   r.training.epochs = 30;
   r.training.batch = 64;

@@ -3,6 +3,7 @@
 #include "oa/model/coefficients.h"
 #include "oa/model/config.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -42,13 +43,18 @@ struct Settings {
   double temperature = 0.05;  ///< of the smoothed gradient
   double tolerance = 1e-3;    ///< of the box QP while training
   int admm_iterations = 50;   ///< of unrolled gradients and the LASSO
-  std::uint64_t seed = 1;
+  std::int64_t seed = 1;
 
   bool operator==(const Settings&) const = default;
 };
 
 /// As metadata, "oa.train.rate" -> "0.004"; every field.
 [[nodiscard]] std::map<std::string, std::string> describe(const Settings& settings);
+
+/// The inverse.  Fields that are missing keep their defaults; other keys are not looked
+/// at.  Throws InputError on a value that is not one.
+[[nodiscard]] Settings parse_settings(
+    const std::map<std::string, std::string>& metadata, const std::string& where);
 
 /// A recipe by name: what the model is like and how it is trained.
 struct Recipe {
@@ -67,3 +73,16 @@ struct Recipe {
                                    std::int64_t total);
 
 }  // namespace oa::train
+
+namespace oa {
+
+template <>
+struct EnumNames<train::Schedule> {
+  static constexpr std::array kAll{"constant", "cosine", "step"};
+};
+template <>
+struct EnumNames<model::Backward> {
+  static constexpr std::array kAll{"smoothed", "implicit", "unrolled", "none"};
+};
+
+}  // namespace oa

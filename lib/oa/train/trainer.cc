@@ -58,7 +58,9 @@ Trainer::Trainer(const model::Config& config,
                      " images are held out of " + format(data.images.count) +
                      " (none left to train on)");
   }
-  model::initialize(layout_, Rng(settings_.seed).fork(kInitial), state_.values);
+  model::initialize(layout_,
+                    Rng(static_cast<std::uint64_t>(settings_.seed)).fork(kInitial),
+                    state_.values);
   state_.average = state_.values;
   for (int w = 0; w < threads_; ++w) {
     workers_.push_back(std::make_unique<Worker>(
@@ -88,7 +90,9 @@ std::int64_t Trainer::steps_per_epoch() const {
 std::vector<int> Trainer::order_of(int epoch) const {
   std::vector<int> order(static_cast<std::size_t>(training_images_));
   std::iota(order.begin(), order.end(), 0);
-  Rng rng = Rng(settings_.seed).fork(kOrder).fork(static_cast<std::uint64_t>(epoch));
+  Rng rng = Rng(static_cast<std::uint64_t>(settings_.seed))
+                .fork(kOrder)
+                .fork(static_cast<std::uint64_t>(epoch));
   rng.shuffle(std::span(order));
   return order;
 }
@@ -100,8 +104,9 @@ void Trainer::run_part(Worker& worker,
   num::fill(flat(part.gradient), 0.0F);
   part.loss = 0.0;
   part.correct = 0;
-  const Rng draws =
-      Rng(settings_.seed).fork(kWarp).fork(static_cast<std::uint64_t>(epoch));
+  const Rng draws = Rng(static_cast<std::uint64_t>(settings_.seed))
+                        .fork(kWarp)
+                        .fork(static_cast<std::uint64_t>(epoch));
   for (const int i : images) {
     const auto pixels = data_.images[i];
     if (settings_.augmentation.any()) {

@@ -3,9 +3,9 @@
 #include "oa/base/progress.h"
 #include "oa/data/dataset.h"
 #include "oa/model/network.h"
-#include "oa/train/adam.h"
 #include "oa/train/evaluate.h"
 #include "oa/train/settings.h"
+#include "oa/train/state.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,27 +15,6 @@
 #include <vector>
 
 namespace oa::train {
-
-/// Everything a training needs to go on as if it had never stopped: what a checkpoint
-/// holds.
-struct State {
-  std::int64_t step = 0;  ///< steps made
-  model::Values values;
-  Adam adam;
-  model::Values average;        ///< the weights averaged over steps
-  model::Values best;           ///< of the best epoch so far
-  double best_accuracy = -1.0;  ///< on the held-out images
-  int best_epoch = 0;           ///< from 1; 0: none yet
-  double loss_sum = 0.0;        ///< over the images of this epoch so far
-  std::int64_t correct = 0;
-  std::int64_t seen = 0;
-
-  explicit State(const model::Layout& layout)
-      : values(layout),
-        adam(layout),
-        average(layout),
-        best(layout) {}
-};
 
 /// What happened since the last report.
 struct StepReport {
@@ -91,6 +70,10 @@ class Trainer {
   [[nodiscard]] model::Model best() const;
 
   [[nodiscard]] std::int64_t steps_per_epoch() const;
+  [[nodiscard]] std::int64_t total_steps() const {
+    return steps_per_epoch() * settings_.epochs;
+  }
+  [[nodiscard]] const model::Layout& layout() const { return layout_; }
   [[nodiscard]] int training_images() const { return training_images_; }
 
  private:

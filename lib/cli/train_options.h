@@ -1,0 +1,40 @@
+#pragma once
+
+#include "cli/options.h"
+#include "oa/data/dataset.h"
+#include "oa/train/settings.h"
+
+#include <map>
+#include <string>
+
+namespace oa::cli {
+
+/// A recipe and what the command line changes of it.
+struct TrainOptions {
+  std::string recipe = "best";
+  std::map<std::string, std::string> changes;  ///< metadata key -> value as given
+  int patch = 0;                               ///< 0: the recipe's
+  int window = 0;  ///< 0: as much larger than `patch` as in the recipe
+};
+
+/// --recipe and every choice that a recipe makes; help shows what both choose.
+void add_recipe(App& app, TrainOptions& options);
+
+/// The recipe for images like those of `data`, with all changes.  Throws UsageError or
+/// InputError if that makes no sense.
+[[nodiscard]] train::Recipe make_recipe(const TrainOptions& options,
+                                        const Dataset& data);
+
+/// What is trained on and tested with.
+struct DataOptions {
+  std::string folder;  ///< of the four files with MNIST names; empty: see below
+  std::string images, labels;
+  std::string test_images, test_labels;  ///< nothing at all named: the built-in digits
+};
+
+void add_data(App& app, DataOptions& options);
+
+/// A split; without labels and images if it is Test and no such file is there.
+[[nodiscard]] Dataset read_data(const DataOptions& options, Split split, int threads);
+
+}  // namespace oa::cli

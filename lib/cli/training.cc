@@ -1,0 +1,251 @@
+#include "cli/training.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/checkpoint_io.h"
+#include "oa/train/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oa::cli {
+namespace {
+
+/// FNV-1a over the images and labels: a checkpoint belongs to the data it was made on.
+std::string fingerprint(const Dataset& data) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const auto* bytes : {&data.images.pixels, &data.labels}) {
+    for (const std::uint8_t byte : *bytes) {
+      hash = (hash ^ byte) * 0x100000001b3;
+    }
+  }
+  return format(static_cast<std::int64_t>(hash >> 1));
+}
+
+/// What must be the same for a training to go on, and what a model file says of it.
+io::Metadata identity_of(const train::Recipe& recipe, const Dataset& data) {
+  io::Metadata all = model::describe(recipe.model);
+  all.merge(train::describe(recipe.training));
+  all["oa.train.images"] = format(data.images.count);
+  all["oa.train.data"] = fingerprint(data);
+  return all;
+}
+
+struct Spread {
+  double mean = 0.0;
+  double deviation = 0.0;
+};
+
+Spread spread(const std::vector<double>& values) {
+  Spread s;
+  for (const double v : values) {
+    s.mean += v / static_cast<double>(values.size());
+  }
+  for (const double v : values) {
+    s.deviation += (v - s.mean) * (v - s.mean);
+  }
+  const auto others = static_cast<double>(std::max<std::size_t>(values.size(), 2) - 1);
+  s.deviation = std::sqrt(s.deviation / others);
+  return s;
+}
+
+std::string percent(double share) {
+  return format_fixed(100.0 * share, 2) + " %";
+}
+
+}  // namespace
+
+std::string with_seed(const std::string& path, std::int64_t seed) {
+  const auto slash = path.rfind('/');
+  const auto dot = path.rfind('.');
+  const bool suffix = dot != path.npos && (slash == path.npos || dot > slash + 1);
+  const auto at = suffix ? dot : path.size();
+  return path.substr(0, at) + "." + format(seed) + path.substr(at);
+}
+
+void check_test_data(const model::Config& config, const Dataset& test) {
+  if (test.images.count == 0) {
+    throw InputError("--test: there are no test images (name them)");
+  }
+  if (test.images.rows != config.rows || test.images.cols != config.cols) {
+    throw InputError("test images of " + format(test.images.rows) + "x" +
+                     format(test.images.cols) + " pixels (the training images have " +
+                     format(config.rows) + "x" + format(config.cols) + ")");
+  }
+  const int largest = *std::ranges::max_element(test.labels);
+  if (largest >= config.classes) {
+    throw InputError("test label " + format(largest) + " (training labels end at " +
+                     format(config.classes - 1) + ")");
+  }
+}
+
+Training::Training(const TrainingFiles& files,
+                   const Dataset& train,
+                   const Dataset& test,
+                   int threads,
+                   Context& context)
+    : files_(files),
+      train_(train),
+      test_(test),
+      threads_(threads),
+      context_(context) {
+  if (!files_.log.empty()) {
+    log_.emplace(files_.log, !files_.resume.empty());
+  }
+  if (!files_.checkpoint.empty()) {
+    const io::Output can_be_written(files_.checkpoint);  // and is not, yet
+  }
+}
+
+double Training::seconds() const {
+  const std::chrono::duration<double> passed =
+      std::chrono::steady_clock::now() - begin_;
+  return passed.count();
+}
+
+void Training::resume(const io::Metadata& identity, train::Trainer& trainer) {
+  const io::Checkpoint checkpoint = io::read_checkpoint(files_.resume);
+  for (const auto& [key, value] : identity) {
+    const auto found = checkpoint.metadata().find(key);
+    const std::string there =
+        found == checkpoint.metadata().end() ? "missing" : found->second;
+    if (there != value) {
+      throw InputError(files_.resume + ": " + key + " is " + there +
+                       " (this training has " + value + ")");
+    }
+  }
+  const model::Layout& layout = trainer.layout();
+  train::State state(layout);
+  train::restore(checkpoint.metadata(), files_.resume, state);
+  train::each_values(state, [&](const char* name, model::Values& values) {
+    values = checkpoint.set(name, layout);
+  });
+  if (state.step < 0 || state.step > trainer.total_steps()) {
+    throw InputError(files_.resume + ": oa.state.step is out of range");
+  }
+  trainer.resume(std::move(state));
+}
+
+std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
+                                               bool of_many) {
+  const std::int64_t seed = recipe.training.seed;
+  const io::Metadata identity = identity_of(recipe, train_);
+  train::Trainer trainer(recipe.model, recipe.training, train_, threads_);
+  if (!files_.resume.empty()) {
+    resume(identity, trainer);
+  }
+  const std::int64_t steps_before = trainer.state().step;
+  begin_ = std::chrono::steady_clock::now();
+
+  std::optional<train::Evaluation> test;
+  train::Hooks hooks;
+  if (log_) {
+    hooks.step = [&](const train::StepReport& report) {
+      log_->line(train::json(report, seed, seconds()));
+    };
+  }
+  hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
+    std::optional<train::Evaluation> now;
+    if (test_.images.count > 0) {
+      now = train::evaluate(model, {}, test_, 0, test_.images.count, threads_);
+    }
+    if (report.best) {
+      test = now;
+    }
+    if (log_) {
+      log_->line(train::json(report, now ? &*now : nullptr, seed, seconds()));
+    }
+  };
+  if (!files_.checkpoint.empty()) {
+    const std::string path =
+        of_many ? with_seed(files_.checkpoint, seed) : files_.checkpoint;
+    hooks.checkpoint = [&, path](const train::State& state) {
+      std::map<std::string, const model::Values*> sets;
+      train::each_values(state, [&](const char* name, const model::Values& values) {
+        sets[name] = &values;
+      });
+      io::Metadata metadata = train::describe(state);
+      metadata.insert(identity.begin(), identity.end());
+      io::write_checkpoint(path, trainer.layout(), sets, metadata);
+    };
+  }
+  Progress& progress = context_.progress();
+  progress.start(of_many ? "seed " + format(seed) : "training",
+                 (trainer.total_steps() - steps_before) * recipe.training.batch);
+  const train::Outcome outcome = trainer.run(hooks, context_.token(), &progress);
+  progress.finish();
+  if (outcome == train::Outcome::Diverged) {
+    context_.warn("the loss is not finite in step " + format(trainer.state().step + 1) +
+                  " (a lower --lr or --clip may help); no model is written" +
+                  (files_.checkpoint.empty() ? "" : ", the last checkpoint is kept"));
+  }
+  if (outcome != train::Outcome::Finished) {
+    return std::nullopt;
+  }
+  Result result;
+  result.seed = seed;
+  result.parameters = trainer.layout().parameter_count();
+  result.best_epoch = trainer.state().best_epoch;
+  result.validation = trainer.state().best_accuracy;
+  result.seconds = seconds();
+  result.images_per_second =
+      static_cast<double>(trainer.state().step - steps_before) *
+      static_cast<double>(trainer.training_images()) /
+      (static_cast<double>(trainer.steps_per_epoch()) * result.seconds);
+  Trained trained{trainer.best(), identity};
+  if (test_.images.count > 0) {
+    // After a resumption the best epoch may lie before it.
+    if (!test) {
+      test = train::evaluate(trained.model, {}, test_, 0, test_.images.count, threads_);
+    }
+    result.test = test->accuracy();
+    trained.metadata["oa.train.test_accuracy"] = format(*result.test);
+  }
+  trained.metadata["oa.train.best_epoch"] = format(result.best_epoch);
+  trained.metadata["oa.train.validation_accuracy"] = format(result.validation);
+  results_.push_back(result);
+  return trained;
+}
+
+std::string Training::summary_text() const {
+  std::string text;
+  std::vector<double> validation;
+  std::vector<double> test;
+  for (const Result& r : results_) {
+    text += "seed " + format(r.seed) + ": " + format_grouped(r.parameters) +
+            " parameters, epoch " + format(r.best_epoch) + " the best, validation " +
+            percent(r.validation) + (r.test ? ", test " + percent(*r.test) : "") +
+            ", " + format_fixed(r.seconds, 0) + " s, " +
+            format_grouped(std::llround(r.images_per_second)) + " images/s\n";
+    validation.push_back(r.validation);
+    if (r.test) {
+      test.push_back(*r.test);
+    }
+  }
+  if (results_.size() > 1) {
+    const auto line = [](const char* what, const Spread& s) {
+      return std::string(what) + " " + percent(s.mean) + " +- " +
+             format_fixed(100.0 * s.deviation, 2);
+    };
+    text += "mean of " + format(static_cast<std::int64_t>(results_.size())) + ": " +
+            line("validation", spread(validation)) +
+            (test.empty() ? "" : ", " + line("test", spread(test))) + "\n";
+  }
+  return text;
+}
+
+std::string Training::summary_json() const {
+  std::string all;
+  for (const Result& r : results_) {
+    all += (all.empty() ? "" : ",") + ("{\"seed\":" + format(r.seed)) +
+           ",\"parameters\":" + format(r.parameters) +
+           ",\"best_epoch\":" + format(r.best_epoch) +
+           ",\"validation_accuracy\":" + format(r.validation) +
+           (r.test ? ",\"test_accuracy\":" + format(*r.test) : "") +
+           ",\"seconds\":" + format(r.seconds) +
+           ",\"images_per_second\":" + format(r.images_per_second) + "}";
+  }
+  return "{\"models\":[" + all + "]}\n";
+}
+
+}  // namespace oa::cli

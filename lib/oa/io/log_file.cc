@@ -1,0 +1,37 @@
+#include "oa/io/log_file.h"
+
+#include "oa/base/error.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace oa::io {
+
+LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
+  const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_TRUNC);
+  fd_ = ::open(path_.c_str(), mode, 0666);
+  if (fd_ < 0) {
+    throw IoError(path_, errno);
+  }
+}
+
+LogFile::~LogFile() {
+  ::close(fd_);
+}
+
+void LogFile::line(std::string_view text) {
+  std::string all(text);
+  all += '\n';
+  for (std::string_view left = all; !left.empty();) {
+    const auto n = ::write(fd_, left.data(), left.size());
+    if (n >= 0) {
+      left.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR) {
+      throw IoError(path_, errno);
+    }
+  }
+}
+
+}  // namespace oa::io

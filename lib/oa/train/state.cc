@@ -1,0 +1,40 @@
+#include "oa/train/state.h"
+
+#include "oa/base/error.h"
+#include "oa/base/field.h"
+
+namespace oa::train {
+namespace {
+
+template <class S, class F>
+void each_number(S& state, F&& f) {
+  f("step", state.step);
+  f("best_accuracy", state.best_accuracy);
+  f("best_epoch", state.best_epoch);
+  f("loss_sum", state.loss_sum);
+  f("correct", state.correct);
+  f("seen", state.seen);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> describe(const State& state) {
+  std::map<std::string, std::string> all;
+  each_number(state, [&](const char* name, const auto& value) {
+    all[std::string("oa.state.") + name] = field_text(value);
+  });
+  return all;
+}
+
+void restore(const std::map<std::string, std::string>& metadata,
+             const std::string& where,
+             State& state) {
+  each_number(state, [&](const char* name, auto& value) {
+    const auto found = metadata.find(std::string("oa.state.") + name);
+    if (found == metadata.end() || !parse_field(found->second, value)) {
+      throw InputError(where + ": no oa.state." + name + " (expected a checkpoint)");
+    }
+  });
+}
+
+}  // namespace oa::train
