@@ -86,7 +86,6 @@ void evaluate(io::StreamReader& reader,
       [&](const std::pair<qubo::ImageSolution, score::Prediction>& result) {
         run.add(result.first);
         run.add(result.second);
-    run.add(result.second);
         take(result.second);
         context.progress().advance(1);
       };
