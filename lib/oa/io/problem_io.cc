@@ -13,6 +13,8 @@
 namespace oa::io {
 namespace {
 
+constexpr const char* kSolver = "oa.solver";
+
 template <class T>
 std::vector<T> copy(std::span<const T> values) {
   return {values.begin(), values.end()};
@@ -242,6 +244,10 @@ qubo::ImageSolution read_solution(const Frame& frame) {
     check_energies<std::uint8_t>(frame, s, s.x);
   }
   read_top(frame, s);
+  const auto solver = frame.data.metadata.find(kSolver);
+  if (solver != frame.data.metadata.end()) {
+    s.solver = solver->second;
+  }
   return s;
 }
 
@@ -271,6 +277,9 @@ void write_solution(StreamWriter& writer,
     tensors.push_back(TensorView::of<std::uint8_t>("top_x", {n, s.top, m}, s.top_x));
     tensors.push_back(TensorView::of<double>("top_energy", {n, s.top}, s.top_energy));
     tensors.push_back(TensorView::of<std::int64_t>("top_count", {n}, s.top_count));
+  }
+  if (!s.solver.empty()) {
+    metadata[kSolver] = s.solver;
   }
   writer.image(FrameKind::Solution, std::move(metadata), std::move(tensors));
 }
