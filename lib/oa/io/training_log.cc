@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -33,11 +34,18 @@ std::string read_all(Input& input) {
   return text;
 }
 
+/// A number that can be drawn; what is not there or beyond is not measured.
+std::optional<double> number_of(const Json& json) {
+  constexpr double kMost = 1e100;
+  if (!json.is_number() || std::abs(json.get<double>()) > kMost) {
+    return std::nullopt;
+  }
+  return json.get<double>();
+}
+
 std::optional<double> number_at(const Json& object, const char* name) {
   const auto found = object.find(name);
-  return found != object.end() && found->is_number()
-             ? std::optional(found->get<double>())
-             : std::nullopt;
+  return found != object.end() ? number_of(*found) : std::nullopt;
 }
 
 /// One curve for each seed of a log.
@@ -46,7 +54,9 @@ class Curves {
   void add(const Json& line, const std::string& place) {
     const auto type = line.find("type");
     const auto epoch = number_at(line, "epoch");
-    if (type == line.end() || !type->is_string() || !epoch) {
+    constexpr double kMostEpochs = 1e9;
+    if (type == line.end() || !type->is_string() || !epoch || *epoch < 0.0 ||
+        *epoch > kMostEpochs) {
       throw InputError(place + ": no type and epoch" + kExpected);
     }
     Seed& seed = of_seed(number_at(line, "seed").value_or(0.0));
@@ -120,9 +130,7 @@ plot::Curve curve_of_lists(const Json& lists) {
       if (i == curve.epochs.size()) {
         curve.epochs.push_back({static_cast<double>(i) + 1.0, {}, {}, {}, {}});
       }
-      if ((*list)[i].is_number()) {
-        curve.epochs[i].*to = (*list)[i].get<double>();
-      }
+      curve.epochs[i].*to = number_of((*list)[i]);
     }
   };
   fill("train_loss", &plot::Curve::Epoch::train_loss);

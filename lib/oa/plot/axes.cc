@@ -63,18 +63,19 @@ std::vector<Tick> ticks(const Axis& axis, int most) {
     all.clear();  // too short for powers of ten
   }
   const double step = round_step((axis.high - axis.low) / most);
-  for (double k = std::ceil(axis.low / step - 1e-9);
-       k * step <= axis.high + 1e-9 * step;
-       ++k) {
-    const double value = k == 0.0 ? 0.0 : k * step;  // not -0
+  const double first = std::ceil(axis.low / step - 1e-9);
+  for (int k = 0; k <= most && (first + k) * step <= axis.high + 1e-9 * step; ++k) {
+    const double value = first + k == 0.0 ? 0.0 : (first + k) * step;  // not -0
     all.push_back({value, label_of(value, step, axis.percent)});
   }
   return all;
 }
 
 Axis rounded_axis(double low, double high) {
-  if (!(high > low)) {
-    const double room = low == 0.0 ? 1.0 : 0.1 * std::abs(low);
+  // Numbers that hardly differ would have ticks that print alike.
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (high - low <= 1e-9 * size) {
+    const double room = size == 0.0 ? 1.0 : 0.1 * size;
     low -= room;
     high += room;
   }

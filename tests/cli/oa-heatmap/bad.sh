@@ -20,6 +20,8 @@ printf '1,2\n0,0.5\n' >half.csv
 printf '1,1\n0,1\n' >levels.csv
 mkdir none
 fails sparsity problem.oa
+oa-heatmap sparsity solution.oa >/dev/full
+echo "status $?"
 fails sparsity --mean cut.oa
 fails sparsity empty
 fails sparsity nowhere.oa
