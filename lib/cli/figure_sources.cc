@@ -107,6 +107,19 @@ std::vector<score::Prediction> labelled_predictions(const std::string& path,
   return all;
 }
 
+/// Of the class `label`; tables of other programs may hold something else.
+double probability_of(const score::Prediction& p,
+                      std::size_t label,
+                      const std::string& path) {
+  constexpr double kRounding = 1e-6;
+  const double value = p.probabilities[label];
+  if (value < 0.0 || value > 1.0 + kRounding) {
+    throw InputError(path + ": image " + format(p.index) + ": " + format(value) +
+                     " (expected a probability)");
+  }
+  return std::min(value, 1.0);
+}
+
 // -- gaps
 
 /// What one stream says of one image.
@@ -333,7 +346,7 @@ plot::BoxPlot read_box_plot(const std::vector<std::string>& paths,
     for (const auto& p : labelled_predictions(paths[r], threads, context)) {
       const auto label = static_cast<std::size_t>(*p.label);
       confidence.resize(std::max(confidence.size(), label + 1));
-      confidence[label].push_back(p.probabilities[label]);
+      confidence[label].push_back(probability_of(p, label, paths[r]));
     }
     plot::BoxPlot::Run run{names[r], {}};
     for (auto& values : confidence) {

@@ -43,9 +43,19 @@ std::optional<double> number_of(const Json& json) {
   return json.get<double>();
 }
 
+std::optional<double> share_of(const Json& json) {
+  const auto value = number_of(json);
+  return value && 0.0 <= *value && *value <= 1.0 ? value : std::nullopt;
+}
+
 std::optional<double> number_at(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() ? number_of(*found) : std::nullopt;
+}
+
+std::optional<double> share_at(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() ? share_of(*found) : std::nullopt;
 }
 
 /// One curve for each seed of a log.
@@ -63,16 +73,16 @@ class Curves {
     plot::Curve::Epoch point;
     point.epoch = *epoch;
     point.train_loss = number_at(line, "train_loss");
-    point.train_accuracy = number_at(line, "train_accuracy");
+    point.train_accuracy = share_at(line, "train_accuracy");
     if (*type == "step") {
       seed.last_step = point;
       return;
     }
     point.test_loss = number_at(line, "test_loss");
-    point.test_accuracy = number_at(line, "test_accuracy");
+    point.test_accuracy = share_at(line, "test_accuracy");
     if (!point.test_loss && !point.test_accuracy) {
       point.test_loss = number_at(line, "validation_loss");
-      point.test_accuracy = number_at(line, "validation_accuracy");
+      point.test_accuracy = share_at(line, "validation_accuracy");
       seed.curve.held_out = seed.curve.held_out || point.test_loss.has_value();
     }
     add_epoch(seed, point);
@@ -120,8 +130,8 @@ class Curves {
 /// The public reproduction's: {"train_loss": [...], "train_acc": [...], ...}.
 plot::Curve curve_of_lists(const Json& lists) {
   plot::Curve curve;
-  const auto fill = [&](const char* name,
-                        std::optional<double> plot::Curve::Epoch::*to) {
+  using Field = std::optional<double> plot::Curve::Epoch::*;
+  const auto fill = [&](const char* name, Field to, auto read) {
     const auto list = lists.find(name);
     if (list == lists.end() || !list->is_array()) {
       return;
@@ -130,13 +140,13 @@ plot::Curve curve_of_lists(const Json& lists) {
       if (i == curve.epochs.size()) {
         curve.epochs.push_back({static_cast<double>(i) + 1.0, {}, {}, {}, {}});
       }
-      curve.epochs[i].*to = number_of((*list)[i]);
+      curve.epochs[i].*to = read((*list)[i]);
     }
   };
-  fill("train_loss", &plot::Curve::Epoch::train_loss);
-  fill("train_acc", &plot::Curve::Epoch::train_accuracy);
-  fill("test_loss", &plot::Curve::Epoch::test_loss);
-  fill("test_acc", &plot::Curve::Epoch::test_accuracy);
+  fill("train_loss", &plot::Curve::Epoch::train_loss, number_of);
+  fill("train_acc", &plot::Curve::Epoch::train_accuracy, share_of);
+  fill("test_loss", &plot::Curve::Epoch::test_loss, number_of);
+  fill("test_acc", &plot::Curve::Epoch::test_accuracy, share_of);
   return curve;
 }
 

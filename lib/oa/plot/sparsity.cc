@@ -18,6 +18,25 @@ constexpr double kGap = 8.0;  // between queries
 constexpr double kCaption = 16.0;
 constexpr double kKey = 32.0;  // what the colours mean
 
+/// What the colours run from and to: 0 is always among it.
+struct Scale {
+  double low = 0.0;
+  double high = 0.0;
+
+  [[nodiscard]] double share(double value) const {
+    return high > low ? (value - low) / (high - low) : 0.0;
+  }
+};
+
+Scale scale_of(const SparsityMap& map) {
+  Scale scale{0.0, map.binary && map.images == 1 ? 1.0 : 0.0};
+  for (const double value : map.value) {
+    scale.low = std::min(scale.low, value);
+    scale.high = std::max(scale.high, value);
+  }
+  return scale;
+}
+
 /// Where everything lies.
 struct Plan {
   Plan(const SparsityMap& map, const SparsitySettings& settings)
@@ -101,8 +120,11 @@ void draw_grid(
 }
 
 /// The values of a query: neighbours in a row that are equal make one rectangle.
-void draw_cells(
-    const SparsityMap& map, const Plan& plan, int query, double highest, Scene& scene) {
+void draw_cells(const SparsityMap& map,
+                const Plan& plan,
+                int query,
+                const Scale& scale,
+                Scene& scene) {
   const Point corner = plan.corner(query);
   const bool two_colors = map.binary && map.images == 1;
   for (int row = 0; row < plan.rows; ++row) {
@@ -111,7 +133,7 @@ void draw_cells(
       while (to < plan.cols && value_of(map, query, row * plan.cols + to) == value) {
         ++to;
       }
-      const double share = highest > 0.0 ? value / highest : 0.0;
+      const double share = scale.share(value);
       scene.rectangle(
           {corner.x + from * plan.cell, corner.y + row * plan.cell},
           (to - from) * plan.cell,
@@ -122,11 +144,14 @@ void draw_cells(
   }
 }
 
-void draw_names(
-    const SparsityMap& map, const Plan& plan, int query, double highest, Scene& scene) {
+void draw_names(const SparsityMap& map,
+                const Plan& plan,
+                int query,
+                const Scale& scale,
+                Scene& scene) {
   const Point corner = plan.corner(query);
   for (int k = 0; k < map.m; ++k) {
-    const bool light = value_of(map, query, k) > 0.5 * highest;
+    const bool light = scale.share(value_of(map, query, k)) > 0.5;
     scene.text({corner.x + (k % plan.cols + 0.5) * plan.cell,
                 corner.y + (k / plan.cols + 0.5) * plan.cell + 3.0},
                "V" + format(k),
@@ -140,16 +165,16 @@ void draw_query(const SparsityMap& map,
                 const SparsitySettings& settings,
                 const Plan& plan,
                 int query,
-                double highest,
+                const Scale& scale,
                 Scene& scene) {
   const Point corner = plan.corner(query);
-  draw_cells(map, plan, query, highest, scene);
+  draw_cells(map, plan, query, scale, scene);
   if (plan.cell >= 4.0) {
     const Color color = mix(kNotChosen, kPaper, 0.35);
     draw_grid(corner, plan.rows, plan.cols, plan.cell, color, scene);
   }
   if (settings.names) {
-    draw_names(map, plan, query, highest, scene);
+    draw_names(map, plan, query, scale, scene);
   }
   const double wide = plan.cols * plan.cell;
   const double middle = corner.x + 0.5 * wide;
@@ -202,8 +227,11 @@ void draw_picture(const SparsityMap& map, const Plan& plan, Scene& scene) {
       kGray);
 }
 
-/// What the colours mean: two of them, or a scale from 0 to `highest`.
-void draw_key(const SparsityMap& map, const Plan& plan, double highest, Scene& scene) {
+/// What the colours mean: two of them, or the scale.
+void draw_key(const SparsityMap& map,
+              const Plan& plan,
+              const Scale& scale,
+              Scene& scene) {
   const double y = kTop + plan.down * plan.step_y + 8.0;
   const auto label = [&](double x, const std::string& words) {
     scene.text({x, y + 11.0}, words, 10.0, Align::Left, kInk);
@@ -217,18 +245,20 @@ void draw_key(const SparsityMap& map, const Plan& plan, double highest, Scene& s
   }
   constexpr int kSteps = 32;
   constexpr double kLength = 128.0;
-  label(kMargin, "0");
+  const std::string low = scale.low == 0.0 ? "0" : format_fixed(scale.low, 2);
+  const double left = kMargin + (low.size() == 1 ? 16.0 : 48.0);
+  label(kMargin, low);
   for (int i = 0; i < kSteps; ++i) {
     const double share = (i + 0.5) / kSteps;
-    scene.rectangle({kMargin + 16.0 + i * kLength / kSteps, y},
+    scene.rectangle({left + i * kLength / kSteps, y},
                     kLength / kSteps,
                     16.0,
                     share_color(share),
                     share);
   }
-  label(
-      kMargin + 24.0 + kLength,
-      format_fixed(highest, 2) + (map.binary ? " of the images choose the value" : ""));
+  label(left + 8.0 + kLength,
+        format_fixed(scale.high, 2) +
+            (map.binary ? " of the images choose the value" : ""));
 }
 
 }  // namespace
@@ -247,10 +277,7 @@ int grid_rows(int count) {
 
 Scene draw(const SparsityMap& map, const SparsitySettings& settings) {
   Plan plan(map, settings);
-  double highest = map.binary && map.images == 1 ? 1.0 : 0.0;
-  for (const double value : map.value) {
-    highest = std::max(highest, value);
-  }
+  const Scale scale = scale_of(map);
   Scene scene;
   scene.title = title_of(map);
   scene.width = kMargin + plan.across * plan.step_x - kGap + kMargin;
@@ -265,9 +292,9 @@ Scene draw(const SparsityMap& map, const SparsitySettings& settings) {
   scene.width = std::max(scene.width, 512.0);
   draw_heading(scene, facts_of(map));
   for (int query = 0; query < map.n; ++query) {
-    draw_query(map, settings, plan, query, highest, scene);
+    draw_query(map, settings, plan, query, scale, scene);
   }
-  draw_key(map, plan, highest, scene);
+  draw_key(map, plan, scale, scene);
   if (map.picture) {
     draw_picture(map, plan, scene);
   }

@@ -30,6 +30,8 @@ fails sparsity solution.oa --images no-images.idx
 fails boxplot rows.csv
 fails boxplot columns.csv
 fails boxplot nan.csv
+printf 'label,pred,logits_0\n0,0,12.5\n' >logits.csv
+fails boxplot logits.csv
 fails confusion class.csv
 fails curves broken.jsonl
 fails curves lacks.jsonl

@@ -55,6 +55,17 @@ TEST_CASE("every value is painted once, in the colour of what it is") {
   CHECK(painted(scene, plot::kNotChosen) == 6 * kCell + kKey);
 }
 
+TEST_CASE("real coefficients are coloured from the lowest, or 0, to the highest") {
+  plot::SparsityMap map = small();
+  map.binary = false;
+  map.value = {0.5, 0.25, 0, 0, 0, 0, 0, 0};
+  CHECK(painted(plot::draw(map), plot::kChosen) == 64.0);
+  CHECK(painted(plot::draw(map), plot::kNotChosen) == 6 * 64.0);
+  map.value[7] = -0.5;
+  CHECK(painted(plot::draw(map), plot::kNotChosen) == 64.0);
+  CHECK(painted(plot::draw(map), plot::share_color(0.5)) == 5 * 64.0);
+}
+
 TEST_CASE("energies and names add a text each") {
   const int plain = texts(plot::draw(small()));
   CHECK(texts(plot::draw(small(), {true, false})) == plain + 2);
