@@ -20,6 +20,8 @@ find_path(OA_FCCP_INCLUDE csv.h PATH_SUFFIXES libfccp fast-cpp-csv-parser)
 oa_need(OA_FCCP_INCLUDE libfccp-dev)
 find_package(ZLIB QUIET)
 oa_need(ZLIB_FOUND zlib1g-dev)
+find_package(LibArchive 3.4 QUIET)
+oa_need(LibArchive_FOUND libarchive-dev)
 find_path(OA_DEFLATE_INCLUDE libdeflate.h)
 find_library(OA_DEFLATE_LIBRARY deflate)
 oa_need(OA_DEFLATE_INCLUDE libdeflate-dev)
@@ -57,5 +59,5 @@ target_link_libraries(oa_deflate INTERFACE ${OA_DEFLATE_LIBRARY})
 
 # What a program that links our static library must link as well: as the linker calls it,
 # and Debian.
-set(OA_LINKED z deflate hwy)
-set(OA_LINKED_DEBIAN zlib1g-dev libdeflate-dev libhwy-dev)
+set(OA_LINKED archive z deflate hwy)
+set(OA_LINKED_DEBIAN libarchive-dev zlib1g-dev libdeflate-dev libhwy-dev)

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "oa/cim/pack.h"
+
+#include <string>
+#include <vector>
+
+namespace oa::io {
+
+/// How a task is submitted.
+enum class TaskFormat : std::uint8_t {
+  Qubo,   ///< upper triangular, x'Qx
+  Ising,  ///< symmetric couplings, the auxiliary spin last, -s'Ms
+};
+
+/// Task `task` of an image as the site takes it: comma-separated, one row a line, no
+/// header, "96.0", and "-0.0" for nothing as the vendor's own matrices have it.
+[[nodiscard]] std::string matrix_csv(const cim::PackedImage& image,
+                                     const std::vector<int>& task,
+                                     TaskFormat format);
+
+}  // namespace oa::io
+
+namespace oa {
+
+template <>
+struct EnumNames<io::TaskFormat> {
+  static constexpr std::array kAll{"qubo", "ising"};
+};
+
+}  // namespace oa
