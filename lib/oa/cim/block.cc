@@ -32,47 +32,58 @@ Spins spins_of(const qubo::Matrix& j, std::span<const double> h) {
   return s;
 }
 
-std::vector<std::int32_t> qubo_of(const Block& block) {
+double Quadratic::energy(std::span<const int> ones) const {
+  double sum = 0.0;
+  for (std::size_t a = 0; a < ones.size(); ++a) {
+    const float* from = row(ones[a]) - ones[a];
+    for (std::size_t b = a; b < ones.size(); ++b) {
+      sum += double{from[ones[b]]};
+    }
+  }
+  return sum;
+}
+
+Quadratic quadratic_of(const Block& block) {
   const int n = block.size();
-  std::vector<std::int32_t> q(at(n) * at(n));
+  Quadratic q;
+  q.n = n;
+  q.cells.reserve(at(n) * at(n + 1) / 2);
   for (int i = 0; i < n; ++i) {
     const std::int8_t* levels = block.row(i);
-    std::int32_t* to = q.data() + at(i) * at(n);
-    std::int32_t sum = 0;
+    int sum = 0;
     for (int k = 0; k < n; ++k) {
       sum += levels[k];
     }
-    to[i] = 4 * (sum - levels[n]);
+    q.cells.push_back(static_cast<float>(4 * (sum - levels[n])));
     for (int k = i + 1; k < n; ++k) {
-      to[k] = -8 * levels[k];
+      q.cells.push_back(static_cast<float>(-8 * levels[k]));
     }
   }
   return q;
 }
 
-Reduced reduced(const Block& block) {
-  const int size = block.size();
-  const std::vector<std::int32_t> q = qubo_of(block);
-  const auto cell = [&](int i, int k) { return q[at(i) * at(size) + at(k)]; };
-  std::vector<double> j(at(block.n) * at(block.n));
-  std::vector<double> h(at(block.n));
-  for (int i = 0; i < block.n; ++i) {
-    std::int32_t linear = cell(i, i);
-    for (int k = block.n; k < size; ++k) {
-      linear += cell(i, k);
+Reduced reduced(const Quadratic& q, int extra) {
+  const int n = q.n - extra;
+  std::vector<double> j(at(n) * at(n));
+  std::vector<double> h(at(n));
+  double offset = 0.0;
+  for (int i = 0; i < q.n; ++i) {
+    const float* cells = q.row(i) - i;
+    double linear = 0.0;  // the diagonal and what the extra spins add to it
+    for (int k = i; k < q.n; ++k) {
+      if (k == i || k >= n) {
+        linear += double{cells[k]};
+      } else {
+        j[at(i) * at(n) + at(k)] = j[at(k) * at(n) + at(i)] = double{cells[k]};
+      }
     }
-    h[at(i)] = linear;
-    for (int k = i + 1; k < block.n; ++k) {
-      j[at(i) * at(block.n) + at(k)] = j[at(k) * at(block.n) + at(i)] = cell(i, k);
+    if (i < n) {
+      h[at(i)] = linear;
+    } else {
+      offset += linear;
     }
   }
-  std::int32_t offset = 0;
-  for (int i = block.n; i < size; ++i) {
-    for (int k = i; k < size; ++k) {
-      offset += cell(i, k);
-    }
-  }
-  return {qubo::Matrix(block.n, j), std::move(h), static_cast<double>(offset)};
+  return {qubo::Matrix(n, j), std::move(h), offset};
 }
 
 }  // namespace oa::cim

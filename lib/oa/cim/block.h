@@ -42,17 +42,33 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-/// The QUBO of a block, upper triangular (size,size), zeros below; its energy is x'Qx.
-/// Cells are multiples of 4, those beside the diagonal of 8.
-[[nodiscard]] std::vector<std::int32_t> qubo_of(const Block& block);
+/// A QUBO as it is submitted: upper triangular, energy x'Qx.
+struct Quadratic {
+  int n = 0;
+  std::vector<float> cells;  ///< of the triangle with its diagonal, row by row
 
-/// The problem of a block's n variables with its extra spins at +1, where every ground
-/// state has them (see quantise()).  Energies are those of the QUBO less `offset`.
+  /// Where row i begins; its first cell is the diagonal's.
+  [[nodiscard]] const float* row(int i) const {
+    return cells.data() + static_cast<std::ptrdiff_t>(i) * (2 * n - i + 1) / 2;
+  }
+  /// Of the x that is 1 exactly at `ones` (increasing), summed in double: exact where
+  /// cells are whole numbers.
+  [[nodiscard]] double energy(std::span<const int> ones) const;
+
+  bool operator==(const Quadratic&) const = default;
+};
+
+/// The QUBO of a block.  Its cells are multiples of 4, those beside the diagonal of 8.
+[[nodiscard]] Quadratic quadratic_of(const Block& block);
+
+/// The problem of the first variables, all but `extra`, with the extra spins at +1,
+/// where every ground state has them (see quantise()).  Energies are those of the QUBO
+/// less `offset`.
 struct Reduced {
   qubo::Matrix j;
   std::vector<double> h;
   double offset = 0.0;
 };
-[[nodiscard]] Reduced reduced(const Block& block);
+[[nodiscard]] Reduced reduced(const Quadratic& q, int extra);
 
 }  // namespace oa::cim

@@ -50,7 +50,7 @@ Optima OptimaFinder::operator()(std::span<const double> h) {
 }
 
 Kept kept_by(const Block& block, const Optima& original) {
-  const Reduced quantised = reduced(block);
+  const Reduced quantised = reduced(quadratic_of(block), block.extra);
   // One more than there are originals: if that many tie, one of them is none.
   solve::Exact exact = finder(quantised.j, static_cast<int>(original.x.size()) + 1);
   const std::vector<solve::Solution> best = lowest(exact, quantised.h);

@@ -122,7 +122,7 @@ namespace {
 /// Bytes of the input on their way to the package.
 class Feed {
  public:
-  Feed(Input& input, std::uint64_t limit) : input_(input), left_(limit) {}
+  Feed(Input input, std::uint64_t limit) : input_(std::move(input)), left_(limit) {}
 
   static la_ssize_t read(::archive* archive, void* self, const void** bytes) {
     auto& feed = *static_cast<Feed*>(self);
@@ -146,17 +146,19 @@ class Feed {
   bool too_large = false;
 
  private:
-  Input& input_;
+  Input input_;
   std::uint64_t left_;
   std::array<std::byte, 64 * 1024> buffer_{};
 };
 
-class Reader {
+}  // namespace
+
+class ArchiveReader::State {
  public:
-  Reader(Input& input, const ArchiveLimits& limits)
+  State(Input input, const ArchiveLimits& limits)
       : name_(input.name()),
         limits_(limits),
-        feed_(input, limits.total_bytes),
+        feed_(std::move(input), limits.total_bytes),
         archive_(::archive_read_new()) {
     if (!archive_) {
       throw std::bad_alloc();
@@ -165,6 +167,8 @@ class Reader {
     ::archive_read_support_format_zip_streamable(get());
     check(::archive_read_open(get(), &feed_, nullptr, &Feed::read, nullptr));
   }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
 
   bool next(ArchiveEntry& entry) {
     ::archive_entry* header = nullptr;
@@ -259,14 +263,12 @@ class Reader {
   }
 
   std::string name_;
-  const ArchiveLimits& limits_;
+  ArchiveLimits limits_;
   Feed feed_;
   std::unique_ptr<::archive, CloseReader> archive_;
   std::int64_t entries_ = 0;
   std::uint64_t total_ = 0;
 };
-
-}  // namespace
 
 bool looks_like_archive(std::span<const std::byte> start) {
   constexpr std::string_view kZip = "PK\x03\x04";
@@ -279,14 +281,17 @@ bool looks_like_archive(std::span<const std::byte> start) {
          (text.size() > kTarAt && text.substr(kTarAt).starts_with(kTar));
 }
 
-void read_archive(Input& input,
-                  const ArchiveLimits& limits,
-                  const std::function<void(const ArchiveEntry&)>& visit) {
-  Reader reader(input, limits);
-  ArchiveEntry entry;
-  while (reader.next(entry)) {
-    visit(entry);
-  }
+ArchiveReader::ArchiveReader(Input input, const ArchiveLimits& limits)
+    : state_(std::make_unique<State>(std::move(input), limits)) {}
+
+ArchiveReader::~ArchiveReader() = default;
+
+bool ArchiveReader::next(ArchiveEntry& entry) {
+  return state_->next(entry);
+}
+
+const std::string& ArchiveReader::name() const {
+  return state_->name();
 }
 
 }  // namespace oa::io

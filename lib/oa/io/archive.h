@@ -49,11 +49,23 @@ struct ArchiveEntry {
 /// Whether these first bytes begin a tar or zip archive (gzip being undone already).
 [[nodiscard]] bool looks_like_archive(std::span<const std::byte> start);
 
-/// Hands the entries of a tar or zip archive to `visit`, one by one.  Nothing is
-/// written anywhere.  Folders are passed over.  Throws InputError where the archive is
-/// damaged or passes a limit.
-void read_archive(Input& input,
-                  const ArchiveLimits& limits,
-                  const std::function<void(const ArchiveEntry&)>& visit);
+/// Reads the files in a tar or zip archive one by one.  Nothing is written anywhere.
+class ArchiveReader {
+ public:
+  explicit ArchiveReader(Input input, const ArchiveLimits& limits = {});
+  ArchiveReader(const ArchiveReader&) = delete;
+  ArchiveReader& operator=(const ArchiveReader&) = delete;
+  ~ArchiveReader();
+
+  /// False at the end.  Folders are passed over.  Throws InputError where the archive
+  /// is damaged or passes a limit.
+  [[nodiscard]] bool next(ArchiveEntry& entry);
+
+  [[nodiscard]] const std::string& name() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace oa::io

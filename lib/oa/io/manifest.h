@@ -1,11 +1,13 @@
 #pragma once
 
 #include "oa/cim/pack.h"
+#include "oa/cim/submission.h"
 #include "oa/io/matrix_csv.h"
 #include "oa/io/stream.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace oa::io {
 
@@ -27,5 +29,21 @@ class ManifestWriter {
   std::string name_;
   bool begun_ = false;
 };
+
+/// A manifest as it was read, or what stands in for one.
+struct Manifest {
+  cim::Submission submission;
+  /// The heads, and the number of the first image after each.  None where there was no
+  /// stream.
+  std::vector<std::pair<std::size_t, Frame>> heads;
+  bool complete = true;
+};
+
+/// Reads a manifest into memory.  Throws InputError.
+[[nodiscard]] Manifest read_manifest(Input input);
+
+/// Submissions that somebody else made: every <task>.csv in a folder.  The problem of a
+/// task is its matrix.  Throws InputError.
+[[nodiscard]] Manifest read_matrices(const std::string& folder);
 
 }  // namespace oa::io

@@ -1,6 +1,11 @@
 #include "oa/io/matrix_csv.h"
 
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/csv.h"
+
 #include <charconv>
+#include <cmath>
 
 namespace oa::io {
 namespace {
@@ -51,11 +56,11 @@ const cim::Block& block_of(const cim::PackedImage& image, int query) {
 
 void put_qubo(Table& table, const cim::Block& block, int before, int columns) {
   const int n = block.size();
-  const std::vector<std::int32_t> q = cim::qubo_of(block);
+  const cim::Quadratic q = cim::quadratic_of(block);
   for (int i = 0; i < n; ++i) {
     table.nothing(before + i);
     for (int k = i; k < n; ++k) {
-      table.cell(q[at(i) * at(n) + at(k)]);
+      table.cell(static_cast<int>(q.row(i)[k - i]));
     }
     table.nothing(columns - before - n);
     table.end_row();
@@ -102,6 +107,46 @@ std::string matrix_csv(const cim::PackedImage& image,
     table.end_row();
   }
   return table.take();
+}
+
+cim::Quadratic read_matrix_csv(Input& input) {
+  CsvReader reader(input);
+  std::vector<std::string_view> cells;
+  cim::Quadratic q;
+  int row = 0;
+  while (reader.next(cells)) {
+    const auto columns = std::ssize(cells);
+    if (row == 0) {
+      if (columns > kMaxMatrixSize) {
+        throw InputError(reader.where() + ": over " + format(kMaxMatrixSize) +
+                         " columns");
+      }
+      q.n = static_cast<int>(columns);
+      q.cells.resize(at(q.n) * at(q.n + 1) / 2);
+    }
+    if (columns != q.n || row >= q.n) {
+      throw InputError(reader.where() + ": the matrix is not square (expected " +
+                       format(q.n) + " rows of " + format(q.n) + " cells)");
+    }
+    for (int k = 0; k < q.n; ++k) {
+      const auto value = parse_double(cells[at(k)]);
+      if (!value || std::abs(*value) > 1e30 ||
+          double{static_cast<float>(*value)} != *value) {
+        throw InputError(reader.where() + ": '" + std::string(cells[at(k)].substr(0, 40)) +
+                         "' (expected a number that a float holds)");
+      }
+      const int i = std::min(row, k);
+      float& cell = q.cells[static_cast<std::size_t>(q.row(i) - q.cells.data()) +
+                            at(std::max(row, k) - i)];
+      cell += static_cast<float>(*value);
+    }
+    ++row;
+  }
+  if (row != q.n || q.n == 0) {
+    throw InputError(input.name() + ": the matrix is not square (" + format(row) +
+                     " rows of " + format(q.n) + " cells)");
+  }
+  return q;
 }
 
 }  // namespace oa::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/cim/pack.h"
+#include "oa/io/input.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +19,12 @@ enum class TaskFormat : std::uint8_t {
 [[nodiscard]] std::string matrix_csv(const cim::PackedImage& image,
                                      const std::vector<int>& task,
                                      TaskFormat format);
+
+inline constexpr int kMaxMatrixSize = 4096;
+
+/// A QUBO matrix as it was submitted: square, of at most kMaxMatrixSize rows, numbers
+/// that a float holds; cells below the diagonal are added to those above.  Throws InputError.
+[[nodiscard]] cim::Quadratic read_matrix_csv(Input& input);
 
 }  // namespace oa::io
 
