@@ -62,7 +62,8 @@ void add_pack(App& app, PackOptions& o) {
       ->type_name("HOW")
       ->check(one_of({EnumNames<cim::Precision>::kAll.begin(),
                       EnumNames<cim::Precision>::kAll.end()}));
-  app.add_flag("--no-fix", o.no_fix, "With best: submit what the root bound decides, too");
+  app.add_flag(
+      "--no-fix", o.no_fix, "With best: submit what the root bound decides, too");
   app.add_flag("--merge", o.pack.merge, "Several problems of an image in one task");
   auto* folder = app.add_flag("--folder", o.uploads.folder, "Single files in a folder");
   app.add_option("--tasks-per-upload", o.uploads.tasks, "One archive for each N tasks")
@@ -92,7 +93,8 @@ PackPlan plan_of(const PackOptions& o, const Common& common) {
   }
   plan.uploads.output = common.output;
   if (plan.uploads.name.empty() || plan.uploads.name.find('/') != std::string::npos) {
-    throw UsageError("--name '" + plan.uploads.name + "' (expected a name without '/')");
+    throw UsageError("--name '" + plan.uploads.name +
+                     "' (expected a name without '/')");
   }
   const bool nowhere = common.output == "-";
   if (nowhere && (o.uploads.folder || o.uploads.tasks > 0)) {

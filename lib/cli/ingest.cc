@@ -32,8 +32,8 @@ std::vector<std::string> results_of(const IngestOptions& o) {
 cim::AssembleSettings settings_of(const IngestOptions& o) {
   cim::AssembleSettings settings;
   settings.top = o.top;
-  [[maybe_unused]] const bool known =
-      parse_field(o.missing, settings.missing) && parse_field(o.choose, settings.choose);
+  [[maybe_unused]] const bool known = parse_field(o.missing, settings.missing) &&
+                                      parse_field(o.choose, settings.choose);
   assert(known);  // the parser has checked the names
   return settings;
 }
@@ -57,7 +57,8 @@ struct Ingestion::Piece {
 };
 
 void add_ingest(App& app, IngestOptions& o) {
-  app.add_option("FILE", o.files, "The manifest, then results: files, folders, archives");
+  app.add_option(
+      "FILE", o.files, "The manifest, then results: files, folders, archives");
   app.add_option("--matrices", o.matrices, "Matrices 0.csv, 1.csv, ... for a manifest")
       ->type_name("DIR")
       ->default_str("none");
@@ -140,7 +141,8 @@ void Ingestion::take(File file) {
   if (!match.remark.empty()) {
     context_.warn(f.name + ": " + match.remark);
   }
-  if (match.kind == cim::Match::Kind::Refuted || match.kind == cim::Match::Kind::Failed) {
+  if (match.kind == cim::Match::Kind::Refuted ||
+      match.kind == cim::Match::Kind::Failed) {
     return;
   }
   account_.renamed += match.remark.empty() ? 0 : 1;
@@ -150,8 +152,8 @@ void Ingestion::take(File file) {
 }
 
 void Ingestion::copy(const io::ResultFile& file, std::int64_t task) {
-  const std::string name = manifest_.submission.name + format(task) +
-                           (file.is_pdf() ? ".pdf" : ".log");
+  const std::string name =
+      manifest_.submission.name + format(task) + (file.is_pdf() ? ".pdf" : ".log");
   switch (renamer_->put(name, file.content)) {
     case io::Renamer::Outcome::There: break;
     case io::Renamer::Outcome::Written:

@@ -88,9 +88,8 @@ class Assembler {
     } else if (!results.empty()) {
       for (const TaskResult& result : results) {
         for (const Shot& shot : result.shots) {
-          candidates.push_back(candidate(i,
-                                         block_x(query, shot.x),
-                                         block_energy(query, shot.x, ones_)));
+          candidates.push_back(
+              candidate(i, block_x(query, shot.x), block_energy(query, shot.x, ones_)));
         }
       }
       compare(query, candidates);
@@ -133,8 +132,10 @@ class Assembler {
       const std::vector<double> h(floats.begin(), floats.end());
       solve::Exact exact(j, {});
       const solve::Result r = exact.solve(h, solve::Stop({}, kInfinity));
-      put(i, {{r.best.front().x, std::numeric_limits<double>::quiet_NaN(),
-               r.best.front().energy}});
+      put(i,
+          {{r.best.front().x,
+            std::numeric_limits<double>::quiet_NaN(),
+            r.best.front().energy}});
       all_.solution.bound[at(i)] = r.bound;
       all_.solution.status[at(i)] = r.status;
     } else {
@@ -144,9 +145,11 @@ class Assembler {
 
   /// The best candidates, ties in their order, as the answer to query i.
   void put(int i, std::vector<Candidate> candidates) {
-    std::ranges::stable_sort(candidates, {}, settings_.choose == Choose::Original
-                                                 ? &Candidate::original
-                                                 : &Candidate::submitted);
+    std::ranges::stable_sort(candidates,
+                             {},
+                             settings_.choose == Choose::Original
+                                 ? &Candidate::original
+                                 : &Candidate::submitted);
     qubo::ImageSolution& s = all_.solution;
     const auto m = static_cast<std::ptrdiff_t>(problem_.m);
     std::ranges::copy(candidates[0].x, s.x.begin() + i * m);
@@ -157,7 +160,8 @@ class Assembler {
     }
     std::vector<Candidate> distinct;
     for (Candidate& c : candidates) {
-      const bool seen = std::ranges::find(distinct, c.x, &Candidate::x) != distinct.end();
+      const bool seen =
+          std::ranges::find(distinct, c.x, &Candidate::x) != distinct.end();
       if (!seen && std::ssize(distinct) < s.top) {
         distinct.push_back(std::move(c));
       }

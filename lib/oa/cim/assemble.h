@@ -31,9 +31,9 @@ struct AssembleSettings {
 /// The solutions of an image, put together from what came back for its tasks.
 struct Assembled {
   qubo::ImageSolution solution;
-  std::vector<double> submitted;        ///< (n): x'Qx of the block of what was chosen
-  std::vector<std::int64_t> from;       ///< (n): its task; -1: not from a machine
-  bool missing = false;                 ///< some problem has no solution
+  std::vector<double> submitted;   ///< (n): x'Qx of the block of what was chosen
+  std::vector<std::int64_t> from;  ///< (n): its task; -1: not from a machine
+  bool missing = false;            ///< some problem has no solution
 
   // Of the tasks of this image that have results:
   std::int64_t checked = 0;

@@ -45,10 +45,18 @@ std::optional<std::size_t> Matcher::named(const Returned& returned) const {
   }
   names.emplace_back(returned.path);
   for (const std::string_view name : names) {
-    if (const auto number = task_named(name, submission_.name)) {
-      if (const Task* task = submission_.find(*number)) {
-        return static_cast<std::size_t>(task - submission_.tasks.data());
-      }
+    const auto said = task_named(name, submission_.name);
+    if (!said) {
+      continue;
+    }
+    // Numbers of problems that were not submitted are missing in an upload.
+    const auto& tasks = submission_.tasks;
+    auto t = std::ranges::lower_bound(tasks, said->number, {}, &Task::number);
+    if (said->place > 0 && said->place <= tasks.end() - t) {
+      t += said->place - 1;
+    }
+    if (t != tasks.end() && (said->place > 0 || t->number == said->number)) {
+      return static_cast<std::size_t>(t - tasks.begin());
     }
   }
   return std::nullopt;
@@ -106,7 +114,8 @@ Match Matcher::failure(const Returned& returned) {
     return {Match::Kind::Refuted, -1, "it failed, and names no task"};
   }
   failed_[*t] = true;
-  return {Match::Kind::Failed, submission_.tasks[*t].number,
+  return {Match::Kind::Failed,
+          submission_.tasks[*t].number,
           "status " + returned.report->status};
 }
 

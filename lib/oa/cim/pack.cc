@@ -82,10 +82,9 @@ class Packer {
     }
     const Rest rest = rest_of(j_, h, query.fixed, optima);
     const Spins spins = spins_of(rest.j, rest.h);
-    Quantised done =
-        settings_.precision == Precision::Best
-            ? quantise_best(spins, rest.optima, top_level, settings_.spins)
-            : quantise_as_vendor(spins, rest.optima, top_level);
+    Quantised done = settings_.precision == Precision::Best
+                         ? quantise_best(spins, rest.optima, top_level, settings_.spins)
+                         : quantise_as_vendor(spins, rest.optima, top_level);
     query.loss = loss_of(spins, done.rule, done.block);
     query.means = done.means;
     query.kept = std::move(done.kept);
@@ -152,7 +151,8 @@ PackedImage pack(qubo::ImageProblem problem,
 std::vector<std::vector<int>> fill_bins(const std::vector<int>& sizes, int room) {
   std::vector<int> order(sizes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](int a, int b) { return sizes[at(a)] > sizes[at(b)]; });
+  std::ranges::stable_sort(order,
+                           [&](int a, int b) { return sizes[at(a)] > sizes[at(b)]; });
   std::vector<std::vector<int>> bins;
   std::vector<int> left;
   for (const int item : order) {

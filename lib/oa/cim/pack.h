@@ -32,7 +32,8 @@ struct PackedQuery {
   Means means;
   Loss loss;
   Kept kept;
-  double energy_lost = 0.0;  ///< E of the quantised problem's first optimum above E's own
+  double energy_lost =
+      0.0;  ///< E of the quantised problem's first optimum above E's own
 
   [[nodiscard]] int free() const { return block ? block->n : 0; }
 };
@@ -81,10 +82,10 @@ struct Tally {
   std::int64_t couplings = 0;
   std::int64_t couplings_lost = 0;
   double worst_error = 0.0;
-  std::int64_t fixed_whole = 0;                 ///< problems with nothing left to solve
-  std::int64_t clipped = 0;                     ///< that needed cut fields
-  std::int64_t searched = 0;                    ///< that needed another scale
-  std::array<std::int64_t, 9> auxiliaries{};    ///< by number of auxiliary spins
+  std::int64_t fixed_whole = 0;               ///< problems with nothing left to solve
+  std::int64_t clipped = 0;                   ///< that needed cut fields
+  std::int64_t searched = 0;                  ///< that needed another scale
+  std::array<std::int64_t, 9> auxiliaries{};  ///< by number of auxiliary spins
 
   void add(const PackedImage& image);
 };

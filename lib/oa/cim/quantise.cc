@@ -117,7 +117,8 @@ Loss loss_of(const Spins& s, const Rule& rule, const Block& block) {
       coupling = std::max(coupling, std::abs(level));
       loss.couplings += exact != 0.0 ? 1 : 0;
       loss.couplings_lost += exact != 0.0 && level == 0 ? 1 : 0;
-      loss.worst_error = std::max(loss.worst_error, std::abs(rule.scale * exact - level));
+      loss.worst_error =
+          std::max(loss.worst_error, std::abs(rule.scale * exact - level));
     }
     int total = 0;
     for (int a = s.n; a < block.spins(); ++a) {

@@ -36,11 +36,11 @@ struct Rule {
 /// What quantising did to the coefficients.
 struct Loss {
   double scale = 0.0;
-  int coupling_bits = 0;         ///< that the couplings use, sign included
-  int field_bits = 0;            ///< likewise the fields
-  int couplings = 0;             ///< that are not 0
-  int couplings_lost = 0;        ///< of these, rounded to 0
-  double worst_error = 0.0;      ///< of a coefficient, in levels; cut fields aside
+  int coupling_bits = 0;     ///< that the couplings use, sign included
+  int field_bits = 0;        ///< likewise the fields
+  int couplings = 0;         ///< that are not 0
+  int couplings_lost = 0;    ///< of these, rounded to 0
+  double worst_error = 0.0;  ///< of a coefficient, in levels; cut fields aside
 };
 [[nodiscard]] Loss loss_of(const Spins& spins, const Rule& rule, const Block& block);
 

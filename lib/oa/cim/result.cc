@@ -4,7 +4,6 @@
 
 #include <array>
 #include <chrono>
-#include <cctype>
 
 namespace oa::cim {
 namespace {
@@ -48,17 +47,18 @@ bool take(std::string_view& text, char last) {
 std::optional<double> Report::queue_s() const {
   const auto begin = parse_time(created);
   const auto end = parse_time(finished);
-  return begin && end ? std::optional(static_cast<double>(*end - *begin)) : std::nullopt;
+  return begin && end ? std::optional(static_cast<double>(*end - *begin))
+                      : std::nullopt;
 }
 
-std::optional<std::int64_t> task_named(std::string_view name, std::string_view own) {
+std::optional<NamedTask> task_named(std::string_view name, std::string_view own) {
   std::string_view stem = stem_of(name);
   if (const auto plain = digits(stem)) {
-    return plain;
+    return NamedTask{*plain, 0};
   }
   if (!own.empty() && stem.starts_with(own)) {
     if (const auto plain = digits(stem.substr(own.size()))) {
-      return plain;
+      return NamedTask{*plain, 0};
     }
   }
   const auto place = take_number(stem);
@@ -73,7 +73,7 @@ std::optional<std::int64_t> task_named(std::string_view name, std::string_view o
   if (!first || *place < 1 || *place > *last - *first + 1) {
     return std::nullopt;
   }
-  return *first + *place - 1;
+  return NamedTask{*first, *place};
 }
 
 std::optional<std::int64_t> parse_time(std::string_view text) {

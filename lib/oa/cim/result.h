@@ -23,10 +23,10 @@ struct Report {
   std::string status;
   std::string created;
   std::string finished;
-  std::string name;     ///< of the task, as the site numbers it
+  std::string name;  ///< of the task, as the site numbers it
   std::string id;
   std::string machine;
-  std::string file;     ///< name of the matrix
+  std::string file;  ///< name of the matrix
   std::optional<double> run_ms;
 
   [[nodiscard]] bool succeeded() const { return status == "\xe6\x88\x90\xe5\x8a\x9f"; }
@@ -41,11 +41,20 @@ struct Returned {
   std::optional<Report> report;
 };
 
+/// What a name says of a task: its number, or its place in an upload, counted from 1,
+/// that begins with that number.
+struct NamedTask {
+  std::int64_t number = 0;
+  std::int64_t place = 0;  ///< 0: `number` is the task itself
+
+  bool operator==(const NamedTask&) const = default;
+};
+
 /// The task that a name speaks of: a matrix "12.csv", a file of an upload
-/// "Name20-39_05" (the fifth of tasks 20 to 39, so 24), or "<own>12".  Folders and
-/// suffixes of results are passed over.
-[[nodiscard]] std::optional<std::int64_t> task_named(std::string_view name,
-                                                     std::string_view own);
+/// "Name20-39_05" (the fifth of tasks 20 to 39), or "<own>12".  Folders and suffixes of
+/// results are passed over.
+[[nodiscard]] std::optional<NamedTask> task_named(std::string_view name,
+                                                  std::string_view own);
 
 /// Seconds since 1970 of "2025-06-16 14:27:43", as if in UTC.
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);

@@ -181,14 +181,16 @@ std::string cim_number(double value) {
   return text.find_first_of(".en") == text.npos ? text + ".0" : text;
 }
 
-std::string cim_log_text(const std::vector<cim::Shot>& shots) {
+std::string cim_log_text(const std::vector<cim::Shot>& shots, bool spins) {
   std::string text = "[";
   for (std::size_t k = 0; k < shots.size(); ++k) {
     text += std::string(k > 0 ? ", " : "") + "{\"result\": " + std::to_string(k) +
             ", \"quboValue\": " + cim_number(shots[k].energy) +
             ", \"solutionVector\": [";
     for (std::size_t i = 0; i < shots[k].x.size(); ++i) {
-      text += std::string(i > 0 ? ", " : "") + (shots[k].x[i] != 0 ? "1" : "0");
+      text += std::string(i > 0 ? ", " : "") + (shots[k].x[i] != 0 ? "1"
+                                                : spins            ? "-1"
+                                                                   : "0");
     }
     text += "]}";
   }

@@ -19,8 +19,8 @@ inline constexpr int kMaxShotSize = 65'536;
 [[nodiscard]] std::vector<cim::Shot> read_cim_log(std::string_view text,
                                                   const std::string& where);
 
-/// The same solutions as a log, numbered from 0.
-[[nodiscard]] std::string cim_log_text(const std::vector<cim::Shot>& shots);
+/// Solutions as a log, numbered from 0; of `spins`, as -1 and 1.
+[[nodiscard]] std::string cim_log_text(const std::vector<cim::Shot>& shots, bool spins);
 
 /// "-1176.0": as the site writes energies.
 [[nodiscard]] std::string cim_number(double value);

@@ -60,12 +60,12 @@ std::string ingest_text(const cim::Account& a) {
   text += counted("other files", a.ignored);
   text += line("energies verified", format_grouped(a.energies_verified));
   if (a.checked > 0) {
-    text += line("best is optimal",
-                 format_grouped(a.best_is_optimal) + " of " + format_grouped(a.checked) +
-                     "  (gap " +
-                     format(static_cast<float>(a.gap / static_cast<double>(a.checked))) +
-                     " on average, " + format(static_cast<float>(a.gap_max)) +
-                     " at most)");
+    text +=
+        line("best is optimal",
+             format_grouped(a.best_is_optimal) + " of " + format_grouped(a.checked) +
+                 "  (gap " +
+                 format(static_cast<float>(a.gap / static_cast<double>(a.checked))) +
+                 " on average, " + format(static_cast<float>(a.gap_max)) + " at most)");
   }
   if (!a.run_ms.empty()) {
     text += line("run time", spread_text(a.run_ms, "ms"));
@@ -82,29 +82,29 @@ std::string ingest_json(const cim::Account& a) {
   const auto known = [](const std::vector<double>& values, double v) {
     return values.empty() ? Json() : Json(v);
   };
-  const Json json{{"tasks", a.tasks},
-                  {"received", a.received},
-                  {"missing", a.missing},
-                  {"duplicate", a.duplicate},
-                  {"failed", a.failed},
-                  {"refuted", a.refuted},
-                  {"unreadable", a.unreadable},
-                  {"renamed", a.renamed},
-                  {"ignored", a.ignored},
-                  {"energies_verified", a.energies_verified},
-                  {"checked", a.checked},
-                  {"best_is_optimal", a.best_is_optimal},
-                  {"gap_mean", a.checked == 0 ? Json()
-                                              : Json(a.gap / static_cast<double>(
-                                                                 a.checked))},
-                  {"gap_max", a.gap_max},
-                  {"reports", std::ssize(a.run_ms)},
-                  {"run_ms_mean", known(a.run_ms, run.mean)},
-                  {"run_ms_median", known(a.run_ms, run.median)},
-                  {"run_ms_max", known(a.run_ms, run.max)},
-                  {"queue_s_mean", known(a.queue_s, queue.mean)},
-                  {"queue_s_median", known(a.queue_s, queue.median)},
-                  {"queue_s_max", known(a.queue_s, queue.max)}};
+  const Json json{
+      {"tasks", a.tasks},
+      {"received", a.received},
+      {"missing", a.missing},
+      {"duplicate", a.duplicate},
+      {"failed", a.failed},
+      {"refuted", a.refuted},
+      {"unreadable", a.unreadable},
+      {"renamed", a.renamed},
+      {"ignored", a.ignored},
+      {"energies_verified", a.energies_verified},
+      {"checked", a.checked},
+      {"best_is_optimal", a.best_is_optimal},
+      {"gap_mean",
+       a.checked == 0 ? Json() : Json(a.gap / static_cast<double>(a.checked))},
+      {"gap_max", a.gap_max},
+      {"reports", std::ssize(a.run_ms)},
+      {"run_ms_mean", known(a.run_ms, run.mean)},
+      {"run_ms_median", known(a.run_ms, run.median)},
+      {"run_ms_max", known(a.run_ms, run.max)},
+      {"queue_s_mean", known(a.queue_s, queue.mean)},
+      {"queue_s_median", known(a.queue_s, queue.median)},
+      {"queue_s_max", known(a.queue_s, queue.max)}};
   return json.dump() + "\n";
 }
 

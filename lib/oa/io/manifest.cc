@@ -75,7 +75,8 @@ class ImageReader {
         continue;
       }
       if (task[at(i)] <= before || task[at(i)] > before + n) {
-        fail(i, "task " + format(task[at(i)]) + " (tasks must rise from image to image)");
+        fail(i,
+             "task " + format(task[at(i)]) + " (tasks must rise from image to image)");
       }
       last_task = std::max(last_task, task[at(i)]);
       query.task = task[at(i)];
@@ -91,7 +92,8 @@ class ImageReader {
 
  private:
   template <class T>
-  [[nodiscard]] std::span<const T> get(std::string_view name, const Shape& shape) const {
+  [[nodiscard]] std::span<const T> get(std::string_view name,
+                                       const Shape& shape) const {
     return frame_.data.get<T>(name, shape, frame_.where);
   }
   [[noreturn]] void fail(int query, const std::string& what) const {
@@ -107,14 +109,15 @@ TaskFormat format_of(const Frame& head) {
   const auto version = metadata.find("cim.version");
   const auto format = metadata.find("cim.format");
   if (version == metadata.end() || format == metadata.end()) {
-    throw InputError(head.where +
-                     ": no manifest (expected what oa-cim-pack wrote beside the archive)");
+    throw InputError(
+        head.where +
+        ": no manifest (expected what oa-cim-pack wrote beside the archive)");
   }
   TaskFormat result = TaskFormat::Qubo;
   if (version->second != "1" || !parse_field(format->second, result)) {
-    throw InputError(head.where + ": manifest version '" + version->second.substr(0, 20) +
-                     "', format '" + format->second.substr(0, 20) +
-                     "' (this program reads version 1)");
+    throw InputError(head.where + ": manifest version '" +
+                     version->second.substr(0, 20) + "', format '" +
+                     format->second.substr(0, 20) + "' (this program reads version 1)");
   }
   return result;
 }

@@ -132,7 +132,8 @@ cim::Quadratic read_matrix_csv(Input& input) {
       const auto value = parse_double(cells[at(k)]);
       if (!value || std::abs(*value) > 1e30 ||
           double{static_cast<float>(*value)} != *value) {
-        throw InputError(reader.where() + ": '" + std::string(cells[at(k)].substr(0, 40)) +
+        throw InputError(reader.where() + ": '" +
+                         std::string(cells[at(k)].substr(0, 40)) +
                          "' (expected a number that a float holds)");
       }
       const int i = std::min(row, k);

@@ -23,7 +23,8 @@ enum class TaskFormat : std::uint8_t {
 inline constexpr int kMaxMatrixSize = 4096;
 
 /// A QUBO matrix as it was submitted: square, of at most kMaxMatrixSize rows, numbers
-/// that a float holds; cells below the diagonal are added to those above.  Throws InputError.
+/// that a float holds; cells below the diagonal are added to those above.  Throws
+/// InputError.
 [[nodiscard]] cim::Quadratic read_matrix_csv(Input& input);
 
 }  // namespace oa::io

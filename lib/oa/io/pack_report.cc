@@ -46,10 +46,11 @@ std::string pack_text(const cim::Tally& t, std::int64_t written) {
     return mean(static_cast<double>(sum), count);
   };
   std::string text = line("problems", format_grouped(t.problems));
-  text += line("tasks",
-               format_grouped(t.tasks) +
-                   (written == t.tasks ? "" : "  (" + format_grouped(written) +
-                                                  " of them written)"));
+  text += line(
+      "tasks",
+      format_grouped(t.tasks) +
+          (written == t.tasks ? ""
+                              : "  (" + format_grouped(written) + " of them written)"));
   text += line("spins of a task",
                format_fixed(mean_of(t.spins, t.tasks), 1) + " on average, " +
                    format(t.spins_max) + " at most");
@@ -118,9 +119,9 @@ std::string machines_text(std::span<const cim::Machine> machines) {
     std::string name(m.name);
     name.resize(11, ' ');
     const std::string spins = m.spins == 0 ? "-" : format(m.spins);
-    text += name + std::string(5 - std::min<std::size_t>(5, spins.size()), ' ') + spins +
-            "  " + std::string(3, ' ') + format(m.bits) + "  " + std::string(m.source) +
-            "\n";
+    text += name + std::string(5 - std::min<std::size_t>(5, spins.size()), ' ') +
+            spins + "  " + std::string(3, ' ') + format(m.bits) + "  " +
+            std::string(m.source) + "\n";
   }
   return text;
 }

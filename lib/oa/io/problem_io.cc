@@ -258,7 +258,7 @@ void write_problem(StreamWriter& writer,
 void write_solution(StreamWriter& writer,
                     const qubo::ImageSolution& s,
                     Metadata metadata,
-                   std::vector<TensorView> more) {
+                    std::vector<TensorView> more) {
   static_assert(sizeof(qubo::Status) == 1);
   const std::int64_t n = s.problem.n;
   const std::int64_t m = s.problem.m;

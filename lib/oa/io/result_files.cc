@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 3> kResults{".log", ".json", ".pdf"};
 constexpr std::array<std::string_view, 4> kArchives{".zip", ".tar", ".tgz", ".tar.gz"};
 
-bool ends_with_any(const std::string& path, std::span<const std::string_view> suffixes) {
+bool ends_with_any(const std::string& path,
+                   std::span<const std::string_view> suffixes) {
   std::string low = path;
   std::ranges::transform(low, low.begin(), [](unsigned char c) {
     return static_cast<char>(std::tolower(c));

@@ -22,8 +22,8 @@ struct ResultFile {
   [[nodiscard]] bool is_pdf() const { return content.starts_with("%PDF"); }
 };
 
-/// The result files in folders (with those below), archives and single files, one by one
-/// in a fixed order.  In folders and archives only what is named as results are
+/// The result files in folders (with those below), archives and single files, one by
+/// one in a fixed order.  In folders and archives only what is named as results are
 /// (.log, .json, .pdf; in folders also .zip, .tar, .tgz, .tar.gz) is looked at.
 /// Archives in archives are not opened.
 class ResultFiles {

@@ -14,15 +14,16 @@ namespace oa::io {
 
 /// Where matrices go.
 struct UploadSettings {
-  std::string output = "-";        ///< an archive, or a folder
-  std::string name = "mat";        ///< of a split upload
-  bool folder = false;             ///< single files
-  std::int64_t tasks = 0;          ///< of an upload; 0: all in one
-  std::optional<IndexSet> only;    ///< write these alone
+  std::string output = "-";      ///< an archive, or a folder
+  std::string name = "mat";      ///< of a split upload
+  bool folder = false;           ///< single files
+  std::int64_t tasks = 0;        ///< of an upload; 0: all in one
+  std::optional<IndexSet> only;  ///< write these alone
 };
 
 /// Writes matrices <task>.csv in the order of their numbers: one gzipped tar archive
-/// (in a folder mat), one for each upload ("NAME0-19.tar.gz", beside `output`), or single files.
+/// (in a folder mat), one for each upload ("NAME0-19.tar.gz", beside `output`), or
+/// single files.
 class Uploads {
  public:
   explicit Uploads(UploadSettings settings);
