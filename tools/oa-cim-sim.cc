@@ -12,6 +12,7 @@ struct Options {
 
 void declare(cli::App& app, Options& o) {
   cli::add_practice(app, o.practice);
+  o.common.output.clear();  // no default
   cli::add_output(app, o.common, "Folder for the results")
       ->type_name("DIR")
       ->required();
