@@ -1,16 +1,15 @@
 // oa-anneal: solves the problems of a stream.  See oa-anneal(1).
 #include "cli/cli.h"
-#include "oa/base/number.h"
+#include "cli/solve_options.h"
 #include "oa/base/parallel.h"
 #include "oa/io/problem_io.h"
+#include "oa/io/report.h"
 #include "oa/io/stream.h"
 #include "oa/solve/image.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace oa {
 namespace {
@@ -18,36 +17,18 @@ namespace {
 struct Options {
   cli::Common common;
   std::string file = "-";
-  std::string solver = std::string(solve::methods().front().name);
-  solve::Settings settings;
-  double time_limit_s = 0.0;
+  cli::SolveOptions solving;
   bool no_times = false;
 };
 
-std::vector<std::string> solver_names() {
-  std::vector<std::string> names;
-  for (const solve::Method& method : solve::methods()) {
-    names.emplace_back(method.name);
-  }
-  return names;
-}
-
 void declare(cli::App& app, Options& o) {
   cli::add_input(app, o.file, "Stream of problems");
-  app.add_option("--solver", o.solver, "How to solve")
-      ->type_name("NAME")
-      ->check(cli::one_of(solver_names()));
-  app.add_option("--top", o.settings.top, "Keep the K lowest distinct solutions")
-      ->type_name("K")
-      ->check(cli::between(1, 10000));
-  app.add_option("--time-limit", o.time_limit_s, "Seconds for each problem, at most")
-      ->type_name("S")
-      ->default_str("none")
-      ->check(cli::positive());
+  cli::add_solver(app, o.solving);
   app.add_flag("--no-times", o.no_times, "Write all times as 0, so that runs compare");
   cli::add_output(app, o.common, "Where the stream of solutions goes");
   cli::add_seed(app, o.common);
   cli::add_threads(app, o.common);
+  cli::add_json(app, o.common, "The summary is one JSON object");
 }
 
 /// Frames in, frames out: heads pass as they are, problems become solutions.
@@ -69,16 +50,23 @@ class Writer {
         writer_.finish(complete);
       }
       begun_ = true;
-      writer_.copy(item.frame);
+      writer_.copy_head(item.frame, context_.history());
       return;
     }
     io::write_solution(writer_, item.solution);
     output_.flush();  // whoever reads may begin
+    done_.add(item.solution);
+    ++images_;
     context_.progress().advance(1);
   }
   void finish(bool complete) {
     writer_.finish(complete);
     output_.commit();
+    done_.complete = complete;
+  }
+  [[nodiscard]] std::string summary(const std::string& solver, bool json) const {
+    return json ? io::solving_json(done_, images_, solver)
+                : io::solving_text(done_, images_, solver);
   }
 
  private:
@@ -86,21 +74,19 @@ class Writer {
   io::Output& output_;
   cli::Context& context_;
   bool begun_ = false;
+  score::Run done_;
+  std::int64_t images_ = 0;
 };
 
 cli::Exit work(const Options& o, cli::Context& context) {
-  const solve::Method& method = *solve::find_method(o.solver);
-  solve::Settings settings = o.settings;
-  if (o.time_limit_s > 0.0) {
-    settings.time_limit_s = o.time_limit_s;
-  }
+  const auto [method, settings] = cli::choose_solver(o.solving);
   io::StreamReader reader(io::Input::open(o.file, context.token()));
   io::Output output = cli::binary_output(o.common);
   Writer writer(output, context);
   const Rng rng(o.common.seed);
 
   const auto read = [&] { return reader.next(); };
-  const auto solve = [&](io::Frame frame, int) {
+  const auto solve = [&, &method = method, &settings = settings](io::Frame frame, int) {
     Item item{std::move(frame), {}};
     if (item.frame.kind != io::FrameKind::Head) {
       qubo::ImageProblem problem = io::read_problem(item.frame);
@@ -121,6 +107,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
   if (!complete && !context.interrupted()) {
     context.warn(reader.name() + ": the stream is marked incomplete");
   }
+  context.say(writer.summary(o.solving.solver, o.common.json));
   return context.status(complete);
 }
 

@@ -59,7 +59,7 @@ class Writer {
 
   void write(const Item& item, bool complete) {
     if (item.frame.kind == io::FrameKind::Head) {
-      manifest_.head(item.frame, complete);
+      manifest_.head(item.frame, context_.history(), complete);
       return;
     }
     for (std::size_t t = 0; t < item.matrices.size(); ++t) {

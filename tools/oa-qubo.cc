@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/images.h"
 #include "oa/base/error.h"
+#include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/encode/encode.h"
 #include "oa/io/idx.h"
@@ -10,6 +11,7 @@
 #include "oa/score/classifier.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace oa {
@@ -27,13 +29,33 @@ void declare(cli::App& app, Options& o) {
   cli::add_shard(app, o.images);
   cli::add_output(app, o.common, "Where the stream goes");
   cli::add_threads(app, o.common);
+  cli::add_json(app, o.common, "The summary is one JSON object");
 }
 
 /// The head: what classifying takes once the problems are solved.
-void write_head(io::StreamWriter& writer, const model::Model& model) {
+void write_head(io::StreamWriter& writer,
+                const model::Model& model,
+                const std::string& history) {
   io::PackedTensors readout =
       io::pack(score::readout_layout(model.config), model.layout, model.values);
-  writer.head(model::describe(model.config), std::move(readout.views));
+  io::Metadata metadata = model::describe(model.config);
+  metadata["oa.history"] = history;
+  writer.head(std::move(metadata), std::move(readout.views));
+}
+
+std::string summary(const Options& o,
+                    const model::Config& config,
+                    std::int64_t images,
+                    bool complete) {
+  const std::int64_t qubos = images * config.query_count();
+  const std::int64_t variables = config.tokens();
+  if (o.common.json) {
+    return "{\"images\":" + format(images) + ",\"qubos\":" + format(qubos) +
+           ",\"variables\":" + format(variables) +
+           ",\"complete\":" + (complete ? "true" : "false") + "}\n";
+  }
+  return format_grouped(images) + " images, " + format_grouped(qubos) + " QUBOs of " +
+         format(variables) + " variables\n";
 }
 
 cli::Exit work(const Options& o, cli::Context& context) {
@@ -45,7 +67,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
   io::Output output = cli::binary_output(o.common);
   const cli::ImageSource source(o.images, model.config, context);
   io::StreamWriter writer(output);
-  write_head(writer, model);
+  write_head(writer, model, context.history());
 
   model::Weights weights(model.layout);
   weights.set(model.values);
@@ -68,13 +90,16 @@ cli::Exit work(const Options& o, cli::Context& context) {
     encode::encode(network.pose(weights, image.pixels), problem);
     return problem;
   };
+  std::int64_t written = 0;
   const auto write = [&](const qubo::ImageProblem& problem) {
     io::write_problem(writer, problem);
+    ++written;
     context.progress().advance(1);
   };
   ordered_pipeline(o.common.threads, context.stop(), read, pose, write);
   writer.finish(!context.interrupted());
   output.commit();
+  context.say(summary(o, model.config, written, !context.interrupted()));
   return context.status(true);
 }
 

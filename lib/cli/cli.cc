@@ -2,6 +2,7 @@
 
 #include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/history.h"
 #include "cli/progress.h"
 #include "oa/base/error.h"
 #include "oa/base/parallel.h"
@@ -117,7 +118,7 @@ Exit parse_and_work(const Tool& tool,
   if (common.threads == 0) {
     common.threads = usable_threads();
   }
-  Context context(tool.name, common, stop, signals);
+  Context context(tool.name, common, stop, signals, history(tool.name, app));
   return work(context);
 }
 
@@ -126,11 +127,13 @@ Exit parse_and_work(const Tool& tool,
 Context::Context(std::string_view tool,
                  const Common& common,
                  std::stop_source stop,
-                 const Signals& signals)
+                 const Signals& signals,
+                 std::string history)
     : tool_(tool),
       quiet_(common.quiet),
       stop_(std::move(stop)),
       signals_(signals),
+      history_(std::move(history)),
       progress_(make_progress(tool, !quiet_ && ::isatty(STDERR_FILENO) != 0)) {}
 
 Context::~Context() = default;

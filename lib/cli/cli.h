@@ -38,7 +38,8 @@ class Context {
   Context(std::string_view tool,
           const Common& common,
           std::stop_source stop,
-          const Signals& signals);
+          const Signals& signals,
+          std::string history);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context();
@@ -49,6 +50,9 @@ class Context {
   [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
   /// A signal has asked for the end.
   [[nodiscard]] bool interrupted() const { return signals_.received(); }
+
+  /// What was asked for, as oa-stream(5) keeps it.
+  [[nodiscard]] const std::string& history() const { return history_; }
 
   /// A bar on a terminal, nothing elsewhere.
   [[nodiscard]] Progress& progress() { return *progress_; }
@@ -68,6 +72,7 @@ class Context {
   bool quiet_;
   std::stop_source stop_;
   const Signals& signals_;
+  std::string history_;
   std::unique_ptr<Progress> progress_;
 };
 

@@ -200,7 +200,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
       if (next_head > 0) {
         writer->finish(manifest_.complete);
       }
-      writer->copy(manifest_.heads[next_head].second);
+      writer->copy_head(manifest_.heads[next_head].second, context_.history());
     }
   };
   std::size_t next = 0;

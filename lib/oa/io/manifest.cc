@@ -153,7 +153,9 @@ ManifestWriter::ManifestWriter(Output& output, TaskFormat format, std::string na
       format_(format),
       name_(std::move(name)) {}
 
-void ManifestWriter::head(const Frame& head, bool complete) {
+void ManifestWriter::head(const Frame& head,
+                          const std::string& history,
+                          bool complete) {
   if (begun_) {
     writer_.finish(complete);
   }
@@ -162,6 +164,8 @@ void ManifestWriter::head(const Frame& head, bool complete) {
   metadata["cim.version"] = "1";
   metadata["cim.format"] = field_text(format_);
   metadata["cim.name"] = name_;
+  std::string& lines = metadata["oa.history"];
+  lines += (lines.empty() ? "" : "\n") + history;
   writer_.head(std::move(metadata), head.data.tensors());
 }
 

@@ -17,8 +17,9 @@ class ManifestWriter {
  public:
   ManifestWriter(Output& output, TaskFormat format, std::string name);
 
-  /// A head of the stream that is packed; ends the part before it.
-  void head(const Frame& head, bool complete);
+  /// A head of the stream that is packed, with one more line of history; ends the part
+  /// before it.
+  void head(const Frame& head, const std::string& history, bool complete);
   /// `first_task` is the number of the image's first task.
   void image(const cim::PackedImage& image, bool merged, std::int64_t first_task);
   void finish(bool complete);

@@ -14,6 +14,8 @@
 namespace oa::io {
 namespace {
 
+constexpr const char* kSolver = "oa.solver";
+
 template <class T>
 std::vector<T> copy(std::span<const T> values) {
   return {values.begin(), values.end()};
@@ -243,6 +245,10 @@ qubo::ImageSolution read_solution(const Frame& frame) {
     check_energies<std::uint8_t>(frame, s, s.x);
   }
   read_top(frame, s);
+  const auto solver = frame.data.metadata.find(kSolver);
+  if (solver != frame.data.metadata.end()) {
+    s.solver = solver->second;
+  }
   return s;
 }
 
@@ -278,6 +284,9 @@ void write_solution(StreamWriter& writer,
     tensors.push_back(TensorView::of<std::int64_t>("top_count", {n}, s.top_count));
   }
   std::ranges::move(more, std::back_inserter(tensors));
+  if (!s.solver.empty()) {
+    metadata[kSolver] = s.solver;
+  }
   writer.image(FrameKind::Solution, std::move(metadata), std::move(tensors));
 }
 

@@ -58,23 +58,36 @@ std::string confusion_text(const score::Accuracy& a) {
   return text;
 }
 
+/// Times of problems, in all and each.
+std::string times(const Histogram& seconds) {
+  const auto us = [](double s) { return format_fixed(1e6 * s, 2) + " us"; };
+  return format_fixed(seconds.sum(), 3) + " s  (a QUBO: " + us(seconds.quantile(0.5)) +
+         " median, " + us(seconds.quantile(0.99)) + " 99 %, " + us(seconds.max()) +
+         " max)";
+}
+
 std::string qubo_text(const score::Run& run) {
   std::string text = line("QUBOs", format_grouped(run.qubos));
   text += line("proved optimal", of(run.proved_optimal, run.qubos));
   text += line("values chosen", percent(run.ones_fraction(), 1));
-  text += line(
-      "time solving",
-      format_fixed(run.seconds_solving, 3) + " s  (" +
-          format_fixed(1e6 * run.seconds_solving /
-                           static_cast<double>(std::max<std::int64_t>(run.qubos, 1)),
-                       2) +
-          " us a QUBO)");
+  text += line("time solving", times(run.seconds));
   return text;
 }
 
 /// JSON knows no NaN.
 Json number(double value) {
   return std::isnan(value) ? Json() : Json(value);
+}
+
+void add_solving(const score::Run& run, Json& json) {
+  json["qubos"] = run.qubos;
+  json["proved_optimal"] = run.proved_optimal;
+  json["best_found"] = run.best_found();
+  json["stopped"] = run.stopped;
+  json["seconds_solving"] = run.seconds.sum();
+  json["seconds_median"] = number(run.seconds.quantile(0.5));
+  json["seconds_p99"] = number(run.seconds.quantile(0.99));
+  json["seconds_max"] = run.seconds.max();
 }
 
 Json json_of(const score::Quartiles& q) {
@@ -157,14 +170,34 @@ std::string report_json(const score::Run& run, const ReportSettings& settings) {
   }
   json["per_class"] = std::move(per_class);
   json["confusion"] = std::move(confusion);
-  json["qubos"] = run.qubos;
-  json["proved_optimal"] = run.proved_optimal;
-  json["seconds_solving"] = run.seconds_solving;
+  add_solving(run, json);
   json["ones_fraction"] = number(run.ones_fraction());
   json["complete"] = run.complete;
   if (settings.wrong) {
     json["wrong"] = run.wrong;
   }
+  return json.dump() + "\n";
+}
+
+std::string solving_text(const score::Run& run,
+                         std::int64_t images,
+                         const std::string& solver) {
+  std::string text = solver + ": " + format_grouped(run.qubos) + " QUBOs of " +
+                     format_grouped(images) + " images, " +
+                     format_grouped(run.proved_optimal) + " proved optimal";
+  if (run.stopped > 0) {
+    text += ", " + format_grouped(run.stopped) + " stopped by a limit";
+  }
+  return text + "; " + times(run.seconds) + "\n";
+}
+
+std::string solving_json(const score::Run& run,
+                         std::int64_t images,
+                         const std::string& solver) {
+  Json json{{"solver", solver}, {"images", images}};
+  add_solving(run, json);
+  json["ones_fraction"] = number(run.ones_fraction());
+  json["complete"] = run.complete;
   return json.dump() + "\n";
 }
 

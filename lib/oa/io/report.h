@@ -2,6 +2,7 @@
 
 #include "oa/score/run.h"
 
+#include <cstdint>
 #include <string>
 
 namespace oa::io {
@@ -18,6 +19,14 @@ struct ReportSettings {
 /// The same as one JSON object; oa-score(1) lists its members.
 [[nodiscard]] std::string report_json(const score::Run& run,
                                       const ReportSettings& settings);
+
+/// What a solver did with the problems of `images` images: a line, or a JSON object.
+[[nodiscard]] std::string solving_text(const score::Run& run,
+                                       std::int64_t images,
+                                       const std::string& solver);
+[[nodiscard]] std::string solving_json(const score::Run& run,
+                                       std::int64_t images,
+                                       const std::string& solver);
 
 /// Two runs side by side.
 [[nodiscard]] std::string comparison_text(const score::Comparison& comparison,

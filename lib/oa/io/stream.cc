@@ -170,6 +170,13 @@ void StreamWriter::copy(const Frame& frame) {
   }
 }
 
+void StreamWriter::copy_head(const Frame& head, const std::string& history) {
+  Metadata metadata = head.data.metadata;
+  std::string& lines = metadata["oa.history"];
+  lines += (lines.empty() ? "" : "\n") + history;
+  write(FrameKind::Head, std::move(metadata), head.data.tensors());
+}
+
 void StreamWriter::finish(bool complete) {
   write_safetensors(output_,
                     {{std::string(kKind), std::string(kEnd)},

@@ -64,6 +64,8 @@ class StreamWriter {
 
   /// A frame as it was read, byte for byte.
   void copy(const Frame& frame);
+  /// A head as it was read, with one more line of history.
+  void copy_head(const Frame& head, const std::string& history);
 
   /// The end mark.  `complete` is false if images that belong to the stream are
   /// missing.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace oa::qubo {
@@ -40,6 +41,8 @@ struct ImageSolution {
   std::vector<double> bound;    ///< (n)
   std::vector<Status> status;   ///< (n)
   std::vector<double> seconds;  ///< (n)
+  /// Whose answers these are: "exact"; of several methods "exact 47, tabu 2".
+  std::string solver;
 
   /// The `top` lowest distinct solutions, lowest first, where asked for: of query i
   /// top_count[i] are there and the rest of its rows is zero.

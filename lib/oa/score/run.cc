@@ -15,12 +15,13 @@ void Run::add(const Prediction& prediction) {
 void Run::add(const qubo::ImageSolution& s) {
   qubos += s.problem.n;
   proved_optimal += std::ranges::count(s.status, qubo::Status::ProvedOptimal);
+  stopped += std::ranges::count(s.status, qubo::Status::Stopped);
   variables += std::int64_t{s.problem.n} * s.problem.m;
   ones += static_cast<double>(
       std::ranges::count_if(s.x, [](std::uint8_t v) { return v != 0; }) +
       std::ranges::count_if(s.real_x, [](float v) { return v != 0.0F; }));
-  for (const double seconds : s.seconds) {
-    seconds_solving += seconds;
+  for (const double spent : s.seconds) {
+    seconds.add(spent);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/histogram.h"
 #include "oa/qubo/problem.h"
 #include "oa/score/score.h"
 
@@ -14,13 +15,17 @@ struct Run {
   std::vector<std::int64_t> wrong;  ///< indices of labelled images missed, as they came
   std::int64_t qubos = 0;
   std::int64_t proved_optimal = 0;
+  std::int64_t stopped = 0;    ///< by a limit
   std::int64_t variables = 0;  ///< of all problems together
   double ones = 0.0;           ///< coefficients that are not 0
-  double seconds_solving = 0.0;
-  bool complete = true;  ///< no image that belongs to it is missing
+  Histogram seconds;           ///< spent on each problem
+  bool complete = true;        ///< no image that belongs to it is missing
 
   void add(const Prediction& prediction);
   void add(const qubo::ImageSolution& solution);
+  [[nodiscard]] std::int64_t best_found() const {
+    return qubos - proved_optimal - stopped;
+  }
 
   /// The share of coefficients that are not 0; NaN without problems.
   [[nodiscard]] double ones_fraction() const;

@@ -129,7 +129,7 @@ class Anneal {
       : j_(j),
         found_(j, settings.top),
         temperatures_(temperatures(j_, settings)),
-        blocks_((std::max(settings.reads, 1) + kReplicas - 1) / kReplicas),
+        reads_(settings.reads > 0 ? settings.reads : kReplicas),
         limit_s_(settings.time_limit_s),
         own_(static_cast<std::size_t>(j_.stride())),
         sign_(static_cast<std::size_t>(j.size())),
@@ -142,12 +142,8 @@ class Anneal {
     const Stop stop(token, limit_s_);
     found_.begin(h);
     j_.fields(h, own_.data());
-    bool stopped = false;
-    for (int block = 0; block < blocks_ && !stopped; ++block) {
-      stopped = run(rng.fork(static_cast<std::uint64_t>(block)), stop);
-      best_.offer_to(found_);
-    }
-    return found_.take(stopped);
+    return run_reads(
+        reads_, rng, best_, found_, [&](const Rng& draws) { return run(draws, stop); });
   }
 
  private:
@@ -178,7 +174,7 @@ class Anneal {
   Couplings j_;
   Collector found_;
   std::vector<float> temperatures_;
-  int blocks_;
+  int reads_;
   double limit_s_;
   std::vector<float> own_;
   std::vector<num::FloatLine> sign_;

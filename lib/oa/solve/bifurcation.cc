@@ -128,7 +128,7 @@ class Bifurcation {
         found_(j, settings.top),
         discrete_(discrete),
         steps_(settings.sweeps > 0 ? settings.sweeps : kSteps),
-        blocks_((std::max(settings.reads, 1) + kReplicas - 1) / kReplicas),
+        reads_(settings.reads > 0 ? settings.reads : kReplicas),
         limit_s_(settings.time_limit_s),
         own_(static_cast<std::size_t>(j_.stride())),
         position_(static_cast<std::size_t>(j.size())),
@@ -144,12 +144,8 @@ class Bifurcation {
     const Stop stop(token, limit_s_);
     found_.begin(h);
     j_.fields(h, own_.data());
-    bool stopped = false;
-    for (int block = 0; block < blocks_ && !stopped; ++block) {
-      stopped = run(rng.fork(static_cast<std::uint64_t>(block)), stop);
-      best_.offer_to(found_);
-    }
-    return found_.take(stopped);
+    return run_reads(
+        reads_, rng, best_, found_, [&](const Rng& draws) { return run(draws, stop); });
   }
 
  private:
@@ -191,7 +187,7 @@ class Bifurcation {
   Collector found_;
   bool discrete_;
   int steps_;
-  int blocks_;
+  int reads_;
   double limit_s_;
   std::vector<float> own_;
   std::vector<num::FloatLine> position_;

@@ -157,7 +157,7 @@ class Machine {
         found_(j, settings.top),
         model_(model),
         laps_(settings.sweeps > 0 ? settings.sweeps : model.laps),
-        blocks_((std::max(settings.reads, 1) + kReplicas - 1) / kReplicas),
+        reads_(settings.reads > 0 ? settings.reads : kReplicas),
         limit_s_(settings.time_limit_s),
         own_(static_cast<std::size_t>(j_.stride())),
         zero_(own_.size()),
@@ -187,12 +187,8 @@ class Machine {
       }
       linear_[static_cast<std::size_t>(i)] = sum;
     }
-    bool stopped = false;
-    for (int block = 0; block < blocks_ && !stopped; ++block) {
-      stopped = run(rng.fork(static_cast<std::uint64_t>(block)), stop);
-      best_.offer_to(found_);
-    }
-    return found_.take(stopped);
+    return run_reads(
+        reads_, rng, best_, found_, [&](const Rng& draws) { return run(draws, stop); });
   }
 
  private:
@@ -230,7 +226,7 @@ class Machine {
   Collector found_;
   Model model_;
   int laps_;
-  int blocks_;
+  int reads_;
   double limit_s_;
   std::vector<float> own_;
   std::vector<float> zero_;

@@ -1,7 +1,12 @@
 #include "oa/solve/image.h"
 
+#include "oa/base/number.h"
+
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +17,32 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// "exact 47, tabu 2": whose answers these are.
+std::string counted(const std::map<std::string_view, int>& methods) {
+  std::string text;
+  for (const auto& [name, count] : methods) {
+    text += (text.empty() ? "" : ", ") + std::string(name) +
+            (methods.size() > 1 ? " " + format(std::int64_t{count}) : "");
+  }
+  return text;
+}
+
+/// Row `q` of the coefficients, and their energy.
+void put_best(const Result& result, std::size_t q, qubo::ImageSolution& to) {
+  const auto m = static_cast<std::size_t>(to.problem.m);
+  if (to.real_x.empty()) {
+    const Solution& best = result.best.front();
+    std::ranges::copy(best.x, to.x.begin() + static_cast<std::ptrdiff_t>(q * m));
+    to.energy.push_back(best.energy);
+    return;
+  }
+  const auto row = std::span(to.real_x).subspan(q * m, m);
+  std::ranges::transform(
+      result.relaxed, row.begin(), [](double v) { return static_cast<float>(v); });
+  to.energy.push_back(
+      qubo::energy(to.problem.j, to.problem.query(static_cast<int>(q)), row));
 }
 
 /// The rows of query `q` in the tables of the lowest solutions.
@@ -39,7 +70,7 @@ qubo::ImageSolution solve_image(qubo::ImageProblem problem,
   s.problem = std::move(problem);
   const auto n = static_cast<std::size_t>(s.problem.n);
   const auto m = static_cast<std::size_t>(s.problem.m);
-  s.x.resize(n * m);
+  (settings.continuous ? s.real_x.resize(n * m) : s.x.resize(n * m));
   s.seconds.resize(n);
   if (settings.top > 1) {
     s.top = settings.top;
@@ -52,20 +83,21 @@ qubo::ImageSolution solve_image(qubo::ImageProblem problem,
   const Solver solver = method.prepare(j, settings);
   const double shared = seconds_since(begin) / static_cast<double>(n);
   std::vector<double> h(m);
+  std::map<std::string_view, int> methods;
   for (std::size_t q = 0; q < n; ++q) {
     const auto started = Clock::now();
     std::ranges::copy(s.problem.query(static_cast<int>(q)), h.begin());
     const Result result = solver(h, rng.fork(q), {});
-    const Solution& best = result.best.front();
-    std::ranges::copy(best.x, s.x.begin() + static_cast<std::ptrdiff_t>(q * m));
-    s.energy.push_back(best.energy);
+    put_best(result, q, s);
     s.bound.push_back(result.bound);
+    ++methods[result.method.empty() ? method.name : result.method];
     s.status.push_back(result.status);
     if (s.top > 0) {
       put_top(result.best, q, s);
     }
     s.seconds[q] = times ? shared + seconds_since(started) : 0.0;
   }
+  s.solver = counted(methods);
   return s;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "oa/base/field.h"
 #include "oa/base/rng.h"
 #include "oa/qubo/matrix.h"
 #include "oa/solve/result.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -28,8 +30,9 @@ struct Settings {
   int reads = 0;   ///< Independent attempts; 0 for the method's own number.
   int sweeps = 0;  ///< Length of an attempt, in flips or steps per variable; likewise.
   double hot = 0.0;   ///< First temperature, in units of energy; 0 chooses.
-  double cold = 0.0;  ///< Last temperature.
+  double cold = 0.0;  ///< Last temperature; likewise.
   Schedule schedule = Schedule::Geometric;
+  bool continuous = false;  ///< Keep the minimum over the box as it is.
 };
 
 /// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for one h after the other.  Same h, rng and
@@ -42,8 +45,12 @@ using Solver = std::function<Result(
 struct Method {
   std::string_view name;
   std::string_view summary;
+  /// What it looks at beside `top` and the time limit: "reads sweeps".
+  std::string_view settings;
   /// Does once what all problems with this matrix share.
   Solver (*prepare)(const qubo::Matrix& j, const Settings& settings);
+
+  [[nodiscard]] bool looks_at(std::string_view setting) const;
 };
 
 /// All methods, the default first.
@@ -68,3 +75,12 @@ struct Method {
 [[nodiscard]] Solver tabu(const qubo::Matrix& j, const Settings& settings);
 
 }  // namespace oa::solve
+
+namespace oa {
+
+template <>
+struct EnumNames<solve::Schedule> {
+  static constexpr std::array kAll{"geometric", "linear", "vendor"};
+};
+
+}  // namespace oa

@@ -150,13 +150,13 @@ void BestStates::update(std::span<const num::FloatLine> sign,
   (sign.data(), energy, static_cast<int>(sign_.size()), sign_.data(), &lowest_);
 }
 
-void BestStates::offer_to(Collector& found) {
+void BestStates::offer_to(Collector& found, int reads) {
   x_.resize(sign_.size());
-  const float least = *std::ranges::min_element(lowest_.lane);
+  const float least = *std::min_element(lowest_.lane, lowest_.lane + reads);
   // Floats cannot tell energies this close apart.
   const float most = found.top() > 1 ? std::numeric_limits<float>::max()
                                      : least + 1e-5F * std::abs(least);
-  for (int l = 0; l < kReplicas; ++l) {
+  for (int l = 0; l < reads; ++l) {
     if (lowest_.lane[l] <= most) {
       for (std::size_t i = 0; i < x_.size(); ++i) {
         x_[i] = sign_[i].lane[l] < 0.0F ? 1 : 0;

@@ -5,6 +5,7 @@
 #include "oa/solve/collector.h"
 #include "oa/solve/couplings.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -43,14 +44,28 @@ class BestStates {
   /// is 1.
   void update(std::span<const num::FloatLine> sign, const num::FloatLine& energy);
 
-  /// Brings the lowest to a collector, or all if it wants more than one.
-  void offer_to(Collector& found);
+  /// Brings the lowest of the first `reads` to a collector, or all of these if it wants
+  /// more than one.
+  void offer_to(Collector& found, int reads);
 
  private:
   std::vector<num::FloatLine> sign_;
   num::FloatLine lowest_{};
   std::vector<std::uint8_t> x_;
 };
+
+/// `reads` reads, sixteen at a time: `run` makes them, into `best`, from the random
+/// numbers it is given, and returns whether it was stopped.
+template <class Run>
+[[nodiscard]] Result run_reads(
+    int reads, const Rng& rng, BestStates& best, Collector& found, const Run& run) {
+  bool stopped = false;
+  for (int done = 0; done < reads && !stopped; done += kReplicas) {
+    stopped = run(rng.fork(static_cast<std::uint64_t>(done / kReplicas)));
+    best.offer_to(found, std::min(reads - done, kReplicas));
+  }
+  return found.take(stopped);
+}
 
 /// field_i = own_i + sum over k of J_ik x_k in each lane.
 void replica_fields(const Couplings& j,

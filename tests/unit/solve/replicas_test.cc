@@ -82,11 +82,42 @@ TEST_SUITE("solve") {
     show(1, 1, 0);
     Collector found(j, 3);
     found.begin(h);
-    best.offer_to(found);
+    best.offer_to(found, kReplicas);
     const Result result = found.take(false);
     REQUIRE(result.best.size() == 1);
     CHECK(result.best[0].energy == -3.0);
     CHECK(result.best[0].x == std::vector<std::uint8_t>{0, 1});
+  }
+
+  TEST_CASE("reads beyond those asked for do not count") {
+    const qubo::Matrix j(2, std::vector<double>{0, 1, 1, 0});
+    const std::vector<double> h{-2, -3};
+    BestStates best(2);
+    Collector found(j, 1);
+    found.begin(h);
+    std::vector<int> blocks;
+    // Read 18 finds the best; the others find 10.
+    const auto run = [&](const Rng&) {
+      std::vector<num::FloatLine> sign(2);
+      std::ranges::fill(sign[0].lane, -1.0F);
+      std::ranges::fill(sign[1].lane, 1.0F);
+      num::FloatLine energy{};
+      std::ranges::fill(energy.lane, -2.0F);
+      if (blocks.size() == 1) {
+        sign[1].lane[18 - kReplicas] = -1.0F;
+        energy.lane[18 - kReplicas] = -4.0F;
+      }
+      blocks.push_back(1);
+      best.clear();
+      best.update(sign, energy);
+      return false;
+    };
+    const Rng rng(1);
+    CHECK(run_reads(18, rng, best, found, run).best[0].energy == -2.0);
+    CHECK(blocks.size() == 2);
+    blocks.clear();
+    found.begin(h);
+    CHECK(run_reads(19, rng, best, found, run).best[0].energy == -4.0);
   }
 }
 

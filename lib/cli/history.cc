@@ -1,0 +1,35 @@
+#include "cli/history.h"
+
+#include "oa/base/version.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace oa::cli {
+namespace {
+
+constexpr std::array<std::string_view, 6> kWithoutEffect{
+    "--output", "--threads", "--quiet", "--json", "--verbose", "--color"};
+
+}  // namespace
+
+std::string history(std::string_view tool, const App& app) {
+  std::string text = std::string(tool) + " " + std::string(kVersion);
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::ranges::count(kWithoutEffect, name) > 0) {
+      continue;
+    }
+    std::string value;
+    for (const std::string& part : option->results()) {
+      value +=
+          (value.empty() ? "" : ",") + std::filesystem::path(part).filename().string();
+    }
+    const bool flag = option->get_expected_max() == 0;
+    text += " " + (option->get_positional() ? value : flag ? name : name + "=" + value);
+  }
+  return text;
+}
+
+}  // namespace oa::cli
