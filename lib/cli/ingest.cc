@@ -176,6 +176,10 @@ Ingestion::Piece Ingestion::assemble(std::size_t i) const {
 
 void Ingestion::write(io::Output* output) {
   const bool refused = settings_.missing == cim::Missing::Fail && account_.missing > 0;
+  if (refused && output != nullptr) {
+    context_.warn(format_grouped(account_.missing) +
+                  " tasks have no result, so nothing is written (see --missing)");
+  }
   if (output == nullptr || refused) {
     write_images(nullptr);
     return;

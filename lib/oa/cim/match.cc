@@ -102,6 +102,10 @@ Match Matcher::take(std::size_t t, const Returned& returned, std::vector<Shot> f
       return {Match::Kind::Same, number, {}};
     }
   }
+  // The same file twice proves nothing twice.
+  if (std::ranges::find(results, fitted, &TaskResult::shots) != results.end()) {
+    return {Match::Kind::Duplicate, number, {}};
+  }
   const bool first = results.empty();
   energies_ += std::ssize(fitted);
   results.push_back({std::move(fitted), returned.report, !is_report});

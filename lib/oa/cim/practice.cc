@@ -171,23 +171,25 @@ std::vector<Shot> practise(const UploadedTask& task,
   const Reduced problem =
       reduced(settings.ising ? without_shared_spin(task.q) : task.q, 0);
   std::vector<std::vector<int>> parts = parts_of(problem.j);
-  std::vector<std::vector<solve::Solution>> runs;
-  std::size_t most = 0;
+  solve::Pool whole(settings.shots);
+  whole.insert(0.0, Bits(at(problem.j.size())));
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    runs.push_back(run(problem, parts[p], settings, rng.fork(p)));
-    most = std::max(most, runs.back().size());
+    const auto own = run(problem, parts[p], settings, rng.fork(p));
+    solve::Pool combined(settings.shots);
+    for (const solve::Solution& before : whole.best()) {
+      for (const solve::Solution& s : own) {
+        Bits x = before.x;
+        for (std::size_t i = 0; i < s.x.size(); ++i) {
+          x[at(parts[p][i])] = s.x[i];
+        }
+        combined.insert(before.energy + s.energy, x);
+      }
+    }
+    whole = std::move(combined);
   }
   std::vector<Shot> shots;
-  for (std::size_t k = 0; k < most; ++k) {
-    Shot& shot = shots.emplace_back();
-    shot.x.resize(at(problem.j.size()));
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      const solve::Solution& own = runs[p][std::min(k, runs[p].size() - 1)];
-      for (std::size_t i = 0; i < own.x.size(); ++i) {
-        shot.x[at(parts[p][i])] = own.x[i];
-      }
-      shot.energy += own.energy;
-    }
+  for (const solve::Solution& s : whole.best()) {
+    Shot& shot = shots.emplace_back(Shot{s.energy, s.x});
     if (settings.ising) {
       shot.x.push_back(1);
       shot.energy = ising_energy(task.q, shot.x);

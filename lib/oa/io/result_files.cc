@@ -126,7 +126,7 @@ bool ResultFiles::next_in_archive(ResultFile& file) {
         continue;
       }
       file.name = archive_->name() + ":" + entry.path;
-      file.content = std::move(entry.content);
+      file.content = nested ? std::string() : std::move(entry.content);
       file.problem = nested ? "an archive in an archive (unpack it first)"
                             : std::move(entry.problem);
       return true;
