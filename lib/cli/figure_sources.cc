@@ -5,6 +5,7 @@
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/base/printable.h"
+#include "oa/io/archive.h"
 #include "oa/io/csv.h"
 #include "oa/io/cut.h"
 #include "oa/io/idx.h"
@@ -20,6 +21,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -223,9 +225,8 @@ std::vector<const Solved*> in_all(const std::vector<SolvedImages>& streams,
 
 // -- levels
 
-void add_matrix(const std::string& path, Context& context, plot::Levels& levels) {
+void add_matrix(io::Input& input, plot::Levels& levels) {
   constexpr int kMaxSide = 4096;
-  io::Input input = io::Input::open(path, context.token());
   io::CsvReader reader(input);
   std::vector<std::string_view> cells;
   std::vector<std::int64_t> matrix;
@@ -246,12 +247,38 @@ void add_matrix(const std::string& path, Context& context, plot::Levels& levels)
     }
   }
   if (rows != side || rows == 0) {
-    throw InputError(path + ": " + format(rows) + " rows (expected a square matrix)");
+    throw InputError(input.name() + ": " + format(rows) +
+                     " rows (expected a square matrix)");
   }
   if (!levels.add(matrix, static_cast<int>(side))) {
-    throw InputError(path +
+    throw InputError(input.name() +
                      ": not a matrix of 8-bit levels (expected what oa-cim-pack "
                      "writes)");
+  }
+}
+
+/// A matrix, or an archive of them.
+void add_file(const std::string& path, Context& context, plot::Levels& levels) {
+  constexpr std::size_t kTarBlock = 512;
+  io::Input input = io::Input::open(path, context.token());
+  if (!io::looks_like_archive(input.peek(kTarBlock))) {
+    add_matrix(input, levels);
+    return;
+  }
+  io::ArchiveReader archive(std::move(input));
+  io::ArchiveEntry entry;
+  while (archive.next(entry)) {
+    if (!entry.problem.empty()) {
+      throw InputError(path + ":" + printable(entry.path) + ": " + entry.problem);
+    }
+    if (entry.path.ends_with(".csv")) {
+      io::Input member = io::Input::memory(std::as_bytes(std::span(entry.content)),
+                                           path + ":" + printable(entry.path));
+      add_matrix(member, levels);
+    }
+  }
+  if (levels.tasks == 0) {
+    throw InputError(path + ": no .csv file in this archive");
   }
 }
 
@@ -436,7 +463,7 @@ plot::Levels read_levels(const std::string& path, Context& context) {
   plot::Levels levels;
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    add_matrix(path, context, levels);
+    add_file(path, context, levels);
     return levels;
   }
   std::set<std::string> files;
@@ -454,7 +481,7 @@ plot::Levels read_levels(const std::string& path, Context& context) {
     throw InputError(path + ": no .csv file in this folder");
   }
   for (const std::string& file : files) {
-    add_matrix(file, context, levels);
+    add_file(file, context, levels);
   }
   return levels;
 }

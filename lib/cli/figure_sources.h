@@ -59,7 +59,7 @@ namespace oa::cli {
                                    Context& context,
                                    bool& complete);
 
-/// The matrices of a folder (its files *.csv), or one matrix.
+/// The matrices in a folder or an archive (files *.csv), or one matrix.
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
 
 }  // namespace oa::cli

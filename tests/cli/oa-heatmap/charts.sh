@@ -41,3 +41,11 @@ printf '0,127,1\n127,0,-64\n1,-64,0\n' >mat/0.csv  # Ising
 printf '%s\n' '-4.0,8.0' '-0.0,12.0' >mat/1.csv    # QUBO
 oa-heatmap levels mat --json | cut -c 1-110
 oa-heatmap levels mat/1.csv | head -n 4
+for format in qubo ising; do
+  oa-cim-pack -q --format $format p.oa -o $format.tar.gz
+  oa-cim-pack -q --format $format p.oa --folder -o $format
+  oa-heatmap levels $format.tar.gz --json >$format.json
+  oa-heatmap levels $format --json | cmp - $format.json
+done
+cmp qubo.json ising.json
+cut -c 1-64 qubo.json
