@@ -8,6 +8,13 @@ macro(oa_need name debian)
   endif()
 endmacro()
 
+# What the build can do without, and says so.
+macro(oa_want name debian without)
+  if(NOT ${name})
+    message(STATUS "no ${debian}: ${without}")
+  endif()
+endmacro()
+
 find_package(Threads REQUIRED)
 
 find_package(Eigen3 3.4 QUIET NO_MODULE)
@@ -36,8 +43,8 @@ if(OA_POPPLER_INCLUDE AND OA_POPPLER_LIBRARY)
   set(OA_POPPLER ON)
 else()
   set(OA_POPPLER OFF)
-  message(STATUS "no libpoppler-cpp-dev: oa-cim-ingest will read logs, but no PDF reports")
 endif()
+oa_want(OA_POPPLER libpoppler-cpp-dev "oa-cim-ingest will read no PDF reports")
 find_path(OA_CAIRO_INCLUDE cairo/cairo.h)
 find_library(OA_CAIRO_LIBRARY cairo)
 oa_need(OA_CAIRO_INCLUDE libcairo2-dev)

@@ -9,7 +9,10 @@ void Account::add(const Submission& submission, const Matcher& matcher) {
     const std::vector<TaskResult>& results = matcher.results(t);
     ++tasks;
     received += results.empty() ? 0 : 1;
-    missing += results.empty() ? 1 : 0;
+    if (results.empty()) {
+      ++missing;
+      missing_tasks.push_back(submission.tasks[t].number);
+    }
     failed += results.empty() && matcher.failed(t) ? 1 : 0;
     for (const TaskResult& result : results) {
       if (result.report && result.report->run_ms) {

@@ -23,8 +23,9 @@ struct Account {
   std::int64_t best_is_optimal = 0;
   double gap = 0.0;
   double gap_max = 0.0;
-  std::vector<double> run_ms;   ///< of each report, sorted
-  std::vector<double> queue_s;  ///< likewise
+  std::vector<std::int64_t> missing_tasks;  ///< their numbers, rising
+  std::vector<double> run_ms;               ///< of each report, sorted
+  std::vector<double> queue_s;              ///< likewise
 
   /// Counts what the matcher knows at the end.
   void add(const Submission& submission, const Matcher& matcher);

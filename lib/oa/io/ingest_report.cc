@@ -35,6 +35,21 @@ std::string line(const std::string& name, const std::string& value) {
   return text + value + "\n";
 }
 
+/// "3,7,20-29", as --only takes it.
+std::string list_of(const std::vector<std::int64_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) {
+      ++last;
+    }
+    text += (i > 0 ? "," : "") + format(numbers[i]);
+    text += last > i ? "-" + format(numbers[last]) : "";
+    i = last + 1;
+  }
+  return text;
+}
+
 std::string counted(const std::string& name, std::int64_t count) {
   return count == 0 ? "" : line(name, format_grouped(count));
 }
@@ -51,7 +66,10 @@ std::string spread_text(const std::vector<double>& values, const std::string& un
 std::string ingest_text(const cim::Account& a) {
   std::string text = line("tasks", format_grouped(a.tasks));
   text += line("received", format_grouped(a.received));
-  text += counted("missing", a.missing);
+  if (a.missing > 0) {
+    text += line("missing",
+                 format_grouped(a.missing) + "  (" + list_of(a.missing_tasks) + ")");
+  }
   text += counted("  failed", a.failed);
   text += counted("duplicate results", a.duplicate);
   text += counted("results of no task", a.refuted);
@@ -86,6 +104,7 @@ std::string ingest_json(const cim::Account& a) {
       {"tasks", a.tasks},
       {"received", a.received},
       {"missing", a.missing},
+      {"missing_tasks", list_of(a.missing_tasks)},
       {"duplicate", a.duplicate},
       {"failed", a.failed},
       {"refuted", a.refuted},

@@ -1,0 +1,24 @@
+// Result logs that are accepted, written again, read back equal.
+#include "oa/io/cim_log.h"
+
+#include "oa/base/error.h"
+
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace oa;
+  const std::string text(data, data + size);
+  try {
+    const auto shots = io::read_cim_log(text, "fuzz");
+    for (const bool spins : {false, true}) {
+      if (io::read_cim_log(io::cim_log_text(shots, spins), "again") != shots) {
+        std::abort();
+      }
+    }
+  } catch (const InputError&) {
+    // Refusal is the other right answer.
+  }
+  return 0;
+}
