@@ -1,5 +1,6 @@
-// oa-anneal: solves the problems of a stream.  See oa-anneal(1).
+// oa-anneal: solves the problems of a stream, or single ones.  See oa-anneal(1).
 #include "cli/cli.h"
+#include "cli/single.h"
 #include "cli/solve_options.h"
 #include "oa/base/parallel.h"
 #include "oa/io/problem_io.h"
@@ -10,22 +11,25 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace oa {
 namespace {
 
 struct Options {
   cli::Common common;
-  std::string file = "-";
+  std::vector<std::string> files;
   cli::SolveOptions solving;
+  cli::SingleOptions single;
   bool no_times = false;
 };
 
 void declare(cli::App& app, Options& o) {
-  cli::add_input(app, o.file, "Stream of problems");
+  cli::add_inputs(app, o.files, "Stream of problems, or files of single problems");
   cli::add_solver(app, o.solving);
+  cli::add_single(app, o.single);
   app.add_flag("--no-times", o.no_times, "Write all times as 0, so that runs compare");
-  cli::add_output(app, o.common, "Where the stream of solutions goes");
+  cli::add_output(app, o.common, "Where the solutions go");
   cli::add_seed(app, o.common);
   cli::add_threads(app, o.common);
   cli::add_json(app, o.common, "The summary is one JSON object");
@@ -78,9 +82,9 @@ class Writer {
   std::int64_t images_ = 0;
 };
 
-cli::Exit work(const Options& o, cli::Context& context) {
+cli::Exit solve_stream(const Options& o, io::Input input, cli::Context& context) {
   const auto [method, settings] = cli::choose_solver(o.solving);
-  io::StreamReader reader(io::Input::open(o.file, context.token()));
+  io::StreamReader reader(std::move(input));
   io::Output output = cli::binary_output(o.common);
   Writer writer(output, context);
   const Rng rng(o.common.seed);
@@ -111,12 +115,28 @@ cli::Exit work(const Options& o, cli::Context& context) {
   return context.status(complete);
 }
 
+cli::Exit work(const Options& o, cli::Context& context) {
+  io::Input input =
+      io::Input::open(o.files.empty() ? "-" : o.files.front(), context.token());
+  const bool many = o.files.size() > 1;
+  if (!cli::is_stream(o.single, input)) {
+    const std::vector<std::string> others(o.files.begin() + (many ? 1 : o.files.size()),
+                                          o.files.end());
+    return cli::solve_singles(
+        {o.common, o.single, o.solving, o.no_times}, std::move(input), others, context);
+  }
+  if (many) {
+    throw cli::UsageError(o.files[1] + " follows a stream (join streams with cat)");
+  }
+  return solve_stream(o, std::move(input), context);
+}
+
 }  // namespace
 }  // namespace oa
 
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
-      {"oa-anneal", "Solves the problems of a stream, with proof where it can."},
+      {"oa-anneal", "Solves QUBO and Ising problems, with proof where it can."},
       argc,
       argv,
       oa::declare,

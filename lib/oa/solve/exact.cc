@@ -89,7 +89,9 @@ class Exact::Search {
     std::iota(whole.variables.begin(), whole.variables.end(), 0);
   }
 
-  Result solve(std::span<const double> h, const Stop& stop);
+  Result solve(std::span<const double> h,
+               const Stop& stop,
+               std::span<const std::uint8_t> known);
   std::vector<Decision> decisions(std::span<const double> h, double energy);
 
  private:
@@ -120,9 +122,14 @@ class Exact::Search {
   Enumeration all_;
 };
 
-Result Exact::Search::solve(std::span<const double> h, const Stop& stop) {
+Result Exact::Search::solve(std::span<const double> h,
+                            const Stop& stop,
+                            std::span<const std::uint8_t> known) {
   stop_ = &stop;
   found_.begin(h);
+  if (!known.empty()) {
+    found_.offer(known);
+  }
   upper_ = kInfinity;
   open_ = kInfinity;
   nodes_ = 0;
@@ -329,8 +336,10 @@ Exact::Exact(Exact&&) noexcept = default;
 Exact& Exact::operator=(Exact&&) noexcept = default;
 Exact::~Exact() = default;
 
-Result Exact::solve(std::span<const double> h, const Stop& stop) {
-  return search_->solve(h, stop);
+Result Exact::solve(std::span<const double> h,
+                    const Stop& stop,
+                    std::span<const std::uint8_t> known) {
+  return search_->solve(h, stop, known);
 }
 
 std::vector<Decision> Exact::decisions(std::span<const double> h, double energy) {
