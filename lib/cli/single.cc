@@ -55,9 +55,9 @@ io::ProblemFormat choose_format(const SingleOptions& o, io::Input& input) {
 
 class Singles {
  public:
-  Singles(const SingleTask& task, Context& context)
+  Singles(const SolveTask& task, const SingleOptions& single, Context& context)
       : task_(task),
-        o_(task.single),
+        o_(single),
         context_(context),
         output_(task.common.output) {
     if (!o_.sense.empty()) {
@@ -215,7 +215,7 @@ class Singles {
                                    " proved optimal, " + seconds + " s\n";
   }
 
-  const SingleTask& task_;
+  const SolveTask& task_;
   const SingleOptions& o_;
   Context& context_;
   io::Output output_;
@@ -287,14 +287,15 @@ bool is_stream(const SingleOptions& o, io::Input& input) {
   return stream;
 }
 
-Exit solve_singles(const SingleTask& task,
+Exit solve_singles(const SolveTask& task,
+                   const SingleOptions& single,
                    io::Input first,
                    const std::vector<std::string>& others,
                    Context& context) {
   if (task.solving.coefficients == "continuous") {
     throw UsageError("--coefficients continuous is for streams");
   }
-  Singles singles(task, context);
+  Singles singles(task, single, context);
   singles.file(std::move(first));
   for (const std::string& path : others) {
     if (!context.interrupted()) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "cli/solve_options.h"
+#include "cli/solve_stream.h"
 #include "oa/io/input.h"
 
 #include <optional>
@@ -32,16 +32,10 @@ void add_single(App& app, SingleOptions& o);
 /// is not, and it is.
 [[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
 
-struct SingleTask {
-  const Common& common;
-  const SingleOptions& single;
-  const SolveOptions& solving;
-  bool no_times = false;
-};
-
 /// Reads the problems of `first` and then of the other files and writes a line of JSON
 /// for each; or converts, or verifies.
-[[nodiscard]] Exit solve_singles(const SingleTask& task,
+[[nodiscard]] Exit solve_singles(const SolveTask& task,
+                                 const SingleOptions& single,
                                  io::Input first,
                                  const std::vector<std::string>& others,
                                  Context& context);

@@ -199,10 +199,10 @@ Quadratic negated(Quadratic f) {
   Quadratic g(f.size());
   g.vartype = f.vartype;
   g.sense = f.sense == Sense::Min ? Sense::Max : Sense::Min;
-  g.offset = -f.offset;
+  g.offset = 0.0 - f.offset;  // of 0 not -0
   g.names = std::move(f.names);
   for (std::size_t i = 0; i < f.linear.size(); ++i) {
-    g.linear[i] = -f.linear[i];
+    g.linear[i] = 0.0 - f.linear[i];
   }
   for (Term& t : terms) {
     t.weight = -t.weight;

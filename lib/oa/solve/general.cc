@@ -31,18 +31,27 @@ qubo::Matrix dense(const qubo::Quadratic& f) {
   return {f.size(), j};
 }
 
-/// Below every value of f: all that can be negative is.
-double simple_bound(const qubo::Quadratic& f) {
-  const bool spins = f.vartype == qubo::Vartype::Spin;
+/// Below every value of sign * f: all that can be negative is.
+double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
+  const auto least = [&](double weight) {
+    return f.vartype == qubo::Vartype::Spin ? -std::abs(weight)
+                                            : std::min(0.0, sign * weight);
+  };
   ExactSum sum;
-  sum.add(f.offset);
+  sum.add(sign * f.offset);
   for (const double h : f.linear) {
-    sum.add(spins ? -std::abs(h) : std::min(0.0, h));
+    sum.add(least(h));
   }
-  for (const qubo::Term& t : f.terms()) {
-    sum.add(spins ? -std::abs(t.weight) : std::min(0.0, t.weight));
+  for (int i = 0; i < f.size(); ++i) {
+    for (const qubo::Coupling& c : f.row(i)) {
+      if (c.other > i) {
+        sum.add(least(c.weight));
+      }
+    }
   }
-  return std::nextafter(sum.value(), -kInfinity);
+  const double value = sum.value();
+  sum.add(-value);
+  return sum.value() == 0.0 ? value : std::nextafter(value, -kInfinity);
 }
 
 class General {
@@ -123,6 +132,7 @@ class General {
     if (error_ > 0.0) {
       low = std::nextafter(low - error_, -kInfinity);
     }
+    low = std::max(low, simple_bound(f_, maximising() ? -1.0 : 1.0));
     return maximising() ? std::max(-low, best) : std::min(low, best);
   }
 
