@@ -6,7 +6,7 @@ if [ -z "${OA_SHARED:-}" ]; then
 fi
 energy() {
   oa-anneal -q --no-times "$@" |
-    sed 's,.*/\([^/"]*\)".*"energy":\([^,]*\),.*"status":"\([^"]*\)".*,\1 \2 \3,'
+    sed 's|.*/\([^/"]*\)".*"energy":\([^,]*\),.*"status":"\([^"]*\)".*|\1 \2 \3|'
 }
 energy "$OA_SHARED"/cim/submitted/mat/*.csv
 energy "$OA_SHARED/instances/bqp50-1.sparse"
