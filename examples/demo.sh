@@ -12,7 +12,9 @@ run() {
 }
 
 run 'oa-digits -o digits'
-run 'oa-view digits/train-images-idx3-ubyte'
 run 'oa-view digits/train-labels-idx1-ubyte'
-run 'oa-view --check digits/t10k-images-idx3-ubyte'
+run 'oa-train digits -o model.bin --epochs 3'
+run 'oa-view model.bin | head -n 12'
+run 'oa-qubo -q model.bin digits/t10k-images-idx3-ubyte | oa-anneal -o solved.oa'
+run 'oa-score solved.oa'
 printf '\nWhat was written is in %s.\n' "$2"

@@ -69,14 +69,20 @@ std::string wrapped(std::string_view text) {
 }  // namespace
 
 std::string help(const Tool& tool, const App& app) {
-  std::string usage = "Usage: " + std::string(tool.name) + " [OPTION]...";
+  std::string required;
+  std::string operands;
   std::string rows;
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_group().empty()) {
       continue;  // hidden
     }
     if (option->get_positional()) {
-      usage += " " + operand(*option);
+      operands += " " + operand(*option);
+    } else if (option->get_required()) {
+      const bool is_short = !option->get_snames().empty();
+      required += (is_short ? " -" + option->get_snames()[0]
+                            : " --" + option->get_lnames().at(0)) +
+                  " " + value_name(*option);
     }
     std::string left = left_side(*option);
     if (left.size() + 2 > kColumn) {
@@ -86,8 +92,9 @@ std::string help(const Tool& tool, const App& app) {
     }
     rows += left + wrapped(right_side(*option)) + "\n";
   }
-  return usage + "\n" + std::string(tool.summary) + "\n\n" + rows +
-         "\nThe manual: man " + std::string(tool.name) + "; the whole road: man oa\n";
+  return "Usage: " + std::string(tool.name) + required + " [OPTION]..." + operands +
+         "\n" + std::string(tool.summary) + "\n\n" + rows + "\nThe manual: man " +
+         std::string(tool.name) + "; the whole road: man oa\n";
 }
 
 }  // namespace oa::cli

@@ -178,6 +178,11 @@ std::vector<Choice> choices() {
        "Augmentation: size up to X of itself more or less",
        is_number()},
       {"--shear", "X", "oa.train.shear", "Augmentation: shear up to X", is_number()},
+      {"--random-tokens",
+       "X",
+       "oa.train.random_tokens",
+       "Share of tokens replaced by random ones",
+       is_number()},
       {"--held-out",
        "N",
        "oa.train.held_out",
@@ -188,6 +193,11 @@ std::vector<Choice> choices() {
        "oa.train.gradient",
        "How gradients pass coefficients",
        one_of(names<model::Backward>())},
+      {"--exact",
+       "BOOL",
+       "oa.train.exact",
+       "Train on the optima of the QUBOs",
+       one_of({"true", "false"})},
       {"--temperature",
        "X",
        "oa.train.temperature",
@@ -283,6 +293,11 @@ train::Recipe make_recipe(const TrainOptions& o, const Dataset& data) {
   if (o.recipe == "reference" && texts["oa.coefficients"] != "binary" &&
       !o.changes.contains("oa.train.gradient")) {
     texts["oa.train.gradient"] = "implicit";
+  }
+  // Learned queries are not alike as patches are: each may look for something else.
+  if (o.recipe == "best" && o.changes.contains("oa.queries") &&
+      o.changes.at("oa.queries") != "0" && !o.changes.contains("oa.pooling")) {
+    texts["oa.pooling"] = "concat";
   }
   const train::Recipe recipe{model::parse_config(texts, "model"),
                              train::parse_settings(texts, "training")};

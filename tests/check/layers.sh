@@ -19,7 +19,9 @@ find oa cli ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
     /^#include "cli\// && top == "oa" { complain("the library must not include cli") }
     /^#include <(Eigen|unsupported)\// && FILENAME !~ /(\.cc|num\/map\.h)$/ { complain("Eigen belongs in .cc files and num/map.h") }
     /^#include <nlohmann\// && FILENAME !~ /^oa\/io\/.*\.cc$/ { complain("nlohmann/json belongs in .cc files of io") }
+    /^#include <archive(_entry)?\.h>/ && FILENAME != "oa/io/archive.cc" { complain("libarchive belongs in io/archive.cc") }
     /^#include <csv\.h>/ && FILENAME != "oa/io/csv.cc" { complain("csv.h belongs in io/csv.cc") }
     /^#include <hwy\// && FILENAME !~ /\.cc$/ && FILENAME !~ /-inl\.h$/ { complain("highway belongs in .cc and -inl.h files") }
+    /^#include <cairo/ && FILENAME != "oa/io/picture.cc" { complain("cairo belongs in io/picture.cc") }
     /^#include <CLI\// && top != "cli" { complain("CLI11 belongs in cli") }
     END { exit bad }' LAYERS

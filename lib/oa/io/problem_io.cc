@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -253,13 +254,17 @@ qubo::ImageSolution read_solution(const Frame& frame) {
 
 void write_problem(StreamWriter& writer,
                    const qubo::ImageProblem& problem,
-                   Metadata metadata) {
-  writer.image(FrameKind::Problem, std::move(metadata), problem_tensors(problem));
+                   Metadata metadata,
+                   std::vector<TensorView> more) {
+  std::vector<TensorView> tensors = problem_tensors(problem);
+  std::ranges::move(more, std::back_inserter(tensors));
+  writer.image(FrameKind::Problem, std::move(metadata), std::move(tensors));
 }
 
 void write_solution(StreamWriter& writer,
                     const qubo::ImageSolution& s,
-                    Metadata metadata) {
+                    Metadata metadata,
+                    std::vector<TensorView> more) {
   static_assert(sizeof(qubo::Status) == 1);
   const std::int64_t n = s.problem.n;
   const std::int64_t m = s.problem.m;
@@ -278,6 +283,7 @@ void write_solution(StreamWriter& writer,
     tensors.push_back(TensorView::of<double>("top_energy", {n, s.top}, s.top_energy));
     tensors.push_back(TensorView::of<std::int64_t>("top_count", {n}, s.top_count));
   }
+  std::ranges::move(more, std::back_inserter(tensors));
   if (!s.solver.empty()) {
     metadata[kSolver] = s.solver;
   }

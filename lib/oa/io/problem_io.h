@@ -3,6 +3,8 @@
 #include "oa/io/stream.h"
 #include "oa/qubo/problem.h"
 
+#include <vector>
+
 namespace oa::io {
 
 // Limits of a problem; oa-stream(5), LIMITS.
@@ -19,12 +21,14 @@ inline constexpr int kMaxWidth = 65536;
 /// 1e-9 relative) or a bound lies above its energy.
 [[nodiscard]] qubo::ImageSolution read_solution(const Frame& frame);
 
-/// `metadata` is what the frame says beside its tensors.
+/// `metadata` and `more` are what the frame says beside its problem or solution.
 void write_problem(StreamWriter& writer,
                    const qubo::ImageProblem& problem,
-                   Metadata metadata = {});
+                   Metadata metadata = {},
+                   std::vector<TensorView> more = {});
 void write_solution(StreamWriter& writer,
                     const qubo::ImageSolution& solution,
-                    Metadata metadata = {});
+                    Metadata metadata = {},
+                    std::vector<TensorView> more = {});
 
 }  // namespace oa::io

@@ -43,6 +43,8 @@ template <class T>
     return Dtype::F64;
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
     return Dtype::U8;
+  } else if constexpr (std::is_same_v<T, std::int8_t>) {
+    return Dtype::I8;
   } else {
     static_assert(std::is_same_v<T, std::int64_t>);
     return Dtype::I64;

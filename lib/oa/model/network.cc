@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace oa::model {
 namespace {
@@ -76,9 +77,36 @@ Network::Network(const Config& config, const SolverSettings& solver)
   }
 }
 
+void Network::replace_tokens(const RandomTokens& random) {
+  replaced_.clear();
+  if (random.share == 0.0F) {
+    return;
+  }
+  const View tokens = tokens_[0];
+  double squares = 0.0;
+  for (int i = 0; i < tokens.rows; ++i) {
+    for (int k = 0; k < tokens.cols; ++k) {
+      squares += static_cast<double>(tokens(i, k)) * static_cast<double>(tokens(i, k));
+    }
+  }
+  const double size = std::sqrt(squares / (double{1} * tokens.rows * tokens.cols));
+  Rng rng = random.rng;
+  for (int i = 0; i < tokens.rows; ++i) {
+    if (rng.uniform() >= static_cast<double>(random.share)) {
+      continue;
+    }
+    replaced_.push_back(i);
+    for (int k = 0; k < tokens.cols; ++k) {
+      tokens(i, k) = static_cast<float>(size * rng.normal());
+    }
+  }
+}
+
 void Network::up_to_last_attention(const Weights& weights,
-                                   std::span<const float> image) {
+                                   std::span<const float> image,
+                                   const RandomTokens& random) {
   embedding_.forward(weights, image, tokens_[0]);
+  replace_tokens(random);
   for (std::size_t l = 0; l < mixers_.size(); ++l) {
     attention_[l]->forward(weights, tokens_[l], tokens_[l + 1]);
     mixers_[l].forward(weights, tokens_[l + 1]);
@@ -86,8 +114,9 @@ void Network::up_to_last_attention(const Weights& weights,
 }
 
 std::span<const float> Network::forward(const Weights& weights,
-                                        std::span<const float> image) {
-  up_to_last_attention(weights, image);
+                                        std::span<const float> image,
+                                        const RandomTokens& random) {
+  up_to_last_attention(weights, image, random);
   attention_.back()->forward(weights, tokens_.back(), output_);
   return readout_.forward(weights, output_);
 }
@@ -104,11 +133,14 @@ void Network::backward(const Weights& weights,
       mixers_[l - 1].backward(weights, doutput_, gradient);
     }
   }
+  for (const int i : replaced_) {
+    std::fill_n(dtokens_.row(i), dtokens_.cols(), 0.0F);
+  }
   embedding_.backward(weights, dtokens_, gradient);
 }
 
 const Problem& Network::pose(const Weights& weights, std::span<const float> image) {
-  up_to_last_attention(weights, image);
+  up_to_last_attention(weights, image, {});
   const Problem* problem = attention_.back()->pose(weights, tokens_.back());
   assert(problem != nullptr);
   return *problem;

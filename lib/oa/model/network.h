@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/rng.h"
 #include "oa/model/embedding.h"
 #include "oa/model/kind.h"
 #include "oa/model/readout.h"
@@ -20,6 +21,13 @@ struct Model {
   explicit Model(const Config& config);
 };
 
+/// A regulariser: each token is replaced by a random one with probability `share`, as
+/// large as the image's tokens are on average.
+struct RandomTokens {
+  float share = 0.0F;
+  Rng rng{0};
+};
+
 /// The parts of one model put together, with the memory for one image: one per thread.
 /// Everything of one image stays in the first two levels of cache.
 class Network {
@@ -31,7 +39,8 @@ class Network {
 
   /// Class scores of an image of rows * cols pixels in [-1,1], see normalize_pixels().
   [[nodiscard]] std::span<const float> forward(const Weights& weights,
-                                               std::span<const float> image);
+                                               std::span<const float> image,
+                                               const RandomTokens& random = {});
 
   /// Adds the gradient of the parameters, given that of the scores of the last forward.
   void backward(const Weights& weights,
@@ -48,7 +57,10 @@ class Network {
   }
 
  private:
-  void up_to_last_attention(const Weights& weights, std::span<const float> image);
+  void up_to_last_attention(const Weights& weights,
+                            std::span<const float> image,
+                            const RandomTokens& random);
+  void replace_tokens(const RandomTokens& random);
 
   Config config_;
   SolverSettings solver_;
@@ -57,6 +69,7 @@ class Network {
   std::vector<TokenMixer> mixers_;  // between layers; the last is the readout's
   std::vector<std::unique_ptr<Attention>> attention_;
   std::vector<num::Matrix> tokens_;  // what enters each layer
+  std::vector<int> replaced_;        // those of the first layer that are random
   Readout readout_;
   num::Matrix output_;
   num::Matrix doutput_;

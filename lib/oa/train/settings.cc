@@ -26,8 +26,10 @@ void each_field(S& s, F&& f) {
   f("rotate", s.augmentation.rotate);
   f("scale", s.augmentation.scale);
   f("shear", s.augmentation.shear);
+  f("random_tokens", s.random_tokens);
   f("held_out", s.held_out);
   f("gradient", s.backward);
+  f("exact", s.exact);
   f("temperature", s.temperature);
   f("tolerance", s.tolerance);
   f("admm_iterations", s.admm_iterations);
@@ -47,6 +49,8 @@ void check(const Settings& s, const std::string& where) {
   require(s.smoothing >= 0.0 && s.smoothing < 1.0, "smoothing must be in [0,1)");
   require(s.temperature > 0.0 && s.tolerance > 0.0,
           "temperature and tolerance must be positive");
+  require(s.random_tokens >= 0.0 && s.random_tokens < 1.0,
+          "random_tokens must be in [0,1)");
   require(s.admm_iterations >= 1, "ADMM needs an iteration");
   require(s.augmentation.scale < 1.0, "scale must be less than 1");
 }
@@ -95,7 +99,7 @@ Recipe best_recipe() {
   r.model.token_mlp = 128;
   r.model.query_positions = true;
   r.model.head = 128;
-  r.training.epochs = 30;
+  r.training.epochs = 100;
   r.training.batch = 64;
   r.training.augmentation = {1.5, 10.0, 0.1, 0.1};
   r.training.average = 0.999;

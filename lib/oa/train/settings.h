@@ -38,8 +38,10 @@ struct Settings {
   bool double_softmax = false;  ///< cross-entropy of softmax(softmax(scores))
   double average = 0.0;         ///< decay per step of the averaged weights; 0: none
   Augmentation augmentation;
+  double random_tokens = 0.0;  ///< share of tokens that are replaced by random ones
   int held_out = 5000;  ///< last images of the training set, to choose the best epoch
   model::Backward backward = model::Backward::Smoothed;
+  bool exact = false;         ///< binary coefficients are optima instead of rounded
   double temperature = 0.05;  ///< of the smoothed gradient
   double tolerance = 1e-3;    ///< of the box QP while training
   int admm_iterations = 50;   ///< of unrolled gradients and the LASSO

@@ -5,6 +5,7 @@
 #include "oa/base/parallel.h"
 #include "oa/num/rows.h"
 #include "oa/train/augment.h"
+#include "oa/train/exact_forward.h"
 #include "oa/train/loss.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ constexpr int kParts = 8;
 constexpr std::uint64_t kInitial = 1;
 constexpr std::uint64_t kOrder = 2;
 constexpr std::uint64_t kWarp = 3;
+constexpr std::uint64_t kNoise = 4;
 
 num::View flat(model::Values& values) {
   const auto all = values.flat();
@@ -42,13 +44,11 @@ double norm(std::span<const float> values) {
 Trainer::Trainer(const model::Config& config,
                  const Settings& settings,
                  const Dataset& data,
-                 int threads,
-                 model::BinarySolver binary)
+                 int threads)
     : config_(config),
       settings_(settings),
       data_(data),
       threads_(std::min(threads, kParts)),
-      binary_(std::move(binary)),
       training_images_(data.images.count - settings.held_out),
       layout_(model::Model(config).layout),
       state_(layout_),
@@ -79,7 +79,9 @@ model::SolverSettings Trainer::solver(double tolerance) const {
   s.backward = settings_.backward;
   s.temperature = static_cast<float>(settings_.temperature);
   s.admm_iterations = settings_.admm_iterations;
-  s.binary = binary_;
+  if (settings_.exact) {
+    s.binary = exact_optima();
+  }
   return s;
 }
 
@@ -107,6 +109,9 @@ void Trainer::run_part(Worker& worker,
   const Rng draws = Rng(static_cast<std::uint64_t>(settings_.seed))
                         .fork(kWarp)
                         .fork(static_cast<std::uint64_t>(epoch));
+  const Rng noise = Rng(static_cast<std::uint64_t>(settings_.seed))
+                        .fork(kNoise)
+                        .fork(static_cast<std::uint64_t>(epoch));
   for (const int i : images) {
     const auto pixels = data_.images[i];
     if (settings_.augmentation.any()) {
@@ -119,7 +124,11 @@ void Trainer::run_part(Worker& worker,
     } else {
       model::normalize_pixels(pixels, worker.image);
     }
-    const auto scores = worker.network.forward(weights_, worker.image);
+    const auto scores =
+        worker.network.forward(weights_,
+                               worker.image,
+                               {static_cast<float>(settings_.random_tokens),
+                                noise.fork(static_cast<std::uint64_t>(i))});
     const int label = data_.labels[static_cast<std::size_t>(i)];
     const auto top = std::ranges::max_element(scores) - scores.begin();
     part.correct += static_cast<int>(top) == label ? 1 : 0;
@@ -208,7 +217,10 @@ model::Model Trainer::best() const {
   return model;
 }
 
-void Trainer::end_epoch(const Hooks& hooks, StepReport training) {
+bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
+  if (!std::isfinite(norm(state_.values.flat()))) {
+    return false;
+  }
   EpochReport report;
   report.training = training;
   const model::Model model = current();
@@ -228,6 +240,7 @@ void Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   if (hooks.epoch) {
     hooks.epoch(report, model);
   }
+  return true;
 }
 
 Outcome Trainer::run(const Hooks& hooks,
@@ -263,7 +276,10 @@ Outcome Trainer::run(const Hooks& hooks,
       hooks.step(report);
     }
     if (state_.step % per_epoch == 0) {
-      end_epoch(hooks, report);
+      if (!end_epoch(hooks, report)) {
+        outcome = Outcome::Diverged;
+        break;
+      }
       if (hooks.checkpoint) {
         hooks.checkpoint(state_);
       }

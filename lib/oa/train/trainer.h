@@ -53,8 +53,7 @@ class Trainer {
   Trainer(const model::Config& config,
           const Settings& settings,
           const Dataset& data,
-          int threads,
-          model::BinarySolver binary = {});
+          int threads);
 
   [[nodiscard]] const State& state() const { return state_; }
   /// Goes on from a checkpoint of the same configuration, settings and data.
@@ -96,7 +95,7 @@ class Trainer {
                 Part& part,
                 std::span<const int> images,
                 int epoch) const;
-  void end_epoch(const Hooks& hooks, StepReport report);
+  bool end_epoch(const Hooks& hooks, StepReport report);  ///< false: not finite
   [[nodiscard]] std::vector<int> order_of(int epoch) const;
   [[nodiscard]] model::Model current() const;
   [[nodiscard]] model::SolverSettings solver(double tolerance) const;
@@ -105,7 +104,6 @@ class Trainer {
   Settings settings_;
   const Dataset& data_;
   int threads_;
-  model::BinarySolver binary_;
   int training_images_;
   model::Layout layout_;
   State state_;

@@ -41,6 +41,16 @@ struct Tool {
 
 TEST_SUITE_BEGIN("cli");
 
+TEST_CASE("the usage line shows what cannot be left out") {
+  cli::App app("oa-tool");
+  std::string model;
+  cli::Common common;
+  app.add_option("MODEL", model)->required();
+  cli::add_output(app, common, "Where it goes")->required();
+  CHECK(cli::help({"oa-tool", "Does one thing well."}, app)
+            .starts_with("Usage: oa-tool -o FILE [OPTION]... MODEL\n"));
+}
+
 TEST_CASE("help names every option with its default, and none that is hidden") {
   CHECK(Tool().help() ==
         "Usage: oa-tool [OPTION]... [FILE]\n"

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -153,6 +154,39 @@ TEST_CASE("gradients are those of central differences in double") {
       }
       // Float gradients: 1e-3 of their size, or nothing where there is nothing.
       CHECK(std::sqrt(wrong) < 1e-3 * std::sqrt(size) + 1e-6);
+    }
+  }
+}
+
+TEST_CASE("random tokens replace a share of all and take no gradient") {
+  const Config c = rich();
+  const model::Model m = drawn(c, 3);
+  model::Weights weights(m.layout);
+  weights.set(m.values);
+  model::Network network(c);
+  const auto image = picture(c, 9);
+  const auto scores = [&](float share, std::uint64_t seed) {
+    const auto s = network.forward(weights, image, {share, Rng(seed)});
+    return std::vector<float>(s.begin(), s.end());
+  };
+  const auto plain = scores(0.0F, 1);
+  CHECK(scores(0.0F, 2) == plain);
+  CHECK(scores(0.3F, 1) != plain);
+  CHECK(scores(0.3F, 1) == scores(0.3F, 1));
+  CHECK(scores(0.3F, 1) != scores(0.3F, 2));
+  // All replaced: the scores say nothing of the image, nor of its embedding.
+  const auto all = scores(1.0F, 1);
+  model::Values gradient(m.layout);
+  const std::vector<float> dscores(all.size(), 1.0F);
+  network.backward(weights, dscores, gradient);
+  for (std::size_t k = 0; k < m.layout.tensors().size(); ++k) {
+    const std::string& name = m.layout.tensors()[k].name;
+    if (name.starts_with("embedding") || name == "pos_embedding") {
+      const auto g = gradient.matrix(static_cast<int>(k));
+      for (int i = 0; i < g.rows; ++i) {
+        CHECK(std::all_of(
+            g.row(i), g.row(i) + g.cols, [](float v) { return v == 0.0F; }));
+      }
     }
   }
 }

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/data/digits.h"
 #include "oa/train/augment.h"
+#include "oa/train/exact_forward.h"
 #include "oa/train/loss.h"
 
 #include <doctest/doctest.h>
@@ -105,6 +106,31 @@ TEST_CASE("a loss that is not finite stops the training before it does harm") {
   wild.warmup = 0;
   train::Trainer trainer(config(), wild, data, 1);
   CHECK(trainer.run({}) == train::Outcome::Diverged);
+}
+
+TEST_CASE("exact training goes forward by the optima of the QUBOs") {
+  // Two values, -1 and 2 with fields such that a cut of the relaxation is not optimal.
+  num::Matrix j(2, 2);
+  num::Matrix h(1, 2);
+  num::Matrix x(1, 2);
+  j(0, 0) = j(1, 1) = 2.0F;
+  j(0, 1) = j(1, 0) = 1.9F;
+  h(0, 0) = h(0, 1) = -2.0F;  // the relaxation's minimum is (0.51, 0.51)
+  train::exact_optima()(j, h, x);
+  CHECK(x(0, 0) == 0.0F);
+  CHECK(x(0, 1) == 1.0F);
+
+  const Dataset data = bars(330);
+  train::Settings exact = settings();
+  exact.exact = true;
+  exact.epochs = 1;
+  train::Trainer trainer(config(), exact, data, 2);
+  CHECK(trainer.run({}) == train::Outcome::Finished);
+  train::Settings rounded = exact;
+  rounded.exact = false;
+  train::Trainer other(config(), rounded, data, 2);
+  CHECK(other.run({}) == train::Outcome::Finished);
+  CHECK_FALSE(same(trainer.state().values, other.state().values));
 }
 
 TEST_CASE("nothing left to train on is an error") {

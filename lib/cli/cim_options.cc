@@ -1,0 +1,120 @@
+#include "cli/cim_options.h"
+
+#include "oa/cim/machine.h"
+#include "oa/io/pack_report.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <unistd.h>
+
+namespace oa::cli {
+namespace {
+
+constexpr std::string_view kArchive = ".tar.gz";
+
+std::vector<std::string> machine_names() {
+  std::vector<std::string> names;
+  for (const cim::Machine& machine : cim::machines()) {
+    names.emplace_back(machine.name);
+  }
+  return names;
+}
+
+/// The manifest that belongs to X, X.tar.gz or X/.
+std::string manifest_beside(std::string path) {
+  if (path.ends_with(kArchive)) {
+    path.resize(path.size() - kArchive.size());
+  }
+  while (path.ends_with('/')) {
+    path.pop_back();
+  }
+  return path + ".manifest";
+}
+
+void refuse_terminal(const PackOptions& o, const Common& common) {
+  if (common.output == "-" && !o.uploads.folder && ::isatty(STDOUT_FILENO) != 0) {
+    throw UsageError(
+        "the archive is binary and would go to a terminal (name a file with -o)");
+  }
+}
+
+}  // namespace
+
+void add_pack(App& app, PackOptions& o) {
+  app.add_option("--manifest", o.manifest, "What oa-cim-ingest needs goes here")
+      ->type_name("FILE")
+      ->default_str("X.manifest of X.tar.gz");
+  auto* machine = app.add_option("--machine", o.machine, "Take the limits of a machine")
+                      ->type_name("NAME")
+                      ->default_str("no limit")
+                      ->check(one_of(machine_names()));
+  app.add_flag("--list-machines", o.list_machines, "Print what machines are known");
+  app.add_option("--spins", o.pack.spins, "Spins of the machine")
+      ->type_name("N")
+      ->default_str("no limit")
+      ->check(between(2, 65536))
+      ->excludes(machine);
+  app.add_option("--bits", o.pack.bits, "Bits of a coupling, its sign included")
+      ->type_name("N")
+      ->check(between(2, 8));
+  app.add_option("--precision", o.precision, "How coefficients become whole numbers")
+      ->type_name("HOW")
+      ->check(one_of({EnumNames<cim::Precision>::kAll.begin(),
+                      EnumNames<cim::Precision>::kAll.end()}));
+  app.add_flag(
+      "--no-fix", o.no_fix, "With best: submit what the root bound decides, too");
+  app.add_flag("--merge", o.pack.merge, "Several problems of an image in one task");
+  auto* folder = app.add_flag("--folder", o.uploads.folder, "Single files in a folder");
+  app.add_option("--tasks-per-upload", o.uploads.tasks, "One archive for each N tasks")
+      ->type_name("N")
+      ->default_str("all")
+      ->check(at_least(1))
+      ->excludes(folder);
+  app.add_option("--name", o.uploads.name, "What split archives are called")
+      ->type_name("NAME");
+  app.add_option("--format", o.format, "What the matrices are")
+      ->type_name("FORMAT")
+      ->check(one_of({EnumNames<io::TaskFormat>::kAll.begin(),
+                      EnumNames<io::TaskFormat>::kAll.end()}));
+  add_indices(app, "--only", o.uploads.only, "Write the matrices of these tasks alone");
+}
+
+PackPlan plan_of(const PackOptions& o, const Common& common) {
+  refuse_terminal(o, common);
+  PackPlan plan{o.manifest, {}, o.pack, o.uploads};
+  [[maybe_unused]] const bool known = parse_field(o.format, plan.format) &&
+                                      parse_field(o.precision, plan.pack.precision);
+  assert(known);  // the parser has checked the names
+  plan.pack.fix = !o.no_fix;
+  if (const cim::Machine* machine = cim::find_machine(o.machine)) {
+    plan.pack.spins = machine->spins;
+    plan.pack.bits = std::min(plan.pack.bits, machine->bits);
+  }
+  plan.uploads.output = common.output;
+  if (plan.uploads.name.empty() || plan.uploads.name.find('/') != std::string::npos) {
+    throw UsageError("--name '" + plan.uploads.name +
+                     "' (expected a name without '/')");
+  }
+  const bool nowhere = common.output == "-";
+  if (nowhere && (o.uploads.folder || o.uploads.tasks > 0)) {
+    throw UsageError("several files need a place (name one with -o)");
+  }
+  if (plan.manifest.empty()) {
+    if (nowhere) {
+      throw UsageError(
+          "the manifest needs a place (name a file with --manifest, or both with -o)");
+    }
+    plan.manifest = manifest_beside(common.output);
+  }
+  return plan;
+}
+
+Exit list_machines(const Common& common) {
+  io::Output output(common.output);
+  output.write(io::machines_text(cim::machines()));
+  output.commit();
+  return Exit::Ok;
+}
+
+}  // namespace oa::cli

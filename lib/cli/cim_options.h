@@ -1,0 +1,41 @@
+#pragma once
+
+#include "cli/cli.h"
+#include "oa/cim/pack.h"
+#include "oa/io/matrix_csv.h"
+#include "oa/io/uploads.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace oa::cli {
+
+/// The options of packing, as they are given.
+struct PackOptions {
+  std::string manifest;
+  std::string machine;
+  bool list_machines = false;
+  std::string precision = field_text(cim::Precision::Vendor);
+  std::string format = field_text(io::TaskFormat::Qubo);
+  bool no_fix = false;
+  cim::PackSettings pack;
+  io::UploadSettings uploads;
+};
+
+void add_pack(App& app, PackOptions& options);
+
+/// The same, made sense of.
+struct PackPlan {
+  std::string manifest;
+  io::TaskFormat format = io::TaskFormat::Qubo;
+  cim::PackSettings pack;
+  io::UploadSettings uploads;
+};
+
+/// Throws UsageError where options contradict each other.
+[[nodiscard]] PackPlan plan_of(const PackOptions& options, const Common& common);
+
+Exit list_machines(const Common& common);
+
+}  // namespace oa::cli

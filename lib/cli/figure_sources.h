@@ -1,0 +1,65 @@
+#pragma once
+
+#include "cli/cli.h"
+#include "oa/plot/boxplot.h"
+#include "oa/plot/confusion.h"
+#include "oa/plot/curves.h"
+#include "oa/plot/gaps.h"
+#include "oa/plot/levels.h"
+#include "oa/plot/sparsity.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oa::cli {
+
+// From files to what figures are drawn from.
+
+/// The solutions of image `index` in the stream at `path`, or of its first image.
+[[nodiscard]] plot::SparsityMap read_one_map(const std::string& path,
+                                             std::optional<std::int64_t> index,
+                                             Context& context);
+
+/// The mean over all images of the stream.  `complete` becomes false where the stream
+/// is marked so.
+[[nodiscard]] plot::SparsityMap read_mean_map(const std::string& path,
+                                              int threads,
+                                              Context& context,
+                                              bool& complete);
+
+/// Image `index` of an IDX file.
+[[nodiscard]] plot::Picture read_picture(const std::string& path,
+                                         std::int64_t index,
+                                         Context& context);
+
+/// What a run is called in a figure: its file's name without folder and suffixes, or
+/// without folder alone where that would make two the same.
+[[nodiscard]] std::vector<std::string> run_names(const std::vector<std::string>& paths);
+
+/// The probabilities of the true class in each table (or stream of solutions).
+[[nodiscard]] plot::BoxPlot read_box_plot(const std::vector<std::string>& paths,
+                                          int threads,
+                                          Context& context);
+
+[[nodiscard]] plot::Confusion read_confusion(const std::string& path,
+                                             int threads,
+                                             Context& context);
+
+/// The runs of all logs.
+[[nodiscard]] std::vector<plot::Curve> read_curves(
+    const std::vector<std::string>& paths, Context& context);
+
+/// Solutions of the same problems by several solvers, each against the optimum that at
+/// least one of them has proved.  `complete` becomes false where a stream is marked so
+/// or problems are not in all streams.
+[[nodiscard]] plot::Gaps read_gaps(const std::vector<std::string>& paths,
+                                   int threads,
+                                   Context& context,
+                                   bool& complete);
+
+/// The matrices of a folder (its files *.csv), or one matrix.
+[[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
+
+}  // namespace oa::cli

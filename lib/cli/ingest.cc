@@ -1,0 +1,263 @@
+#include "cli/ingest.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/base/parallel.h"
+#include "oa/io/cim_log.h"
+#include "oa/io/cim_report.h"
+#include "oa/io/ingest_report.h"
+#include "oa/io/problem_io.h"
+
+#include <cassert>
+#include <utility>
+
+namespace oa::cli {
+namespace {
+
+io::Manifest read_submission(const IngestOptions& o, const Context& context) {
+  if (!o.matrices.empty()) {
+    return io::read_matrices(o.matrices);
+  }
+  if (o.files.empty()) {
+    throw UsageError("no manifest (name it, or a folder of matrices with --matrices)");
+  }
+  return io::read_manifest(io::Input::open(o.files.front(), context.token()));
+}
+
+std::vector<std::string> results_of(const IngestOptions& o) {
+  const auto manifests = o.matrices.empty() && !o.files.empty() ? 1 : 0;
+  return {o.files.begin() + manifests, o.files.end()};
+}
+
+cim::AssembleSettings settings_of(const IngestOptions& o) {
+  cim::AssembleSettings settings;
+  settings.top = o.top;
+  [[maybe_unused]] const bool known = parse_field(o.missing, settings.missing) &&
+                                      parse_field(o.choose, settings.choose);
+  assert(known);  // the parser has checked the names
+  return settings;
+}
+
+std::vector<std::string> names(const auto& all) {
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+/// A file and what could be read in it.
+struct Ingestion::File {
+  io::ResultFile file;
+  cim::Returned returned;
+};
+
+/// An image, ready to be written.
+struct Ingestion::Piece {
+  std::size_t image = 0;
+  cim::Assembled assembled;
+};
+
+void add_ingest(App& app, IngestOptions& o) {
+  app.add_option(
+      "FILE", o.files, "The manifest, then results: files, folders, archives");
+  app.add_option("--matrices", o.matrices, "Matrices 0.csv, 1.csv, ... for a manifest")
+      ->type_name("DIR")
+      ->default_str("none");
+  app.add_option("--missing", o.missing, "What to do where there is no result")
+      ->type_name("HOW")
+      ->check(one_of(names(EnumNames<cim::Missing>::kAll)));
+  app.add_option("--choose", o.choose, "Whose energy tells the best solution of a task")
+      ->type_name("WHOSE")
+      ->check(one_of(names(EnumNames<cim::Choose>::kAll)));
+  app.add_option("--top", o.top, "Keep the K best distinct solutions")
+      ->type_name("K")
+      ->check(between(1, 10000));
+  auto* rename =
+      app.add_option("--rename-to", o.rename_to, "Copy results there, named by task")
+          ->type_name("DIR")
+          ->default_str("none");
+  app.add_flag("--dry-run", o.dry_run, "Only say what would be copied")->needs(rename);
+}
+
+Ingestion::Ingestion(const IngestOptions& options,
+                     const Common& common,
+                     Context& context,
+                     PdfText pdf_text)
+    : options_(options),
+      common_(common),
+      context_(context),
+      pdf_text_(std::move(pdf_text)),
+      settings_(settings_of(options)),
+      manifest_(read_submission(options, context)),
+      matcher_(manifest_.submission),
+      files_(results_of(options), context.token()) {
+  if (!options.rename_to.empty()) {
+    renamer_.emplace(options.rename_to, options.dry_run);
+  }
+}
+
+void Ingestion::read_results() {
+  context_.progress().start("results", 0);
+  const auto parse = [this](io::ResultFile file, int) {
+    File parsed{std::move(file), {}};
+    io::ResultFile& f = parsed.file;
+    if (f.problem.empty()) {
+      try {
+        if (f.is_pdf()) {
+          parsed.returned = io::read_cim_report(pdf_text_(f.content, f.name), f.name);
+        } else {
+          parsed.returned.shots = io::read_cim_log(f.content, f.name);
+        }
+      } catch (const InputError& error) {  // one bad file among many
+        f.problem = std::string(error.what()).substr(f.name.size() + 2);
+      }
+    }
+    parsed.returned.path = f.name;
+    return parsed;
+  };
+  ordered_pipeline(
+      common_.threads,
+      context_.stop(),
+      [this] { return files_.next(); },
+      parse,
+      [this](File file) { take(std::move(file)); });
+  account_.ignored = files_.ignored();
+  account_.add(manifest_.submission, matcher_);
+}
+
+void Ingestion::take(File file) {
+  context_.progress().advance(1);
+  const io::ResultFile& f = file.file;
+  if (!f.problem.empty()) {
+    ++account_.unreadable;
+    context_.warn(f.name + ": " + f.problem);
+    return;
+  }
+  const cim::Match match = matcher_.add(std::move(file.returned));
+  switch (match.kind) {
+    case cim::Match::Kind::Refuted: ++account_.refuted; break;
+    case cim::Match::Kind::Duplicate: ++account_.duplicate; break;
+    default: break;
+  }
+  if (!match.remark.empty()) {
+    context_.warn(f.name + ": " + match.remark);
+  }
+  if (match.kind == cim::Match::Kind::Refuted ||
+      match.kind == cim::Match::Kind::Failed) {
+    return;
+  }
+  account_.renamed += match.remark.empty() ? 0 : 1;
+  if (renamer_) {
+    copy(f, match.task);
+  }
+}
+
+void Ingestion::copy(const io::ResultFile& file, std::int64_t task) {
+  const std::string name =
+      manifest_.submission.name + format(task) + (file.is_pdf() ? ".pdf" : ".log");
+  switch (renamer_->put(name, file.content)) {
+    case io::Renamer::Outcome::There: break;
+    case io::Renamer::Outcome::Written:
+      if (options_.dry_run) {
+        context_.say(file.name + " -> " + renamer_->path(name) + "\n");
+      }
+      break;
+    case io::Renamer::Outcome::Refused:
+      left_out_ = true;
+      context_.warn(file.name + ": " + renamer_->path(name) +
+                    " is there with other content (not copied)");
+      break;
+  }
+}
+
+Ingestion::Piece Ingestion::assemble(std::size_t i) const {
+  const cim::Submission& submission = manifest_.submission;
+  return {i, cim::assemble(submission.images[i], submission, matcher_, settings_)};
+}
+
+void Ingestion::write(io::Output* output) {
+  const bool refused = settings_.missing == cim::Missing::Fail && account_.missing > 0;
+  if (refused && output != nullptr) {
+    context_.warn(format_grouped(account_.missing) +
+                  " tasks have no result, so nothing is written (see --missing)");
+  }
+  if (output == nullptr || refused) {
+    write_images(nullptr);
+    return;
+  }
+  io::StreamWriter writer(*output);
+  write_images(&writer);
+  writer.finish(manifest_.complete && !left_out_ && !context_.interrupted());
+  output->commit();
+}
+
+void Ingestion::write_images(io::StreamWriter* writer) {
+  const std::vector<cim::SubmittedImage>& images = manifest_.submission.images;
+  context_.progress().start("images", std::ssize(images));
+  if (writer != nullptr && manifest_.heads.empty()) {
+    writer->head({{"cim.matrices", options_.matrices}}, {});
+  }
+  std::size_t next_head = 0;
+  const auto write_heads = [&](std::size_t before) {
+    for (; next_head < manifest_.heads.size() &&
+           manifest_.heads[next_head].first <= before;
+         ++next_head) {
+      if (next_head > 0) {
+        writer->finish(manifest_.complete);
+      }
+      writer->copy_head(manifest_.heads[next_head].second, context_.history());
+    }
+  };
+  std::size_t next = 0;
+  const auto read = [&]() -> std::optional<std::size_t> {
+    return next < images.size() && !context_.interrupted() ? std::optional(next++)
+                                                           : std::nullopt;
+  };
+  const auto put = [&](const Piece& piece) {
+    account_.add(piece.assembled);
+    context_.progress().advance(1);
+    left_out_ = left_out_ || piece.assembled.missing;
+    if (writer == nullptr) {
+      return;
+    }
+    write_heads(piece.image);
+    if (!piece.assembled.missing) {
+      const std::int64_t n = piece.assembled.solution.problem.n;
+      io::write_solution(
+          *writer,
+          piece.assembled.solution,
+          {{"cim.results",
+            io::provenance_json(images[piece.image], manifest_.submission, matcher_)}},
+          {io::TensorView::of<double>("cim.energy", {n}, piece.assembled.submitted),
+           io::TensorView::of<std::int64_t>("cim.task", {n}, piece.assembled.from)});
+    }
+  };
+  ordered_pipeline(
+      common_.threads,
+      context_.stop(),
+      read,
+      [this](std::size_t i, int) { return assemble(i); },
+      put);
+  if (writer != nullptr) {
+    write_heads(images.size());
+  }
+}
+
+void Ingestion::report() {
+  context_.progress().finish();
+  context_.say(common_.json ? io::ingest_json(account_) : io::ingest_text(account_));
+  if (!manifest_.complete && !context_.interrupted()) {
+    context_.warn("the manifest is marked incomplete");
+  }
+}
+
+Exit Ingestion::status() const {
+  if (context_.interrupted()) {
+    return Exit::Interrupted;
+  }
+  if (account_.contradicted()) {
+    return Exit::Input;
+  }
+  return context_.status(manifest_.complete && account_.missing == 0 && !left_out_);
+}
+
+}  // namespace oa::cli

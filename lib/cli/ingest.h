@@ -1,0 +1,76 @@
+#pragma once
+
+#include "cli/cli.h"
+#include "oa/cim/account.h"
+#include "oa/io/manifest.h"
+#include "oa/io/rename.h"
+#include "oa/io/result_files.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oa::cli {
+
+/// The options of taking results in, as they are given.
+struct IngestOptions {
+  std::vector<std::string> files;  ///< the manifest, unless there are matrices; results
+  std::string matrices;
+  std::string missing = field_text(cim::Missing::Fail);
+  std::string choose = field_text(cim::Choose::Submitted);
+  int top = 1;
+  std::string rename_to;
+  bool dry_run = false;
+};
+
+void add_ingest(App& app, IngestOptions& options);
+
+/// The text of a PDF file; throws InputError, which begins with `where`.  Handed in so
+/// that one tool alone links what reads PDF.
+using PdfText =
+    std::function<std::string(std::string_view bytes, const std::string& where)>;
+
+/// Reads what was submitted and all that came back, and puts it together.
+class Ingestion {
+ public:
+  Ingestion(const IngestOptions& options,
+            const Common& common,
+            Context& context,
+            PdfText pdf_text);
+
+  /// Reads, verifies and maps every result file; renames if asked to.
+  void read_results();
+
+  /// Proves optima, and writes the stream of solutions to `output` if there is one and
+  /// what is missing allows it.
+  void write(io::Output* output);
+
+  /// The summary on stderr.
+  void report();
+
+  [[nodiscard]] Exit status() const;
+
+ private:
+  struct File;
+  struct Piece;
+  void take(File file);
+  void copy(const io::ResultFile& file, std::int64_t task);
+  [[nodiscard]] Piece assemble(std::size_t i) const;
+  void write_images(io::StreamWriter* writer);
+
+  const IngestOptions& options_;
+  const Common& common_;
+  Context& context_;
+  PdfText pdf_text_;
+  cim::AssembleSettings settings_;
+  io::Manifest manifest_;
+  cim::Matcher matcher_;
+  io::ResultFiles files_;
+  std::optional<io::Renamer> renamer_;
+  cim::Account account_;
+  bool left_out_ = false;  // images without a solution, or files not renamed
+};
+
+}  // namespace oa::cli

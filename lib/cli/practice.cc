@@ -1,0 +1,208 @@
+#include "cli/practice.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/base/parallel.h"
+#include "oa/io/archive.h"
+#include "oa/io/cim_log.h"
+#include "oa/io/matrix_csv.h"
+#include "oa/io/report_pdf.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <span>
+
+namespace oa::cli {
+namespace {
+
+/// What a fork of the seed is for.
+enum Purpose : std::uint64_t { kFaults, kNames, kRuns };
+
+void add_task(const std::string& path,
+              io::Input input,
+              std::vector<cim::UploadedTask>& tasks) {
+  const auto named = cim::task_named(path, "");
+  if (!named || named->place > 0) {
+    throw InputError(input.name() +
+                     ": no number in its name (expected 0.csv, 1.csv, ...)");
+  }
+  tasks.push_back({named->number, io::read_matrix_csv(input)});
+}
+
+void read_archive(io::Input input, std::vector<cim::UploadedTask>& tasks) {
+  io::ArchiveReader reader(std::move(input));
+  io::ArchiveEntry entry;
+  while (reader.next(entry)) {
+    const std::string name = reader.name() + ":" + entry.path;
+    if (!entry.problem.empty()) {
+      throw InputError(name + ": " + entry.problem);
+    }
+    if (entry.path.ends_with(".csv")) {
+      add_task(entry.path,
+               io::Input::memory(std::as_bytes(std::span(entry.content)), name),
+               tasks);
+    }
+  }
+}
+
+void read_folder(const std::string& path, std::vector<cim::UploadedTask>& tasks) {
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.path().extension() == ".csv") {
+      add_task(entry.path().native(), io::Input::open(entry.path().native()), tasks);
+    }
+  }
+}
+
+void add_result(const std::string& name,
+                const cim::Report& report,
+                const std::vector<cim::Shot>& shots,
+                bool spins,
+                ResultBytes& to) {
+  to.emplace_back(name + ".log", io::cim_log_text(shots, spins));
+  to.emplace_back(name + ".pdf", io::report_pdf(report, shots, spins));
+}
+
+/// What comes back for task number i of the upload.
+ResultBytes results_of(const PracticeOptions& o,
+                       const cim::UploadedTask& task,
+                       const std::string& upload,
+                       int place,
+                       cim::Fault fault,
+                       const Rng& rng) {
+  const bool spins = o.settings.ising;
+  cim::Report report = cim::practice_report(task, upload, place, rng.fork(0));
+  ResultBytes files;
+  if (fault == cim::Fault::Drop) {
+    return files;
+  }
+  if (fault == cim::Fault::Fail) {
+    report.status = "失败";
+    report.run_ms.reset();
+    files.emplace_back(report.name + ".pdf", io::report_pdf(report, {}, spins));
+    return files;
+  }
+  std::vector<cim::Shot> shots = cim::practise(task, o.settings, rng.fork(1));
+  if (fault == cim::Fault::Corrupt) {
+    shots.back().energy += 4.0;
+  }
+  add_result(report.name, report, shots, spins, files);
+  if (fault == cim::Fault::Corrupt) {
+    std::string& pdf = files.back().second;
+    pdf.resize(pdf.size() / 8);
+  }
+  if (fault == cim::Fault::Duplicate) {
+    shots = cim::practise(task, o.settings, rng.fork(2));
+    if (shots.size() > 1) {
+      shots.pop_back();  // so that it differs even where both runs found the same
+    }
+    cim::Report again = cim::practice_report(task, upload, place, rng.fork(3));
+    add_result(report.name + " (1)", again, shots, spins, files);
+  }
+  return files;
+}
+
+/// Gives all files each other's names, results and reports apart.
+void shuffle_names(std::vector<ResultBytes>& all, Rng rng) {
+  for (const std::string_view suffix : {".log", ".pdf"}) {
+    std::vector<std::string*> names;
+    for (ResultBytes& files : all) {
+      for (auto& [name, content] : files) {
+        if (name.ends_with(suffix)) {
+          names.push_back(&name);
+        }
+      }
+    }
+    std::vector<std::string> shuffled;
+    for (const std::string* name : names) {
+      shuffled.push_back(*name);
+    }
+    rng.shuffle(std::span(shuffled));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      *names[i] = shuffled[i];
+    }
+  }
+}
+
+}  // namespace
+
+void add_practice(App& app, PracticeOptions& o) {
+  cim::PracticeSettings& s = o.settings;
+  app.add_option("ARCHIVE", o.archive, "What oa-cim-pack wrote: archive or folder")
+      ->required();
+  app.add_option("--format", o.format, "What the matrices are")
+      ->type_name("FORMAT")
+      ->check(one_of({"qubo", "ising"}));
+  app.add_option("--reads", s.reads, "Attempts at each task")
+      ->type_name("N")
+      ->check(between(1, 1'000'000));
+  const auto fault = [&](const char* name, int& count, const char* what) {
+    app.add_option(name, count, what)->type_name("N")->check(between(0, 1'000'000));
+  };
+  fault("--drop", s.faults.drop, "Tasks of which nothing comes back");
+  fault("--duplicate", s.faults.duplicate, "Tasks that come back twice");
+  fault("--corrupt", s.faults.corrupt, "Tasks with a wrong energy and a broken report");
+  fault("--fail", s.faults.fail, "Tasks that are reported to have failed");
+  app.add_flag("--shuffle-names", s.faults.shuffle_names, "Give results wrong names");
+}
+
+std::vector<cim::UploadedTask> read_upload(const PracticeOptions& o,
+                                           const Context& context) {
+  std::vector<cim::UploadedTask> tasks;
+  if (std::filesystem::is_directory(o.archive)) {
+    read_folder(o.archive, tasks);
+  } else {
+    read_archive(io::Input::open(o.archive, context.token()), tasks);
+  }
+  if (tasks.empty()) {
+    throw InputError(o.archive + ": no matrices (expected files such as 0.csv)");
+  }
+  std::ranges::sort(tasks, {}, &cim::UploadedTask::number);
+  return tasks;
+}
+
+void practise(const PracticeOptions& o,
+              const Common& common,
+              const std::vector<cim::UploadedTask>& tasks,
+              const io::OutputFolder& folder,
+              Context& context) {
+  if (o.settings.faults.tasks() > std::ssize(tasks)) {
+    throw UsageError("more faults than the " + format(std::ssize(tasks)) + " tasks");
+  }
+  PracticeOptions options = o;
+  options.settings.ising = o.format == "ising";
+  const Rng rng(common.seed);
+  const std::string upload = cim::upload_name(o.archive, tasks);
+  const auto faults = cim::draw_faults(
+      o.settings.faults, static_cast<int>(tasks.size()), rng.fork(kFaults));
+  std::vector<ResultBytes> all(tasks.size());
+  context.progress().start("tasks", std::ssize(tasks));
+  parallel_for(
+      std::ssize(tasks),
+      common.threads,
+      [&](std::int64_t i, int) {
+        const auto k = static_cast<std::size_t>(i);
+        all[k] = results_of(
+            options,
+            tasks[k],
+            upload,
+            static_cast<int>(i) + 1,
+            faults[k],
+            rng.fork(kRuns).fork(static_cast<std::uint64_t>(tasks[k].number)));
+      },
+      context.token());
+  if (o.settings.faults.shuffle_names) {
+    shuffle_names(all, rng.fork(kNames));
+  }
+  for (const ResultBytes& files : all) {
+    for (const auto& [name, content] : files) {
+      io::Output file(folder / name);
+      file.write(content);
+      file.commit();
+    }
+    context.progress().advance(1);
+  }
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,35 @@
+#include "oa/cim/account.h"
+
+#include <algorithm>
+
+namespace oa::cim {
+
+void Account::add(const Submission& submission, const Matcher& matcher) {
+  for (std::size_t t = 0; t < submission.tasks.size(); ++t) {
+    const std::vector<TaskResult>& results = matcher.results(t);
+    ++tasks;
+    received += results.empty() ? 0 : 1;
+    missing += results.empty() ? 1 : 0;
+    failed += results.empty() && matcher.failed(t) ? 1 : 0;
+    for (const TaskResult& result : results) {
+      if (result.report && result.report->run_ms) {
+        run_ms.push_back(*result.report->run_ms);
+      }
+      if (const auto queued = result.report ? result.report->queue_s() : std::nullopt) {
+        queue_s.push_back(*queued);
+      }
+    }
+  }
+  std::ranges::sort(run_ms);
+  std::ranges::sort(queue_s);
+  energies_verified = matcher.energies_verified();
+}
+
+void Account::add(const Assembled& image) {
+  checked += image.checked;
+  best_is_optimal += image.best_is_optimal;
+  gap += image.gap;
+  gap_max = std::max(gap_max, image.gap_max);
+}
+
+}  // namespace oa::cim

@@ -1,0 +1,199 @@
+#include "oa/cim/assemble.h"
+
+#include "oa/cim/pack.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace oa::cim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// A solution of a problem and both its energies.
+struct Candidate {
+  Bits x;
+  double submitted = 0.0;
+  double original = 0.0;
+};
+
+/// The results of the task with that number.
+const std::vector<TaskResult>& results_of(const SubmittedQuery& query,
+                                          const Submission& submission,
+                                          const Matcher& matcher) {
+  static const std::vector<TaskResult> kNone;
+  const Task* task = submission.find(query.task);
+  return task == nullptr ? kNone : matcher.results(at(task - submission.tasks.data()));
+}
+
+class Assembler {
+ public:
+  Assembler(const SubmittedImage& image,
+            const Submission& submission,
+            const Matcher& matcher,
+            const AssembleSettings& settings)
+      : image_(image),
+        problem_(image.problem),
+        submission_(submission),
+        matcher_(matcher),
+        settings_(settings) {}
+
+  Assembled operator()() {
+    begin();
+    for (int i = 0; i < problem_.n; ++i) {
+      answer(i);
+    }
+    for (const auto& [task, gap] : gaps_) {
+      ++all_.checked;
+      all_.best_is_optimal += gap == 0.0 ? 1 : 0;
+      all_.gap += gap;
+      all_.gap_max = std::max(all_.gap_max, gap);
+    }
+    all_.solution.problem = problem_;
+    return std::move(all_);
+  }
+
+ private:
+  void begin() {
+    qubo::ImageSolution& s = all_.solution;
+    const auto n = at(problem_.n);
+    s.x.resize(n * at(problem_.m));
+    s.energy.resize(n);
+    s.bound.assign(n, -kInfinity);
+    s.status.assign(n, qubo::Status::BestFound);
+    s.seconds.resize(n);
+    all_.submitted.resize(n);
+    all_.from.assign(n, -1);
+    if (settings_.top > 1) {
+      s.top = settings_.top;
+      s.top_count.resize(n);
+      s.top_x.resize(n * at(s.top) * at(problem_.m));
+      s.top_energy.resize(n * at(s.top));
+    }
+  }
+
+  void answer(int i) {
+    const SubmittedQuery& query = image_.queries[at(i)];
+    const auto& results = results_of(query, submission_, matcher_);
+    std::vector<Candidate> candidates;
+    if (query.task < 0) {
+      candidates.push_back(candidate(i, {}, 0.0));
+      put(i, std::move(candidates));
+    } else if (!results.empty()) {
+      for (const TaskResult& result : results) {
+        for (const Shot& shot : result.shots) {
+          candidates.push_back(
+              candidate(i, block_x(query, shot.x), block_energy(query, shot.x, ones_)));
+        }
+      }
+      compare(query, candidates);
+      all_.from[at(i)] = query.task;
+      all_.solution.seconds[at(i)] = seconds(query, results.front());
+      put(i, std::move(candidates));
+    } else {
+      solve(i, query);
+    }
+  }
+
+  Candidate candidate(int i, std::span<const std::uint8_t> x, double submitted) const {
+    Candidate c{restored(image_.queries[at(i)].fixed, x), submitted, 0.0};
+    c.original = qubo::energy(problem_.j, problem_.query(i), c.x);
+    return c;
+  }
+
+  /// The gap between the best that came back and the optimum of the block.
+  void compare(const SubmittedQuery& query, const std::vector<Candidate>& candidates) {
+    const double best =
+        std::ranges::min_element(candidates, {}, &Candidate::submitted)->submitted;
+    gaps_[query.task] += best - solve_block(query).energy;
+  }
+
+  double seconds(const SubmittedQuery& query, const TaskResult& result) const {
+    if (!result.report || !result.report->run_ms) {
+      return 0.0;
+    }
+    const auto blocks = std::ssize(submission_.find(query.task)->blocks);
+    return *result.report->run_ms / 1e3 / static_cast<double>(blocks);
+  }
+
+  void solve(int i, const SubmittedQuery& query) {
+    if (settings_.missing == Missing::Exact) {
+      const Optimum optimum = solve_block(query);
+      put(i, {candidate(i, optimum.x, optimum.energy)});
+    } else if (settings_.missing == Missing::Original) {
+      const qubo::Matrix j(problem_.m, problem_.j);
+      const auto floats = problem_.query(i);
+      const std::vector<double> h(floats.begin(), floats.end());
+      solve::Exact exact(j, {});
+      const solve::Result r = exact.solve(h, solve::Stop({}, kInfinity));
+      put(i,
+          {{r.best.front().x,
+            std::numeric_limits<double>::quiet_NaN(),
+            r.best.front().energy}});
+      all_.solution.bound[at(i)] = r.bound;
+      all_.solution.status[at(i)] = r.status;
+    } else {
+      all_.missing = true;
+    }
+  }
+
+  /// The best candidates, ties in their order, as the answer to query i.
+  void put(int i, std::vector<Candidate> candidates) {
+    std::ranges::stable_sort(candidates,
+                             {},
+                             settings_.choose == Choose::Original
+                                 ? &Candidate::original
+                                 : &Candidate::submitted);
+    qubo::ImageSolution& s = all_.solution;
+    const auto m = static_cast<std::ptrdiff_t>(problem_.m);
+    std::ranges::copy(candidates[0].x, s.x.begin() + i * m);
+    s.energy[at(i)] = candidates[0].original;
+    all_.submitted[at(i)] = candidates[0].submitted;
+    if (s.top == 0) {
+      return;
+    }
+    std::vector<Candidate> distinct;
+    for (Candidate& c : candidates) {
+      const bool seen =
+          std::ranges::find(distinct, c.x, &Candidate::x) != distinct.end();
+      if (!seen && std::ssize(distinct) < s.top) {
+        distinct.push_back(std::move(c));
+      }
+    }
+    // In the stream, the order is that of its own problem's energies.
+    std::ranges::stable_sort(distinct, {}, &Candidate::original);
+    s.top_count[at(i)] = std::ssize(distinct);
+    for (std::size_t k = 0; k < distinct.size(); ++k) {
+      const std::size_t row = at(i) * at(s.top) + k;
+      std::ranges::copy(distinct[k].x,
+                        s.top_x.begin() + static_cast<std::ptrdiff_t>(row) * m);
+      s.top_energy[row] = distinct[k].original;
+    }
+  }
+
+  const SubmittedImage& image_;
+  const qubo::ImageProblem& problem_;
+  const Submission& submission_;
+  const Matcher& matcher_;
+  const AssembleSettings& settings_;
+  Assembled all_;
+  std::map<std::int64_t, double> gaps_;  // of the tasks of this image
+  std::vector<int> ones_;
+};
+
+}  // namespace
+
+Assembled assemble(const SubmittedImage& image,
+                   const Submission& submission,
+                   const Matcher& matcher,
+                   const AssembleSettings& settings) {
+  return Assembler(image, submission, matcher, settings)();
+}
+
+}  // namespace oa::cim

@@ -1,0 +1,89 @@
+#include "oa/cim/block.h"
+
+namespace oa::cim {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+Spins spins_of(const qubo::Matrix& j, std::span<const double> h) {
+  // With Q_ii = J_ii / 2 + h_i and x = (s + 1) / 2, the pair (i,j) contributes
+  // J_ij / 4 s_i s_j, and s_i alone Q_ii / 2 + sum over j of J_ij / 4: twice what the
+  // machine, which counts each coupling from both sides, is told.
+  Spins s;
+  s.n = j.size();
+  s.couplings.resize(at(s.n) * at(s.n));
+  s.fields.resize(at(s.n));
+  for (int i = 0; i < s.n; ++i) {
+    const double* from = j.row(i);
+    double* to = s.couplings.data() + at(i) * at(s.n);
+    double sum = 0.0;
+    for (int k = 0; k < s.n; ++k) {
+      if (k != i) {
+        to[k] = -(from[k] / 8.0);
+        sum += from[k] / 8.0;
+      }
+    }
+    s.fields[at(i)] = -(sum + (from[i] / 2.0 + h[at(i)]) / 4.0);
+  }
+  return s;
+}
+
+double Quadratic::energy(std::span<const int> ones) const {
+  double sum = 0.0;
+  for (std::size_t a = 0; a < ones.size(); ++a) {
+    const float* from = row(ones[a]) - ones[a];
+    for (std::size_t b = a; b < ones.size(); ++b) {
+      sum += double{from[ones[b]]};
+    }
+  }
+  return sum;
+}
+
+Quadratic quadratic_of(const Block& block) {
+  const int n = block.size();
+  Quadratic q;
+  q.n = n;
+  q.cells.reserve(at(n) * at(n + 1) / 2);
+  for (int i = 0; i < n; ++i) {
+    const std::int8_t* levels = block.row(i);
+    int sum = 0;
+    for (int k = 0; k < n; ++k) {
+      sum += levels[k];
+    }
+    q.cells.push_back(static_cast<float>(4 * (sum - levels[n])));
+    for (int k = i + 1; k < n; ++k) {
+      q.cells.push_back(static_cast<float>(-8 * levels[k]));
+    }
+  }
+  return q;
+}
+
+Reduced reduced(const Quadratic& q, int extra) {
+  const int n = q.n - extra;
+  std::vector<double> j(at(n) * at(n));
+  std::vector<double> h(at(n));
+  double offset = 0.0;
+  for (int i = 0; i < q.n; ++i) {
+    const float* cells = q.row(i) - i;
+    double linear = 0.0;  // the diagonal and what the extra spins add to it
+    for (int k = i; k < q.n; ++k) {
+      if (k == i || k >= n) {
+        linear += double{cells[k]};
+      } else {
+        j[at(i) * at(n) + at(k)] = j[at(k) * at(n) + at(i)] = double{cells[k]};
+      }
+    }
+    if (i < n) {
+      h[at(i)] = linear;
+    } else {
+      offset += linear;
+    }
+  }
+  return {qubo::Matrix(n, j), std::move(h), offset};
+}
+
+}  // namespace oa::cim

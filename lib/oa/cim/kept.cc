@@ -1,0 +1,73 @@
+#include "oa/cim/kept.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace oa::cim {
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+solve::Exact finder(const qubo::Matrix& j, int top) {
+  solve::Settings settings;
+  settings.top = top;
+  return {j, settings};
+}
+
+/// The lowest solutions, as many as the finder was made for.
+std::vector<solve::Solution> lowest(solve::Exact& exact, std::span<const double> h) {
+  return exact.solve(h, solve::Stop({}, kNoLimit)).best;
+}
+
+bool all_equal(const std::vector<solve::Solution>& best) {
+  return best.back().energy == best.front().energy;
+}
+
+}  // namespace
+
+OptimaFinder::OptimaFinder(const qubo::Matrix& j) : j_(j), two_(finder(j, 2)) {}
+
+Optima OptimaFinder::operator()(std::span<const double> h) {
+  std::vector<solve::Solution> best = lowest(two_, h);
+  for (int top = 32; std::ssize(best) >= 2 && all_equal(best); top *= 32) {
+    const auto before = best.size();
+    if (top > kMostOptima) {
+      break;
+    }
+    solve::Exact more = finder(j_, top);
+    best = lowest(more, h);
+    if (best.size() == before) {
+      break;  // there are no others
+    }
+  }
+  Optima optima{best.front().energy, {}};
+  for (solve::Solution& s : best) {
+    if (s.energy == optima.energy) {
+      optima.x.push_back(std::move(s.x));
+    }
+  }
+  return optima;
+}
+
+Kept kept_by(const Block& block, const Optima& original) {
+  const Reduced quantised = reduced(quadratic_of(block), block.extra);
+  // One more than there are originals: if that many tie, one of them is none.
+  solve::Exact exact = finder(quantised.j, static_cast<int>(original.x.size()) + 1);
+  const std::vector<solve::Solution> best = lowest(exact, quantised.h);
+  const double least = best.front().energy;
+  const auto is_original = [&](const Bits& x) {
+    return std::ranges::find(original.x, x) != original.x.end();
+  };
+  Kept kept;
+  kept.some = std::ranges::any_of(original.x, [&](const Bits& x) {
+    return qubo::energy(quantised.j, quantised.h, x) == least;
+  });
+  kept.first = is_original(best.front().x);
+  kept.every = std::ranges::all_of(best, [&](const solve::Solution& s) {
+    return s.energy > least || is_original(s.x);
+  });
+  kept.optimum = best.front().x;
+  return kept;
+}
+
+}  // namespace oa::cim

@@ -1,0 +1,26 @@
+#include "oa/cim/machine.h"
+
+#include <algorithm>
+#include <array>
+
+namespace oa::cim {
+namespace {
+
+constexpr std::array kMachines{
+    Machine{"cpqc-1", 0, 8, "limit not documented; tasks of 50 spins ran in 2025"},
+    Machine{"cpqc-100", 100, 8, "spins by its name"},
+    Machine{"cpqc-550", 550, 8, "spins by its name; users check n + 1 <= 550"},
+    Machine{"cpqc-1000", 1000, 8, "spins by its name"}};
+
+}  // namespace
+
+std::span<const Machine> machines() {
+  return kMachines;
+}
+
+const Machine* find_machine(std::string_view name) {
+  const auto found = std::ranges::find(kMachines, name, &Machine::name);
+  return found == kMachines.end() ? nullptr : &*found;
+}
+
+}  // namespace oa::cim

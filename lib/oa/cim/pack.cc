@@ -1,0 +1,231 @@
+#include "oa/cim/pack.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace oa::cim {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// A problem with some variables fixed, over the others.
+struct Rest {
+  qubo::Matrix j;
+  std::vector<double> h;
+  Optima optima;
+};
+
+Rest rest_of(const qubo::Matrix& j,
+             const std::vector<double>& h,
+             const Bits& fixed,
+             const Optima& optima) {
+  std::vector<int> free;
+  for (int i = 0; i < j.size(); ++i) {
+    if (fixed[at(i)] == kFree) {
+      free.push_back(i);
+    }
+  }
+  Rest rest{j.restricted(free), {}, {}};
+  for (const int i : free) {
+    double linear = h[at(i)];
+    for (int k = 0; k < j.size(); ++k) {
+      linear += fixed[at(k)] == 1 ? j(i, k) : 0.0;
+    }
+    rest.h.push_back(linear);
+  }
+  for (const Bits& whole : optima.x) {
+    Bits& x = rest.optima.x.emplace_back();
+    for (const int i : free) {
+      x.push_back(whole[at(i)]);
+    }
+  }
+  return rest;
+}
+
+Bits fixed_by_root(OptimaFinder& finder,
+                   const std::vector<double>& h,
+                   const Optima& optima) {
+  Bits fixed;
+  for (const solve::Decision d : finder.decisions(h, optima.energy)) {
+    fixed.push_back(d == solve::Decision::Zero  ? 0
+                    : d == solve::Decision::One ? 1
+                                                : kFree);
+  }
+  return fixed;
+}
+
+class Packer {
+ public:
+  Packer(const qubo::ImageProblem& problem, const PackSettings& settings)
+      : settings_(settings),
+        j_(problem.m, problem.j),
+        finder_(j_) {}
+
+  PackedQuery operator()(std::span<const float> floats) {
+    const std::vector<double> h(floats.begin(), floats.end());
+    const Optima optima = finder_(h);
+    const int top_level = (1 << (settings_.bits - 1)) - 1;
+    PackedQuery query;
+    query.fixed.assign(h.size(), kFree);
+    if (settings_.precision == Precision::Best && settings_.fix) {
+      query.fixed = fixed_by_root(finder_, h, optima);
+    }
+    if (std::ranges::find(query.fixed, kFree) == query.fixed.end()) {
+      query.kept = {true, true, true, {}};
+      return query;
+    }
+    const Rest rest = rest_of(j_, h, query.fixed, optima);
+    const Spins spins = spins_of(rest.j, rest.h);
+    Quantised done = settings_.precision == Precision::Best
+                         ? quantise_best(spins, rest.optima, top_level, settings_.spins)
+                         : quantise_as_vendor(spins, rest.optima, top_level);
+    query.loss = loss_of(spins, done.rule, done.block);
+    query.means = done.means;
+    query.kept = std::move(done.kept);
+    query.block = std::move(done.block);
+    query.energy_lost =
+        qubo::energy(j_, h, restored(query.fixed, query.kept.optimum)) - optima.energy;
+    return query;
+  }
+
+ private:
+  const PackSettings& settings_;
+  qubo::Matrix j_;
+  OptimaFinder finder_;
+};
+
+/// Which queries share a task.
+std::vector<std::vector<int>> spread(const std::vector<PackedQuery>& queries,
+                                     const PackSettings& settings) {
+  std::vector<int> asked;
+  std::vector<int> sizes;
+  std::vector<std::vector<int>> tasks;
+  for (int i = 0; i < std::ssize(queries); ++i) {
+    const bool left = queries[at(i)].block.has_value();
+    tasks.push_back(left ? std::vector{i} : std::vector<int>{});
+    if (left) {
+      asked.push_back(i);
+      sizes.push_back(queries[at(i)].block->size());
+    }
+  }
+  if (!settings.merge) {
+    return tasks;
+  }
+  const int all = std::accumulate(sizes.begin(), sizes.end(), 0);
+  tasks = fill_bins(sizes, settings.spins > 0 ? settings.spins - 1 : all);
+  for (std::vector<int>& task : tasks) {
+    for (int& item : task) {
+      item = asked[at(item)];
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+PackedImage pack(qubo::ImageProblem problem,
+                 const PackSettings& settings,
+                 const std::string& where) {
+  PackedImage image;
+  Packer packer(problem, settings);
+  for (int i = 0; i < problem.n; ++i) {
+    PackedQuery query = packer(problem.query(i));
+    if (query.block && settings.spins > 0 && query.block->spins() > settings.spins) {
+      throw InputError(where + ": query " + format(i) + " needs " +
+                       format(query.block->spins()) + " spins (the machine has " +
+                       format(settings.spins) + ")");
+    }
+    image.queries.push_back(std::move(query));
+  }
+  image.problem = std::move(problem);
+  image.tasks = spread(image.queries, settings);
+  return image;
+}
+
+std::vector<std::vector<int>> fill_bins(const std::vector<int>& sizes, int room) {
+  std::vector<int> order(sizes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order,
+                           [&](int a, int b) { return sizes[at(a)] > sizes[at(b)]; });
+  std::vector<std::vector<int>> bins;
+  std::vector<int> left;
+  for (const int item : order) {
+    const int size = sizes[at(item)];
+    const auto fits = std::ranges::find_if(left, [&](int l) { return l >= size; });
+    const auto bin = fits - left.begin();
+    if (fits == left.end()) {
+      bins.emplace_back();
+      left.push_back(room);
+    }
+    bins[static_cast<std::size_t>(bin)].push_back(item);
+    left[static_cast<std::size_t>(bin)] -= size;
+  }
+  for (std::vector<int>& bin : bins) {
+    std::ranges::sort(bin);
+  }
+  std::ranges::sort(bins);
+  return bins;
+}
+
+Bits restored(const Bits& fixed, std::span<const std::uint8_t> block_x) {
+  Bits x = fixed;
+  std::size_t next = 0;
+  for (std::uint8_t& value : x) {
+    if (value == kFree) {
+      value = block_x[next++];
+    }
+  }
+  return x;
+}
+
+void Tally::add(const PackedImage& image) {
+  const bool first = images++ == 0;
+  const auto smaller = [](auto& least, auto value, bool begin) {
+    least = begin ? value : std::min(least, value);
+  };
+  bool none = first || scale_max == 0.0;
+  for (const PackedQuery& q : image.queries) {
+    ++problems;
+    free_variables += q.free();
+    kept_some += q.kept.some ? 1 : 0;
+    kept_first += q.kept.first ? 1 : 0;
+    kept_every += q.kept.every ? 1 : 0;
+    energy_lost += q.energy_lost;
+    energy_lost_max = std::max(energy_lost_max, q.energy_lost);
+    if (!q.block) {
+      ++fixed_whole;
+      continue;
+    }
+    smaller(scale_min, q.loss.scale, none);
+    smaller(coupling_bits_min, q.loss.coupling_bits, none);
+    none = false;
+    scale_max = std::max(scale_max, q.loss.scale);
+    coupling_bits_max = std::max(coupling_bits_max, q.loss.coupling_bits);
+    field_bits_max = std::max(field_bits_max, q.loss.field_bits);
+    couplings += q.loss.couplings;
+    couplings_lost += q.loss.couplings_lost;
+    worst_error = std::max(worst_error, q.loss.worst_error);
+    clipped += q.means.clipped ? 1 : 0;
+    searched += q.means.searched ? 1 : 0;
+    ++auxiliaries[at(q.means.auxiliaries)];
+  }
+  for (const std::vector<int>& task : image.tasks) {
+    int size = 1;
+    for (const int i : task) {
+      size += image.queries[at(i)].block->size();
+    }
+    if (!task.empty()) {
+      ++tasks;
+      spins += size;
+      spins_max = std::max(spins_max, size);
+    }
+  }
+}
+
+}  // namespace oa::cim

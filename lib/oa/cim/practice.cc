@@ -1,0 +1,235 @@
+#include "oa/cim/practice.h"
+
+#include "oa/base/number.h"
+#include "oa/solve/method.h"
+#include "oa/solve/result.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace oa::cim {
+namespace {
+
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// The QUBO of an Ising matrix, whose shared spin is +1.  A cell here is 2 M_ik.
+Quadratic without_shared_spin(const Quadratic& ising) {
+  const int n = ising.n - 1;
+  Quadratic q;
+  q.n = n;
+  std::vector<float> sums(at(n));
+  for (int i = 0; i < n; ++i) {
+    for (int k = i + 1; k < n; ++k) {
+      sums[at(i)] += ising.row(i)[k - i];
+      sums[at(k)] += ising.row(i)[k - i];
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    const float* row = ising.row(i) - i;
+    q.cells.push_back(2.0F * (sums[at(i)] - row[n]));
+    for (int k = i + 1; k < n; ++k) {
+      q.cells.push_back(-4.0F * row[k]);
+    }
+  }
+  return q;
+}
+
+/// -s'Ms.
+double ising_energy(const Quadratic& ising, const Bits& x) {
+  double sum = 0.0;
+  for (int i = 0; i < ising.n; ++i) {
+    for (int k = i + 1; k < ising.n; ++k) {
+      const double cell = ising.row(i)[k - i];
+      sum -= x[at(i)] == x[at(k)] ? cell : -cell;
+    }
+  }
+  return sum;
+}
+
+/// Sets of variables that no coupling connects.
+std::vector<std::vector<int>> parts_of(const qubo::Matrix& j) {
+  std::vector<std::vector<int>> parts;
+  std::vector<bool> seen(at(j.size()));
+  for (int first = 0; first < j.size(); ++first) {
+    if (seen[at(first)]) {
+      continue;
+    }
+    std::vector<int>& part = parts.emplace_back(1, first);
+    seen[at(first)] = true;
+    for (std::size_t next = 0; next < part.size(); ++next) {
+      for (int k = 0; k < j.size(); ++k) {
+        if (!seen[at(k)] && j(part[next], k) != 0.0) {
+          seen[at(k)] = true;
+          part.push_back(k);
+        }
+      }
+    }
+    std::ranges::sort(part);
+  }
+  return parts;
+}
+
+/// The solutions found, and as many of their neighbours by single flips, lowest first,
+/// as it takes to have `count`: the simulator finds the same few again and again, where
+/// the machine's noise makes ten out of ten distinct.
+std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
+                                             std::span<const double> h,
+                                             const std::vector<solve::Solution>& found,
+                                             int count) {
+  solve::Pool pool(count);
+  for (const solve::Solution& s : found) {
+    pool.insert(s.energy, s.x);
+  }
+  for (std::size_t known = 0; !pool.full() && known != pool.best().size();) {
+    known = pool.best().size();
+    for (const solve::Solution& s : std::vector(pool.best())) {
+      Bits x = s.x;
+      for (std::uint8_t& value : x) {
+        value = 1 - value;
+        pool.insert(qubo::energy(j, h, x), x);
+        value = 1 - value;
+      }
+    }
+  }
+  return pool.take();
+}
+
+/// The lowest solutions that the simulator finds for some of the variables.
+std::vector<solve::Solution> run(const Reduced& problem,
+                                 const std::vector<int>& part,
+                                 const PracticeSettings& settings,
+                                 const Rng& rng) {
+  const qubo::Matrix j = problem.j.restricted(part);
+  std::vector<double> h;
+  for (const int i : part) {
+    h.push_back(problem.h[at(i)]);
+  }
+  solve::Settings solver;
+  solver.top = settings.shots;
+  solver.reads = settings.reads;
+  const solve::Result found =
+      solve::find_method("cim-control")->prepare(j, solver)(h, rng, {});
+  return with_neighbours(j, h, found.best, settings.shots);
+}
+
+/// "2025-06-16 14:27:43" so many seconds after the first of June.
+std::string time_text(std::int64_t seconds) {
+  using namespace std::chrono;
+  const sys_seconds time =
+      sys_days(year(2025) / June / 1) + std::chrono::seconds(seconds);
+  const auto day = floor<days>(time);
+  const year_month_day date(day);
+  const hh_mm_ss clock(time - day);
+  const auto two = [](std::int64_t v) {
+    return std::string(v < 10 ? "0" : "") + format(v);
+  };
+  return format(static_cast<int>(date.year())) + "-" +
+         two(static_cast<unsigned>(date.month())) + "-" +
+         two(static_cast<unsigned>(date.day())) + " " + two(clock.hours().count()) +
+         ":" + two(clock.minutes().count()) + ":" + two(clock.seconds().count());
+}
+
+/// Whether a name ends as an upload's does: in "<number>-<number>".
+bool ends_with_range(std::string_view name) {
+  const auto last = name.find_last_not_of("0123456789");
+  if (last == name.npos || last + 1 == name.size() || name[last] != '-') {
+    return false;
+  }
+  return last > 0 && name[last - 1] >= '0' && name[last - 1] <= '9';
+}
+
+}  // namespace
+
+std::vector<Fault> draw_faults(const Faults& faults, int tasks, Rng rng) {
+  std::vector<int> order(at(tasks));
+  std::iota(order.begin(), order.end(), 0);
+  rng.shuffle(std::span(order));
+  std::vector<Fault> drawn(at(tasks), Fault::None);
+  auto next = order.begin();
+  const std::array<std::pair<Fault, int>, 4> counts{
+      {{Fault::Drop, faults.drop},
+       {Fault::Duplicate, faults.duplicate},
+       {Fault::Corrupt, faults.corrupt},
+       {Fault::Fail, faults.fail}}};
+  for (const auto& [fault, count] : counts) {
+    for (int i = 0; i < count && next != order.end(); ++i) {
+      drawn[at(*next++)] = fault;
+    }
+  }
+  return drawn;
+}
+
+std::vector<Shot> practise(const UploadedTask& task,
+                           const PracticeSettings& settings,
+                           const Rng& rng) {
+  const Reduced problem =
+      reduced(settings.ising ? without_shared_spin(task.q) : task.q, 0);
+  std::vector<std::vector<int>> parts = parts_of(problem.j);
+  solve::Pool whole(settings.shots);
+  whole.insert(0.0, Bits(at(problem.j.size())));
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const auto own = run(problem, parts[p], settings, rng.fork(p));
+    solve::Pool combined(settings.shots);
+    for (const solve::Solution& before : whole.best()) {
+      for (const solve::Solution& s : own) {
+        Bits x = before.x;
+        for (std::size_t i = 0; i < s.x.size(); ++i) {
+          x[at(parts[p][i])] = s.x[i];
+        }
+        combined.insert(before.energy + s.energy, x);
+      }
+    }
+    whole = std::move(combined);
+  }
+  std::vector<Shot> shots;
+  for (const solve::Solution& s : whole.best()) {
+    Shot& shot = shots.emplace_back(Shot{s.energy, s.x});
+    if (settings.ising) {
+      shot.x.push_back(1);
+      shot.energy = ising_energy(task.q, shot.x);
+    }
+  }
+  return shots;
+}
+
+Report practice_report(const UploadedTask& task,
+                       const std::string& upload,
+                       int place,
+                       Rng rng) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
+  Report report;
+  report.status = "成功";
+  const std::int64_t begin = 36'000 + place / 4;
+  report.created = time_text(begin);
+  report.finished = time_text(begin + 60 + rng.below(1'200));
+  report.name = result_name(upload, place);
+  for (int i = 0; i < 32; ++i) {
+    report.id += kLetters[rng.below(static_cast<std::uint32_t>(kLetters.size()))];
+  }
+  report.machine = "oa-cim-sim";
+  report.file = format(task.number) + ".csv";
+  report.run_ms = static_cast<double>(100 + rng.below(20'000)) / 1e3;
+  return report;
+}
+
+std::string result_name(const std::string& upload, int place) {
+  return upload + "_" + (place < 10 ? "0" : "") + format(place);
+}
+
+std::string upload_name(std::string_view archive,
+                        const std::vector<UploadedTask>& tasks) {
+  archive.remove_prefix(archive.find_last_of('/') + 1);
+  std::string name(archive.substr(0, archive.find('.')));
+  if (!ends_with_range(name) && !tasks.empty()) {
+    name += format(tasks.front().number) + "-" + format(tasks.back().number);
+  }
+  return name;
+}
+
+}  // namespace oa::cim

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/cim/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace oa::cim {
+
+/// What goes wrong on purpose, in numbers of tasks.
+struct Faults {
+  int drop = 0;       ///< nothing comes back
+  int duplicate = 0;  ///< comes back twice, the second time from another run
+  int corrupt = 0;    ///< an energy of the log is wrong, the report is cut off
+  int fail = 0;       ///< a report of failure, no log
+  bool shuffle_names = false;
+
+  [[nodiscard]] int tasks() const { return drop + duplicate + corrupt + fail; }
+};
+
+struct PracticeSettings {
+  int shots = 10;  ///< distinct solutions that a run returns, at most
+  int reads = 32;  ///< of the simulator
+  bool ising = false;
+  Faults faults;
+};
+
+/// A matrix as it was uploaded.
+struct UploadedTask {
+  std::int64_t number = 0;
+  Quadratic q;  ///< of an Ising matrix: the sums of its cells (i,k) and (k,i)
+};
+
+/// What is wrong with a result on purpose.
+enum class Fault : std::uint8_t { None, Drop, Duplicate, Corrupt, Fail };
+
+/// One fault each for `tasks` tasks, drawn at random.
+[[nodiscard]] std::vector<Fault> draw_faults(const Faults& faults, int tasks, Rng rng);
+
+/// One run of a task: distinct solutions, lowest energy first, as the machine returns
+/// them: of an Ising matrix spins, the shared one last.  Parts of the matrix that no
+/// coupling connects are solved one by one, by the simulator with amplitude control.
+[[nodiscard]] std::vector<Shot> practise(const UploadedTask& task,
+                                         const PracticeSettings& settings,
+                                         const Rng& rng);
+
+/// What a report would say of a run; times are drawn, no clock is looked at.
+/// `place` counts from 1.
+[[nodiscard]] Report practice_report(const UploadedTask& task,
+                                     const std::string& upload,
+                                     int place,
+                                     Rng rng);
+
+/// "Name0-19_07": the site's name of the result in that place of an upload.
+[[nodiscard]] std::string result_name(const std::string& upload, int place);
+
+/// "Name0-19" of an archive Name0-19.tar.gz, or of NAME.tar.gz that holds these tasks.
+[[nodiscard]] std::string upload_name(std::string_view archive,
+                                      const std::vector<UploadedTask>& tasks);
+
+}  // namespace oa::cim

@@ -1,0 +1,90 @@
+#include "oa/cim/precision.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace oa::cim {
+namespace {
+
+/// Each scale is this part of the one before: 24 of them reach down to one half.
+constexpr double kStep = 0.97;
+
+int rank(const Kept& kept) {
+  return kept.every ? 3 : kept.first ? 2 : kept.some ? 1 : 0;
+}
+
+/// Tries rules, one after the other, and remembers the one that keeps most.
+class Trial {
+ public:
+  Trial(const Spins& spins, const Optima& optima) : spins_(spins), optima_(optima) {}
+
+  /// True if every optimum is kept.
+  bool operator()(const Rule& rule, bool searched) {
+    std::optional<Block> block = quantise(spins_, rule);
+    if (!block) {
+      return false;
+    }
+    Kept kept = kept_by(*block, optima_);
+    if (!best_ || rank(kept) > rank(best_->kept)) {
+      best_ = Quantised{std::move(*block),
+                        rule,
+                        {rule.auxiliaries, rule.clip, searched},
+                        std::move(kept)};
+    }
+    return best_->kept.every;
+  }
+
+  [[nodiscard]] Quantised take() { return std::move(*best_); }
+
+ private:
+  const Spins& spins_;
+  const Optima& optima_;
+  std::optional<Quantised> best_;
+};
+
+bool try_scales(const Spins& spins, Trial& trial, Rule rule) {
+  for (const bool searched : {false, true}) {
+    for (const bool clip : {false, true}) {
+      rule.clip = clip;
+      const double largest = largest_scale(spins, rule);
+      for (int step = searched ? 1 : 0; step < (searched ? kScales : 1); ++step) {
+        rule.scale = largest * std::pow(kStep, step);
+        if (trial(rule, searched)) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Quantised quantise_as_vendor(const Spins& spins, const Optima& optima, int top_level) {
+  Rule rule;
+  rule.top_level = top_level;
+  rule.scale = largest_scale(spins, rule);
+  Trial trial(spins, optima);
+  trial(rule, false);
+  return trial.take();
+}
+
+Quantised quantise_best(const Spins& spins,
+                        const Optima& optima,
+                        int top_level,
+                        int most_spins) {
+  Trial trial(spins, optima);
+  Rule rule;
+  rule.top_level = top_level;
+  for (rule.auxiliaries = 1; rule.auxiliaries <= kMostAuxiliaries;
+       rule.auxiliaries *= 2) {
+    const bool fits = most_spins == 0 || spins.n + rule.auxiliaries <= most_spins;
+    if ((!fits && rule.auxiliaries > 1) || try_scales(spins, trial, rule)) {
+      break;
+    }
+  }
+  return trial.take();
+}
+
+}  // namespace oa::cim

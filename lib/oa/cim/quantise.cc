@@ -1,0 +1,138 @@
+#include "oa/cim/quantise.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+namespace oa::cim {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// The sum of the couplings of spin i: a larger field decides it.
+double pull(const Spins& s, int i) {
+  double sum = 0.0;
+  for (int k = 0; k < s.n; ++k) {
+    sum += std::abs(s.row(i)[k]);
+  }
+  return sum;
+}
+
+bool decided(const Spins& s, int i) {
+  return std::abs(s.fields[at(i)]) > pull(s, i);
+}
+
+void couple(Block& block, int i, int k, int level) {
+  const auto value = static_cast<std::int8_t>(level);
+  block.levels[at(i) * at(block.spins()) + at(k)] = value;
+  block.levels[at(k) * at(block.spins()) + at(i)] = value;
+}
+
+int pull(const Block& block, int i) {
+  int sum = 0;
+  for (int k = 0; k < block.n; ++k) {
+    sum += std::abs(int{block.row(i)[k]});
+  }
+  return sum;
+}
+
+/// Bits of a signed number of this magnitude.
+int bits(int level) {
+  return level == 0 ? 0 : 1 + std::bit_width(static_cast<unsigned>(level));
+}
+
+}  // namespace
+
+double largest_scale(const Spins& s, const Rule& rule) {
+  double most = 0.0;  // for a field, of one share
+  for (int i = 0; i < s.n; ++i) {
+    for (int k = 0; k < i; ++k) {
+      most = std::max(most, std::abs(s.row(i)[k]));
+    }
+    if (!rule.clip || !decided(s, i)) {
+      most = std::max(most, std::abs(s.fields[at(i)]) / rule.auxiliaries);
+    }
+  }
+  return most > 0.0 ? rule.top_level / most : 1.0;
+}
+
+std::optional<Block> quantise(const Spins& s, const Rule& rule) {
+  Block block{s.n, rule.auxiliaries - 1, {}};
+  block.levels.resize(at(block.spins()) * at(block.spins()));
+  for (int i = 0; i < s.n; ++i) {
+    for (int k = 0; k < i; ++k) {
+      const double level = std::nearbyint(rule.scale * s.row(i)[k]);
+      if (std::abs(level) > rule.top_level) {
+        return std::nullopt;
+      }
+      couple(block, i, k, static_cast<int>(level));
+    }
+  }
+  const int shares = rule.auxiliaries;
+  int uneven = 0;
+  for (int i = 0; i < s.n; ++i) {
+    double field = std::nearbyint(rule.scale * s.fields[at(i)]);
+    if (rule.clip && decided(s, i)) {
+      const double enough = pull(block, i) + 1;
+      field = std::copysign(std::min(std::abs(field), enough), s.fields[at(i)]);
+      // Rounding must not undo what the field decides.
+      field = std::abs(field) < enough ? std::copysign(enough, field) : field;
+    }
+    if (std::abs(field) > 1.0 * rule.top_level * shares) {
+      return std::nullopt;
+    }
+    const int whole = static_cast<int>(field);
+    const int share = whole / shares;
+    const int rest = whole % shares;  // of the sign of `whole`
+    uneven += rest != 0 ? 1 : 0;
+    for (int a = 0; a < shares; ++a) {
+      const int more = a < std::abs(rest) ? (rest > 0 ? 1 : -1) : 0;
+      couple(block, i, s.n + a, share + more);
+    }
+  }
+  const int tie = uneven / shares + 1;
+  if (shares > 1 && tie > rule.top_level) {
+    return std::nullopt;
+  }
+  for (int a = 0; a < shares; ++a) {
+    for (int b = 0; b < a; ++b) {
+      couple(block, s.n + a, s.n + b, tie);
+    }
+  }
+  return block;
+}
+
+Loss loss_of(const Spins& s, const Rule& rule, const Block& block) {
+  Loss loss;
+  loss.scale = rule.scale;
+  int coupling = 0;
+  int field = 0;
+  for (int i = 0; i < s.n; ++i) {
+    for (int k = 0; k < i; ++k) {
+      const int level = block.row(i)[k];
+      const double exact = s.row(i)[k];
+      coupling = std::max(coupling, std::abs(level));
+      loss.couplings += exact != 0.0 ? 1 : 0;
+      loss.couplings_lost += exact != 0.0 && level == 0 ? 1 : 0;
+      loss.worst_error =
+          std::max(loss.worst_error, std::abs(rule.scale * exact - level));
+    }
+    int total = 0;
+    for (int a = s.n; a < block.spins(); ++a) {
+      field = std::max(field, std::abs(int{block.row(i)[a]}));
+      total += block.row(i)[a];
+    }
+    if (!rule.clip || !decided(s, i)) {
+      const double exact = rule.scale * s.fields[at(i)];
+      loss.worst_error = std::max(loss.worst_error, std::abs(exact - total));
+    }
+  }
+  loss.coupling_bits = bits(coupling);
+  loss.field_bits = bits(field);
+  return loss;
+}
+
+}  // namespace oa::cim

@@ -1,0 +1,105 @@
+#include "oa/cim/result.h"
+
+#include "oa/base/number.h"
+
+#include <array>
+#include <chrono>
+
+namespace oa::cim {
+namespace {
+
+/// A number of digits only.
+std::optional<std::int64_t> digits(std::string_view text) {
+  const bool plain = !text.empty() && text.size() <= 18 &&
+                     text.find_first_not_of("0123456789") == text.npos;
+  return plain ? parse_int(text) : std::nullopt;
+}
+
+/// The file's name without its folders and without what results are called.
+std::string_view stem_of(std::string_view name) {
+  name.remove_prefix(name.find_last_of("/\\") + 1);
+  constexpr std::array<std::string_view, 4> kSuffixes{".log", ".json", ".pdf", ".csv"};
+  for (const std::string_view suffix : kSuffixes) {
+    if (name.ends_with(suffix)) {
+      name.remove_suffix(suffix.size());
+      break;
+    }
+  }
+  return name;
+}
+
+/// Takes the digits at the end of `text`.
+std::optional<std::int64_t> take_number(std::string_view& text) {
+  const auto begin = text.find_last_not_of("0123456789") + 1;
+  const auto number = digits(text.substr(begin));
+  text = text.substr(0, begin);
+  return number;
+}
+
+bool take(std::string_view& text, char last) {
+  const bool there = text.ends_with(last);
+  text.remove_suffix(there ? 1 : 0);
+  return there;
+}
+
+}  // namespace
+
+std::optional<double> Report::queue_s() const {
+  const auto begin = parse_time(created);
+  const auto end = parse_time(finished);
+  return begin && end ? std::optional(static_cast<double>(*end - *begin))
+                      : std::nullopt;
+}
+
+std::optional<NamedTask> task_named(std::string_view name, std::string_view own) {
+  std::string_view stem = stem_of(name);
+  if (const auto plain = digits(stem)) {
+    return NamedTask{*plain, 0};
+  }
+  if (!own.empty() && stem.starts_with(own)) {
+    if (const auto plain = digits(stem.substr(own.size()))) {
+      return NamedTask{*plain, 0};
+    }
+  }
+  const auto place = take_number(stem);
+  if (!place || !take(stem, '_')) {
+    return std::nullopt;
+  }
+  const auto last = take_number(stem);
+  if (!last || !take(stem, '-')) {
+    return std::nullopt;
+  }
+  const auto first = take_number(stem);
+  if (!first || *place < 1 || *place > *last - *first + 1) {
+    return std::nullopt;
+  }
+  return NamedTask{*first, *place};
+}
+
+std::optional<std::int64_t> parse_time(std::string_view text) {
+  constexpr std::string_view kForm = "dddd-dd-dd dd:dd:dd";
+  if (text.size() != kForm.size()) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (kForm[i] == 'd' ? !digit : text[i] != kForm[i]) {
+      return std::nullopt;
+    }
+  }
+  const auto number = [&](std::size_t from, std::size_t size) {
+    return static_cast<int>(*digits(text.substr(from, size)));
+  };
+  using namespace std::chrono;
+  const year_month_day day(year(number(0, 4)),
+                           month(static_cast<unsigned>(number(5, 2))),
+                           std::chrono::day(static_cast<unsigned>(number(8, 2))));
+  if (!day.ok()) {
+    return std::nullopt;
+  }
+  const auto since = sys_days(day).time_since_epoch() + hours(number(11, 2)) +
+                     minutes(number(14, 2)) + seconds(number(17, 2));
+  return duration_cast<seconds>(since).count();
+}
+
+}  // namespace oa::cim

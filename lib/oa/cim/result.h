@@ -1,0 +1,62 @@
+#pragma once
+
+#include "oa/cim/kept.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oa::cim {
+
+/// A solution that a machine returned, and the energy that it says it has.
+struct Shot {
+  double energy = 0.0;
+  Bits x;  ///< spins: 1 for +1
+
+  bool operator==(const Shot&) const = default;
+};
+
+/// What a report says beside its solutions; empty where it says nothing.
+struct Report {
+  std::string status;
+  std::string created;
+  std::string finished;
+  std::string name;  ///< of the task, as the site numbers it
+  std::string id;
+  std::string machine;
+  std::string file;  ///< name of the matrix
+  std::optional<double> run_ms;
+
+  [[nodiscard]] bool succeeded() const { return status == "\xe6\x88\x90\xe5\x8a\x9f"; }
+  /// From created to finished, where both are known.
+  [[nodiscard]] std::optional<double> queue_s() const;
+};
+
+/// A result file: a log has solutions, a report describes them as well.
+struct Returned {
+  std::string path;
+  std::vector<Shot> shots;
+  std::optional<Report> report;
+};
+
+/// What a name says of a task: its number, or its place in an upload, counted from 1,
+/// that begins with that number.
+struct NamedTask {
+  std::int64_t number = 0;
+  std::int64_t place = 0;  ///< 0: `number` is the task itself
+
+  bool operator==(const NamedTask&) const = default;
+};
+
+/// The task that a name speaks of: a matrix "12.csv", a file of an upload
+/// "Name20-39_05" (the fifth of tasks 20 to 39), or "<own>12".  Folders and suffixes of
+/// results are passed over.
+[[nodiscard]] std::optional<NamedTask> task_named(std::string_view name,
+                                                  std::string_view own);
+
+/// Seconds since 1970 of "2025-06-16 14:27:43", as if in UTC.
+[[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
+
+}  // namespace oa::cim

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "oa/plot/boxplot.h"
+#include "oa/plot/confusion.h"
+#include "oa/plot/curves.h"
+#include "oa/plot/gaps.h"
+#include "oa/plot/levels.h"
+#include "oa/plot/sparsity.h"
+
+#include <string>
+#include <vector>
+
+namespace oa::io {
+
+// The numbers of a figure as one JSON object; oa-heatmap(1) lists its members.
+
+[[nodiscard]] std::string json(const plot::SparsityMap& map);
+[[nodiscard]] std::string json(const plot::BoxPlot& plot);
+[[nodiscard]] std::string json(const plot::Confusion& confusion);
+[[nodiscard]] std::string json(const std::vector<plot::Curve>& curves);
+[[nodiscard]] std::string json(const plot::Gaps& gaps);
+[[nodiscard]] std::string json(const plot::Levels& levels);
+
+}  // namespace oa::io

@@ -1,0 +1,139 @@
+#include "oa/io/ingest_report.h"
+
+#include "oa/base/number.h"
+
+#include <nlohmann/json.hpp>
+
+#include <numeric>
+#include <set>
+
+namespace oa::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Of sorted numbers.
+struct Spread {
+  double mean = 0.0;
+  double median = 0.0;
+  double max = 0.0;
+
+  explicit Spread(const std::vector<double>& sorted) {
+    if (sorted.empty()) {
+      return;
+    }
+    const std::size_t n = sorted.size();
+    mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(n);
+    median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+    max = sorted.back();
+  }
+};
+
+std::string line(const std::string& name, const std::string& value) {
+  std::string text = name;
+  text.resize(24, ' ');
+  return text + value + "\n";
+}
+
+std::string counted(const std::string& name, std::int64_t count) {
+  return count == 0 ? "" : line(name, format_grouped(count));
+}
+
+std::string spread_text(const std::vector<double>& values, const std::string& unit) {
+  const Spread s(values);
+  return format_fixed(s.mean, 4) + " " + unit + " on average, median " +
+         format_fixed(s.median, 4) + ", at most " + format_fixed(s.max, 4) + "  (" +
+         format_grouped(std::ssize(values)) + " reports)";
+}
+
+}  // namespace
+
+std::string ingest_text(const cim::Account& a) {
+  std::string text = line("tasks", format_grouped(a.tasks));
+  text += line("received", format_grouped(a.received));
+  text += counted("missing", a.missing);
+  text += counted("  failed", a.failed);
+  text += counted("duplicate results", a.duplicate);
+  text += counted("results of no task", a.refuted);
+  text += counted("not readable", a.unreadable);
+  text += counted("names that were wrong", a.renamed);
+  text += counted("other files", a.ignored);
+  text += line("energies verified", format_grouped(a.energies_verified));
+  if (a.checked > 0) {
+    text +=
+        line("best is optimal",
+             format_grouped(a.best_is_optimal) + " of " + format_grouped(a.checked) +
+                 "  (gap " +
+                 format(static_cast<float>(a.gap / static_cast<double>(a.checked))) +
+                 " on average, " + format(static_cast<float>(a.gap_max)) + " at most)");
+  }
+  if (!a.run_ms.empty()) {
+    text += line("run time", spread_text(a.run_ms, "ms"));
+  }
+  if (!a.queue_s.empty()) {
+    text += line("created to finished", spread_text(a.queue_s, "s"));
+  }
+  return text;
+}
+
+std::string ingest_json(const cim::Account& a) {
+  const Spread run(a.run_ms);
+  const Spread queue(a.queue_s);
+  const auto known = [](const std::vector<double>& values, double v) {
+    return values.empty() ? Json() : Json(v);
+  };
+  const Json json{
+      {"tasks", a.tasks},
+      {"received", a.received},
+      {"missing", a.missing},
+      {"duplicate", a.duplicate},
+      {"failed", a.failed},
+      {"refuted", a.refuted},
+      {"unreadable", a.unreadable},
+      {"renamed", a.renamed},
+      {"ignored", a.ignored},
+      {"energies_verified", a.energies_verified},
+      {"checked", a.checked},
+      {"best_is_optimal", a.best_is_optimal},
+      {"gap_mean",
+       a.checked == 0 ? Json() : Json(a.gap / static_cast<double>(a.checked))},
+      {"gap_max", a.gap_max},
+      {"reports", std::ssize(a.run_ms)},
+      {"run_ms_mean", known(a.run_ms, run.mean)},
+      {"run_ms_median", known(a.run_ms, run.median)},
+      {"run_ms_max", known(a.run_ms, run.max)},
+      {"queue_s_mean", known(a.queue_s, queue.mean)},
+      {"queue_s_median", known(a.queue_s, queue.median)},
+      {"queue_s_max", known(a.queue_s, queue.max)}};
+  return json.dump() + "\n";
+}
+
+std::string provenance_json(const cim::SubmittedImage& image,
+                            const cim::Submission& submission,
+                            const cim::Matcher& matcher) {
+  Json list = Json::array();
+  std::set<std::int64_t> seen;
+  for (const cim::SubmittedQuery& query : image.queries) {
+    const cim::Task* task = submission.find(query.task);
+    if (task == nullptr || !seen.insert(query.task).second) {
+      continue;
+    }
+    const auto t = static_cast<std::size_t>(task - submission.tasks.data());
+    for (const cim::TaskResult& result : matcher.results(t)) {
+      Json entry{{"task", query.task}};
+      if (result.report) {
+        const cim::Report& r = *result.report;
+        entry["id"] = r.id;
+        entry["machine"] = r.machine;
+        entry["run_ms"] = r.run_ms ? Json(*r.run_ms) : Json();
+        entry["created"] = r.created;
+        entry["finished"] = r.finished;
+        entry["queue_s"] = r.queue_s() ? Json(*r.queue_s()) : Json();
+      }
+      list.push_back(std::move(entry));
+    }
+  }
+  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace oa::io

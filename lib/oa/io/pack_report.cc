@@ -1,0 +1,129 @@
+#include "oa/io/pack_report.h"
+
+#include "oa/base/number.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace oa::io {
+namespace {
+
+std::string line(const std::string& name, const std::string& value) {
+  std::string text = name;
+  text.resize(24, ' ');
+  return text + value + "\n";
+}
+
+double mean(double sum, std::int64_t count) {
+  return count == 0 ? 0.0 : sum / static_cast<double>(count);
+}
+
+std::string share(std::int64_t count, std::int64_t total) {
+  return format_grouped(count) + "  (" +
+         format_fixed(100.0 * mean(static_cast<double>(count), total), 2) + " %)";
+}
+
+std::string range(int low, int high) {
+  return low == high ? format(low) : format(low) + " to " + format(high);
+}
+
+std::string means_text(const cim::Tally& t) {
+  std::string text;
+  for (std::size_t k = 1; k < t.auxiliaries.size(); ++k) {
+    if (t.auxiliaries[k] > 0) {
+      text += (text.empty() ? "" : ", ") + format(static_cast<std::int64_t>(k)) +
+              " spins: " + format_grouped(t.auxiliaries[k]);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string pack_text(const cim::Tally& t, std::int64_t written) {
+  const auto mean_of = [&](std::int64_t sum, std::int64_t count) {
+    return mean(static_cast<double>(sum), count);
+  };
+  std::string text = line("problems", format_grouped(t.problems));
+  text += line(
+      "tasks",
+      format_grouped(t.tasks) +
+          (written == t.tasks ? ""
+                              : "  (" + format_grouped(written) + " of them written)"));
+  text += line("spins of a task",
+               format_fixed(mean_of(t.spins, t.tasks), 1) + " on average, " +
+                   format(t.spins_max) + " at most");
+  text += line("variables asked",
+               format_fixed(mean_of(t.free_variables, t.problems), 1) +
+                   " a problem; nothing left of " + format_grouped(t.fixed_whole));
+  text += line("scale",
+               format_fixed(t.scale_min, 3) + " to " + format_fixed(t.scale_max, 3));
+  text += line("bits of couplings", range(t.coupling_bits_min, t.coupling_bits_max));
+  text += line("bits of fields", format(t.field_bits_max) + " at most");
+  text += line("couplings lost", share(t.couplings_lost, t.couplings));
+  text += line("worst error", format_fixed(t.worst_error, 3) + " levels");
+  text += line("auxiliary", means_text(t));
+  text += line("fields cut", share(t.clipped, t.problems));
+  text += line("scale searched", share(t.searched, t.problems));
+  text += line("optimum kept", "");
+  text += line("  every", share(t.kept_every, t.problems));
+  text += line("  the first", share(t.kept_first, t.problems));
+  text += line("  some", share(t.kept_some, t.problems));
+  text += line("energy lost",
+               format(static_cast<float>(mean(t.energy_lost, t.problems))) +
+                   " on average, " + format(static_cast<float>(t.energy_lost_max)) +
+                   " at most");
+  return text;
+}
+
+std::string pack_json(const cim::Tally& t, std::int64_t written) {
+  const auto mean_of = [&](std::int64_t sum, std::int64_t count) {
+    return mean(static_cast<double>(sum), count);
+  };
+  const nlohmann::ordered_json json{
+      {"images", t.images},
+      {"problems", t.problems},
+      {"tasks", t.tasks},
+      {"written", written},
+      {"spins_mean", mean_of(t.spins, t.tasks)},
+      {"spins_max", t.spins_max},
+      {"free_variables_mean", mean_of(t.free_variables, t.problems)},
+      {"solved_already", t.fixed_whole},
+      {"scale_min", t.scale_min},
+      {"scale_max", t.scale_max},
+      {"coupling_bits_min", t.coupling_bits_min},
+      {"coupling_bits_max", t.coupling_bits_max},
+      {"field_bits_max", t.field_bits_max},
+      {"couplings", t.couplings},
+      {"couplings_lost", t.couplings_lost},
+      {"worst_error", t.worst_error},
+      {"auxiliary_spins",
+       {{"1", t.auxiliaries[1]},
+        {"2", t.auxiliaries[2]},
+        {"4", t.auxiliaries[4]},
+        {"8", t.auxiliaries[8]}}},
+      {"fields_cut", t.clipped},
+      {"scale_searched", t.searched},
+      {"kept_some", t.kept_some},
+      {"kept_first", t.kept_first},
+      {"kept_every", t.kept_every},
+      {"energy_lost_mean", mean(t.energy_lost, t.problems)},
+      {"energy_lost_max", t.energy_lost_max}};
+  return json.dump() + "\n";
+}
+
+std::string machines_text(std::span<const cim::Machine> machines) {
+  std::string text = "machine    spins  bits  known from\n";
+  for (const cim::Machine& m : machines) {
+    std::string name(m.name);
+    name.resize(11, ' ');
+    const std::string spins = m.spins == 0 ? "-" : format(m.spins);
+    text += name + std::string(5 - std::min<std::size_t>(5, spins.size()), ' ') +
+            spins + "  " + std::string(3, ' ') + format(m.bits) + "  " +
+            std::string(m.source) + "\n";
+  }
+  return text;
+}
+
+}  // namespace oa::io

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "oa/cim/machine.h"
+#include "oa/cim/pack.h"
+
+#include <span>
+#include <string>
+
+namespace oa::io {
+
+/// What packing did, as a table for a person.
+[[nodiscard]] std::string pack_text(const cim::Tally& tally, std::int64_t written);
+
+/// The same as one JSON object; oa-cim-pack(1) lists its members.
+[[nodiscard]] std::string pack_json(const cim::Tally& tally, std::int64_t written);
+
+/// A table of machines.
+[[nodiscard]] std::string machines_text(std::span<const cim::Machine> machines);
+
+}  // namespace oa::io

@@ -1,0 +1,56 @@
+#include "oa/io/pdf_text.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+
+#include <limits>
+#include <memory>
+
+#include <poppler-document.h>
+#include <poppler-global.h>
+#include <poppler-page.h>
+
+namespace oa::io {
+namespace {
+
+void say_nothing(const std::string& /*message*/, void* /*closure*/) {}
+
+}  // namespace
+
+bool reads_pdf() {
+  return true;
+}
+
+std::string pdf_text(std::string_view bytes, const std::string& where) {
+  poppler::set_debug_error_function(say_nothing, nullptr);
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw InputError(where + ": a PDF of over 2 GiB");
+  }
+  const std::unique_ptr<poppler::document> document(
+      poppler::document::load_from_raw_data(bytes.data(),
+                                            static_cast<int>(bytes.size())));
+  if (!document) {
+    throw InputError(where + ": damaged PDF");
+  }
+  if (document->is_locked()) {
+    throw InputError(where + ": encrypted PDF");
+  }
+  if (document->pages() > kMaxPdfPages) {
+    throw InputError(where + ": a PDF of over " + format(kMaxPdfPages) + " pages");
+  }
+  std::string text;
+  for (int i = 0; i < document->pages(); ++i) {
+    const std::unique_ptr<poppler::page> page(document->create_page(i));
+    if (page) {
+      const poppler::byte_array part = page->text().to_utf8();
+      text.append(part.begin(), part.end());
+      text += '\n';
+    }
+  }
+  if (text.find_first_not_of(" \n\f\r\t") == text.npos) {
+    throw InputError(where + ": a PDF without text");
+  }
+  return text;
+}
+
+}  // namespace oa::io

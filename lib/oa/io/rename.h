@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace oa::io {
+
+/// Puts files into a folder, never over different content.
+class Renamer {
+ public:
+  Renamer(std::string folder, bool dry_run);
+
+  enum class Outcome { Written, There, Refused };
+
+  /// Content as `name` in the folder: written, there already, or refused because
+  /// something else is.  A dry run only says which.
+  Outcome put(const std::string& name, std::string_view content);
+
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return folder_ + "/" + name;
+  }
+
+ private:
+  std::string folder_;
+  bool dry_run_;
+};
+
+}  // namespace oa::io

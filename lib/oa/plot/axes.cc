@@ -1,0 +1,142 @@
+#include "oa/plot/axes.h"
+
+#include "oa/base/number.h"
+#include "oa/plot/font.h"
+#include "oa/plot/palette.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oa::plot {
+namespace {
+
+/// The smallest of 1, 2, 5, 10, 20, ... (times a power of ten) that is >= `least`.
+double round_step(double least) {
+  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= least * (1.0 - 1e-9)) {
+      return factor * power;
+    }
+  }
+  return 10.0 * power;
+}
+
+std::string label_of(double value, double step, bool percent) {
+  const double shown = percent ? 100.0 * value : value;
+  const double unit = percent ? 100.0 * step : step;
+  const int decimals =
+      std::max(0, static_cast<int>(std::ceil(-std::log10(unit) - 1e-9)));
+  return format_fixed(shown, decimals) + (percent ? " %" : "");
+}
+
+std::string power_label(int exponent) {
+  return exponent < -3 || exponent > 5
+             ? "1e" + format(exponent)
+             : label_of(std::pow(10.0, exponent), std::pow(10.0, exponent), false);
+}
+
+}  // namespace
+
+void draw_heading(Scene& scene, std::string_view facts) {
+  scene.items.emplace_back(
+      Text{{kMargin, 27.0}, scene.title, 16.0, Align::Left, kInk, true, false});
+  scene.text({kMargin, 45.0}, std::string(facts), 11.0, Align::Left, kGray);
+}
+
+double Axis::share(double value) const {
+  return log ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low))
+             : (value - low) / (high - low);
+}
+
+std::vector<Tick> ticks(const Axis& axis, int most) {
+  std::vector<Tick> all;
+  if (axis.log) {
+    const double first = std::ceil(std::log10(axis.low) - 1e-9);
+    const double last = std::floor(std::log10(axis.high) + 1e-9);
+    const int step = std::max(1, static_cast<int>(std::ceil((last - first) / most)));
+    for (int e = static_cast<int>(first); e <= static_cast<int>(last); e += step) {
+      all.push_back({std::pow(10.0, e), power_label(e)});
+    }
+    if (all.size() > 1) {
+      return all;
+    }
+    all.clear();  // too short for powers of ten
+  }
+  const double step = round_step((axis.high - axis.low) / most);
+  const double first = std::ceil(axis.low / step - 1e-9);
+  for (int k = 0; k <= most && (first + k) * step <= axis.high + 1e-9 * step; ++k) {
+    const double value = first + k == 0.0 ? 0.0 : (first + k) * step;  // not -0
+    all.push_back({value, label_of(value, step, axis.percent)});
+  }
+  return all;
+}
+
+Axis rounded_axis(double low, double high) {
+  // Numbers that hardly differ would have ticks that print alike.
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (high - low <= 1e-9 * size) {
+    const double room = size == 0.0 ? 1.0 : 0.1 * size;
+    low -= room;
+    high += room;
+  }
+  const double step = round_step((high - low) / 8.0);
+  return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step};
+}
+
+void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene) {
+  const double right = frame.corner.x + frame.width;
+  const double bottom = frame.corner.y + frame.height;
+  const int most = std::max(2, static_cast<int>(frame.height / 32.0));
+  for (const Tick& tick : ticks(frame.y, most)) {
+    const double y = frame.at(frame.x.low, tick.value).y;
+    scene.fine_line({frame.corner.x, y}, {right, y}, kFaint);
+    scene.text({frame.corner.x - 6.0, y + 4.0}, tick.label, 10.0, Align::Right, kGray);
+  }
+  scene.fine_line({frame.corner.x, bottom}, {right, bottom}, kInk);
+  scene.text({frame.corner.x, frame.corner.y - 10.0},
+             std::string(name),
+             11.0,
+             Align::Left,
+             kInk);
+}
+
+void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene) {
+  const double bottom = frame.corner.y + frame.height;
+  const int most = std::max(2, static_cast<int>(frame.width / 48.0));
+  for (const Tick& tick : ticks(frame.x, most)) {
+    const double x = frame.at(tick.value, frame.y.low).x;
+    scene.fine_line({x, bottom}, {x, bottom + 4.0}, kInk);
+    scene.text({x, bottom + 20.0}, tick.label, 10.0, Align::Center, kGray);
+  }
+  scene.text({frame.corner.x + frame.width, bottom + 36.0},
+             std::string(name),
+             11.0,
+             Align::Right,
+             kInk);
+}
+
+double draw_keys(const std::vector<Key>& keys,
+                 Point corner,
+                 double right,
+                 Scene& scene) {
+  constexpr double kRow = 16.0;
+  constexpr double kMark = 16.0;
+  Point at = corner;
+  for (const Key& key : keys) {
+    // A terminal needs a column of 8 for every letter.
+    const double wide =
+        kMark + 8.0 +
+        std::max(text_width(key.name, 11.0),
+                 8.0 * static_cast<double>(code_points(key.name).size())) +
+        16.0;
+    if (at.x > corner.x && at.x + wide > right) {
+      at = {corner.x, at.y + kRow};
+    }
+    scene.rectangle({at.x, at.y}, kMark, 12.0, key.color);
+    scene.text({at.x + kMark + 8.0, at.y + 10.0}, key.name, 11.0, Align::Left, kInk);
+    at.x += wide;
+  }
+  return at.y + kRow - corner.y;
+}
+
+}  // namespace oa::plot

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "oa/plot/scene.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oa::plot {
+
+// What charts have in common, so that all look alike.
+
+inline constexpr double kMargin = 16.0;
+inline constexpr double kHeadingHeight = 64.0;
+
+/// The scene's title and a line on what is in it, in the topmost kHeadingHeight.
+void draw_heading(Scene& scene, std::string_view facts);
+
+/// A range of numbers along a side of a chart.
+struct Axis {
+  double low = 0.0;
+  double high = 1.0;
+  bool log = false;  ///< both ends are positive
+  bool percent = false;
+
+  /// Where `value` lies: 0 at the low end, 1 at the high one.
+  [[nodiscard]] double share(double value) const;
+};
+
+struct Tick {
+  double value = 0.0;
+  std::string label;
+};
+
+/// Round numbers (1, 2 or 5 times a power of ten) within the axis, at most `most`; on
+/// a logarithmic one powers of ten.
+[[nodiscard]] std::vector<Tick> ticks(const Axis& axis, int most);
+
+/// An axis that holds both numbers and ends at round ones.
+[[nodiscard]] Axis rounded_axis(double low, double high);
+
+/// A chart's inner rectangle; values grow to the right and upwards.
+struct Frame {
+  Point corner;
+  double width = 0.0;
+  double height = 0.0;
+  Axis x;
+  Axis y;
+
+  [[nodiscard]] Point at(double x_value, double y_value) const {
+    return {corner.x + width * x.share(x_value),
+            corner.y + height * (1.0 - y.share(y_value))};
+  }
+};
+
+/// The name of the y axis above it, its ticks with lines across, the base line.
+void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene);
+/// Ticks below, and the name of the axis below them.
+void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene);
+
+/// What a colour stands for.
+struct Key {
+  std::string name;
+  Color color;
+};
+
+/// Keys in lines from `corner` on, none beyond `right`; returns the height used.
+double draw_keys(const std::vector<Key>& keys,
+                 Point corner,
+                 double right,
+                 Scene& scene);
+
+}  // namespace oa::plot

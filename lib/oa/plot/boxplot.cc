@@ -1,0 +1,181 @@
+#include "oa/plot/boxplot.h"
+
+#include "oa/base/number.h"
+#include "oa/plot/axes.h"
+#include "oa/plot/palette.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace oa::plot {
+namespace {
+
+constexpr double kChartHeight = 320.0;
+
+double quantile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
+}
+
+std::size_t classes_of(const BoxPlot& plot) {
+  std::size_t classes = 0;
+  for (const BoxPlot::Run& run : plot.runs) {
+    classes = std::max(classes, run.boxes.size());
+  }
+  return classes;
+}
+
+/// Half a box's width at height y: narrower within the notch.
+std::vector<Point> outline(
+    const Frame& frame, const Box& box, double left, double wide, bool notched) {
+  const auto y = [&](double value) { return frame.at(0.0, value).y; };
+  const double right = left + wide;
+  if (!notched) {
+    return {{left, y(box.high_quartile)},
+            {right, y(box.high_quartile)},
+            {right, y(box.low_quartile)},
+            {left, y(box.low_quartile)}};
+  }
+  const double in = 0.25 * wide;
+  return {{left, y(box.high_quartile)},
+          {right, y(box.high_quartile)},
+          {right, y(box.notch_high)},
+          {right - in, y(box.median)},
+          {right, y(box.notch_low)},
+          {right, y(box.low_quartile)},
+          {left, y(box.low_quartile)},
+          {left, y(box.notch_low)},
+          {left + in, y(box.median)},
+          {left, y(box.notch_high)}};
+}
+
+void draw_box(const Frame& frame,
+              const Box& box,
+              const BoxSettings& settings,
+              double left,
+              double wide,
+              Color color,
+              Scene& scene) {
+  const auto y = [&](double value) { return frame.at(0.0, value).y; };
+  const double middle = left + 0.5 * wide;
+  for (const auto& [from, to] : {std::pair(box.high_quartile, box.high_whisker),
+                                 std::pair(box.low_quartile, box.low_whisker)}) {
+    scene.line({{middle, y(from)}, {middle, y(to)}}, color);
+    scene.fine_line(
+        {middle - 0.25 * wide, y(to)}, {middle + 0.25 * wide, y(to)}, color);
+  }
+  std::vector<Point> shape = outline(frame, box, left, wide, settings.notches);
+  scene.area(shape, mix(color, kPaper, 0.55));
+  shape.push_back(shape.front());
+  scene.items.emplace_back(Line{std::move(shape), color, 1.0, false, true});
+  const double in = settings.notches ? 0.25 * wide : 0.0;
+  scene.line(
+      {{left + in, y(box.median)}, {left + wide - in, y(box.median)}}, color, 2.5);
+  if (settings.outliers) {
+    constexpr double kDot = 1.5;
+    for (const double value : box.outliers) {
+      scene.rectangle({middle - kDot, y(value) - kDot}, 2.0 * kDot, 2.0 * kDot, color);
+    }
+  }
+}
+
+/// "1,000 images each" or "1,000 and 49 images".
+std::string facts_of(const BoxPlot& plot) {
+  std::vector<std::int64_t> counts;
+  for (const BoxPlot::Run& run : plot.runs) {
+    counts.push_back(0);
+    for (const Box& box : run.boxes) {
+      counts.back() += box.count;
+    }
+  }
+  std::string facts = format_grouped(counts.front());
+  if (std::ranges::count(counts, counts.front()) == std::ssize(counts)) {
+    facts += counts.size() == 1 ? " images" : " images each";
+  } else {
+    for (std::size_t r = 1; r < counts.size(); ++r) {
+      facts += (r + 1 < counts.size() ? ", " : " and ") + format_grouped(counts[r]);
+    }
+    facts += " images";
+  }
+  return facts + "; box: quartiles and median; whiskers: 1.5 interquartile ranges";
+}
+
+}  // namespace
+
+Box make_box(std::vector<double> values) {
+  constexpr double kReach = 1.5;
+  constexpr double kNotch = 1.57;
+  Box box;
+  box.count = std::ssize(values);
+  if (values.empty()) {
+    return box;
+  }
+  std::ranges::sort(values);
+  box.low_quartile = quantile(values, 0.25);
+  box.median = quantile(values, 0.5);
+  box.high_quartile = quantile(values, 0.75);
+  const double range = box.high_quartile - box.low_quartile;
+  const auto first =
+      std::ranges::lower_bound(values, box.low_quartile - kReach * range);
+  const auto last =
+      std::ranges::upper_bound(values, box.high_quartile + kReach * range);
+  // With few values a quartile may lie beyond the last one within reach.
+  box.low_whisker = std::min(*first, box.low_quartile);
+  box.high_whisker = std::max(*(last - 1), box.high_quartile);
+  const double notch = kNotch * range / std::sqrt(static_cast<double>(box.count));
+  box.notch_low = std::max(box.median - notch, box.low_quartile);
+  box.notch_high = std::min(box.median + notch, box.high_quartile);
+  box.outliers.assign(values.begin(), first);
+  box.outliers.insert(box.outliers.end(), last, values.end());
+  return box;
+}
+
+Scene draw(const BoxPlot& plot, const BoxSettings& settings) {
+  constexpr double kLeft = 56.0;
+  const auto runs = static_cast<double>(plot.runs.size());
+  const auto classes = static_cast<double>(classes_of(plot));
+  const double wide = std::clamp(std::floor(40.0 / runs) * 1.0, 8.0, 24.0);
+  const double step = (wide + 2.0) * runs + 24.0;
+  Scene scene;
+  scene.title = "Probability of the true class, by class";
+  scene.width = std::max(kLeft + classes * step + kMargin, 560.0);
+  draw_heading(scene, facts_of(plot));
+  std::vector<Key> keys;
+  for (const BoxPlot::Run& run : plot.runs) {
+    keys.push_back({run.name, series_color(static_cast<int>(keys.size()))});
+  }
+  const double keys_height =
+      draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
+  const Frame frame{{kLeft, kHeadingHeight + keys_height + 32.0},
+                    scene.width - kLeft - kMargin,
+                    kChartHeight,
+                    {0.0, std::max(classes, 1.0)},
+                    {0.0, 1.0}};
+  scene.height = frame.corner.y + frame.height + 48.0;
+  draw_y_axis(frame, "probability", scene);
+  for (std::size_t k = 0; k < classes_of(plot); ++k) {
+    const double middle = frame.at(static_cast<double>(k) + 0.5, 0.0).x;
+    const double bottom = frame.corner.y + frame.height;
+    scene.text({middle, bottom + 20.0}, std::to_string(k), 11.0, Align::Center, kInk);
+    double left = middle - 0.5 * (wide + 2.0) * runs + 1.0;
+    for (std::size_t r = 0; r < plot.runs.size(); ++r) {
+      const auto& boxes = plot.runs[r].boxes;
+      if (k < boxes.size() && boxes[k].count > 0) {
+        draw_box(frame, boxes[k], settings, left, wide, keys[r].color, scene);
+      }
+      left += wide + 2.0;
+    }
+  }
+  scene.text({frame.corner.x + frame.width, frame.corner.y + frame.height + 36.0},
+             "true class",
+             11.0,
+             Align::Right,
+             kInk);
+  return scene;
+}
+
+}  // namespace oa::plot

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "oa/plot/scene.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace oa::plot {
+
+/// How often images of a class were taken for each class.
+struct Confusion {
+  std::string name;  ///< of the run
+  int classes = 0;
+  std::vector<std::int64_t> count;  ///< (classes,classes): true class, predicted class
+
+  [[nodiscard]] std::int64_t at(int label, int predicted) const;
+  [[nodiscard]] std::int64_t of_class(int label) const;
+  [[nodiscard]] std::int64_t total() const;
+  [[nodiscard]] std::int64_t correct() const;
+};
+
+/// A table whose cells are coloured by their share of the row.
+[[nodiscard]] Scene draw(const Confusion& confusion);
+
+}  // namespace oa::plot

@@ -1,0 +1,178 @@
+#include "oa/plot/curves.h"
+
+#include "oa/base/number.h"
+#include "oa/plot/axes.h"
+#include "oa/plot/font.h"
+#include "oa/plot/palette.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace oa::plot {
+namespace {
+
+constexpr double kChartWidth = 400.0;
+constexpr double kChartHeight = 256.0;
+constexpr double kLeft = 56.0;
+constexpr double kBetween = 72.0;
+
+using Field = std::optional<double> Curve::Epoch::*;
+
+/// (epoch, value) where there is one, smoothed.
+std::vector<Point> points_of(const Curve& curve, Field field, int smooth) {
+  std::vector<Point> points;
+  std::vector<double> window;
+  for (const Curve::Epoch& epoch : curve.epochs) {
+    if (const auto& value = epoch.*field; value && std::isfinite(*value)) {
+      window.push_back(*value);
+      const auto from =
+          window.size() - std::min(window.size(), static_cast<std::size_t>(smooth));
+      double sum = 0.0;
+      for (std::size_t i = from; i < window.size(); ++i) {
+        sum += window[i];
+      }
+      points.push_back({epoch.epoch, sum / static_cast<double>(window.size() - from)});
+    }
+  }
+  return points;
+}
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  [[nodiscard]] bool empty() const { return low > high; }
+};
+
+/// One of the two charts.
+struct Panel {
+  const char* name;
+  Field train;
+  Field test;
+  bool percent;
+};
+
+void draw_points(const Frame& frame,
+                 const std::vector<Point>& points,
+                 Color color,
+                 bool dashed,
+                 Scene& scene) {
+  constexpr std::size_t kFew = 3;  // a line needs more to be seen
+  std::vector<Point> line;
+  for (const Point p : points) {
+    line.push_back(frame.at(p.x, p.y));
+    if (points.size() <= kFew) {
+      scene.rectangle({line.back().x - 2.5, line.back().y - 2.5}, 5.0, 5.0, color);
+    }
+  }
+  if (line.size() > 1) {
+    scene.items.emplace_back(Line{std::move(line), color, 1.8, dashed, false});
+  }
+}
+
+void draw_panel(const std::vector<Curve>& curves,
+                const CurveSettings& settings,
+                const Panel& panel,
+                Point corner,
+                const Axis& epochs,
+                Scene& scene) {
+  Range range;
+  const auto usable = [&](double v) {
+    return !settings.log || panel.percent || v > 0.0;
+  };
+  for (const Curve& curve : curves) {
+    for (const Field field : {panel.train, panel.test}) {
+      for (const Point p : points_of(curve, field, settings.smooth)) {
+        if (usable(p.y)) {
+          range.add(p.y);
+        }
+      }
+    }
+  }
+  Frame frame{corner, kChartWidth, kChartHeight, epochs, {0.0, 1.0}};
+  if (!range.empty()) {
+    frame.y = rounded_axis(range.low, range.high);
+    if (panel.percent) {
+      frame.y.low = std::max(frame.y.low, 0.0);
+      frame.y.high = std::min(frame.y.high, 1.0);
+    } else if (settings.log) {
+      frame.y = {0.9 * range.low, 1.1 * range.high, true};
+    }
+  }
+  frame.y.percent = panel.percent;
+  draw_y_axis(frame, panel.name, scene);
+  draw_x_axis(frame, "epoch", scene);
+  for (std::size_t k = 0; k < curves.size(); ++k) {
+    for (const Field field : {panel.train, panel.test}) {
+      auto points = points_of(curves[k], field, settings.smooth);
+      std::erase_if(points, [&](Point p) { return !usable(p.y); });
+      draw_points(
+          frame, points, series_color(static_cast<int>(k)), field == panel.test, scene);
+    }
+  }
+}
+
+std::string facts_of(const std::vector<Curve>& curves, const CurveSettings& settings) {
+  std::size_t held_out = 0;
+  for (const Curve& curve : curves) {
+    held_out += curve.held_out ? 1 : 0;
+  }
+  std::string facts = format(std::ssize(curves)) +
+                      (curves.size() == 1 ? " run" : " runs") +
+                      "; line: training; dashed: ";
+  facts += held_out == 0               ? "test"
+           : held_out == curves.size() ? "images held out"
+                                       : "test or images held out";
+  if (settings.smooth > 1) {
+    facts += "; mean over " + format(settings.smooth) + " epochs";
+  }
+  return facts;
+}
+
+}  // namespace
+
+Scene draw(const std::vector<Curve>& curves, const CurveSettings& settings) {
+  Scene scene;
+  scene.title = "Training: loss and accuracy";
+  scene.width = kLeft + 2.0 * kChartWidth + kBetween + kMargin;
+  draw_heading(scene, facts_of(curves, settings));
+  std::vector<Key> keys;
+  Range epochs;
+  for (const Curve& curve : curves) {
+    keys.push_back({curve.name, series_color(static_cast<int>(keys.size()))});
+    for (const Curve::Epoch& epoch : curve.epochs) {
+      epochs.add(epoch.epoch);
+    }
+  }
+  const double keys_height =
+      draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
+  Axis axis{std::min(epochs.low, 1.0), epochs.high};
+  if (axis.high <= axis.low) {
+    axis = {0.0, 2.0};
+  }
+  const double top = kHeadingHeight + keys_height + 32.0;
+  draw_panel(curves,
+             settings,
+             {"loss", &Curve::Epoch::train_loss, &Curve::Epoch::test_loss, false},
+             {kLeft, top},
+             axis,
+             scene);
+  draw_panel(
+      curves,
+      settings,
+      {"accuracy", &Curve::Epoch::train_accuracy, &Curve::Epoch::test_accuracy, true},
+      {kLeft + kChartWidth + kBetween, top},
+      axis,
+      scene);
+  scene.height = top + kChartHeight + 48.0;
+  return scene;
+}
+
+}  // namespace oa::plot

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "oa/plot/scene.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oa::plot {
+
+/// The course of one training, a point for each epoch.  What was not measured is empty.
+struct Curve {
+  std::string name;
+  struct Epoch {
+    double epoch = 0.0;  ///< a fraction where it had not ended
+    std::optional<double> train_loss;
+    std::optional<double> train_accuracy;
+    std::optional<double> test_loss;  ///< of the test images, else of those held out
+    std::optional<double> test_accuracy;
+  };
+  std::vector<Epoch> epochs;
+  bool held_out = false;  ///< test_... are of images held out
+};
+
+struct CurveSettings {
+  bool log = false;  ///< the axis of the loss
+  int smooth = 1;    ///< mean over so many epochs, the last of them at its place
+};
+
+/// Loss and accuracy over the epochs: training as lines, test as dashed lines.
+[[nodiscard]] Scene draw(const std::vector<Curve>& curves,
+                         const CurveSettings& settings = {});
+
+}  // namespace oa::plot

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "oa/plot/scene.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace oa::plot {
+
+/// How far solvers stay above the proven optimum of the same problems.
+struct Gaps {
+  struct Run {
+    std::string name;
+    std::int64_t optimal = 0;   ///< problems solved to the optimum
+    std::vector<double> above;  ///< the relative gaps of the others, ascending
+    double seconds = 0.0;       ///< spent on all
+
+    [[nodiscard]] std::int64_t problems() const { return optimal + std::ssize(above); }
+    [[nodiscard]] double worst() const { return above.empty() ? 0.0 : above.back(); }
+    [[nodiscard]] double mean() const;
+  };
+  std::vector<Run> runs;
+  std::int64_t unproved = 0;  ///< problems left out: nobody proved their optimum
+};
+
+/// The share of problems within a gap, against the gap: a line for each run.
+[[nodiscard]] Scene draw(const Gaps& gaps);
+
+}  // namespace oa::plot

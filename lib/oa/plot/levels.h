@@ -1,0 +1,42 @@
+#pragma once
+
+#include "oa/plot/scene.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::plot {
+
+/// How often each level of a machine's integers is used, over matrices submitted to
+/// it.  The machine sees the Ising matrix of n spins and one that carries the fields.
+struct Levels {
+  static constexpr int kHighest = 127;  ///< of 8 bits
+
+  std::int64_t tasks = 0;
+  int spins_max = 0;
+  /// [k]: how many couplings (fields) have the level k - kHighest.
+  std::vector<std::int64_t> couplings = std::vector<std::int64_t>(2 * kHighest + 1);
+  std::vector<std::int64_t> fields = std::vector<std::int64_t>(2 * kHighest + 1);
+
+  /// The matrix of one task, (n,n) row by row: symmetric, the Ising matrix itself with
+  /// the spin of the fields last; or upper-triangular, the QUBO made from it, with
+  ///   Q_ij = -8 A_ij (i < j),   Q_ii = 4 sum_j A_ij - 4 F_i
+  /// for couplings A and levels F of the fields.  False if it is neither in whole
+  /// levels of 8 bits; then nothing was counted.
+  [[nodiscard]] bool add(std::span<const std::int64_t> matrix, int n);
+};
+
+/// The largest absolute level that is used, and how many different ones are.
+struct LevelUse {
+  int largest = 0;
+  int distinct = 0;
+  std::int64_t zeros = 0;
+  std::int64_t total = 0;
+};
+[[nodiscard]] LevelUse level_use(std::span<const std::int64_t> counts);
+
+/// Two histograms: of the couplings and of the fields.
+[[nodiscard]] Scene draw(const Levels& levels);
+
+}  // namespace oa::plot

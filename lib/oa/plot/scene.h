@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace oa::plot {
+
+/// A drawing as a value: what is where, in units of 1/96 inch, x to the right and y
+/// down.  Figures make scenes; backends (io/picture.h, plot/terminal.h) show them, so
+/// that a picture is the same in every format and a test can count what is in it.
+///
+/// Figures keep to a grid of 8 units where they can: a terminal has a column for 8
+/// units and a row for 16.
+
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+};
+
+struct Color {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+
+  bool operator==(const Color&) const = default;
+};
+
+enum class Align { Left, Center, Right };
+
+/// A filled polygon.
+struct Area {
+  std::vector<Point> outline;
+  Color color;
+  /// Where there is no colour: shown from one half on.
+  double ink = 1.0;
+};
+
+/// A line through points.
+struct Line {
+  std::vector<Point> points;
+  Color color;
+  double width = 1.0;
+  bool dashed = false;
+  /// Helps the eye only: left out by a terminal.
+  bool fine = false;
+};
+
+/// One line of text in UTF-8, in the font of plot/font.h.
+struct Text {
+  Point at;  ///< its baseline: the left end, the middle or the right end
+  std::string text;
+  double size = 12.0;
+  Align align = Align::Left;
+  Color color;
+  bool bold = false;
+  bool fine = false;
+};
+
+using Item = std::variant<Area, Line, Text>;
+
+struct Scene {
+  double width = 0.0;
+  double height = 0.0;
+  std::string title;        ///< one sentence on what is to be seen
+  std::vector<Item> items;  ///< later ones lie above earlier ones
+
+  void area(std::vector<Point> outline, Color color, double ink = 1.0);
+  void rectangle(Point corner, double w, double h, Color color, double ink = 1.0);
+  void line(std::vector<Point> points, Color color, double line_width = 1.0);
+  /// A line that only helps the eye.
+  void fine_line(Point from, Point to, Color color, double line_width = 1.0);
+  void text(Point at, std::string words, double size, Align align, Color color);
+};
+
+}  // namespace oa::plot

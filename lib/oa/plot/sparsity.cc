@@ -1,0 +1,277 @@
+#include "oa/plot/sparsity.h"
+
+#include "oa/base/number.h"
+#include "oa/plot/axes.h"
+#include "oa/plot/palette.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace oa::plot {
+namespace {
+
+constexpr double kTop = kHeadingHeight;
+constexpr double kGap = 8.0;  // between queries
+constexpr double kCaption = 16.0;
+constexpr double kKey = 32.0;  // what the colours mean
+
+/// Where everything lies.
+struct Plan {
+  Plan(const SparsityMap& map, const SparsitySettings& settings)
+      : rows(grid_rows(map.m)),
+        cols(map.m / rows),
+        across(static_cast<int>(std::ceil(std::sqrt(map.n)))),
+        down((map.n + across - 1) / across) {
+    if (map.n % grid_rows(map.n) == 0 && grid_rows(map.n) > 1) {
+      down = grid_rows(map.n);
+      across = map.n / down;
+    }
+    constexpr double kWide = 1200.0;  // cells get smaller beyond
+    const double room = kWide / across - kGap;
+    cell = settings.names       ? 24.0
+           : room >= 8.0 * cols ? 8.0
+           : room >= 4.0 * cols ? 4.0
+                                : 2.0;
+    step_x = cols * cell + kGap;
+    step_y = rows * cell + kGap + kCaption * (settings.energies ? 2 : 1);
+    picture_x = kMargin + across * step_x + 2.0 * kGap;
+  }
+
+  [[nodiscard]] Point corner(int query) const {
+    return {kMargin + (query % across) * step_x, kTop + (query / across) * step_y};
+  }
+
+  int rows;
+  int cols;
+  int across;
+  int down;
+  double cell = 8.0;
+  double step_x = 0.0;
+  double step_y = 0.0;
+  double picture_x = 0.0;
+  double picture_pixel = 8.0;
+};
+
+std::string title_of(const SparsityMap& map) {
+  const char* chosen = map.binary ? "Values chosen" : "Coefficients";
+  if (map.images != 1) {
+    return std::string(chosen) + ", mean of " + format_grouped(map.images) + " images";
+  }
+  return std::string(chosen) + " for image " + format(map.index) +
+         (map.label ? " (class " + format(*map.label) + ")" : std::string{});
+}
+
+std::string facts_of(const SparsityMap& map) {
+  std::string facts = format(map.n) + " queries of " + format(map.m) + " values; ";
+  facts += map.binary ? "on average " + format_fixed(map.mean_chosen(), 1) + " chosen"
+                      : "mean sum " + format_fixed(map.mean_chosen(), 2);
+  if (map.problems > 0) {
+    facts += "; " + format_grouped(map.proved_optimal) + " of " +
+             format_grouped(map.problems) + " proved optimal";
+  }
+  return facts;
+}
+
+double value_of(const SparsityMap& map, int query, int k) {
+  return map.value[static_cast<std::size_t>(query) * static_cast<std::size_t>(map.m) +
+                   static_cast<std::size_t>(k)];
+}
+
+/// The lines of a grid as one: to and fro, first down and up, then along.
+void draw_grid(
+    Point corner, int rows, int cols, double cell, Color color, Scene& scene) {
+  const double right = corner.x + cols * cell;
+  const double bottom = corner.y + rows * cell;
+  Line line{{}, color, 0.5, false, true};
+  for (int i = 0; i <= cols; ++i) {
+    const double x = corner.x + i * cell;
+    line.points.push_back({x, i % 2 == 0 ? corner.y : bottom});
+    line.points.push_back({x, i % 2 == 0 ? bottom : corner.y});
+  }
+  const bool from_bottom = cols % 2 == 0;
+  for (int i = 0; i <= rows; ++i) {
+    const double y = from_bottom ? bottom - i * cell : corner.y + i * cell;
+    line.points.push_back({i % 2 == 0 ? right : corner.x, y});
+    line.points.push_back({i % 2 == 0 ? corner.x : right, y});
+  }
+  scene.items.emplace_back(std::move(line));
+}
+
+/// The values of a query: neighbours in a row that are equal make one rectangle.
+void draw_cells(
+    const SparsityMap& map, const Plan& plan, int query, double highest, Scene& scene) {
+  const Point corner = plan.corner(query);
+  const bool two_colors = map.binary && map.images == 1;
+  for (int row = 0; row < plan.rows; ++row) {
+    for (int from = 0, to = 0; from < plan.cols; from = to) {
+      const double value = value_of(map, query, row * plan.cols + from);
+      while (to < plan.cols && value_of(map, query, row * plan.cols + to) == value) {
+        ++to;
+      }
+      const double share = highest > 0.0 ? value / highest : 0.0;
+      scene.rectangle(
+          {corner.x + from * plan.cell, corner.y + row * plan.cell},
+          (to - from) * plan.cell,
+          plan.cell,
+          two_colors ? (value > 0.0 ? kChosen : kNotChosen) : share_color(share),
+          share);
+    }
+  }
+}
+
+void draw_names(
+    const SparsityMap& map, const Plan& plan, int query, double highest, Scene& scene) {
+  const Point corner = plan.corner(query);
+  for (int k = 0; k < map.m; ++k) {
+    const bool light = value_of(map, query, k) > 0.5 * highest;
+    scene.text({corner.x + (k % plan.cols + 0.5) * plan.cell,
+                corner.y + (k / plan.cols + 0.5) * plan.cell + 3.0},
+               "V" + format(k),
+               8.0,
+               Align::Center,
+               light ? kInk : kPaper);
+  }
+}
+
+void draw_query(const SparsityMap& map,
+                const SparsitySettings& settings,
+                const Plan& plan,
+                int query,
+                double highest,
+                Scene& scene) {
+  const Point corner = plan.corner(query);
+  draw_cells(map, plan, query, highest, scene);
+  if (plan.cell >= 4.0) {
+    const Color color = mix(kNotChosen, kPaper, 0.35);
+    draw_grid(corner, plan.rows, plan.cols, plan.cell, color, scene);
+  }
+  if (settings.names) {
+    draw_names(map, plan, query, highest, scene);
+  }
+  const double wide = plan.cols * plan.cell;
+  const double middle = corner.x + 0.5 * wide;
+  const double bottom = corner.y + plan.rows * plan.cell;
+  scene.text({middle, bottom + 12.0},
+             (wide >= 48.0 ? "Query-" : "") + format(query),
+             9.0,
+             Align::Center,
+             kGray);
+  if (settings.energies && !map.energy.empty()) {
+    scene.text({middle, bottom + 28.0},
+               format_fixed(map.energy[static_cast<std::size_t>(query)], 3),
+               9.0,
+               Align::Center,
+               kInk);
+  }
+}
+
+void draw_picture(const SparsityMap& map, const Plan& plan, Scene& scene) {
+  const Picture& picture = *map.picture;
+  const Point corner{plan.picture_x, kTop};
+  const double pixel = plan.picture_pixel;
+  for (int i = 0; i < picture.rows * picture.cols; ++i) {
+    const double value = picture.pixels[static_cast<std::size_t>(i)];
+    if (value > 0.0) {
+      // Dark is ink: as on paper, and without colour in a terminal too.
+      scene.rectangle({corner.x + (i % picture.cols) * pixel,
+                       corner.y + (i / picture.cols) * pixel},
+                      pixel,
+                      pixel,
+                      mix(kPaper, kNotChosen, value),
+                      value);
+    }
+  }
+  const double wide = picture.cols * pixel;
+  const double high = picture.rows * pixel;
+  for (int i = 0; i <= plan.cols; ++i) {
+    const double x = corner.x + wide * i / plan.cols;
+    scene.fine_line({x, corner.y}, {x, corner.y + high}, kChosen);
+  }
+  for (int i = 0; i <= plan.rows; ++i) {
+    const double y = corner.y + high * i / plan.rows;
+    scene.fine_line({corner.x, y}, {corner.x + wide, y}, kChosen);
+  }
+  scene.text(
+      {corner.x + 0.5 * wide, corner.y + high + 20.0},
+      "The image in its " + format(plan.rows) + "×" + format(plan.cols) + " patches",
+      10.0,
+      Align::Center,
+      kGray);
+}
+
+/// What the colours mean: two of them, or a scale from 0 to `highest`.
+void draw_key(const SparsityMap& map, const Plan& plan, double highest, Scene& scene) {
+  const double y = kTop + plan.down * plan.step_y + 8.0;
+  const auto label = [&](double x, const std::string& words) {
+    scene.text({x, y + 11.0}, words, 10.0, Align::Left, kInk);
+  };
+  if (map.binary && map.images == 1) {
+    scene.rectangle({kMargin, y}, 16.0, 16.0, kChosen);
+    label(kMargin + 24.0, "chosen");
+    scene.rectangle({kMargin + 96.0, y}, 16.0, 16.0, kNotChosen, 0.0);
+    label(kMargin + 120.0, "not chosen");
+    return;
+  }
+  constexpr int kSteps = 32;
+  constexpr double kLength = 128.0;
+  label(kMargin, "0");
+  for (int i = 0; i < kSteps; ++i) {
+    const double share = (i + 0.5) / kSteps;
+    scene.rectangle({kMargin + 16.0 + i * kLength / kSteps, y},
+                    kLength / kSteps,
+                    16.0,
+                    share_color(share),
+                    share);
+  }
+  label(
+      kMargin + 24.0 + kLength,
+      format_fixed(highest, 2) + (map.binary ? " of the images choose the value" : ""));
+}
+
+}  // namespace
+
+double SparsityMap::mean_chosen() const {
+  return n > 0 ? std::accumulate(value.begin(), value.end(), 0.0) / n : 0.0;
+}
+
+int grid_rows(int count) {
+  int rows = static_cast<int>(std::sqrt(count));
+  while (rows > 1 && count % rows != 0) {
+    --rows;
+  }
+  return std::max(rows, 1);
+}
+
+Scene draw(const SparsityMap& map, const SparsitySettings& settings) {
+  Plan plan(map, settings);
+  double highest = map.binary && map.images == 1 ? 1.0 : 0.0;
+  for (const double value : map.value) {
+    highest = std::max(highest, value);
+  }
+  Scene scene;
+  scene.title = title_of(map);
+  scene.width = kMargin + plan.across * plan.step_x - kGap + kMargin;
+  scene.height = kTop + plan.down * plan.step_y + kKey;
+  if (map.picture) {
+    constexpr double kPictureHeight = 224.0;
+    plan.picture_pixel = std::max(1.0, std::floor(kPictureHeight / map.picture->rows));
+    scene.width = plan.picture_x + map.picture->cols * plan.picture_pixel + kMargin;
+    scene.height =
+        std::max(scene.height, kTop + map.picture->rows * plan.picture_pixel + kKey);
+  }
+  scene.width = std::max(scene.width, 512.0);
+  draw_heading(scene, facts_of(map));
+  for (int query = 0; query < map.n; ++query) {
+    draw_query(map, settings, plan, query, highest, scene);
+  }
+  draw_key(map, plan, highest, scene);
+  if (map.picture) {
+    draw_picture(map, plan, scene);
+  }
+  return scene;
+}
+
+}  // namespace oa::plot

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "oa/plot/scene.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oa::plot {
+
+/// Pixels from 0 to 1, row by row.
+struct Picture {
+  int rows = 0;
+  int cols = 0;
+  std::vector<double> pixels;
+};
+
+/// Which of m values each of n queries chooses: in one image or, on average, in many.
+struct SparsityMap {
+  std::int64_t images = 1;
+  std::int64_t index = 0;  ///< of the image, if it is one
+  std::optional<std::int64_t> label;
+  int n = 0;
+  int m = 0;
+  std::vector<double> value;   ///< (n,m)
+  bool binary = true;          ///< coefficients are 0 or 1, before averaging
+  std::vector<double> energy;  ///< (n), of one image; else empty
+  std::int64_t problems = 0;
+  std::int64_t proved_optimal = 0;
+  std::optional<Picture> picture;  ///< the image, cut into m patches
+
+  /// The mean number of values a query chooses (of the sum of coefficients).
+  [[nodiscard]] double mean_chosen() const;
+};
+
+struct SparsitySettings {
+  bool energies = false;  ///< below each query
+  bool names = false;     ///< in each cell the number of its value, V0, V1, ...
+};
+
+/// A grid of queries, each the grid of its values: the first row on top, as patches lie
+/// in the image.
+[[nodiscard]] Scene draw(const SparsityMap& map, const SparsitySettings& settings = {});
+
+/// The most nearly square grid of `count` cells, not higher than wide: its rows.
+[[nodiscard]] int grid_rows(int count);
+
+}  // namespace oa::plot

@@ -1,0 +1,228 @@
+#include "oa/plot/terminal.h"
+
+#include "oa/base/number.h"
+#include "oa/plot/font.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace oa::plot {
+namespace {
+
+constexpr double kColumn = 8.0;  // units of the scene; a row has two pixels
+
+bool is_gray(Color c) {
+  return std::max({c.red, c.green, c.blue}) - std::min({c.red, c.green, c.blue}) < 24;
+}
+
+void append_utf8(std::string& text, char32_t sign) {
+  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (sign < 0x80) {
+    put(sign);
+  } else if (sign < 0x800) {
+    put(0xC0U | (sign >> 6U));
+    put(0x80U | (sign & 0x3FU));
+  } else {
+    put(0xE0U | (sign >> 12U));
+    put(0x80U | ((sign >> 6U) & 0x3FU));
+    put(0x80U | (sign & 0x3FU));
+  }
+}
+
+/// What one pixel shows; nothing: the terminal's background.
+using Pixel = std::optional<Color>;
+
+/// As wide as the scene, or more for text that is longer than in a picture.
+int columns_for(const Scene& scene, double scale, int most) {
+  int columns = static_cast<int>(std::ceil(scene.width * scale - 1e-9));
+  for (const Item& item : scene.items) {
+    const auto* text = std::get_if<Text>(&item);
+    if (text != nullptr && text->align == Align::Left) {
+      const auto end = static_cast<int>(text->at.x * scale) +
+                       static_cast<int>(code_points(text->text).size());
+      columns = std::max(columns, std::min(end, most));
+    }
+  }
+  return columns;
+}
+
+class Canvas {
+ public:
+  Canvas(const Scene& scene, const TerminalSettings& settings)
+      : color_(settings.color),
+        scale_(std::min(1.0 / kColumn, settings.columns / scene.width)),
+        columns_(columns_for(scene, scale_, settings.columns)),
+        rows_(static_cast<int>(std::ceil(0.5 * scene.height * scale_ - 1e-9))),
+        pixels_(static_cast<std::size_t>(columns_) *
+                static_cast<std::size_t>(2 * rows_)),
+        signs_(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_)) {}
+
+  void draw(const Area& area);
+  void draw(const Line& line);
+  void draw(const Text& text);
+  [[nodiscard]] std::string text() const;
+
+ private:
+  void set(int x, int y, Pixel pixel) {
+    if (x >= 0 && x < columns_ && y >= 0 && y < 2 * rows_) {
+      pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) +
+              static_cast<std::size_t>(x)] = pixel;
+    }
+  }
+  [[nodiscard]] Pixel at(int x, int y) const {
+    return pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) +
+                   static_cast<std::size_t>(x)];
+  }
+  [[nodiscard]] char32_t& sign(int column, int row) {
+    return signs_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                  static_cast<std::size_t>(column)];
+  }
+  [[nodiscard]] std::string cell(Pixel top, Pixel bottom) const;
+
+  bool color_;
+  double scale_;
+  int columns_;
+  int rows_;
+  std::vector<Pixel> pixels_;
+  std::vector<char32_t> signs_;  // 0: none
+};
+
+/// Whether the middle of a pixel lies within: by the even-odd rule.
+bool contains(const std::vector<Point>& outline, Point p) {
+  bool inside = false;
+  for (std::size_t i = 0, j = outline.size() - 1; i < outline.size(); j = i++) {
+    const Point a = outline[i];
+    const Point b = outline[j];
+    if ((a.y > p.y) != (b.y > p.y) &&
+        p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x) {
+      inside = !inside;
+    }
+  }
+  return inside;
+}
+
+void Canvas::draw(const Area& area) {
+  const auto [left, right] = std::ranges::minmax(area.outline, {}, &Point::x);
+  const auto [top, bottom] = std::ranges::minmax(area.outline, {}, &Point::y);
+  Pixel pixel = area.color;
+  if (!color_ && area.ink < 0.5) {
+    pixel.reset();
+  }
+  for (int y = static_cast<int>(top.y * scale_);
+       y <= static_cast<int>(bottom.y * scale_);
+       ++y) {
+    for (int x = static_cast<int>(left.x * scale_);
+         x <= static_cast<int>(right.x * scale_);
+         ++x) {
+      if (contains(area.outline, {(x + 0.5) / scale_, (y + 0.5) / scale_})) {
+        set(x, y, pixel);
+      }
+    }
+  }
+}
+
+void Canvas::draw(const Line& line) {
+  if (line.fine) {
+    return;
+  }
+  for (std::size_t i = 1; i < line.points.size(); ++i) {
+    const Point a = line.points[i - 1];
+    const Point b = line.points[i];
+    const double length = std::max(std::abs(b.x - a.x), std::abs(b.y - a.y)) * scale_;
+    const int steps = std::max(1, static_cast<int>(std::ceil(length)));
+    for (int s = 0; s <= steps; ++s) {
+      if (line.dashed && s % 4 >= 2) {
+        continue;
+      }
+      const double t = static_cast<double>(s) / steps;
+      set(static_cast<int>(std::floor(std::lerp(a.x, b.x, t) * scale_)),
+          static_cast<int>(std::floor(std::lerp(a.y, b.y, t) * scale_)),
+          line.color);
+    }
+  }
+}
+
+void Canvas::draw(const Text& text) {
+  if (text.fine) {
+    return;
+  }
+  const std::u32string signs = code_points(text.text);
+  const int length = static_cast<int>(signs.size());
+  const double left = text.at.x * scale_ - (text.align == Align::Left     ? 0.0
+                                            : text.align == Align::Center ? 0.5 * length
+                                                                          : length);
+  // The row in which capitals have their middle.
+  const int row = static_cast<int>(0.5 * (text.at.y - 0.35 * text.size) * scale_);
+  int column = static_cast<int>(std::lround(left));
+  if (text.align != Align::Left) {
+    column = std::clamp(column, 0, std::max(0, columns_ - length));
+  }
+  for (const char32_t one : signs) {
+    if (row >= 0 && row < rows_ && column >= 0 && column < columns_) {
+      sign(column, row) = one;
+    }
+    ++column;
+  }
+}
+
+std::string sequence(const char* which, Pixel pixel) {
+  if (!pixel || is_gray(*pixel)) {
+    return {};
+  }
+  return "\x1B[" + std::string(which) + ";2;" + format(int{pixel->red}) + ";" +
+         format(int{pixel->green}) + ";" + format(int{pixel->blue}) + "m";
+}
+
+std::string Canvas::cell(Pixel top, Pixel bottom) const {
+  if (!top && !bottom) {
+    return " ";
+  }
+  const bool same = top == bottom;
+  const char* sign = same ? "█" : top ? "▀" : "▄";
+  if (!color_) {
+    return top && bottom ? "█" : sign;
+  }
+  Pixel front = top ? top : bottom;
+  Pixel behind = top && bottom && !same ? bottom : std::nullopt;
+  if (behind && is_gray(*behind)) {  // grey has no background colour of its own
+    std::swap(front, behind);
+    sign = "▄";
+  }
+  const std::string escapes = sequence("38", front) + sequence("48", behind);
+  return escapes.empty() ? sign : escapes + sign + "\x1B[0m";
+}
+
+std::string Canvas::text() const {
+  std::string all;
+  for (int row = 0; row < rows_; ++row) {
+    std::string line;
+    for (int column = 0; column < columns_; ++column) {
+      const char32_t sign =
+          signs_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                 static_cast<std::size_t>(column)];
+      if (sign != 0) {
+        append_utf8(line, sign);
+      } else {
+        line += cell(at(column, 2 * row), at(column, 2 * row + 1));
+      }
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    all += line + "\n";
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string terminal_drawing(const Scene& scene, const TerminalSettings& settings) {
+  Canvas canvas(scene, settings);
+  for (const Item& item : scene.items) {
+    std::visit([&](const auto& what) { canvas.draw(what); }, item);
+  }
+  return canvas.text();
+}
+
+}  // namespace oa::plot

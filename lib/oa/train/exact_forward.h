@@ -1,0 +1,10 @@
+#pragma once
+
+#include "oa/model/coefficients.h"
+
+namespace oa::train {
+
+/// The optima of the QUBOs, proved, for a model's way forward.
+[[nodiscard]] model::BinarySolver exact_optima();
+
+}  // namespace oa::train

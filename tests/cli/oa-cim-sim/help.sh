@@ -1,0 +1,2 @@
+# The whole help: what it says is part of the contract with the manual.
+oa-cim-sim --help

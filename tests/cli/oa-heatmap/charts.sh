@@ -1,0 +1,43 @@
+# The figures of tables, logs, several streams and matrices: their numbers, and how
+# many things of a colour an SVG has.
+cat >a.csv <<END
+idx,label,pred,correct,logits_0,logits_1
+0,0,0,True,0.9,0.1
+1,0,0,True,0.8,0.2
+2,0,1,False,0.25,0.75
+3,1,1,True,0.4,0.6
+END
+cat >b.csv <<END
+prediction,logit_0,logit_1,label
+0,1,0,0
+0,1,0,
+END
+colored() {
+  grep -c "fill:rgb($1%,$2%,$3%)" "$4"
+}
+oa-heatmap boxplot a.csv b.csv --json
+oa-heatmap boxplot a.csv b.csv --outliers -o boxes.svg
+echo "$(colored 0 44.705882 69.803922 boxes.svg) blue areas"  # the key
+oa-heatmap confusion a.csv --json
+oa-heatmap confusion a.csv
+cat >run.jsonl <<END
+{"type":"step","seed":1,"epoch":1,"step":5,"train_loss":2.5,"train_accuracy":0.1}
+{"type":"epoch","seed":1,"epoch":1,"step":9,"train_loss":2,"train_accuracy":0.3,"test_loss":1.5,"test_accuracy":0.4,"best":true}
+{"type":"epoch","seed":1,"epoch":2,"step":18,"train_loss":1,"train_accuracy":0.5,"test_loss":1.25,"test_accuracy":null,"best":true}
+{"type":"epoch","seed":2,"epoch":1,"step":9,"train_loss":3,"train_accuracy":0.2,"validation_loss":2.5,"validation_accuracy":0.3,"best":true}
+END
+oa-heatmap curves run.jsonl --json
+head -c 300 run.jsonl | oa-heatmap curves --json
+echo '{"train_loss":[2,1],"train_acc":[0.5,0.75],"test_acc":[0.5]}' | oa-heatmap curves --json
+oa-heatmap curves run.jsonl --log --smooth 2 | head -n 5
+make-stream --kind problem --images 4 --variables 12 -o p.oa
+for solver in exact greedy; do
+  oa-anneal -q --no-times --solver $solver p.oa -o $solver.oa
+done
+oa-heatmap gaps exact.oa greedy.oa --json
+oa-heatmap gaps exact.oa greedy.oa | head -n 5
+mkdir mat
+printf '0,127,1\n127,0,-64\n1,-64,0\n' >mat/0.csv  # Ising
+printf '%s\n' '-4.0,8.0' '-0.0,12.0' >mat/1.csv    # QUBO
+oa-heatmap levels mat --json | cut -c 1-110
+oa-heatmap levels mat/1.csv | head -n 4

@@ -1,0 +1,44 @@
+# Killed at any moment and resumed, a training ends with the bytes of one that was not.
+oa-digits -q -o d --train 300 --test 20 || exit 1
+train() {
+  name=$1
+  shift
+  oa-train d -q -o "$name" --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 \
+    --checkpoint "$name.ckpt" --log "$name.log" "$@"
+}
+train whole.bin -j 1 || exit 1
+kills=0
+while :; do
+  resume=; [ -e killed.bin.ckpt ] && resume='--resume killed.bin.ckpt'
+  train killed.bin -j 2 $resume &
+  before=$(cat killed.bin.ckpt 2>/dev/null | cksum)
+  # Until there is a new checkpoint, or the end.
+  while kill -0 $! 2>/dev/null && [ "$before" = "$(cat killed.bin.ckpt 2>/dev/null | cksum)" ]; do :; done
+  kill -9 $! 2>/dev/null && kills=$((kills + 1))
+  wait $! 2>/dev/null && break
+done 2>/dev/null
+[ $kills -gt 0 ] && echo killed
+cmp whole.bin killed.bin && echo same
+# A signal: the batch at hand is finished, then the checkpoint written.
+env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
+env --default-signal=INT oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 \
+  --batch 10 --checkpoint int.ckpt --log int.log &
+until grep -q epoch int.log 2>/dev/null; do :; done
+kill -INT $!
+wait $!
+echo "status $?"
+[ -e int.bin ] && echo 'a model, though interrupted'
+oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
+cmp whole.bin int.bin && echo same
+# Another configuration is named, not guessed.
+oa-train d -q -o other.bin --epochs 5 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
+echo "status $?"
+oa-train -q -o other.bin --images d/t10k-images-idx3-ubyte --epochs 4 --held-out 5 --patch 7 --dim 16 \
+  --batch 10 --resume int.ckpt
+echo "status $?"
+head -c 1000 int.ckpt >cut.ckpt
+oa-train d -q -o other.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume cut.ckpt \
+  2>/dev/null
+echo "status $?"
+oa-train d -q -o other.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume whole.bin
+echo "status $?"

@@ -1,0 +1,193 @@
+#include "oa/cim/quantise.h"
+
+#include "oa_test.h"
+#include "ref/exhaustive.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+struct Problem {
+  qubo::Matrix j;
+  std::vector<double> h;
+};
+
+Problem attention(Rng& rng, int m) {
+  const qubo::ImageProblem p = test::random_problem(rng, m, 1, 3);
+  return {qubo::Matrix(m, p.j), {p.h.begin(), p.h.end()}};
+}
+
+/// The vendor's rule as oa-cim(5) writes it down, in the order of its formulas.
+std::vector<double> vendor_qubo(const Problem& p) {
+  const int n = p.j.size();
+  const auto at = [&](int i, int k) {
+    return static_cast<std::size_t>(i * (n + 1) + k);
+  };
+  std::vector<double> m(static_cast<std::size_t>((n + 1) * (n + 1)));
+  const auto s = [&](int i, int k) { return p.j(i, k) / 8.0; };
+  double most = 0.0;
+  for (int i = 0; i < n; ++i) {
+    double field = 2.0 * (p.j(i, i) / 2.0 + p.h[static_cast<std::size_t>(i)]) / 8.0;
+    for (int k = 0; k < n; ++k) {
+      if (k != i) {
+        m[at(i, k)] = -s(i, k);
+        field += s(i, k);
+      }
+    }
+    m[at(i, n)] = m[at(n, i)] = -field;
+  }
+  for (const double v : m) {
+    most = std::max(most, std::abs(v));
+  }
+  for (double& v : m) {
+    v = std::nearbyint(127.0 / most * v);
+  }
+  std::vector<double> q;
+  for (int i = 0; i < n; ++i) {
+    double sum = 0.0;
+    for (int k = 0; k < n; ++k) {
+      sum += m[at(i, k)];
+    }
+    q.push_back(-(-4.0 * sum + 2.0 * 2.0 * m[at(n, i)]));
+    for (int k = i + 1; k < n; ++k) {
+      q.push_back(-8.0 * m[at(i, k)]);
+    }
+  }
+  return q;
+}
+
+/// All lowest x of x'Qx, by trying each.
+std::vector<std::vector<std::uint8_t>> ground_states(const cim::Quadratic& q) {
+  std::vector<std::vector<std::uint8_t>> best;
+  double least = 0.0;
+  for (unsigned bits = 0; bits < 1U << q.n; ++bits) {
+    std::vector<int> ones;
+    std::vector<std::uint8_t> x;
+    for (int i = 0; i < q.n; ++i) {
+      x.push_back(bits >> i & 1U);
+      if (x.back() != 0) {
+        ones.push_back(i);
+      }
+    }
+    const double energy = q.energy(ones);
+    if (best.empty() || energy < least) {
+      best.clear();
+      least = energy;
+    }
+    if (energy == least) {
+      best.push_back(std::move(x));
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cim");
+
+TEST_CASE("the default is the vendor's rule, cell for cell") {
+  Rng rng(1);
+  for (int round = 0; round < 20; ++round) {
+    const Problem p = attention(rng, 2 + round);
+    const cim::Spins spins = cim::spins_of(p.j, p.h);
+    cim::Rule rule;
+    rule.scale = cim::largest_scale(spins, rule);
+    const auto block = cim::quantise(spins, rule);
+    REQUIRE(block);
+    const cim::Quadratic q = cim::quadratic_of(*block);
+    const std::vector<double> expected = vendor_qubo(p);
+    REQUIRE(q.cells.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      CHECK(double{q.cells[i]} == expected[i]);
+    }
+  }
+}
+
+TEST_CASE("spins have the energies of the problem, but for a constant") {
+  Rng rng(2);
+  const Problem p = attention(rng, 6);
+  const cim::Spins spins = cim::spins_of(p.j, p.h);
+  const auto energies = [&](const std::vector<std::uint8_t>& x) {
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) {
+      const double s = x[static_cast<std::size_t>(i)] != 0 ? 1.0 : -1.0;
+      sum -= 2.0 * spins.fields[static_cast<std::size_t>(i)] * s;
+      for (int k = 0; k < 6; ++k) {
+        sum -= spins.row(i)[k] * s * (x[static_cast<std::size_t>(k)] != 0 ? 1.0 : -1.0);
+      }
+    }
+    return sum - qubo::energy(p.j, p.h, x);
+  };
+  const double constant = energies({0, 0, 0, 0, 0, 0});
+  CHECK(energies({1, 0, 1, 1, 0, 0}) == doctest::Approx(constant).epsilon(1e-12));
+  CHECK(energies({1, 1, 1, 1, 1, 1}) == doctest::Approx(constant).epsilon(1e-12));
+}
+
+TEST_CASE("auxiliary spins agree in every ground state, and reduce to one") {
+  Rng rng(3);
+  for (int round = 0; round < 60; ++round) {
+    const Problem p = attention(rng, 3 + round % 5);
+    const cim::Spins spins = cim::spins_of(p.j, p.h);
+    cim::Rule rule;
+    rule.auxiliaries = 2 << round % 3;
+    rule.top_level =
+        round % 2 == 0 ? 127 : 7;  // coarse: shares are uneven and ties many
+    rule.clip = round % 4 < 2;
+    rule.scale = cim::largest_scale(spins, rule) * 0.7;
+    const auto block = cim::quantise(spins, rule);
+    if (!block) {
+      continue;
+    }
+    const cim::Quadratic q = cim::quadratic_of(*block);
+    const cim::Reduced small = cim::reduced(q, block->extra);
+    const auto best = ref::exhaustive(small.j, small.h, 1).front();
+    const auto states = ground_states(q);
+    for (const auto& x : states) {
+      CHECK(std::all_of(x.begin() + block->n, x.end(), [](auto v) { return v == 1; }));
+    }
+    std::vector<int> ones;
+    for (int i = 0; i < q.n; ++i) {
+      if (states.front()[static_cast<std::size_t>(i)] != 0) {
+        ones.push_back(i);
+      }
+    }
+    CHECK(best.energy + small.offset == q.energy(ones));
+  }
+}
+
+TEST_CASE("a cut field decides its spin as the whole one did") {
+  // Couplings of at most 2 levels, a field of a hundred.
+  const qubo::Matrix j(3, std::vector<double>{0, 8, -8, 8, 0, 8, -8, 8, 0});
+  const std::vector<double> h{400, 1, -1};
+  const cim::Spins spins = cim::spins_of(j, h);
+  cim::Rule rule;
+  rule.clip = true;
+  CHECK(cim::largest_scale(spins, rule) > 50.0);
+  rule.scale = 50.0;
+  const auto block = cim::quantise(spins, rule);
+  REQUIRE(block);
+  const std::int8_t* row = block->row(0);
+  CHECK(row[3] == -(std::abs(row[1]) + std::abs(row[2]) + 1));
+  rule.clip = false;
+  CHECK_FALSE(cim::quantise(spins, rule));  // the same scale needs it cut
+}
+
+TEST_CASE("a problem of zeros is quantised to zeros") {
+  const qubo::Matrix j(2, std::vector<double>(4));
+  const std::vector<double> h(2);
+  const cim::Spins spins = cim::spins_of(j, h);
+  cim::Rule rule;
+  rule.scale = cim::largest_scale(spins, rule);
+  CHECK(rule.scale == 1.0);
+  CHECK(cim::quadratic_of(*cim::quantise(spins, rule)).cells ==
+        std::vector<float>{0, 0, 0});
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,48 @@
+#include "oa/cim/result.h"
+
+#include <doctest/doctest.h>
+
+using namespace oa;
+using cim::NamedTask;
+using cim::task_named;
+
+TEST_SUITE_BEGIN("cim");
+
+TEST_CASE("names speak of tasks") {
+  CHECK(task_named("12.csv", "mat") == NamedTask{12, 0});
+  CHECK(task_named("mat/12.csv", "") == NamedTask{12, 0});
+  CHECK(task_named("r/mat7.log", "mat") == NamedTask{7, 0});
+  CHECK(task_named("a.zip:r\\Some_Name20-39_05.pdf", "mat") == NamedTask{20, 5});
+  CHECK(task_named("OptimizingAttention0-19_20.log", "x") == NamedTask{0, 20});
+}
+
+TEST_CASE("names that say nothing") {
+  for (const char* name : {"file12.log",
+                           "mat.log",
+                           "12a.csv",
+                           "x0-19_21.log",
+                           "x0-19_00.log",
+                           "x19-0_01.log",
+                           "0-19.log",
+                           "_01.log",
+                           "",
+                           "99999999999999999999.csv",
+                           "x0-_1.log"}) {
+    CAPTURE(name);
+    CHECK_FALSE(task_named(name, "mat"));
+  }
+}
+
+TEST_CASE("times are read, and their distance is that of the clock") {
+  CHECK(cim::parse_time("1970-01-02 00:00:01") == 86401);
+  CHECK_FALSE(cim::parse_time("2025-02-30 00:00:00"));
+  CHECK_FALSE(cim::parse_time("2025-02-03"));
+  CHECK_FALSE(cim::parse_time("2025-02-03T00:00:00"));
+  cim::Report report;
+  CHECK_FALSE(report.queue_s());
+  report.created = "2025-06-16 23:59:43";
+  report.finished = "2025-06-17 00:10:03";
+  CHECK(report.queue_s() == 620.0);
+}
+
+TEST_SUITE_END();

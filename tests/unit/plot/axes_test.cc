@@ -1,0 +1,67 @@
+#include "oa/plot/axes.h"
+
+#include "oa/base/rng.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+std::vector<std::string> labels(const plot::Axis& axis, int most) {
+  std::vector<std::string> all;
+  for (const plot::Tick& tick : plot::ticks(axis, most)) {
+    all.push_back(tick.label);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("plot");
+
+TEST_CASE("ticks are round and carry as many decimals as they need") {
+  using Labels = std::vector<std::string>;
+  CHECK(labels({0.0, 1.0}, 5) == Labels{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"});
+  CHECK(labels({-20.0, 20.0}, 4) == Labels{"-20", "-10", "0", "10", "20"});
+  CHECK(labels({0.85, 1.0, false, true}, 3) == Labels{"85 %", "90 %", "95 %", "100 %"});
+  CHECK(labels({1e-6, 1e-1, true}, 9) ==
+        Labels{"1e-6", "1e-5", "1e-4", "0.001", "0.01", "0.1"});
+}
+
+TEST_CASE("ticks lie within the axis, and are neither many nor none") {
+  Rng rng(7);
+  for (int run = 0; run < 1000; ++run) {
+    const double low =
+        std::ldexp(rng.uniform() - 0.5, static_cast<int>(rng.below(40)) - 20);
+    const double high =
+        low + std::ldexp(rng.uniform(), static_cast<int>(rng.below(40)) - 20) + 1e-9;
+    CAPTURE(low);
+    CAPTURE(high);
+    const auto ticks = plot::ticks({low, high}, 8);
+    CHECK(ticks.size() >= 1);
+    CHECK(ticks.size() <= 10);
+    const plot::Axis axis = plot::rounded_axis(low, high);
+    const double hair = 1e-8 * (high - low);  // so that 0.30000000000000004 is 0.3
+    CHECK(axis.low <= low + hair);
+    CHECK(axis.high >= high - hair);
+  }
+}
+
+TEST_CASE("an axis of one number has room around it") {
+  for (const double value : {0.0, 3.0, -2.5}) {
+    const plot::Axis axis = plot::rounded_axis(value, value);
+    CHECK(axis.low < value);
+    CHECK(axis.high > value);
+  }
+}
+
+TEST_CASE("a logarithmic axis puts the geometric mean into its middle") {
+  CHECK(plot::Axis{0.01, 1.0, true}.share(0.1) == doctest::Approx(0.5));
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,108 @@
+#include "oa/plot/sparsity.h"
+
+#include "oa/plot/palette.h"
+#include "oa/plot/terminal.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <variant>
+
+using namespace oa;
+
+namespace {
+
+/// Two queries of 2x2 values: the first chooses a diagonal, the second nothing.
+plot::SparsityMap small() {
+  plot::SparsityMap map;
+  map.n = 2;
+  map.m = 4;
+  map.value = {1, 0, 0, 1, 0, 0, 0, 0};
+  map.energy = {-1.5, 0.0};
+  map.problems = 2;
+  return map;
+}
+
+double painted(const plot::Scene& scene, plot::Color color) {
+  double sum = 0.0;
+  for (const plot::Item& item : scene.items) {
+    if (const auto* area = std::get_if<plot::Area>(&item);
+        area && area->color == color) {
+      sum += (area->outline[2].x - area->outline[0].x) *
+             (area->outline[2].y - area->outline[0].y);
+    }
+  }
+  return sum;
+}
+
+int texts(const plot::Scene& scene) {
+  int count = 0;
+  for (const plot::Item& item : scene.items) {
+    count += std::holds_alternative<plot::Text>(item) ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("plot");
+
+TEST_CASE("every value is painted once, in the colour of what it is") {
+  const plot::Scene scene = plot::draw(small());
+  constexpr double kCell = 8.0 * 8.0;
+  constexpr double kKey = 16.0 * 16.0;
+  CHECK(painted(scene, plot::kChosen) == 2 * kCell + kKey);
+  CHECK(painted(scene, plot::kNotChosen) == 6 * kCell + kKey);
+}
+
+TEST_CASE("energies and names add a text each") {
+  const int plain = texts(plot::draw(small()));
+  CHECK(texts(plot::draw(small(), {true, false})) == plain + 2);
+  CHECK(texts(plot::draw(small(), {false, true})) == plain + 8);
+}
+
+TEST_CASE("a grid of values is as nearly square as their number allows") {
+  CHECK(plot::grid_rows(49) == 7);
+  CHECK(plot::grid_rows(12) == 3);
+  CHECK(plot::grid_rows(13) == 1);
+  CHECK(plot::grid_rows(1) == 1);
+}
+
+TEST_CASE("colours of shares grow lighter from end to end") {
+  CHECK(plot::share_color(0.0) == plot::kNotChosen);
+  CHECK(plot::share_color(1.0) == plot::kChosen);
+  const auto grey = [](plot::Color c) {  // luma of Rec. 709
+    return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue;
+  };
+  for (int i = 0; i < 100; ++i) {
+    CHECK(grey(plot::share_color(i / 100.0)) <
+          grey(plot::share_color((i + 1) / 100.0)));
+  }
+}
+
+TEST_CASE("the terminal shows a diagonal as two half-blocks, coloured if allowed") {
+  const std::string plain = plot::terminal_drawing(plot::draw(small()), {});
+  CHECK(plain.find("▀▄") != plain.npos);
+  CHECK(plain.find('\x1B') == plain.npos);
+  const std::string color = plot::terminal_drawing(plot::draw(small()), {true, 120});
+  CHECK(color.find("\x1B[38;2;228;159;27m\x1B[48;2;36;25;66m▀\x1B[0m") != color.npos);
+}
+
+TEST_CASE("no line in a terminal is wider than it") {
+  for (const int columns : {20, 40, 60}) {
+    const std::string text =
+        plot::terminal_drawing(plot::draw(small()), {false, columns});
+    std::size_t width = 0;
+    std::size_t most = 0;
+    for (const char c : text) {
+      // Bytes that go on with a sign take no column.
+      width = c == '\n'
+                  ? 0
+                  : width + ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0);
+      most = std::max(most, width);
+    }
+    CHECK(most <= static_cast<std::size_t>(columns));
+  }
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,75 @@
+// oa-heatmap: pictures of solutions, predictions and trainings.  See oa-heatmap(1).
+#include "cli/cli.h"
+#include "cli/figures.h"
+#include "oa/io/picture.h"
+#include "oa/plot/terminal.h"
+
+#include <optional>
+#include <string>
+
+namespace oa {
+namespace {
+
+struct Options {
+  cli::Common common;
+  cli::FigureOptions figure;
+};
+
+void declare(cli::App& app, Options& o) {
+  cli::add_figure(app, o.figure);
+  cli::add_output(
+      app, o.common, "A picture by its suffix, .png, .svg or .pdf; - is text");
+  cli::add_json(app, o.common, "Print the numbers of the figure as one JSON object");
+  cli::add_threads(app, o.common);
+  cli::add_color(app, o.common);
+}
+
+void print(const Options& o, const cli::Figure& figure) {
+  io::Output output("-");
+  if (o.common.json) {
+    output.write(figure.json);
+  } else {
+    plot::TerminalSettings settings;
+    settings.color = cli::use_color(o.common, output);
+    output.write(plot::terminal_drawing(figure.scene, settings));
+  }
+  output.commit();
+}
+
+cli::Exit work(const Options& o, cli::Context& context) {
+  const bool to_file = o.common.output != "-";
+  const auto format = io::picture_format(o.common.output);
+  if (to_file && !format) {
+    throw cli::UsageError("--output " + o.common.output +
+                          ": no picture by its name (expected .png, .svg or .pdf)");
+  }
+  std::optional<io::Output> output;
+  if (to_file) {
+    output.emplace(o.common.output);
+  }
+  const cli::Figure figure = cli::make_figure(o.figure, o.common.threads, context);
+  if (context.interrupted()) {
+    return cli::Exit::Interrupted;
+  }
+  if (output) {
+    io::write_picture(figure.scene, *format, *output);
+    output->commit();
+  }
+  if (!output || o.common.json) {
+    print(o, figure);
+  }
+  return context.status(figure.complete);
+}
+
+}  // namespace
+}  // namespace oa
+
+int main(int argc, char** argv) {
+  return oa::cli::run<oa::Options>(
+      {"oa-heatmap",
+       "Draws solutions, predictions and trainings, as pictures or in the terminal."},
+      argc,
+      argv,
+      oa::declare,
+      oa::work);
+}
