@@ -26,6 +26,13 @@ void add_input(App& app, std::string& path, const std::string& description) {
   app.input_operand = app.add_option("FILE", path, description);
 }
 
+void add_inputs(App& app,
+                std::vector<std::string>& paths,
+                const std::string& description) {
+  app.input_operand = app.add_option("FILE", paths, description)
+                          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 CLI::Option* add_output(App& app, Common& common, const std::string& description) {
   return app.add_option("-o,--output", common.output, description)->type_name("FILE");
 }

@@ -38,6 +38,11 @@ class App : public CLI::App {
 /// FILE: where data come from; "-" or nothing is standard input.
 void add_input(App& app, std::string& path, const std::string& description);
 
+/// The same for several.
+void add_inputs(App& app,
+                std::vector<std::string>& paths,
+                const std::string& description);
+
 CLI::Option* add_output(App& app, Common& common, const std::string& description);
 void add_threads(App& app, Common& common);
 void add_seed(App& app, Common& common);

@@ -3,6 +3,7 @@
 #include <hwy/foreach_target.h>
 // After foreach_target.
 #include "oa/solve/convex.h"
+#include "oa/solve/dual_shift.h"
 
 #include <algorithm>
 #include <cmath>
@@ -333,6 +334,18 @@ Convex convexified(const qubo::Matrix& j) {
   q.lifted = true;
   add_to_diagonal(q, std::vector<double>(magnitudes.size(), lift));
   add_to_diagonal(q, dominate(q, factorise(q)));
+  complete(q);
+  return q;
+}
+
+Convex convexified(const qubo::Matrix& j, std::span<const double> h) {
+  Convex q = with_room(j.size());
+  for (int i = 0; i < q.n; ++i) {
+    std::copy_n(j.row(i), q.n, q.row(i));
+  }
+  q.lifted = true;
+  add_to_diagonal(q, dual_shift(j, h));
+  add_to_diagonal(q, dominate(q, factorise(q)));  // what it leaves undone
   complete(q);
   return q;
 }

@@ -13,6 +13,10 @@ namespace oa::solve {
 /// otherwise. O(n^2 rank) and O(n^3) respectively.
 [[nodiscard]] Convex convexified(const qubo::Matrix& j);
 
+/// The same with a D that suits `h` best, dual_shift(): slower to find, often a far
+/// better bound where J is indefinite.
+[[nodiscard]] Convex convexified(const qubo::Matrix& j, std::span<const double> h);
+
 /// The same for some of the variables of a matrix already made convex.
 [[nodiscard]] Convex restricted(const Convex& q, std::span<const int> variables);
 

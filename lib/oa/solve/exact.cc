@@ -10,6 +10,7 @@
 #include <deque>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -23,6 +24,8 @@ constexpr int kFirstPasses = 4;  // of coordinate descent before rounding
 constexpr int kRootPasses = 8;   // after it
 constexpr int kNodePasses = 5;   // at other nodes
 constexpr int kNarrow = 64;      // a matrix that isn't worth making smaller
+// How long an indefinite problem is tried with the shift that costs little.
+constexpr std::int64_t kQuickNodes = 3000;
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -89,10 +92,13 @@ class Exact::Search {
     std::iota(whole.variables.begin(), whole.variables.end(), 0);
   }
 
-  Result solve(std::span<const double> h, const Stop& stop);
+  Result solve(std::span<const double> h,
+               const Stop& stop,
+               std::span<const std::uint8_t> known);
   std::vector<Decision> decisions(std::span<const double> h, double energy);
 
  private:
+  void search(std::span<const double> h);
   double threshold(const Level& level, const Node& v, int moves);
   void explore(std::size_t number, Node v, int depth, double bound, int moves);
   void branch(std::size_t number, Node v, int depth, double bound, int moves);
@@ -112,6 +118,8 @@ class Exact::Search {
   double upper_ = kInfinity;  // some x has no higher energy, rounding included
   double open_ = kInfinity;   // least bound of what was left unexplored
   std::int64_t nodes_ = 0;
+  std::int64_t budget_ = 0;  // of nodes
+  bool dual_ = false;        // shifts are those of dual_shift()
 
   // Scratch.
   std::vector<std::uint8_t> x_;
@@ -120,24 +128,38 @@ class Exact::Search {
   Enumeration all_;
 };
 
-Result Exact::Search::solve(std::span<const double> h, const Stop& stop) {
+Result Exact::Search::solve(std::span<const double> h,
+                            const Stop& stop,
+                            std::span<const std::uint8_t> known) {
   stop_ = &stop;
   found_.begin(h);
+  if (!known.empty()) {
+    found_.offer(known);
+  }
   upper_ = kInfinity;
   open_ = kInfinity;
   nodes_ = 0;
   twins_.set_linear(h);
 
   Level& whole = levels_[0];
-  const Node root = whole.begin(h);
-  const Relaxed first =
-      relax(whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate});
-  if (settings_.top == 1 && first.free > kEnumerate) {
-    const int moves = first.moves + 3 * whole.q.n;
-    upper_ = round(whole.q, whole.linear(), root, whole.node(1)) + whole.slack(moves);
+  budget_ =
+      whole.q.lifted ? std::min(settings_.max_nodes, kQuickNodes) : settings_.max_nodes;
+  search(h);
+  if (open_ < kInfinity && budget_ < settings_.max_nodes && !stop()) {
+    // Hard enough that a better shift pays; it depends on h.
+    Convex plain = std::exchange(whole.q, convexified(j_, h));
+    const double open = open_;
+    dual_ = true;
+    open_ = kInfinity;
+    budget_ = settings_.max_nodes;
+    search(h);
+    open_ = open_ < kInfinity ? std::max(open, open_) : kInfinity;
+    dual_ = false;
+    whole.q = std::move(plain);
   }
-  explore(0, root, 0, first.bound, first.moves);
   if (found_.pool().best().empty()) {  // stopped too early to find any
+    const Node root = whole.begin(h);
+    relax(whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate});
     round(whole.q, whole.linear(), root, whole.node(1));
     set(whole, whole.node(1).y);
     found_.offer(x_);
@@ -150,6 +172,20 @@ Result Exact::Search::solve(std::span<const double> h, const Stop& stop) {
   result.bound = std::min(open_, result.best[0].energy);
   result.nodes = nodes_;
   return result;
+}
+
+// The whole tree, with the shift at hand.
+void Exact::Search::search(std::span<const double> h) {
+  Level& whole = levels_[0];
+  const Node root = whole.begin(h);
+  const Relaxed first =
+      relax(whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate});
+  if (settings_.top == 1 && first.free > kEnumerate) {
+    const int moves = first.moves + 3 * whole.q.n;
+    const double energy = round(whole.q, whole.linear(), root, whole.node(1));
+    upper_ = std::min(upper_, energy + whole.slack(moves));
+  }
+  explore(0, root, 0, first.bound, first.moves);
 }
 
 // What the bound of a node must exceed if nothing in it is wanted.
@@ -173,7 +209,7 @@ double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
 void Exact::Search::explore(
     std::size_t number, Node v, int depth, double bound, int moves) {
   Level& level = levels_[number];
-  if (nodes_ >= settings_.max_nodes || (*stop_)()) {
+  if (nodes_ >= budget_ || (*stop_)()) {
     open_ = std::min(open_, level.base + bound - level.slack(moves));
     return;
   }
@@ -264,8 +300,12 @@ void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int 
     to.variables.push_back(from.variables[at(i)]);
     h.push_back(v.g[i] + 0.5 * from.q.shift.data()->lane[i]);
   }
-  to.q = from.q.lifted ? convexified(j_.restricted(to.variables))
-                       : restricted(from.q, free);
+  if (dual_ && number == 0) {
+    to.q = convexified(j_.restricted(to.variables), h);
+  } else {
+    to.q = from.q.lifted && !dual_ ? convexified(j_.restricted(to.variables))
+                                   : restricted(from.q, free);
+  }
   to.nodes.clear();
   explore(number + 1, to.begin(h), 0, bound + from.base - to.base, 0);
 }
@@ -329,8 +369,10 @@ Exact::Exact(Exact&&) noexcept = default;
 Exact& Exact::operator=(Exact&&) noexcept = default;
 Exact::~Exact() = default;
 
-Result Exact::solve(std::span<const double> h, const Stop& stop) {
-  return search_->solve(h, stop);
+Result Exact::solve(std::span<const double> h,
+                    const Stop& stop,
+                    std::span<const std::uint8_t> known) {
+  return search_->solve(h, stop, known);
 }
 
 std::vector<Decision> Exact::decisions(std::span<const double> h, double energy) {

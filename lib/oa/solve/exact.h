@@ -37,7 +37,10 @@ class Exact {
   ~Exact();
 
   /// ProvedOptimal, or Stopped with what was found and a bound that holds.
-  [[nodiscard]] Result solve(std::span<const double> h, const Stop& stop);
+  /// `known`, if not empty, is an x to begin with.
+  [[nodiscard]] Result solve(std::span<const double> h,
+                             const Stop& stop,
+                             std::span<const std::uint8_t> known = {});
 
   /// Variables that have one value in every x with E(x) <= energy, as far as the bound
   /// at the root tells, without branching.

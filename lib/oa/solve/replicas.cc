@@ -151,17 +151,24 @@ void BestStates::update(std::span<const num::FloatLine> sign,
 }
 
 void BestStates::offer_to(Collector& found, int reads) {
+  each(
+      reads, found.top() > 1, [&](std::span<const std::uint8_t> x) { found.offer(x); });
+}
+
+void BestStates::each(int reads,
+                      bool all,
+                      const std::function<void(std::span<const std::uint8_t>)>& offer) {
   x_.resize(sign_.size());
   const float least = *std::min_element(lowest_.lane, lowest_.lane + reads);
   // Floats cannot tell energies this close apart.
-  const float most = found.top() > 1 ? std::numeric_limits<float>::max()
-                                     : least + 1e-5F * std::abs(least);
+  const float most =
+      all ? std::numeric_limits<float>::max() : least + 1e-5F * std::abs(least);
   for (int l = 0; l < reads; ++l) {
     if (lowest_.lane[l] <= most) {
       for (std::size_t i = 0; i < x_.size(); ++i) {
         x_[i] = sign_[i].lane[l] < 0.0F ? 1 : 0;
       }
-      found.offer(x_);
+      offer(x_);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,12 @@ class BestStates {
   /// Brings the lowest of the first `reads` to a collector, or all of these if it wants
   /// more than one.
   void offer_to(Collector& found, int reads);
+
+  /// Calls offer(x) for the lowest of the first `reads`, ties as floats see them
+  /// included, or for each of these.
+  void each(int reads,
+            bool all,
+            const std::function<void(std::span<const std::uint8_t>)>& offer);
 
  private:
   std::vector<num::FloatLine> sign_;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <stop_token>
 #include <utility>
 
@@ -22,6 +24,17 @@ class Stop {
 
   [[nodiscard]] bool operator()() const {
     return token_.stop_requested() || (limited_ && Clock::now() >= end_);
+  }
+
+  /// Whether there is a time limit.
+  [[nodiscard]] bool limited() const { return limited_; }
+
+  /// Seconds until it; infinite without one.
+  [[nodiscard]] double left_s() const {
+    return limited_
+               ? std::max(0.0,
+                          std::chrono::duration<double>(end_ - Clock::now()).count())
+               : std::numeric_limits<double>::infinity();
   }
 
  private:

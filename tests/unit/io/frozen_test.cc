@@ -6,6 +6,7 @@
 #include "oa/io/idx.h"
 #include "oa/io/npy.h"
 #include "oa/io/problem_io.h"
+#include "oa/io/quadratic_io.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
@@ -39,6 +40,13 @@ void read_idx(io::Input input) {
   }
 }
 
+void read_problem_file(io::Input input) {
+  const io::Detected found = io::detect_problem(input);
+  for (const io::ProblemFormat format : found.formats) {
+    (void)io::read_problems(input, format, {});
+  }
+}
+
 struct Format {
   const char* name;
   std::function<void(io::Input)> read;
@@ -48,6 +56,7 @@ const std::vector<Format> kFormats{
     {"idx", read_idx},
     {"model", [](io::Input input) { (void)io::read_safetensors_file(input); }},
     {"npy", [](io::Input input) { (void)io::read_npy(input); }},
+    {"problem", read_problem_file},
     {"stream", read_stream}};
 
 std::vector<fs::path> files_in(const fs::path& folder) {

@@ -1,0 +1,308 @@
+#include "cli/single.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/log_file.h"
+#include "oa/io/quadratic_io.h"
+#include "oa/io/result_line.h"
+#include "oa/solve/general.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace oa::cli {
+namespace {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const io::ProblemFormatInfo& f : io::problem_formats()) {
+    names.emplace_back(f.name);
+  }
+  return names;
+}
+
+io::ProblemFormat format_called(std::string_view name) {
+  return std::ranges::find(io::problem_formats(), name, &io::ProblemFormatInfo::name)
+      ->format;
+}
+
+std::string list_of(const std::vector<io::ProblemFormat>& formats) {
+  std::string text;
+  for (const io::ProblemFormat f : formats) {
+    text += (text.empty() ? "" : " or ") + std::string(io::info(f).name);
+  }
+  return text;
+}
+
+io::ProblemFormat choose_format(const SingleOptions& o, io::Input& input) {
+  if (!o.format.empty()) {
+    return format_called(o.format);
+  }
+  const io::Detected found = io::detect_problem(input);
+  if (found.stream) {
+    throw UsageError(input.name() +
+                     " is a stream or empty (expected a single problem, as the first "
+                     "file is)");
+  }
+  if (found.formats.size() > 1) {
+    throw UsageError(input.name() + " may be " + list_of(found.formats) +
+                     " (say which with --format)");
+  }
+  return found.formats.front();
+}
+
+class Singles {
+ public:
+  Singles(const SolveTask& task, const SingleOptions& single, Context& context)
+      : task_(task),
+        o_(single),
+        context_(context),
+        output_(task.common.output) {
+    if (!o_.sense.empty()) {
+      reading_.sense = o_.sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
+    }
+    if (!o_.vartype.empty()) {
+      reading_.vartype =
+          o_.vartype == "spin" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+    }
+    claims_ = claims(o_.verify);
+    starts_ = claims(o_.initial);
+    if (!o_.trace.empty()) {
+      trace_.emplace(o_.trace, false);
+    }
+  }
+
+  void file(io::Input input) {
+    const io::ProblemFormat format = choose_format(o_, input);
+    io::ProblemFile file = io::read_problems(input, format, reading_);
+    if (file.vartype_open) {
+      context_.warn(input.name() +
+                    ": no vartype; taken as binary (--vartype says otherwise)");
+    }
+    if (!o_.convert.empty() && problems_ + file.problems.size() > 1) {
+      throw InputError(input.name() +
+                       ": --convert writes one problem (there are more)");
+    }
+    for (qubo::Quadratic& f : file.problems) {
+      if (context_.interrupted()) {
+        return;
+      }
+      problem(std::move(f), input.name(), format);
+      ++problems_;
+    }
+  }
+
+  Exit finish() {
+    const bool missed = problems_ < std::max(claims_.size(), starts_.size());
+    if (missed && !context_.interrupted()) {
+      throw InputError((claims_.size() > problems_ ? o_.verify : o_.initial) +
+                       ": more results than problems");
+    }
+    output_.commit();
+    if (o_.convert.empty() && o_.verify.empty()) {
+      context_.say(summary());
+    }
+    return context_.status(right_);
+  }
+
+ private:
+  std::vector<io::Claim> claims(const std::string& path) const {
+    if (path.empty()) {
+      return {};
+    }
+    io::Input input = io::Input::open(path, context_.token());
+    return io::read_claims(input);
+  }
+
+  const io::Claim& claim(const std::vector<io::Claim>& all,
+                         const qubo::Quadratic& f,
+                         const std::string& path) const {
+    if (problems_ >= all.size()) {
+      throw InputError(path + ": fewer results than problems");
+    }
+    const io::Claim& one = all[problems_];
+    if (std::ssize(one.x) != f.size()) {
+      throw InputError(one.where + ": x has " + format(std::ssize(one.x)) +
+                       " elements (expected " + format(f.size()) + ")");
+    }
+    return one;
+  }
+
+  void problem(qubo::Quadratic f, const std::string& name, io::ProblemFormat format) {
+    if (!o_.verify.empty()) {
+      verify(f, name);
+    } else if (!o_.convert.empty()) {
+      convert(std::move(f), name);
+    } else {
+      solve(f, name, format);
+    }
+  }
+
+  void verify(const qubo::Quadratic& f, const std::string& name) {
+    const io::Claim& claimed = claim(claims_, f, o_.verify);
+    const double energy = qubo::energy(f, claimed.x);
+    const bool right = energy == claimed.energy;
+    right_ = right_ && right;
+    output_.write("{\"file\":" + io::json_string(name) + ",\"claimed\":" +
+                  format(claimed.energy) + ",\"energy\":" + format(energy) +
+                  ",\"correct\":" + (right ? "true" : "false") + "}\n");
+  }
+
+  void convert(qubo::Quadratic f, const std::string& name) {
+    const io::ProblemFormat to = format_called(o_.convert);
+    if (f.sense != io::info(to).sense) {
+      context_.warn(name + ": " + o_.convert +
+                    " asks for the other sense: all signs "
+                    "change, and so do energies");
+    }
+    io::write_quadratic(output_, std::move(f), to, name);
+  }
+
+  void solve(const qubo::Quadratic& f,
+             const std::string& name,
+             io::ProblemFormat format) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    const auto seconds = [&] {
+      const std::chrono::duration<double> taken = Clock::now() - begin;
+      return task_.no_times ? 0.0 : taken.count();
+    };
+    const auto [method, settings] = choose_solver(task_.solving);
+    solve::GeneralSettings general{
+        settings, &method, task_.common.threads, !o_.no_presolve, o_.target, {}, {}};
+    if (!o_.initial.empty()) {
+      general.initial = claim(starts_, f, o_.initial).x;
+    }
+    if (trace_) {
+      general.improved = [&](double energy) {
+        trace_->line("{\"file\":" + io::json_string(name) + ",\"seconds\":" +
+                     oa::format(seconds()) + ",\"energy\":" + oa::format(energy) + "}");
+      };
+    }
+    const solve::GeneralResult found = solve::solve_general(
+        f, general, Rng(task_.common.seed).fork(problems_), context_.token());
+    io::ResultLine line{name,
+                        std::string(io::info(format).name),
+                        found.best.front().energy,
+                        found.bound,
+                        found.status,
+                        seconds(),
+                        task_.solving.solver,
+                        std::string(found.method),
+                        task_.common.seed,
+                        found.best.front().x,
+                        {}};
+    if (settings.top > 1) {
+      for (const solve::Solution& s : found.best) {
+        line.top.emplace_back(s.energy, s.x);
+      }
+    }
+    output_.write(io::to_json(line, f) + "\n");
+    output_.flush();  // whoever reads may begin
+    proved_ += found.status == qubo::Status::ProvedOptimal ? 1 : 0;
+    seconds_ += line.seconds;
+  }
+
+  [[nodiscard]] std::string summary() const {
+    const std::string problems = format(static_cast<std::int64_t>(problems_));
+    const std::string seconds = format_fixed(seconds_, 3);
+    return task_.common.json ? "{\"problems\":" + problems +
+                                   ",\"proved_optimal\":" + format(proved_) +
+                                   ",\"seconds_solving\":" + format(seconds_) + "}\n"
+                             : problems + " solved, " + format(proved_) +
+                                   " proved optimal, " + seconds + " s\n";
+  }
+
+  const SolveTask& task_;
+  const SingleOptions& o_;
+  Context& context_;
+  io::Output output_;
+  io::ProblemSettings reading_;
+  std::vector<io::Claim> claims_;
+  std::vector<io::Claim> starts_;
+  std::optional<io::LogFile> trace_;
+  std::size_t problems_ = 0;
+  int proved_ = 0;
+  double seconds_ = 0.0;
+  bool right_ = true;
+};
+
+}  // namespace
+
+std::string SingleOptions::given() const {
+  const std::array all{
+      std::pair{"--format", !format.empty()},
+      std::pair{"--sense", !sense.empty()},
+      std::pair{"--vartype", !vartype.empty()},
+      std::pair{"--convert", !convert.empty()},
+      std::pair{"--target", target.has_value()},
+      std::pair{"--initial", !initial.empty()},
+      std::pair{"--trace", !trace.empty()},
+      std::pair{"--verify", !verify.empty()},
+      std::pair{"--no-presolve", no_presolve},
+  };
+  const auto* found = std::ranges::find_if(all, [](const auto& a) { return a.second; });
+  return found == all.end() ? "" : found->first;
+}
+
+void add_single(App& app, SingleOptions& o) {
+  const auto add =
+      [&](const char* name, auto& value, const char* type, const char* text) {
+        return app.add_option(name, value, text)->type_name(type);
+      };
+  add("--format", o.format, "NAME", "Format of a single problem")
+      ->default_str("by content")
+      ->check(one_of(format_names()));
+  add("--sense", o.sense, "WAY", "What a single problem asks for")
+      ->default_str("the format's")
+      ->check(one_of({"min", "max"}));
+  add("--vartype", o.vartype, "KIND", "Variables of a file that does not say")
+      ->default_str("binary")
+      ->check(one_of({"binary", "spin"}));
+  auto* convert = add("--convert", o.convert, "NAME", "Write in this format, unsolved")
+                      ->default_str("none")
+                      ->check(one_of(format_names()));
+  add("--target", o.target, "E", "Stop at an energy as good as this")
+      ->default_str("none");
+  add("--initial", o.initial, "FILE", "Results to begin with")->default_str("none");
+  add("--trace", o.trace, "FILE", "Write each better energy and its time")
+      ->default_str("none");
+  add("--verify", o.verify, "FILE", "Recompute the energies of these results")
+      ->default_str("none")
+      ->excludes(convert);
+  app.add_flag("--no-presolve", o.no_presolve, "Search the problem as it is");
+}
+
+bool is_stream(const SingleOptions& o, io::Input& input) {
+  if (!o.format.empty()) {
+    return false;
+  }
+  const bool stream = io::detect_problem(input).stream;
+  if (const std::string option = o.given(); stream && !option.empty()) {
+    throw UsageError(option + " is for single problems, and " + input.name() +
+                     " is a stream or empty");
+  }
+  return stream;
+}
+
+Exit solve_singles(const SolveTask& task,
+                   const SingleOptions& single,
+                   io::Input first,
+                   const std::vector<std::string>& others,
+                   Context& context) {
+  if (task.solving.coefficients == "continuous") {
+    throw UsageError("--coefficients continuous is for streams");
+  }
+  Singles singles(task, single, context);
+  singles.file(std::move(first));
+  for (const std::string& path : others) {
+    if (!context.interrupted()) {
+      singles.file(io::Input::open(path, context.token()));
+    }
+  }
+  return singles.finish();
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "cli/cli.h"
+#include "cli/solve_stream.h"
+#include "oa/io/input.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oa::cli {
+
+/// What concerns single problems only.
+struct SingleOptions {
+  std::string format;   ///< empty: by content and name
+  std::string sense;    ///< empty: the format's
+  std::string vartype;  ///< empty: the file's, or binary
+  std::string convert;  ///< empty: solve
+  std::optional<double> target;
+  std::string initial;
+  std::string trace;
+  std::string verify;
+  bool no_presolve = false;
+
+  /// One of them that was given, "--sense", for messages; empty if none was.
+  [[nodiscard]] std::string given() const;
+};
+
+void add_single(App& app, SingleOptions& o);
+
+/// Whether `input` is a stream of problems.  Throws UsageError if options say that it
+/// is not, and it is.
+[[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
+
+/// Reads the problems of `first` and then of the other files and writes a line of JSON
+/// for each; or converts, or verifies.
+[[nodiscard]] Exit solve_singles(const SolveTask& task,
+                                 const SingleOptions& single,
+                                 io::Input first,
+                                 const std::vector<std::string>& others,
+                                 Context& context);
+
+}  // namespace oa::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "cli/cli.h"
+#include "cli/solve_options.h"
+#include "oa/io/input.h"
+
+namespace oa::cli {
+
+/// What solving takes, whatever the input is.
+struct SolveTask {
+  const Common& common;
+  const SolveOptions& solving;
+  bool no_times = false;
+};
+
+/// The stream of problems in `input` becomes one of solutions, image by image.
+[[nodiscard]] Exit solve_stream(const SolveTask& task,
+                                io::Input input,
+                                Context& context);
+
+}  // namespace oa::cli

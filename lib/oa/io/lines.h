@@ -1,0 +1,73 @@
+#pragma once
+
+#include "oa/io/input.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace oa::io {
+
+/// Reads text line by line, as fast as memory: any line ending, no copies.
+class LineReader {
+ public:
+  /// Keeps a reference.
+  explicit LineReader(Input& input);
+
+  /// The next line without its end, valid until the next call.  False at the end.
+  /// Throws InputError on a line of over 16 MiB and on a NUL byte.
+  [[nodiscard]] bool next(std::string_view& line);
+
+  /// "file:12", the line last read, for messages.
+  [[nodiscard]] std::string where() const;
+
+  /// Throws InputError: "file:12: what".
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  bool fill();
+
+  Input& input_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::int64_t number_ = 0;
+};
+
+/// The words of a line: what lies between spaces and tabs.
+class Words {
+ public:
+  explicit Words(std::string_view line) : left_(line) {}
+
+  /// The next word; empty if there is none.
+  std::string_view next() {
+    std::size_t from = 0;
+    while (from < left_.size() && blank(left_[from])) {
+      ++from;
+    }
+    std::size_t to = from;
+    while (to < left_.size() && !blank(left_[to])) {
+      ++to;
+    }
+    const std::string_view word = left_.substr(from, to - from);
+    left_.remove_prefix(to);
+    return word;
+  }
+
+ private:
+  static bool blank(char c) { return c == ' ' || c == '\t'; }
+
+  std::string_view left_;
+};
+
+/// As parse_double(), sooner for the short integers that most weights are.
+[[nodiscard]] std::optional<double> parse_weight(std::string_view word);
+
+/// A whole number without a sign, below 10^9; what is none of these is nothing.
+[[nodiscard]] std::optional<std::int32_t> parse_index(std::string_view word);
+
+}  // namespace oa::io

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "oa/io/lines.h"
+#include "oa/io/quadratic_io.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+// The readers behind read_problems(); one function a format.
+
+namespace oa::io {
+
+[[nodiscard]] qubo::Quadratic read_qbsolv(Input& input);
+[[nodiscard]] qubo::Quadratic read_gset(Input& input);
+[[nodiscard]] qubo::Quadratic read_biqmac(Input& input);
+[[nodiscard]] std::vector<qubo::Quadratic> read_orlib(Input& input);
+[[nodiscard]] qubo::Quadratic read_coo(Input& input,
+                                       std::optional<qubo::Vartype> vartype,
+                                       bool& open);
+[[nodiscard]] qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype);
+[[nodiscard]] qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype);
+[[nodiscard]] qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype);
+[[nodiscard]] qubo::Quadratic read_bqm(Input& input);
+
+/// Adds `terms` to `f`; entries of one pair are summed and rounded once.  Throws
+/// InputError if magnitudes add up to more than 1e300: then every sum that solvers make
+/// is finite.
+void assemble(qubo::Quadratic& f,
+              std::span<const qubo::Term> terms,
+              const std::string& where);
+
+/// "'abc' (expected what)", for messages; long words are cut.
+[[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);
+
+}  // namespace oa::io

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace oa::qubo {
+
+/// What values a variable takes.  A vector of either is kept as 0s and 1s; a 1 is the
+/// spin +1.
+enum class Vartype : std::uint8_t {
+  Binary,  ///< 0 or 1
+  Spin,    ///< -1 or +1
+};
+
+/// What is asked for.
+enum class Sense : std::uint8_t { Min, Max };
+
+/// weight * x_first * x_second; with first == second for binary variables
+/// weight * x_first, for spins the constant weight.
+struct Term {
+  std::int32_t first = 0;
+  std::int32_t second = 0;
+  double weight = 0.0;
+};
+
+/// One entry of a row of couplings.
+struct Coupling {
+  std::int32_t other = 0;
+  double weight = 0.0;
+};
+
+/// A quadratic function of two-valued variables, to be made small or large:
+///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j.
+/// Sparse and symmetric: row i holds every pair that i is in, each pair stands in two
+/// rows, rows are sorted, no weight is 0.
+class Quadratic {
+ public:
+  Vartype vartype = Vartype::Binary;
+  Sense sense = Sense::Min;
+  double offset = 0.0;
+  std::vector<double> linear;
+  /// What a file calls its variables, as JSON; empty where they are numbered from 0.
+  std::vector<std::string> names;
+
+  Quadratic() = default;
+  /// `n` variables without terms.
+  explicit Quadratic(int n)
+      : linear(static_cast<std::size_t>(n)),
+        begin_(static_cast<std::size_t>(n) + 1) {}
+
+  [[nodiscard]] int size() const { return static_cast<int>(linear.size()); }
+  [[nodiscard]] std::int64_t pairs() const { return std::ssize(couplings_) / 2; }
+
+  [[nodiscard]] std::span<const Coupling> row(int i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return std::span(couplings_).subspan(begin_[at], begin_[at + 1] - begin_[at]);
+  }
+
+  /// Adds terms.  Those of one pair are summed, exactly and rounded once.  Returns
+  /// whether nothing was rounded.  O(n + pairs + terms).
+  bool add(std::span<const Term> terms);
+
+  /// Every pair once, first < second, in order.
+  [[nodiscard]] std::vector<Term> terms() const;
+
+ private:
+  std::vector<std::size_t> begin_ = {0};
+  std::vector<Coupling> couplings_;
+};
+
+/// f(x): the real number, rounded once.  `x` holds 0s and 1s.  O(n + pairs).
+[[nodiscard]] double energy(const Quadratic& f, std::span<const std::uint8_t> x);
+
+/// A function in another form.
+struct Converted {
+  Quadratic f;
+  /// No value differs by more than this from that of the function it was made from; 0:
+  /// all are the same numbers.
+  double error = 0.0;
+};
+
+/// The same function of variables of `vartype`, s = 2x - 1.
+[[nodiscard]] Converted converted(const Quadratic& f, Vartype vartype);
+
+/// -f, whose sense is the other.
+[[nodiscard]] Quadratic negated(Quadratic f);
+
+/// Whether energy a is better than b.
+[[nodiscard]] inline bool better(Sense sense, double a, double b) {
+  return sense == Sense::Min ? a < b : a > b;
+}
+
+}  // namespace oa::qubo

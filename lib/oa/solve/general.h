@@ -1,0 +1,54 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/method.h"
+#include "oa/solve/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace oa::solve {
+
+/// How a problem of any kind is to be solved.
+struct GeneralSettings {
+  Settings solver;
+  const Method* method = nullptr;  ///< never null
+  int threads = 1;
+  bool presolve = true;
+  /// Enough: solving ends when this energy of the problem is reached.
+  std::optional<double> target;
+  /// Where searching begins, as 0s and 1s; empty: nowhere special.
+  std::vector<std::uint8_t> initial;
+  /// Told each better energy of the problem as it is found; by one thread at a time.
+  std::function<void(double energy)> improved;
+};
+
+/// What was found, in the problem's own convention.
+struct GeneralResult {
+  std::vector<Solution> best;  ///< Distinct, best first; a 1 is the spin +1.
+  double bound = 0.0;          ///< No x is better; infinite where nothing is known.
+  qubo::Status status = qubo::Status::BestFound;
+  std::string_view method;  ///< what found the best
+  int searched = 0;         ///< variables that presolving left
+};
+
+/// The largest problem, once presolved, that methods other than `auto` and `sa` take:
+/// they want the whole matrix.
+inline constexpr int kMostDense = 8192;
+
+/// Solves `f`.  Everything that is proved is proved of the numbers of `f`: what would
+/// be rounded on the way to a solver is told apart by a margin or not claimed.  Same
+/// f, settings and seed, same result, whatever the number of threads, unless a time
+/// limit or a target ends it.  Throws InputError for a method that is not for so many
+/// variables.
+[[nodiscard]] GeneralResult solve_general(const qubo::Quadratic& f,
+                                          const GeneralSettings& settings,
+                                          const Rng& rng,
+                                          const std::stop_token& stop);
+
+}  // namespace oa::solve

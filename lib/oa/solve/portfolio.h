@@ -1,0 +1,42 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/method.h"
+#include "oa/solve/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace oa::solve {
+
+/// A problem to be minimised over 0/1 vectors.  Energies and bounds of results leave
+/// its offset in.
+struct PartTask {
+  const qubo::Quadratic& f;
+  Settings settings;
+  int threads = 1;
+  double target = -std::numeric_limits<double>::infinity();
+  std::vector<std::uint8_t> start;
+  /// Told each x that is better than all before.
+  std::function<void(std::span<const std::uint8_t>)> improved;
+};
+
+/// Annealing in rounds, each of 16 reads at a time on every thread.  With a time limit
+/// rounds of growing length until it ends, else as many reads as settings say, or one
+/// round of a length that suits the size.
+[[nodiscard]] Result solve_annealing(const PartTask& task,
+                                     const Rng& rng,
+                                     const std::stop_token& stop);
+
+/// A short annealing, then a proof where the problem is small enough for one, then
+/// annealing for as long as there is time.
+[[nodiscard]] Result solve_portfolio(const PartTask& task,
+                                     const Rng& rng,
+                                     const std::stop_token& stop);
+
+}  // namespace oa::solve

@@ -1,0 +1,19 @@
+# What fits several formats is not guessed; what is malformed is refused with its line.
+try() {
+  oa-anneal --no-times "$@" 2>&1
+  echo "status $?"
+}
+printf '2 1\n1 2 3\n' >graph
+try graph
+try --format gset graph -q
+try --format biqmac graph -q
+printf '0 1 -3\n' >open.coo
+try open.coo
+try --vartype spin open.coo -q
+for file in "$DATA"/problem/v1/bad/*.*; do
+  case $file in *.why) ;; *) try "$file" | sed "s,$DATA/,," ;; esac
+done
+try --sense max graph
+try --format qubo graph
+try --convert bqm --verify graph graph
+printf 'hello world\n' | try

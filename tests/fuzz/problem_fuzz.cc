@@ -1,0 +1,63 @@
+// Problems of every text format: accepted ones, written again, have the same energies.
+#include "oa/base/error.h"
+#include "oa/io/quadratic_io.h"
+#include "oa_test.h"
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+using namespace oa;
+
+std::vector<qubo::Quadratic> read(std::span<const std::byte> bytes,
+                                  io::ProblemFormat format) {
+  io::Input input = io::Input::memory(bytes, "fuzz");
+  return io::read_problems(input, format, {}).problems;
+}
+
+void round_trip(const qubo::Quadratic& f, io::ProblemFormat to) {
+  std::string text;
+  try {
+    text = test::written(
+        [&](io::Output& output) { io::write_quadratic(output, f, to, "fuzz"); });
+  } catch (const InputError&) {
+    return;  // a format that has no place for it
+  }
+  const auto again = read(test::bytes_of(text), to);
+  if (again.size() != 1 || again[0].size() != f.size()) {
+    std::abort();
+  }
+  const double sign = again[0].sense == f.sense ? 1.0 : -1.0;
+  std::vector<std::uint8_t> x(f.linear.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = i % 3 != 0 ? 1 : 0;
+  }
+  if (qubo::energy(again[0], x) != sign * qubo::energy(f, x)) {
+    std::abort();
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto bytes = std::as_bytes(std::span(data, size));
+  try {
+    io::Input input = io::Input::memory(bytes, "fuzz");
+    const io::Detected found = io::detect_problem(input);
+    for (const io::ProblemFormat format : found.formats) {
+      for (const qubo::Quadratic& f : read(bytes, format)) {
+        if (f.size() <= 64) {
+          round_trip(f, format);
+          round_trip(f, io::ProblemFormat::Bqm);
+        }
+      }
+    }
+  } catch (const InputError&) {
+    // Refusal is the other right answer.
+  }
+  return 0;
+}

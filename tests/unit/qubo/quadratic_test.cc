@@ -1,0 +1,97 @@
+#include "oa/qubo/quadratic.h"
+
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace oa::qubo {
+namespace {
+
+/// f(x) by the definition.
+double plain(const Quadratic& f, std::span<const std::uint8_t> x) {
+  const auto value = [&](int i) {
+    const bool one = x[static_cast<std::size_t>(i)] != 0;
+    return f.vartype == Vartype::Spin ? (one ? 1.0 : -1.0) : (one ? 1.0 : 0.0);
+  };
+  double sum = f.offset;
+  for (int i = 0; i < f.size(); ++i) {
+    sum += f.linear[static_cast<std::size_t>(i)] * value(i);
+  }
+  for (const Term& t : f.terms()) {
+    sum += t.weight * value(t.first) * value(t.second);
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_SUITE("qubo") {
+  TEST_CASE("terms of one pair add up, in whatever order, and zeros vanish") {
+    Quadratic f(3);
+    const std::vector<Term> terms{
+        {2, 0, 1.0}, {0, 1, 2.0}, {0, 2, 3.0}, {1, 2, 5.0}, {2, 1, -5.0}, {1, 1, 7.0}};
+    CHECK(f.add(terms));
+    CHECK(f.pairs() == 2);
+    REQUIRE(f.row(0).size() == 2);
+    CHECK(f.row(0)[0].other == 1);
+    CHECK(f.row(0)[1].weight == 4.0);
+    CHECK(f.row(1).size() == 1);
+    CHECK(f.linear[1] == 7.0);
+  }
+
+  TEST_CASE("a sum that is no double is said to be rounded") {
+    Quadratic f(2);
+    const std::vector<Term> terms{{0, 1, 1.0}, {1, 0, 0x1p-60}};
+    CHECK_FALSE(f.add(terms));
+    CHECK(f.row(0)[0].weight == 1.0);
+  }
+
+  TEST_CASE("the square of a spin is one") {
+    Quadratic f(2);
+    f.vartype = Vartype::Spin;
+    const std::vector<Term> terms{{0, 0, 3.0}, {1, 1, 4.0}};
+    CHECK(f.add(terms));
+    CHECK(f.offset == 7.0);
+  }
+
+  TEST_CASE("energies are those of the definition, in either kind of variables") {
+    const Rng root(3);
+    for (int t = 0; t < 200; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const Quadratic f =
+          ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(9)));
+      const Vartype other =
+          f.vartype == Vartype::Spin ? Vartype::Binary : Vartype::Spin;
+      const Converted c = converted(f, other);
+      const Converted back = converted(c.f, f.vartype);
+      CHECK(c.error == 0.0);  // its weights are small integers
+      CHECK(back.error == 0.0);
+      const Quadratic minus = negated(f);
+      CHECK(minus.sense != f.sense);
+      for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {
+        const auto x = ref::bits_of(bits, f.size());
+        const double e = plain(f, x);
+        CHECK(energy(f, x) == e);
+        CHECK(energy(c.f, x) == e);
+        CHECK(energy(back.f, x) == e);
+        CHECK(energy(minus, x) == -e);
+      }
+    }
+  }
+
+  TEST_CASE("what a conversion rounds is bounded") {
+    Quadratic f(2);
+    f.vartype = Vartype::Spin;
+    f.linear = {0.1, 1e-20};
+    const std::vector<Term> terms{{0, 1, 0.3}};
+    f.add(terms);
+    const Converted c = converted(f, Vartype::Binary);
+    CHECK(c.error > 0.0);
+    CHECK(c.error < 1e-15);
+  }
+}
+
+}  // namespace oa::qubo

@@ -1,0 +1,130 @@
+#include "oa/solve/general.h"
+
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace oa::solve {
+namespace {
+
+GeneralSettings with(std::string_view method) {
+  GeneralSettings settings;
+  settings.method = find_method(method);
+  return settings;
+}
+
+GeneralResult solve(const qubo::Quadratic& f, const GeneralSettings& settings) {
+  return solve_general(f, settings, Rng(1), {});
+}
+
+/// A ring of spins that cannot all be content, with weights that binary variables
+/// cannot have exactly.
+qubo::Quadratic awkward_ring(int n) {
+  qubo::Quadratic f(n);
+  f.vartype = qubo::Vartype::Spin;
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < n; ++i) {
+    f.linear[static_cast<std::size_t>(i)] = 0.1 + 1e-17 * i;
+    terms.push_back({i, (i + 1) % n, 0.3 + 0.01 * i});
+  }
+  f.add(terms);
+  return f;
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("a problem of any kind is proved as trying everything finds it") {
+    const Rng root(11);
+    for (int t = 0; t < 300; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(14)));
+      const double best = ref::best_value(f);
+      for (const bool presolve : {true, false}) {
+        GeneralSettings settings = with("auto");
+        settings.presolve = presolve;
+        settings.solver.top = presolve ? 1 : 1 + static_cast<int>(rng.below(3));
+        const GeneralResult found = solve(f, settings);
+        CHECK(found.best.front().energy == best);
+        CHECK(qubo::energy(f, found.best.front().x) == best);
+        CHECK(found.status == qubo::Status::ProvedOptimal);
+        CHECK(found.bound == best);
+      }
+    }
+  }
+
+  TEST_CASE("heuristics are never better than the optimum, nor bounds worse") {
+    const Rng root(12);
+    for (int t = 0; t < 60; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const auto f = ref::random_quadratic(rng, 6 + static_cast<int>(rng.below(8)));
+      const double best = ref::best_value(f);
+      for (const Method& method : methods()) {
+        CAPTURE(method.name);
+        const GeneralResult found = solve(f, with(method.name));
+        CHECK_FALSE(qubo::better(f.sense, found.best.front().energy, best));
+        CHECK_FALSE(qubo::better(f.sense, best, found.bound));
+        if (method.name == "sa") {
+          CHECK(found.best.front().energy == best);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("what rounds on the way is proved by a margin") {
+    const qubo::Quadratic f = awkward_ring(11);
+    REQUIRE(converted(f, qubo::Vartype::Binary).error > 0.0);
+    const GeneralResult found = solve(f, with("exact"));
+    CHECK(found.status == qubo::Status::ProvedOptimal);
+    CHECK(found.best.front().energy == ref::best_value(f));
+    CHECK(found.best.size() == 1);
+  }
+
+  TEST_CASE("what rounds on the way and has ties is not claimed to be proved") {
+    qubo::Quadratic f = awkward_ring(11);
+    std::ranges::fill(f.linear, 0.0);  // x and its opposite are equal
+    REQUIRE(converted(f, qubo::Vartype::Binary).error > 0.0);
+    const GeneralResult found = solve(f, with("exact"));
+    CHECK(found.status == qubo::Status::BestFound);
+    CHECK(found.bound <= found.best.front().energy);
+    CHECK(found.bound > found.best.front().energy - 1e-12);
+  }
+
+  TEST_CASE("threads do not change results") {
+    Rng rng(5);
+    const auto f = ref::random_quadratic(rng, 400);
+    GeneralSettings settings = with("sa");
+    settings.solver.reads = 80;
+    settings.solver.sweeps = 20;
+    const GeneralResult one = solve(f, settings);
+    settings.threads = 3;
+    const GeneralResult three = solve(f, settings);
+    CHECK(one.best.front().x == three.best.front().x);
+    CHECK(one.best.front().energy == three.best.front().energy);
+  }
+
+  TEST_CASE("a target ends the search, what begins well is kept") {
+    Rng rng(6);
+    const auto f = ref::random_quadratic(rng, 600);
+    GeneralSettings settings = with("sa");
+    settings.solver.sweeps = 200;
+    std::vector<double> seen;
+    settings.improved = [&](double energy) { seen.push_back(energy); };
+    const GeneralResult first = solve(f, settings);
+    REQUIRE_FALSE(seen.empty());
+    CHECK(seen.back() == first.best.front().energy);
+    for (std::size_t i = 1; i < seen.size(); ++i) {
+      CHECK(qubo::better(f.sense, seen[i], seen[i - 1]));
+    }
+    settings.initial = first.best.front().x;
+    settings.target = first.best.front().energy;
+    settings.solver.sweeps = 1'000'000'000;  // would take days
+    CHECK(solve(f, settings).best.front().energy == first.best.front().energy);
+  }
+}
+
+}  // namespace oa::solve
