@@ -17,4 +17,6 @@ run 'oa-train digits -o model.bin --epochs 3'
 run 'oa-view model.bin | head -n 12'
 run 'oa-qubo -q model.bin digits/t10k-images-idx3-ubyte | oa-anneal -o solved.oa'
 run 'oa-score solved.oa'
+run 'oa-heatmap sparsity solved.oa'
+run 'oa-heatmap sparsity solved.oa --images digits/t10k-images-idx3-ubyte -o map.svg'
 printf '\nWhat was written is in %s.\n' "$2"
