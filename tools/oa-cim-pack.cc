@@ -1,7 +1,6 @@
 // oa-cim-pack: makes matrices for a coherent Ising machine.  See oa-cim-pack(1).
 #include "cli/cim_options.h"
 #include "cli/cli.h"
-#include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/io/manifest.h"
 #include "oa/io/pack_report.h"
@@ -40,10 +39,7 @@ Item pack(io::Frame frame, const cli::PackPlan& plan) {
   Item item{std::move(frame), {}, {}};
   if (item.frame.kind != io::FrameKind::Head) {
     item.image = cim::pack(io::read_problem(item.frame), plan.pack, item.frame.where);
-    for (const std::vector<int>& task : item.image.tasks) {
-      item.matrices.push_back(
-          task.empty() ? "" : io::matrix_csv(item.image, task, plan.format));
-    }
+    item.matrices = io::matrices_csv(item.image, plan.format);
   }
   return item;
 }
@@ -78,8 +74,7 @@ class Writer {
     uploads_.finish();
     manifest_.finish(complete);
     output_.commit();
-    context_.say(json ? io::pack_json(tally_, uploads_.written())
-                      : io::pack_text(tally_, uploads_.written()));
+    context_.say((json ? io::pack_json : io::pack_text)(tally_, uploads_.written()));
   }
 
  private:

@@ -21,8 +21,8 @@ struct Faults {
 };
 
 struct PracticeSettings {
-  int shots = 10;  ///< distinct solutions that a run returns, at most
-  int reads = 32;  ///< of the simulator
+  int shots = 10;   ///< distinct solutions that a run returns, at most
+  int reads = 128;  ///< of the simulator
   bool ising = false;
   Faults faults;
 };

@@ -109,6 +109,15 @@ std::string matrix_csv(const cim::PackedImage& image,
   return table.take();
 }
 
+std::vector<std::string> matrices_csv(const cim::PackedImage& image,
+                                      TaskFormat format) {
+  std::vector<std::string> all;
+  for (const std::vector<int>& task : image.tasks) {
+    all.push_back(task.empty() ? "" : matrix_csv(image, task, format));
+  }
+  return all;
+}
+
 cim::Quadratic read_matrix_csv(Input& input) {
   CsvReader reader(input);
   std::vector<std::string_view> cells;

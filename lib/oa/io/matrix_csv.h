@@ -20,6 +20,10 @@ enum class TaskFormat : std::uint8_t {
                                      const std::vector<int>& task,
                                      TaskFormat format);
 
+/// All tasks of an image; empty text for those without a problem.
+[[nodiscard]] std::vector<std::string> matrices_csv(const cim::PackedImage& image,
+                                                    TaskFormat format);
+
 inline constexpr int kMaxMatrixSize = 4096;
 
 /// A QUBO matrix as it was submitted: square, of at most kMaxMatrixSize rows, numbers
