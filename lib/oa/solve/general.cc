@@ -31,6 +31,13 @@ qubo::Matrix dense(const qubo::Quadratic& f) {
   return {f.size(), j};
 }
 
+/// The sum, or a double just below it.
+double rounded_down(ExactSum sum) {
+  const double value = sum.value();
+  sum.add(-value);
+  return sum.value() == 0.0 ? value : std::nextafter(value, -kInfinity);
+}
+
 /// Below every value of sign * f: all that can be negative is.
 double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
   const auto least = [&](double weight) {
@@ -49,9 +56,7 @@ double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
       }
     }
   }
-  const double value = sum.value();
-  sum.add(-value);
-  return sum.value() == 0.0 ? value : std::nextafter(value, -kInfinity);
+  return rounded_down(sum);
 }
 
 class General {
@@ -175,7 +180,7 @@ class General {
     if (parts.empty()) {
       all.method = "presolve";
     }
-    all.bound = std::nextafter(bound.value(), -kInfinity);
+    all.bound = rounded_down(bound);
     return all;
   }
 
