@@ -5,7 +5,8 @@ complain() {
   echo "$*"
   bad=1
 }
-for file in "$DATA"/*/v1/ok/*; do
+# Not the problems: oa-anneal reads those.
+for file in "$DATA"/[!p]*/v1/ok/*; do
   name=${file##*/}
   expected=0
   [ "$name" != incomplete.oa ] || expected=1

@@ -2,7 +2,8 @@
 # on from it.
 python=/usr/bin/python3
 [ -x $python ] || { echo "no $python to read JSON"; exit 77; }
-for file in "$DATA"/*/v1/ok/*; do
+# Not the problems: oa-anneal reads those.
+for file in "$DATA"/[!p]*/v1/ok/*; do
   for how in --json '--json -v' '--json --check'; do
     oa-view -q $how "$file"
   done
