@@ -1,10 +1,12 @@
 // How solvers do on the problems of a stream, against the proven optima:
-//   oa-qubo model.bin images --first 10 | bench-solve [CALLS]
+//   oa-qubo model.bin images --first 10 | bench-solve [CALLS [SOLVER ...]]
+// OA_TARGET=AVX2 takes another instruction set than the best.
 // A call is what oa-anneal makes of a problem.  TTS is the time after which the optimum
 // has been found with a probability of 99 %: the time of a call, times how many calls
 // that takes.  One thread.
 #include "oa/io/problem_io.h"
 #include "oa/io/stream.h"
+#include "oa/num/simd.h"
 #include "oa/solve/method.h"
 
 #include <algorithm>
@@ -135,6 +137,9 @@ int main(int argc, char** argv) {
   settings.sweeps = argc > 4 ? std::atoi(argv[4]) : 0;
   settings.hot = argc > 6 ? std::atof(argv[5]) : 0.0;
   settings.cold = argc > 6 ? std::atof(argv[6]) : 0.0;
+  if (const char* name = std::getenv("OA_TARGET")) {
+    oa::num::use_simd_target(name);
+  }
   const auto problems = oa::read_problems();
   std::printf("%-12s %6s %8s %8s %8s  %7s %8s  %9s %9s %9s  %6s %6s\n",
               "solver",

@@ -23,8 +23,9 @@ look mat.manifest "$real"/*.pdf --missing original
 image
 look mat.manifest "$real" --missing exact
 cp out.oa both.oa
-mkdir r && i=0 && seq 2000 >random
-for f in $(ls "$real"/*.log | sort -R --random-source=random) $(ls -r "$real"/*.pdf); do
+# Under the names of others: logs backwards, reports by the last digit of their names.
+mkdir r && i=0
+for f in $(ls -r "$real"/*.log) $(ls "$real"/*.pdf | sed 's/.*\(.\)\.pdf$/\1 &/' | sort | cut -d' ' -f2); do
   i=$((i + 1))
   cp "$f" "r/OptimizingAttention0-19_$(printf %02d $(((i - 1) % 20 + 1))).${f##*.}"
 done
