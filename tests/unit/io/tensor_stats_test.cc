@@ -4,9 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
 using namespace oa;
@@ -17,7 +19,8 @@ namespace {
 template <class T>
 std::vector<std::byte> raw(std::initializer_list<T> values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.begin(), bytes.size());
+  std::ranges::copy(std::as_bytes(std::span(values.begin(), values.size())),
+                    bytes.begin());
   return bytes;
 }
 
