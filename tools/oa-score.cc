@@ -23,19 +23,33 @@ struct Options {
 
 void declare(cli::App& app, Options& o) {
   cli::add_input(app, o.file, "Stream of solutions; with --model, IDX file of images");
-  app.add_option("--model", o.model, "Evaluate this model on the images instead")
-      ->type_name("MODEL");
+  auto* model =
+      app.add_option("--model", o.model, "Evaluate this model on the images instead")
+          ->type_name("MODEL");
   cli::add_image_choice(app, o.images);
-  app.add_option("--csv", o.csv, "Write a table of the predictions")->type_name("CSV");
-  app.add_option("--compare", o.compare, "Compare two runs: tables or streams")
-      ->type_name("A B")
-      ->default_str("")
-      ->expected(2);
-  app.add_option("--top-k", o.report.top_k, "Also accuracy within the K most probable")
-      ->type_name("K")
-      ->default_str("")
-      ->check(cli::at_least(1));
-  app.add_flag("--wrong", o.report.wrong, "Also the indices of images misclassified");
+  auto* csv = app.add_option("--csv", o.csv, "Write a table of the predictions")
+                  ->type_name("CSV");
+  auto* compare =
+      app.add_option("--compare", o.compare, "Compare two runs: tables or streams")
+          ->type_name("A B")
+          ->default_str("")
+          ->expected(2);
+  auto* top =
+      app.add_option(
+             "--top-k", o.report.top_k, "Also accuracy within the K most probable")
+          ->type_name("K")
+          ->default_str("")
+          ->check(cli::at_least(1));
+  auto* wrong = app.add_flag(
+      "--wrong", o.report.wrong, "Also the indices of images misclassified");
+  for (cli::Option* other : {app.input_operand, model, csv, top, wrong}) {
+    compare->excludes(other);
+  }
+  app.on_parsed([compare] {
+    if (compare->count() != 0 && compare->count() != 2) {
+      throw cli::UsageError("--compare needs two runs");
+    }
+  });
   cli::add_output(app, o.common, "Where the report goes");
   cli::add_threads(app, o.common);
   cli::add_json(app, o.common, "Report in one JSON object");
@@ -48,9 +62,9 @@ void write_report(const Options& o, const std::string& text) {
 }
 
 cli::Exit compare(const Options& o, cli::Context& context) {
-  std::vector<std::vector<score::Prediction>> runs;
+  std::vector<std::vector<score::Outcome>> runs;
   for (const std::string& path : o.compare) {
-    runs.push_back(cli::read_predictions(path, o.common.threads, context));
+    runs.push_back(cli::read_outcomes(path, o.common.threads, context));
   }
   const score::Comparison result = score::compare(runs[0], runs[1]);
   write_report(o,

@@ -59,11 +59,13 @@ class StreamClassifiers {
   std::vector<score::Classifier> classifiers_;
 };
 
+using TakeSolution =
+    std::function<void(const qubo::ImageSolution&, const score::Prediction&)>;
+
 void evaluate(io::StreamReader& reader,
               int threads,
               Context& context,
-              score::Run& run,
-              const TakePrediction& take) {
+              const TakeSolution& take) {
   StreamClassifiers classifiers(threads);
   const auto read = [&]() -> std::optional<io::Frame> {
     auto frame = reader.next();
@@ -84,15 +86,12 @@ void evaluate(io::StreamReader& reader,
   };
   const auto add =
       [&](const std::pair<qubo::ImageSolution, score::Prediction>& result) {
-        run.add(result.first);
-        run.add(result.second);
-        take(result.second);
+        take(result.first, result.second);
         context.progress().advance(1);
       };
   context.progress().start("images", 0);
   ordered_pipeline(threads, context.stop(), read, classify, add);
   context.progress().finish();
-  run.complete = reader.complete();
 }
 
 bool looks_like_table(io::Input& input) {
@@ -111,7 +110,13 @@ void evaluate_stream(const std::string& path,
                      score::Run& run,
                      const TakePrediction& take) {
   io::StreamReader reader(io::Input::open(path, context.token()));
-  evaluate(reader, threads, context, run, take);
+  const auto add = [&](const qubo::ImageSolution& s, const score::Prediction& p) {
+    run.add(s);
+    run.add(p);
+    take(p);
+  };
+  evaluate(reader, threads, context, add);
+  run.complete = reader.complete();
 }
 
 void evaluate_model(const std::string& path,
@@ -150,23 +155,28 @@ void evaluate_model(const std::string& path,
   context.progress().finish();
 }
 
-std::vector<score::Prediction> read_predictions(const std::string& path,
-                                                int threads,
-                                                Context& context) {
+std::vector<score::Outcome> read_outcomes(const std::string& path,
+                                          int threads,
+                                          Context& context) {
+  std::vector<score::Outcome> outcomes;
   io::Input input = io::Input::open(path, context.token());
   if (looks_like_table(input)) {
-    return io::read_scores(input);
+    for (score::Prediction& prediction : io::read_scores(input)) {
+      outcomes.push_back({std::move(prediction), 0, {}});
+    }
+    return outcomes;
   }
-  std::vector<score::Prediction> predictions;
-  score::Run run;
   io::StreamReader reader(std::move(input));
-  evaluate(reader, threads, context, run, [&](const score::Prediction& p) {
-    predictions.push_back(p);
-  });
-  if (!run.complete) {
+  evaluate(reader,
+           threads,
+           context,
+           [&](const qubo::ImageSolution& s, const score::Prediction& prediction) {
+             outcomes.push_back({prediction, qubo::fingerprint(s.problem), s.energy});
+           });
+  if (!reader.complete()) {
     context.warn(path + ": the stream is marked incomplete");
   }
-  return predictions;
+  return outcomes;
 }
 
 }  // namespace oa::cli

@@ -29,10 +29,10 @@ void evaluate_model(const std::string& path,
                     score::Run& run,
                     const TakePrediction& take);
 
-/// The predictions in a table of them, or of the solutions in a stream; content
-/// decides.
-[[nodiscard]] std::vector<score::Prediction> read_predictions(const std::string& path,
-                                                              int threads,
-                                                              Context& context);
+/// What a table of predictions says, or a stream of solutions, with their energies;
+/// content decides.
+[[nodiscard]] std::vector<score::Outcome> read_outcomes(const std::string& path,
+                                                        int threads,
+                                                        Context& context);
 
 }  // namespace oa::cli

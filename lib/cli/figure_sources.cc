@@ -94,15 +94,18 @@ void add(const plot::SparsityMap& one,
 std::vector<score::Prediction> labelled_predictions(const std::string& path,
                                                     int threads,
                                                     Context& context) {
-  std::vector<score::Prediction> all = read_predictions(path, threads, context);
-  for (const score::Prediction& p : all) {
+  std::vector<score::Prediction> all;
+  for (score::Outcome& outcome : read_outcomes(path, threads, context)) {
+    const score::Prediction& p = outcome.prediction;
     if (p.label && *p.label >= std::ssize(p.probabilities)) {
       throw InputError(path + ": image " + format(p.index) + " is of class " +
                        format(*p.label) + " (expected one of " +
                        format(std::ssize(p.probabilities)) + " classes)");
     }
+    if (p.label) {
+      all.push_back(std::move(outcome.prediction));
+    }
   }
-  std::erase_if(all, [](const score::Prediction& p) { return !p.label; });
   if (all.empty() && !context.interrupted()) {
     throw InputError(path + ": no image whose class is known");
   }

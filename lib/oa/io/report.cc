@@ -69,7 +69,12 @@ std::string times(const Histogram& seconds) {
 std::string qubo_text(const score::Run& run) {
   std::string text = line("QUBOs", format_grouped(run.qubos));
   text += line("proved optimal", of(run.proved_optimal, run.qubos));
-  text += line("values chosen", percent(run.ones_fraction(), 1));
+  const score::Sparsity& s = run.sparsity;
+  text += line("values chosen",
+               percent(s.share(), 1) + "  (a query: " + format_fixed(s.mean(), 2) +
+                   " mean, " + format_fixed(s.quantile(0.0), 0) + " min, " +
+                   format_fixed(s.quantile(0.5), 0) + " median, " +
+                   format_fixed(s.quantile(1.0), 0) + " max)");
   text += line("time solving", times(run.seconds));
   return text;
 }
@@ -90,6 +95,15 @@ void add_solving(const score::Run& run, Json& json) {
   json["seconds_max"] = run.seconds.max();
 }
 
+void add_sparsity(const score::Sparsity& s, Json& json) {
+  json["ones_fraction"] = number(s.share());
+  json["values_mean"] = number(s.mean());
+  json["values_min"] = number(s.quantile(0.0));
+  json["values_median"] = number(s.quantile(0.5));
+  json["values_max"] = number(s.quantile(1.0));
+  json["values_by_query"] = s.by_query();
+}
+
 Json json_of(const score::Quartiles& q) {
   return {{"count", q.count},
           {"low", number(q.low)},
@@ -103,6 +117,44 @@ Json json_of(const std::vector<score::Quartiles>& all) {
     list.push_back(json_of(q));
   }
   return list;
+}
+
+std::string energies_text(const score::EnergyGaps& e) {
+  if (e.images == 0) {
+    return {};
+  }
+  std::string text;
+  if (e.other > 0) {
+    text += line("problems differ", format_grouped(e.other) + " images");
+  }
+  if (e.problems == 0) {
+    return text;
+  }
+  const auto counted = [&](const std::string& name, std::int64_t count, double most) {
+    text +=
+        line(name,
+             of(count, e.problems) +
+                 (count > 0 ? "  (by at most " + format(static_cast<float>(most)) + ")"
+                            : ""));
+  };
+  text += line("same energy", of(e.equal, e.problems));
+  counted("lower in A", e.lower_a, e.most_a);
+  counted("lower in B", e.lower_b, e.most_b);
+  const double mean = e.sum / static_cast<double>(e.problems);
+  return text + line("mean of A - B", format(static_cast<float>(mean)));
+}
+
+Json json_of(const score::EnergyGaps& e) {
+  const double mean = e.sum / static_cast<double>(e.problems);
+  return {{"images", e.images},
+          {"other_problems", e.other},
+          {"problems", e.problems},
+          {"equal", e.equal},
+          {"lower_a", e.lower_a},
+          {"lower_b", e.lower_b},
+          {"most_a", e.most_a},
+          {"most_b", e.most_b},
+          {"mean_gap", number(mean)}};
 }
 
 }  // namespace
@@ -171,7 +223,7 @@ std::string report_json(const score::Run& run, const ReportSettings& settings) {
   json["per_class"] = std::move(per_class);
   json["confusion"] = std::move(confusion);
   add_solving(run, json);
-  json["ones_fraction"] = number(run.ones_fraction());
+  add_sparsity(run.sparsity, json);
   json["complete"] = run.complete;
   if (settings.wrong) {
     json["wrong"] = run.wrong;
@@ -196,7 +248,7 @@ std::string solving_json(const score::Run& run,
                          const std::string& solver) {
   Json json{{"solver", solver}, {"images", images}};
   add_solving(run, json);
-  json["ones_fraction"] = number(run.ones_fraction());
+  json["ones_fraction"] = number(run.sparsity.share());
   json["complete"] = run.complete;
   return json.dump() + "\n";
 }
@@ -212,11 +264,13 @@ std::string comparison_text(const score::Comparison& c,
              format_grouped(c.only_a) + " in A, " + format_grouped(c.only_b) + " in B");
   }
   text += share_line("same prediction", {c.agree, c.images});
+  text += energies_text(c.energy);
   if (c.labelled == 0) {
     return text;
   }
   text += share_line("accuracy of A", {c.right_a, c.labelled});
   text += share_line("accuracy of B", {c.right_b, c.labelled});
+  text += line("A less B", percent(c.accuracy_difference()));
   text += line("only A right", format_grouped(c.a_not_b));
   text += line("only B right", format_grouped(c.b_not_a));
   text += line("McNemar's p", format(static_cast<float>(c.mcnemar_p)));
@@ -242,19 +296,23 @@ std::string comparison_json(const score::Comparison& c) {
   const auto share = [](std::int64_t count, std::int64_t total) {
     return number(score::Share{count, total}.value());
   };
-  const Json json{{"images", c.images},
-                  {"only_a", c.only_a},
-                  {"only_b", c.only_b},
-                  {"agree", c.agree},
-                  {"agreement", share(c.agree, c.images)},
-                  {"labelled", c.labelled},
-                  {"accuracy_a", share(c.right_a, c.labelled)},
-                  {"accuracy_b", share(c.right_b, c.labelled)},
-                  {"a_not_b", c.a_not_b},
-                  {"b_not_a", c.b_not_a},
-                  {"mcnemar_p", c.mcnemar_p},
-                  {"confidence_a", json_of(c.confidence_a)},
-                  {"confidence_b", json_of(c.confidence_b)}};
+  Json json{{"images", c.images},
+            {"only_a", c.only_a},
+            {"only_b", c.only_b},
+            {"agree", c.agree},
+            {"agreement", share(c.agree, c.images)},
+            {"labelled", c.labelled},
+            {"accuracy_a", share(c.right_a, c.labelled)},
+            {"accuracy_b", share(c.right_b, c.labelled)},
+            {"accuracy_difference", number(c.accuracy_difference())},
+            {"a_not_b", c.a_not_b},
+            {"b_not_a", c.b_not_a},
+            {"mcnemar_p", c.mcnemar_p},
+            {"confidence_a", json_of(c.confidence_a)},
+            {"confidence_b", json_of(c.confidence_b)}};
+  if (c.energy.images > 0) {
+    json["energy"] = json_of(c.energy);
+  }
   return json.dump() + "\n";
 }
 

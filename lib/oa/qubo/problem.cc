@@ -2,10 +2,32 @@
 
 #include "oa/base/exact_sum.h"
 
+#include <bit>
 #include <cassert>
 #include <cstddef>
 
 namespace oa::qubo {
+namespace {
+
+/// One step of a hash over words: multiplication carries low bits up, the shift down.
+std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
+  state = (state ^ word) * 0x9e3779b97f4a7c15U;
+  return state ^ (state >> 32U);
+}
+
+}  // namespace
+
+std::uint64_t fingerprint(const ImageProblem& problem) {
+  std::uint64_t state = mixed(static_cast<std::uint64_t>(problem.m),
+                              static_cast<std::uint64_t>(problem.n));
+  for (const std::vector<float>* part : {&problem.j, &problem.h}) {
+    for (const float value : *part) {
+      state = mixed(state, std::bit_cast<std::uint32_t>(value));
+    }
+  }
+  return state;
+}
+
 double energy(std::span<const float> j,
               std::span<const float> h,
               std::span<const std::uint8_t> x) {

@@ -28,6 +28,9 @@ struct ImageProblem {
   }
 };
 
+/// Equal for the same J and h; of different problems equal with a chance of 2^-64.
+[[nodiscard]] std::uint64_t fingerprint(const ImageProblem& problem);
+
 /// What is known about a solution, as written to the stream.
 enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2 };
 

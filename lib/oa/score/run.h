@@ -3,6 +3,7 @@
 #include "oa/base/histogram.h"
 #include "oa/qubo/problem.h"
 #include "oa/score/score.h"
+#include "oa/score/sparsity.h"
 
 #include <cstdint>
 #include <vector>
@@ -15,20 +16,16 @@ struct Run {
   std::vector<std::int64_t> wrong;  ///< indices of labelled images missed, as they came
   std::int64_t qubos = 0;
   std::int64_t proved_optimal = 0;
-  std::int64_t stopped = 0;    ///< by a limit
-  std::int64_t variables = 0;  ///< of all problems together
-  double ones = 0.0;           ///< coefficients that are not 0
-  Histogram seconds;           ///< spent on each problem
-  bool complete = true;        ///< no image that belongs to it is missing
+  std::int64_t stopped = 0;  ///< by a limit
+  Sparsity sparsity;
+  Histogram seconds;     ///< spent on each problem
+  bool complete = true;  ///< no image that belongs to it is missing
 
   void add(const Prediction& prediction);
   void add(const qubo::ImageSolution& solution);
   [[nodiscard]] std::int64_t best_found() const {
     return qubos - proved_optimal - stopped;
   }
-
-  /// The share of coefficients that are not 0; NaN without problems.
-  [[nodiscard]] double ones_fraction() const;
 };
 
 /// A prediction from probabilities: the most probable class, the first of equals.

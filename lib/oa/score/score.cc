@@ -32,12 +32,12 @@ double order_statistic(const std::vector<double>& sorted, double share) {
   return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
 }
 
-using ByIndex = std::map<std::int64_t, const Prediction*>;
+using ByIndex = std::map<std::int64_t, const Outcome*>;
 
-ByIndex by_index(std::span<const Prediction> predictions) {
+ByIndex by_index(std::span<const Outcome> run) {
   ByIndex map;
-  for (const Prediction& p : predictions) {
-    map[p.index] = &p;
+  for (const Outcome& outcome : run) {
+    map[outcome.prediction.index] = &outcome;
   }
   return map;
 }
@@ -186,31 +186,60 @@ double mcnemar(std::int64_t a, std::int64_t b) {
   return std::min(1.0, 2.0 * tail);
 }
 
-Comparison compare(std::span<const Prediction> a, std::span<const Prediction> b) {
+void EnergyGaps::add(const Outcome& a, const Outcome& b) {
+  if (a.energies.empty() || b.energies.empty()) {
+    return;
+  }
+  ++images;
+  if (a.problem != b.problem || a.energies.size() != b.energies.size()) {
+    ++other;
+    return;
+  }
+  for (std::size_t i = 0; i < a.energies.size(); ++i) {
+    const double gap = a.energies[i] - b.energies[i];
+    ++problems;
+    equal += gap == 0.0 ? 1 : 0;
+    lower_a += gap < 0.0 ? 1 : 0;
+    lower_b += gap > 0.0 ? 1 : 0;
+    sum += gap;
+    most_a = std::max(most_a, -gap);
+    most_b = std::max(most_b, gap);
+  }
+}
+
+double Comparison::accuracy_difference() const {
+  return labelled == 0
+             ? kNaN
+             : static_cast<double>(right_a - right_b) / static_cast<double>(labelled);
+}
+
+Comparison compare(std::span<const Outcome> a, std::span<const Outcome> b) {
   const ByIndex in_a = by_index(a);
   const ByIndex in_b = by_index(b);
   Comparison c;
   std::vector<std::vector<double>> confidence_a;
   std::vector<std::vector<double>> confidence_b;
-  for (const auto& [index, pa] : in_a) {
+  for (const auto& [index, outcome] : in_a) {
     const auto found = in_b.find(index);
     if (found == in_b.end()) {
       ++c.only_a;
       continue;
     }
-    const Prediction* pb = found->second;
+    const Prediction& pa = outcome->prediction;
+    const Prediction& pb = found->second->prediction;
     ++c.images;
-    c.agree += pa->predicted == pb->predicted ? 1 : 0;
-    collect(*pa, confidence_a);
-    collect(*pb, confidence_b);
-    if (!pa->label || pa->label != pb->label) {
+    c.agree += pa.predicted == pb.predicted ? 1 : 0;
+    c.energy.add(*outcome, *found->second);
+    collect(pa, confidence_a);
+    collect(pb, confidence_b);
+    if (!pa.label || pa.label != pb.label) {
       continue;
     }
     ++c.labelled;
-    c.right_a += pa->correct() ? 1 : 0;
-    c.right_b += pb->correct() ? 1 : 0;
-    c.a_not_b += pa->correct() && !pb->correct() ? 1 : 0;
-    c.b_not_a += pb->correct() && !pa->correct() ? 1 : 0;
+    c.right_a += pa.correct() ? 1 : 0;
+    c.right_b += pb.correct() ? 1 : 0;
+    c.a_not_b += pa.correct() && !pb.correct() ? 1 : 0;
+    c.b_not_a += pb.correct() && !pa.correct() ? 1 : 0;
   }
   c.only_b = std::ssize(in_b) - c.images;
   c.mcnemar_p = mcnemar(c.a_not_b, c.b_not_a);

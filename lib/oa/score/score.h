@@ -63,6 +63,29 @@ struct Quartiles {
 
 [[nodiscard]] Quartiles quartiles(std::vector<double> values);
 
+/// What a run says about one image and, where that came from solutions, whose problem
+/// they solve (qubo::fingerprint) and their energies.
+struct Outcome {
+  Prediction prediction;
+  std::uint64_t problem = 0;
+  std::vector<double> energies = {};  ///< empty: unknown
+};
+
+/// Energies of the same problems in two runs.
+struct EnergyGaps {
+  std::int64_t images = 0;    ///< with energies in both
+  std::int64_t other = 0;     ///< of these: with other problems, not counted below
+  std::int64_t problems = 0;  ///< the same in both
+  std::int64_t equal = 0;
+  std::int64_t lower_a = 0;
+  std::int64_t lower_b = 0;
+  double sum = 0.0;     ///< of the energy in A less that in B
+  double most_a = 0.0;  ///< the most that A is below B
+  double most_b = 0.0;  ///< the most that B is below A
+
+  void add(const Outcome& a, const Outcome& b);
+};
+
 /// Two runs over the same images.
 struct Comparison {
   std::int64_t images = 0;  ///< in both
@@ -77,11 +100,15 @@ struct Comparison {
   double mcnemar_p = 1.0;               ///< exact, two-sided
   std::vector<Quartiles> confidence_a;  ///< of the true class, by class
   std::vector<Quartiles> confidence_b;
+  EnergyGaps energy;
+
+  /// How much more often A is right, as a share.
+  [[nodiscard]] double accuracy_difference() const;
 };
 
 /// Matches by index; of an index that a run has twice the last counts.
-[[nodiscard]] Comparison compare(std::span<const Prediction> a,
-                                 std::span<const Prediction> b);
+[[nodiscard]] Comparison compare(std::span<const Outcome> a,
+                                 std::span<const Outcome> b);
 
 /// The probability, if heads and tails are equally likely, of a split of a + b tosses
 /// at least as uneven as (a, b): McNemar's test in its exact form.

@@ -89,13 +89,13 @@ TEST_CASE("McNemar's exact test gives binomial tails") {
 }
 
 TEST_CASE("runs are compared over the images they share") {
-  const std::vector<Prediction> a{prediction(1, 0, {0.9, 0.1}),
-                                  prediction(2, 1, {0.8, 0.2}),
-                                  prediction(3, 1, {0.4, 0.6}),
-                                  prediction(9, 1, {0.4, 0.6})};
-  const std::vector<Prediction> b{prediction(3, 1, {0.6, 0.4}),
-                                  prediction(2, 1, {0.3, 0.7}),
-                                  prediction(1, 0, {0.6, 0.4})};
+  const std::vector<Outcome> a{{prediction(1, 0, {0.9, 0.1})},
+                               {prediction(2, 1, {0.8, 0.2})},
+                               {prediction(3, 1, {0.4, 0.6})},
+                               {prediction(9, 1, {0.4, 0.6})}};
+  const std::vector<Outcome> b{{prediction(3, 1, {0.6, 0.4})},
+                               {prediction(2, 1, {0.3, 0.7})},
+                               {prediction(1, 0, {0.6, 0.4})}};
   const Comparison c = compare(a, b);
   CHECK(c.images == 3);
   CHECK(c.only_a == 1);
@@ -109,6 +109,28 @@ TEST_CASE("runs are compared over the images they share") {
   CHECK(c.confidence_a[0].median == doctest::Approx(0.9));
   CHECK(c.confidence_a[1].median == doctest::Approx(0.4));
   CHECK(c.confidence_b[1].median == doctest::Approx(0.55));
+  CHECK(c.energy.images == 0);
+  CHECK(c.accuracy_difference() == 0.0);
+}
+
+TEST_CASE("energies are compared where both runs solved the same problems") {
+  const auto one = prediction(1, 0, {0.9, 0.1});
+  const auto two = prediction(2, 0, {0.9, 0.1});
+  const auto three = prediction(3, 0, {0.9, 0.1});
+  const std::vector<Outcome> a{
+      {one, 7, {-1.0, -2.0, -3.0, -4.0}}, {two, 8, {-9.0}}, {three, 0, {}}};
+  const std::vector<Outcome> b{
+      {one, 7, {-1.0, -2.5, -1.0, -4.0}}, {two, 9, {-1.0}}, {three, 7, {-5.0}}};
+  const EnergyGaps e = compare(a, b).energy;
+  CHECK(e.images == 2);
+  CHECK(e.other == 1);
+  CHECK(e.problems == 4);
+  CHECK(e.equal == 2);
+  CHECK(e.lower_a == 1);
+  CHECK(e.lower_b == 1);
+  CHECK(e.most_a == 2.0);
+  CHECK(e.most_b == 0.5);
+  CHECK(e.sum == -1.5);
 }
 
 TEST_SUITE_END();

@@ -1,0 +1,72 @@
+#include "oa/score/sparsity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace oa::score {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+std::int64_t nonzeros(const std::vector<T>& rows, std::size_t row, std::size_t width) {
+  if (rows.empty()) {
+    return 0;
+  }
+  const auto own = std::span(rows).subspan(row * width, width);
+  return std::ranges::count_if(own, [](T v) { return v != T{}; });
+}
+
+}  // namespace
+
+void Sparsity::add(const qubo::ImageSolution& s) {
+  const auto n = static_cast<std::size_t>(s.problem.n);
+  const auto m = static_cast<std::size_t>(s.problem.m);
+  places_.resize(std::max(places_.size(), n));
+  of_count_.resize(std::max(of_count_.size(), m + 1));
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int64_t count = nonzeros(s.x, i, m) + nonzeros(s.real_x, i, m);
+    ++places_[i].images;
+    places_[i].chosen += count;
+    ++of_count_[static_cast<std::size_t>(count)];
+    chosen_ += count;
+  }
+  queries_ += s.problem.n;
+  coefficients_ += std::int64_t{s.problem.n} * s.problem.m;
+}
+
+double Sparsity::share() const {
+  return coefficients_ == 0
+             ? kNaN
+             : static_cast<double>(chosen_) / static_cast<double>(coefficients_);
+}
+
+double Sparsity::mean() const {
+  return queries_ == 0 ? kNaN
+                       : static_cast<double>(chosen_) / static_cast<double>(queries_);
+}
+
+double Sparsity::quantile(double p) const {
+  if (queries_ == 0) {
+    return kNaN;
+  }
+  const double wanted = std::ceil(p * static_cast<double>(queries_));
+  std::int64_t below = 0;
+  std::size_t count = 0;
+  while (static_cast<double>(below += of_count_[count]) < std::max(wanted, 1.0)) {
+    ++count;
+  }
+  return static_cast<double>(count);
+}
+
+std::vector<double> Sparsity::by_query() const {
+  std::vector<double> means;
+  for (const Place& place : places_) {
+    means.push_back(static_cast<double>(place.chosen) /
+                    static_cast<double>(place.images));
+  }
+  return means;
+}
+
+}  // namespace oa::score

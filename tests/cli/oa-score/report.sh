@@ -1,0 +1,31 @@
+# What the report says of solutions agrees with the frames themselves.
+oa-digits -q -o digits --train 300 --test 12 --seed 3 || exit 1
+oa-train digits -q -o model.bin --epochs 1 --held-out 50 2>/dev/null || exit 1
+oa-qubo -q model.bin digits/t10k-images-idx3-ubyte | oa-anneal -q --no-times -o s.oa || exit 1
+oa-score s.oa --json >report.json || exit 1
+oa-score s.oa | grep -E '^(images|QUBOs|proved|values)' |
+  sed '/^values/s/[0-9][0-9.]*/N/g'
+python3 - <<'EOF'
+import json, statistics, struct
+chosen = []
+data = open("s.oa", "rb").read()
+at = 0
+while at < len(data):
+    size = struct.unpack("<Q", data[at:at + 8])[0]
+    head = json.loads(data[at + 8:at + 8 + size])
+    end = max([v["data_offsets"][1] for k, v in head.items() if k != "__metadata__"],
+              default=0)
+    if "x" in head:
+        n, m = head["x"]["shape"]
+        first = at + 8 + size + head["x"]["data_offsets"][0]
+        chosen.append([sum(data[first + i * m:first + (i + 1) * m]) for i in range(n)])
+    at += 8 + size + end
+r = json.load(open("report.json"))
+flat = sorted(c for image in chosen for c in image)
+by_query = [statistics.mean(image[i] for image in chosen) for i in range(len(chosen[0]))]
+print(len(chosen), len(flat), len(by_query))
+print(abs(r["values_mean"] - statistics.mean(flat)) < 1e-12,
+      r["values_min"] == flat[0], r["values_max"] == flat[-1],
+      r["values_median"] == statistics.median_low(flat),
+      all(abs(a - b) < 1e-12 for a, b in zip(r["values_by_query"], by_query)))
+EOF
