@@ -11,6 +11,7 @@
 
 #include <new>
 #include <optional>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -42,22 +43,19 @@ Exit print(const std::string& text) {
 }
 
 struct Asked {
-  CLI::Option* help = nullptr;
-  CLI::Option* version = nullptr;
+  Option* help = nullptr;
+  Option* version = nullptr;
   std::string completion;
 };
 
 void declare_common(App& app, Common& common, Asked& asked) {
-  const auto flag = [&](const char* name, const std::string& description) {
-    return app.add_flag(name, description);
-  };
   app.add_flag("-q,--quiet", common.quiet, "No progress, no warnings, no summary");
-  asked.help = flag("-h,--help", "Print this help");
-  asked.version = flag("-V,--version", "Print the version");
+  asked.help = app.add_flag("-h,--help", "Print this help");
+  asked.version = app.add_flag("-V,--version", "Print the version");
   // For the build, which installs what it prints; hidden from help.
   app.add_option("--completion", asked.completion)
       ->check(one_of({"bash", "zsh", "fish"}))
-      ->group("");
+      ->hide();
 }
 
 /// What the command line asks for instead of work; then errors in the rest of it do not
@@ -80,12 +78,9 @@ std::optional<Exit> parse(
     const Tool& tool, int argc, char** argv, App& app, const Asked& asked) {
   std::string wrong;
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ArgumentMismatch& error) {
-    // CLI11 says "--head: 1 required N missing".
-    const std::string text = error.what();
-    wrong = text.substr(0, text.find(':')) + " needs a value";
-  } catch (const CLI::Error& error) {
+    app.parse(argc > 0 ? std::vector<std::string>(argv + 1, argv + argc)
+                       : std::vector<std::string>{});
+  } catch (const UsageError& error) {
     wrong = error.what();
   }
   const auto done = answer(tool, app, asked);

@@ -4,11 +4,8 @@
 #include "cli/signals.h"
 #include "oa/base/progress.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -24,12 +21,6 @@ enum class Exit {
   System = 4,
   Bug = 5,
   Interrupted = 130,
-};
-
-/// A command line that parses but makes no sense.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 /// What a tool's work gets beside its options.

@@ -9,7 +9,7 @@ namespace {
 /// What a shell needs to know of one option.
 struct Entry {
   std::string short_name;  // without dash; may be empty
-  std::string long_name;
+  std::string name;        // with dashes
   std::string description;
   std::string value;  // the name of its value; empty for a flag
   std::vector<std::string> choices;
@@ -20,18 +20,16 @@ struct Entry {
 
 std::vector<Entry> entries_of(const App& app) {
   std::vector<Entry> entries;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional() || option->get_group().empty()) {
+  for (const auto& option : app.options()) {
+    if (option->is_operand() || option->is_hidden()) {
       continue;
     }
     Entry e;
-    if (!option->get_snames().empty()) {
-      e.short_name = option->get_snames()[0];
-    }
-    e.long_name = option->get_lnames().at(0);
-    e.description = option->get_description();
-    e.value = value_name(*option);
-    e.choices = choices(*option);
+    e.short_name = option->short_name();
+    e.name = option->name();
+    e.description = option->description();
+    e.value = option->value_name();
+    e.choices = option->choices();
     entries.push_back(std::move(e));
   }
   return entries;
@@ -59,11 +57,11 @@ std::string bash(const std::string& name, const std::vector<Entry>& entries) {
   std::string cases;
   std::vector<std::string> words;
   for (const Entry& e : entries) {
-    words.push_back("--" + e.long_name);
+    words.push_back(e.name);
     if (e.value.empty()) {
       continue;
     }
-    cases += "    --" + e.long_name;
+    cases += "    " + e.name;
     if (!e.short_name.empty()) {
       cases += "|-" + e.short_name;
     }
@@ -122,11 +120,11 @@ std::string zsh(const std::string& name, const std::vector<Entry>& entries) {
     }
     text += " \\\n  ";
     if (e.short_name.empty()) {
-      text += quoted("--" + e.long_name + tail);
+      text += quoted(e.name + tail);
     } else {
-      const std::string both = "-" + e.short_name + " --" + e.long_name;
-      text += quoted("(" + both + ")") + "{-" + e.short_name + ",--" + e.long_name +
-              "}" + quoted(tail);
+      const std::string both = "-" + e.short_name + " " + e.name;
+      text += quoted("(" + both + ")") + "{-" + e.short_name + "," + e.name + "}" +
+              quoted(tail);
     }
   }
   return text + " \\\n  '*:FILE:_files'\n";
@@ -139,7 +137,7 @@ std::string fish(const std::string& name, const std::vector<Entry>& entries) {
     if (!e.short_name.empty()) {
       text += " -s " + e.short_name;
     }
-    text += " -l " + e.long_name;
+    text += " -l " + e.name.substr(2);
     if (!e.choices.empty()) {
       text += " -x -a " + quoted(joined(e.choices));
     } else if (e.takes_file() || e.takes_folder()) {

@@ -82,7 +82,7 @@ std::vector<std::string> kind_names() {
 }
 
 /// The options of one kind, to refuse them with another.
-using Owned = std::vector<std::pair<CLI::Option*, std::string>>;
+using Owned = std::vector<std::pair<Option*, std::string>>;
 
 void add_sparsity(App& app, FigureOptions& o, Owned& owned) {
   auto* image =
@@ -101,7 +101,7 @@ void add_sparsity(App& app, FigureOptions& o, Owned& owned) {
       app.add_option("--images", o.pixels, "sparsity: with the image, from this file")
           ->type_name("IDX");
   pixels->excludes(mean);
-  for (CLI::Option* option : {image, mean, energy, names, pixels}) {
+  for (Option* option : {image, mean, energy, names, pixels}) {
     owned.emplace_back(option, "sparsity");
   }
 }
@@ -135,17 +135,17 @@ void add_figure(App& app, FigureOptions& o) {
   Owned owned;
   add_sparsity(app, o, owned);
   add_others(app, o, owned);
-  app.final_callback([&o, owned] {
+  app.on_parsed([&o, owned] {
     for (const auto& [option, kind] : owned) {
       if (option->count() > 0 && kind != o.kind) {
-        throw CLI::ValidationError(option->get_name(), "does not go with " + o.kind);
+        throw UsageError(option->name() + ": does not go with " + o.kind);
       }
     }
     if (o.files.empty()) {
       o.files.emplace_back("-");
     }
     if (o.files.size() > 1 && !kind_of(o).many_files) {
-      throw CLI::ValidationError("FILE", o.kind + " is drawn from one file");
+      throw UsageError("FILE: " + o.kind + " is drawn from one file");
     }
   });
 }

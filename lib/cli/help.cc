@@ -10,35 +10,33 @@ constexpr std::size_t kColumn = 26;  // where descriptions begin
 constexpr std::size_t kWidth = 80;
 
 /// "FILE", "[FILE]" or "FILE...".
-std::string operand(const CLI::Option& option) {
-  std::string text = option.get_name();
-  if (option.get_expected_max() > 1) {
+std::string operand(const Option& option) {
+  std::string text = option.name();
+  if (option.takes_many()) {
     text += "...";
   }
-  return option.get_required() ? text : "[" + text + "]";
+  return option.is_required() ? text : "[" + text + "]";
 }
 
-std::string left_side(const CLI::Option& option) {
-  if (option.get_positional()) {
-    return "  " + option.get_name();
+std::string left_side(const Option& option) {
+  if (option.is_operand()) {
+    return "  " + option.name();
   }
-  std::string text = "      ";
-  if (!option.get_snames().empty()) {
-    text = "  -" + option.get_snames()[0] + ", ";
-  }
-  text += "--" + option.get_lnames().at(0);
-  const std::string value = value_name(option);
+  const std::string brief = option.short_name();
+  const std::string text =
+      (brief.empty() ? "      " : "  -" + brief + ", ") + option.name();
+  const std::string value = option.value_name();
   return value.empty() ? text : text + " " + value;
 }
 
-std::string right_side(const CLI::Option& option) {
-  std::string text = option.get_description();
-  const auto names = choices(option);
+std::string right_side(const Option& option) {
+  std::string text = option.description();
+  const auto& names = option.choices();
   for (std::size_t i = 0; i < names.size(); ++i) {
     text += (i == 0 ? ": " : i + 1 < names.size() ? ", " : " or ") + names[i];
   }
-  const std::string value = option.get_default_str();
-  if (option.get_expected_max() > 0 && !value.empty() && !option.get_positional()) {
+  const std::string value = option.default_text();
+  if (!value.empty()) {
     text += " (default: " + value + ")";
   }
   return text;
@@ -72,17 +70,16 @@ std::string help(const Tool& tool, const App& app) {
   std::string required;
   std::string operands;
   std::string rows;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) {
-      continue;  // hidden
+  for (const auto& option : app.options()) {
+    if (option->is_hidden()) {
+      continue;
     }
-    if (option->get_positional()) {
+    if (option->is_operand()) {
       operands += " " + operand(*option);
-    } else if (option->get_required()) {
-      const bool is_short = !option->get_snames().empty();
-      required += (is_short ? " -" + option->get_snames()[0]
-                            : " --" + option->get_lnames().at(0)) +
-                  " " + value_name(*option);
+    } else if (option->is_required()) {
+      const std::string brief = option->short_name();
+      required += " " + (brief.empty() ? option->name() : "-" + brief) + " " +
+                  option->value_name();
     }
     std::string left = left_side(*option);
     if (left.size() + 2 > kColumn) {

@@ -16,18 +16,19 @@ constexpr std::array<std::string_view, 6> kWithoutEffect{
 
 std::string history(std::string_view tool, const App& app) {
   std::string text = std::string(tool) + " " + std::string(kVersion);
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name();
+  for (const auto& option : app.options()) {
+    const std::string name = option->name();
     if (option->count() == 0 || std::ranges::count(kWithoutEffect, name) > 0) {
       continue;
     }
     std::string value;
-    for (const std::string& part : option->results()) {
+    for (const std::string& part : option->values()) {
       value +=
           (value.empty() ? "" : ",") + std::filesystem::path(part).filename().string();
     }
-    const bool flag = option->get_expected_max() == 0;
-    text += " " + (option->get_positional() ? value : flag ? name : name + "=" + value);
+    text += " " + (option->is_operand() ? value
+                   : option->is_flag()  ? name
+                                        : name + "=" + value);
   }
   return text;
 }

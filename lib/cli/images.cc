@@ -30,13 +30,11 @@ std::optional<Shard> parse_shard(const std::string& text) {
   return Shard{*k, *n};
 }
 
-CLI::Validator is_shard() {
+Check is_shard() {
   return {[](const std::string& text) {
-            return parse_shard(text)
-                       ? std::string{}
-                       : "'" + text + "' (expected K/N with K from 0 to N-1)";
-          },
-          ""};
+    return parse_shard(text) ? std::string{}
+                             : "'" + text + "' (expected K/N with K from 0 to N-1)";
+  }};
 }
 
 std::vector<int> choose(const ImageOptions& o, int count) {

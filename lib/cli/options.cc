@@ -9,19 +9,6 @@
 #include <unistd.h>
 
 namespace oa::cli {
-namespace {
-
-constexpr const char* kChoices = "choices";
-
-}  // namespace
-
-App::App(std::string_view name) : CLI::App("", std::string(name)) {
-  // The last of two values counts, so that a command line can be added to.
-  option_defaults()->always_capture_default()->multi_option_policy(
-      CLI::MultiOptionPolicy::TakeLast);
-  set_help_flag();  // --help and --version are ours; see run_tool()
-}
-
 void add_input(App& app, std::string& path, const std::string& description) {
   app.input_operand = app.add_option("FILE", path, description);
 }
@@ -29,11 +16,10 @@ void add_input(App& app, std::string& path, const std::string& description) {
 void add_inputs(App& app,
                 std::vector<std::string>& paths,
                 const std::string& description) {
-  app.input_operand = app.add_option("FILE", paths, description)
-                          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.input_operand = app.add_option("FILE", paths, description)->take_all();
 }
 
-CLI::Option* add_output(App& app, Common& common, const std::string& description) {
+Option* add_output(App& app, Common& common, const std::string& description) {
   return app.add_option("-o,--output", common.output, description)->type_name("FILE");
 }
 
@@ -64,89 +50,58 @@ void add_color(App& app, Common& common) {
       ->check(one_of({"auto", "always", "never"}));
 }
 
-CLI::Option* add_indices(App& app,
-                         const std::string& name,
-                         std::optional<IndexSet>& indices,
-                         const std::string& description) {
+Option* add_indices(App& app,
+                    const std::string& name,
+                    std::optional<IndexSet>& indices,
+                    const std::string& description) {
   const auto read = [&indices, name](const std::string& text) {
     const auto parsed = IndexSet::parse(text);
     if (!parsed) {
-      throw CLI::ValidationError(
-          name, "'" + text + "' (expected a list of indices such as 3,7,20-29)");
+      throw UsageError(name + ": '" + text +
+                       "' (expected a list of indices such as 3,7,20-29)");
     }
     indices = *parsed;
   };
-  return app.add_option_function<std::string>(name, read, description)
-      ->type_name("LIST");
+  return app.add_text(name, read, description)->type_name("LIST");
 }
 
-CLI::Validator at_least(std::int64_t low) {
+Check at_least(std::int64_t low) {
   return between(low, std::numeric_limits<std::int64_t>::max());
 }
 
-CLI::Validator between(std::int64_t low, std::int64_t high) {
+Check between(std::int64_t low, std::int64_t high) {
   return {[low, high](const std::string& text) -> std::string {
-            const auto value = parse_int(text);
-            if (value && low <= *value && *value <= high) {
-              return {};
-            }
-            const bool open = high == std::numeric_limits<std::int64_t>::max();
-            return "'" + text + "' (expected a whole number " +
-                   (open ? "of at least " + format(low)
-                         : "from " + format(low) + " to " + format(high)) +
-                   ")";
-          },
-          ""};
+    const auto value = parse_int(text);
+    if (value && low <= *value && *value <= high) {
+      return {};
+    }
+    const bool open = high == std::numeric_limits<std::int64_t>::max();
+    return "'" + text + "' (expected a whole number " +
+           (open ? "of at least " + format(low)
+                 : "from " + format(low) + " to " + format(high)) +
+           ")";
+  }};
 }
 
-CLI::Validator positive() {
+Check positive() {
   return {[](const std::string& text) {
-            const auto value = parse_double(text);
-            return value && *value > 0.0 ? std::string{}
-                                         : "'" + text + "' (expected a number above 0)";
-          },
-          ""};
+    const auto value = parse_double(text);
+    return value && *value > 0.0 ? std::string{}
+                                 : "'" + text + "' (expected a number above 0)";
+  }};
 }
 
-CLI::Validator one_of(const std::vector<std::string>& names) {
+Check one_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) {
     list += (list.empty() ? "" : "|") + name;
   }
-  CLI::Validator check(
-      [names, list](const std::string& text) -> std::string {
-        return std::ranges::find(names, text) != names.end()
-                   ? std::string{}
-                   : "'" + text + "' (expected " + list + ")";
-      },
-      list);
-  return check.name(kChoices);
-}
-
-std::string value_name(const CLI::Option& option) {
-  if (option.get_expected_max() == 0) {
-    return {};
-  }
-  const std::string name = option.get_type_name();
-  return name.substr(0, name.find(':'));  // CLI11 appends what its validators say
-}
-
-std::vector<std::string> choices(const CLI::Option& option) {
-  std::string list;
-  try {
-    // CLI11 offers no const access, and reports absence by an exception.
-    auto& open = const_cast<CLI::Option&>(option);  // NOLINT: only read
-    list = open.get_validator(kChoices)->get_description();
-  } catch (const CLI::OptionNotFound&) {
-    return {};
-  }
-  std::vector<std::string> names;
-  for (std::size_t from = 0; from <= list.size();) {
-    const auto bar = std::min(list.find('|', from), list.size());
-    names.push_back(list.substr(from, bar - from));
-    from = bar + 1;
-  }
-  return names;
+  return {[names, list](const std::string& text) -> std::string {
+            return std::ranges::find(names, text) != names.end()
+                       ? std::string{}
+                       : "'" + text + "' (expected " + list + ")";
+          },
+          names};
 }
 
 bool use_color(const Common& common, const io::Output& output) {

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "cli/parser.h"
 #include "oa/base/index_set.h"
 #include "oa/io/output.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -26,15 +25,6 @@ struct Common {
   std::string color = "auto";
 };
 
-/// CLI11's parser and what our help, completion and start-up need beside it.
-class App : public CLI::App {
- public:
-  explicit App(std::string_view name);
-
-  /// The operand that may be left out for standard input; null if there is none.
-  CLI::Option* input_operand = nullptr;
-};
-
 /// FILE: where data come from; "-" or nothing is standard input.
 void add_input(App& app, std::string& path, const std::string& description);
 
@@ -43,7 +33,7 @@ void add_inputs(App& app,
                 std::vector<std::string>& paths,
                 const std::string& description);
 
-CLI::Option* add_output(App& app, Common& common, const std::string& description);
+Option* add_output(App& app, Common& common, const std::string& description);
 void add_threads(App& app, Common& common);
 void add_seed(App& app, Common& common);
 void add_json(App& app, Common& common, const std::string& description);
@@ -51,22 +41,16 @@ void add_verbose(App& app, Common& common, const std::string& description);
 void add_color(App& app, Common& common);
 
 /// An option that takes a list of indices, "3,7,20-29".
-CLI::Option* add_indices(App& app,
-                         const std::string& name,
-                         std::optional<IndexSet>& indices,
-                         const std::string& description);
+Option* add_indices(App& app,
+                    const std::string& name,
+                    std::optional<IndexSet>& indices,
+                    const std::string& description);
 
 // Checks whose messages read well.
-[[nodiscard]] CLI::Validator at_least(std::int64_t low);
-[[nodiscard]] CLI::Validator between(std::int64_t low, std::int64_t high);
-[[nodiscard]] CLI::Validator positive();  ///< a number, not only a whole one
-[[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& names);
-
-/// What the option's value is called, "FILE"; empty for a flag.
-[[nodiscard]] std::string value_name(const CLI::Option& option);
-
-/// The names that an option made with one_of() accepts, else none.
-[[nodiscard]] std::vector<std::string> choices(const CLI::Option& option);
+[[nodiscard]] Check at_least(std::int64_t low);
+[[nodiscard]] Check between(std::int64_t low, std::int64_t high);
+[[nodiscard]] Check positive();  ///< a number, not only a whole one
+[[nodiscard]] Check one_of(const std::vector<std::string>& names);
 
 /// Whether text on `output` is to be coloured, by --color and NO_COLOR.
 [[nodiscard]] bool use_color(const Common& common, const io::Output& output);

@@ -38,12 +38,10 @@ std::vector<std::string> kinds() {
   return all;
 }
 
-CLI::Validator is_number() {
+Check is_number() {
   return {[](const std::string& text) {
-            return parse_double(text) ? std::string{}
-                                      : "'" + text + "' (expected a number)";
-          },
-          ""};
+    return parse_double(text) ? std::string{} : "'" + text + "' (expected a number)";
+  }};
 }
 
 /// One choice of a recipe: an option, and the metadata key it changes.
@@ -52,7 +50,7 @@ struct Choice {
   const char* type;
   const char* key;
   const char* description;
-  CLI::Validator check;
+  Check check;
 };
 
 std::vector<Choice> choices() {
@@ -257,7 +255,7 @@ void add_recipe(App& app, TrainOptions& o) {
     const std::string key = choice.key;
     const std::string& a = best.at(key);
     const std::string& b = reference.at(key);
-    app.add_option_function<std::string>(
+    app.add_text(
            choice.option,
            [&o, key](const std::string& text) { o.changes[key] = text; },
            choice.description)

@@ -24,7 +24,7 @@ std::string completion_for(const std::string& shell) {
   cli::add_threads(app, common);
   cli::add_color(app, common);
   cli::add_json(app, common, "One object");
-  app.add_flag("--secret", common.quiet, "Not for people")->group("");
+  app.add_flag("--secret", common.quiet, "Not for people")->hide();
   return cli::completion("oa-tool", shell, app);
 }
 

@@ -30,7 +30,7 @@ struct Tool {
     cli::add_threads(app, common);
     cli::add_color(app, common);
     cli::add_json(app, common, "One object");
-    app.add_flag("--secret", common.quiet, "Not for people")->group("");
+    app.add_flag("--secret", common.quiet, "Not for people")->hide();
   }
   [[nodiscard]] std::string help() const {
     return cli::help({"oa-tool", "Does one thing well."}, app);

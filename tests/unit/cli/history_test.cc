@@ -18,7 +18,8 @@ TEST_CASE("history has what may change a result, and no folders") {
   add_output(app, common, "");
   add_threads(app, common);
   add_seed(app, common);
-  app.parse("--index 3,7-9 -j 2 -o /tmp/x --wrong /home/me/model.bin");
+  app.parse(
+      {"--index", "3,7-9", "-j", "2", "-o", "/tmp/x", "--wrong", "/home/me/model.bin"});
   CHECK(history("oa-tool", app) ==
         "oa-tool " + std::string(kVersion) + " model.bin --wrong --index=3,7-9");
 }

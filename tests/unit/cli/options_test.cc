@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -14,11 +15,10 @@ using namespace oa;
 namespace {
 
 /// What the parser says of these arguments; empty if it is content.
-std::string parse(cli::App& app, std::vector<std::string> arguments) {
-  std::ranges::reverse(arguments);  // as CLI11 wants them
+std::string parse(cli::App& app, const std::vector<std::string>& arguments) {
   try {
     app.parse(arguments);
-  } catch (const CLI::Error& error) {
+  } catch (const cli::UsageError& error) {
     return error.what();
   }
   return {};
@@ -142,8 +142,8 @@ TEST_CASE("what nobody declared is refused") {
 }
 
 TEST_CASE("at_least and between say what they expect") {
-  const auto says = [](const CLI::Validator& check, std::string text) {
-    return check(text);
+  const auto says = [](const cli::Check& check, const std::string& text) {
+    return check.refusal(text);
   };
   CHECK(says(cli::at_least(0), "0").empty());
   CHECK(says(cli::at_least(0), "+7").empty());
@@ -156,12 +156,16 @@ TEST_CASE("at_least and between say what they expect") {
 
 TEST_CASE("an option knows the name of its value and its choices") {
   const Everything all;
-  CHECK(cli::value_name(*all.app.get_option("--output")) == "FILE");
-  CHECK(cli::value_name(*all.app.get_option("--threads")) == "N");
-  CHECK(cli::value_name(*all.app.get_option("--json")).empty());
-  CHECK(cli::choices(*all.app.get_option("--color")) ==
+  const auto option = [&](const std::string& name) -> const cli::Option& {
+    return **std::ranges::find_if(all.app.options(),
+                                  [&](const auto& o) { return o->name() == name; });
+  };
+  CHECK(option("--output").value_name() == "FILE");
+  CHECK(option("--threads").value_name() == "N");
+  CHECK(option("--json").value_name().empty());
+  CHECK(option("--color").choices() ==
         std::vector<std::string>{"auto", "always", "never"});
-  CHECK(cli::choices(*all.app.get_option("--threads")).empty());
+  CHECK(option("--threads").choices().empty());
 }
 
 TEST_CASE("colour follows the option, then NO_COLOR, then the terminal") {

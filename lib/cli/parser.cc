@@ -1,0 +1,168 @@
+#include "cli/parser.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace oa::cli {
+
+Option* Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return this;
+}
+
+Option* Option::default_str(const std::string& text) {
+  option_->default_str(text);
+  return this;
+}
+
+Option* Option::check(Check check) {
+  choices_ = std::move(check.choices);
+  option_->check(CLI::Validator(std::move(check.refusal), ""));
+  return this;
+}
+
+Option* Option::required() {
+  option_->required();
+  return this;
+}
+
+Option* Option::excludes(Option* other) {
+  option_->excludes(other->option_);
+  return this;
+}
+
+Option* Option::needs(Option* other) {
+  option_->needs(other->option_);
+  return this;
+}
+
+Option* Option::expected(int values) {
+  option_->expected(values);
+  return this;
+}
+
+Option* Option::take_all() {
+  option_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return this;
+}
+
+Option* Option::hide() {
+  hidden_ = true;
+  return this;
+}
+
+bool Option::is_operand() const {
+  return option_->get_positional();
+}
+
+bool Option::is_flag() const {
+  return option_->get_expected_max() == 0;
+}
+
+bool Option::is_required() const {
+  return option_->get_required();
+}
+
+bool Option::takes_many() const {
+  return option_->get_expected_max() > 1;
+}
+
+std::string Option::name() const {
+  return option_->get_name();
+}
+
+std::string Option::short_name() const {
+  const auto& names = option_->get_snames();
+  return names.empty() ? std::string{} : names.front();
+}
+
+std::string Option::description() const {
+  return option_->get_description();
+}
+
+std::string Option::value_name() const {
+  return is_flag() ? std::string{} : option_->get_type_name();
+}
+
+std::string Option::default_text() const {
+  return is_flag() || is_operand() ? std::string{} : option_->get_default_str();
+}
+
+std::size_t Option::count() const {
+  return option_->count();
+}
+
+const std::vector<std::string>& Option::values() const {
+  return option_->results();
+}
+
+App::App(std::string_view name)
+    : app_(std::make_unique<CLI::App>("", std::string(name))) {
+  app_->option_defaults()->always_capture_default()->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeLast);
+  app_->set_help_flag();  // --help and --version are ours; see run_tool()
+}
+
+App::~App() = default;
+
+Option* App::keep(CLI::Option* option) {
+  return options_.emplace_back(std::make_unique<Option>(option)).get();
+}
+
+template <class T>
+Option* App::add_option(const std::string& names,
+                        T& value,
+                        const std::string& description) {
+  return keep(app_->add_option(names, value, description));
+}
+
+#define OA_OPTION(type) \
+  template Option* App::add_option(const std::string&, type&, const std::string&)
+OA_OPTION(std::string);
+OA_OPTION(std::vector<std::string>);
+OA_OPTION(int);
+OA_OPTION(std::int64_t);
+OA_OPTION(std::uint64_t);
+OA_OPTION(double);
+OA_OPTION(std::optional<std::int64_t>);
+OA_OPTION(std::optional<double>);
+#undef OA_OPTION
+
+Option* App::add_text(const std::string& names,
+                      std::function<void(const std::string&)> take,
+                      const std::string& description) {
+  return keep(
+      app_->add_option_function<std::string>(names, std::move(take), description));
+}
+
+Option* App::add_flag(const std::string& names,
+                      bool& value,
+                      const std::string& description) {
+  return keep(app_->add_flag(names, value, description));
+}
+
+Option* App::add_flag(const std::string& names, const std::string& description) {
+  return keep(app_->add_flag(names, description));
+}
+
+void App::parse(std::vector<std::string> arguments) {
+  std::ranges::reverse(arguments);  // as CLI11 wants them
+  try {
+    app_->parse(std::move(arguments));
+  } catch (const CLI::ArgumentMismatch& error) {
+    // CLI11 says "--head: 1 required N missing".
+    const std::string text = error.what();
+    throw UsageError(text.substr(0, text.find(':')) + " needs a value");
+  } catch (const CLI::Error& error) {
+    throw UsageError(error.what());
+  }
+  if (on_parsed_) {
+    on_parsed_();
+  }
+}
+
+}  // namespace oa::cli

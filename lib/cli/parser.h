@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// CLI11 is seen by parser.cc alone: its headers cost more to compile than most of what
+// includes them.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace oa::cli {
+
+/// A command line that cannot be read or makes no sense.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What the text of an option has to be.
+struct Check {
+  std::function<std::string(const std::string&)> refusal;  ///< why not; empty: it is
+  std::vector<std::string> choices = {};  ///< all that it may be, if they can be listed
+};
+
+/// An option, or an operand, of a command line.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+
+  // Declaration; each returns the option itself.
+  Option* type_name(const std::string& name);  ///< of its value: "FILE"
+  Option* default_str(const std::string& text);
+  Option* check(Check check);
+  Option* required();
+  Option* excludes(Option* other);
+  Option* needs(Option* other);
+  Option* expected(int values);  ///< so many after one name
+  Option* take_all();            ///< all values count, not the last
+  Option* hide();                ///< from help and completion
+
+  // What was declared.
+  [[nodiscard]] bool is_operand() const;
+  [[nodiscard]] bool is_flag() const;
+  [[nodiscard]] bool is_required() const;
+  [[nodiscard]] bool is_hidden() const { return hidden_; }
+  [[nodiscard]] bool takes_many() const;
+  [[nodiscard]] std::string name() const;        ///< "--seed", or the operand's
+  [[nodiscard]] std::string short_name() const;  ///< "j" of -j, or nothing
+  [[nodiscard]] std::string description() const;
+  [[nodiscard]] std::string value_name() const;  ///< "FILE"; empty for a flag
+  [[nodiscard]] std::string default_text() const;
+  [[nodiscard]] const std::vector<std::string>& choices() const { return choices_; }
+
+  // What was parsed.  Counted even if the rest of the command line is wrong.
+  [[nodiscard]] std::size_t count() const;
+  [[nodiscard]] const std::vector<std::string>& values() const;
+
+ private:
+  CLI::Option* option_;
+  std::vector<std::string> choices_;
+  bool hidden_ = false;
+};
+
+/// The options and operands of a tool.  Where an option is given twice the last value
+/// counts, so that a command line can be added to.
+class App {
+ public:
+  explicit App(std::string_view name);
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+  ~App();
+
+  /// `names` as in "-o,--output"; without dashes it is an operand.  T: text, a number,
+  /// one that may be missing, or a list of texts.  What `value` holds is the default.
+  template <class T>
+  Option* add_option(const std::string& names,
+                     T& value,
+                     const std::string& description = "");
+
+  /// An option whose text goes to `take`, which may throw UsageError.
+  Option* add_text(const std::string& names,
+                   std::function<void(const std::string&)> take,
+                   const std::string& description);
+
+  Option* add_flag(const std::string& names,
+                   bool& value,
+                   const std::string& description = "");
+
+  /// A flag that is only counted.
+  Option* add_flag(const std::string& names, const std::string& description);
+
+  /// What is called when all has been read; may throw UsageError.
+  void on_parsed(std::function<void()> call) { on_parsed_ = std::move(call); }
+
+  /// Throws UsageError.
+  void parse(std::vector<std::string> arguments);
+
+  /// In the order of their declaration.
+  [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const {
+    return options_;
+  }
+
+  /// The operand that may be left out for standard input; null if there is none.
+  Option* input_operand = nullptr;
+
+ private:
+  Option* keep(CLI::Option* option);
+
+  std::unique_ptr<CLI::App> app_;
+  std::vector<std::unique_ptr<Option>> options_;
+  std::function<void()> on_parsed_;
+};
+
+}  // namespace oa::cli
