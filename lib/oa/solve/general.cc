@@ -212,7 +212,7 @@ class General {
     Settings settings = settings_.solver;
     settings.time_limit_s = share * stop_.left_s();
     settings.top += error_ > 0.0 ? 1 : 0;
-    PartTask task{f, settings, settings_.threads, -kInfinity, {}, {}};
+    PartTask task{f, settings, settings_.threads, -kInfinity, {}, false, {}};
     if (settings_.target) {
       task.target =
           (maximising() ? -*settings_.target : *settings_.target) - offset + f.offset;
@@ -229,13 +229,14 @@ class General {
     if (settings_.method->name == "auto") {
       return solve_portfolio(task, rng, token_);
     }
-    if (settings_.method->name == "sa") {
+    task.tempering = settings_.method->name == "pt";
+    if (task.tempering || settings_.method->name == "sa") {
       return solve_annealing(task, rng, token_);
     }
     if (f.size() > kMostDense) {
       throw InputError(format(f.size()) + " variables are too many for " +
                        std::string(settings_.method->name) + " (expected " +
-                       format_grouped(kMostDense) + ", or the solver auto or sa)");
+                       format_grouped(kMostDense) + ", or the solver auto, sa or pt)");
     }
     const qubo::Matrix j = dense(f);
     Result result = settings_.method->prepare(j, settings)(f.linear, rng, token_);

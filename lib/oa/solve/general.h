@@ -37,8 +37,8 @@ struct GeneralResult {
   int searched = 0;         ///< variables that presolving left
 };
 
-/// The largest problem, once presolved, that methods other than `auto` and `sa` take:
-/// they want the whole matrix.
+/// The largest problem, once presolved, that methods other than `auto`, `sa` and `pt`
+/// take: they want the whole matrix.
 inline constexpr int kMostDense = 8192;
 
 /// Solves `f`.  Everything that is proved is proved of the numbers of `f`: what would

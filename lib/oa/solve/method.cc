@@ -13,6 +13,7 @@ constexpr std::array kMethods{
            automatic},
     Method{"exact", "branch and bound, with proof", "max-nodes", exact},
     Method{"sa", "simulated annealing", "reads sweeps schedule hot cold", anneal},
+    Method{"pt", "parallel tempering", "reads sweeps hot cold", tempering},
     Method{"tabu", "tabu search with restarts", "reads sweeps", tabu},
     Method{"sb",
            "simulated bifurcation, ballistic",

@@ -73,6 +73,7 @@ struct Method {
 [[nodiscard]] Solver greedy(const qubo::Matrix& j, const Settings& settings);
 [[nodiscard]] Solver relaxation(const qubo::Matrix& j, const Settings& settings);
 [[nodiscard]] Solver tabu(const qubo::Matrix& j, const Settings& settings);
+[[nodiscard]] Solver tempering(const qubo::Matrix& j, const Settings& settings);
 
 }  // namespace oa::solve
 

@@ -2,12 +2,15 @@
 
 #include "oa/base/parallel.h"
 #include "oa/solve/exact.h"
+#include "oa/solve/merge.h"
 #include "oa/solve/sparse_anneal.h"
 #include "oa/solve/stop.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 
@@ -19,6 +22,10 @@ constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
 constexpr int kShort = 64;                  // sweeps of the first annealing
 constexpr int kReads = 64;
 
+constexpr std::size_t kElite = 32;  // results of rounds that are merged
+// A merged problem is worth annealing if it is smaller than this part of the other.
+constexpr double kShrinks = 0.95;
+
 // How many proposals, those of all reads together, a last round without a time limit
 // makes: some seconds.
 constexpr double kProposals = 1e9;
@@ -29,56 +36,52 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Annealers, one for each thread, and what they have found.
-class Annealing {
- public:
-  Annealing(const PartTask& task, const Rng& rng, const Stop& stop)
-      : task_(task),
-        rng_(rng),
-        stop_(stop),
-        pool_(task.settings.top),
-        workers_(static_cast<std::size_t>(task.threads)) {
-    std::vector<std::uint8_t> x = task.start;
-    x.resize(task.f.linear.size());
-    offer(x);
-  }
+using Vector = std::span<const std::uint8_t>;
 
-  /// So many blocks of sixteen reads.
-  void round(int blocks, int sweeps) {
+/// Annealers of one problem, one for each thread.
+class Annealers {
+ public:
+  Annealers(const qubo::Quadratic& f, const PartTask& task, const Stop& stop)
+      : f_(f),
+        task_(task),
+        stop_(stop),
+        workers_(static_cast<std::size_t>(task.threads)) {}
+
+  /// So many reads, or, of tempering, sets of replicas.  Returns their best, of each if
+  /// `all`; tells each thread's to `heard` as soon as it is found.
+  std::vector<Solution> run(int reads,
+                            const SparseAnneal::Run& run,
+                            bool all,
+                            const Rng& rng,
+                            const std::function<void(const Solution&)>& heard) {
+    const int side_by_side = run.tempering ? 1 : kReplicas;
+    const int blocks = (reads + side_by_side - 1) / side_by_side;
     std::vector<std::vector<Solution>> found(static_cast<std::size_t>(blocks));
-    const Rng rng = rng_.fork(rounds_++);
-    parallel_for(blocks, task_.threads, [&](std::int64_t block, int worker) {
-      if (done()) {
+    std::mutex telling;
+    parallel_for(blocks, task_.threads, [&](std::int64_t block, int number) {
+      auto& worker = workers_[static_cast<std::size_t>(number)];
+      if (stop_()) {
         return;
       }
-      run(rng.fork(static_cast<std::uint64_t>(block)),
-          sweeps,
-          worker,
-          found[static_cast<std::size_t>(block)]);
-    });
-    for (const auto& block : found) {
-      for (const Solution& s : block) {
-        take(s);
+      if (!worker) {
+        worker.reset(new Worker{SparseAnneal(f_), BestStates(f_.size())});
       }
+      worker->annealer.run(
+          run, rng.fork(static_cast<std::uint64_t>(block)), stop_, worker->best);
+      const auto first = static_cast<int>(block) * side_by_side;
+      const int count = run.tempering ? kReplicas : std::min(reads - first, kReplicas);
+      std::vector<Solution>& mine = found[static_cast<std::size_t>(block)];
+      worker->best.each(count, all, [&](Vector x) {
+        mine.push_back({qubo::energy(f_, x), {x.begin(), x.end()}});
+      });
+      const std::lock_guard lock(telling);
+      std::ranges::for_each(mine, heard);
+    });
+    std::vector<Solution> together;
+    for (auto& block : found) {
+      std::ranges::move(block, std::back_inserter(together));
     }
-  }
-
-  void offer(std::span<const std::uint8_t> x) {
-    take({qubo::energy(task_.f, x), {x.begin(), x.end()}});
-  }
-
-  [[nodiscard]] bool reached() const {
-    return pool_.best().front().energy <= task_.target;
-  }
-  [[nodiscard]] bool done() const { return stop_() || reached(); }
-  [[nodiscard]] const Solution& best() const { return pool_.best().front(); }
-
-  Result result() {
-    Result result;
-    result.method = "sa";
-    result.status = stop_() ? qubo::Status::Stopped : qubo::Status::BestFound;
-    result.best = pool_.take();
-    return result;
+    return together;
   }
 
  private:
@@ -87,27 +90,99 @@ class Annealing {
     BestStates best;
   };
 
-  void run(const Rng& rng, int sweeps, int number, std::vector<Solution>& found) {
-    auto& worker = workers_[static_cast<std::size_t>(number)];
-    if (!worker) {
-      worker.reset(new Worker{SparseAnneal(task_.f), BestStates(task_.f.size())});
-    }
+  const qubo::Quadratic& f_;
+  const PartTask& task_;
+  const Stop& stop_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+/// What is done by rounds of annealing, and what they have found.
+class Annealing {
+ public:
+  /// With `merging`, what the reads of a round found, and what rounds did, is merged.
+  Annealing(const PartTask& task, const Rng& rng, const Stop& stop, bool merging)
+      : task_(task),
+        rng_(rng),
+        stop_(stop),
+        merging_(merging),
+        pool_(task.settings.top),
+        annealers_(task.f, task, stop) {
+    std::vector<std::uint8_t> x = task.start;
+    x.resize(task.f.linear.size());
+    offer(x, "sa");
+  }
+
+  void round(int reads, int sweeps) {
+    const Rng rng = rng_.fork(rounds_++);
     const Settings& s = task_.settings;
-    SparseAnneal::Run run{sweeps, s.schedule, s.hot, s.cold, task_.target, {}};
-    run.start = task_.start;
-    worker->annealer.run(run, rng, stop_, worker->best);
-    worker->best.each(kReplicas, s.top > 1, [&](std::span<const std::uint8_t> x) {
-      found.push_back({qubo::energy(task_.f, x), {x.begin(), x.end()}});
-    });
-    if (task_.improved) {
-      const std::lock_guard lock(telling_);
-      for (const Solution& one : found) {
-        tell(one);
-      }
+    SparseAnneal::Run run{{sweeps, s.schedule, s.hot, s.cold},
+                          task_.tempering,
+                          task_.target,
+                          task_.start};
+    auto found = annealers_.run(
+        reads, run, merging_ || s.top > 1, rng, [&](const Solution& x) { tell(x); });
+    for (const Solution& x : found) {
+      take(x, task_.tempering ? "pt" : "sa");
+    }
+    if (merging_ && !found.empty() && !done()) {
+      elite_.push_back(merged(task_.f, std::move(found), reads, sweeps, rng.fork(1)));
+      take(elite_.back(), "merge");
+      std::sort(elite_.begin(), elite_.end());
+      elite_.resize(std::min(elite_.size(), kElite));
+      take(merged(task_.f, elite_, reads, sweeps, rng.fork(2)), "merge");
     }
   }
 
-  void take(const Solution& s) {
+  void offer(Vector x, std::string_view method) {
+    take({qubo::energy(task_.f, x), {x.begin(), x.end()}}, method);
+  }
+
+  [[nodiscard]] bool reached() const { return best().energy <= task_.target; }
+  [[nodiscard]] bool done() const { return stop_() || reached(); }
+  [[nodiscard]] const Solution& best() const { return pool_.best().front(); }
+  [[nodiscard]] std::string_view method() const { return method_; }
+
+  Result result() {
+    Result result;
+    result.method = method_;
+    result.status = stop_() ? qubo::Status::Stopped : qubo::Status::BestFound;
+    result.best = pool_.take();
+    return result;
+  }
+
+ private:
+  /// The best of `found`, or better: what they agree on is kept, the rest annealed
+  /// again, until they agree on everything.
+  Solution merged(const qubo::Quadratic& f,
+                  std::vector<Solution> found,
+                  int reads,
+                  int sweeps,
+                  const Rng& rng) const {
+    std::sort(found.begin(), found.end());
+    const Merged smaller(f, found);
+    const int n = smaller.problem().size();
+    if (n < 2 || n > kShrinks * f.size() || stop_() ||
+        found.front().energy <= task_.target) {
+      return found.front();
+    }
+    SparseAnneal::Run run;
+    run.cooling.sweeps = sweeps;
+    run.target = task_.target;
+    auto next = Annealers(smaller.problem(), task_, stop_)
+                    .run(reads, run, true, rng.fork(0), [](const Solution&) {});
+    next.push_back({found.front().energy,
+                    std::vector<std::uint8_t>(smaller.problem().linear.size())});
+    const Solution y =
+        merged(smaller.problem(), std::move(next), reads, sweeps, rng.fork(1));
+    Solution x{0.0, smaller.whole(y.x)};
+    x.energy = qubo::energy(f, x.x);
+    return std::min(x, found.front());
+  }
+
+  void take(const Solution& s, std::string_view method) {
+    if (pool_.best().empty() || s < best()) {
+      method_ = method;
+    }
     pool_.insert(s.energy, s.x);
     tell(s);
   }
@@ -122,10 +197,12 @@ class Annealing {
   const PartTask& task_;
   Rng rng_;
   const Stop& stop_;
+  bool merging_;
   Pool pool_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  Annealers annealers_;
+  std::vector<Solution> elite_;  // what rounds have come to, best first
   std::uint64_t rounds_ = 0;
-  std::mutex telling_;  // guards told_ and the task's improved() while workers run
+  std::string_view method_;
   double told_ = std::numeric_limits<double>::infinity();
 };
 
@@ -135,7 +212,8 @@ void anneal_until(Annealing& annealing, const PartTask& task, const Stop& stop) 
   double sweeps = kShort;
   while (!annealing.done()) {
     const auto begin = Clock::now();
-    annealing.round(task.threads, static_cast<int>(sweeps));
+    annealing.round((task.tempering ? 1 : kReplicas) * task.threads,
+                    static_cast<int>(sweeps));
     const double took = std::max(seconds_since(begin), 1e-6);
     const double room = 0.95 * stop.left_s() / took;
     sweeps = std::min({2.0 * sweeps, room * sweeps, 1e9});
@@ -151,7 +229,8 @@ void anneal_enough(Annealing& annealing, const PartTask& task) {
       16.0 * (task.f.size() + 0.1 * static_cast<double>(task.f.pairs()));
   const double most = std::max(kShort + 0.0, kProposals / kReads * kReplicas / each);
   for (double sweeps = kShort; sweeps <= most && !annealing.done(); sweeps *= 2.0) {
-    annealing.round(kReads / kReplicas, static_cast<int>(sweeps));
+    annealing.round(task.tempering ? kReads / kReplicas : kReads,
+                    static_cast<int>(sweeps));
     if (sweeps >= 16384.0) {
       return;
     }
@@ -161,8 +240,9 @@ void anneal_enough(Annealing& annealing, const PartTask& task) {
 void anneal_more(Annealing& annealing, const PartTask& task, const Stop& stop) {
   const Settings& s = task.settings;
   if (s.sweeps > 0 || s.reads > 0 || s.schedule == Schedule::Vendor) {
-    const int reads = s.reads > 0 ? s.reads : kReplicas;
-    annealing.round((reads + kReplicas - 1) / kReplicas,
+    annealing.round(s.reads > 0      ? s.reads
+                    : task.tempering ? 1
+                                     : kReplicas,
                     s.sweeps > 0 ? s.sweeps : 16 * kShort);
   } else if (stop.limited()) {
     anneal_until(annealing, task, stop);
@@ -177,7 +257,7 @@ Result solve_annealing(const PartTask& task,
                        const Rng& rng,
                        const std::stop_token& token) {
   const Stop stop(token, task.settings.time_limit_s);
-  Annealing annealing(task, rng, stop);
+  Annealing annealing(task, rng, stop, false);
   anneal_more(annealing, task, stop);
   return annealing.result();
 }
@@ -186,10 +266,10 @@ Result solve_portfolio(const PartTask& task,
                        const Rng& rng,
                        const std::stop_token& token) {
   const Stop stop(token, task.settings.time_limit_s);
-  Annealing annealing(task, rng, stop);
+  Annealing annealing(task, rng, stop, true);
   const int n = task.f.size();
   if (n > 12) {
-    annealing.round(1, kShort);
+    annealing.round(kReplicas, kShort);
   }
   Result proof;
   if (n <= kMostProved && !annealing.done()) {
@@ -211,7 +291,7 @@ Result solve_portfolio(const PartTask& task,
     proof.bound += task.f.offset;
     const bool better =
         proof.best.front().energy + task.f.offset < annealing.best().energy;
-    proof.method = better || n <= 12 ? "exact" : "sa";
+    proof.method = better || n <= 12 ? "exact" : annealing.method();
     if (proof.status == qubo::Status::ProvedOptimal) {
       if (task.improved) {
         task.improved(proof.best.front().x);
@@ -219,7 +299,7 @@ Result solve_portfolio(const PartTask& task,
       return proof;
     }
     for (const Solution& s : proof.best) {
-      annealing.offer(s.x);
+      annealing.offer(s.x, "exact");
     }
   }
   anneal_more(annealing, task, stop);

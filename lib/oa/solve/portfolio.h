@@ -22,19 +22,22 @@ struct PartTask {
   int threads = 1;
   double target = -std::numeric_limits<double>::infinity();
   std::vector<std::uint8_t> start;
+  /// Parallel tempering where otherwise reads are cooled.
+  bool tempering = false;
   /// Told each x that is better than all before.
   std::function<void(std::span<const std::uint8_t>)> improved;
 };
 
-/// Annealing in rounds, each of 16 reads at a time on every thread.  With a time limit
-/// rounds of growing length until it ends, else as many reads as settings say, or one
-/// round of a length that suits the size.
+/// Annealing or tempering in rounds, 16 reads or replicas at a time on every thread.
+/// With a time limit rounds of growing length until it ends, else as many reads as
+/// settings say, or one round of a length that suits the size.
 [[nodiscard]] Result solve_annealing(const PartTask& task,
                                      const Rng& rng,
                                      const std::stop_token& stop);
 
 /// A short annealing, then a proof where the problem is small enough for one, then
-/// annealing for as long as there is time.
+/// annealing for as long as there is time.  What the reads of a round agree on is kept
+/// and the rest annealed again; so with what the rounds came to.
 [[nodiscard]] Result solve_portfolio(const PartTask& task,
                                      const Rng& rng,
                                      const std::stop_token& stop);

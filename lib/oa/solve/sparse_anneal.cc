@@ -2,27 +2,25 @@
 #define HWY_TARGET_INCLUDE "oa/solve/sparse_anneal.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "oa/solve/lane_random-inl.h"
+#include "oa/solve/anneal_sweep-inl.h"
 #include "oa/solve/sparse_anneal.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include <hwy/highway.h>
 
-#ifndef OA_SOLVE_SPARSE_STATE
-#define OA_SOLVE_SPARSE_STATE
+#ifndef OA_SOLVE_SPARSE_ROWS
+#define OA_SOLVE_SPARSE_ROWS
 namespace oa::solve {
 namespace {
 
-struct SparseState {
-  int n;
-  const std::size_t* rows;
+struct SparseRows {
+  const std::size_t* begin;
   const FloatCoupling* couplings;
-  num::FloatLine* sign;    // 1 where x is 0, -1 where it is 1: a flip adds sign * field
-  num::FloatLine* field;   // linear_i + sum of weight_ik x_k
-  num::FloatLine* energy;  // one line, from the start
-  LaneRandom* random;
 };
 
 }  // namespace
@@ -33,48 +31,15 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(float, kReplicas);
-using V = hn::Vec<D>;
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
-
-// Flips variable i in the lanes of `accept`, in which `sign` belongs to it.
-HWY_INLINE void flip(
-    const SparseState& s, int i, int l, hn::Mask<D> accept, V sign, V change) {
-  const V delta = hn::IfThenElseZero(accept, sign);
-  const FloatCoupling* end = s.couplings + s.rows[i + 1];
-  for (const FloatCoupling* c = s.couplings + s.rows[i]; c < end; ++c) {
-    float* field = s.field[c->other].lane + l;
-    hn::Store(hn::MulAdd(hn::Set(d, c->weight), delta, hn::Load(d, field)), d, field);
-  }
-  hn::Store(hn::IfThenElse(accept, hn::Neg(sign), sign), d, s.sign[i].lane + l);
-  float* energy = s.energy->lane + l;
-  hn::Store(
-      hn::Add(hn::Load(d, energy), hn::IfThenElseZero(accept, change)), d, energy);
-}
-
-// One sweep at temperature t, which may be 0.  Returns whether anything flipped.
-bool SparseSweep(const SparseState& s, float t) {
-  const V reach = hn::Set(d, random::kMostExponential * t);  // what may be accepted
-  bool flipped = false;
-  for (int i = 0; i < s.n; ++i) {
-    for (int l = 0; l < kReplicas; l += kLanes) {
-      const V sign = hn::Load(d, s.sign[i].lane + l);
-      const V change = hn::Mul(sign, hn::Load(d, s.field[i].lane + l));
-      if (hn::AllFalse(d, hn::Lt(change, reach))) {
-        continue;
-      }
-      const V cost = hn::Mul(hn::Set(d, t), random::exponential(*s.random, l));
-      const auto accept = hn::Lt(change, cost);
-      if (hn::AllFalse(d, accept)) {
-        continue;
-      }
-      flipped = true;
-      flip(s, i, l, accept, sign, change);
+bool SparseSweep(const SparseRows& rows,
+                 const AnnealState& s,
+                 const num::FloatLine& t) {
+  return anneal_sweep(s, t, [&](int i, const auto& add) HWY_ATTR {
+    const FloatCoupling* end = rows.couplings + rows.begin[i + 1];
+    for (const FloatCoupling* c = rows.couplings + rows.begin[i]; c < end; ++c) {
+      add(c->other, c->weight);
     }
-  }
-  return flipped;
+  });
 }
 
 }  // namespace
@@ -87,14 +52,49 @@ namespace {
 
 HWY_EXPORT(SparseSweep);
 
-// Temperatures in units of how far a variable's field varies, measured on Gset's G1,
-// G22 and G43 and on Beasley's problems of 250 and 1000 variables.
-constexpr double kHot = 0.25;
-constexpr double kCold = 0.02;
-
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
+
+num::FloatLine all(float t) {
+  num::FloatLine line;
+  std::ranges::fill(line.lane, t);
+  return line;
+}
+
+/// Which lane has which temperature.
+class Ladder {
+ public:
+  /// `temperatures`: one for each lane, hottest first.
+  Ladder(std::span<const float> temperatures, const Rng& rng) : rng_(rng) {
+    std::ranges::copy(temperatures, line_.lane);
+    std::iota(lane_.begin(), lane_.end(), 0);
+  }
+
+  [[nodiscard]] const num::FloatLine& temperature() const { return line_; }
+
+  /// Lanes of neighbouring temperatures change them, such that what each temperature
+  /// visits stays as likely: with probability exp((1/T - 1/T')(E - E')).
+  void exchange(const num::FloatLine& energy) {
+    for (std::size_t k = odd_ ? 1 : 0; k + 1 < lane_.size(); k += 2) {
+      float& hot = line_.lane[lane_[k]];
+      float& cold = line_.lane[lane_[k + 1]];
+      const float gain = energy.lane[lane_[k + 1]] - energy.lane[lane_[k]];
+      const double likely = double{gain} * (1.0 / double{cold} - 1.0 / double{hot});
+      if (likely >= 0.0 || rng_.uniform() < std::exp(likely)) {
+        std::swap(hot, cold);
+        std::swap(lane_[k], lane_[k + 1]);
+      }
+    }
+    odd_ = !odd_;
+  }
+
+ private:
+  Rng rng_;
+  num::FloatLine line_{};
+  std::array<std::size_t, kReplicas> lane_{};  // by temperature, hottest first
+  bool odd_ = false;
+};
 
 }  // namespace
 
@@ -131,26 +131,6 @@ SparseAnneal::SparseAnneal(const qubo::Quadratic& f)
   }
 }
 
-std::vector<float> SparseAnneal::temperatures(const Run& run) const {
-  const double hot = run.hot > 0.0 ? run.hot * scale_ : kHot * spread_;
-  const double cold = run.cold > 0.0 ? run.cold * scale_ : kCold * spread_;
-  std::vector<float> all;
-  if (run.schedule == Schedule::Vendor) {
-    for (double t = 100.0; t > 1e-3; t *= 0.99) {
-      all.insert(all.end(), 10, static_cast<float>(t * scale_));
-    }
-    return all;
-  }
-  for (int i = 0; i < run.sweeps; ++i) {
-    const double part =
-        run.sweeps > 1 ? static_cast<double>(i) / (run.sweeps - 1) : 1.0;
-    all.push_back(static_cast<float>(run.schedule == Schedule::Linear
-                                         ? hot + (cold - hot) * part
-                                         : hot * std::pow(cold / hot, part)));
-  }
-  return all;
-}
-
 void SparseAnneal::begin(std::span<const std::uint8_t> start) {
   energy_ = {};
   origin_ = f_.offset;
@@ -179,16 +159,11 @@ bool SparseAnneal::run(const Run& run,
   begin(run.start);
   best.clear();
   best.update(sign_, energy_);
-  const SparseState state{f_.size(),
-                          rows_.data(),
-                          couplings_.data(),
-                          sign_.data(),
-                          field_.data(),
-                          &energy_,
-                          &random};
+  const SparseRows rows{rows_.data(), couplings_.data()};
+  const AnnealState state{f_.size(), sign_.data(), field_.data(), &energy_, &random};
   const double wanted = (run.target - origin_) * scale_;
-  const auto sweep = [&](float t) {
-    const bool flipped = HWY_DYNAMIC_DISPATCH(SparseSweep)(state, t);
+  const auto sweep = [&](const num::FloatLine& t) {
+    const bool flipped = HWY_DYNAMIC_DISPATCH(SparseSweep)(rows, state, t);
     if (flipped) {
       best.update(sign_, energy_);
     }
@@ -197,16 +172,25 @@ bool SparseAnneal::run(const Run& run,
   const auto reached = [&] {
     return double{*std::ranges::min_element(energy_.lane)} <= wanted;
   };
-  for (const float t : temperatures(run)) {
+  Ladder ladder(
+      temperatures({kReplicas, Schedule::Geometric, run.cooling.hot, run.cooling.cold},
+                   scale_,
+                   spread_),
+      rng.fork(1));
+  const std::vector<float> cooling = temperatures(run.cooling, scale_, spread_);
+  for (const float t : cooling) {
     if (stop()) {
       return true;
     }
-    if (sweep(t) && reached()) {
+    if (sweep(run.tempering ? ladder.temperature() : all(t)) && reached()) {
       return false;
+    }
+    if (run.tempering) {
+      ladder.exchange(energy_);
     }
   }
   // Downhill to the end; rounding errors could make flips go in circles.
-  for (int round = 0; round < f_.size() && sweep(0.0F); ++round) {
+  for (int round = 0; round < f_.size() && sweep(all(0.0F)); ++round) {
   }
   return false;
 }

@@ -3,7 +3,7 @@
 #include "oa/base/rng.h"
 #include "oa/num/simd.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/method.h"
+#include "oa/solve/cooling.h"
 #include "oa/solve/replicas.h"
 #include "oa/solve/stop.h"
 
@@ -20,19 +20,19 @@ struct FloatCoupling {
   float weight;
 };
 
-/// Simulated annealing of sparse problems: sixteen reads at a time in the lanes of
-/// vectors, of which a flip touches only the neighbours.  Memory: 128 bytes a variable
-/// and 8 for each entry of a row.
+/// Simulated annealing of sparse problems, or parallel tempering: sixteen reads at a
+/// time in the lanes of vectors, of which a flip touches only the neighbours.  Memory:
+/// 128 bytes a variable and 8 for each entry of a row.
 class SparseAnneal {
  public:
   /// `f` is to be minimised over 0/1 vectors and must outlive this.
   explicit SparseAnneal(const qubo::Quadratic& f);
 
   struct Run {
-    int sweeps = 0;
-    Schedule schedule = Schedule::Geometric;
-    double hot = 0.0;   ///< in units of energy; 0 chooses
-    double cold = 0.0;  ///< likewise
+    Cooling cooling;
+    /// All its temperatures at once, one in each lane, for `sweeps`: lanes of
+    /// neighbouring ones change places (Hukushima and Nemoto 1996).
+    bool tempering = false;
     double target =
         -std::numeric_limits<double>::infinity();  ///< ends when a read gets as low
     /// Where all reads begin; empty: at 0.
@@ -43,7 +43,6 @@ class SparseAnneal {
   bool run(const Run& run, const Rng& rng, const Stop& stop, BestStates& best);
 
  private:
-  [[nodiscard]] std::vector<float> temperatures(const Run& run) const;
   void begin(std::span<const std::uint8_t> start);
 
   const qubo::Quadratic& f_;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "oa/solve/method.h"
+#include "oa/solve/replicas.h"
+
+#include <vector>
+
+namespace oa::solve {
+
+/// Where sixteen reads of an annealer stand.
+struct AnnealState {
+  int n;                   // variables
+  num::FloatLine* sign;    // 1 where x is 0, -1 where it is 1: a flip adds sign * field
+  num::FloatLine* field;   // what x_i = 1 adds to the energy
+  num::FloatLine* energy;  // one line
+  LaneRandom* random;
+};
+
+/// How to cool; temperatures in units of energy, 0 chooses.
+struct Cooling {
+  int sweeps = 0;
+  Schedule schedule = Schedule::Geometric;
+  double hot = 0.0;
+  double cold = 0.0;
+};
+
+/// A temperature for each sweep, times `scale`, for a problem whose fields, at that
+/// scale, vary by `spread`.
+[[nodiscard]] std::vector<float> temperatures(const Cooling& cooling,
+                                              double scale,
+                                              double spread);
+
+}  // namespace oa::solve
