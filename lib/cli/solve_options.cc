@@ -48,8 +48,8 @@ void add_solver(App& app, SolveOptions& o) {
       ->check(between(1, kMost));
   add("--schedule", o.schedule, "HOW", "How sa cools")
       ->check(one_of(names_of<solve::Schedule>()));
-  add("--hot", o.settings.hot, "T", "First temperature of sa")->check(positive());
-  add("--cold", o.settings.cold, "T", "Last temperature of sa")->check(positive());
+  add("--hot", o.settings.hot, "T", "First temperature of sa, pt")->check(positive());
+  add("--cold", o.settings.cold, "T", "Last temperature of sa, pt")->check(positive());
   add("--max-nodes", o.settings.max_nodes, "N", "Most nodes of the search tree")
       ->check(at_least(1));
   app.add_option("--coefficients", o.coefficients, "What admm keeps")

@@ -23,13 +23,16 @@ class Collector {
     pool_ = Pool(top_);
   }
 
-  void offer(std::span<const std::uint8_t> x) {
+  /// Returns the energy of x.
+  double offer(std::span<const std::uint8_t> x) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       ones_[count] = static_cast<int>(i);
       count += x[i];
     }
-    pool_.insert(energy_(std::span(ones_).first(count)), x);
+    const double energy = energy_(std::span(ones_).first(count));
+    pool_.insert(energy, x);
+    return energy;
   }
 
   [[nodiscard]] int top() const { return top_; }

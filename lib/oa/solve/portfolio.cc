@@ -4,6 +4,7 @@
 #include "oa/solve/exact.h"
 #include "oa/solve/merge.h"
 #include "oa/solve/sparse_anneal.h"
+#include "oa/solve/spin_bound.h"
 #include "oa/solve/stop.h"
 
 #include <algorithm>
@@ -301,6 +302,9 @@ Result solve_portfolio(const PartTask& task,
     for (const Solution& s : proof.best) {
       annealing.offer(s.x, "exact");
     }
+  }
+  if (n > kMostProved && !annealing.done()) {
+    proof.bound = spin_bound(task.f, stop);
   }
   anneal_more(annealing, task, stop);
   Result result = annealing.result();

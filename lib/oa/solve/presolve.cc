@@ -1,6 +1,7 @@
 #include "oa/solve/presolve.h"
 
 #include "oa/base/exact_sum.h"
+#include "oa/solve/roof.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -11,6 +12,9 @@ namespace {
 
 using qubo::Coupling;
 using qubo::Quadratic;
+
+constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decides
+                                        // little of denser problems
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -98,6 +102,21 @@ class Presolve::Reduction {
       state_[at(i)] = kWaiting;
       reduce(i);
     }
+  }
+
+  /// Fixes what roof duality tells of the parts; whether there was any.
+  bool decide(const std::vector<Part>& parts) {
+    bool any = false;
+    for (const Part& part : parts) {
+      if (part.f.pairs() > kMostPairs * std::int64_t{part.f.size()}) {
+        continue;
+      }
+      const std::vector<std::int8_t> values = roof_persistencies(part.f);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        any = (values[k] >= 0 && fix(part.variables[k], values[k] == 1)) || any;
+      }
+    }
+    return any;
   }
 
   std::vector<Part> parts() const {
@@ -244,8 +263,10 @@ Presolve::Presolve(const Quadratic& f, bool symmetric) {
           false);
     }
   }
-  reduction.run();
-  parts_ = reduction.parts();
+  do {
+    reduction.run();
+    parts_ = reduction.parts();
+  } while (reduction.decide(parts_));
   offset_ = reduction.offset();
 }
 

@@ -12,9 +12,10 @@ namespace oa::solve {
 ///
 /// A variable goes where its value, or what it adds to the minimum for each value of at
 /// most two neighbours, is known: the sign of its term is the same whatever its
-/// neighbours are (first-order persistency), or it has one or two neighbours.  What is
-/// left falls apart into components.  A step that would round a number is not taken, so
-/// that minima are the same to the last bit.
+/// neighbours are (first-order persistency), it has one or two neighbours, or roof
+/// duality tells (of sparse problems).  What is left falls apart into components.  A
+/// step that would round a number is not taken, so that minima are the same to the last
+/// bit.
 class Presolve {
  public:
   /// A component of what is left.
@@ -24,7 +25,8 @@ class Presolve {
   };
 
   /// `f` is to be minimised over 0/1 vectors.  With `symmetric`, f(x) = f(1 - x): one
-  /// variable of each component is then fixed.  O(pairs) for sparse problems.
+  /// variable of each component is then fixed.  O(pairs) for sparse problems, and as
+  /// many maximum flows as help.
   Presolve(const qubo::Quadratic& f, bool symmetric);
 
   /// Largest first.  Their minima and offset() add up to that of the whole.

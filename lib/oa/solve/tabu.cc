@@ -5,6 +5,7 @@
 #include "oa/solve/collector.h"
 #include "oa/solve/couplings.h"
 #include "oa/solve/method.h"
+#include "oa/solve/result.h"
 #include "oa/solve/stop.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@
 
 // Tabu search (Glover 1986) in its simplest form: flip the variable that lowers the
 // energy most, or raises it least; do not flip it back for a while, unless that leads
-// lower than ever.
+// lower than ever.  After reads from random places come reads from between the best of
+// them (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).
 
 #ifndef OA_SOLVE_TABU_STATE
 #define OA_SOLVE_TABU_STATE
@@ -115,6 +117,16 @@ void Search(const Couplings& j, const TabuState& s, int steps, int tenure) {
   }
 }
 
+// Flips variable k.
+void Flip(const Couplings& j, const TabuState& s, int k) {
+  const V delta = hn::Set(d, s.sign[k]);
+  const float* row = j.row(k);
+  for (int i = 0; i < j.stride(); i += kLanes) {
+    hn::Store(hn::MulAdd(delta, load(row + i), load(s.field + i)), d, s.field + i);
+  }
+  s.sign[k] = -s.sign[k];
+}
+
 // field += J x for the x of `sign`.
 void AddRows(const Couplings& j, const TabuState& s) {
   for (int k = 0; k < j.size(); ++k) {
@@ -136,6 +148,7 @@ namespace oa::solve {
 namespace {
 
 HWY_EXPORT(Search);
+HWY_EXPORT(Flip);
 HWY_EXPORT(AddRows);
 
 // Measured on attention problems of 49 variables, where shorter is better than usual,
@@ -148,6 +161,7 @@ int default_sweeps(int n) {
   return 1 + n / 50;
 }
 constexpr int kReads = 8;
+constexpr int kElite = 8;  // results that later reads begin between
 
 class Tabu {
  public:
@@ -174,39 +188,89 @@ class Tabu {
                const std::stop_token& token) {
     const Stop stop(token, limit_s_);
     found_.begin(h);
+    elite_ = Pool(kElite);
     j_.fields(h, fields_);
     int read = 0;
     do {
-      start(read, rng);
+      Rng draws = rng.fork(static_cast<std::uint64_t>(read));
+      if (2 * read >= reads_ && elite_.best().size() > 1) {
+        start_between(draws);
+      } else {
+        start(read, draws);
+      }
+      std::copy_n(state_.sign, j_.stride(), state_.best);
+      std::fill_n(state_.until, j_.stride(), 0.0F);
       HWY_DYNAMIC_DISPATCH(Search)(j_, state_, steps_, tenure(j_.size()));
       for (int i = 0; i < j_.size(); ++i) {
         x_[static_cast<std::size_t>(i)] = state_.best[i] < 0.0F ? 1 : 0;
       }
-      found_.offer(x_);
+      elite_.insert(found_.offer(x_), x_);
     } while (++read < reads_ && !stop());
     return found_.take(read < reads_);
   }
 
  private:
-  // The first read starts from nothing, the others anywhere.
-  void start(int read, const Rng& rng) {
-    std::fill_n(state_.sign, j_.stride(), 1.0F);
-    std::fill_n(state_.until, j_.stride(), 0.0F);
-    std::copy_n(fields_, j_.stride(), state_.field);
-    if (read > 0) {
-      Rng draws = rng.fork(static_cast<std::uint64_t>(read));
-      std::uint32_t bits = 0;
-      for (int i = 0; i < j_.size(); ++i) {
-        bits = i % 32 == 0 ? draws.u32() : bits >> 1;
-        state_.sign[i] = (bits & 1) != 0 ? -1.0F : 1.0F;
-      }
-      HWY_DYNAMIC_DISPATCH(AddRows)(j_, state_);
+  // The first read starts from nothing, others anywhere.
+  void start(int read, Rng& draws) {
+    std::ranges::fill(x_, std::uint8_t{0});
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; read > 0 && i < x_.size(); ++i) {
+      bits = i % 32 == 0 ? draws.u32() : bits >> 1;
+      x_[i] = bits & 1;
     }
-    std::copy_n(state_.sign, j_.stride(), state_.best);
+    place();
+  }
+
+  // Where x_ is.
+  void place() {
+    std::fill_n(state_.sign, j_.stride(), 1.0F);
+    std::copy_n(fields_, j_.stride(), state_.field);
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      state_.sign[i] = x_[i] != 0 ? -1.0F : 1.0F;
+    }
+    HWY_DYNAMIC_DISPATCH(AddRows)(j_, state_);
+  }
+
+  // On a path from one good solution to another that takes the best flip each time: the
+  // lowest place that is at least a third of the path away from both.
+  void start_between(Rng& draws) {
+    const std::vector<Solution>& all = elite_.best();
+    const auto from = draws.below(static_cast<std::uint32_t>(all.size()));
+    auto to = draws.below(static_cast<std::uint32_t>(all.size() - 1));
+    to += to >= from ? 1 : 0;
+    x_ = all[from].x;
+    place();
+    std::vector<int> ahead;
+    for (int i = 0; i < j_.size(); ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if (x_[k] != all[to].x[k]) {
+        ahead.push_back(i);
+      }
+    }
+    const auto third = static_cast<int>(ahead.size() / 3);
+    double energy = 0.0;
+    double lowest = std::numeric_limits<double>::infinity();
+    std::vector<std::uint8_t> here = x_;
+    for (int step = 1; static_cast<int>(ahead.size()) > third; ++step) {
+      const auto next = std::ranges::min_element(
+          ahead, {}, [&](int i) { return state_.sign[i] * state_.field[i]; });
+      const int i = *next;
+      energy += double{state_.sign[i]} * double{state_.field[i]};
+      HWY_DYNAMIC_DISPATCH(Flip)(j_, state_, i);
+      here[static_cast<std::size_t>(i)] ^= 1;
+      *next = ahead.back();
+      ahead.pop_back();
+      if (step > third && energy < lowest) {
+        lowest = energy;
+        x_ = here;
+      }
+    }
+    place();
   }
 
   Couplings j_;
   Collector found_;
+  Pool elite_{kElite};
   int reads_;
   int steps_;
   double limit_s_;

@@ -70,7 +70,7 @@ TEST_SUITE("solve") {
     }
     CHECK(find_method("magic") == nullptr);
     for (const char* name :
-         {"auto", "exact", "sa", "tabu", "sb", "cim", "admm", "greedy"}) {
+         {"auto", "exact", "sa", "pt", "tabu", "sb", "cim", "admm", "greedy"}) {
       CHECK(names.contains(name));
     }
   }
@@ -124,6 +124,7 @@ TEST_SUITE("solve") {
     const std::map<std::string, int> least{{"auto", 40},
                                            {"exact", 40},
                                            {"sa", 38},
+                                           {"pt", 38},
                                            {"tabu", 39},
                                            {"sb", 30},
                                            {"cim", 10},

@@ -1,0 +1,179 @@
+#include "oa/solve/spin_bound.h"
+
+#include "oa/base/exact_sum.h"
+#include "oa/base/rng.h"
+
+#include <Eigen/Dense>
+#include <Eigen/Sparse>
+#include <Eigen/SparseCholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+// With x = (1 + s) / 2 and one spin more that carries the linear terms, f is a constant
+// and half of s'Ms, M with a diagonal of zeros.  Where M + diag(d) is semidefinite that
+// is at least -sum(d) / 2.  A d near the best comes from the low-rank relaxation, by
+// coordinate descent (Wang, Chang and Kolter, "The mixing method", 2017): each spin is
+// a unit vector, turned against what pulls at it, and d is the length of the pull. That
+// M + diag(d) is semidefinite is then shown by a Cholesky factor.
+
+namespace oa::solve {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Sparse = Eigen::SparseMatrix<double>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMostDense = 2048;
+constexpr double kMostPairs = 3.0;  // for each variable, of larger problems
+constexpr int kRank = 32;
+constexpr int kRounds = 150;
+constexpr int kKrylov = 80;
+constexpr double kRate = 1e9;  // operations a second, roughly
+
+/// Twice the couplings of spins, symmetric, and what is left of f.
+struct SpinForm {
+  Sparse m;
+  ExactSum rest;  // below f - s'Ms / 2
+};
+
+SpinForm spin_form(const qubo::Quadratic& f) {
+  const int n = f.size();
+  SpinForm form;
+  form.rest.add(f.offset);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < n; ++i) {
+    const double linear = f.linear[static_cast<std::size_t>(i)];
+    form.rest.add(0.5 * linear);
+    ExactSum own;
+    own.add(0.5 * linear);
+    for (const qubo::Coupling& c : f.row(i)) {
+      own.add(0.25 * c.weight);
+      form.rest.add(0.125 * c.weight);  // the other end adds as much
+      entries.emplace_back(i, c.other, 0.25 * c.weight);
+    }
+    const double rounded = own.value();
+    own.add(-rounded);
+    form.rest.add(-2.0 * std::abs(own.value()));  // the spins' product is 1 or -1
+    entries.emplace_back(i, n, rounded);
+    entries.emplace_back(n, i, rounded);
+  }
+  form.m.resize(n + 1, n + 1);
+  form.m.setFromTriplets(entries.begin(), entries.end());
+  return form;
+}
+
+/// A d for which M + diag(d) is nearly semidefinite.
+VectorXd pulls(const Sparse& m, const Stop& stop) {
+  const auto n = m.cols();
+  MatrixXd v(kRank, n);
+  Rng rng(1);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (int k = 0; k < kRank; ++k) {
+      v(k, i) = rng.normal();
+    }
+    v.col(i).normalize();
+  }
+  VectorXd d = VectorXd::Zero(n);
+  VectorXd pull(kRank);
+  for (int round = 0; round < kRounds && !stop(); ++round) {
+    for (Eigen::Index i = 0; i < n; ++i) {
+      pull.setZero();
+      for (Sparse::InnerIterator entry(m, i); entry; ++entry) {
+        pull.noalias() += entry.value() * v.col(entry.row());
+      }
+      d[i] = pull.norm();
+      if (d[i] > 0.0) {
+        v.col(i) = pull / -d[i];
+      }
+    }
+  }
+  return d;
+}
+
+/// About the lowest eigenvalue of a, by Lanczos steps.
+double lowest_eigenvalue(const Sparse& a) {
+  const auto n = a.cols();
+  const int steps = static_cast<int>(std::min<Eigen::Index>(kKrylov, n));
+  VectorXd diagonal(steps);
+  VectorXd off = VectorXd::Zero(std::max(steps - 1, 1));
+  VectorXd before = VectorXd::Zero(n);
+  VectorXd q(n);
+  Rng rng(2);
+  for (double& value : q) {
+    value = rng.normal();
+  }
+  q.normalize();
+  int k = 0;
+  for (double link = 0.0; k < steps; ++k) {
+    VectorXd next = a * q - link * before;
+    diagonal[k] = q.dot(next);
+    next -= diagonal[k] * q;
+    link = next.norm();
+    if (link < 1e-12 * std::abs(diagonal[0]) || k + 1 == steps) {
+      ++k;
+      break;
+    }
+    off[k] = link;
+    before = q;
+    q = next / link;
+  }
+  Eigen::SelfAdjointEigenSolver<MatrixXd> solver;
+  solver.computeFromTridiagonal(
+      diagonal.head(k), off.head(std::max(k - 1, 0)), Eigen::EigenvaluesOnly);
+  return solver.eigenvalues()[0];
+}
+
+/// Whether a has a Cholesky factor, as computed.
+bool has_factor(const Sparse& a) {
+  if (a.cols() <= kMostDense + 1) {
+    return Eigen::LLT<MatrixXd>(MatrixXd(a)).info() == Eigen::Success;
+  }
+  return Eigen::SimplicialLLT<Sparse>(a).info() == Eigen::Success;
+}
+
+double operations(const qubo::Quadratic& f) {
+  const double n = f.size();
+  const auto pairs = static_cast<double>(f.pairs());
+  // Of random sparse graphs about a quarter of the variables ends as a dense block.
+  const double block = n <= kMostDense ? n : 0.25 * n;
+  return 4.0 * kRounds * kRank * (pairs + n) + 0.7 * block * block * block;
+}
+
+}  // namespace
+
+double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
+  const int n = f.size();
+  if ((n > kMostDense && static_cast<double>(f.pairs()) > kMostPairs * n) ||
+      operations(f) / kRate > 0.1 * stop.left_s()) {
+    return -kInfinity;
+  }
+  SpinForm form = spin_form(f);
+  const VectorXd d = pulls(form.m, stop);
+  Sparse a = form.m;
+  a += Sparse(d.asDiagonal());
+  const double scale = std::max(d.maxCoeff(), 1e-300);
+  double lift = std::max(0.0, -1.02 * lowest_eigenvalue(a)) + 1e-6 * scale;
+  for (int attempt = 0; attempt < 6 && !stop(); ++attempt, lift *= 1.6) {
+    const VectorXd lifted = d + VectorXd::Constant(n + 1, lift);
+    a = form.m;
+    a += Sparse(lifted.asDiagonal());
+    if (!has_factor(a)) {
+      continue;
+    }
+    // A computed factor is that of a matrix which differs by at most (n + 2) roundings
+    // of the trace in norm (Rump, "Verification of positive definiteness", 2006).
+    const double margin = 4.0 * (n + 8.0) * 0x1p-53 * lifted.sum();
+    for (const double value : lifted) {
+      form.rest.add(-0.5 * value);
+      form.rest.add(-0.5 * margin);
+    }
+    return std::nextafter(form.rest.value(), -kInfinity);
+  }
+  return -kInfinity;
+}
+
+}  // namespace oa::solve
