@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/io/gzip.h"
+#include "oa/io/system_call.h"
 
 #include <algorithm>
 #include <array>
@@ -164,7 +165,8 @@ Input Input::open(const std::string& path, const std::stop_token& stop) {
   // A named pipe without a writer would keep open() from hearing a stop; poll() hears
   // it.
   const int wait = stop.stop_possible() ? O_NONBLOCK : 0;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait);
+  const int fd =
+      uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait); });
   if (fd < 0) {
     throw IoError(path, errno);
   }
