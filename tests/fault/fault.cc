@@ -3,12 +3,15 @@
 //
 //   OA_FAULT=CALL:K:ERROR   the K-th CALL that the tool makes fails; K+: and all later
 //   OA_FAULT_FIRED=FILE     is made when it does
-//   OA_FAULT_COUNT=FILE     how many calls of each kind there were, written at exit
+//   OA_FAULT_COUNT=FILE     how many calls of each kind there were, and the most memory
+//                           that was used, written at exit
+//   OA_FAULT_LIMIT_S=S      a tool that has not ended by then dies by SIGALRM; 20, and
+//                           0 for no limit
 //
 // ERROR is the name of an errno, or "short" for reads and writes that do one byte (the
 // first) or a few (later ones).  EINTR never fails two calls in a row: that would be a
 // signal for every retry.  Calls are counted from the beginning of main(): what fails
-// before it is not the tool's.  A tool that has not ended after 20 s dies by SIGALRM.
+// before it is not the tool's.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -24,6 +27,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -129,6 +133,9 @@ void write_counts() {
     for (int i = 0; i < Calls; ++i) {
       std::fprintf(file, "%s %ld\n", kCalls[i], counts[i].load());
     }
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    std::fprintf(file, "peak_kb %ld\n", used.ru_maxrss);
     std::fclose(file);
   }
 }
@@ -158,7 +165,8 @@ int counted_main(int argc, char** argv, char** environment) {
     parse(text);
   }
   std::atexit(write_counts);
-  ::alarm(20);
+  const char* limit = std::getenv("OA_FAULT_LIMIT_S");
+  ::alarm(limit == nullptr ? 20 : static_cast<unsigned>(std::atoi(limit)));
   active = true;
   return tool_main(argc, argv, environment);
 }

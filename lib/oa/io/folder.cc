@@ -12,9 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 template <class Iterator>
-std::vector<FolderFile> collect(const std::string& folder) {
+std::vector<FolderFile> collect(const std::string& folder, std::error_code& error) {
   std::vector<FolderFile> files;
-  std::error_code error;
   // Not a range: its ++ would throw what is no IoError.
   for (Iterator at(folder, error); !error && at != Iterator(); at.increment(error)) {
     std::error_code unknown;  // a link to nowhere is a file that cannot be opened
@@ -22,18 +21,25 @@ std::vector<FolderFile> collect(const std::string& folder) {
       files.push_back({at->path().native(), at->is_regular_file(unknown)});
     }
   }
-  if (error) {
-    throw IoError(folder, error.value());
-  }
-  std::ranges::sort(files, {}, &FolderFile::path);
   return files;
 }
 
 }  // namespace
 
 std::vector<FolderFile> files_in(const std::string& folder, Depth depth) {
-  return depth == Depth::Tree ? collect<fs::recursive_directory_iterator>(folder)
-                              : collect<fs::directory_iterator>(folder);
+  std::vector<FolderFile> files;
+  std::error_code error;
+  do {
+    error.clear();
+    files = depth == Depth::Tree
+                ? collect<fs::recursive_directory_iterator>(folder, error)
+                : collect<fs::directory_iterator>(folder, error);
+  } while (error == std::errc::interrupted);
+  if (error) {
+    throw IoError(folder, error.value());
+  }
+  std::ranges::sort(files, {}, &FolderFile::path);
+  return files;
 }
 
 }  // namespace oa::io
