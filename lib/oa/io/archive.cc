@@ -14,6 +14,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 
 namespace oa::io {
 namespace {
@@ -121,6 +122,33 @@ void ArchiveWriter::finish() {
 
 namespace {
 
+/// As long as this lives, names are UTF-8 for this thread: the package converts those
+/// that say so to the locale's, and in "C", which is ours, that fails for any but
+/// ASCII.
+class Utf8Names {
+ public:
+  Utf8Names() {
+    if (utf8() != locale_t{}) {
+      before_ = ::uselocale(utf8());
+    }
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+  ~Utf8Names() {
+    if (before_ != locale_t{}) {
+      ::uselocale(before_);
+    }
+  }
+
+ private:
+  static locale_t utf8() {
+    static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
+    return locale;
+  }
+
+  locale_t before_{};
+};
+
 /// Bytes of the input on their way to the package.
 class Feed {
  public:
@@ -173,6 +201,7 @@ class ArchiveReader::State {
   [[nodiscard]] const std::string& name() const { return name_; }
 
   bool next(ArchiveEntry& entry) {
+    const Utf8Names names;
     ::archive_entry* header = nullptr;
     while (true) {
       const int status = ::archive_read_next_header(get(), &header);

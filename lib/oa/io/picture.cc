@@ -292,12 +292,13 @@ std::optional<PictureFormat> picture_format(std::string_view path) {
                          : std::nullopt;
 }
 
-void write_picture(const plot::Scene& scene, PictureFormat format, Output& output) {
+std::string picture(const plot::Scene& scene, PictureFormat format) {
   switch (format) {
-    case PictureFormat::Png: output.write(png(scene)); return;
-    case PictureFormat::Svg: output.write(svg(scene)); return;
-    case PictureFormat::Pdf: output.write(pdf(scene)); return;
+    case PictureFormat::Png: return png(scene);
+    case PictureFormat::Svg: return svg(scene);
+    case PictureFormat::Pdf: return pdf(scene);
   }
+  return {};
 }
 
 }  // namespace oa::io

@@ -114,7 +114,7 @@ TEST_CASE("a failure requests a stop, so that a waiting read can return") {
 
 TEST_CASE("a pipeline holds a bounded number of items") {
   std::atomic<int> read = 0;
-  int written = 0;
+  std::atomic<int> written = 0;
   int most = 0;
   ordered_pipeline(
       3,
