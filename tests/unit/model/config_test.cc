@@ -1,6 +1,7 @@
 #include "oa/model/config.h"
 
 #include "oa/base/error.h"
+#include "oa_test.h"
 
 #include <doctest/doctest.h>
 
@@ -55,7 +56,7 @@ TEST_CASE("a model of more numbers than the limit is refused (issue 8)") {
                                       {"oa.patch", "1"},
                                       {"oa.stride", "1"}}}) {
     const std::string why =
-        test::message_of<InputError>([&] { (void)parse_config(fields, "f"); });
+        test::message_of<InputError>([&] { (void)model::parse_config(fields, "f"); });
     CHECK(why.starts_with("f: a model of "));
     CHECK(why.ends_with(" numbers (expected at most 67108864)"));
   }
