@@ -85,6 +85,13 @@ std::string file_of(std::string path) {
   return ::basename(path.data());
 }
 
+/// close(2), which gives the descriptor back also where it is interrupted: to call it
+/// again could close somebody else's.
+int close_once(int fd) {
+  const int result = ::close(fd);
+  return result != 0 && errno == EINTR ? 0 : result;
+}
+
 void sync_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) {
