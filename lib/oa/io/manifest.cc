@@ -154,11 +154,9 @@ ManifestWriter::ManifestWriter(Output& output, TaskFormat format, std::string na
       format_(format),
       name_(std::move(name)) {}
 
-void ManifestWriter::head(const Frame& head,
-                          const std::string& history,
-                          bool complete) {
+void ManifestWriter::head(const Frame& head, const std::string& history) {
   if (begun_) {
-    writer_.finish(complete);
+    writer_.finish(head.complete_before);
   }
   begun_ = true;
   Metadata metadata = head.data.metadata;
