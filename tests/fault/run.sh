@@ -140,7 +140,7 @@ numbers() {
   esac
   awk -v n="$1" -v most="$enough" 'BEGIN {
     if (n <= most) for (k = 1; k <= n; ++k) print k
-    else for (i = 0; i < most; ++i) print 1 + int(i * (n - 1) / (most - 1))
+    else for (i = 0; i < most; ++i) print most == 1 ? n : 1 + int(i * (n - 1) / (most - 1))
   }'
 }
 
