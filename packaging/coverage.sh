@@ -13,8 +13,8 @@ if [ "$1" != -n ]; then
 fi
 
 # "LAYER FILE LINES-RUN LINES BRANCHES-TAKEN BRANCHES"
-find $build/lib -name '*.gcda' | sort | while read -r counts; do
-  source=$(echo "$counts" | sed 's,.*\.dir/,,; s,\.gcda$,,')
+find $build/lib -name '*.gcno' | sort | while read -r counts; do
+  source=$(echo "$counts" | sed 's,.*\.dir/,,; s,\.gcno$,,')
   gcov -bn "$counts" 2>/dev/null | awk -v source="$source" '
     function share(text) { sub(/.*:/, "", text); sub(/%.*/, "", text); return text / 100 }
     /^File / { ours = index($0, source "\047") > 0 }
