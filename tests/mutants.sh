@@ -35,7 +35,7 @@ train/loss.cc       train      s/top + std::log(sum)/std::log(sum)/
 model/layers.cc     model      s/num::multiply(slope_, dhidden_);//
 model/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
 solve/general.cc    solve      s/kEpsilon \* total;/0.0;/
-solve/general.cc    solve      s/low - margin_/low + 1.0/
+solve/general.cc    solve      s/> 2.0 \* margin_/>= 0.0 * margin_/
 '
 
 cd "$build" || exit 99
