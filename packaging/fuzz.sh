@@ -6,6 +6,11 @@
 set -eu
 seconds=$1
 jobs=$(nproc)
+# What is written and read back goes through files, each flushed to the disk.
+if [ -d /dev/shm ]; then
+  TMPDIR=/dev/shm
+  export TMPDIR
+fi
 
 # seeds TARGET: the files of its format, or of all, and what fuzzing has found
 seeds() {

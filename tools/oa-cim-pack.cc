@@ -53,9 +53,9 @@ class Writer {
         output_(plan.manifest),
         manifest_(output_, plan.format, plan.uploads.name) {}
 
-  void write(const Item& item, bool complete) {
+  void write(const Item& item) {
     if (item.frame.kind == io::FrameKind::Head) {
-      manifest_.head(item.frame, context_.history(), complete);
+      manifest_.head(item.frame, context_.history());
       return;
     }
     for (std::size_t t = 0; t < item.matrices.size(); ++t) {
@@ -100,7 +100,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
       context.stop(),
       [&] { return reader.next(); },
       [&](io::Frame frame, int) { return pack(std::move(frame), plan); },
-      [&](const Item& item) { writer.write(item, reader.complete()); });
+      [&](const Item& item) { writer.write(item); });
   const bool complete = reader.complete();
   writer.finish(complete, o.common.json);
   if (!complete && !context.interrupted()) {

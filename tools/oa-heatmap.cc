@@ -4,7 +4,6 @@
 #include "oa/io/picture.h"
 #include "oa/plot/terminal.h"
 
-#include <optional>
 #include <string>
 
 namespace oa {
@@ -43,19 +42,20 @@ cli::Exit work(const Options& o, cli::Context& context) {
     throw cli::UsageError("--output " + o.common.output +
                           ": no picture by its name (expected .png, .svg or .pdf)");
   }
-  std::optional<io::Output> output;
   if (to_file) {
-    output.emplace(o.common.output);
+    const io::Output can_be_written(o.common.output);  // and is not, yet
   }
   const cli::Figure figure = cli::make_figure(o.figure, o.common.threads, context);
   if (context.interrupted()) {
     return cli::Exit::Interrupted;
   }
-  if (output) {
-    io::write_picture(figure.scene, *format, *output);
-    output->commit();
+  if (to_file) {
+    const std::string picture = io::picture(figure.scene, *format);
+    io::Output output(o.common.output);
+    output.write(picture);
+    output.commit();
   }
-  if (!output || o.common.json) {
+  if (!to_file || o.common.json) {
     print(o, figure);
   }
   return context.status(figure.complete);

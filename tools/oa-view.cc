@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index_set.h"
 #include "oa/base/number.h"
+#include "oa/base/printable.h"
 #include "oa/io/cut.h"
 #include "oa/io/describe.h"
 
@@ -43,7 +44,7 @@ cli::Exit check(const Options& o, io::Input& input, cli::Context& context) {
   }
   io::Output output(o.common.output);
   output.write(o.common.json ? verdict.json + "\n"
-                             : name + ": " + verdict.summary + "\n");
+                             : printable(name) + ": " + verdict.summary + "\n");
   output.commit();
   return context.status(verdict.complete);
 }

@@ -180,6 +180,7 @@ probabilities() { # NAME CSV
   for file in "$out"/solved/*.csv; do
     probabilities "$(basename "$file" .csv)" "$file"
   done
+  probabilities 'the machine' "$out/returned.csv"
   for model in continuous softmax mlp best; do
     probabilities "$model model" "$out/$model.csv"
   done
@@ -242,6 +243,12 @@ if [ -n "$reference" ] && [ -e "$reference/cim_49_runs.csv" ]; then
       if (n) printf "mean||%.4f||\n", time / n
       if (n) printf "optimal, of those proved||||%d of %d\n", reached, shown
     }' "$reference/cim_49_runs.csv" | table
+fi
+
+if [ -e "$out/returned.json" ]; then
+  heading 'What the machine returned'
+  back=$out/returned.json
+  text "Results for $(value "$back" received) of $(value "$back" tasks) tasks; $(value "$back" energies_verified) energies recomputed and found right. The best solution of a task is the proven optimum of its matrix for $(value "$back" best_is_optimal) of $(value "$back" received). Run time $(number "$(value "$back" run_ms_mean)" %.4f) ms on average, $(number "$(value "$back" run_ms_max)" %.4f) at most. Tasks without a result were solved here."
 fi
 
 heading 'How this was made'

@@ -9,6 +9,9 @@
 #include "oa/base/printable.h"
 #include "oa/base/version.h"
 
+#include <cstdlib>
+#include <exception>
+#include <initializer_list>
 #include <new>
 #include <optional>
 #include <vector>
@@ -22,6 +25,41 @@ namespace {
 /// Lines to stderr in one piece.  If that fails there is nobody left to tell.
 void say(const std::string& text) {
   [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+/// "tool: why" to stderr, also where there is no memory to make that line.
+void complain(std::string_view tool, std::initializer_list<std::string_view> why) {
+  try {
+    std::string all;
+    for (const std::string_view part : why) {
+      all += part;
+    }
+    say(std::string(tool) + ": " + printable(all) + "\n");
+  } catch (const std::bad_alloc&) {
+    for (const std::string_view part : {tool, std::string_view(": out of memory\n")}) {
+      [[maybe_unused]] const auto n = ::write(STDERR_FILENO, part.data(), part.size());
+    }
+  }
+}
+
+std::string_view running;  // the tool, for last_words()
+
+/// Where an exception found no way out: out of a destructor of nlohmann::json, which
+/// wants memory, or of a thread.  The promises hold all the same.
+[[noreturn]] void last_words() {
+  io::remove_temporaries();
+  auto status = Exit::Bug;
+  try {
+    if (const auto error = std::current_exception()) {
+      std::rethrow_exception(error);
+    }
+  } catch (const std::bad_alloc&) {
+    status = Exit::System;
+  } catch (...) {
+    // Whatever it was, it is our bug.
+  }
+  complain(running, {status == Exit::System ? "out of memory" : "internal error"});
+  std::_Exit(static_cast<int>(status));
 }
 
 /// A file opened later must not become one of the standard streams because that was
@@ -117,6 +155,24 @@ Exit parse_and_work(const Tool& tool,
   return work(context);
 }
 
+Exit heed_signals(const Tool& tool,
+                  int argc,
+                  char** argv,
+                  Common& common,
+                  const std::function<void(App&)>& declare,
+                  const std::function<Exit(Context&)>& work) {
+  const std::stop_source stop;
+  const Signals signals(stop);
+  try {
+    return parse_and_work(tool, argc, argv, common, declare, work, stop, signals);
+  } catch (const InputError&) {
+    if (signals.received()) {
+      return Exit::Interrupted;  // input may have ended in the middle of anything
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 Context::Context(std::string_view tool,
@@ -159,31 +215,27 @@ int run_tool(const Tool& tool,
              const std::function<Exit(Context&)>& work) {
   occupy_closed_streams();
   ignore_write_signals();
-  const std::stop_source stop;
-  const Signals signals(stop);
-  const auto fail = [&](Exit status, const std::string& why) {
-    say(std::string(tool.name) + ": " + printable(why) + "\n");
+  clean_up_on_abort();
+  running = tool.name;
+  std::set_terminate(last_words);
+  const auto fail = [&](Exit status, std::initializer_list<std::string_view> why) {
+    complain(tool.name, why);
     return static_cast<int>(status);
   };
   try {
-    return static_cast<int>(
-        parse_and_work(tool, argc, argv, common, declare, work, stop, signals));
+    return static_cast<int>(heed_signals(tool, argc, argv, common, declare, work));
   } catch (const UsageError& error) {
-    return fail(
-        Exit::Usage,
-        error.what() + std::string(" (see ") + std::string(tool.name) + " --help)");
+    return fail(Exit::Usage, {error.what(), " (see ", tool.name, " --help)"});
   } catch (const InputError& error) {
-    // After a stop, input may have ended in the middle of anything.
-    return signals.received() ? static_cast<int>(Exit::Interrupted)
-                              : fail(Exit::Input, error.what());
+    return fail(Exit::Input, {error.what()});
   } catch (const ClosedPipe&) {
     end_by_sigpipe();
   } catch (const IoError& error) {
-    return fail(Exit::System, error.what());
+    return fail(Exit::System, {error.what()});
   } catch (const std::bad_alloc&) {
-    return fail(Exit::System, "out of memory");
+    return fail(Exit::System, {"out of memory"});
   } catch (const std::exception& error) {
-    return fail(Exit::Bug, std::string("internal error: ") + error.what());
+    return fail(Exit::Bug, {"internal error: ", error.what()});
   }
 }
 

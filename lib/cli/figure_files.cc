@@ -7,6 +7,7 @@
 #include "oa/base/printable.h"
 #include "oa/io/archive.h"
 #include "oa/io/csv.h"
+#include "oa/io/folder.h"
 #include "oa/io/idx.h"
 #include "oa/io/training_log.h"
 
@@ -205,22 +206,15 @@ plot::Levels read_levels(const std::string& path, Context& context) {
     add_file(path, context, levels);
     return levels;
   }
-  std::set<std::string> files;
-  for (auto at = std::filesystem::recursive_directory_iterator(path, error);
-       !error && at != std::filesystem::end(at);
-       at.increment(error)) {
-    if (at->path().extension() == ".csv") {
-      files.insert(at->path().string());
+  bool any = false;
+  for (const io::FolderFile& file : io::files_in(path, io::Depth::Tree)) {
+    if (std::filesystem::path(file.path).extension() == ".csv") {
+      add_file(file.path, context, levels);
+      any = true;
     }
   }
-  if (error) {
-    throw IoError(path, error.value());
-  }
-  if (files.empty()) {
+  if (!any) {
     throw InputError(path + ": no .csv file in this folder");
-  }
-  for (const std::string& file : files) {
-    add_file(file, context, levels);
   }
   return levels;
 }

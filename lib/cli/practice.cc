@@ -5,6 +5,7 @@
 #include "oa/base/parallel.h"
 #include "oa/io/archive.h"
 #include "oa/io/cim_log.h"
+#include "oa/io/folder.h"
 #include "oa/io/matrix_csv.h"
 #include "oa/io/report_pdf.h"
 
@@ -48,9 +49,9 @@ void read_archive(io::Input input, std::vector<cim::UploadedTask>& tasks) {
 }
 
 void read_folder(const std::string& path, std::vector<cim::UploadedTask>& tasks) {
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    if (entry.path().extension() == ".csv") {
-      add_task(entry.path().native(), io::Input::open(entry.path().native()), tasks);
+  for (const io::FolderFile& file : io::files_in(path, io::Depth::Folder)) {
+    if (file.path.ends_with(".csv")) {
+      add_task(file.path, io::Input::open(file.path), tasks);
     }
   }
 }
@@ -150,7 +151,8 @@ void add_practice(App& app, PracticeOptions& o) {
 std::vector<cim::UploadedTask> read_upload(const PracticeOptions& o,
                                            const Context& context) {
   std::vector<cim::UploadedTask> tasks;
-  if (std::filesystem::is_directory(o.archive)) {
+  std::error_code error;  // then opening it says what is wrong
+  if (std::filesystem::is_directory(o.archive, error)) {
     read_folder(o.archive, tasks);
   } else {
     read_archive(io::Input::open(o.archive, context.token()), tasks);

@@ -1,10 +1,12 @@
 #include "cli/signals.h"
 
 #include "cli/cli.h"
+#include "oa/base/error.h"
 #include "oa/io/output.h"
 
 #include <array>
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
 #include <pthread.h>
@@ -32,7 +34,11 @@ Signals::Signals(std::stop_source stop) {
     }
   }
   pthread_sigmask(SIG_BLOCK, &waited_, nullptr);
-  thread_ = std::jthread([this, stop = std::move(stop)] { wait(stop); });
+  try {
+    thread_ = std::jthread([this, stop = std::move(stop)] { wait(stop); });
+  } catch (const std::system_error& error) {
+    throw IoError("cannot start a thread", error.code().value());
+  }
 }
 
 void Signals::wait(std::stop_source stop) {
@@ -64,6 +70,11 @@ Signals::~Signals() {
 void ignore_write_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void clean_up_on_abort() {
+  // abort() ends the process when the handler returns.
+  std::signal(SIGABRT, [](int) { io::remove_temporaries(); });
 }
 
 void end_by_sigpipe() {

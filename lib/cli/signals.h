@@ -36,6 +36,10 @@ class Signals {
 /// temporary files are removed: writes fail with EPIPE and EFBIG instead.
 void ignore_write_signals();
 
+/// Temporary files are removed also where a package gives up: abort() is what poppler
+/// calls when memory is short.
+void clean_up_on_abort();
+
 /// Ends the process as SIGPIPE would have.
 [[noreturn]] void end_by_sigpipe();
 

@@ -26,10 +26,10 @@ class Writer {
         output_(output),
         context_(context) {}
 
-  void write(const Item& item, bool complete) {
+  void write(const Item& item) {
     if (item.frame.kind == io::FrameKind::Head) {
       if (begun_) {
-        writer_.finish(complete);
+        writer_.finish(item.frame.complete_before);
       }
       begun_ = true;
       writer_.copy_head(item.frame, context_.history());
@@ -83,7 +83,7 @@ Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
   context.progress().start("images", 0);
   ordered_pipeline(
       task.common.threads, context.stop(), read, solve, [&](const Item& item) {
-        writer.write(item, reader.complete());
+        writer.write(item);
       });
   context.progress().finish();
   const bool complete = reader.complete();

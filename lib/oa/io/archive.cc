@@ -242,6 +242,9 @@ class ArchiveReader::State {
                        " bytes");
     }
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+      if (::archive_errno(get()) == ENOMEM) {
+        throw std::bad_alloc();
+      }
       throw InputError(name_ + ": damaged archive (" +
                        printable(text_of(::archive_error_string(get()))) + ")");
     }

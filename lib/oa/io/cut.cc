@@ -43,7 +43,7 @@ CutResult write_cut(StreamReader& reader, const Cut& cut, Output& output) {
   const CutResult result = visit_cut(reader, cut, [&](Frame& frame) {
     if (frame.kind == FrameKind::Head) {
       if (open) {
-        writer.finish(reader.complete());
+        writer.finish(frame.complete_before);
       }
       open = true;
     }

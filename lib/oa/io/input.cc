@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/io/gzip.h"
+#include "oa/io/system_call.h"
 
 #include <algorithm>
 #include <array>
@@ -23,31 +24,31 @@ constexpr std::size_t kBuffer = 64 * 1024;
 class StopPipe {
  public:
   explicit StopPipe(const std::stop_token& stop)
-      : ends_(open_pipe()),
-        callback_(stop, Wake{ends_[1]}) {}
-  StopPipe(const StopPipe&) = delete;
-  StopPipe& operator=(const StopPipe&) = delete;
-  ~StopPipe() {
-    ::close(ends_[0]);
-    ::close(ends_[1]);
-  }
-  [[nodiscard]] int fd() const { return ends_[0]; }
+      : callback_(stop, Wake{pipe_.ends[1]}) {}
+  [[nodiscard]] int fd() const { return pipe_.ends[0]; }
 
  private:
+  struct Pipe {
+    Pipe() {
+      if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throw IoError("cannot make a pipe", errno);
+      }
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    ~Pipe() {
+      ::close(ends[0]);
+      ::close(ends[1]);
+    }
+    std::array<int, 2> ends{};
+  };
   struct Wake {
     int fd;
     void operator()() const { [[maybe_unused]] const auto n = ::write(fd, "", 1); }
   };
-  static std::array<int, 2> open_pipe() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw IoError("cannot make a pipe", errno);
-    }
-    return ends;
-  }
 
-  std::array<int, 2> ends_;
-  std::stop_callback<Wake> callback_;
+  Pipe pipe_;
+  std::stop_callback<Wake> callback_;  // goes first: no byte to what is closed
 };
 
 class FileSource : public ByteSource {
@@ -164,7 +165,8 @@ Input Input::open(const std::string& path, const std::stop_token& stop) {
   // A named pipe without a writer would keep open() from hearing a stop; poll() hears
   // it.
   const int wait = stop.stop_possible() ? O_NONBLOCK : 0;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait);
+  const int fd =
+      uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait); });
   if (fd < 0) {
     throw IoError(path, errno);
   }

@@ -1,6 +1,7 @@
 #include "oa/io/log_file.h"
 
 #include "oa/base/error.h"
+#include "oa/io/system_call.h"
 
 #include <cerrno>
 
@@ -11,7 +12,7 @@ namespace oa::io {
 
 LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
   const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_TRUNC);
-  fd_ = ::open(path_.c_str(), mode, 0666);
+  fd_ = uninterrupted([&] { return ::open(path_.c_str(), mode, 0666); });
   if (fd_ < 0) {
     throw IoError(path_, errno);
   }
@@ -25,12 +26,12 @@ void LogFile::line(std::string_view text) {
   std::string all(text);
   all += '\n';
   for (std::string_view left = all; !left.empty();) {
-    const auto n = ::write(fd_, left.data(), left.size());
-    if (n >= 0) {
-      left.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno != EINTR) {
+    const auto n =
+        uninterrupted([&] { return ::write(fd_, left.data(), left.size()); });
+    if (n < 0) {
       throw IoError(path_, errno);
     }
+    left.remove_prefix(static_cast<std::size_t>(n));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/folder.h"
 #include "oa/io/problem_io.h"
 
 #include <algorithm>
@@ -153,11 +154,9 @@ ManifestWriter::ManifestWriter(Output& output, TaskFormat format, std::string na
       format_(format),
       name_(std::move(name)) {}
 
-void ManifestWriter::head(const Frame& head,
-                          const std::string& history,
-                          bool complete) {
+void ManifestWriter::head(const Frame& head, const std::string& history) {
   if (begun_) {
-    writer_.finish(complete);
+    writer_.finish(head.complete_before);
   }
   begun_ = true;
   Metadata metadata = head.data.metadata;
@@ -231,16 +230,12 @@ Manifest read_manifest(Input input) {
 
 Manifest read_matrices(const std::string& folder) {
   std::vector<std::pair<std::int64_t, std::string>> found;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string stem = entry.path().stem().native();
-    const auto task = parse_int(stem);
-    if (entry.path().extension() == ".csv" && task && *task >= 0) {
-      found.emplace_back(*task, entry.path().native());
+  for (const FolderFile& file : files_in(folder, Depth::Folder)) {
+    const std::filesystem::path path = file.path;
+    const auto task = parse_int(path.stem().native());
+    if (path.extension() == ".csv" && task && *task >= 0) {
+      found.emplace_back(*task, file.path);
     }
-  }
-  if (error) {
-    throw IoError(folder, error.value());
   }
   if (found.empty()) {
     throw InputError(folder + ": no matrices (expected 0.csv, 1.csv, ...)");

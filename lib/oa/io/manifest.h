@@ -19,7 +19,7 @@ class ManifestWriter {
 
   /// A head of the stream that is packed, with one more line of history; ends the part
   /// before it.
-  void head(const Frame& head, const std::string& history, bool complete);
+  void head(const Frame& head, const std::string& history);
   /// `first_task` is the number of the image's first task.
   void image(const cim::PackedImage& image, bool merged, std::int64_t first_task);
   void finish(bool complete);

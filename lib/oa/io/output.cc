@@ -1,6 +1,7 @@
 #include "oa/io/output.h"
 
 #include "oa/base/error.h"
+#include "oa/io/system_call.h"
 
 #include <algorithm>
 #include <array>
@@ -84,6 +85,13 @@ std::string file_of(std::string path) {
   return ::basename(path.data());
 }
 
+/// close(2), which gives the descriptor back also where it is interrupted: to call it
+/// again could close somebody else's.
+int close_once(int fd) {
+  const int result = ::close(fd);
+  return result != 0 && errno == EINTR ? 0 : result;
+}
+
 void sync_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) {
@@ -118,7 +126,7 @@ void Output::open_file(const std::string& path) {
       throw IoError(name_, EISDIR);
     }
     if (!S_ISREG(status.st_mode)) {
-      fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      fd_ = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); });
       if (fd_ < 0) {
         throw IoError(name_, errno);
       }
@@ -136,8 +144,12 @@ void Output::open_file(const std::string& path) {
   }
   target_ = resolve(path);
   // A name has at most 255 bytes, of which eight are added here.
-  temporary_ = folder_of(target_) + "/." + file_of(target_).substr(0, 200) + ".XXXXXX";
-  fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  const std::string pattern =
+      folder_of(target_) + "/." + file_of(target_).substr(0, 200) + ".XXXXXX";
+  fd_ = uninterrupted([&] {
+    temporary_ = pattern;
+    return ::mkostemp(temporary_.data(), O_CLOEXEC);
+  });
   if (fd_ < 0) {
     const int error = errno;
     temporary_.clear();
@@ -210,16 +222,16 @@ void Output::commit() {
     // Closing a copy of standard output reports what only a close does (NFS, quotas)
     // and leaves the descriptor number taken.
     const int copy = ::dup(fd_);
-    if (copy < 0 || ::close(copy) != 0) {
+    if (copy < 0 || close_once(copy) != 0) {
       throw IoError(name_, errno);
     }
     return;
   }
-  if (!target_.empty() && ::fsync(fd_) != 0) {
+  if (!target_.empty() && uninterrupted([&] { return ::fsync(fd_); }) != 0) {
     throw IoError(name_, errno);
   }
   owned_ = false;
-  if (::close(fd_) != 0) {
+  if (close_once(fd_) != 0) {
     throw IoError(name_, errno);
   }
   if (!target_.empty()) {

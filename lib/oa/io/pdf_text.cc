@@ -3,8 +3,10 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 
+#include <exception>
 #include <limits>
 #include <memory>
+#include <new>
 
 #include <poppler-document.h>
 #include <poppler-global.h>
@@ -15,14 +17,7 @@ namespace {
 
 void say_nothing(const std::string& /*message*/, void* /*closure*/) {}
 
-}  // namespace
-
-bool reads_pdf() {
-  return true;
-}
-
-std::string pdf_text(std::string_view bytes, const std::string& where) {
-  poppler::set_debug_error_function(say_nothing, nullptr);
+std::string text_of(std::string_view bytes, const std::string& where) {
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     throw InputError(where + ": a PDF of over 2 GiB");
   }
@@ -51,6 +46,23 @@ std::string pdf_text(std::string_view bytes, const std::string& where) {
     throw InputError(where + ": a PDF without text");
   }
   return text;
+}
+
+}  // namespace
+
+bool reads_pdf() {
+  return true;
+}
+
+std::string pdf_text(std::string_view bytes, const std::string& where) {
+  poppler::set_debug_error_function(say_nothing, nullptr);
+  try {
+    return text_of(bytes, where);
+  } catch (const std::bad_alloc&) {
+    // Poppler (22.12) leaves its mutex locked: whoever calls it next would wait for
+    // ever.
+    std::terminate();
+  }
 }
 
 }  // namespace oa::io

@@ -10,7 +10,8 @@ namespace oa::io {
 
 /// The text of a PDF file, page after page.  Throws InputError, which begins with
 /// `where`, if it is none, is encrypted, is over kMaxPdfPages long, has no text, or
-/// this build does not read them.  Linked by the tool that needs it alone.
+/// this build does not read them.  Ends the process where memory is short, as poppler
+/// would.  Linked by the tool that needs it alone.
 [[nodiscard]] std::string pdf_text(std::string_view bytes, const std::string& where);
 
 inline constexpr int kMaxPdfPages = 1000;

@@ -1,6 +1,7 @@
 #include "oa/io/picture.h"
 
 #include "oa/base/error.h"
+#include "oa/base/number.h"
 #include "oa/plot/font.h"
 #include "oa/plot/palette.h"
 
@@ -203,6 +204,53 @@ std::string vectors(const plot::Scene& scene, Create create, auto prepare) {
   return bytes;
 }
 
+/// Whether every object that the table at the end of a PDF file lists is where it says.
+/// Where memory is short while it writes fonts, cairo leaves them out, or all the rest,
+/// and reports success (1.16).
+bool is_whole_pdf(std::string_view bytes) {
+  constexpr std::string_view kStart = "startxref\n";
+  constexpr std::string_view kTable = "xref\n0 ";
+  constexpr std::size_t kRow = 20;           // "0000000015 00000 n \n"
+  constexpr std::size_t kOffset = 10;        // its digits
+  const auto number = [&](std::size_t at) {  // a line of it
+    const auto line = bytes.substr(std::min(at, bytes.size()));
+    return parse_int(line.substr(0, line.find('\n'))).value_or(0);
+  };
+  const auto start = bytes.rfind(kStart);
+  if (start == bytes.npos || !bytes.ends_with("%%EOF\n")) {
+    return false;
+  }
+  const auto table = static_cast<std::size_t>(number(start + kStart.size()));
+  const auto objects = number(table + kTable.size());
+  const auto rows = bytes.find('\n', table + kTable.size()) + 1;
+  for (std::int64_t k = 1; k < objects; ++k) {
+    const auto row = bytes.substr(
+        std::min(bytes.size(), rows + static_cast<std::size_t>(k) * kRow), kOffset);
+    const auto at = parse_int(row);
+    const std::string object = format(k) + " 0 obj";
+    if (!at || static_cast<std::size_t>(*at) >= bytes.size() ||
+        !bytes.substr(static_cast<std::size_t>(*at)).starts_with(object)) {
+      return false;
+    }
+  }
+  return objects > 1;
+}
+
+std::string pdf(const plot::Scene& scene) {
+  std::string bytes =
+      vectors(scene, cairo_pdf_surface_create_for_stream, [&](cairo_surface_t* s) {
+        cairo_pdf_surface_set_metadata(
+            s, CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
+        // Any fixed moment will do: cairo would take the present one.
+        cairo_pdf_surface_set_metadata(
+            s, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+      });
+  if (!is_whole_pdf(bytes)) {
+    throw std::bad_alloc();
+  }
+  return bytes;
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -244,21 +292,13 @@ std::optional<PictureFormat> picture_format(std::string_view path) {
                          : std::nullopt;
 }
 
-void write_picture(const plot::Scene& scene, PictureFormat format, Output& output) {
+std::string picture(const plot::Scene& scene, PictureFormat format) {
   switch (format) {
-    case PictureFormat::Png: output.write(png(scene)); return;
-    case PictureFormat::Svg: output.write(svg(scene)); return;
-    case PictureFormat::Pdf:
-      output.write(
-          vectors(scene, cairo_pdf_surface_create_for_stream, [&](cairo_surface_t* s) {
-            cairo_pdf_surface_set_metadata(
-                s, CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
-            // Any fixed moment will do: cairo would take the present one.
-            cairo_pdf_surface_set_metadata(
-                s, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-          }));
-      return;
+    case PictureFormat::Png: return png(scene);
+    case PictureFormat::Svg: return svg(scene);
+    case PictureFormat::Pdf: return pdf(scene);
   }
+  return {};
 }
 
 }  // namespace oa::io

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "oa/io/output.h"
 #include "oa/plot/scene.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace oa::io {
@@ -14,8 +14,9 @@ enum class PictureFormat { Png, Svg, Pdf };
 /// none of these.
 [[nodiscard]] std::optional<PictureFormat> picture_format(std::string_view path);
 
-/// Writes the scene as a picture.  The same scene gives the same bytes: no time of day
-/// and no font of the machine goes into them.
-void write_picture(const plot::Scene& scene, PictureFormat format, Output& output);
+/// The scene as a picture.  The same scene gives the same bytes: no time of day and no
+/// font of the machine goes into them.  Where memory is short cairo may take the
+/// process with it: open no file before this returns.
+[[nodiscard]] std::string picture(const plot::Scene& scene, PictureFormat format);
 
 }  // namespace oa::io

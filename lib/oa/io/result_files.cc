@@ -2,12 +2,14 @@
 
 #include "oa/base/error.h"
 #include "oa/io/cim_log.h"
+#include "oa/io/folder.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
 #include <span>
+#include <system_error>
 #include <utility>
 
 namespace oa::io {
@@ -54,24 +56,14 @@ ResultFiles::ResultFiles(const std::vector<std::string>& paths, std::stop_token 
       paths_.push_back(path);  // opening it says what is wrong with it
       continue;
     }
-    std::vector<std::string> found;
-    for (const auto& entry : fs::recursive_directory_iterator(path, error)) {
-      const std::string& name = entry.path().native();
-      if (entry.is_directory(error)) {
-        continue;
-      }
-      if (entry.is_regular_file(error) &&
-          (ends_with_any(name, kResults) || ends_with_any(name, kArchives))) {
-        found.push_back(name);
+    for (FolderFile& file : files_in(path, Depth::Tree)) {
+      if (file.regular &&
+          (ends_with_any(file.path, kResults) || ends_with_any(file.path, kArchives))) {
+        paths_.push_back(std::move(file.path));
       } else {
         ++ignored_;
       }
     }
-    if (error) {
-      throw IoError(path, error.value());
-    }
-    std::ranges::sort(found);
-    std::ranges::move(found, std::back_inserter(paths_));
   }
 }
 

@@ -90,6 +90,7 @@ bool StreamReader::next(Frame& frame) {
       }
       check_version(data, frame.where);
       frame.kind = FrameKind::Head;
+      frame.complete_before = complete_;
       inside_ = any_ = true;
       images_ = 0;
       checksum_ = 0;

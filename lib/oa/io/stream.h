@@ -20,6 +20,7 @@ struct Frame {
   FrameKind kind = FrameKind::Head;
   std::string where;  ///< "file:frame 12", for messages
   Safetensors data;
+  bool complete_before = true;  ///< of a head: all parts before it were marked complete
 };
 
 /// Reads a stream (or several, one after the other) frame by frame, in constant memory.
@@ -35,7 +36,8 @@ class StreamReader {
   /// The same, into a frame whose memory is used again.  False at the end.
   [[nodiscard]] bool next(Frame& frame);
 
-  /// After the end: every part was marked complete and nothing stopped the reading.
+  /// After the end, not while another thread may read: every part was marked complete
+  /// and nothing stopped the reading.
   [[nodiscard]] bool complete() const { return complete_ && !input_.stopped(); }
 
   [[nodiscard]] const std::string& name() const { return input_.name(); }

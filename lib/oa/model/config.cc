@@ -4,7 +4,9 @@
 #include "oa/base/number.h"
 #include "oa/model/kind.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -43,7 +45,24 @@ void require(bool good, const std::string& where, const std::string& what) {
   }
 }
 
-constexpr int kMaxExtent = 1 << 16;  // keeps products of two within reason
+constexpr int kMaxExtent = 1 << 16;  // keeps products of three within 64 bits
+constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 26;
+
+/// About how many numbers the parameters and the memory for one image are, each large
+/// matrix counted once.
+std::int64_t numbers_of(const Config& c) {
+  const std::int64_t m = c.tokens();
+  const std::int64_t n = c.query_count();
+  const std::int64_t dim = c.dim;
+  const std::int64_t patch = std::int64_t{c.patch} * c.patch;
+  const std::int64_t width = std::max(patch, dim);
+  const std::int64_t pooled = c.pooling == Pooling::Concat ? n * dim : dim;
+  const std::int64_t classifier =
+      c.head > 0 ? (pooled + c.classes) * c.head : pooled * c.classes;
+  const std::int64_t layer = m * (m + n + width) + n * dim + width * dim +
+                             (dim + std::max(m, n)) * c.token_mlp;
+  return c.layers * layer + classifier + std::int64_t{c.rows} * c.cols;
+}
 
 }  // namespace
 
@@ -81,6 +100,11 @@ void check(const Config& c, const std::string& where) {
   require(static_cast<std::int64_t>(c.grid_rows()) * c.grid_cols() <= kMaxExtent,
           where,
           "more than " + format(kMaxExtent) + " patches");
+  const std::int64_t numbers = numbers_of(c);
+  require(numbers <= kMaxNumbers,
+          where,
+          "a model of " + format(numbers) + " numbers (expected at most " +
+              format(kMaxNumbers) + ")");
   require(std::isfinite(c.lambda) && std::isfinite(c.value_scale),
           where,
           "a scale is not finite");

@@ -27,6 +27,20 @@ struct alignas(64) FloatLine {
 };
 inline constexpr int kFloatLine = 16;
 
+/// The elements of lines that follow each other as one array.
+[[nodiscard]] inline double* elements(Line* lines) {
+  return reinterpret_cast<double*>(lines);  // NOLINT: `lines->lane` ends with its line
+}
+[[nodiscard]] inline const double* elements(const Line* lines) {
+  return reinterpret_cast<const double*>(lines);  // NOLINT: likewise
+}
+[[nodiscard]] inline float* elements(FloatLine* lines) {
+  return reinterpret_cast<float*>(lines);  // NOLINT: likewise
+}
+[[nodiscard]] inline const float* elements(const FloatLine* lines) {
+  return reinterpret_cast<const float*>(lines);  // NOLINT: likewise
+}
+
 /// n rounded up to whole lines of doubles, or of floats.
 [[nodiscard]] constexpr int whole_lines(int n) {
   return (n + kLine - 1) / kLine * kLine;

@@ -44,7 +44,7 @@ HWY_INLINE void add_row(const Convex& q, int k, double t, double* HWY_RESTRICT g
 }
 
 double Start(const Convex& q, const double* h, double* c, const Node& v) {
-  const double* shift = q.shift.data()->lane;
+  const double* shift = num::elements(q.shift.data());
   const V zero = hn::Zero(d);
   std::copy_n(h, q.n, c);
   std::fill_n(c + q.n, q.stride - q.n, 0.0);
@@ -65,7 +65,7 @@ double Start(const Convex& q, const double* h, double* c, const Node& v) {
 // Variables of lanes [from, to) whose coordinate minimum is away from y.
 HWY_INLINE std::uint64_t movable(
     const Convex& q, const Node& v, double tolerance, int from, int to) {
-  const double* inverse = q.inverse.data()->lane;
+  const double* inverse = num::elements(q.inverse.data());
   std::uint64_t word = 0;
   for (int i = from; i < to; i += kLanes) {
     const V y = load(v.y + i);
@@ -87,7 +87,7 @@ HWY_INLINE double mul_add(double a, double b, double c) {
 // the one before through a single element of g, which is therefore computed apart:
 // waiting until a whole row is added, stored and loaded again takes twice as long.
 HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance) {
-  const double* inverse = q.inverse.data()->lane;
+  const double* inverse = num::elements(q.inverse.data());
   int moves = 0;
   for (int from = 0; from < q.stride; from += 64) {
     std::uint64_t word = movable(q, v, tolerance, from, std::min(from + 64, q.stride));
@@ -212,7 +212,7 @@ HWY_INLINE double value(const Convex& q, const double* c, const Node& v) {
 // f(x with x_i flipped) - f(x) for free variables, 0 for others.
 HWY_INLINE V flip_delta(const Convex& q, const Node& v, int i) {
   const V sign = hn::NegMulAdd(hn::Set(d, 2.0), load(v.y + i), hn::Set(d, 1.0));
-  const V half = hn::Mul(hn::Set(d, 0.5), load(q.diagonal.data()->lane + i));
+  const V half = hn::Mul(hn::Set(d, 0.5), load(num::elements(q.diagonal.data()) + i));
   const V delta = hn::MulAdd(sign, load(v.g + i), half);
   return hn::IfThenElseZero(hn::Lt(load(v.lo + i), load(v.hi + i)), delta);
 }
@@ -315,7 +315,7 @@ void Enumerate(const Convex& q, const Node& v, double base, Enumeration& all) {
   all.free = ListFree(q, v, all.variables.data());
   const Small t = gather(q, v, all.variables.data(), all.free);
   all.count = 1 << t.k;
-  double* energy = all.energies.data()->lane;
+  double* energy = num::elements(all.energies.data());
   double* field = energy + all.count;
   // Infinite fields times 0 would be no number.
   for (int s = 0; s < 8; ++s) {
@@ -352,7 +352,7 @@ void Enumerate(const Convex& q, const Node& v, double base, Enumeration& all) {
 
 void Select(const Enumeration& all, double limit, std::vector<int>& elements) {
   elements.clear();
-  const double* energy = all.energies.data()->lane;
+  const double* energy = num::elements(all.energies.data());
   for (int i = 0; i < all.count; i += kLanes) {
     auto word = bits(hn::Le(load(energy + i), hn::Set(d, limit)));
     for (; word != 0; word &= word - 1) {

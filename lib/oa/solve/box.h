@@ -22,10 +22,10 @@ struct Convex {
   double magnitude = 0.0;           ///< sum of |A_ij|
 
   [[nodiscard]] const double* row(int i) const {
-    return a.data()->lane + static_cast<std::ptrdiff_t>(i) * stride;
+    return num::elements(a.data()) + static_cast<std::ptrdiff_t>(i) * stride;
   }
   double* row(int i) {
-    return a.data()->lane + static_cast<std::ptrdiff_t>(i) * stride;
+    return num::elements(a.data()) + static_cast<std::ptrdiff_t>(i) * stride;
   }
 };
 
@@ -40,7 +40,7 @@ struct Node {
 
   Node() = default;
   Node(num::Line* memory, int stride)
-      : y(memory->lane),
+      : y(num::elements(memory)),
         lo(y + stride),
         hi(lo + stride),
         g(hi + stride) {}

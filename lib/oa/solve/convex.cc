@@ -149,7 +149,7 @@ struct Factor {
 // as the rounding of float coefficients.
 Factor factorise(const Convex& q) {
   std::vector<num::Line> memory(lines(q.stride));
-  double* left = memory.data()->lane;
+  double* left = num::elements(memory.data());
   std::fill_n(left, q.stride, -1.0);
   for (int i = 0; i < q.n; ++i) {
     left[i] = std::max(0.0, q.row(i)[i]);
@@ -163,9 +163,9 @@ Factor factorise(const Convex& q) {
       break;
     }
     l.rows.resize(l.rows.size() + lines(q.stride));
-    double* row = l.rows.data()->lane + std::ptrdiff_t{l.rank} * q.stride;
+    double* row = num::elements(l.rows.data()) + std::ptrdiff_t{l.rank} * q.stride;
     HWY_DYNAMIC_DISPATCH(EliminateRow)
-    (q, l.rows.data()->lane, l.rank, static_cast<int>(p), row, left);
+    (q, num::elements(l.rows.data()), l.rank, static_cast<int>(p), row, left);
     ++l.rank;
   }
   return l;
@@ -186,10 +186,14 @@ std::vector<double> dominate(const Convex& q, const Factor& l) {
   std::vector<double> shift(n);
   std::vector<num::Line> scratch(lines(q.stride));
   HWY_DYNAMIC_DISPATCH(Excess)
-  (q, l.rows.data()->lane, l.rank, scratch.data()->lane, shift.data());
+  (q,
+   num::elements(l.rows.data()),
+   l.rank,
+   num::elements(scratch.data()),
+   shift.data());
   std::vector<double> norm(n);
   for (int t = 0; t < l.rank; ++t) {
-    const double* row = l.rows.data()->lane + std::ptrdiff_t{t} * q.stride;
+    const double* row = num::elements(l.rows.data()) + std::ptrdiff_t{t} * q.stride;
     for (std::size_t i = 0; i < n; ++i) {
       norm[i] += row[i] * row[i];
     }
@@ -229,7 +233,7 @@ int eigenvalues_below(const std::vector<double>& a,
 double smallest_eigenvalue(const Convex& q) {
   const int steps = std::min(q.n, 24 + q.n / 8);
   std::vector<num::Line> memory(3 * lines(q.stride));
-  double* v = memory.data()->lane;
+  double* v = num::elements(memory.data());
   double* w = v + q.stride;
   double* before = w + q.stride;
   for (int i = 0; i < q.n; ++i) {
@@ -283,7 +287,7 @@ bool surely_indefinite(const Convex& q) {
 void add_to_diagonal(Convex& q, std::span<const double> shift) {
   for (int i = 0; i < q.n; ++i) {
     q.row(i)[i] += shift[static_cast<std::size_t>(i)];
-    q.shift.data()->lane[i] += shift[static_cast<std::size_t>(i)];
+    num::elements(q.shift.data())[i] += shift[static_cast<std::size_t>(i)];
   }
 }
 
@@ -304,9 +308,9 @@ void complete(Convex& q) {
   q.magnitude = std::accumulate(magnitudes.begin(), magnitudes.end(), 0.0);
   for (int i = 0; i < q.n; ++i) {
     const double a = q.row(i)[i];
-    q.diagonal.data()->lane[i] = a;
+    num::elements(q.diagonal.data())[i] = a;
     // Bounded, so that no product with it is 0 times infinity.
-    q.inverse.data()->lane[i] = a > 0.0 ? std::min(1.0 / a, 0x1p1000) : 0.0;
+    num::elements(q.inverse.data())[i] = a > 0.0 ? std::min(1.0 / a, 0x1p1000) : 0.0;
   }
 }
 
@@ -359,8 +363,8 @@ Convex restricted(const Convex& q, std::span<const int> variables) {
     for (int k = 0; k < r.n; ++k) {
       to[k] = from[variables[static_cast<std::size_t>(k)]];
     }
-    r.shift.data()->lane[i] =
-        q.shift.data()->lane[variables[static_cast<std::size_t>(i)]];
+    num::elements(r.shift.data())[i] =
+        num::elements(q.shift.data())[variables[static_cast<std::size_t>(i)]];
   }
   complete(r);
   return r;

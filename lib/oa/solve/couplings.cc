@@ -27,7 +27,7 @@ Couplings::Couplings(const qubo::Matrix& j)
     scale_ = std::ldexp(1.0, -std::max(std::ilogb(most), -1000));
   }
   for (int i = 0; i < n_; ++i) {
-    float* row = rows_.data()->lane + static_cast<std::ptrdiff_t>(i) * stride_;
+    float* row = num::elements(rows_.data()) + static_cast<std::ptrdiff_t>(i) * stride_;
     double squares = 0.0;
     for (int k = 0; k < n_; ++k) {
       row[k] = i == k ? 0.0F : static_cast<float>(j(i, k) * scale_);

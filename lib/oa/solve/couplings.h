@@ -22,7 +22,7 @@ class Couplings {
   /// What energies of the problem are multiplied by here.
   [[nodiscard]] double scale() const { return scale_; }
   [[nodiscard]] const float* row(int i) const {
-    return rows_.data()->lane + static_cast<std::ptrdiff_t>(i) * stride_;
+    return num::elements(rows_.data()) + static_cast<std::ptrdiff_t>(i) * stride_;
   }
 
   /// Scaled h_i + J_ii/2, what setting x_i alone adds to the energy, for i < stride():

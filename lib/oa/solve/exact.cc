@@ -41,7 +41,7 @@ struct Level {
   double error = 0.0;                        // of base and c together
   std::deque<std::vector<num::Line>> nodes;  // one for each depth
 
-  [[nodiscard]] const double* linear() const { return c.data()->lane; }
+  [[nodiscard]] const double* linear() const { return num::elements(c.data()); }
 
   Node node(int depth) {
     while (std::ssize(nodes) <= depth) {
@@ -54,7 +54,7 @@ struct Level {
   Node begin(std::span<const double> h) {
     c.resize(at(q.stride / num::kLine));
     const Node root = node(0);
-    magnitude = q.magnitude + start(q, h, c.data()->lane, root);
+    magnitude = q.magnitude + start(q, h, num::elements(c.data()), root);
     return root;
   }
 
@@ -298,7 +298,7 @@ void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int 
   std::vector<double> h;
   for (const int i : free) {
     to.variables.push_back(from.variables[at(i)]);
-    h.push_back(v.g[i] + 0.5 * from.q.shift.data()->lane[i]);
+    h.push_back(v.g[i] + 0.5 * num::elements(from.q.shift.data())[i]);
   }
   if (dual_ && number == 0) {
     to.q = convexified(j_.restricted(to.variables), h);
@@ -326,7 +326,7 @@ void Exact::Search::finish(const Level& level, const Node& v, int moves) {
   if (const auto top = settings_.top; top > 1 && std::ssize(elements_) > top) {
     least_.clear();
     for (const int s : elements_) {
-      least_.push_back(all_.energies.data()->lane[s]);
+      least_.push_back(num::elements(all_.energies.data())[s]);
     }
     std::nth_element(least_.begin(), least_.begin() + top - 1, least_.end());
     select(all_, least_[at(top - 1)] + slack, elements_);

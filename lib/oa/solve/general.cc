@@ -8,7 +8,9 @@
 #include "oa/solve/stop.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -59,6 +61,34 @@ double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
   return rounded_down(sum);
 }
 
+/// No sum of some of the numbers of f, rounded, is further than this from the sum: 0
+/// where all are multiples of one power of two and too small to be rounded.
+double rounding_of(const qubo::Quadratic& f) {
+  double total = 0.0;
+  int unit = std::numeric_limits<double>::max_exponent;  // a power of two
+  const auto take = [&](double weight) {
+    int exponent = 0;
+    const double mantissa = std::frexp(weight, &exponent);
+    if (mantissa != 0.0) {
+      constexpr int kDigits = std::numeric_limits<double>::digits;
+      const auto whole =
+          static_cast<std::uint64_t>(std::ldexp(std::abs(mantissa), kDigits));
+      unit = std::min(unit, exponent - kDigits + std::countr_zero(whole));
+      total += std::abs(weight);
+    }
+  };
+  take(f.offset);
+  for (int i = 0; i < f.size(); ++i) {
+    take(f.linear[at(i)]);
+    for (const qubo::Coupling& c : f.row(i)) {
+      take(c.weight);
+    }
+  }
+  // Twice the half of a unit in the last place, for `total` is rounded, too.
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  return std::ldexp(total, -unit) < 1.0 / kEpsilon ? 0.0 : kEpsilon * total;
+}
+
 class General {
  public:
   General(const qubo::Quadratic& f,
@@ -73,12 +103,18 @@ class General {
     qubo::Converted c = converted(f, qubo::Vartype::Binary);
     error_ = c.error;
     g_ = maximising() ? negated(std::move(c.f)) : std::move(c.f);
+    reduce_ = settings_.presolve && settings_.solver.top == 1 && error_ == 0.0;
+    margin_ = error_;
+    if (reduce_ || g_.offset != 0.0) {
+      // Solvers do not see the offset, nor what presolving took away.  Energies that
+      // are rounded to the same number without it may differ with it.
+      margin_ += rounding_of(g_);
+    }
   }
 
   GeneralResult solve() {
     const int top = settings_.solver.top;
-    const bool reduce = settings_.presolve && top == 1 && error_ == 0.0;
-    Result found = reduce ? solve_reduced() : solve_part(g_, whole(), g_.offset, 1.0);
+    Result found = reduce_ ? solve_reduced() : solve_part(g_, whole(), g_.offset, 1.0);
     found.bound = std::max(found.bound, simple_bound(g_));
     GeneralResult result;
     result.method = found.method.empty() ? settings_.method->name : found.method;
@@ -115,16 +151,16 @@ class General {
     return all;
   }
 
-  /// What `found` proves of g, as far as it holds for f too.
+  /// What `found` proves of the function that was solved, as far as it holds for f too.
   [[nodiscard]] qubo::Status status(const Result& found) const {
-    if (found.status != qubo::Status::ProvedOptimal || error_ == 0.0) {
+    if (found.status != qubo::Status::ProvedOptimal || margin_ == 0.0) {
       return found.status;
     }
     // The search was asked for one more: it must be worse by more than was rounded.
     const auto top = at(settings_.solver.top);
     const bool clear =
         found.best.size() <= top ||
-        found.best[top].energy - found.best[top - 1].energy > 2.0 * error_;
+        found.best[top].energy - found.best[top - 1].energy > 2.0 * margin_;
     return clear ? qubo::Status::ProvedOptimal : qubo::Status::BestFound;
   }
 
@@ -134,8 +170,8 @@ class General {
       return best;
     }
     double low = of_g;
-    if (error_ > 0.0) {
-      low = std::nextafter(low - error_, -kInfinity);
+    if (margin_ > 0.0) {
+      low = std::nextafter(low - margin_, -kInfinity);
     }
     low = std::max(low, simple_bound(f_, maximising() ? -1.0 : 1.0));
     return maximising() ? std::max(-low, best) : std::min(low, best);
@@ -170,9 +206,10 @@ class General {
         x.x[at(part.variables[k])] = one.best.front().x[k];
       }
       bound.add(std::max(one.bound, simple_bound(part.f)) - part.f.offset);
-      if (one.status != qubo::Status::ProvedOptimal &&
+      const qubo::Status proved = status(one);
+      if (proved != qubo::Status::ProvedOptimal &&
           all.status != qubo::Status::Stopped) {
-        all.status = one.status;
+        all.status = proved;
       }
       all.method = all.method.empty() ? one.method : all.method;
     }
@@ -211,7 +248,7 @@ class General {
     searched_ += f.size();
     Settings settings = settings_.solver;
     settings.time_limit_s = share * stop_.left_s();
-    settings.top += error_ > 0.0 ? 1 : 0;
+    settings.top += margin_ > 0.0 ? 1 : 0;
     PartTask task{f, settings, settings_.threads, -kInfinity, {}, false, {}};
     if (settings_.target) {
       task.target =
@@ -263,8 +300,10 @@ class General {
   Rng rng_;
   std::stop_token token_;
   Stop stop_;
-  qubo::Quadratic g_;  // f, to be minimised over 0/1 vectors
-  double error_ = 0.0;
+  qubo::Quadratic g_;    // f, to be minimised over 0/1 vectors
+  double error_ = 0.0;   // of any value of g
+  double margin_ = 0.0;  // what energies may be off that solvers compare
+  bool reduce_ = false;  // presolving comes first
   int searched_ = 0;
   int parts_ = 0;
   const Presolve* restore_ = nullptr;

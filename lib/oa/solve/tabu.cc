@@ -174,7 +174,7 @@ class Tabu {
         limit_s_(settings.time_limit_s),
         memory_(static_cast<std::size_t>(6 * j_.stride() / num::kFloatLine)),
         x_(static_cast<std::size_t>(j.size())) {
-    float* p = memory_.data()->lane;
+    float* p = num::elements(memory_.data());
     state_ = {p,
               p + j_.stride(),
               p + 2 * j_.stride(),

@@ -179,6 +179,31 @@ TEST_CASE("a cut field decides its spin as the whole one did") {
   CHECK_FALSE(cim::quantise(spins, rule));  // the same scale needs it cut
 }
 
+TEST_CASE("the shares of a field add up to it") {
+  for (const double field : {-7.0, -5.0, 5.0, 7.0}) {
+    for (const int shares : {1, 2, 3}) {
+      cim::Rule rule;
+      rule.auxiliaries = shares;
+      const auto block = cim::quantise({1, {0.0}, {field}}, rule);
+      REQUIRE(block);
+      int sum = 0;
+      for (int a = 1; a <= shares; ++a) {
+        sum += block->row(0)[a];
+      }
+      CHECK(sum == static_cast<int>(field));
+    }
+  }
+}
+
+TEST_CASE("what is over the top level is refused") {
+  cim::Rule rule;
+  rule.top_level = 10;
+  CHECK(cim::quantise({2, {0.0, 10.0, 10.0, 0.0}, {0.0, 0.0}}, rule));
+  CHECK_FALSE(cim::quantise({2, {0.0, 11.0, 11.0, 0.0}, {0.0, 0.0}}, rule));
+  CHECK(cim::quantise({1, {0.0}, {-10.0}}, rule));
+  CHECK_FALSE(cim::quantise({1, {0.0}, {-11.0}}, rule));
+}
+
 TEST_CASE("a problem of zeros is quantised to zeros") {
   const qubo::Matrix j(2, std::vector<double>(4));
   const std::vector<double> h(2);

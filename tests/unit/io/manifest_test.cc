@@ -26,7 +26,7 @@ io::Frame head() {
 std::string manifest_of(const std::vector<cim::PackedImage>& images) {
   return test::written([&](io::Output& output) {
     io::ManifestWriter writer(output, io::TaskFormat::Qubo, "mat");
-    writer.head(head(), "history", true);
+    writer.head(head(), "history");
     std::int64_t task = 0;
     for (const cim::PackedImage& image : images) {
       writer.image(image, false, task);

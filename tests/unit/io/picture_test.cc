@@ -23,8 +23,7 @@ plot::Scene scene() {
 }
 
 std::string picture(io::PictureFormat format) {
-  return test::written(
-      [&](io::Output& output) { io::write_picture(scene(), format, output); });
+  return io::picture(scene(), format);
 }
 
 }  // namespace

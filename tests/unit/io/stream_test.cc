@@ -167,6 +167,19 @@ TEST_CASE("a writer that finished begins anew") {
   CHECK(twice == part(1) + part(1));
 }
 
+TEST_CASE("a head says whether the parts before it were complete") {
+  const std::string bytes = part(1) + part(0, false) + part(1);
+  io::StreamReader reader(io::Input::memory(test::bytes_of(bytes), "s"));
+  std::vector<bool> before;
+  while (const auto next = reader.next()) {
+    if (next->kind == FrameKind::Head) {
+      before.push_back(next->complete_before);
+    }
+  }
+  CHECK(before == std::vector<bool>{true, true, false});
+  CHECK_FALSE(reader.complete());
+}
+
 TEST_CASE("a stream cut anywhere is refused, and so is one that goes on") {
   const std::string whole = part(2);
   for (std::size_t size = 0; size < whole.size(); ++size) {

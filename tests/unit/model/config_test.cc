@@ -1,6 +1,7 @@
 #include "oa/model/config.h"
 
 #include "oa/base/error.h"
+#include "oa_test.h"
 
 #include <doctest/doctest.h>
 
@@ -38,6 +39,27 @@ TEST_CASE("a description that makes no sense is refused by name") {
   refused("oa.queries", "-1");
   refused("oa.rows", "65536");
   refused("oa.patch_norm", "yes");
+}
+
+TEST_CASE("a model of more numbers than the limit is refused (issue 8)") {
+  // Each is within the limit on extents; before there was one on their products, a file
+  // of 300 bytes made a reader reserve gigabytes, and 65536^2 was no int.
+  using Fields = std::map<std::string, std::string>;
+  for (const Fields& fields : {Fields{{"oa.dim", "65536"}, {"oa.classes", "65536"}},
+                               Fields{{"oa.layers", "65536"}},
+                               Fields{{"oa.rows", "65536"},
+                                      {"oa.cols", "65536"},
+                                      {"oa.patch", "65536"},
+                                      {"oa.stride", "65536"}},
+                               Fields{{"oa.rows", "256"},
+                                      {"oa.cols", "256"},
+                                      {"oa.patch", "1"},
+                                      {"oa.stride", "1"}}}) {
+    const std::string why =
+        test::message_of<InputError>([&] { (void)model::parse_config(fields, "f"); });
+    CHECK(why.starts_with("f: a model of "));
+    CHECK(why.ends_with(" numbers (expected at most 67108864)"));
+  }
 }
 
 TEST_CASE("checkpoints of the reference are recognised by their tensors") {

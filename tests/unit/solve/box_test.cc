@@ -105,7 +105,7 @@ TEST_SUITE("solve") {
       relax(f.q, f.c, f.node, {kInfinity, 20000, 0, 1e-9});
       CAPTURE(f.problem.kind);
       for (int i = 0; i < f.q.n; ++i) {
-        const double step = f.node.g[i] * f.q.inverse.data()->lane[i];
+        const double step = f.node.g[i] * num::elements(f.q.inverse.data())[i];
         const double y = std::clamp(f.node.y[i] - step, 0.0, 1.0);
         CHECK(std::abs(y - f.node.y[i]) <= 1e-6);
       }
@@ -168,15 +168,15 @@ TEST_SUITE("solve") {
                 static_cast<std::uint8_t>(s >> a & 1);
           }
           const double e = qubo::energy(f.problem.j, f.problem.h, x);
-          CHECK(std::abs(all.energies.data()->lane[s] - e) <= f.tolerance());
-          least = std::min(least, all.energies.data()->lane[s]);
+          CHECK(std::abs(num::elements(all.energies.data())[s] - e) <= f.tolerance());
+          least = std::min(least, num::elements(all.energies.data())[s]);
         }
         CHECK(all.least == least);
         std::vector<int> elements;
         select(all, least, elements);
         REQUIRE(!elements.empty());
         for (const int s : elements) {
-          CHECK(all.energies.data()->lane[s] == least);
+          CHECK(num::elements(all.energies.data())[s] == least);
         }
       }
     });

@@ -60,7 +60,7 @@ TEST_SUITE("solve") {
         CAPTURE(problem.kind);
         CHECK(least_pivot(q) >= -1e-18L);
         for (int i = 0; i < q.n; ++i) {
-          const double shift = q.shift.data()->lane[i];
+          const double shift = num::elements(q.shift.data())[i];
           CHECK(shift >= 0.0);
           const double size = std::abs(problem.j(i, i)) + shift;  // rounded three times
           CHECK(std::abs(q.row(i)[i] - problem.j(i, i) - shift) <= 4 * 0x1p-53 * size);
@@ -90,7 +90,8 @@ TEST_SUITE("solve") {
     }
     const Convex low = convexified(qubo::Matrix(n, values));
     CHECK(!low.lifted);
-    CHECK(*std::max_element(low.shift.data()->lane, low.shift.data()->lane + n) < 1e-4);
+    CHECK(*std::max_element(num::elements(low.shift.data()),
+                            num::elements(low.shift.data()) + n) < 1e-4);
     // -7 on the diagonal takes every eigenvalue down by 7.
     for (int i = 0; i < n; ++i) {
       values[static_cast<std::size_t>(i * n + i)] -= 7.0F;
@@ -98,8 +99,8 @@ TEST_SUITE("solve") {
     const Convex lifted = convexified(qubo::Matrix(n, values));
     CHECK(lifted.lifted);
     for (int i = 0; i < n; ++i) {
-      CHECK(lifted.shift.data()->lane[i] > 6.99);
-      CHECK(lifted.shift.data()->lane[i] < 7.2);
+      CHECK(num::elements(lifted.shift.data())[i] > 6.99);
+      CHECK(num::elements(lifted.shift.data())[i] < 7.2);
     }
   }
 

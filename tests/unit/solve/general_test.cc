@@ -94,6 +94,30 @@ TEST_SUITE("solve") {
     CHECK(found.bound > found.best.front().energy - 1e-12);
   }
 
+  TEST_CASE("an offset tells apart what is rounded to the same without it (issue 8)") {
+    // Found by fuzzing: x with and without variable 4 have the same energy but for the
+    // offset, which was claimed to be the optimum of f.
+    qubo::Quadratic f(8);
+    f.offset = -5.0;
+    f.linear = {-98566144.0, 3.0, 8.0, -1.0, -6.4028427004814148e-10, -1.0, -1.0, -1.0};
+    const std::vector<qubo::Term> terms{{1, 5, 8.0}, {3, 7, -12033054180638720.0}};
+    f.add(terms);
+    const double best = ref::best_value(f);
+    for (const char* method : {"auto", "exact"}) {
+      for (const bool presolve : {true, false}) {
+        for (const int top : {1, 2}) {
+          GeneralSettings settings = with(method);
+          settings.presolve = presolve;
+          settings.solver.top = top;
+          const GeneralResult found = solve(f, settings);
+          CHECK(found.bound <= best);
+          CHECK((found.status != qubo::Status::ProvedOptimal ||
+                 found.best.front().energy == best));
+        }
+      }
+    }
+  }
+
   TEST_CASE("threads do not change results") {
     Rng rng(5);
     const auto f = ref::random_quadratic(rng, 310);

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Lines and branches of the library that the tests run, by gcov, layer by layer, then the
+# files below 95 % of lines.  What a header holds is not counted: it is compiled into
+# many files.  With -n the build and the counts there are, are used.
+# Usage: coverage.sh [-n] JOBS
+set -eu
+build=build/coverage
+if [ "$1" != -n ]; then
+  cmake --preset dev -B $build -DOA_WERROR=OFF -DCMAKE_CXX_FLAGS='--coverage -O0'
+  cmake --build $build --parallel "$1"
+  find $build -name '*.gcda' -delete
+  ctest --test-dir $build -j "$1" --output-on-failure
+fi
+
+# "LAYER FILE LINES-RUN LINES BRANCHES-TAKEN BRANCHES"
+find $build/lib -name '*.gcno' | sort | while read -r counts; do
+  source=$(echo "$counts" | sed 's,.*\.dir/,,; s,\.gcno$,,')
+  gcov -bn "$counts" 2>/dev/null | awk -v source="$source" '
+    function share(text) { sub(/.*:/, "", text); sub(/%.*/, "", text); return text / 100 }
+    /^File / { ours = index($0, source "\047") > 0 }
+    ours && /^Lines executed/ { lines = $NF; run = share($0) * lines }
+    ours && /^Taken at least/ { branches = $NF; taken = share($0) * branches }
+    END {
+      layer = source
+      sub(/^oa\//, "", layer)
+      sub(/\/.*/, "", layer)
+      printf "%s %s %.0f %d %.0f %d\n", layer, source, run, lines, taken, branches
+    }'
+done >$build/files.txt
+
+awk '
+  function percent(a, b) { return b == 0 ? "-" : sprintf("%.1f %%", 100 * a / b) }
+  {
+    for (k = 1; k <= 2; ++k) {
+      name = k == 1 ? $1 : "all"
+      if (!(name in lines) && k == 1) order[++n] = name
+      run[name] += $3; lines[name] += $4; taken[name] += $5; branches[name] += $6
+    }
+  }
+  END {
+    printf "%-8s %7s %9s %9s %9s\n", "layer", "lines", "run", "branches", "taken"
+    order[++n] = "all"
+    for (i = 1; i <= n; ++i) {
+      l = order[i]
+      printf "%-8s %7d %9s %9d %9s\n", l, lines[l], percent(run[l], lines[l]), branches[l], percent(taken[l], branches[l])
+    }
+  }' $build/files.txt
+echo
+echo 'below 95 % of lines:'
+awk '$4 > 0 && $3 < 0.95 * $4 { printf "  %-32s %5.1f %%, %d lines not run\n", $2, 100 * $3 / $4, $4 - $3 }' $build/files.txt

@@ -1,0 +1,14 @@
+# Results among 10,000 files that are none of ours, matrices among as many.
+fault=$CASE_DIR/../../fault
+. "$fault/setup.sh"
+mkdir in
+make_inputs in || exit 1
+for folder in results mat; do
+  (cd in/$folder && seq -f 'other %.0f.txt' 10000 | tr '\n' '\0' | xargs -0 touch)
+done
+oa-cim-ingest in/mat.manifest in/results -o r.oa --json 2>json
+echo "status $?"
+tr , '\n' <json | grep -e tasks -e received -e ignored
+oa-cim-sim -q in/mat -o results
+echo "status $?"
+ls results | wc -l

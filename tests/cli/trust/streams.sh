@@ -1,0 +1,30 @@
+# Every command with standard streams closed: what needs none does its work, what writes
+# to the closed one or reads from it says so; no file takes its place.
+fault=$CASE_DIR/../../fault
+. "$fault/setup.sh"
+in=$PWD/in
+mkdir in
+make_inputs in || exit 1
+try() {
+  in_folder open
+  one=$status
+  plain=$command
+  command="$plain <&-"
+  case $plain in *"<"*) command="$plain 2>&1" ;; esac
+  in_folder in-closed
+  two=$status
+  command="$plain >&-"
+  in_folder out-closed
+  three=$status
+  command="$plain 2>&-"
+  in_folder err-closed
+  echo "$name: $one; without stdin $two, stdout $three, stderr $status"
+  cat "out-closed/$name.err"
+}
+each_case try
+diff -r open in-closed
+diff -r open err-closed
+# What stands where standard output was closed is whole.
+(cd out-closed && find . -mindepth 2 -type f) | while read -r file; do
+  cmp "open/$file" "out-closed/$file"
+done

@@ -1,0 +1,90 @@
+#!/bin/sh
+# kill -9 at random moments: a training that is resumed each time, and a packing that is
+# begun again each time, end with the bytes of ones that were left alone; of the file
+# that was being written there is all or nothing.
+# Usage: kills.sh TOOLS KILLS [SEED]
+set -u
+PATH=$(cd "$1" && pwd):$PATH
+wanted=$2
+seed=${3:-1}
+LC_ALL=C
+export PATH LC_ALL
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 99
+
+# A moment within the time that the whole thing takes, in seconds.
+moment() {
+  draw=$((draw + 1))
+  awk -v seed="$((seed * 100003 + draw))" -v most="$1" 'BEGIN {
+    srand(seed); rand(); printf "%.4f", rand() * most }'
+}
+draw=0
+
+now() { date +%s%N; }
+
+oa-digits -q -o d --train 60 --test 8 || exit 99
+train() {
+  oa-train d -q -o "$1.bin" --recipe reference --epochs 6 --held-out 10 --patch 14 \
+    --dim 2 --batch 10 -j 2 --checkpoint "$1.ckpt" ${2:+--resume "$2"}
+}
+# So many images that there is something to interrupt.
+pack() { oa-cim-pack -q --no-fix big.oa -o "$1.tar.gz"; }
+
+begin=$(now)
+train whole || exit 99
+train_s=$(awk -v ns=$(($(now) - begin)) 'BEGIN { print ns / 1e9 }')
+oa-qubo -q whole.bin d/t10k-images-idx3-ubyte -o p.oa || exit 99
+for i in 1 2 3 4 5 6 7 8 9 10; do cat p.oa; done >big.oa
+begin=$(now)
+pack whole || exit 99
+pack_s=$(awk -v ns=$(($(now) - begin)) 'BEGIN { print ns / 1e9 }')
+
+bad=0
+# kill_at LIMIT COMMAND...: whether it was killed before its end
+kill_at() {
+  limit=$1
+  shift
+  "$@" 2>err &
+  sleep "$(moment "$limit")"
+  kill -9 $! 2>/dev/null
+  wait $! 2>/dev/null
+  [ $? = 137 ]
+}
+
+kills=0 runs=0 same=0
+rm -f killed.*
+while [ $kills -lt "$wanted" ]; do
+  resume=
+  [ ! -e killed.ckpt ] || resume=killed.ckpt
+  if kill_at "$train_s" train killed $resume; then
+    kills=$((kills + 1))
+    [ ! -e killed.bin ] || cmp -s whole.bin killed.bin || bad=$((bad + 1))
+  else
+    cmp whole.bin killed.bin && same=$((same + 1)) || bad=$((bad + 1))
+    runs=$((runs + 1))
+    rm -f killed.*  # and again from the beginning
+  fi
+done
+resume=
+[ ! -e killed.ckpt ] || resume=killed.ckpt
+train killed $resume
+cmp whole.bin killed.bin && same=$((same + 1)) || bad=$((bad + 1))
+echo "training: $kills kills, $((runs + 1)) trainings to their end, $same of them with the same bytes"
+
+kills=0
+while [ $kills -lt "$wanted" ]; do
+  rm -f killed.tar.gz killed.manifest
+  if kill_at "$pack_s" pack killed; then
+    kills=$((kills + 1))
+  fi
+  for end in tar.gz manifest; do
+    [ ! -e killed.$end ] || cmp "whole.$end" killed.$end || bad=$((bad + 1))
+  done
+done
+pack killed
+for end in tar.gz manifest; do
+  cmp whole.$end killed.$end || bad=$((bad + 1))
+done
+echo "packing: $kills kills, the same bytes in the end"
+[ $bad = 0 ]

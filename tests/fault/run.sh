@@ -1,0 +1,204 @@
+#!/bin/sh
+# What the tools do when a call of theirs fails.  For each case below: one run without
+# faults, which counts the calls; then one run for each fault, that is for each kind of
+# call, the first, second, ... call of it and each error (see fault.cc).  After each:
+#
+#   no death by a signal, no hang, no status but 0 and 4; but where a package has no
+#     memory it may take the process with it: poppler, which reads PDF files, calls
+#     abort(), and cairo, which draws, waits for itself or looks where nothing is;
+#   status 0: files and standard output have the bytes of the run without faults, and
+#     standard error is as it was;
+#   status 4: one line on standard error; every file is as it was before, or whole (of a
+#     log: its beginning); standard output ends early or not at all.
+#
+# EINTR, short reads and short writes must not show at all.
+# Usage: run.sh TOOLS LIBRARY [MOST [CASE...]]; MOST faults of a kind and error, chosen
+# evenly; 2000 by default.  Prints a table, and what is wrong.
+set -u
+PATH=$(cd "$1" && pwd):$PATH
+library=$(cd "$(dirname "$2")" && pwd)/${2##*/}
+most=${3:-2000}
+shift; shift
+[ $# -eq 0 ] || shift
+wanted=" $* "
+LC_ALL=C.UTF-8
+export PATH LC_ALL
+
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+in=$dir/in
+mkdir "$in"
+
+fault=$(cd "$(dirname "$0")" && pwd)
+. "$fault/setup.sh"
+make_inputs "$in" || exit 99
+
+# Those of `cases`, and some that only make sense here.
+cases=$(cat "$fault/cases")'
+threads    oa-anneal -q --no-times "$in/p.oa" -j 3
+pipe       cat "$in/p.oa" | FAULT oa-anneal -q --no-times -j 1
+log        oa-train "$in/d" -q -o m.bin --recipe reference --epochs 1 --held-out 10 --patch 14 --dim 2 --batch 10 -j 2 --log run.log; s=$?; timeless run.log; (exit $s)
+'
+
+# What took how long is not the same twice.
+timeless() {
+  [ ! -e "$1" ] || sed -i 's/,"seconds":[^,}]*//' "$1"
+}
+
+# Every error that the kind of call may have.
+errors='
+read   EIO EINTR short
+write  EIO ENOSPC ENOSPC+ EINTR short
+open   EMFILE EACCES EINTR
+close  EIO EDQUOT EINTR
+fsync  EIO ENOSPC EINTR
+rename EIO ENOSPC
+malloc ENOMEM
+stat   EIO EACCES
+folder EIO EMFILE
+thread EAGAIN EAGAIN+
+other  EMFILE
+'
+
+# run FAULT: the command in an empty folder, or in one where each file is there already
+run() {
+  rm -rf "$dir/work" "$dir/fired"
+  mkdir "$dir/work"
+  if [ "$old" = yes ]; then
+    (cd "$dir/want" && find . -type d) | (cd "$dir/work" && xargs mkdir -p)
+    (cd "$dir/want" && find . -type f) |
+      while read -r file; do echo old >"$dir/work/$file"; done
+  fi
+  (
+    cd "$dir/work" || exit
+    eval "$command"
+  ) >"$dir/out" 2>"$dir/err" </dev/null
+  status=$?
+}
+
+# One thing that is wrong.
+wrong() {
+  bad=$((bad + 1))
+  echo "$name: $struck${old:+ (files there: $old)}: $1"
+  sed 's/^/    /' "$dir/err" | head -n 3
+}
+
+# Whether file $1 is the beginning of file $2.
+begins() {
+  head -c "$(wc -c <"$1")" "$2" | cmp -s - "$1"
+}
+
+check_refusal() {
+  [ $status != 4 ] || [ "$(wc -l <"$dir/err")" = 1 ] || wrong "not one line"
+  begins "$dir/out" "$dir/want.out" || wrong "other output"
+  find "$dir/work" -type f >"$dir/files"
+  while read -r file; do
+    same=$dir/want/${file#"$dir/work/"}
+    if [ ! -e "$same" ]; then
+      wrong "left behind: ${file##*/}"
+    elif ! cmp -s "$file" "$same" && ! { [ "$old" = yes ] && [ "$(cat "$file")" = old ]; } &&
+        ! { [ "${file%.log}" != "$file" ] && begins "$file" "$same"; }; then
+      wrong "partial: ${file##*/}"
+    fi
+  done <"$dir/files"
+}
+
+# SIGABRT, SIGSEGV or SIGALRM, for want of memory, in a case that reads or draws pages
+died_of_a_package() {
+  case $name,$call,$status in
+    ingest,malloc,134|archive,malloc,134) grep -q '^Out of memory$' "$dir/err" ;;
+    png,malloc,1[34][249]|pdf,malloc,1[34][249]|svg,malloc,1[34][249]) ;;
+    *) false ;;
+  esac
+}
+
+check() {
+  if [ $status = 0 ]; then
+    diff -r "$dir/work" "$dir/want" >/dev/null || wrong "status 0 with other files"
+    cmp -s "$dir/out" "$dir/want.out" || wrong "status 0 with other output"
+    cmp -s "$dir/err" "$dir/want.err" || wrong "status 0 with other messages"
+    hidden=$((hidden + 1))
+  elif [ "$error" = EINTR ] || [ "$error" = short ]; then
+    wrong "status $status: it shows"
+  elif [ $status = 4 ]; then
+    check_refusal
+    refused=$((refused + 1))
+  elif died_of_a_package; then
+    check_refusal
+    died=$((died + 1))
+  else
+    wrong "status $status"
+  fi
+}
+
+# numbers N: 1 to N, or so many of them as were asked for, first and last included
+numbers() {
+  enough=$most
+  # Cairo waits for itself until the time is up.
+  case $name,$call in
+    png,malloc|pdf,malloc|svg,malloc) [ "$enough" -le 200 ] || enough=200 ;;
+  esac
+  awk -v n="$1" -v most="$enough" 'BEGIN {
+    if (n <= most) for (k = 1; k <= n; ++k) print k
+    else for (i = 0; i < most; ++i) print most == 1 ? n : 1 + int(i * (n - 1) / (most - 1))
+  }'
+}
+
+total=0
+bad=0
+printf '%-10s %8s %8s %8s %8s\n' case faults hidden refused died
+while read -r name command <&3; do
+  [ -n "$name" ] || continue
+  case $wanted in "  "|*" $name "*) ;; *) continue ;; esac
+  prefix='LD_PRELOAD=$library OA_FAULT_LIMIT_S=10 OA_FAULT=$struck OA_FAULT_FIRED=$dir/fired OA_FAULT_COUNT=$dir/counts'
+  case $command in
+    *FAULT*) command=$(echo "$command" | sed "s,FAULT,$prefix,") ;;
+    *) command="$prefix $command" ;;
+  esac
+  struck=other:0:EIO error=
+  old=
+  run
+  if [ $status != 0 ]; then
+    wrong "status $status without a fault"
+    continue
+  fi
+  rm -rf "$dir/want"
+  mv "$dir/work" "$dir/want"
+  mv "$dir/out" "$dir/want.out"
+  mv "$dir/err" "$dir/want.err"
+  mv "$dir/counts" "$dir/want.counts"
+  faults=0 hidden=0 refused=0 died=0
+  echo "$errors" >"$dir/errors"
+  while read -r call kinds <&4; do
+    [ -n "$call" ] || continue
+    count=$(sed -n "s/^$call //p" "$dir/want.counts")
+    for kind in $kinds; do
+      error=${kind%+}
+      for k in $(numbers "$count"); do
+        struck=$call:$k${kind#"$error"}:$error
+        old=$([ $((k % 2)) = 0 ] && echo yes)
+        run
+        if [ -e "$dir/fired" ]; then
+          faults=$((faults + 1))
+          check
+        fi
+      done
+    done
+  done 4<"$dir/errors"
+  # Every read and write at once.
+  call=
+  for struck in read:1+:short write:1+:short read:1+:EINTR write:1+:EINTR; do
+    error=${struck##*:} old=
+    run
+    if [ -e "$dir/fired" ]; then
+      faults=$((faults + 1))
+      check
+    fi
+  done
+  printf '%-10s %8d %8d %8d %8d\n' "$name" $faults $hidden $refused $died
+  total=$((total + faults))
+done 3<<END
+$cases
+END
+echo "$total faults, $bad times wrong"
+[ $bad = 0 ] && [ $total -gt 0 ]

@@ -1,0 +1,37 @@
+# Sourced, with $fault its folder: commands that are the whole road and its side roads
+# (the file `cases`), and what they read.
+
+# Fills an empty folder with input: two images at most, of four problems in four
+# variables.  The system calls are those of larger ones.
+make_inputs() {
+  (
+    cd "$1" &&
+      oa-digits -q -o d --train 30 --test 2 &&
+      oa-train d -q -o m.bin --recipe reference --epochs 1 --held-out 10 --patch 14 \
+        --dim 2 --batch 10 -j 1 &&
+      oa-qubo -q m.bin d/t10k-images-idx3-ubyte -o p.oa &&
+      gzip -nk p.oa &&
+      oa-anneal -q --no-times p.oa -o s.oa &&
+      oa-score -q s.oa --csv s.csv >/dev/null &&
+      oa-cim-pack -q --no-fix p.oa -o mat.tar.gz &&
+      oa-cim-pack -q --no-fix p.oa --folder -o mat &&
+      oa-cim-sim -q mat.tar.gz -o results &&
+      tar cf results.tar results &&
+      printf '0 1 2.5\n1 1 -1\n' >a.coo
+  )
+}
+
+# Calls $1 for each case, with $name and $command; a command reads from $in and writes to
+# standard output or to the folder it is in.
+each_case() {
+  while read -r name command <&3; do
+    "$1"
+  done 3<"$fault/cases"
+}
+
+# The case in a folder of its own, $1/$name; $status and $1/$name.out are what came.
+in_folder() {
+  mkdir -p "$1/$name"
+  (cd "$1/$name" && eval "$command") >"$1/$name.out" 2>"$1/$name.err"
+  status=$?
+}

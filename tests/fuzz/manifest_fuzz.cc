@@ -1,0 +1,31 @@
+// Manifests are read or refused; every task of one that is accepted has an energy.
+#include "oa/io/manifest.h"
+
+#include "oa/base/error.h"
+
+#include <cmath>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace oa;
+  try {
+    const io::Manifest manifest = io::read_manifest(
+        io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz"));
+    std::vector<int> ones;
+    for (const cim::Task& task : manifest.submission.tasks) {
+      const std::vector<std::uint8_t> x(static_cast<std::size_t>(task.n), 1);
+      if (manifest.submission.find(task.number) == nullptr ||
+          std::isnan(cim::task_energy(task, x, ones))) {
+        std::abort();
+      }
+      for (const cim::SubmittedQuery* query : task.blocks) {
+        (void)cim::block_x(*query, x);
+      }
+    }
+  } catch (const InputError&) {
+    // Refusal is the other right answer.
+  }
+  return 0;
+}

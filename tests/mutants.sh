@@ -1,0 +1,85 @@
+#!/bin/sh
+# Whether the tests see when the arithmetic is wrong: each line below changes one place of
+# the library, in a copy; the unit tests of the layers named must then fail, crash or not
+# end.  A mutant that survives is a test that is missing.
+# Usage: mutants.sh BUILD (a build with tests, up to date; nothing in it is changed)
+set -u
+build=$(cd "$1" && pwd)
+root=$(cd "$(dirname "$0")/.." && pwd)
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+
+# FILE LAYERS-OF-TESTS SED
+mutants='
+base/exact_sum.cc   base       s/if (error != 0.0)/if (error > 0.0)/
+base/exact_sum.cc   base       s/lost < 0.0) == (/lost < 0.0) != (/
+base/exact_sum.cc   base       s/up - sum == 2.0/up - sum != 2.0/
+qubo/energies.cc    qubo,solve s/0.5 \* row\[a\], halves_/row[a], halves_/
+qubo/energies.cc    qubo,solve s/sum += linear_\[i\]/sum -= linear_[i]/
+qubo/energies.cc    qubo,solve s/for (std::size_t b = 0; b < a; ++b) {/for (std::size_t b = 1; b < a; ++b) {/
+qubo/problem.cc     qubo       s/part.add(0.5 \* double/part.add(double/
+qubo/problem.cc     qubo       s/part.add(double{h\[ones\[a\]\]});//
+qubo/problem.cc     qubo       s/0.5 \* double{row\[a\]} \* xa/double{row[a]} * xa/
+qubo/quadratic.cc   qubo       s/sum.add(f.offset);//
+qubo/quadratic.cc   qubo       s/same ? c.weight : -c.weight/c.weight/
+qubo/quadratic.cc   qubo       s/to_binary ? 4.0 : 0.25;/to_binary ? 4.0 : 0.5;/
+qubo/quadratic.cc   qubo       s/to_binary ? -2.0 : 0.25/to_binary ? 2.0 : 0.25/
+qubo/quadratic.cc   qubo       s/c.other >= i) {/c.other > i + 1) {/
+cim/quantise.cc     cim        s/std::nearbyint(rule.scale \* s.row/std::floor(rule.scale * s.row/
+cim/quantise.cc     cim        s/pull(block, i) + 1/pull(block, i)/
+cim/quantise.cc     cim        s/rest > 0 ? 1 : -1/rest > 0 ? -1 : 1/
+cim/quantise.cc     cim        s/std::abs(level) > rule.top_level/std::abs(level) > rule.top_level + 1/
+train/loss.cc       train      s/last\[k\] - y;/last[k] + y;/
+train/loss.cc       train      s/p\[k\] \* (d\[k\] - along)/p[k] * d[k]/
+train/loss.cc       train      s/top + std::log(sum)/std::log(sum)/
+model/layers.cc     model      s/num::multiply(slope_, dhidden_);//
+model/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
+solve/general.cc    solve      s/kEpsilon \* total;/0.0;/
+solve/general.cc    solve      s/> 2.0 \* margin_/>= 0.0 * margin_/
+'
+
+cd "$build" || exit 99
+all_link=$(ninja -t commands oa-unit | tail -1 | sed 's/^: && //; s/ && cd .*//')
+survived=0 killed=0
+
+# build_unit LAYERS [OBJECT]: the tests of these layers, with an object before the library
+build_unit() {
+  wanted=$(echo "$1" | tr , '|')
+  tests=$(ls tests/CMakeFiles/oa-unit.dir/unit/*/*.o | grep -E "/unit/($wanted)/" | tr '\n' ' ')
+  link=$(echo "$all_link" | tr ' ' '\n' | grep -v 'oa-unit.dir/unit/' | tr '\n' ' ' |
+    sed "s,-o tests/oa-unit,$tests ${2-} -o $dir/unit,")
+  sh -c "$link" 2>"$dir/err" || { head -n 3 "$dir/err"; exit 99; }
+}
+
+# Nothing is killed where nothing is wrong.
+build_unit base,qubo,cim,train,model,solve
+(cd "$dir" && ./unit) >"$dir/out" 2>&1 || { echo "the tests fail without a change"; exit 99; }
+
+echo "$mutants" >"$dir/list"
+while read -r file layers change <&3; do
+  [ -n "$file" ] || continue
+  sed "$change" "$root/lib/oa/$file" >"$dir/mutant.cc"
+  if cmp -s "$dir/mutant.cc" "$root/lib/oa/$file"; then
+    echo "changes nothing: $file $change"
+    survived=$((survived + 1))
+    continue
+  fi
+  compile=$(ninja -t commands "lib/CMakeFiles/oa.dir/oa/$file.o" | tail -1 |
+    sed "s,ccache ,,; s, -MD.*, -Wno-error -I$root/lib/oa/${file%/*} -o $dir/mutant.o -c $dir/mutant.cc,")
+  if ! sh -c "$compile" 2>"$dir/err"; then
+    echo "does not compile: $file $change"
+    head -n 3 "$dir/err"
+    survived=$((survived + 1))
+    continue
+  fi
+  build_unit "$layers" "$dir/mutant.o"
+  if (cd "$dir" && timeout 120 ./unit) >"$dir/out" 2>&1; then
+    echo "survived: $file $change"
+    survived=$((survived + 1))
+  else
+    killed=$((killed + 1))
+    echo "killed: $file $change"
+  fi
+done 3<"$dir/list"
+echo "$killed killed, $survived survived"
+[ $survived = 0 ]
