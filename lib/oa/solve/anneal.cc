@@ -47,13 +47,12 @@ class Anneal {
   Anneal(const qubo::Matrix& j, const Settings& settings)
       : j_(j),
         found_(j, settings.top),
-        temperatures_(temperatures(
-            {settings.sweeps > 0 ? settings.sweeps : default_sweeps(j.size()),
-             settings.schedule,
-             settings.hot,
-             settings.cold},
-            j_.scale(),
-            j_.spread())),
+        temperature_({settings.sweeps > 0 ? settings.sweeps : default_sweeps(j.size()),
+                      settings.schedule,
+                      settings.hot,
+                      settings.cold},
+                     j_.scale(),
+                     j_.spread()),
         reads_(settings.reads > 0 ? settings.reads : kReplicas),
         limit_s_(settings.time_limit_s),
         own_(static_cast<std::size_t>(j_.stride())),
@@ -83,12 +82,12 @@ class Anneal {
     best_.clear();
     best_.update(sign_, energy);
     const AnnealState state{j_.size(), sign_.data(), field_.data(), &energy, &random};
-    for (const float t : temperatures_) {
+    for (int i = 0; i < temperature_.sweeps(); ++i) {
       if (stop()) {
         return true;
       }
       num::FloatLine same;
-      std::ranges::fill(same.lane, t);
+      std::ranges::fill(same.lane, temperature_(i));
       if (HWY_DYNAMIC_DISPATCH(Sweep)(j_, state, same)) {
         best_.update(sign_, energy);
       }
@@ -100,7 +99,7 @@ class Anneal {
 
   Couplings j_;
   Collector found_;
-  std::vector<float> temperatures_;
+  Temperatures temperature_;
   int reads_;
   double limit_s_;
   std::vector<float> own_;

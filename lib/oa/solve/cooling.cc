@@ -1,6 +1,7 @@
 #include "oa/solve/cooling.h"
 
 #include <cmath>
+#include <cstddef>
 
 namespace oa::solve {
 namespace {
@@ -13,31 +14,36 @@ constexpr double kCold = 0.02;
 
 // The defaults of the CIM vendor's classical annealer.  Whether its ten iterations per
 // temperature are flips or sweeps is not documented; these are sweeps.
-std::vector<float> vendor_temperatures(double scale) {
+constexpr int kVendorSweeps = 10;
+
+std::vector<float> vendor_steps(double scale) {
   std::vector<float> all;
   for (double t = 100.0; t > 1e-3; t *= 0.99) {
-    all.insert(all.end(), 10, static_cast<float>(t * scale));
+    all.push_back(static_cast<float>(t * scale));
   }
   return all;
 }
 
 }  // namespace
 
-std::vector<float> temperatures(const Cooling& cooling, double scale, double spread) {
+Temperatures::Temperatures(const Cooling& cooling, double scale, double spread)
+    : sweeps_(cooling.sweeps),
+      linear_(cooling.schedule == Schedule::Linear),
+      hot_(cooling.hot > 0.0 ? cooling.hot * scale : kHot * spread),
+      cold_(cooling.cold > 0.0 ? cooling.cold * scale : kCold * spread) {
   if (cooling.schedule == Schedule::Vendor) {
-    return vendor_temperatures(scale);
+    steps_ = vendor_steps(scale);
+    sweeps_ = kVendorSweeps * static_cast<int>(steps_.size());
   }
-  const double hot = cooling.hot > 0.0 ? cooling.hot * scale : kHot * spread;
-  const double cold = cooling.cold > 0.0 ? cooling.cold * scale : kCold * spread;
-  std::vector<float> all;
-  for (int i = 0; i < cooling.sweeps; ++i) {
-    const double part =
-        cooling.sweeps > 1 ? static_cast<double>(i) / (cooling.sweeps - 1) : 1.0;
-    all.push_back(static_cast<float>(cooling.schedule == Schedule::Linear
-                                         ? hot + (cold - hot) * part
-                                         : hot * std::pow(cold / hot, part)));
+}
+
+float Temperatures::operator()(int sweep) const {
+  if (!steps_.empty()) {
+    return steps_[static_cast<std::size_t>(sweep / kVendorSweeps)];
   }
-  return all;
+  const double part = sweeps_ > 1 ? static_cast<double>(sweep) / (sweeps_ - 1) : 1.0;
+  return static_cast<float>(linear_ ? hot_ + (cold_ - hot_) * part
+                                    : hot_ * std::pow(cold_ / hot_, part));
 }
 
 }  // namespace oa::solve

@@ -24,10 +24,22 @@ struct Cooling {
   double cold = 0.0;
 };
 
-/// A temperature for each sweep, times `scale`, for a problem whose fields, at that
-/// scale, vary by `spread`.
-[[nodiscard]] std::vector<float> temperatures(const Cooling& cooling,
-                                              double scale,
-                                              double spread);
+/// The temperatures of sweeps, times `scale`, for a problem whose fields, at that
+/// scale, vary by `spread`.  Made as they are asked for: there may be more than memory
+/// holds.
+class Temperatures {
+ public:
+  Temperatures(const Cooling& cooling, double scale, double spread);
+
+  [[nodiscard]] int sweeps() const { return sweeps_; }
+  [[nodiscard]] float operator()(int sweep) const;
+
+ private:
+  int sweeps_;
+  bool linear_;
+  double hot_;
+  double cold_;
+  std::vector<float> steps_;  // the vendor's, each for some sweeps; else empty
+};
 
 }  // namespace oa::solve

@@ -8,6 +8,7 @@
 #include "oa/solve/stop.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -59,9 +60,10 @@ class Annealers {
     const int blocks = (reads + side_by_side - 1) / side_by_side;
     std::vector<std::vector<Solution>> found(static_cast<std::size_t>(blocks));
     std::mutex telling;
+    std::atomic<bool> reached = false;  // the target, by some block
     parallel_for(blocks, task_.threads, [&](std::int64_t block, int number) {
       auto& worker = workers_[static_cast<std::size_t>(number)];
-      if (stop_()) {
+      if (stop_() || reached) {
         return;
       }
       if (!worker) {
@@ -74,6 +76,9 @@ class Annealers {
       std::vector<Solution>& mine = found[static_cast<std::size_t>(block)];
       worker->best.each(count, all, [&](Vector x) {
         mine.push_back({qubo::energy(f_, x), {x.begin(), x.end()}});
+        if (mine.back().energy <= run.target) {
+          reached = true;
+        }
       });
       const std::lock_guard lock(telling);
       std::ranges::for_each(mine, heard);
@@ -114,6 +119,9 @@ class Annealing {
   }
 
   void round(int reads, int sweeps) {
+    if (done()) {
+      return;
+    }
     const Rng rng = rng_.fork(rounds_++);
     const Settings& s = task_.settings;
     SparseAnneal::Run run{{sweeps, s.schedule, s.hot, s.cold},

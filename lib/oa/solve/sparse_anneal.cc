@@ -65,9 +65,11 @@ num::FloatLine all(float t) {
 /// Which lane has which temperature.
 class Ladder {
  public:
-  /// `temperatures`: one for each lane, hottest first.
-  Ladder(std::span<const float> temperatures, const Rng& rng) : rng_(rng) {
-    std::ranges::copy(temperatures, line_.lane);
+  /// `temperature`: one for each lane, hottest first.
+  Ladder(const Temperatures& temperature, const Rng& rng) : rng_(rng) {
+    for (int k = 0; k < kReplicas; ++k) {
+      line_.lane[k] = temperature(k);
+    }
     std::iota(lane_.begin(), lane_.end(), 0);
   }
 
@@ -173,16 +175,17 @@ bool SparseAnneal::run(const Run& run,
     return double{*std::ranges::min_element(energy_.lane)} <= wanted;
   };
   Ladder ladder(
-      temperatures({kReplicas, Schedule::Geometric, run.cooling.hot, run.cooling.cold},
+      Temperatures({kReplicas, Schedule::Geometric, run.cooling.hot, run.cooling.cold},
                    scale_,
                    spread_),
       rng.fork(1));
-  const std::vector<float> cooling = temperatures(run.cooling, scale_, spread_);
-  for (const float t : cooling) {
+  const Temperatures temperature(run.cooling, scale_, spread_);
+  for (int i = 0; i < temperature.sweeps(); ++i) {
     if (stop()) {
       return true;
     }
-    if (sweep(run.tempering ? ladder.temperature() : all(t)) && reached()) {
+    if (sweep(run.tempering ? ladder.temperature() : all(temperature(i))) &&
+        reached()) {
       return false;
     }
     if (run.tempering) {
