@@ -1,5 +1,6 @@
 # A signal in the middle of a stream: what came is shown, the rest is said to be missing.
 mkfifo in
+: >out
 make-stream --then wait >in &
 maker=$!
 oa-view in >out &
