@@ -180,7 +180,7 @@ probabilities() { # NAME CSV
   for file in "$out"/solved/*.csv; do
     probabilities "$(basename "$file" .csv)" "$file"
   done
-  probabilities 'the machine' "$out/returned.csv"
+  probabilities 'the machine, as submitted' "$out/returned.csv"
   for model in continuous softmax mlp best; do
     probabilities "$model model" "$out/$model.csv"
   done

@@ -51,7 +51,8 @@ class ImageReader {
  public:
   explicit ImageReader(const Frame& frame) : frame_(frame) {}
 
-  cim::SubmittedImage read(std::int64_t& last_task) {
+  /// `last_task` and `queries` are those of the images before.
+  cim::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) {
     cim::SubmittedImage image;
     image.problem = read_problem(frame_);
     const std::int64_t n = image.problem.n;
@@ -61,6 +62,7 @@ class ImageReader {
     const auto fixed = get<std::uint8_t>("cim.fixed", {n, m});
     auto levels = get<std::int8_t>("cim.levels", {-1});
     const std::int64_t before = last_task;
+    queries += n;  // each has a number at most, also where nothing was left to solve
     for (int i = 0; i < image.problem.n; ++i) {
       cim::SubmittedQuery& query = image.queries.emplace_back();
       const auto row = fixed.subspan(at(i) * at(m), at(m));
@@ -75,7 +77,7 @@ class ImageReader {
       if (free == 0) {
         continue;
       }
-      if (task[at(i)] <= before || task[at(i)] > before + n) {
+      if (task[at(i)] <= before || task[at(i)] >= queries) {
         fail(i,
              "task " + format(task[at(i)]) + " (tasks must rise from image to image)");
       }
@@ -210,6 +212,7 @@ Manifest read_manifest(Input input) {
   StreamReader reader(std::move(input));
   std::optional<TaskFormat> format;
   std::int64_t last_task = -1;
+  std::int64_t queries = 0;
   while (auto frame = reader.next()) {
     if (frame->kind == FrameKind::Head) {
       const TaskFormat own = format_of(*frame);
@@ -220,7 +223,8 @@ Manifest read_manifest(Input input) {
       manifest.submission.name = frame->data.metadata["cim.name"];
       manifest.heads.emplace_back(manifest.submission.images.size(), std::move(*frame));
     } else {
-      manifest.submission.images.push_back(ImageReader(*frame).read(last_task));
+      manifest.submission.images.push_back(
+          ImageReader(*frame).read(last_task, queries));
     }
   }
   manifest.complete = reader.complete();

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 
 using namespace oa;
@@ -92,6 +93,20 @@ TEST_CASE("a manifest reads back what was submitted") {
       }
     }
   }
+}
+
+TEST_CASE("numbers are left out where nothing was left to solve") {
+  cim::PackedImage solved = packed(1, {});
+  for (cim::PackedQuery& query : solved.queries) {
+    query.block.reset();
+    std::ranges::fill(query.fixed, std::uint8_t{0});
+  }
+  solved.tasks.assign(4, {});
+  const io::Manifest manifest = read(manifest_of({solved, solved, packed(2, {})}));
+  REQUIRE(manifest.submission.images.size() == 3);
+  CHECK(manifest.submission.images[1].queries[3].task == -1);
+  CHECK(manifest.submission.images[2].queries[0].task == 8);
+  CHECK(manifest.submission.images[2].queries[3].task == 11);
 }
 
 TEST_CASE("a stream that is no manifest is refused") {
