@@ -14,20 +14,13 @@ try oa-score problems.oa
 cat a.oa b.oa >mixed.oa
 try oa-score mixed.oa
 # A solution whose x was changed, so that its energy no longer holds.
-python3 - <<'EOF'
-import json, struct
-data = bytearray(open("a.oa", "rb").read())
-at = 0
-while at < len(data):
-    size = struct.unpack("<Q", data[at:at + 8])[0]
-    head = json.loads(data[at + 8:at + 8 + size])
-    end = max([v["data_offsets"][1] for k, v in head.items() if k != "__metadata__"],
-              default=0)
-    if "x" in head:
-        data[at + 8 + size + head["x"]["data_offsets"][0] + 5] ^= 1
-        break
-    at += 8 + size + end
-open("changed.oa", "wb").write(data)
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$CASE_DIR/../../ref python3 - <<'EOF'
+from frames import frames
+changed = bytearray(open("a.oa", "rb").read())
+at = next(at + header["x"]["data_offsets"][0] for header, _, _, at in frames("a.oa")
+          if "x" in header)
+changed[at + 5] ^= 1
+open("changed.oa", "wb").write(changed)
 EOF
 try oa-score changed.oa
 try oa-score /dev/null

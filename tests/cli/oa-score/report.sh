@@ -5,21 +5,15 @@ oa-qubo -q model.bin digits/t10k-images-idx3-ubyte | oa-anneal -q --no-times -o 
 oa-score s.oa --json >report.json || exit 1
 oa-score s.oa | grep -E '^(images|QUBOs|proved|values)' |
   sed '/^values/s/[0-9][0-9.]*/N/g'
-python3 - <<'EOF'
-import json, statistics, struct
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$CASE_DIR/../../ref python3 - <<'EOF'
+import json, statistics
+from frames import frames
 chosen = []
-data = open("s.oa", "rb").read()
-at = 0
-while at < len(data):
-    size = struct.unpack("<Q", data[at:at + 8])[0]
-    head = json.loads(data[at + 8:at + 8 + size])
-    end = max([v["data_offsets"][1] for k, v in head.items() if k != "__metadata__"],
-              default=0)
-    if "x" in head:
-        n, m = head["x"]["shape"]
-        first = at + 8 + size + head["x"]["data_offsets"][0]
-        chosen.append([sum(data[first + i * m:first + (i + 1) * m]) for i in range(n)])
-    at += 8 + size + end
+for header, _, data, _ in frames("s.oa"):
+    if "x" in header:
+        n, m = header["x"]["shape"]
+        x = data[slice(*header["x"]["data_offsets"])]
+        chosen.append([sum(x[i * m:(i + 1) * m]) for i in range(n)])
 r = json.load(open("report.json"))
 flat = sorted(c for image in chosen for c in image)
 by_query = [statistics.mean(image[i] for image in chosen) for i in range(len(chosen[0]))]
