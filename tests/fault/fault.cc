@@ -225,34 +225,32 @@ ssize_t writev(int fd, const iovec* from, int n) {
   return real(fd, from, n);
 }
 
+// `mode` of a call that may make a file; others do not pass it.
+#define MODE                                                        \
+  mode_t mode = 0;                                                  \
+  if ((flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE) { \
+    va_list rest;                                                   \
+    va_start(rest, flags);                                          \
+    mode = va_arg(rest, mode_t);                                    \
+    va_end(rest);                                                   \
+  }
+
 int open(const char* path, int flags, ...) {
   NEXT(open);
   FAIL(Open, -1)
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
-  va_end(rest);
-  return real(path, flags, mode);
+  MODE return real(path, flags, mode);
 }
 
 int open64(const char* path, int flags, ...) {
   NEXT(open64);
   FAIL(Open, -1)
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
-  va_end(rest);
-  return real(path, flags, mode);
+  MODE return real(path, flags, mode);
 }
 
 int openat(int at, const char* path, int flags, ...) {
   NEXT(openat);
   FAIL(Open, -1)
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
-  va_end(rest);
-  return real(at, path, flags, mode);
+  MODE return real(at, path, flags, mode);
 }
 
 // What fortified callers use.
