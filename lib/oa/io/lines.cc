@@ -36,6 +36,11 @@ LineReader::LineReader(Input& input)
       buffer_(std::make_unique_for_overwrite<char[]>(kFirst)),
       capacity_(kFirst) {}
 
+std::optional<std::uint64_t> LineReader::remaining() const {
+  const auto unread = input_.remaining();
+  return unread ? std::optional(*unread + (end_ - begin_)) : std::nullopt;
+}
+
 std::string LineReader::where() const {
   return input_.name() + ":" + format(number_);
 }

@@ -21,6 +21,9 @@ class LineReader {
   /// Throws InputError on a line of over 16 MiB and on a NUL byte.
   [[nodiscard]] bool next(std::string_view& line);
 
+  /// Bytes behind that line, if known.
+  [[nodiscard]] std::optional<std::uint64_t> remaining() const;
+
   /// "file:12", the line last read, for messages.
   [[nodiscard]] std::string where() const;
 

@@ -203,6 +203,16 @@ ProblemFile read_problems(Input& input,
   return file;
 }
 
+void reserve_terms(std::vector<qubo::Term>& terms,
+                   std::int64_t announced,
+                   const LineReader& lines) {
+  constexpr std::uint64_t kShortest = 4;  // "1 1\n", a pattern of MatrixMarket
+  if (const auto left = lines.remaining()) {
+    terms.reserve(
+        std::min(static_cast<std::uint64_t>(announced), *left / kShortest + 1));
+  }
+}
+
 void assemble(qubo::Quadratic& f,
               std::span<const qubo::Term> terms,
               const std::string& where) {

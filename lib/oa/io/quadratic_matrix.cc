@@ -257,6 +257,7 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
                                                   : n * n;
   expect_end(lines, size);
   std::vector<qubo::Term> terms;
+  reserve_terms(terms, entries, lines);
   std::int64_t seen = 0;
   std::int32_t i = 0;
   std::int32_t k = 0;

@@ -1,4 +1,5 @@
 #include "oa/base/error.h"
+#include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic_formats.h"
 
@@ -77,6 +78,7 @@ Block read_block(LineReader& lines, std::string_view line, Pairs pairs) {
   block.n = static_cast<int>(count(lines, header, 1, kMaxSparseVariables));
   const std::int64_t m = count(lines, header, 0, kMaxTerms);
   expect_end(lines, header);
+  reserve_terms(block.terms, m, lines);
   for (std::int64_t seen = 0; seen < m; ++seen) {
     if (!next_line(lines, line, '#')) {
       throw InputError(lines.where() + ": truncated: " + format(seen) + " terms of " +
@@ -149,6 +151,7 @@ qubo::Quadratic read_qbsolv(Input& input) {
   std::int64_t nodes_seen = 0;
   std::int64_t couplers_seen = 0;
   std::vector<qubo::Term> terms;
+  reserve_terms(terms, nodes + couplers, lines);
   while (next_line(lines, line, 'c')) {
     Words words(line);
     const std::int32_t i = variable(lines, words, 0, n);
@@ -182,13 +185,15 @@ qubo::Quadratic read_gset(Input& input) {
   expect_no_more(lines, "edges");
   qubo::Quadratic f(block.n);
   f.vartype = qubo::Vartype::Spin;
-  std::vector<qubo::Term> constants;
   for (qubo::Term& t : block.terms) {
-    constants.push_back({0, 0, 0.5 * t.weight});
     t.weight *= -0.5;
   }
   assemble(f, block.terms, input.name());
-  assemble(f, constants, input.name());
+  ExactSum constant;
+  for (const qubo::Term& t : block.terms) {
+    constant.add(-t.weight);
+  }
+  f.offset = constant.value();
   return f;
 }
 

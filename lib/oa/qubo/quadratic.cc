@@ -104,7 +104,8 @@ bool Quadratic::add(std::span<const Term> terms) {
         return a.other < b.other;
       });
     }
-    out = std::copy(first, merge(first, last, exact), out);
+    const auto end = merge(first, last, exact);
+    out = out == first ? end : std::copy(first, end, out);
   }
   begin_.back() = static_cast<std::size_t>(out - all.begin());
   all.erase(out, all.end());
