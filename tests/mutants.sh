@@ -34,6 +34,21 @@ train/loss.cc       train      s/p\[k\] \* (d\[k\] - along)/p[k] * d[k]/
 train/loss.cc       train      s/top + std::log(sum)/std::log(sum)/
 model/layers.cc     model      s/num::multiply(slope_, dhidden_);//
 model/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
+model/kind_optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v_, dq_, -2.0F/dh_, v_, dq_, 2.0F/
+model/kind_optimizing.cc model  s/query_.get(), dv_, -2.0F \* scale_/query_.get(), dv_, -scale_/
+model/kind_optimizing.cc model  s/dj_, v_, dv_, 4.0F/dj_, v_, dv_, 2.0F/
+model/kind_softmax.cc model    s/num::matmul_transposed_add(p_, d_o, dv_);//
+solve/roof.cc       solve      s/linear += weight;/linear -= weight;/
+solve/roof.cc       solve      s/linear > 0 ? 2 \* i : 2 \* i + 1/linear > 0 ? 2 * i + 1 : 2 * i/
+solve/merge.cc      solve      s/inside += 0.5 \* flips/inside += flips/
+solve/merge.cc      solve      s/x\[i\] ^= y/x[i] |= y/
+solve/spin_bound.cc solve      s/0.125 \* c.weight/0.25 * c.weight/
+solve/spin_bound.cc solve      s/form.rest.add(-0.5 \* value)/form.rest.add(-0.4 * value)/
+solve/presolve.cc   solve      s/linear_\[at(c.other)\] += c.weight;/linear_[at(c.other)] -= c.weight;/
+solve/presolve.cc   solve      s/exactly({linear_\[at(k)\], mb, -m})/exactly({linear_[at(k)], mb, m})/
+solve/exact.cc      solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
+solve/exact.cc      solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/
+solve/exact.cc      solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
 solve/general.cc    solve      s/kEpsilon \* total;/0.0;/
 solve/general.cc    solve      s/> 2.0 \* margin_/>= 0.0 * margin_/
 '
