@@ -9,6 +9,7 @@
 #include "oa/io/csv.h"
 #include "oa/io/folder.h"
 #include "oa/io/idx.h"
+#include "oa/io/result_line.h"
 #include "oa/io/training_log.h"
 
 #include <algorithm>
@@ -89,6 +90,11 @@ void add_matrix(io::Input& input, plot::Levels& levels) {
                      ": not a matrix of 8-bit levels (expected what oa-cim-pack "
                      "writes)");
   }
+}
+
+std::string described(const io::TimedResult& r) {
+  return std::string(r.sense == qubo::Sense::Max ? "maximum" : "minimum") + " of " +
+         printable(r.file);
 }
 
 /// A matrix, or an archive of them.
@@ -197,6 +203,43 @@ std::vector<plot::Curve> read_curves(const std::vector<std::string>& paths,
     }
   }
   return all;
+}
+
+plot::Targets read_targets(const std::vector<std::string>& paths,
+                           std::optional<double> target,
+                           Context& context) {
+  std::vector<std::vector<io::TimedResult>> results;
+  const io::TimedResult* best = nullptr;
+  for (const std::string& path : paths) {
+    io::Input input = io::Input::open(path, context.token());
+    results.push_back(io::read_timed_results(input));
+    for (const io::TimedResult& r : results.back()) {
+      if (best == nullptr || qubo::better(r.sense, r.energy, best->energy)) {
+        best = &r;
+      }
+    }
+  }
+  plot::Targets targets;
+  targets.problem = printable(results.front().front().file);
+  io::TimedResult goal = *best;
+  goal.energy = target.value_or(goal.energy);
+  targets.target = goal.energy;
+  const std::vector<std::string> names = run_names(paths);
+  for (std::size_t s = 0; s < paths.size(); ++s) {
+    plot::Targets::Solver solver{names[s], std::ssize(results[s]), {}};
+    for (const io::TimedResult& r : results[s]) {
+      if (r.file != goal.file || r.sense != goal.sense) {
+        throw InputError(r.where + ": the " + described(r) + " (expected the " +
+                         described(goal) + ")");
+      }
+      if (!qubo::better(goal.sense, goal.energy, r.energy)) {
+        solver.seconds.push_back(r.seconds);
+      }
+    }
+    std::ranges::sort(solver.seconds);
+    targets.solvers.push_back(std::move(solver));
+  }
+  return targets;
 }
 
 plot::Levels read_levels(const std::string& path, Context& context) {

@@ -7,6 +7,7 @@
 #include "oa/plot/gaps.h"
 #include "oa/plot/levels.h"
 #include "oa/plot/sparsity.h"
+#include "oa/plot/targets.h"
 
 #include <cstdint>
 #include <optional>
@@ -58,6 +59,12 @@ namespace oa::cli {
                                    int threads,
                                    Context& context,
                                    bool& complete);
+
+/// The results of runs on one problem, a file for each solver.  Without a target it is
+/// the best energy of all.
+[[nodiscard]] plot::Targets read_targets(const std::vector<std::string>& paths,
+                                         std::optional<double> target,
+                                         Context& context);
 
 /// The matrices in a folder or an archive (files *.csv), or one matrix.
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);

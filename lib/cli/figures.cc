@@ -51,6 +51,11 @@ Figure gaps(const FigureOptions& o, int threads, Context& context) {
   return figure;
 }
 
+Figure targets(const FigureOptions& o, int /*threads*/, Context& context) {
+  const plot::Targets targets = read_targets(o.files, o.target, context);
+  return {plot::draw(targets), io::json(targets)};
+}
+
 Figure levels(const FigureOptions& o, int /*threads*/, Context& context) {
   const plot::Levels levels = read_levels(o.files[0], context);
   return {plot::draw(levels), io::json(levels)};
@@ -67,6 +72,7 @@ constexpr auto kKinds = std::to_array<Kind>({{"sparsity", sparsity, false},
                                              {"curves", curves, true},
                                              {"confusion", confusion, false},
                                              {"gaps", gaps, true},
+                                             {"targets", targets, true},
                                              {"levels", levels, false}});
 
 const Kind& kind_of(const FigureOptions& o) {
@@ -122,6 +128,11 @@ void add_others(App& app, FigureOptions& o, Owned& owned) {
           ->type_name("N")
           ->check(between(1, 1000000)),
       "curves");
+  owned.emplace_back(
+      app.add_option("--target", o.target, "targets: the energy to be reached")
+          ->type_name("E")
+          ->default_str("the best of all"),
+      "targets");
 }
 
 }  // namespace
@@ -130,8 +141,8 @@ void add_figure(App& app, FigureOptions& o) {
   app.add_option("KIND", o.kind, "What to draw")
       ->check(one_of(kind_names()))
       ->required();
-  app.input_operand =
-      app.add_option("FILE", o.files, "Streams, tables of predictions or logs");
+  app.input_operand = app.add_option(
+      "FILE", o.files, "Streams, tables of predictions, logs or results");
   Owned owned;
   add_sparsity(app, o, owned);
   add_others(app, o, owned);

@@ -22,6 +22,7 @@ struct FigureOptions {
   plot::SparsitySettings sparsity;
   plot::BoxSettings boxes;
   plot::CurveSettings curves;
+  std::optional<double> target;
 };
 
 /// KIND, FILE... and the options of all kinds; one given with a kind that it does not

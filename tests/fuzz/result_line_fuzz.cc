@@ -1,4 +1,5 @@
-// Results that are accepted, written again, make the same claim.
+// Results that are accepted, written again, make the same claim; times are no less than
+// 0.
 #include "oa/io/result_line.h"
 
 #include "oa/base/error.h"
@@ -37,6 +38,16 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     }
   } catch (const InputError&) {
     // Refusal is the other right answer.
+  }
+  try {
+    io::Input input = io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
+    for (const io::TimedResult& result : io::read_timed_results(input)) {
+      if (!(result.seconds >= 0.0)) {
+        std::abort();
+      }
+    }
+  } catch (const InputError&) {
+    // So it is here.
   }
   return 0;
 }

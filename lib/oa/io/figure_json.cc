@@ -132,6 +132,21 @@ std::string json(const plot::Gaps& gaps) {
       {{"figure", "gaps"}, {"unproved", gaps.unproved}, {"runs", std::move(runs)}});
 }
 
+std::string json(const plot::Targets& targets) {
+  Json solvers = Json::array();
+  for (const plot::Targets::Solver& solver : targets.solvers) {
+    solvers.push_back({{"name", solver.name},
+                       {"runs", solver.runs},
+                       {"reached", solver.seconds.size()},
+                       {"median", number(solver.median())},
+                       {"seconds", solver.seconds}});
+  }
+  return line({{"figure", "targets"},
+               {"problem", targets.problem},
+               {"target", targets.target},
+               {"solvers", std::move(solvers)}});
+}
+
 std::string json(const plot::Levels& levels) {
   const auto use = [](const std::vector<std::int64_t>& counts) {
     const plot::LevelUse u = plot::level_use(counts);

@@ -6,6 +6,7 @@
 #include "oa/plot/gaps.h"
 #include "oa/plot/levels.h"
 #include "oa/plot/sparsity.h"
+#include "oa/plot/targets.h"
 
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ namespace oa::io {
 [[nodiscard]] std::string json(const plot::Confusion& confusion);
 [[nodiscard]] std::string json(const std::vector<plot::Curve>& curves);
 [[nodiscard]] std::string json(const plot::Gaps& gaps);
+[[nodiscard]] std::string json(const plot::Targets& targets);
 [[nodiscard]] std::string json(const plot::Levels& levels);
 
 }  // namespace oa::io

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace oa::io {
 namespace {
@@ -53,6 +54,35 @@ std::vector<std::uint8_t> read_x(const Json& x, const std::string& where) {
   return values;
 }
 
+/// Calls `take(object, lines)` for every line that is not blank.
+template <class Take>
+void each_result(Input& input, const Take& take) {
+  LineReader lines(input);
+  bool any = false;
+  for (std::string_view line; lines.next(line);) {
+    if (Words(line).next().empty()) {
+      continue;
+    }
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) {
+      lines.fail("no result (expected a JSON object)");
+    }
+    take(json, lines);
+    any = true;
+  }
+  if (!any) {
+    throw InputError(input.name() + ": empty (expected lines of results)");
+  }
+}
+
+double number_in(const Json& json, const char* key, const LineReader& lines) {
+  const Json value = json.value(key, Json());
+  if (!value.is_number()) {
+    lines.fail("\"" + std::string(key) + "\" is no number");
+  }
+  return value.get<double>();
+}
+
 }  // namespace
 
 std::string json_string(const std::string& text) {
@@ -97,26 +127,37 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
 }
 
 std::vector<Claim> read_claims(Input& input) {
-  LineReader lines(input);
   std::vector<Claim> all;
-  for (std::string_view line; lines.next(line);) {
-    if (Words(line).next().empty()) {
-      continue;
-    }
-    const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("x") || !json["x"].is_array()) {
+  each_result(input, [&](const Json& json, const LineReader& lines) {
+    if (!json.contains("x") || !json["x"].is_array()) {
       lines.fail("no result (expected a JSON object with \"x\" and \"energy\")");
     }
-    const Json energy = json.value("energy", Json());
-    if (!energy.is_number()) {
-      lines.fail("\"energy\" is no number");
+    all.push_back({lines.where(),
+                   number_in(json, "energy", lines),
+                   read_x(json["x"], lines.where())});
+  });
+  return all;
+}
+
+std::vector<TimedResult> read_timed_results(Input& input) {
+  std::vector<TimedResult> all;
+  each_result(input, [&](const Json& json, const LineReader& lines) {
+    const Json file = json.value("file", Json());
+    const Json sense = json.value("sense", Json());
+    if (!file.is_string() || (sense != "min" && sense != "max")) {
+      lines.fail("no result (expected a JSON object with \"file\" and \"sense\")");
     }
-    all.push_back(
-        {lines.where(), energy.get<double>(), read_x(json["x"], lines.where())});
-  }
-  if (all.empty()) {
-    throw InputError(input.name() + ": empty (expected lines of results)");
-  }
+    const auto path = file.get<std::string>();
+    TimedResult result{lines.where(),
+                       path.substr(path.rfind('/') + 1),
+                       sense == "max" ? qubo::Sense::Max : qubo::Sense::Min,
+                       number_in(json, "energy", lines),
+                       number_in(json, "seconds", lines)};
+    if (result.seconds < 0.0) {
+      lines.fail("\"seconds\" is " + format(result.seconds) + " (expected 0 or more)");
+    }
+    all.push_back(std::move(result));
+  });
   return all;
 }
 

@@ -43,6 +43,19 @@ struct Claim {
 /// "x", of 0s and 1s or of -1s and 1s, and with "energy".
 [[nodiscard]] std::vector<Claim> read_claims(Input& input);
 
+/// What is read back of a line: how good a run was, and how long it took.
+struct TimedResult {
+  std::string where;  ///< "file:1", for messages
+  std::string file;   ///< the problem's name, without its folder
+  qubo::Sense sense = qubo::Sense::Min;
+  double energy = 0.0;
+  double seconds = 0.0;
+};
+
+/// The lines of a file of results.  Throws InputError unless each is a JSON object with
+/// "file", "sense", "energy" and "seconds".
+[[nodiscard]] std::vector<TimedResult> read_timed_results(Input& input);
+
 /// "file.qubo" as a JSON string.
 [[nodiscard]] std::string json_string(const std::string& text);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace oa::plot {
 namespace {
@@ -113,6 +114,25 @@ void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene) {
              11.0,
              Align::Right,
              kInk);
+}
+
+std::vector<Point> share_steps(const Frame& frame,
+                               double before,
+                               std::span<const double> values,
+                               double total) {
+  std::vector<Point> line{frame.at(frame.x.low, before / total)};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // Steps closer than the eye can see are one.
+    const bool last = i + 1 == values.size();
+    ++before;
+    const Point next = frame.at(values[i], before / total);
+    if (last || next.x - line.back().x > 0.5 || line.back().y - next.y > 0.5) {
+      line.push_back({next.x, line.back().y});
+      line.push_back(next);
+    }
+  }
+  line.push_back({frame.corner.x + frame.width, line.back().y});
+  return line;
 }
 
 double draw_keys(const std::vector<Key>& keys,

@@ -2,6 +2,7 @@
 
 #include "oa/plot/scene.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,13 @@ struct Frame {
 void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene);
 /// Ticks below, and the name of the axis below them.
 void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene);
+
+/// The share of `total` things that lie at or below each x: `before` of them do so from
+/// the start, the others from their own of `values` on, ascending.
+[[nodiscard]] std::vector<Point> share_steps(const Frame& frame,
+                                             double before,
+                                             std::span<const double> values,
+                                             double total);
 
 /// What a colour stands for.
 struct Key {

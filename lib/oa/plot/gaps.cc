@@ -64,25 +64,6 @@ Axis gap_axis(const Gaps& gaps) {
   return {below, std::max(above, 10.0 * below), true};
 }
 
-/// The share of problems within each gap, as steps.
-std::vector<Point> steps_of(const Gaps::Run& run, const Frame& frame) {
-  const auto total = static_cast<double>(run.problems());
-  auto within = static_cast<double>(run.optimal);
-  std::vector<Point> line{frame.at(frame.x.low, within / total)};
-  for (std::size_t i = 0; i < run.above.size(); ++i) {
-    // Steps closer than the eye can see are one.
-    const bool last = i + 1 == run.above.size();
-    ++within;
-    const Point next = frame.at(run.above[i], within / total);
-    if (last || next.x - line.back().x > 0.5 || line.back().y - next.y > 0.5) {
-      line.push_back({next.x, line.back().y});
-      line.push_back(next);
-    }
-  }
-  line.push_back({frame.corner.x + frame.width, line.back().y});
-  return line;
-}
-
 }  // namespace
 
 double Gaps::Run::mean() const {
@@ -114,7 +95,13 @@ Scene draw(const Gaps& gaps) {
   draw_y_axis(frame, "problems within the gap", scene);
   draw_x_axis(frame, "relative gap", scene);
   for (std::size_t r = 0; r < gaps.runs.size(); ++r) {
-    scene.line(steps_of(gaps.runs[r], frame), keys[r].color, 2.0);
+    const Gaps::Run& run = gaps.runs[r];
+    scene.line(share_steps(frame,
+                           static_cast<double>(run.optimal),
+                           run.above,
+                           static_cast<double>(run.problems())),
+               keys[r].color,
+               2.0);
   }
   scene.height = frame.corner.y + frame.height + 48.0;
   return scene;

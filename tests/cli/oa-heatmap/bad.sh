@@ -41,6 +41,18 @@ oa-anneal -q --solver greedy p.oa -o unproved.oa
 fails gaps unproved.oa
 make-stream --kind solution --seed 2 -o other.oa
 fails gaps solution.oa other.oa
+result='"file":"G","sense":"max","energy":9,"seconds"'
+echo "{$result:-1}" >negative.jsonl
+fails targets negative.jsonl
+echo "{$result:null}" >none.jsonl
+fails targets none.jsonl
+echo "{$result:1}" >G.jsonl
+echo "{$result:1}" | sed 's/"G"/"H"/' >H.jsonl
+fails targets G.jsonl H.jsonl
+echo "{$result:1}" | sed 's/max/min/' >min.jsonl
+fails targets G.jsonl min.jsonl
+echo '{"energy":9,"seconds":1}' | fails targets
+fails targets empty
 fails levels ragged.csv
 fails levels half.csv
 fails levels levels.csv

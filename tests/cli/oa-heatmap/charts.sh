@@ -36,6 +36,16 @@ for solver in exact greedy; do
 done
 oa-heatmap gaps exact.oa greedy.oa --json
 oa-heatmap gaps exact.oa greedy.oa | head -n 5
+cat >slow.jsonl <<END
+{"file":"in/G","sense":"max","energy":9,"seconds":4}
+{"file":"G","sense":"max","energy":10,"seconds":2}
+{"file":"G","sense":"max","energy":8,"seconds":5}
+
+END
+echo '{"file":"G","sense":"max","energy":11,"seconds":0.015}' >fast.jsonl
+oa-heatmap targets slow.jsonl fast.jsonl --json
+oa-heatmap targets slow.jsonl fast.jsonl --target 9 --json
+oa-heatmap targets slow.jsonl fast.jsonl --target 9 | head -n 5
 mkdir mat
 printf '0,127,1\n127,0,-64\n1,-64,0\n' >mat/0.csv  # Ising
 printf '%s\n' '-4.0,8.0' '-0.0,12.0' >mat/1.csv    # QUBO

@@ -3,7 +3,7 @@ env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"
 [ -r /proc/self/status ] || { echo "no /proc to see when a tool listens"; exit 77; }
 mkfifo in
 exec 3<>in  # a writer that writes nothing
-for figure in sparsity 'sparsity --mean' boxplot curves confusion gaps levels; do
+for figure in sparsity 'sparsity --mean' boxplot curves confusion gaps targets levels; do
   env --default-signal=INT oa-heatmap $figure in -o p.png &
   until grep -q '^SigBlk:.*[1-9a-f]' /proc/$!/status; do :; done
   kill -INT $!

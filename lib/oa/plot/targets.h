@@ -1,0 +1,30 @@
+#pragma once
+
+#include "oa/plot/scene.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace oa::plot {
+
+/// How long runs of solvers took to an energy as good as the target.
+struct Targets {
+  struct Solver {
+    std::string name;
+    std::int64_t runs = 0;
+    std::vector<double> seconds;  ///< of the runs that got there, ascending
+
+    /// Seconds after which half of the runs were there; infinite if fewer ever were.
+    [[nodiscard]] double median() const;
+  };
+  std::string problem;
+  double target = 0.0;
+  std::vector<Solver> solvers;
+};
+
+/// The share of runs that have reached the target, against time: a line for each
+/// solver.
+[[nodiscard]] Scene draw(const Targets& targets);
+
+}  // namespace oa::plot
