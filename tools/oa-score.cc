@@ -107,9 +107,11 @@ cli::Exit work(const Options& o, cli::Context& context) {
   if (csv) {
     csv->commit();
   }
-  write_report(
-      o,
-      o.common.json ? io::report_json(run, o.report) : io::report_text(run, o.report));
+  if (o.csv != "-" || o.common.output != "-") {  // both there would be neither
+    write_report(o,
+                 o.common.json ? io::report_json(run, o.report)
+                               : io::report_text(run, o.report));
+  }
   return context.status(run.complete);
 }
 

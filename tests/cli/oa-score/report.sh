@@ -23,3 +23,9 @@ print(abs(r["values_mean"] - statistics.mean(flat)) < 1e-12,
       r["values_median"] == statistics.median_low(flat),
       all(abs(a - b) < 1e-12 for a, b in zip(r["values_by_query"], by_query)))
 EOF
+# A table on standard output takes the place of the report.
+oa-score s.oa --csv - >table.csv
+head -n 1 table.csv
+wc -l <table.csv
+oa-score s.oa --csv - -o report.txt | cmp - table.csv
+oa-score s.oa | cmp - report.txt
