@@ -42,9 +42,13 @@ class Reader {
     }
     qubo::Quadratic f(static_cast<int>(linear.size()));
     f.vartype = vartype == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
-    f.offset = number(member("offset"), "offset");
+    const Json& offset = member("offset");
+    if (!is_finite(offset)) {
+      fail("offset is no finite number");
+    }
+    f.offset = offset.get<double>();
     for (std::size_t i = 0; i < linear.size(); ++i) {
-      f.linear[i] = number(linear[i], "linear_biases[" + std::to_string(i) + "]");
+      f.linear[i] = number(linear[i], "linear_biases", i);
     }
     assemble(f, pairs(f.size()), name_);
     f.names = labels(linear.size());
@@ -76,11 +80,18 @@ class Reader {
     }
     return value;
   }
-  double number(const Json& value, const std::string& what) const {
-    if (!value.is_number() || !std::isfinite(value.get<double>())) {
-      fail(what + " is no finite number");
+  static bool is_finite(const Json& value) {
+    return value.is_number() && std::isfinite(value.get<double>());
+  }
+  /// Element `k` of the list `key`.
+  double number(const Json& value, const char* key, std::size_t k) const {
+    if (!is_finite(value)) {
+      fail(element(key, k) + " is no finite number");
     }
     return value.get<double>();
+  }
+  static std::string element(const char* key, std::size_t k) {
+    return std::string(key) + "[" + std::to_string(k) + "]";
   }
   void check_version() const {
     const Json& version = member("version");
@@ -91,9 +102,12 @@ class Reader {
       fail("no version with bqm_schema 3.0.0");
     }
   }
-  std::int32_t index(const Json& value, int n, const std::string& what) const {
+  std::int32_t variable(const Json& value,
+                        int n,
+                        const char* key,
+                        std::size_t k) const {
     if (!value.is_number_integer() || value < 0 || value >= n) {
-      fail(what + " is no variable (expected a whole number from 0 to " +
+      fail(element(key, k) + " is no variable (expected a whole number from 0 to " +
            format(n - 1) + ")");
     }
     return value.get<std::int32_t>();
@@ -108,13 +122,12 @@ class Reader {
     std::vector<qubo::Term> terms;
     terms.reserve(biases.size());
     for (std::size_t k = 0; k < biases.size(); ++k) {
-      const std::string at = "[" + std::to_string(k) + "]";
-      const std::int32_t a = index(head[k], n, "quadratic_head" + at);
-      const std::int32_t b = index(tail[k], n, "quadratic_tail" + at);
+      const std::int32_t a = variable(head[k], n, "quadratic_head", k);
+      const std::int32_t b = variable(tail[k], n, "quadratic_tail", k);
       if (a == b) {
-        fail("quadratic_head" + at + " couples a variable to itself");
+        fail(element("quadratic_head", k) + " couples a variable to itself");
       }
-      terms.push_back({a, b, number(biases[k], "quadratic_biases" + at)});
+      terms.push_back({a, b, number(biases[k], "quadratic_biases", k)});
     }
     return terms;
   }
