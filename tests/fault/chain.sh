@@ -1,0 +1,135 @@
+#!/bin/sh
+# What a pipeline gives when a call of one of its tools fails: each chain below once
+# without faults, then once for each fault in each of its tools (see run.sh).  After each:
+#
+#   no death by a signal but SIGPIPE, and where poppler has no memory SIGABRT; no hang;
+#   the last tool leaves with 0: it wrote what it writes without faults;
+#   else: it wrote that, its beginning or nothing, and said why in one line.
+#
+# So no broken pipeline passes for a whole one.
+# Usage: chain.sh TOOLS LIBRARY [MOST]; MOST faults of a kind and error in each tool,
+# chosen evenly; 2000 by default.  Prints a table, and what is wrong.
+set -u
+PATH=$(cd "$1" && pwd):$PATH
+library=$(cd "$(dirname "$2")" && pwd)/${2##*/}
+most=${3:-2000}
+LC_ALL=C.UTF-8
+export PATH LC_ALL
+
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+in=$dir/in
+mkdir "$in"
+fault=$(cd "$(dirname "$0")" && pwd)
+. "$fault/setup.sh"
+make_inputs "$in" || exit 99
+
+# Three tools each; the last one writes to standard output.
+chains='
+score  oa-qubo -q $in/m.bin $in/d/t10k-images-idx3-ubyte | oa-anneal -q --no-times -j 1 | oa-score -q --json
+ingest oa-cim-ingest -q $in/mat.manifest $in/results | oa-score -q --csv - | oa-heatmap confusion --json
+image  oa-qubo -q $in/m.bin $in/d/t10k-images-idx3-ubyte | oa-anneal -q --no-times -j 1 | oa-heatmap sparsity --json
+'
+errors='
+read   EIO EINTR short
+write  EIO ENOSPC EINTR short
+open   EMFILE EINTR
+malloc ENOMEM
+stat   EIO
+thread EAGAIN
+'
+
+# tool NUMBER COMMAND...: with the fault if it is its turn
+tool() {
+  number=$1
+  shift
+  if [ "$number" = "$turn" ]; then
+    LD_PRELOAD=$library OA_FAULT_LIMIT_S=10 OA_FAULT=$struck OA_FAULT_FIRED=$dir/fired \
+      OA_FAULT_COUNT=$dir/counts "$@"
+  else
+    "$@"
+  fi
+  echo $? >"$dir/status.$number"
+}
+
+# run CHAIN: sets $status, the last tool's, and $others
+run() {
+  rm -f "$dir/fired"
+  first=${1%%|*}
+  rest=${1#*|}
+  { eval "tool 1 $first" | eval "tool 2 ${rest%%|*}" | eval "tool 3 ${rest#*|}"; } \
+    >"$dir/out" 2>"$dir/err" </dev/null
+  status=$(cat "$dir/status.3")
+  others="$(cat "$dir/status.1") $(cat "$dir/status.2")"
+}
+
+wrong() {
+  bad=$((bad + 1))
+  echo "$name, tool $turn: $struck: $1 ($others $status)"
+  sed 's/^/    /' "$dir/err" | head -n 3
+}
+
+check() {
+  for each in $others; do
+    case $each in
+      0|1|3|4|141) ;;  # SIGPIPE: nobody reads any more
+      134) [ "$name,$turn,${struck%%:*}" = ingest,1,malloc ] || wrong "status $each" ;;
+      *) wrong "status $each" ;;
+    esac
+  done
+  case $status in 0|1|3|4) ;; *) wrong "status $status" ;; esac
+  if [ "$status" = 0 ]; then
+    cmp -s "$dir/out" "$dir/want" || wrong "status 0 with other output"
+    whole=$((whole + 1))
+    return
+  fi
+  head -c "$(wc -c <"$dir/out")" "$dir/want" | cmp -s - "$dir/out" || wrong "other output"
+  [ -s "$dir/err" ] || wrong "no message"
+  broken=$((broken + 1))
+}
+
+numbers() {
+  awk -v n="$1" -v most="$most" 'BEGIN {
+    if (n <= most) for (k = 1; k <= n; ++k) print k
+    else for (i = 0; i < most; ++i) print most == 1 ? n : 1 + int(i * (n - 1) / (most - 1))
+  }'
+}
+
+total=0
+bad=0
+printf '%-8s %4s %8s %8s %8s\n' chain tool faults whole broken
+while read -r name chain <&3; do
+  [ -n "$name" ] || continue
+  for turn in 1 2 3; do
+    struck=other:0:EIO
+    rm -f "$dir/counts"
+    run "$chain"
+    if [ "$others $status" != '0 0 0' ]; then
+      wrong 'without a fault'
+      continue
+    fi
+    mv "$dir/out" "$dir/want"
+    mv "$dir/counts" "$dir/want.counts"
+    faults=0 whole=0 broken=0
+    echo "$errors" >"$dir/errors"
+    while read -r call kinds <&4; do
+      [ -n "$call" ] || continue
+      for error in $kinds; do
+        for k in $(numbers "$(sed -n "s/^$call //p" "$dir/want.counts")"); do
+          struck=$call:$k:$error
+          run "$chain"
+          if [ -e "$dir/fired" ]; then
+            faults=$((faults + 1))
+            check
+          fi
+        done
+      done
+    done 4<"$dir/errors"
+    printf '%-8s %4d %8d %8d %8d\n' "$name" $turn $faults $whole $broken
+    total=$((total + faults))
+  done
+done 3<<END
+$chains
+END
+echo "$total faults, $bad times wrong"
+[ $bad = 0 ] && [ $total -gt 0 ]
