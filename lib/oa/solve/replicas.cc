@@ -24,41 +24,46 @@ HWY_INLINE V load(const num::FloatLine& line, int l) {
   return hn::Load(d, line.lane + l);
 }
 
-// Four rows at a time, so that no sum waits for itself.
+// So many rows at a time that sums need not wait for themselves: two units, each with
+// a sum in every stage of its pipeline.
+constexpr int kRows = 8;
+
+// Lanes from l on of the fields `first` to `first` + rows - 1.
+template <int rows>
+HWY_INLINE void FieldsOf(const Couplings& j,
+                         const float* own,
+                         const num::FloatLine* x,
+                         int first,
+                         int l,
+                         num::FloatLine* field) {
+  const float* row[rows];
+  V sum[rows];
+  for (int r = 0; r < rows; ++r) {
+    row[r] = j.row(first + r);
+    sum[r] = hn::Set(d, own[first + r]);
+  }
+  for (int k = 0; k < j.size(); ++k) {
+    const V xk = load(x[k], l);
+    for (int r = 0; r < rows; ++r) {
+      sum[r] = hn::MulAdd(hn::Set(d, row[r][k]), xk, sum[r]);
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    hn::Store(sum[r], d, field[first + r].lane + l);
+  }
+}
+
 void Fields(const Couplings& j,
             const float* own,
             const num::FloatLine* x,
             num::FloatLine* field) {
-  const int n = j.size();
   for (int l = 0; l < kReplicas; l += kLanes) {
     int i = 0;
-    for (; i + 4 <= n; i += 4) {
-      const float* r0 = j.row(i);
-      const float* r1 = j.row(i + 1);
-      const float* r2 = j.row(i + 2);
-      const float* r3 = j.row(i + 3);
-      V s0 = hn::Set(d, own[i]);
-      V s1 = hn::Set(d, own[i + 1]);
-      V s2 = hn::Set(d, own[i + 2]);
-      V s3 = hn::Set(d, own[i + 3]);
-      for (int k = 0; k < n; ++k) {
-        const V xk = load(x[k], l);
-        s0 = hn::MulAdd(hn::Set(d, r0[k]), xk, s0);
-        s1 = hn::MulAdd(hn::Set(d, r1[k]), xk, s1);
-        s2 = hn::MulAdd(hn::Set(d, r2[k]), xk, s2);
-        s3 = hn::MulAdd(hn::Set(d, r3[k]), xk, s3);
-      }
-      hn::Store(s0, d, field[i].lane + l);
-      hn::Store(s1, d, field[i + 1].lane + l);
-      hn::Store(s2, d, field[i + 2].lane + l);
-      hn::Store(s3, d, field[i + 3].lane + l);
+    for (; i + kRows <= j.size(); i += kRows) {
+      FieldsOf<kRows>(j, own, x, i, l, field);
     }
-    for (; i < n; ++i) {
-      V sum = hn::Set(d, own[i]);
-      for (int k = 0; k < n; ++k) {
-        sum = hn::MulAdd(hn::Set(d, j.row(i)[k]), load(x[k], l), sum);
-      }
-      hn::Store(sum, d, field[i].lane + l);
+    for (; i < j.size(); ++i) {
+      FieldsOf<1>(j, own, x, i, l, field);
     }
   }
 }
