@@ -1,6 +1,6 @@
 // How fast files of single problems are read, format by format: a random graph, and for
 // the formats of matrices a dense one, is written and read again.
-//   bench-problem FOLDER [MEGABYTES]
+//   bench-problem FOLDER [MEGABYTES [FORMAT]]
 // The floor is the rate at which the same file is cut into lines, and nothing else.
 #include "oa/base/rng.h"
 #include "oa/io/input.h"
@@ -109,7 +109,11 @@ int main(int argc, char** argv) {
               "seconds",
               "MB/s",
               "floor");
+  const std::string only = argc > 3 ? argv[3] : "";
   for (const oa::io::ProblemFormatInfo& format : oa::io::problem_formats()) {
+    if (!only.empty() && only != format.name) {
+      continue;
+    }
     const bool matrix = format.format == oa::io::ProblemFormat::Csv ||
                         format.format == oa::io::ProblemFormat::Npy;
     oa::measure(matrix ? dense : sparse, format, folder);

@@ -112,14 +112,14 @@ class Reader {
     }
     return value.get<std::int32_t>();
   }
-  std::vector<qubo::Term> pairs(int n) const {
+  qubo::Terms pairs(int n) const {
     const Json& biases = list("quadratic_biases");
     const Json& head = list("quadratic_head");
     const Json& tail = list("quadratic_tail");
     if (biases.size() != head.size() || biases.size() != tail.size()) {
       fail("quadratic_biases, quadratic_head and quadratic_tail differ in length");
     }
-    std::vector<qubo::Term> terms;
+    qubo::Terms terms;
     terms.reserve(biases.size());
     for (std::size_t k = 0; k < biases.size(); ++k) {
       const std::int32_t a = variable(head[k], n, "quadratic_head", k);

@@ -31,9 +31,7 @@ void assemble(qubo::Quadratic& f,
               const std::string& where);
 
 /// Makes room for terms that a header announces: no more than `lines` can still hold.
-void reserve_terms(std::vector<qubo::Term>& terms,
-                   std::int64_t announced,
-                   const LineReader& lines);
+void reserve_terms(qubo::Terms& terms, std::int64_t announced, const LineReader& lines);
 
 /// "'abc' (expected what)", for messages; long words are cut.
 [[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);

@@ -203,7 +203,7 @@ ProblemFile read_problems(Input& input,
   return file;
 }
 
-void reserve_terms(std::vector<qubo::Term>& terms,
+void reserve_terms(qubo::Terms& terms,
                    std::int64_t announced,
                    const LineReader& lines) {
   constexpr std::uint64_t kShortest = 4;  // "1 1\n", a pattern of MatrixMarket

@@ -90,7 +90,7 @@ double npy_element(Dtype dtype, const std::byte* at, const std::string& where) {
 qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype) {
   CsvReader reader(input);
   std::vector<std::string_view> cells;
-  std::vector<qubo::Term> terms;
+  qubo::Terms terms;
   std::int64_t n = 0;
   std::int64_t row = 0;
   for (; reader.next(cells); ++row) {
@@ -134,7 +134,7 @@ qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype) {
   const std::int64_t n = array.shape[0];
   check_size(n, where);
   const std::size_t size = size_of(array.dtype);
-  std::vector<qubo::Term> terms;
+  qubo::Terms terms;
   const std::byte* at = array.data.data();
   for (std::int32_t i = 0; i < n; ++i) {
     for (std::int32_t k = 0; k < n; ++k, at += size) {
@@ -256,7 +256,7 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
                                : banner.symmetric ? n * (n + 1) / 2
                                                   : n * n;
   expect_end(lines, size);
-  std::vector<qubo::Term> terms;
+  qubo::Terms terms;
   reserve_terms(terms, entries, lines);
   std::int64_t seen = 0;
   std::int32_t i = 0;

@@ -67,7 +67,7 @@ constexpr std::int64_t kMaxTerms = std::int64_t{1} << 40;
 /// The "n m" and the m lines "i j weight" of Gset, BiqMac and OR-Library.
 struct Block {
   int n = 0;
-  std::vector<qubo::Term> terms;
+  qubo::Terms terms;
 };
 
 enum class Pairs { Any, Upper };
@@ -150,7 +150,7 @@ qubo::Quadratic read_qbsolv(Input& input) {
   expect_end(lines, header);
   std::int64_t nodes_seen = 0;
   std::int64_t couplers_seen = 0;
-  std::vector<qubo::Term> terms;
+  qubo::Terms terms;
   reserve_terms(terms, nodes + couplers, lines);
   while (next_line(lines, line, 'c')) {
     Words words(line);
@@ -247,7 +247,7 @@ qubo::Quadratic read_coo(Input& input,
   LineReader lines(input);
   std::string_view line;
   std::optional<qubo::Vartype> said;
-  std::vector<qubo::Term> terms;
+  qubo::Terms terms;
   std::int32_t n = 0;
   while (lines.next(line)) {
     Words words(line);

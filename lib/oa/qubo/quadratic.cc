@@ -25,6 +25,22 @@ Rounded rounded(ExactSum sum) {
   return {value, rest == 0.0 ? 0.0 : std::nextafter(rest, 2.0 * rest)};
 }
 
+/// How a row is sorted; strictly: no pair twice, and no weight of 0.
+enum class Order : std::uint8_t { None, Ascending, Strict };
+
+template <class Iterator>
+Order order_of(Iterator from, Iterator to) {
+  bool strict = true;
+  for (std::int32_t before = -1; from != to; ++from) {
+    if (from->other < before) {
+      return Order::None;
+    }
+    strict = strict && from->other > before && from->weight != 0.0;
+    before = from->other;
+  }
+  return strict ? Order::Strict : Order::Ascending;
+}
+
 /// Sums runs of the same pair within [from, to) of `row`, which is sorted by pair;
 /// returns the new end.
 template <class Iterator>
@@ -82,7 +98,7 @@ bool Quadratic::add(std::span<const Term> terms) {
     begin[i] += begin[i - 1];
   }
   // begin[i + 1] is where the next entry of row i goes, and ends as where it ends.
-  std::vector<Coupling> all(begin.back());
+  decltype(couplings_) all(begin.back());
   for (std::size_t i = 0; i + 1 < begin_.size(); ++i) {
     for (std::size_t k = begin_[i]; k < begin_[i + 1]; ++k) {
       all[begin[i + 1]++] = couplings_[k];
@@ -99,12 +115,13 @@ bool Quadratic::add(std::span<const Term> terms) {
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin[i]);
     const auto last = all.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]);
     begin_[i] = static_cast<std::size_t>(out - all.begin());
-    if (!std::ranges::is_sorted(first, last, {}, &Coupling::other)) {
+    const Order order = order_of(first, last);
+    if (order == Order::None) {
       std::stable_sort(first, last, [](const Coupling& a, const Coupling& b) {
         return a.other < b.other;
       });
     }
-    const auto end = merge(first, last, exact);
+    const auto end = order == Order::Strict ? last : merge(first, last, exact);
     out = out == first ? end : std::copy(first, end, out);
   }
   begin_.back() = static_cast<std::size_t>(out - all.begin());

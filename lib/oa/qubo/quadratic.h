@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/base/large_allocator.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,6 +32,9 @@ struct Coupling {
   std::int32_t other = 0;
   double weight = 0.0;
 };
+
+/// Terms by the million.
+using Terms = std::vector<Term, LargeAllocator<Term>>;
 
 /// A quadratic function of two-valued variables, to be made small or large:
 ///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j.
@@ -67,7 +72,7 @@ class Quadratic {
 
  private:
   std::vector<std::size_t> begin_ = {0};
-  std::vector<Coupling> couplings_;
+  std::vector<Coupling, LargeAllocator<Coupling>> couplings_;
 };
 
 /// f(x): the real number, rounded once.  `x` holds 0s and 1s.  O(n + pairs).

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace oa {
+
+/// Memory of which much lies in huge pages, where the system has them.
+[[nodiscard]] void* allocate_large(std::size_t bytes);
+void free_large(void* memory, std::size_t bytes) noexcept;
+
+/// For vectors of many small things: large ones lie in huge pages, where the system has
+/// them, which saves much of the time of filling one; and resize() leaves new elements
+/// as they are, to be written by whoever asked for them.
+template <class T>
+class LargeAllocator {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  using value_type = T;
+
+  LargeAllocator() = default;
+  template <class U>
+  LargeAllocator(const LargeAllocator<U>& /*other*/) noexcept {}  // NOLINT: rebinding
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) {
+      throw std::bad_array_new_length();
+    }
+    return static_cast<T*>(allocate_large(count * sizeof(T)));
+  }
+
+  void deallocate(T* memory, std::size_t count) noexcept {
+    free_large(memory, count * sizeof(T));
+  }
+
+  /// Nothing is written.
+  template <class U>
+  void construct(U* /*at*/) noexcept {}
+  template <class U, class... Args>
+  void construct(U* at, Args&&... args) {
+    ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
+  }
+
+  bool operator==(const LargeAllocator&) const = default;
+};
+
+}  // namespace oa
