@@ -44,8 +44,8 @@ text() {
 table() {
   cat >"$out/table.part"
   {
-    echo '<div class="wide"><table>'
     escape <"$out/table.part" | awk -F '|' '{
+      if (NR == 1) print "<div class=\"wide\"><table" (NF > 10 ? " class=\"dense\"" : "") ">"
       cell = NR == 1 ? "th" : "td"
       printf "<tr>"
       for (i = 1; i <= NF; i++) printf "<%s>%s</%s>", cell, $i, cell
@@ -94,6 +94,7 @@ figure svg { max-width: 100%; height: auto; }
 figcaption { color: #666; font-size: .9rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .95rem; }
+.dense { font-size: .75rem; } .dense td, .dense th { padding: .25rem .3rem; }
 th, td { padding: .25rem .75rem; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 pre { white-space: pre-wrap; background: #f6f5f8; padding: .75rem; font-size: .8rem; overflow-wrap: anywhere; }

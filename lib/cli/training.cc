@@ -137,6 +137,15 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   const std::int64_t steps_before = trainer.state().step;
   begin_ = std::chrono::steady_clock::now();
 
+  const auto evaluate_test = [&](const model::Model& model) {
+    return train::evaluate(model,
+                           {},
+                           train::evaluation_loss(recipe.training),
+                           test_,
+                           0,
+                           test_.images.count,
+                           threads_);
+  };
   std::optional<train::Evaluation> test;
   train::Hooks hooks;
   if (log_) {
@@ -147,7 +156,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
     std::optional<train::Evaluation> now;
     if (test_.images.count > 0) {
-      now = train::evaluate(model, {}, test_, 0, test_.images.count, threads_);
+      now = evaluate_test(model);
     }
     if (report.best) {
       test = now;
@@ -196,7 +205,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   if (test_.images.count > 0) {
     // After a resumption the best epoch may lie before it.
     if (!test) {
-      test = train::evaluate(trained.model, {}, test_, 0, test_.images.count, threads_);
+      test = evaluate_test(trained.model);
     }
     result.test = test->accuracy();
     trained.metadata["oa.train.test_accuracy"] = format(*result.test);

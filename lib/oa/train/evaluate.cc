@@ -1,7 +1,6 @@
 #include "oa/train/evaluate.h"
 
 #include "oa/base/parallel.h"
-#include "oa/train/loss.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +56,7 @@ void look_at_layers(const model::Network& network, Evaluation& sum) {
 
 void evaluate_image(model::Network& network,
                     const model::Weights& weights,
+                    const LossSettings& loss,
                     std::span<const std::uint8_t> pixels,
                     int label,
                     std::vector<float>& image,
@@ -65,7 +65,7 @@ void evaluate_image(model::Network& network,
   model::normalize_pixels(pixels, image);
   const auto scores = network.forward(weights, image);
   std::vector<float> unused(scores.size());
-  sum.loss += cross_entropy(scores, label, {}, 1.0, unused);
+  sum.loss += cross_entropy(scores, label, loss, 1.0, unused);
   const auto top = std::ranges::max_element(scores) - scores.begin();
   sum.correct += static_cast<int>(top) == label ? 1 : 0;
   ++sum.images;
@@ -76,6 +76,7 @@ void evaluate_image(model::Network& network,
 
 Evaluation evaluate(const model::Model& model,
                     const model::SolverSettings& solver,
+                    const LossSettings& loss,
                     const Dataset& data,
                     int first,
                     int last,
@@ -98,6 +99,7 @@ Evaluation evaluate(const model::Model& model,
     for (int i = begin; i < std::min(begin + kChunk, last); ++i) {
       evaluate_image(*network,
                      weights,
+                     loss,
                      data.images[i],
                      data.labels[static_cast<std::size_t>(i)],
                      image,

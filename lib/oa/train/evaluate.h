@@ -2,6 +2,8 @@
 
 #include "oa/data/dataset.h"
 #include "oa/model/network.h"
+#include "oa/train/loss.h"
+#include "oa/train/settings.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -18,7 +20,7 @@ struct LayerStatistics {
 struct Evaluation {
   int images = 0;
   int correct = 0;
-  double loss = 0.0;      ///< mean cross-entropy
+  double loss = 0.0;      ///< mean, as asked for
   double residual = 0.0;  ///< the worst of the box QPs
   std::vector<LayerStatistics> layers;
 
@@ -27,10 +29,17 @@ struct Evaluation {
   }
 };
 
+/// The loss that is reported of images that are not trained on: that of training, but
+/// for true labels.
+[[nodiscard]] inline LossSettings evaluation_loss(const Settings& settings) {
+  return {0.0, settings.double_softmax};
+}
+
 /// Runs the model over images [first, last) of `data`, which has labels.  The result
 /// does not depend on `threads`.
 [[nodiscard]] Evaluation evaluate(const model::Model& model,
                                   const model::SolverSettings& solver,
+                                  const LossSettings& loss,
                                   const Dataset& data,
                                   int first,
                                   int last,

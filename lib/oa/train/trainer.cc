@@ -224,8 +224,13 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   EpochReport report;
   report.training = training;
   const model::Model model = current();
-  report.held_out = evaluate(
-      model, solver(1e-5), data_, training_images_, data_.images.count, threads_);
+  report.held_out = evaluate(model,
+                             solver(1e-5),
+                             evaluation_loss(settings_),
+                             data_,
+                             training_images_,
+                             data_.images.count,
+                             threads_);
   // With nothing held out the last epoch is as good a choice as any.
   report.best =
       settings_.held_out == 0 || report.held_out.accuracy() > state_.best_accuracy;

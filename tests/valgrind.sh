@@ -1,0 +1,64 @@
+#!/bin/sh
+# Unit tests, laws and golden cases under valgrind, which sees what is read before it is
+# written, also in the packages below us.  Cases that limit memory, preload libraries or
+# wait for the state of a process are left out, and the trainings that would take hours.
+# Usage: valgrind.sh BUILD JOBS [CASE...], cases as "oa-qubo/stride"
+set -u
+build=$(cd "$1" && pwd)
+jobs=$2
+shift 2
+root=$(cd "$(dirname "$0")/.." && pwd)
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/tools" "$dir/logs" "$dir/done"
+
+# under_valgrind PROGRAM: a program of the same name that runs it so
+under_valgrind() {
+  cat >"$dir/tools/${1##*/}" <<END
+#!/bin/sh
+exec valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \\
+  --suppressions=$root/tests/valgrind.supp --log-file=$dir/logs/%p "$1" "\$@"
+END
+  chmod +x "$dir/tools/${1##*/}"
+}
+for tool in "$build"/tools/oa-*; do
+  [ ! -x "$tool" ] || [ -d "$tool" ] || under_valgrind "$tool"
+done
+under_valgrind "$build/tests/oa-unit"
+under_valgrind "$build/tests/oa-prop"
+
+left_out='trust/ |oa-train/|/interrupt|/memory|/claims|pipe/status|pipe/closed'
+if [ $# -gt 0 ]; then
+  printf '%s\n' "$@"
+else
+  "$build/tests/oa-unit" --list-test-suites | sed -n 's/^[a-z]*$/suite &/p'
+  echo laws
+  (cd "$root/tests/cli" && ls ./*/*.sh) | sed 's,^\./,,; s,\.sh$,,' | grep / | grep -vE "$left_out"
+fi >"$dir/all"
+
+cat >"$dir/one" <<'END'
+#!/bin/sh
+# one ROOT BUILD DIR NAME
+name=$4
+case $name in
+  laws) (cd "$3" && "$3/tools/oa-prop" --runs 20) ;;
+  suite*) (cd "$3" && "$3/tools/oa-unit" -ts="${name#suite }") ;;
+  *) OA_TOOLS=$3/tools OA_TESTS=$2/tests sh "$1/tests/cli/run.sh" "$1/tests/cli/$name.sh" ;;
+esac >"$3/out.$$" 2>&1
+status=$?
+case $status in
+  0) result=passed ;;
+  77) result=skipped ;;
+  *) result=FAILED; head -n 30 "$3/out.$$" ;;
+esac
+echo "$result $name"
+echo "$result" >"$3/done/$$"
+END
+tr '\n' '\0' <"$dir/all" |
+  xargs -0 -n 1 -P "$jobs" sh "$dir/one" "$root" "$build" "$dir"
+
+find "$dir/logs" -type f -size +0 -exec head -n 40 {} +
+findings=$(find "$dir/logs" -type f -size +0 | wc -l)
+echo "$(cat "$dir"/done/* | grep -c passed) passed, $(cat "$dir"/done/* | grep -c FAILED) failed," \
+  "$(find "$dir/logs" -type f | wc -l) processes, $findings with findings"
+[ "$findings" = 0 ] && ! grep -q FAILED "$dir"/done/*
