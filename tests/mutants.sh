@@ -2,7 +2,8 @@
 # Whether the tests see when the arithmetic is wrong: each line below changes one place of
 # the library, in a copy; the unit tests of the layers named must then fail, crash or not
 # end.  A mutant that survives is a test that is missing.
-# Usage: mutants.sh BUILD (a build with tests, up to date; nothing in it is changed)
+# Usage: mutants.sh BUILD [FILE] (a build with tests, up to date; nothing in it is changed;
+# FILE: only those of files with this in their name)
 set -u
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -70,7 +71,7 @@ build_unit() {
 build_unit base,qubo,cim,train,model,solve
 (cd "$dir" && ./unit) >"$dir/out" 2>&1 || { echo "the tests fail without a change"; exit 99; }
 
-echo "$mutants" >"$dir/list"
+echo "$mutants" | grep "^[^ ]*${2-}" >"$dir/list"
 while read -r file layers change <&3; do
   [ -n "$file" ] || continue
   sed "$change" "$root/lib/oa/$file" >"$dir/mutant.cc"

@@ -6,8 +6,12 @@ PATH=$1/tests:$PATH
 echo '-- stream: 10,000 frames of 31 KB, written, piped and read; then the same by cat'
 bench-stream write 10000 | bench-stream read
 bench-stream write 10000 | bench-stream read-typed
-file=$(mktemp)
-trap 'rm -f "$file"' EXIT
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+file=$dir/stream
 bench-stream write 10000 >"$file"
 bench-stream read <"$file"
 bash -c 'time cat "$1" | cat >/dev/null' bash "$file"
+
+echo '-- files of single problems, and how fast they are cut into lines'
+bench-problem "$dir" 30

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 // Matrices: f(x) = x'Qx, so that an entry above the diagonal counts as it stands and
 // those of both triangles add up.
@@ -46,12 +47,12 @@ template <class T>
 double exact_element(const std::byte* at, const std::string& where) {
   T value;
   std::memcpy(&value, at, sizeof value);
-  const auto number = static_cast<double>(value);
-  if (std::abs(number) > 0x1p53) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  if (std::cmp_greater(value, kMost) || std::cmp_less(value, -kMost)) {
     throw InputError(where + ": the element " + std::to_string(value) +
                      " (expected at most 2^53 in magnitude)");
   }
-  return number;
+  return static_cast<double>(value);
 }
 
 double half(const std::byte* at) {

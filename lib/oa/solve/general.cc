@@ -271,7 +271,7 @@ class General {
       return solve_annealing(task, rng, token_);
     }
     if (f.size() > kMostDense) {
-      throw InputError(format(f.size()) + " variables are too many for " +
+      throw InputError(format_grouped(f.size()) + " variables are too many for " +
                        std::string(settings_.method->name) + " (expected " +
                        format_grouped(kMostDense) + ", or the solver auto, sa or pt)");
     }

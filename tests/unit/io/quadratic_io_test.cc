@@ -7,7 +7,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace oa::io {
 namespace {
@@ -112,6 +116,46 @@ TEST_SUITE("io") {
     CHECK(at(one(npy, Npy), 3) == 7.0);
   }
 
+  TEST_CASE("arrays of any type of numbers, unless one is no double") {
+    const auto array = [](Dtype dtype, auto low, auto high) {
+      const std::vector values{low, high, low, high};
+      return test::written([&](Output& output) {
+        write_npy(output, dtype, {2, 2}, std::as_bytes(std::span(values)));
+      });
+    };
+    const auto adds_up = [&](Dtype dtype, auto low, auto high) {
+      CHECK(at(one(array(dtype, low, high), Npy), 3) ==
+            2.0 * (static_cast<double>(low) + static_cast<double>(high)));
+    };
+    adds_up(Dtype::U8, std::uint8_t{3}, std::uint8_t{255});
+    adds_up(Dtype::I8, std::int8_t{-128}, std::int8_t{127});
+    adds_up(Dtype::U16, std::uint16_t{1}, std::uint16_t{65535});
+    adds_up(Dtype::I16, std::int16_t{-32768}, std::int16_t{32767});
+    adds_up(Dtype::U32, std::uint32_t{1}, ~std::uint32_t{0});
+    adds_up(Dtype::I32, std::int32_t{-7}, std::int32_t{2147483647});
+    adds_up(Dtype::U64, std::uint64_t{1}, std::uint64_t{1} << 52);
+    adds_up(Dtype::I64, std::int64_t{-1}, -(std::int64_t{1} << 52));
+    adds_up(Dtype::F64, -0.5, 1e10);
+    const std::string many =
+        array(Dtype::I64, std::int64_t{1}, (std::int64_t{1} << 53) + 1);
+    CHECK(why(many, Npy) ==
+          "f: the element 9007199254740993 (expected at most 2^53 in magnitude)");
+    CHECK(why(array(Dtype::F64, 1.0, HUGE_VAL), Npy) ==
+          "f: element (0,1) is not finite");
+    const std::vector<double> none;
+    const std::string flat = test::written([&](Output& output) {
+      write_npy(output, Dtype::F64, {0, 0}, std::as_bytes(std::span(none)));
+    });
+    CHECK(why(flat, Npy) == "f: 0 variables (expected 1 to 32,768)");
+  }
+
+  TEST_CASE("long lines are read, and those without end are refused") {
+    const std::string blanks(1'000'000, ' ');
+    CHECK(at(one("2 1\n1 2" + blanks + "5\n", Gset), 0b01) == 5.0);
+    CHECK(why("2 1\n" + std::string(std::size_t{1} << 25, '1'), Gset) ==
+          "f:2: a line of over 16 MiB");
+  }
+
   TEST_CASE("COO: the vartype is the file's, or open") {
     const auto f = one("# vartype=SPIN\n0 0 1\n0 1 -1.5e1\n", Coo);
     CHECK(f.vartype == qubo::Vartype::Spin);
@@ -182,6 +226,21 @@ TEST_SUITE("io") {
           "f: variable_labels has \"a\" twice");
     CHECK(why(with(kBqm, "head\":[0]", "head\":[2]"), Bqm)
               .starts_with("f: quadratic_head[0] is no variable"));
+    CHECK(why(with(kBqm, "\"info\":{}", "\"use_bytes\":true"), Bqm) ==
+          "f: its numbers are packed as bytes (expected lists)");
+    CHECK(why(with(kBqm, "0.5", "null"), Bqm) == "f: offset is no finite number");
+    CHECK(why(with(kBqm, "\"SPIN\"", "7"), Bqm) == "f: 'variable_type' is no string");
+    CHECK(why(with(kBqm, "[1,-2]", "{}"), Bqm) == "f: 'linear_biases' is no list");
+    CHECK(why(with(kBqm, "[1,-2]", "[1,true]"), Bqm) ==
+          "f: linear_biases[1] is no finite number");
+    CHECK(why(with(kBqm, "[4e0]", "[4,4]"), Bqm) ==
+          "f: quadratic_biases, quadratic_head and quadratic_tail differ in length");
+    CHECK(why(with(kBqm, "tail\":[1]", "tail\":[0]"), Bqm) ==
+          "f: quadratic_head[0] couples a variable to itself");
+    CHECK(why(with(kBqm, "[\"a\",\"b\"]", "[\"a\"]"), Bqm) ==
+          "f: variable_labels has not num_variables elements");
+    CHECK(why(with(kBqm, "\"3.0.0\"", "\"2.0\""), Bqm) ==
+          "f: no version with bqm_schema 3.0.0");
     CHECK(why("{\n\"type\":\n", Bqm) == "f:3: not JSON from here on");
     CHECK(why(test::repeated("[", 100000), Bqm).ends_with("nested too deeply"));
     CHECK(why(std::string("1 2\0 3", 6), Gset) == "f: not text (it holds a NUL byte)");

@@ -1,0 +1,41 @@
+# Searches of single problems that end by a target, a time limit or what they begin with;
+# several best of a problem in parts; what a solver cannot do.
+number() { # KEY FILE
+  grep -o "\"$1\":[-0-9.e+]*" "$2" | head -n 1 | cut -d : -f 2
+}
+# A torus of 20 x 20 with weights of both signs: not decided by what comes before search.
+awk 'BEGIN {
+  n = 20; print n * n, 2 * n * n
+  for (i = 0; i < n; ++i) for (k = 0; k < n; ++k) {
+    print i * n + k + 1, i * n + (k + 1) % n + 1, (i * 7 + k * 5) % 3 == 0 ? -1 : 1
+    print i * n + k + 1, (i + 1) % n * n + k + 1, (i * 11 + k * 3) % 5 < 2 ? -1 : 1
+  }
+}' >torus.rud
+oa-anneal -q --solver sa --reads 16 --sweeps 200 torus.rud >first
+best=$(number energy first)
+for solver in auto sa pt tabu; do
+  oa-anneal -q --solver $solver --target $((${best%.*} - 20)) --time-limit 60 torus.rud >r
+  echo "$solver: status $?, $(awk -v e="$(number energy r)" -v t=$((${best%.*} - 20)) -v s="$(number seconds r)" \
+    'BEGIN { print (e >= t ? "reached" : "missed"), (s < 30 ? "early" : "late") }')"
+  oa-anneal --verify r torus.rud >/dev/null || echo wrong
+done
+oa-anneal -q --time-limit 0.3 --solver sa torus.rud >r
+echo "status $?, $(awk -v s="$(number seconds r)" 'BEGIN { print (s < 20 ? "in time" : "too long") }')"
+# One sweep from a good beginning is no worse than that.
+oa-anneal -q --solver sa --reads 1 --sweeps 1 --no-presolve --initial first torus.rud >r
+awk -v e="$(number energy r)" -v b="$best" 'BEGIN { print (e >= b ? "kept" : "lost") }'
+printf '4 2\n1 2 1\n3 4 1\n' >parts.rud
+oa-anneal -q --no-times --top 3 parts.rud | grep -o '"energy":[0-9]*' | tr '\n' ' '
+echo
+printf 'p qubo 0 9000000 1 1\n0 0 1\n0 1 -2\n' >large.qubo
+oa-anneal -q --no-presolve --solver tabu large.qubo
+echo "status $?"
+oa-anneal --solver greedy --reads 3 parts.rud
+echo "status $?"
+# Coefficients between 0 and 1 through the pipe.
+oa-digits -q -o d --train 60 --test 3 &&
+  oa-train d -q -o m.bin --recipe reference --coefficients continuous --epochs 1 \
+    --held-out 10 --patch 14 --dim 4 --batch 10 &&
+  oa-qubo -q m.bin d/t10k-images-idx3-ubyte |
+  oa-anneal -q --solver admm --coefficients continuous -o s.oa || echo failed
+oa-view --check s.oa && oa-score -q s.oa --json | grep -o '"images":[0-9]*'
