@@ -248,6 +248,7 @@ qubo::Quadratic read_coo(Input& input,
   std::string_view line;
   std::optional<qubo::Vartype> said;
   qubo::Terms terms;
+  reserve_terms(terms, kMaxTerms, lines);  // as many as there is text for
   std::int32_t n = 0;
   while (lines.next(line)) {
     Words words(line);
