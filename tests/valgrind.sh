@@ -17,7 +17,7 @@ under_valgrind() {
   cat >"$dir/tools/${1##*/}" <<END
 #!/bin/sh
 exec valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \\
-  --suppressions=$root/tests/valgrind.supp --log-file=$dir/logs/%p "$1" "\$@"
+  --log-file=$dir/logs/%p "$1" "\$@"
 END
   chmod +x "$dir/tools/${1##*/}"
 }
