@@ -1,8 +1,8 @@
 # The first signal lets a tool finish and mark what it wrote, the second ends it at once;
 # no temporary file stays.
 env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
-wait_for() {
-  until ls -A | grep -q '\.out\.oa\.'; do :; done
+wait_for() {  # until all images are written
+  until [ -s "$(ls -A | grep '\.out\.oa\.')" ]; do :; done
 }
 for signal in INT TERM HUP; do
   env --default-signal=INT make-stream -j 3 --then wait -o out.oa &
@@ -31,9 +31,9 @@ echo "status $?"
 mkfifo in
 make-stream --then wait >in &
 maker=$!
-oa-view --select 0-2 in -o out.oa &
+{ tee came <in; } | oa-view --select 0-2 -o out.oa &
 viewer=$!
-wait_for
+until [ "$(grep -ao '"oa.kind":"problem"' came 2>/dev/null | wc -l)" = 3 ]; do :; done
 kill -TERM $maker
 wait $maker
 wait $viewer
