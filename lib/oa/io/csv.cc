@@ -28,17 +28,23 @@ class Source : public ::io::ByteSourceBase {
   explicit Source(Input& input) : input_(input) {}
 
   int read(char* buffer, int size) override {
-    const auto n = input_.read({reinterpret_cast<std::byte*>(buffer),  // NOLINT
-                                static_cast<std::size_t>(size)});
+    auto n = input_.read({reinterpret_cast<std::byte*>(buffer),  // NOLINT
+                          static_cast<std::size_t>(size)});
     // The package ends a line at a NUL and would lose what follows.
     if (std::memchr(buffer, 0, n) != nullptr) {
       throw InputError(input_.name() + ": not text (it holds a NUL byte)");
+    }
+    last_ = n > 0 ? buffer[n - 1] : last_;
+    // Behind a last line without its end the package looks at what it never wrote.
+    if (n < static_cast<std::size_t>(size) && last_ != '\n') {
+      last_ = buffer[n++] = '\n';
     }
     return static_cast<int>(n);
   }
 
  private:
   Input& input_;
+  char last_ = '\n';
 };
 
 }  // namespace
