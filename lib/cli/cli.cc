@@ -48,18 +48,23 @@ std::string_view running;  // the tool, for last_words()
 /// wants memory, or of a thread.  The promises hold all the same.
 [[noreturn]] void last_words() {
   io::remove_temporaries();
-  auto status = Exit::Bug;
+  const auto end = [](Exit status, std::string_view why) {
+    complain(running, {why});
+    std::_Exit(static_cast<int>(status));
+  };
   try {
     if (const auto error = std::current_exception()) {
       std::rethrow_exception(error);
     }
   } catch (const std::bad_alloc&) {
-    status = Exit::System;
+    end(Exit::System, "out of memory");
+  } catch (const IoError& error) {
+    end(Exit::System, error.what());
   } catch (...) {
     // Whatever it was, it is our bug.
   }
-  complain(running, {status == Exit::System ? "out of memory" : "internal error"});
-  std::_Exit(static_cast<int>(status));
+  end(Exit::Bug, "internal error");
+  std::abort();  // not reached
 }
 
 /// A file opened later must not become one of the standard streams because that was

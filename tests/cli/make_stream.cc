@@ -41,8 +41,8 @@ void declare(cli::App& app, Options& o) {
   number("--width", o.width, "Width of a value");
   app.add_option("--then", o.then, "What to do after the last image")
       ->type_name("WHAT")
-      ->check(
-          cli::one_of({"finish", "wait", "hang", "bug", "input", "memory", "usage"}));
+      ->check(cli::one_of(
+          {"finish", "wait", "hang", "bug", "input", "memory", "usage", "stuck"}));
   cli::add_output(app, o.common, "Where the stream goes");
   cli::add_threads(app, o.common);
   cli::add_seed(app, o.common);
@@ -67,6 +67,9 @@ void go_on(const Options& o, io::Output& output, cli::Context& context) {
         "31mred again");
   } else if (o.then == "memory") {
     throw std::bad_alloc();
+  } else if (o.then == "stuck") {  // an exception that finds no way out
+    const auto fails = [] { throw IoError("no way out"); };
+    [&]() noexcept { fails(); }();
   } else if (o.then == "usage") {
     throw cli::UsageError("these options contradict each other");
   }

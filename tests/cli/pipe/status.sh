@@ -1,5 +1,5 @@
 # Every way for a tool to end has its status, one line, and leaves nothing.
-for what in finish usage input memory bug; do
+for what in finish usage input memory stuck bug; do
   make-stream --then $what -o out.oa 2>&1
   echo "$what: status $?"
   ls -A
