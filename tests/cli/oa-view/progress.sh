@@ -1,5 +1,5 @@
 # Progress only on a terminal and without -q; it leaves no trace.
-command -v script >/dev/null || { echo "no script(1) to make a terminal"; exit 77; }
+script -qec true /dev/null >/dev/null 2>&1 || { echo "no script(1), or no terminal for it to make"; exit 77; }
 # A reader that lets the tool wait, so that there is progress to show on any machine.
 slow='{ sleep 0.3; cat >/dev/null; }'
 make="make-stream --images 3000"

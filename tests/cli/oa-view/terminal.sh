@@ -1,6 +1,6 @@
 # What differs on a terminal: colour, progress, help for who forgot the operand, and no
 # binary.
-command -v script >/dev/null || { echo "no script(1) to make a terminal"; exit 77; }
+script -qec true /dev/null >/dev/null 2>&1 || { echo "no script(1), or no terminal for it to make"; exit 77; }
 on_terminal() {
   script -qec "$1" /dev/null </dev/null | tr -d '\r'
 }
