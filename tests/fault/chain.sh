@@ -88,13 +88,6 @@ check() {
   broken=$((broken + 1))
 }
 
-numbers() {
-  awk -v n="$1" -v most="$most" 'BEGIN {
-    if (n <= most) for (k = 1; k <= n; ++k) print k
-    else for (i = 0; i < most; ++i) print most == 1 ? n : 1 + int(i * (n - 1) / (most - 1))
-  }'
-}
-
 total=0
 bad=0
 printf '%-8s %4s %8s %8s %8s\n' chain tool faults whole broken
@@ -115,7 +108,7 @@ while read -r name chain <&3; do
     while read -r call kinds <&4; do
       [ -n "$call" ] || continue
       for error in $kinds; do
-        for k in $(numbers "$(sed -n "s/^$call //p" "$dir/want.counts")"); do
+        for k in $(numbers "$(sed -n "s/^$call //p" "$dir/want.counts")" "$most"); do
           struck=$call:$k:$error
           run "$chain"
           if [ -e "$dir/fired" ]; then

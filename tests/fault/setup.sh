@@ -35,3 +35,11 @@ in_folder() {
   (cd "$1/$name" && eval "$command") >"$1/$name.out" 2>"$1/$name.err"
   status=$?
 }
+
+# numbers N MOST: 1 to N, or MOST of them, chosen evenly, first and last included
+numbers() {
+  awk -v n="$1" -v most="$2" 'BEGIN {
+    if (n <= most) for (k = 1; k <= n; ++k) print k
+    else for (i = 0; i < most; ++i) print most == 1 ? n : 1 + int(i * (n - 1) / (most - 1))
+  }'
+}

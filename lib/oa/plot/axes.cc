@@ -36,6 +36,24 @@ std::string power_label(int exponent) {
              : label_of(std::pow(10.0, exponent), std::pow(10.0, exponent), false);
 }
 
+std::vector<Point> steps_of(const ShareLine& share, const Frame& frame) {
+  double within = share.before;
+  std::vector<Point> line{frame.at(frame.x.low, within / share.total)};
+  for (std::size_t i = 0; i < share.values.size(); ++i) {
+    // Steps closer than the eye can see are one.
+    const bool last = i + 1 == share.values.size();
+    ++within;
+    const double x = std::max(share.values[i], frame.x.low);
+    const Point next = frame.at(x, within / share.total);
+    if (last || next.x - line.back().x > 0.5 || line.back().y - next.y > 0.5) {
+      line.push_back({next.x, line.back().y});
+      line.push_back(next);
+    }
+  }
+  line.push_back({frame.corner.x + frame.width, line.back().y});
+  return line;
+}
+
 }  // namespace
 
 void draw_heading(Scene& scene, std::string_view facts) {
@@ -84,6 +102,12 @@ Axis rounded_axis(double low, double high) {
   return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step};
 }
 
+Axis power_axis(double low, double high) {
+  const double below = std::pow(10.0, std::floor(std::log10(low)));
+  const double above = std::pow(10.0, std::ceil(std::log10(high)));
+  return {below, std::max(above, 10.0 * below), true};
+}
+
 void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene) {
   const double right = frame.corner.x + frame.width;
   const double bottom = frame.corner.y + frame.height;
@@ -116,25 +140,6 @@ void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene) {
              kInk);
 }
 
-std::vector<Point> share_steps(const Frame& frame,
-                               double before,
-                               std::span<const double> values,
-                               double total) {
-  std::vector<Point> line{frame.at(frame.x.low, before / total)};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // Steps closer than the eye can see are one.
-    const bool last = i + 1 == values.size();
-    ++before;
-    const Point next = frame.at(values[i], before / total);
-    if (last || next.x - line.back().x > 0.5 || line.back().y - next.y > 0.5) {
-      line.push_back({next.x, line.back().y});
-      line.push_back(next);
-    }
-  }
-  line.push_back({frame.corner.x + frame.width, line.back().y});
-  return line;
-}
-
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
@@ -157,6 +162,31 @@ double draw_keys(const std::vector<Key>& keys,
     at.x += wide;
   }
   return at.y + kRow - corner.y;
+}
+
+Scene draw(const ShareChart& chart) {
+  constexpr double kLeft = 64.0;
+  constexpr double kWidth = 640.0;
+  constexpr double kHeight = 288.0;
+  Scene scene;
+  scene.title = chart.title;
+  scene.width = kLeft + kWidth + kMargin + 16.0;
+  draw_heading(scene, chart.facts);
+  std::vector<Key> keys;
+  for (const ShareLine& line : chart.lines) {
+    keys.push_back({line.name, series_color(static_cast<int>(keys.size()))});
+  }
+  const double keys_height =
+      draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
+  const Frame frame{
+      {kLeft, kHeadingHeight + keys_height + 32.0}, kWidth, kHeight, chart.x, chart.y};
+  draw_y_axis(frame, chart.y_name, scene);
+  draw_x_axis(frame, chart.x_name, scene);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    scene.line(steps_of(chart.lines[i], frame), keys[i].color, 2.0);
+  }
+  scene.height = frame.corner.y + frame.height + 48.0;
+  return scene;
 }
 
 }  // namespace oa::plot

@@ -40,6 +40,9 @@ struct Tick {
 /// An axis that holds both numbers and ends at round ones.
 [[nodiscard]] Axis rounded_axis(double low, double high);
 
+/// A logarithmic axis of whole powers of ten around both numbers, which are positive.
+[[nodiscard]] Axis power_axis(double low, double high);
+
 /// A chart's inner rectangle; values grow to the right and upwards.
 struct Frame {
   Point corner;
@@ -59,13 +62,6 @@ void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene);
 /// Ticks below, and the name of the axis below them.
 void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene);
 
-/// The share of `total` things that lie at or below each x: `before` of them do so from
-/// the start, the others from their own of `values` on, ascending.
-[[nodiscard]] std::vector<Point> share_steps(const Frame& frame,
-                                             double before,
-                                             std::span<const double> values,
-                                             double total);
-
 /// What a colour stands for.
 struct Key {
   std::string name;
@@ -77,5 +73,26 @@ double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
                  Scene& scene);
+
+/// The share of `total` things that lie at or below each x: `before` of them do so from
+/// the start, the others from their own of `values` on, ascending.
+struct ShareLine {
+  std::string name;
+  double before = 0.0;
+  std::vector<double> values;
+  double total = 0.0;
+};
+
+struct ShareChart {
+  std::string title;
+  std::string facts;
+  std::string x_name;
+  std::string y_name;
+  Axis x;
+  Axis y;
+  std::vector<ShareLine> lines;
+};
+
+[[nodiscard]] Scene draw(const ShareChart& chart);
 
 }  // namespace oa::plot

@@ -2,20 +2,13 @@
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
-#include "oa/plot/palette.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
-#include <utility>
 
 namespace oa::plot {
 namespace {
-
-constexpr double kLeft = 64.0;
-constexpr double kChartWidth = 640.0;
-constexpr double kChartHeight = 288.0;
 
 std::string percent(double share) {
   // A few digits of what is small: "0.0021 %".
@@ -59,9 +52,7 @@ Axis gap_axis(const Gaps& gaps) {
   if (high == 0.0) {  // everybody found every optimum
     return {1e-6, 1e-1, true};
   }
-  const double below = std::pow(10.0, std::floor(std::log10(low)));
-  const double above = std::pow(10.0, std::ceil(std::log10(high)));
-  return {below, std::max(above, 10.0 * below), true};
+  return power_axis(low, high);
 }
 
 }  // namespace
@@ -72,39 +63,24 @@ double Gaps::Run::mean() const {
 }
 
 Scene draw(const Gaps& gaps) {
-  Scene scene;
-  scene.title = "Distance to the proven optimum";
-  scene.width = kLeft + kChartWidth + kMargin + 16.0;
-  draw_heading(scene, facts_of(gaps));
-  std::vector<Key> keys;
-  double lowest = 1.0;
+  ShareChart chart{"Distance to the proven optimum",
+                   facts_of(gaps),
+                   "relative gap",
+                   "problems within the gap",
+                   gap_axis(gaps),
+                   {},
+                   {}};
+  double lowest = 0.9;
   for (const Gaps::Run& run : gaps.runs) {
-    keys.push_back({name_of(run), series_color(static_cast<int>(keys.size()))});
-    lowest = std::min(
-        lowest, static_cast<double>(run.optimal) / static_cast<double>(run.problems()));
+    const auto optimal = static_cast<double>(run.optimal);
+    const auto problems = static_cast<double>(run.problems());
+    chart.lines.push_back({name_of(run), optimal, run.above, problems});
+    lowest = std::min(lowest, optimal / problems);
   }
-  const double keys_height =
-      draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
-  Frame frame{{kLeft, kHeadingHeight + keys_height + 32.0},
-              kChartWidth,
-              kChartHeight,
-              gap_axis(gaps),
-              rounded_axis(std::min(lowest, 0.9), 1.0)};
-  frame.y.high = 1.0;
-  frame.y.percent = true;
-  draw_y_axis(frame, "problems within the gap", scene);
-  draw_x_axis(frame, "relative gap", scene);
-  for (std::size_t r = 0; r < gaps.runs.size(); ++r) {
-    const Gaps::Run& run = gaps.runs[r];
-    scene.line(share_steps(frame,
-                           static_cast<double>(run.optimal),
-                           run.above,
-                           static_cast<double>(run.problems())),
-               keys[r].color,
-               2.0);
-  }
-  scene.height = frame.corner.y + frame.height + 48.0;
-  return scene;
+  chart.y = rounded_axis(lowest, 1.0);
+  chart.y.high = 1.0;
+  chart.y.percent = true;
+  return draw(chart);
 }
 
 }  // namespace oa::plot

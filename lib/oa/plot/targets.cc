@@ -2,7 +2,6 @@
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
-#include "oa/plot/palette.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +11,6 @@
 namespace oa::plot {
 namespace {
 
-constexpr double kLeft = 64.0;
-constexpr double kChartWidth = 640.0;
-constexpr double kChartHeight = 288.0;
 constexpr double kShortest = 1e-6;  // seconds; a log axis has no 0
 
 std::string name_of(const Targets::Solver& solver) {
@@ -42,9 +38,7 @@ Axis time_axis(const Targets& targets) {
   if (high <= kShortest) {  // nobody got there, or all at once
     return {kShortest, 1.0, true};
   }
-  const double below = std::pow(10.0, std::floor(std::log10(low)));
-  const double above = std::pow(10.0, std::ceil(std::log10(high)));
-  return {below, std::max(above, 10.0 * below), true};
+  return power_axis(low, high);
 }
 
 }  // namespace
@@ -56,37 +50,19 @@ double Targets::Solver::median() const {
 }
 
 Scene draw(const Targets& targets) {
-  Scene scene;
-  scene.title = "Time to target";
-  scene.width = kLeft + kChartWidth + kMargin + 16.0;
-  draw_heading(
-      scene,
-      targets.problem + ": runs at an energy as good as " + format(targets.target));
-  std::vector<Key> keys;
+  ShareChart chart{
+      "Time to target",
+      targets.problem + ": runs at an energy as good as " + format(targets.target),
+      "seconds",
+      "runs that reached the target",
+      time_axis(targets),
+      {0.0, 1.0, false, true},
+      {}};
   for (const Targets::Solver& solver : targets.solvers) {
-    keys.push_back({name_of(solver), series_color(static_cast<int>(keys.size()))});
+    chart.lines.push_back(
+        {name_of(solver), 0.0, solver.seconds, static_cast<double>(solver.runs)});
   }
-  const double keys_height =
-      draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
-  Frame frame{{kLeft, kHeadingHeight + keys_height + 32.0},
-              kChartWidth,
-              kChartHeight,
-              time_axis(targets),
-              {0.0, 1.0, false, true}};
-  draw_y_axis(frame, "runs that reached the target", scene);
-  draw_x_axis(frame, "seconds", scene);
-  for (std::size_t s = 0; s < targets.solvers.size(); ++s) {
-    const Targets::Solver& solver = targets.solvers[s];
-    std::vector<double> seconds;
-    for (const double value : solver.seconds) {
-      seconds.push_back(std::max(value, frame.x.low));
-    }
-    scene.line(share_steps(frame, 0.0, seconds, static_cast<double>(solver.runs)),
-               keys[s].color,
-               2.0);
-  }
-  scene.height = frame.corner.y + frame.height + 48.0;
-  return scene;
+  return draw(chart);
 }
 
 }  // namespace oa::plot
