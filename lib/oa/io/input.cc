@@ -232,32 +232,21 @@ std::optional<std::uint64_t> Input::remaining() const {
   return behind ? std::optional(*behind + (end_ - begin_)) : std::nullopt;
 }
 
-void Bytes::reserve(std::size_t capacity) {
-  if (capacity > capacity_) {
-    auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
-    if (size_ > 0) {
-      std::memcpy(larger.get(), data_.get(), size_);
-    }
-    data_ = std::move(larger);
-    capacity_ = capacity;
-  }
-}
-
 void Bytes::read(Input& input, std::size_t claimed, std::span<const std::byte> before) {
   constexpr std::size_t kFirst = std::size_t{1} << 20;
-  size_ = 0;
   const auto known = input.remaining();
   const bool trusted = known && claimed <= *known;
   const std::size_t total = before.size() + claimed;
-  reserve(before.size() + (trusted ? claimed : std::min(claimed, kFirst)));
-  std::ranges::copy(before, data_.get());
-  size_ = before.size();
-  while (size_ < total) {
+  bytes_.clear();
+  bytes_.reserve(before.size() + (trusted ? claimed : std::min(claimed, kFirst)));
+  bytes_.assign(before.begin(), before.end());
+  while (bytes_.size() < total) {
+    const std::size_t size = bytes_.size();
     const std::size_t step =
-        trusted ? total - size_ : std::min(total - size_, std::max(kFirst, size_));
-    reserve(size_ + step);
-    const auto n = input.read({data_.get() + size_, step});
-    size_ += n;
+        trusted ? total - size : std::min(total - size, std::max(kFirst, size));
+    bytes_.resize(size + step);
+    const auto n = input.read(std::span(bytes_).last(step));
+    bytes_.resize(size + n);
     if (n < step) {
       return;
     }
@@ -265,9 +254,8 @@ void Bytes::read(Input& input, std::size_t claimed, std::span<const std::byte> b
 }
 
 void Bytes::resize(std::size_t size) {
-  size_ = 0;
-  reserve(size);
-  size_ = size;
+  bytes_.clear();
+  bytes_.resize(size);
 }
 
 }  // namespace oa::io

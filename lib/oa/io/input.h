@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/base/large_allocator.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,6 +9,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace oa::io {
 
@@ -78,17 +81,13 @@ class Bytes {
   /// Room for `size` bytes; what was there is lost.
   void resize(std::size_t size);
 
-  [[nodiscard]] std::byte* data() { return data_.get(); }
-  [[nodiscard]] const std::byte* data() const { return data_.get(); }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::span<const std::byte> span() const { return {data(), size_}; }
+  [[nodiscard]] std::byte* data() { return bytes_.data(); }
+  [[nodiscard]] const std::byte* data() const { return bytes_.data(); }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  [[nodiscard]] std::span<const std::byte> span() const { return bytes_; }
 
  private:
-  void reserve(std::size_t capacity);
-
-  std::unique_ptr<std::byte[]> data_;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
+  std::vector<std::byte, LargeAllocator<std::byte>> bytes_;
 };
 
 }  // namespace oa::io

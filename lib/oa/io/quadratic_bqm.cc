@@ -1,10 +1,12 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/json_lists.h"
 #include "oa/io/quadratic_formats.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 // D-Wave's BinaryQuadraticModel as JSON, schema 3.0.0.
@@ -16,13 +18,36 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMaxJson = std::size_t{1} << 31;
 
+/// The members that are long.
+enum List { kLinear, kBiases, kHead, kTail };
+constexpr std::array<std::string_view, 4> kLists = {
+    "linear_biases", "quadratic_biases", "quadratic_head", "quadratic_tail"};
+
 class Reader {
  public:
-  Reader(Json json, std::string name)
-      : json_(std::move(json)),
-        name_(std::move(name)) {}
+  explicit Reader(std::string name) : name_(std::move(name)) {}
 
-  qubo::Quadratic read() {
+  /// First some elements of a list, in their order, ...
+  void take(std::size_t list, std::size_t first, std::span<const double> numbers) {
+    lengths_[list] = first + numbers.size();
+    if (list == kLinear) {
+      linear_.insert(linear_.end(), numbers.begin(), numbers.end());
+      return;
+    }
+    pairs_.resize(std::max(pairs_.size(), *lengths_[list]));
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      qubo::Term& pair = pairs_[first + k];
+      switch (list) {
+        case kBiases: pair.weight = numbers[k]; break;
+        case kHead: pair.first = variable(numbers[k]); break;
+        default: pair.second = variable(numbers[k]);
+      }
+    }
+  }
+
+  /// ... then the rest.
+  qubo::Quadratic read(Json json) {
+    json_ = std::move(json);
     if (!json_.is_object() || text("type") != "BinaryQuadraticModel") {
       fail("no object of type BinaryQuadraticModel");
     }
@@ -34,24 +59,22 @@ class Reader {
     if (vartype != "BINARY" && vartype != "SPIN") {
       fail("variable_type " + unexpected(vartype, "BINARY or SPIN"));
     }
-    const Json& linear = list("linear_biases");
+    const std::size_t n = length(kLinear);
     const Json& count = member("num_variables");
-    if (linear.empty() || linear.size() > kMaxSparseVariables ||
-        !count.is_number_integer() || count != linear.size()) {
+    if (n == 0 || n > kMaxSparseVariables || !count.is_number_integer() || count != n) {
       fail("num_variables is not the length of linear_biases, or out of range");
     }
-    qubo::Quadratic f(static_cast<int>(linear.size()));
+    qubo::Quadratic f(static_cast<int>(n));
     f.vartype = vartype == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
     const Json& offset = member("offset");
-    if (!is_finite(offset)) {
+    if (!offset.is_number() || !std::isfinite(offset.get<double>())) {
       fail("offset is no finite number");
     }
     f.offset = offset.get<double>();
-    for (std::size_t i = 0; i < linear.size(); ++i) {
-      f.linear[i] = number(linear[i], "linear_biases", i);
-    }
-    assemble(f, pairs(f.size()), name_);
-    f.names = labels(linear.size());
+    f.linear = std::move(linear_);
+    check_pairs(f.size());
+    assemble(f, pairs_, name_);
+    f.names = labels(n);
     return f;
   }
 
@@ -59,10 +82,10 @@ class Reader {
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(name_ + ": " + what);
   }
-  const Json& member(const char* key) const {
+  const Json& member(std::string_view key) const {
     const auto found = json_.find(key);
     if (found == json_.end()) {
-      fail(std::string("no member '") + key + "'");
+      fail("no member '" + std::string(key) + "'");
     }
     return *found;
   }
@@ -73,25 +96,14 @@ class Reader {
     }
     return value.get<std::string>();
   }
-  const Json& list(const char* key) const {
-    const Json& value = member(key);
-    if (!value.is_array()) {
-      fail(std::string("'") + key + "' is no list");
+  std::size_t length(List list) const {
+    if (!member(kLists[list]).is_array() || !lengths_[list]) {
+      fail("'" + std::string(kLists[list]) + "' is no list");
     }
-    return value;
+    return *lengths_[list];
   }
-  static bool is_finite(const Json& value) {
-    return value.is_number() && std::isfinite(value.get<double>());
-  }
-  /// Element `k` of the list `key`.
-  double number(const Json& value, const char* key, std::size_t k) const {
-    if (!is_finite(value)) {
-      fail(element(key, k) + " is no finite number");
-    }
-    return value.get<double>();
-  }
-  static std::string element(const char* key, std::size_t k) {
-    return std::string(key) + "[" + std::to_string(k) + "]";
+  static std::string element(List list, std::size_t k) {
+    return std::string(kLists[list]) + "[" + std::to_string(k) + "]";
   }
   void check_version() const {
     const Json& version = member("version");
@@ -102,91 +114,95 @@ class Reader {
       fail("no version with bqm_schema 3.0.0");
     }
   }
-  std::int32_t variable(const Json& value,
-                        int n,
-                        const char* key,
-                        std::size_t k) const {
-    if (!value.is_number_integer() || value < 0 || value >= n) {
-      fail(element(key, k) + " is no variable (expected a whole number from 0 to " +
+  /// -1 if it is none.
+  static std::int32_t variable(double number) {
+    const bool index =
+        number >= 0 && number < kMaxSparseVariables && number == std::floor(number);
+    return index ? static_cast<std::int32_t>(number) : -1;
+  }
+  void check_variable(List list, std::size_t k, std::int32_t variable, int n) const {
+    if (variable < 0 || variable >= n) {
+      fail(element(list, k) + " is no variable (expected a whole number from 0 to " +
            format(n - 1) + ")");
     }
-    return value.get<std::int32_t>();
   }
-  qubo::Terms pairs(int n) const {
-    const Json& biases = list("quadratic_biases");
-    const Json& head = list("quadratic_head");
-    const Json& tail = list("quadratic_tail");
-    if (biases.size() != head.size() || biases.size() != tail.size()) {
+  void check_pairs(int n) const {
+    if (length(kBiases) != length(kHead) || length(kBiases) != length(kTail)) {
       fail("quadratic_biases, quadratic_head and quadratic_tail differ in length");
     }
-    qubo::Terms terms;
-    terms.reserve(biases.size());
-    for (std::size_t k = 0; k < biases.size(); ++k) {
-      const std::int32_t a = variable(head[k], n, "quadratic_head", k);
-      const std::int32_t b = variable(tail[k], n, "quadratic_tail", k);
-      if (a == b) {
-        fail(element("quadratic_head", k) + " couples a variable to itself");
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+      check_variable(kHead, k, pairs_[k].first, n);
+      check_variable(kTail, k, pairs_[k].second, n);
+      if (pairs_[k].first == pairs_[k].second) {
+        fail(element(kHead, k) + " couples a variable to itself");
       }
-      terms.push_back({a, b, number(biases[k], "quadratic_biases", k)});
     }
-    return terms;
   }
   /// Nothing if the labels are 0, 1, 2, ...
   std::vector<std::string> labels(std::size_t n) const {
-    const Json& names = list("variable_labels");
-    if (names.size() != n) {
-      fail("variable_labels has not num_variables elements");
+    const Json& names = member("variable_labels");
+    if (!names.is_array() || names.size() != n) {
+      fail("variable_labels is no list of num_variables elements");
+    }
+    std::size_t plain = 0;
+    while (plain < n && names[plain] == plain) {
+      ++plain;
+    }
+    if (plain == n) {
+      return {};
     }
     std::vector<std::string> all;
-    bool plain = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      plain = plain && names[i] == i;
-      all.push_back(names[i].dump());
+    for (const Json& label : names) {
+      all.push_back(label.dump());
     }
     std::vector<std::string> sorted = all;
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
       fail("variable_labels has " + twice->substr(0, 40) + " twice");
     }
-    return plain ? std::vector<std::string>{} : all;
+    return all;
   }
 
-  Json json_;
   std::string name_;
+  Json json_;
+  std::vector<double> linear_;
+  qubo::Terms pairs_;
+  std::array<std::optional<std::size_t>, kLists.size()> lengths_;  ///< of those read
 };
 
-/// Refuses what is nested deeper than any label is, before it costs stack.
-bool shallow(int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
-  if (depth > 64) {
-    throw InputError("nested too deeply");
-  }
-  return true;
-}
-
-std::string line_of(std::string_view text, std::size_t byte) {
-  return format(std::int64_t{1} +
-                std::count(text.begin(),
-                           text.begin() +
-                               static_cast<std::ptrdiff_t>(std::min(byte, text.size())),
-                           '\n'));
+/// What is nested deeper than any label is refused, before it costs stack.
+Json parse(const std::string& text, const std::string& name) {
+  return Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > 64) {
+      throw InputError(name + ": nested too deeply");
+    }
+    return true;
+  });
 }
 
 }  // namespace
 
 qubo::Quadratic read_bqm(Input& input) {
   Bytes bytes;
-  bytes.read(input, kMaxJson);
+  bytes.read(input,
+             std::min<std::uint64_t>(kMaxJson, input.remaining().value_or(kMaxJson)));
   if (!input.at_end()) {
     throw InputError(input.name() + ": over 2 GiB of JSON");
   }
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
                               bytes.size());  // NOLINT: is text
+  Reader reader(input.name());
+  const std::string rest = cut_lists(
+      text,
+      kLists,
+      input.name(),
+      [&](std::size_t list, std::size_t first, std::span<const double> numbers) {
+        reader.take(list, first, numbers);
+      });
   try {
-    Json json = Json::parse(text, shallow);
-    return Reader(std::move(json), input.name()).read();
+    return reader.read(parse(rest, input.name()));
   } catch (const Json::parse_error& error) {
-    throw InputError(input.name() + ":" + line_of(text, error.byte) +
-                     ": not JSON from here on");
+    throw InputError(not_json(rest, error.byte, input.name()));
   } catch (const Json::out_of_range&) {
     throw InputError(input.name() + ": a number that is no double");
   } catch (const Json::type_error&) {

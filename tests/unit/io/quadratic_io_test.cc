@@ -232,16 +232,24 @@ TEST_SUITE("io") {
     CHECK(why(with(kBqm, "\"SPIN\"", "7"), Bqm) == "f: 'variable_type' is no string");
     CHECK(why(with(kBqm, "[1,-2]", "{}"), Bqm) == "f: 'linear_biases' is no list");
     CHECK(why(with(kBqm, "[1,-2]", "[1,true]"), Bqm) ==
-          "f: linear_biases[1] is no finite number");
+          "f:1: linear_biases[1] is no finite number");
     CHECK(why(with(kBqm, "[4e0]", "[4,4]"), Bqm) ==
           "f: quadratic_biases, quadratic_head and quadratic_tail differ in length");
     CHECK(why(with(kBqm, "tail\":[1]", "tail\":[0]"), Bqm) ==
           "f: quadratic_head[0] couples a variable to itself");
     CHECK(why(with(kBqm, "[\"a\",\"b\"]", "[\"a\"]"), Bqm) ==
-          "f: variable_labels has not num_variables elements");
+          "f: variable_labels is no list of num_variables elements");
     CHECK(why(with(kBqm, "\"3.0.0\"", "\"2.0\""), Bqm) ==
           "f: no version with bqm_schema 3.0.0");
+    CHECK(why(with(kBqm, "tail\":[1]", "tail\":[0.5]"), Bqm)
+              .starts_with("f: quadratic_tail[0] is no variable"));
+    CHECK(why(with(kBqm, "_tail\"", "_nose\""), Bqm) ==
+          "f: no member 'quadratic_tail'");
+    CHECK(why(with(kBqm, "\"info\":{}", "\"quadratic_head\":1"), Bqm) ==
+          "f: 'quadratic_head' is no list");
     CHECK(why("{\n\"type\":\n", Bqm) == "f:3: not JSON from here on");
+    CHECK(why("{\"quadratic_head\":[\n1,\n2],\n?", Bqm) ==
+          "f:4: not JSON from here on");
     CHECK(why(test::repeated("[", 100000), Bqm).ends_with("nested too deeply"));
     CHECK(why(std::string("1 2\0 3", 6), Gset) == "f: not text (it holds a NUL byte)");
   }
