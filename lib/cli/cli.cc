@@ -67,6 +67,26 @@ std::string_view running;  // the tool, for last_words()
   std::abort();  // not reached
 }
 
+/// While it lives, a tool is at work.
+class AtWork {
+ public:
+  AtWork() { alive = true; }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+  ~AtWork() { alive = false; }
+
+  static inline bool alive = false;
+};
+
+/// Where a package ends the process by exit(), with a line of its own: libarchive, when
+/// memory is short.
+void end_of_package() {
+  if (AtWork::alive) {
+    io::remove_temporaries();
+    std::_Exit(static_cast<int>(Exit::System));
+  }
+}
+
 /// A file opened later must not become one of the standard streams because that was
 /// closed: takes their numbers, with what fails when it is used.
 void occupy_closed_streams() {
@@ -220,9 +240,11 @@ int run_tool(const Tool& tool,
              const std::function<Exit(Context&)>& work) {
   occupy_closed_streams();
   ignore_write_signals();
-  clean_up_on_abort();
+  clean_up_on_crash();
   running = tool.name;
   std::set_terminate(last_words);
+  std::atexit(end_of_package);
+  const AtWork at_work;
   const auto fail = [&](Exit status, std::initializer_list<std::string_view> why) {
     complain(tool.name, why);
     return static_cast<int>(status);

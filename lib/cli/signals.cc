@@ -72,9 +72,14 @@ void ignore_write_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-void clean_up_on_abort() {
-  // abort() ends the process when the handler returns.
-  std::signal(SIGABRT, [](int) { io::remove_temporaries(); });
+void clean_up_on_crash() {
+  // The process ends when the handler returns, by abort() or by what it did last.
+  for (const int signal : {SIGABRT, SIGSEGV}) {
+    std::signal(signal, [](int caught) {
+      io::remove_temporaries();
+      std::signal(caught, SIG_DFL);
+    });
+  }
 }
 
 void end_by_sigpipe() {

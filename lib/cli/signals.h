@@ -36,9 +36,9 @@ class Signals {
 /// temporary files are removed: writes fail with EPIPE and EFBIG instead.
 void ignore_write_signals();
 
-/// Temporary files are removed also where a package gives up: abort() is what poppler
-/// calls when memory is short.
-void clean_up_on_abort();
+/// Temporary files are removed also where a package gives up: when memory is short,
+/// poppler calls abort(), and libarchive looks where nothing is.
+void clean_up_on_crash();
 
 /// Ends the process as SIGPIPE would have.
 [[noreturn]] void end_by_sigpipe();

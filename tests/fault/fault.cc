@@ -9,9 +9,10 @@
 //                           0 for no limit
 //
 // ERROR is the name of an errno, or "short" for reads and writes that do one byte (the
-// first) or a few (later ones).  EINTR never fails two calls in a row: that would be a
-// signal for every retry.  Calls are counted from the beginning of main(): what fails
-// before it is not the tool's.
+// first) or a few (later ones), or "jump" for the clock: the time of day goes back by
+// twenty years, the time since the machine began goes on by ten days.  EINTR never
+// fails two calls in a row: that would be a signal for every retry.  Calls are counted
+// from the beginning of main(): what fails before it is not the tool's.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -20,6 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <iterator>
 
 #include <dirent.h>
@@ -30,6 +32,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -46,6 +49,7 @@ enum Call {
   Stat,
   Folder,
   Thread,
+  Clock,
   Other,
   Calls
 };
@@ -64,8 +68,12 @@ constexpr const char* kCalls[Calls] = {"read",
                                        "stat",
                                        "folder",
                                        "thread",
+                                       "clock",
                                        "other"};
 constexpr int kShort = -1;
+constexpr int kJump = -2;
+constexpr time_t kTwentyYears = 20L * 365 * 86400;
+constexpr time_t kTenDays = 10L * 86400;
 constexpr Name kErrors[] = {{"EIO", EIO},
                             {"ENOSPC", ENOSPC},
                             {"EINTR", EINTR},
@@ -74,7 +82,8 @@ constexpr Name kErrors[] = {{"EIO", EIO},
                             {"EACCES", EACCES},
                             {"EAGAIN", EAGAIN},
                             {"EDQUOT", EDQUOT},
-                            {"short", kShort}};
+                            {"short", kShort},
+                            {"jump", kJump}};
 
 struct {
   int call = Calls;
@@ -370,6 +379,35 @@ int pthread_create(pthread_t* thread,
     return error;
   }
   return real(thread, how, job, argument);
+}
+
+int clock_gettime(clockid_t clock, timespec* now) {
+  NEXT(clock_gettime);
+  const bool jump = strike(Clock) != 0;
+  const int result = real(clock, now);
+  if (jump) {
+    now->tv_sec += clock == CLOCK_REALTIME    ? -kTwentyYears
+                   : clock == CLOCK_MONOTONIC ? kTenDays
+                                              : 0;
+  }
+  return result;
+}
+
+int gettimeofday(timeval* now, void* zone) {
+  NEXT(gettimeofday);
+  const bool jump = strike(Clock) != 0;
+  const int result = real(now, zone);
+  now->tv_sec -= jump ? kTwentyYears : 0;
+  return result;
+}
+
+time_t time(time_t* to) {
+  NEXT(time);
+  const time_t now = real(nullptr) - (strike(Clock) != 0 ? kTwentyYears : 0);
+  if (to != nullptr) {
+    *to = now;
+  }
+  return now;
 }
 
 int dup(int fd) {

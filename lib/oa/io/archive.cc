@@ -193,8 +193,8 @@ class ArchiveReader::State {
     if (!archive_) {
       throw std::bad_alloc();
     }
-    ::archive_read_support_format_tar(get());
-    ::archive_read_support_format_zip_streamable(get());
+    check(::archive_read_support_format_tar(get()));
+    check(::archive_read_support_format_zip_streamable(get()));
     check(::archive_read_open(get(), &feed_, nullptr, &Feed::read, nullptr));
   }
 

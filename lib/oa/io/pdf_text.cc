@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 
+#include <cerrno>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -56,8 +57,20 @@ bool reads_pdf() {
 
 std::string pdf_text(std::string_view bytes, const std::string& where) {
   poppler::set_debug_error_function(say_nothing, nullptr);
+  // Where memory is short, poppler may leave out what it was for.
+  const auto check_memory = [] {
+    if (errno == ENOMEM) {
+      throw std::bad_alloc();
+    }
+  };
+  errno = 0;
   try {
-    return text_of(bytes, where);
+    std::string text = text_of(bytes, where);
+    check_memory();
+    return text;
+  } catch (const InputError&) {
+    check_memory();
+    throw;
   } catch (const std::bad_alloc&) {
     // Poppler (22.12) leaves its mutex locked: whoever calls it next would wait for
     // ever.
