@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 
+#include <iconv.h>
 #include <poppler-document.h>
 #include <poppler-global.h>
 #include <poppler-page.h>
@@ -17,6 +18,23 @@ namespace oa::io {
 namespace {
 
 void say_nothing(const std::string& /*message*/, void* /*closure*/) {}
+
+/// Poppler converts text by iconv(), which loads what it needs when it is first used,
+/// and where there is no memory for that there is no text: so it is loaded here, for
+/// good.
+void load_converters() {
+  static const auto load = [](const char* to, const char* from) {
+    const iconv_t converter = ::iconv_open(to, from);
+    if (converter == iconv_t(-1)) {  // NOLINT: its way to say so
+      throw IoError("cannot convert from " + std::string(from), errno);
+    }
+    return converter;
+  };
+  static const iconv_t in = load("UTF-16", "UTF-8");
+  static const iconv_t out = load("UTF-8", "UTF-16");
+  (void)in;
+  (void)out;
+}
 
 std::string text_of(std::string_view bytes, const std::string& where) {
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
@@ -63,6 +81,7 @@ std::string pdf_text(std::string_view bytes, const std::string& where) {
       throw std::bad_alloc();
     }
   };
+  load_converters();
   errno = 0;
   try {
     std::string text = text_of(bytes, where);
