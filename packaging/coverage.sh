@@ -38,13 +38,21 @@ awk '
     }
   }
   END {
-    printf "%-8s %7s %9s %9s %9s\n", "layer", "lines", "run", "branches", "taken"
+    row = "| %-8s | %7s | %9s | %9s | %9s |\n"
+    printf row, "layer", "lines", "run", "branches", "taken"
+    printf row, "---", "---", "---", "---", "---"
     order[++n] = "all"
     for (i = 1; i <= n; ++i) {
       l = order[i]
-      printf "%-8s %7d %9s %9d %9s\n", l, lines[l], percent(run[l], lines[l]), branches[l], percent(taken[l], branches[l])
+      printf row, l, lines[l], percent(run[l], lines[l]), branches[l], percent(taken[l], branches[l])
     }
   }' $build/files.txt
 echo
-echo 'below 95 % of lines:'
-awk '$4 > 0 && $3 < 0.95 * $4 { printf "  %-32s %5.1f %%, %d lines not run\n", $2, 100 * $3 / $4, $4 - $3 }' $build/files.txt
+awk '
+  BEGIN {
+    row = "| %-30s | %9s | %7s |\n"
+    printf row, "file below 95 %", "lines run", "not run"
+    printf row, "---", "---", "---"
+  }
+  $4 > 0 && $3 < 0.95 * $4 { printf row, $2, sprintf("%.1f %%", 100 * $3 / $4), $4 - $3 }
+' $build/files.txt

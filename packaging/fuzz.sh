@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs every fuzz target for some seconds: with clang the search of libFuzzer, which
-# keeps what it finds in build/fuzz/corpus; else random mutations.  Both begin with the
-# frozen files of the tests, under the address and undefined behaviour sanitizers.
+# keeps what it finds in build/fuzz/corpus and prints a table (TRUST.md); else random
+# mutations.  Both begin with the frozen files of the tests, under the address and
+# undefined behaviour sanitizers.
 # Usage: fuzz.sh SECONDS
 set -eu
 seconds=$1
@@ -18,15 +19,29 @@ seeds() {
   if [ -d "tests/fuzz/corpus/$1" ]; then echo "tests/fuzz/corpus/$1"; fi
 }
 
+# row TARGET EXECUTIONS SECONDS DEFECTS; a target ends with the first defect
+row() { printf '| %-14s | %10s | %7s | %7s |\n' "$@"; }
+
 search() {
   cmake --preset fuzz
   cmake --build build/fuzz --parallel "$jobs" --target fuzzers
+  all=0 crashes=0
+  row target executions seconds defects
+  row --- --- --- ---
   for program in build/fuzz/tests/fuzz-*; do
     name=${program##*/fuzz-}
+    log=build/fuzz/$name.log
     mkdir -p "build/fuzz/corpus/$name"
+    defects=0
     "$program" -max_total_time="$seconds" -artifact_prefix="build/fuzz/$name-" \
-      -print_final_stats=1 "build/fuzz/corpus/$name" $(seeds "$name")
+      -print_final_stats=1 "build/fuzz/corpus/$name" $(seeds "$name") >"$log" 2>&1 ||
+      { defects=1; tail -n 40 "$log" >&2; }
+    executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    row "$name" "$executions" "$seconds" $defects
+    all=$((all + ${executions:-0})) crashes=$((crashes + defects))
   done
+  row all $all '' $crashes
+  [ $crashes = 0 ]
 }
 
 mutate() {

@@ -74,6 +74,7 @@ build_unit base,qubo,cim,train,model,solve
 echo "$mutants" | grep "^[^ ]*${2-}" >"$dir/list"
 while read -r file layers change <&3; do
   [ -n "$file" ] || continue
+  echo "$file" >>"$dir/tried"
   sed "$change" "$root/lib/oa/$file" >"$dir/mutant.cc"
   if cmp -s "$dir/mutant.cc" "$root/lib/oa/$file"; then
     echo "changes nothing: $file $change"
@@ -94,8 +95,18 @@ while read -r file layers change <&3; do
     survived=$((survived + 1))
   else
     killed=$((killed + 1))
+    echo "$file" >>"$dir/killed"
     echo "killed: $file $change"
   fi
 done 3<"$dir/list"
-echo "$killed killed, $survived survived"
+
+# row FILE MUTANTS KILLED
+row() { printf '| %-24s | %7s | %6s |\n' "$@"; }
+row changed mutants killed
+row --- --- ---
+touch "$dir/killed"
+uniq "$dir/tried" | while read -r file; do
+  row "$file" "$(grep -c "^$file$" "$dir/tried")" "$(grep -c "^$file$" "$dir/killed")"
+done
+row all $((killed + survived)) $killed
 [ $survived = 0 ]

@@ -59,6 +59,7 @@ tr '\n' '\0' <"$dir/all" |
 
 find "$dir/logs" -type f -size +0 -exec head -n 40 {} +
 findings=$(find "$dir/logs" -type f -size +0 | wc -l)
-echo "$(cat "$dir"/done/* | grep -c passed) passed, $(cat "$dir"/done/* | grep -c FAILED) failed," \
+count() { cat "$dir"/done/* | grep -c "$1"; }
+echo "$(count passed) passed, $(count skipped) skipped, $(count FAILED) failed," \
   "$(find "$dir/logs" -type f | wc -l) processes, $findings with findings"
 [ "$findings" = 0 ] && ! grep -q FAILED "$dir"/done/*

@@ -88,9 +88,13 @@ check() {
   broken=$((broken + 1))
 }
 
-total=0
+# row PIPELINE TOOL FAULTS WHOLE BROKEN
+row() { printf '| %-8s | %4s | %8s | %8s | %8s |\n' "$@"; }
+
+total=0 all_whole=0 all_broken=0
 bad=0
-printf '%-8s %4s %8s %8s %8s\n' chain tool faults whole broken
+row pipeline tool faults whole broken
+row --- --- --- --- ---
 while read -r name chain <&3; do
   [ -n "$name" ] || continue
   for turn in 1 2 3; do
@@ -118,11 +122,13 @@ while read -r name chain <&3; do
         done
       done
     done 4<"$dir/errors"
-    printf '%-8s %4d %8d %8d %8d\n' "$name" $turn $faults $whole $broken
-    total=$((total + faults))
+    row "$name" $turn $faults $whole $broken
+    total=$((total + faults)) all_whole=$((all_whole + whole))
+    all_broken=$((all_broken + broken))
   done
 done 3<<END
 $chains
 END
-echo "$total faults, $bad times wrong"
+row all '' $total $all_whole $all_broken
+echo "$bad times wrong"
 [ $bad = 0 ] && [ $total -gt 0 ]

@@ -30,6 +30,11 @@ train() {
 }
 # So many images that there is something to interrupt.
 pack() { oa-cim-pack -q --no-fix big.oa -o "$1.tar.gz"; }
+packed() {
+  runs=$((runs + 1))
+  cmp whole.tar.gz killed.tar.gz && cmp whole.manifest killed.manifest &&
+    same=$((same + 1)) || bad=$((bad + 1))
+}
 
 begin=$(now)
 train whole || exit 99
@@ -70,21 +75,27 @@ resume=
 [ ! -e killed.ckpt ] || resume=killed.ckpt
 train killed $resume
 cmp whole.bin killed.bin && same=$((same + 1)) || bad=$((bad + 1))
-echo "training: $kills kills, $((runs + 1)) trainings to their end, $same of them with the same bytes"
+trained="$kills $((runs + 1)) $same"
 
-kills=0
+kills=0 runs=0 same=0
 while [ $kills -lt "$wanted" ]; do
   rm -f killed.tar.gz killed.manifest
   if kill_at "$pack_s" pack killed; then
     kills=$((kills + 1))
+    for end in tar.gz manifest; do
+      [ ! -e killed.$end ] || cmp "whole.$end" killed.$end || bad=$((bad + 1))
+    done
+  else
+    packed
   fi
-  for end in tar.gz manifest; do
-    [ ! -e killed.$end ] || cmp "whole.$end" killed.$end || bad=$((bad + 1))
-  done
 done
 pack killed
-for end in tar.gz manifest; do
-  cmp whole.$end killed.$end || bad=$((bad + 1))
-done
-echo "packing: $kills kills, the same bytes in the end"
+packed
+
+# row WHAT KILLS ENDED SAME
+row() { printf '| %-8s | %5s | %12s | %10s |\n' "$@"; }
+row what kills 'ended whole' 'same bytes'
+row --- --- --- ---
+row training $trained
+row packing $kills $runs $same
 [ $bad = 0 ]

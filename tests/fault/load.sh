@@ -22,16 +22,22 @@ watched() {
 }
 
 title() {
-  printf '%11s %9s %12s %10s\n' "$1" seconds "$1/s" 'peak (KB)'
+  echo
+  for cells in "$1 seconds $1/s peak_KB" '--- --- --- ---'; do
+    printf '| %11s | %9s | %12s | %10s |\n' $cells
+  done
   first=
 }
 
-# row COUNT BEGIN: what was watched last; more memory than what the allocator keeps of
-# the shortest run is wrong
+# row COUNT BEGIN: what was watched last
 row() {
   peak=$(sed -n 's/^peak_kb //p' "$dir/counts")
   awk -v n="$1" -v ns=$(($(date +%s%N) - $2)) -v kb="$peak" 'BEGIN {
-    printf "%11d %9.1f %12.1f %10d\n", n, ns / 1e9, n / (ns / 1e9), kb }'
+    printf "| %11d | %9.1f | %12.1f | %10d |\n", n, ns / 1e9, n / (ns / 1e9), kb }'
+}
+
+# More memory than what the allocator keeps of the shortest run is wrong.
+flat() {
   first=${first:-$peak}
   if [ "$peak" -gt $((first + first / 10 + 1000)) ]; then
     echo 'memory grows'
@@ -46,6 +52,7 @@ while [ $n -le "$most_problems" ]; do
   make-stream -q -j 1 --images $((n / 49 + 1)) --variables 8 --queries 49 --width 2 |
     watched oa-anneal -q --no-times -j 2 -o /dev/null || exit 1
   row $n "$begin"
+  flat
   n=$((n * 10))
 done
 
@@ -55,6 +62,7 @@ while [ $n -le "$most_gigabytes" ]; do
   begin=$(date +%s%N)
   bench-stream write $((n * 32250)) | watched oa-view --check - >/dev/null || exit 1
   row $n "$begin"
+  flat
   n=$((n * 10))
 done
 
@@ -72,9 +80,7 @@ while [ $n -le "$most_files" ]; do
   there=$n
   begin=$(date +%s%N)
   watched oa-cim-ingest -q "$dir/in/mat.manifest" "$dir/in/results" -o "$dir/r.oa" || exit 1
-  peak=$(sed -n 's/^peak_kb //p' "$dir/counts")
-  awk -v n=$n -v ns=$(($(date +%s%N) - begin)) -v kb="$peak" 'BEGIN {
-    printf "%11d %9.1f %12.1f %10d\n", n, ns / 1e9, n / (ns / 1e9), kb }'
+  row $n "$begin"
   cmp "$dir/r.oa" "$dir/want.oa" || exit 1
   n=$((n * 10))
 done

@@ -14,7 +14,7 @@
 #
 # EINTR, short reads and writes and a clock that jumps must not show at all.
 # Usage: run.sh TOOLS LIBRARY [MOST [CASE...]]; MOST faults of a kind and error, chosen
-# evenly; 2000 by default.  Prints a table, and what is wrong.
+# evenly; 2000 by default.  Prints a table (TRUST.md), and what is wrong.
 set -u
 PATH=$(cd "$1" && pwd):$PATH
 library=$(cd "$(dirname "$2")" && pwd)/${2##*/}
@@ -148,9 +148,13 @@ enough() {
   echo "$most"
 }
 
-total=0
+# row NAME FAULTS HIDDEN REFUSED DIED
+row() { printf '| %-10s | %8s | %8s | %8s | %8s |\n' "$@"; }
+
+total=0 all_hidden=0 all_refused=0 all_died=0
 bad=0
-printf '%-10s %8s %8s %8s %8s\n' case faults hidden refused died
+row command faults hidden refused died
+row --- --- --- --- ---
 while read -r name command <&3; do
   [ -n "$name" ] || continue
   case $wanted in "  "|*" $name "*) ;; *) continue ;; esac
@@ -199,10 +203,12 @@ while read -r name command <&3; do
       check
     fi
   done
-  printf '%-10s %8d %8d %8d %8d\n' "$name" $faults $hidden $refused $died
-  total=$((total + faults))
+  row "$name" $faults $hidden $refused $died
+  total=$((total + faults)) all_hidden=$((all_hidden + hidden))
+  all_refused=$((all_refused + refused)) all_died=$((all_died + died))
 done 3<<END
 $cases
 END
-echo "$total faults, $bad times wrong"
+row all $total $all_hidden $all_refused $all_died
+echo "$bad times wrong"
 [ $bad = 0 ] && [ $total -gt 0 ]
