@@ -311,10 +311,16 @@ Result solve_portfolio(const PartTask& task,
       annealing.offer(s.x, "exact");
     }
   }
-  if (n > kMostProved && !annealing.done()) {
+  // The bound comes last, so that nobody waits for a good solution because of it.
+  const double bound_s = n > kMostProved ? spin_bound_seconds(task.f) : 0.0;
+  const bool bounded = bound_s > 0.0 && bound_s <= 0.15 * stop.left_s();
+  anneal_more(
+      annealing,
+      task,
+      bounded && stop.limited() ? Stop(token, stop.left_s() - 1.5 * bound_s) : stop);
+  if (bounded && !annealing.done()) {
     proof.bound = spin_bound(task.f, stop);
   }
-  anneal_more(annealing, task, stop);
   Result result = annealing.result();
   result.bound = proof.bound;
   return result;

@@ -32,7 +32,9 @@ constexpr double kMostPairs = 3.0;  // for each variable, of larger problems
 constexpr int kRank = 32;
 constexpr int kRounds = 150;
 constexpr int kKrylov = 80;
-constexpr double kRate = 1e9;  // operations a second, roughly
+constexpr int kLifts = 10;
+constexpr double kTurnRate = 4e9;  // operations a second, roughly
+constexpr double kFactorRate = 5e9;
 
 /// Twice the couplings of spins, symmetric, and what is left of f.
 struct SpinForm {
@@ -124,7 +126,7 @@ double lowest_eigenvalue(const Sparse& a) {
   Eigen::SelfAdjointEigenSolver<MatrixXd> solver;
   solver.computeFromTridiagonal(
       diagonal.head(k), off.head(std::max(k - 1, 0)), Eigen::EigenvaluesOnly);
-  return solver.eigenvalues()[0];
+  return solver.eigenvalues().minCoeff();  // sorted only where all have converged
 }
 
 /// Whether a has a Cholesky factor, as computed.
@@ -135,20 +137,24 @@ bool has_factor(const Sparse& a) {
   return Eigen::SimplicialLLT<Sparse>(a).info() == Eigen::Success;
 }
 
-double operations(const qubo::Quadratic& f) {
+}  // namespace
+
+double spin_bound_seconds(const qubo::Quadratic& f) {
   const double n = f.size();
   const auto pairs = static_cast<double>(f.pairs());
+  if (n > kMostDense && pairs > kMostPairs * n) {
+    return kInfinity;
+  }
   // Of random sparse graphs about a quarter of the variables ends as a dense block.
   const double block = n <= kMostDense ? n : 0.25 * n;
-  return 4.0 * kRounds * kRank * (pairs + n) + 0.7 * block * block * block;
+  const double factors = 4.0;  // as many are usually tried
+  return 4.0 * kRounds * kRank * (pairs + n) / kTurnRate +
+         factors * block * block * block / 3.0 / kFactorRate;
 }
-
-}  // namespace
 
 double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
   const int n = f.size();
-  if ((n > kMostDense && static_cast<double>(f.pairs()) > kMostPairs * n) ||
-      operations(f) / kRate > 0.1 * stop.left_s()) {
+  if (spin_bound_seconds(f) > stop.left_s()) {
     return -kInfinity;
   }
   SpinForm form = spin_form(f);
@@ -156,8 +162,9 @@ double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
   Sparse a = form.m;
   a += Sparse(d.asDiagonal());
   const double scale = std::max(d.maxCoeff(), 1e-300);
-  double lift = std::max(0.0, -1.02 * lowest_eigenvalue(a)) + 1e-6 * scale;
-  for (int attempt = 0; attempt < 6 && !stop(); ++attempt, lift *= 1.6) {
+  // Where rounds and steps have not converged, what is below 0 is seen too small.
+  double lift = std::max(0.0, -1.02 * lowest_eigenvalue(a)) + 1e-5 * scale;
+  for (int attempt = 0; attempt < kLifts && !stop(); ++attempt, lift *= 2.0) {
     const VectorXd lifted = d + VectorXd::Constant(n + 1, lift);
     a = form.m;
     a += Sparse(lifted.asDiagonal());

@@ -49,7 +49,25 @@ TEST_SUITE("solve") {
           doctest::Approx(-4.5225).epsilon(1e-3));
     const double large = spin_bound(ring(2501), Stop({}, kInfinity));
     CHECK(large <= -2500.0);
-    CHECK(large > -2502.0);
+    CHECK(large > -2503.0);
+  }
+
+  TEST_CASE("a graph without weights has its bound, too") {
+    // Here d is far from converged, and the lowest eigenvalue is seen as positive.
+    Rng rng(5);
+    std::vector<qubo::Term> terms;
+    for (int k = 0; k < 4000; ++k) {
+      const auto a = static_cast<std::int32_t>(rng.below(400));
+      const auto b = static_cast<std::int32_t>(rng.below(400));
+      if (a != b) {
+        terms.insert(terms.end(), {{a, b, 2.0}, {a, a, -1.0}, {b, b, -1.0}});
+      }
+    }
+    qubo::Quadratic cut(400);
+    cut.add(terms);
+    const double bound = spin_bound(cut, Stop({}, kInfinity));
+    CHECK(bound > -3100.0);
+    CHECK(bound < -2600.0);
   }
 
   TEST_CASE("what takes too long is not begun") {
