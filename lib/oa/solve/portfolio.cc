@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kMostProved = 300;  // variables of problems that proofs are tried on
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
+constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
 constexpr int kShort = 64;                  // sweeps of the first annealing
 constexpr int kReads = 64;
 
@@ -311,16 +312,13 @@ Result solve_portfolio(const PartTask& task,
       annealing.offer(s.x, "exact");
     }
   }
-  // The bound comes last, so that nobody waits for a good solution because of it.
-  const double bound_s = n > kMostProved ? spin_bound_seconds(task.f) : 0.0;
-  const bool bounded = bound_s > 0.0 && bound_s <= 0.15 * stop.left_s();
-  anneal_more(
-      annealing,
-      task,
-      bounded && stop.limited() ? Stop(token, stop.left_s() - 1.5 * bound_s) : stop);
-  if (bounded && !annealing.done()) {
+  // Whoever has a target wants to be there soon.
+  const bool hurried = std::isfinite(task.target);
+  if (n > kMostProved && !hurried && !annealing.done() &&
+      spin_bound_seconds(task.f) <= kBoundShare * stop.left_s()) {
     proof.bound = spin_bound(task.f, stop);
   }
+  anneal_more(annealing, task, stop);
   Result result = annealing.result();
   result.bound = proof.bound;
   return result;
