@@ -37,7 +37,7 @@ class Signals {
 void ignore_write_signals();
 
 /// Temporary files are removed also where a package gives up: when memory is short,
-/// poppler calls abort(), and libarchive looks where nothing is.
+/// cairo calls abort(), and libarchive looks where nothing is.
 void clean_up_on_crash();
 
 /// Ends the process as SIGPIPE would have.

@@ -4,9 +4,8 @@
 # call, the first, second, ... call of it and each error (see fault.cc).  After each:
 #
 #   no death by a signal, no hang, no status but 0 and 4; but where a package has no
-#     memory it may take the process with it: poppler, which reads PDF files, calls
-#     abort(), cairo, which draws, waits for itself or looks where nothing is, and so
-#     does libarchive when it begins an archive;
+#     memory it may take the process with it: cairo, which draws, waits for itself or
+#     looks where nothing is, and so does libarchive when it begins an archive;
 #   status 0: files and standard output have the bytes of the run without faults, and
 #     standard error is as it was;
 #   status 4: one line on standard error; every file is as it was before, or whole (of a
@@ -76,11 +75,6 @@ run() {
     eval "$command"
   ) >"$dir/out" 2>"$dir/err" </dev/null
   status=$?
-  # Poppler says so, too, and may go on without.
-  case $name,${struck%%:*} in
-    ingest,malloc|archive,malloc)
-      [ $status = 134 ] || sed -i '/^Out of memory$/d' "$dir/err" ;;
-  esac
 }
 
 # One thing that is wrong.
@@ -110,11 +104,10 @@ check_refusal() {
   done <"$dir/files"
 }
 
-# SIGABRT, SIGSEGV or SIGALRM, for want of memory, in a case that reads or draws pages
+# SIGABRT, SIGSEGV or SIGALRM, for want of memory, in a case of archives or pictures
 died_of_a_package() {
   case $name,$call,$status in
-    ingest,malloc,134|archive,malloc,134) grep -q '^Out of memory$' "$dir/err" ;;
-    pack,malloc,139|sim,malloc,139|ingest,malloc,139|archive,malloc,139) ;;
+    pack,malloc,139|sim,malloc,139|archive,malloc,139) ;;
     png,malloc,1[34][249]|pdf,malloc,1[34][249]|svg,malloc,1[34][249]) ;;
     *) false ;;
   esac
