@@ -196,6 +196,7 @@ class ArchiveReader::State {
     check(::archive_read_support_format_tar(get()));
     check(::archive_read_support_format_zip_streamable(get()));
     check(::archive_read_open(get(), &feed_, nullptr, &Feed::read, nullptr));
+    opened_ = true;
   }
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -242,11 +243,12 @@ class ArchiveReader::State {
                        " bytes");
     }
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
-      if (::archive_errno(get()) == ENOMEM) {
+      const char* why = ::archive_error_string(get());
+      // It does not always say so where it has no memory to begin with.
+      if (::archive_errno(get()) == ENOMEM || (!opened_ && why == nullptr)) {
         throw std::bad_alloc();
       }
-      throw InputError(name_ + ": damaged archive (" +
-                       printable(text_of(::archive_error_string(get()))) + ")");
+      throw InputError(name_ + ": damaged archive (" + printable(text_of(why)) + ")");
     }
   }
 
@@ -300,6 +302,7 @@ class ArchiveReader::State {
   ArchiveLimits limits_;
   Feed feed_;
   std::unique_ptr<::archive, CloseReader> archive_;
+  bool opened_ = false;
   std::int64_t entries_ = 0;
   std::uint64_t total_ = 0;
 };
