@@ -2,7 +2,7 @@
 // oa-cim-ingest(1).
 #include "cli/cli.h"
 #include "cli/ingest.h"
-#include "oa/io/pdf_text.h"
+#include "oa/io/pdf_process.h"
 
 #include <optional>
 
@@ -27,7 +27,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
   if (o.ingest.rename_to.empty() || o.common.output != "-") {
     output.emplace(cli::binary_output(o.common));
   }
-  cli::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text);
+  cli::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text_apart);
   ingestion.read_results();
   ingestion.write(output ? &*output : nullptr);
   ingestion.report();
@@ -40,7 +40,8 @@ cli::Exit work(const Options& o, cli::Context& context) {
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
       {"oa-cim-ingest",
-       "Verifies what a coherent Ising machine returned and turns it into solutions."},
+       "Verifies what a coherent Ising machine returned and turns it into solutions.",
+       oa::io::start_pdf_process},
       argc,
       argv,
       oa::declare,

@@ -250,6 +250,9 @@ int run_tool(const Tool& tool,
     return static_cast<int>(status);
   };
   try {
+    if (tool.begin != nullptr) {
+      tool.begin();
+    }
     return static_cast<int>(heed_signals(tool, argc, argv, common, declare, work));
   } catch (const UsageError& error) {
     return fail(Exit::Usage, {error.what(), " (see ", tool.name, " --help)"});

@@ -69,7 +69,8 @@ class Context {
 
 struct Tool {
   std::string_view name;
-  std::string_view summary;  ///< one sentence, for --help
+  std::string_view summary;   ///< one sentence, for --help
+  void (*begin)() = nullptr;  ///< what wants to be done while there is one thread
 };
 
 /// The whole life of a tool: parses, works, reports, and turns every way to fail into

@@ -100,10 +100,10 @@ while read -r name chain <&3; do
     struck=other:0:EIO
     rm -f "$dir/counts"
     run "$chain"
-    if [ "$others $status" != '0 0 0' ]; then
-      wrong 'without a fault'
-      continue
-    fi
+    case "$others $status" in
+      '0 0 0'|'0 141 0') ;;  # who wants one image does not read the rest
+      *) wrong 'without a fault'; continue ;;
+    esac
     mv "$dir/out" "$dir/want"
     mv "$dir/counts" "$dir/want.counts"
     faults=0 whole=0 broken=0
