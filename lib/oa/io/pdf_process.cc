@@ -242,10 +242,12 @@ std::string pdf_text_apart(std::string_view bytes, const std::string& where) {
   Outcome outcome{};
   {
     const std::scoped_lock lock(server.mutex);
-    if (!put(server.to, where) || !put(server.to, bytes) ||
-        !get(server.from, text, outcome)) {
+    // Where one is not answered the next is not asked: it might get that answer.
+    const int to = std::exchange(server.to, -1);
+    if (!put(to, where) || !put(to, bytes) || !get(server.from, text, outcome)) {
       throw IoError("the process that reads PDF files has ended");
     }
+    server.to = to;
   }
   switch (outcome) {
     case Outcome::Text: return text;
