@@ -7,12 +7,15 @@
 #   else: it wrote that, its beginning or nothing, and said why in one line.
 #
 # So no broken pipeline passes for a whole one.
-# Usage: chain.sh TOOLS LIBRARY [MOST]; MOST faults of a kind and error in each tool,
-# chosen evenly; 2000 by default.  Prints a table, and what is wrong.
+# Usage: chain.sh TOOLS LIBRARY [MOST [CHAIN...]]; MOST faults of a kind and error in each
+# tool, chosen evenly; 2000 by default.  Prints a table (TRUST.md), and what is wrong.
 set -u
 PATH=$(cd "$1" && pwd):$PATH
 library=$(cd "$(dirname "$2")" && pwd)/${2##*/}
 most=${3:-2000}
+shift; shift
+[ $# -eq 0 ] || shift
+wanted=" $* "
 LC_ALL=C.UTF-8
 export PATH LC_ALL
 
@@ -96,6 +99,7 @@ row pipeline tool faults whole broken
 row --- --- --- --- ---
 while read -r name chain <&3; do
   [ -n "$name" ] || continue
+  case $wanted in "  "|*" $name "*) ;; *) continue ;; esac
   for turn in 1 2 3; do
     struck=other:0:EIO
     rm -f "$dir/counts"
