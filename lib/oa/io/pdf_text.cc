@@ -19,22 +19,22 @@ namespace {
 
 void say_nothing(const std::string& /*message*/, void* /*closure*/) {}
 
-/// Poppler converts text by iconv(), which loads what it needs when it is first used,
-/// and where there is no memory for that there is no text: so it is loaded here, for
-/// good.
-void load_converters() {
-  static const auto load = [](const char* to, const char* from) {
-    const iconv_t converter = ::iconv_open(to, from);
-    if (converter == iconv_t(-1)) {  // NOLINT: its way to say so
+/// Poppler converts text by iconv(), which loads what it needs, and where there is no
+/// memory for that there is no text: as long as one of these lives, it is loaded.
+class Converter {
+ public:
+  Converter(const char* to, const char* from) : converter_(::iconv_open(to, from)) {
+    if (converter_ == iconv_t(-1)) {  // NOLINT: its way to say so
       throw IoError("cannot convert from " + std::string(from), errno);
     }
-    return converter;
-  };
-  static const iconv_t in = load("UTF-16", "UTF-8");
-  static const iconv_t out = load("UTF-8", "UTF-16");
-  (void)in;
-  (void)out;
-}
+  }
+  Converter(const Converter&) = delete;
+  Converter& operator=(const Converter&) = delete;
+  ~Converter() { ::iconv_close(converter_); }
+
+ private:
+  iconv_t converter_;
+};
 
 std::string text_of(std::string_view bytes, const std::string& where) {
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
@@ -81,7 +81,8 @@ std::string pdf_text(std::string_view bytes, const std::string& where) {
       throw std::bad_alloc();
     }
   };
-  load_converters();
+  const Converter in("UTF-16", "UTF-8");
+  const Converter out("UTF-8", "UTF-16");
   errno = 0;
   try {
     std::string text = text_of(bytes, where);
