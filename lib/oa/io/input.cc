@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/io/gzip.h"
+#include "oa/io/pipe.h"
 #include "oa/io/system_call.h"
 
 #include <algorithm>
@@ -28,20 +29,6 @@ class StopPipe {
   [[nodiscard]] int fd() const { return pipe_.ends[0]; }
 
  private:
-  struct Pipe {
-    Pipe() {
-      if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throw IoError("cannot make a pipe", errno);
-      }
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    ~Pipe() {
-      ::close(ends[0]);
-      ::close(ends[1]);
-    }
-    std::array<int, 2> ends{};
-  };
   struct Wake {
     int fd;
     void operator()() const { [[maybe_unused]] const auto n = ::write(fd, "", 1); }

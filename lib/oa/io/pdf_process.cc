@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/pdf_text.h"
+#include "oa/io/pipe.h"
 #include "oa/io/system_call.h"
 
 #include <array>
@@ -77,30 +78,6 @@ bool get(int pipe, std::string& text, Outcome& outcome) {
   outcome = head.outcome;
   return get(pipe, std::as_writable_bytes(std::span(text)));
 }
-
-struct Pipe {
-  std::array<int, 2> ends{-1, -1};
-
-  Pipe() {
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw IoError("cannot make a pipe", errno);
-    }
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    close(0);
-    close(1);
-  }
-
-  void close(std::size_t end) {
-    if (ends[end] >= 0) {
-      ::close(ends[end]);
-      ends[end] = -1;
-    }
-  }
-  int keep(std::size_t end) { return std::exchange(ends[end], -1); }
-};
 
 pid_t split() {
   const pid_t process = ::fork();

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace oa::io {
+
+/// A pipe: what is written to ends[1] is read from ends[0].
+struct Pipe {
+  std::array<int, 2> ends{-1, -1};
+
+  /// Throws IoError.
+  Pipe();
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe();
+
+  void close(std::size_t end);
+  /// That end, which is the caller's from now on.
+  int keep(std::size_t end);
+};
+
+}  // namespace oa::io
