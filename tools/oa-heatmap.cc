@@ -50,7 +50,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
     return cli::Exit::Interrupted;
   }
   if (to_file) {
-    const std::string picture = io::picture(figure.scene, *format);
+    const std::string picture = io::picture_apart(figure.scene, *format);
     io::Output output(o.common.output);
     output.write(picture);
     output.commit();

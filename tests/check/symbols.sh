@@ -3,7 +3,7 @@
 # (a clock that jumps changes nothing), or makes a temporary file with a name that can be
 # guessed: what it would have to call for that is not among the
 # functions it asks the system for.  (Packages could call it themselves; ours ask for none.)
-# oa-cim-ingest may fork(), for poppler.
+# oa-cim-ingest may fork(), for poppler, and oa-heatmap, for cairo.
 # Usage: symbols.sh TOOLS
 set -eu
 command -v nm >/dev/null || { echo "no nm"; exit 77; }
@@ -16,7 +16,10 @@ for tool in "$1"/oa-*; do
   case $tool in *.bash|*.fish|*.zsh) continue ;; esac
   tools=$((tools + 1))
   never=$forbidden
-  [ "${tool##*/}" = oa-cim-ingest ] || never="$never|fork"
+  case ${tool##*/} in
+    oa-cim-ingest|oa-heatmap) ;;
+    *) never="$never|fork" ;;
+  esac
   if nm -D --undefined-only "$tool" | awk '{ sub(/@.*/, "", $2); print $2 }' |
       grep -xE "$never"; then
     echo "$tool: asks for these"

@@ -3,9 +3,7 @@
 # faults, which counts the calls; then one run for each fault, that is for each kind of
 # call, the first, second, ... call of it and each error (see fault.cc).  After each:
 #
-#   no death by a signal, no hang, no status but 0 and 4; but where a package has no
-#     memory it may take the process with it: cairo, which draws, waits for itself or
-#     looks where nothing is, and so does libarchive when it begins an archive;
+#   no death by a signal, no hang, no status but 0 and 4;
 #   status 0: files and standard output have the bytes of the run without faults, and
 #     standard error is as it was;
 #   status 4: one line on standard error; every file is as it was before, or whole (of a
@@ -104,15 +102,6 @@ check_refusal() {
   done <"$dir/files"
 }
 
-# SIGABRT, SIGSEGV or SIGALRM, for want of memory, in a case of archives or pictures
-died_of_a_package() {
-  case $name,$call,$status in
-    pack,malloc,139|sim,malloc,139|archive,malloc,139) ;;
-    png,malloc,1[34][249]|pdf,malloc,1[34][249]|svg,malloc,1[34][249]) ;;
-    *) false ;;
-  esac
-}
-
 check() {
   if [ $status = 0 ]; then
     diff -r "$dir/work" "$dir/want" >/dev/null || wrong "status 0 with other files"
@@ -124,30 +113,18 @@ check() {
   elif [ $status = 4 ]; then
     check_refusal
     refused=$((refused + 1))
-  elif died_of_a_package; then
-    check_refusal
-    died=$((died + 1))
   else
     wrong "status $status"
   fi
 }
 
-# enough: the most faults of this kind of call in this case
-enough() {
-  # Cairo waits for itself until the time is up.
-  case $name,$call in
-    png,malloc|pdf,malloc|svg,malloc) [ "$most" -le 200 ] || { echo 200; return; } ;;
-  esac
-  echo "$most"
-}
+# row NAME FAULTS HIDDEN REFUSED
+row() { printf '| %-10s | %8s | %8s | %8s |\n' "$@"; }
 
-# row NAME FAULTS HIDDEN REFUSED DIED
-row() { printf '| %-10s | %8s | %8s | %8s | %8s |\n' "$@"; }
-
-total=0 all_hidden=0 all_refused=0 all_died=0
+total=0 all_hidden=0 all_refused=0
 bad=0
-row command faults hidden refused died
-row --- --- --- --- ---
+row command faults hidden refused
+row --- --- --- ---
 while read -r name command <&3; do
   [ -n "$name" ] || continue
   case $wanted in "  "|*" $name "*) ;; *) continue ;; esac
@@ -168,14 +145,14 @@ while read -r name command <&3; do
   mv "$dir/out" "$dir/want.out"
   mv "$dir/err" "$dir/want.err"
   mv "$dir/counts" "$dir/want.counts"
-  faults=0 hidden=0 refused=0 died=0
+  faults=0 hidden=0 refused=0
   echo "$errors" >"$dir/errors"
   while read -r call kinds <&4; do
     [ -n "$call" ] || continue
     count=$(sed -n "s/^$call //p" "$dir/want.counts")
     for kind in $kinds; do
       error=${kind%+}
-      for k in $(numbers "$count" "$(enough)"); do
+      for k in $(numbers "$count" "$most"); do
         struck=$call:$k${kind#"$error"}:$error
         old=$([ $((k % 2)) = 0 ] && echo yes)
         run
@@ -196,12 +173,12 @@ while read -r name command <&3; do
       check
     fi
   done
-  row "$name" $faults $hidden $refused $died
+  row "$name" $faults $hidden $refused
   total=$((total + faults)) all_hidden=$((all_hidden + hidden))
-  all_refused=$((all_refused + refused)) all_died=$((all_died + died))
+  all_refused=$((all_refused + refused))
 done 3<<END
 $cases
 END
-row all $total $all_hidden $all_refused $all_died
+row all $total $all_hidden $all_refused
 echo "$bad times wrong"
 [ $bad = 0 ] && [ $total -gt 0 ]

@@ -113,4 +113,51 @@ std::unique_ptr<ByteSource> gunzip(std::unique_ptr<ByteSource> source,
       std::move(source), start, std::move(name), std::move(stop));
 }
 
+class Gzip::State {
+ public:
+  State(Sink sink, int level) : sink_(std::move(sink)) {
+    constexpr int kMostMemory = 8;  // zlib's default
+    if (deflateInit2(
+            &z_, level, Z_DEFLATED, kGzipOnly, kMostMemory, Z_DEFAULT_STRATEGY) !=
+        Z_OK) {
+      throw std::bad_alloc();
+    }
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { deflateEnd(&z_); }
+
+  void pack(std::span<const std::byte> bytes, int flush) {
+    z_.next_in = as_bytef(bytes.data());
+    z_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      z_.next_out = as_bytef(packed_.data());
+      z_.avail_out = static_cast<uInt>(packed_.size());
+      deflate(&z_, flush);
+      sink_(std::span(packed_).first(packed_.size() - z_.avail_out));
+    } while (z_.avail_out == 0);
+  }
+
+ private:
+  Sink sink_;
+  std::vector<std::byte> packed_ = std::vector<std::byte>(64 * 1024);
+  z_stream z_{};
+};
+
+Gzip::Gzip(Sink sink, int level)
+    : state_(std::make_unique<State>(std::move(sink), level)) {}
+
+Gzip::~Gzip() = default;
+
+void Gzip::write(std::span<const std::byte> bytes) {
+  constexpr std::size_t kMost = 1U << 30;  // zlib counts in 32 bits
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost))) {
+    state_->pack(bytes.first(std::min(bytes.size(), kMost)), Z_NO_FLUSH);
+  }
+}
+
+void Gzip::finish() {
+  state_->pack({}, Z_FINISH);
+}
+
 }  // namespace oa::io

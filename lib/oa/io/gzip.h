@@ -2,6 +2,8 @@
 
 #include "oa/io/input.h"
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -20,5 +22,24 @@ namespace oa::io {
                                                  std::span<const std::byte> start,
                                                  std::string name,
                                                  std::stop_token stop);
+
+/// Makes a gzip file without a name or a time, the same bytes each time.
+class Gzip {
+ public:
+  using Sink = std::function<void(std::span<const std::byte>)>;
+
+  /// `level`: 1, fast, to 9, small.
+  Gzip(Sink sink, int level);
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+  ~Gzip();
+
+  void write(std::span<const std::byte> bytes);
+  void finish();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace oa::io

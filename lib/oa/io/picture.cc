@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/apart.h"
 #include "oa/plot/font.h"
 #include "oa/plot/palette.h"
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <cairo/cairo-pdf.h>
@@ -299,6 +301,19 @@ std::string picture(const plot::Scene& scene, PictureFormat format) {
     case PictureFormat::Pdf: return pdf(scene);
   }
   return {};
+}
+
+std::string picture_apart(const plot::Scene& scene, PictureFormat format) {
+  constexpr int kAnyTime = 0;
+  Answer answer = work_apart([&] { return picture(scene, format); }, kAnyTime);
+  switch (answer.outcome) {
+    case Outcome::Text: return std::move(answer.text);
+    case Outcome::Failed: throw IoError(answer.text);
+    case Outcome::Refused:
+    case Outcome::Late:
+    case Outcome::Crashed: break;
+  }
+  throw IoError("cairo did not come to an end with the picture (out of memory?)");
 }
 
 }  // namespace oa::io

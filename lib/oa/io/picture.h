@@ -16,7 +16,11 @@ enum class PictureFormat { Png, Svg, Pdf };
 
 /// The scene as a picture.  The same scene gives the same bytes: no time of day and no
 /// font of the machine goes into them.  Where memory is short cairo may take the
-/// process with it: open no file before this returns.
+/// process with it, or wait for ever.
 [[nodiscard]] std::string picture(const plot::Scene& scene, PictureFormat format);
+
+/// The same, drawn in a process of its own: whatever becomes of cairo, ours goes on.
+/// Throws IoError where it crashes or waits for ever.  No other thread may draw.
+[[nodiscard]] std::string picture_apart(const plot::Scene& scene, PictureFormat format);
 
 }  // namespace oa::io

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <span>
 #include <string>
 
 #include <unistd.h>
@@ -142,6 +143,25 @@ TEST_CASE("a stop in the middle of gzip data is an end, not a truncation") {
   CHECK(input.stopped());
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+TEST_CASE("what Gzip makes is undone, without a name or a time in it") {
+  for (const std::size_t size : {0, 1, 1000, 300'000}) {
+    const std::string text = noise(size) + std::string(size, 'a');
+    std::string packed;
+    const auto keep = [&](std::span<const std::byte> bytes) {
+      packed.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    io::Gzip gzip(keep, 1);
+    const auto bytes = std::as_bytes(std::span(text));
+    gzip.write(bytes.first(size / 3));
+    gzip.write({});
+    gzip.write(bytes.subspan(size / 3));
+    gzip.finish();
+    CHECK(undone(packed) == text);
+    CHECK(packed.size() <= text.size() + 64 + size / 1000);
+    CHECK(packed.substr(3, 5) == std::string(5, '\0'));  // flags, time
+  }
 }
 
 TEST_SUITE_END();

@@ -50,6 +50,7 @@ TEST_CASE("pictures are what they claim to be, and the same every time") {
   CHECK(png == picture(io::PictureFormat::Png));
   CHECK(pdf == picture(io::PictureFormat::Pdf));
   CHECK(picture(io::PictureFormat::Svg) == picture(io::PictureFormat::Svg));
+  CHECK(pdf == io::picture_apart(scene(), io::PictureFormat::Pdf));
 }
 
 TEST_CASE("an SVG has its title, its size in points and no font of the machine") {
