@@ -35,7 +35,7 @@ class Trial {
     return best_->kept.every;
   }
 
-  [[nodiscard]] Quantised take() { return std::move(*best_); }
+  [[nodiscard]] Quantised take() { return std::move(best_).value(); }
 
  private:
   const Spins& spins_;
