@@ -62,10 +62,8 @@ class ArchiveWriter::State {
     ::archive_entry_set_perm(entry_.get(), 0644);
     ::archive_entry_set_mtime(entry_.get(), 0, 0);
     check(::archive_write_header(get(), entry_.get()));
-    if (!content.empty() &&
-        ::archive_write_data(get(), content.data(), content.size()) < 0) {
-      check(ARCHIVE_FATAL);
-    }
+    const auto n = ::archive_write_data(get(), content.data(), content.size());
+    check(n < 0 ? ARCHIVE_FATAL : ARCHIVE_OK);
   }
 
   void finish() {
@@ -78,7 +76,7 @@ class ArchiveWriter::State {
 
   void check(int status) {
     if (failure_) {
-      std::rethrow_exception(std::exchange(failure_, nullptr));
+      std::rethrow_exception(failure_);
     }
     if (status != ARCHIVE_OK) {
       throw IoError("cannot write the archive: " +
@@ -86,18 +84,21 @@ class ArchiveWriter::State {
     }
   }
 
+  /// No exception may cross the package; it is not told of one either, for it leaks
+  /// where it cannot write.
   static la_ssize_t write(::archive* /*archive*/,
                           void* self,
                           const void* bytes,
                           std::size_t size) {
     auto& state = *static_cast<State*>(self);
     try {
-      state.gzip_.write({static_cast<const std::byte*>(bytes), size});
-      return static_cast<la_ssize_t>(size);
-    } catch (...) {  // no exception may cross the package
+      if (!state.failure_) {
+        state.gzip_.write({static_cast<const std::byte*>(bytes), size});
+      }
+    } catch (...) {
       state.failure_ = std::current_exception();
-      return -1;
     }
+    return static_cast<la_ssize_t>(size);
   }
 
   Gzip gzip_;
