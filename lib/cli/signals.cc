@@ -39,9 +39,11 @@ Signals::Signals(std::stop_source stop) {
   } catch (const std::system_error& error) {
     throw IoError("cannot start a thread", error.code().value());
   }
+  waits_.wait();
 }
 
 void Signals::wait(std::stop_source stop) {
+  waits_.count_down();
   while (true) {
     int signal = 0;
     if (::sigwait(&waited_, &signal) != 0) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <latch>
 #include <stop_token>
 #include <thread>
 
@@ -12,7 +13,9 @@ namespace oa::cli {
 /// ignored when the process began (nohup, a shell's background job) stay ignored.
 ///
 /// A thread of its own waits for them, because a handler could do hardly anything.
-/// Create it before any other thread: they inherit the mask.
+/// Create it before any other thread: they inherit the mask.  From the beginning that
+/// thread does nothing but wait, so that a process split off misses nothing that it
+/// holds.
 class Signals {
  public:
   explicit Signals(std::stop_source stop);
@@ -27,6 +30,7 @@ class Signals {
   void wait(std::stop_source stop);
 
   sigset_t waited_{};
+  std::latch waits_{1};
   std::atomic<bool> done_ = false;
   std::atomic<bool> received_ = false;
   std::jthread thread_;
@@ -36,8 +40,8 @@ class Signals {
 /// temporary files are removed: writes fail with EPIPE and EFBIG instead.
 void ignore_write_signals();
 
-/// Temporary files are removed also where a package gives up: when memory is short,
-/// cairo calls abort(), and libarchive looks where nothing is.
+/// Temporary files are removed also where a package gives up, by abort() or by looking
+/// where nothing is.
 void clean_up_on_crash();
 
 /// Ends the process as SIGPIPE would have.

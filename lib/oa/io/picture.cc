@@ -309,11 +309,11 @@ std::string picture_apart(const plot::Scene& scene, PictureFormat format) {
   switch (answer.outcome) {
     case Outcome::Text: return std::move(answer.text);
     case Outcome::Failed: throw IoError(answer.text);
+    case Outcome::Late: throw IoError("cairo waits for itself (out of memory?)");
     case Outcome::Refused:
-    case Outcome::Late:
     case Outcome::Crashed: break;
   }
-  throw IoError("cairo did not come to an end with the picture (out of memory?)");
+  throw IoError("cairo crashed (out of memory?)");
 }
 
 }  // namespace oa::io
