@@ -61,6 +61,8 @@ END
 tr '\n' '\0' <"$dir/all" |
   xargs -0 -n 1 -P "$jobs" sh "$dir/one" "$root" "$build" "$dir"
 
+# A unit test wants a process that works too long to be ended.
+grep -l 'default action of signal 24 (SIGXCPU)' "$dir"/logs/* | xargs -r rm
 find "$dir/logs" -type f -size +0 -exec head -n 40 {} +
 findings=$(find "$dir/logs" -type f -size +0 | wc -l)
 count() { cat "$dir"/done/* | grep -c "$1"; }
