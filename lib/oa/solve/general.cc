@@ -216,6 +216,9 @@ class General {
     reduced.restore(x.x);
     if (parts.empty()) {
       all.method = "presolve";
+      if (settings_.improved) {
+        settings_.improved(qubo::energy(f_, x.x));
+      }
     }
     all.bound = rounded_down(bound);
     return all;

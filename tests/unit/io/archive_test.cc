@@ -1,6 +1,7 @@
 #include "oa/io/archive.h"
 
 #include "oa/base/error.h"
+#include "oa/io/gzip.h"
 #include "oa/io/result_files.h"
 #include "oa_test.h"
 
@@ -61,6 +62,34 @@ std::string tar_entry(const std::string& name,
   std::string padded = content;
   padded.resize((content.size() + 511) / 512 * 512);
   return header + padded;
+}
+
+/// A compressed zip entry that says its size only behind itself.
+std::string zip_entry(const std::string& name, const std::string& content) {
+  std::string gzip;
+  io::Gzip packer(
+      [&](std::span<const std::byte> part) {
+        gzip.append(reinterpret_cast<const char*>(part.data()), part.size());
+      },
+      9);
+  packer.write(test::bytes_of(content));
+  packer.finish();
+  constexpr std::size_t kHead =
+      10;                           // of a gzip file, behind it the same deflate stream
+  constexpr std::size_t kTail = 8;  // the checksum and the size
+  const std::string packed = gzip.substr(kHead, gzip.size() - kHead - kTail);
+  const std::string tail = gzip.substr(gzip.size() - kTail);
+  const auto little = [](std::size_t value, int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i, value >>= 8U) {
+      text += static_cast<char>(value & 0xFFU);
+    }
+    return text;
+  };
+  const std::string sizes_unknown(12, '\0');
+  return "PK\x03\x04" + little(20, 2) + little(8, 2) + little(8, 2) + little(0, 4) +
+         sizes_unknown + little(name.size(), 2) + little(0, 2) + name + packed +
+         "PK\x07\x08" + tail.substr(0, 4) + little(packed.size(), 4) + tail.substr(4);
 }
 
 std::vector<io::ArchiveEntry> entries(const std::string& bytes,
@@ -137,6 +166,22 @@ TEST_CASE("limits hold for entries, their size, and the whole") {
   REQUIRE(all.size() == 2);
   CHECK(all[0].problem == "over 500 bytes");
   CHECK(all[1].content == "y");
+}
+
+TEST_CASE("limits hold for what only unpacking shows") {
+  const std::string zip = zip_entry("a", std::string(50'000, 'x')) +
+                          zip_entry("b", "y") + "PK\x05\x06" + std::string(18, '\0');
+  REQUIRE(zip.size() < 500);
+  auto all = entries(zip, {});
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].content == std::string(50'000, 'x'));
+  all = entries(zip, {.entry_bytes = 40'000});
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].problem == "over 40,000 bytes");
+  CHECK(all[0].content.empty());
+  CHECK(all[1].content == "y");
+  CHECK(why_not(zip, {.total_bytes = 30'000}) ==
+        "a.tar: an archive of over 30,000 bytes");
 }
 
 TEST_CASE("an entry that claims 8 GiB costs nothing") {

@@ -1,5 +1,6 @@
 #include "oa/io/picture.h"
 
+#include "oa/base/error.h"
 #include "oa/plot/palette.h"
 #include "oa_test.h"
 
@@ -51,6 +52,17 @@ TEST_CASE("pictures are what they claim to be, and the same every time") {
   CHECK(pdf == picture(io::PictureFormat::Pdf));
   CHECK(picture(io::PictureFormat::Svg) == picture(io::PictureFormat::Svg));
   CHECK(pdf == io::picture_apart(scene(), io::PictureFormat::Pdf));
+}
+
+TEST_CASE("a picture that PNG cannot hold is refused, by the process that draws, too") {
+  plot::Scene wide = scene();
+  wide.width = 20'000.0;
+  const auto why = [&](auto draw) {
+    return test::message_of<IoError>([&] { (void)draw(wide, io::PictureFormat::Png); });
+  };
+  CHECK(why(io::picture) == "a picture of 40000 by 100 pixels as PNG: File too large");
+  CHECK(why(io::picture_apart) == why(io::picture));
+  CHECK(io::picture(wide, io::PictureFormat::Svg).find("<svg") != std::string::npos);
 }
 
 TEST_CASE("an SVG has its title, its size in points and no font of the machine") {

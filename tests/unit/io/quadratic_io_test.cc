@@ -140,8 +140,27 @@ TEST_SUITE("io") {
         array(Dtype::I64, std::int64_t{1}, (std::int64_t{1} << 53) + 1);
     CHECK(why(many, Npy) ==
           "f: the element 9007199254740993 (expected at most 2^53 in magnitude)");
+    const std::string unsigned_many =
+        array(Dtype::U64, std::uint64_t{1}, ~std::uint64_t{0});
+    CHECK(why(unsigned_many, Npy) ==
+          "f: the element 18446744073709551615 (expected at most 2^53 in magnitude)");
     CHECK(why(array(Dtype::F64, 1.0, HUGE_VAL), Npy) ==
           "f: element (0,1) is not finite");
+    const auto halves = [&](unsigned low, unsigned high) {
+      return array(Dtype::F16,
+                   static_cast<std::uint16_t>(low),
+                   static_cast<std::uint16_t>(high));
+    };
+    CHECK(at(one(halves(0x3C00, 0xC100), Npy), 3) == 2.0 * (1.0 - 2.5));
+    CHECK(at(one(halves(0x7BFF, 0x8000), Npy), 3) == 2.0 * 65504.0);
+    CHECK(at(one(halves(0x0001, 0x83FF), Npy), 3) == -1022 * std::ldexp(1.0, -23));
+    CHECK(why(halves(0x3C00, 0xFC00), Npy) == "f: element (0,1) is not finite");
+    CHECK(why(halves(0x7C01, 0x3C00), Npy) == "f: element (0,0) is not finite");
+    const std::vector<double> two{1.0, 2.0};
+    const std::string row = test::written([&](Output& output) {
+      write_npy(output, Dtype::F64, {1, 2}, std::as_bytes(std::span(two)));
+    });
+    CHECK(why(row, Npy) == "f: an array of shape (1,2) (expected a square matrix)");
     const std::vector<double> none;
     const std::string flat = test::written([&](Output& output) {
       write_npy(output, Dtype::F64, {0, 0}, std::as_bytes(std::span(none)));
@@ -219,6 +238,12 @@ TEST_SUITE("io") {
               .starts_with("f:3: an entry"));
     CHECK(why(banner + "real general\n2 3 1\n", Mtx) ==
           "f:2: 2 x 3 (expected a square matrix)");
+    CHECK(why(banner + "real general\n0 0 0\n", Mtx) ==
+          "f:2: 0 variables are none or too many");
+    CHECK(why(banner + "real general\n2 2 1\n1 1 1\n2 2 1\n", Mtx) ==
+          "f:4: more than the 1 entries announced");
+    CHECK(why(banner + "real symmetric\n2 2 1\n2 1 1e308\n", Mtx) ==
+          "f:3: twice this weight is no finite number");
     CHECK(why(with(kBqm, "SPIN", "TRIT"), Bqm) ==
           "f: variable_type 'TRIT' (expected BINARY or SPIN)");
     CHECK(why(with(kBqm, "[1,-2]", "[1]"), Bqm).starts_with("f: num_variables"));

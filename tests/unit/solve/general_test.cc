@@ -75,6 +75,42 @@ TEST_SUITE("solve") {
     }
   }
 
+  TEST_CASE("parts that are searched together, for a target, give what each gives") {
+    const Rng root(13);
+    for (int t = 0; t < 100; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      // Two problems beside each other.
+      constexpr int kSize = 13;
+      const auto a = ref::random_quadratic(rng, kSize);
+      auto b = ref::random_quadratic(rng, kSize);
+      b.vartype = a.vartype;
+      b.sense = a.sense;
+      b.offset = 0.0;
+      qubo::Quadratic f(2 * kSize);
+      f.vartype = a.vartype;
+      f.sense = a.sense;
+      f.offset = a.offset;
+      std::vector<qubo::Term> terms = a.terms();
+      for (const qubo::Term& term : b.terms()) {
+        terms.push_back({kSize + term.first, kSize + term.second, term.weight});
+      }
+      f.add(terms);
+      f.linear = a.linear;
+      f.linear.insert(f.linear.end(), b.linear.begin(), b.linear.end());
+      const double best = ref::best_value(a) + ref::best_value(b);
+      GeneralSettings settings = with("auto");
+      std::vector<double> seen;
+      settings.improved = [&](double energy) { seen.push_back(energy); };
+      const GeneralResult found = solve(f, settings);
+      CHECK(found.best.front().energy == best);
+      CHECK(qubo::energy(f, found.best.front().x) == best);
+      CHECK(found.bound == best);
+      REQUIRE_FALSE(seen.empty());
+      CHECK(seen.back() == best);
+    }
+  }
+
   TEST_CASE("what rounds on the way is proved by a margin") {
     const qubo::Quadratic f = awkward_ring(11);
     REQUIRE(converted(f, qubo::Vartype::Binary).error > 0.0);
