@@ -46,6 +46,8 @@ secret = b"<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % (b"ab" * 32, b"cd" *
 put("m-secret.pdf", pdf(*pages, secret, trailer=b"/Encrypt 4 0 R/ID[<00><00>]"))
 put("n-bomb.pdf", pdf(b"<</Type/Catalog/Pages 2 0 R>>",
                       b"<</Type/Pages/Kids[2 0 R]/Count 1000000000>>"))
+kids = b" ".join(b"%d 0 R" % k for k in range(3, 1004))
+put("n-long.pdf", pdf(pages[0], b"<</Type/Pages/Kids[%s]/Count 1001>>" % kids, *[pages[2]] * 1001))
 stored = io.BytesIO()
 with zipfile.ZipFile(stored, "w") as z:
     z.writestr("locked.log", "[]" * 20)
