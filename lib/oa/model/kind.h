@@ -44,8 +44,7 @@ class Attention {
   /// Q and V of the last forward, where a kind has them: for statistics.
   [[nodiscard]] virtual num::ConstView queries() const { return {}; }
   [[nodiscard]] virtual num::ConstView values() const { return {}; }
-  /// The coefficients of the last forward, normalised, and how they were found.
-  [[nodiscard]] virtual num::ConstView weights() const { return {}; }
+  /// How the coefficients of the last forward were found.
   [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
   /// How well those problems were solved; see num::box_qp_residual().
   [[nodiscard]] virtual float residual() const { return 0.0F; }
@@ -69,9 +68,6 @@ struct Kind {
   bool positions;         ///< tokens get positions
   std::string_view head;  ///< prefix of the classifier's tensors
   std::unique_ptr<Attention> (*make)(const Site& site, Layout& layout);
-  /// Multiplications and additions of one layer's way forward for one image, without
-  /// the iterations of a solver; the way back takes about twice as many.
-  double (*flops)(const Config& config, int width);
 };
 
 /// In the order of the manual.

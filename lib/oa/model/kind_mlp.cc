@@ -37,10 +37,6 @@ class TokenMlp : public Attention {
   num::Matrix slope_;  // then the gradient before the ReLU
 };
 
-double flops(const Config& c, int width) {
-  return 2.0 * c.tokens() * c.dim * width;
-}
-
 }  // namespace
 
 const Kind kMlp{"mlp",
@@ -51,7 +47,6 @@ const Kind kMlp{"mlp",
                 "softmax",
                 [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
                   return std::make_unique<TokenMlp>(site, layout);
-                },
-                flops};
+                }};
 
 }  // namespace oa::model

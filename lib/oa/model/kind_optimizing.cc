@@ -90,7 +90,6 @@ class Optimizing : public Attention {
   ConstView queries() const override { return query_.get(); }
   ConstView values() const override { return v_; }
   const CoefficientLayer* coefficients() const override { return &layer_; }
-  ConstView weights() const override { return a_; }
   float residual() const override { return layer_.residual(j_); }
 
  private:
@@ -117,14 +116,6 @@ class Optimizing : public Attention {
   Matrix dv_;
 };
 
-double flops(const Config& c, int width) {
-  const double n = c.query_count();
-  const double m = c.tokens();
-  const double d = c.dim;
-  return 2.0 * d * width * ((c.queries > 0 ? 0.0 : n) + m) +
-         2.0 * m * d * (m + 2.0 * n);
-}
-
 }  // namespace
 
 const Kind kOptimizing{
@@ -136,7 +127,6 @@ const Kind kOptimizing{
     "mlp.net",
     [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
       return std::make_unique<Optimizing>(site, layout);
-    },
-    flops};
+    }};
 
 }  // namespace oa::model

@@ -47,10 +47,6 @@ class Query : public Attention {
   num::Matrix q_;  // then its gradient
 };
 
-double flops(const Config& c, int width) {
-  return 2.0 * c.tokens() * c.dim * width;
-}
-
 }  // namespace
 
 const Kind kQuery{"query",
@@ -61,7 +57,6 @@ const Kind kQuery{"query",
                   "mlp.net",
                   [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
                     return std::make_unique<Query>(site, layout);
-                  },
-                  flops};
+                  }};
 
 }  // namespace oa::model

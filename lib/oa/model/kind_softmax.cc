@@ -84,13 +84,6 @@ class Softmax : public Attention {
   num::Matrix dv_;
 };
 
-double flops(const Config& c, int width) {
-  const double n = c.query_count();
-  const double m = c.tokens();
-  const double d = c.dim;
-  return 2.0 * d * width * ((c.queries > 0 ? 0.0 : n) + 2.0 * m) + 4.0 * n * m * d;
-}
-
 }  // namespace
 
 const Kind kSoftmax{"softmax",
@@ -101,7 +94,6 @@ const Kind kSoftmax{"softmax",
                     "mlp.net",
                     [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
                       return std::make_unique<Softmax>(site, layout);
-                    },
-                    flops};
+                    }};
 
 }  // namespace oa::model

@@ -62,10 +62,6 @@ class Uniform : public Attention {
   num::Matrix dv_;
 };
 
-double flops(const Config& c, int width) {
-  return 2.0 * c.tokens() * c.dim * width;
-}
-
 }  // namespace
 
 const Kind kUniform{"uniform",
@@ -76,7 +72,6 @@ const Kind kUniform{"uniform",
                     "mlp.net",
                     [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
                       return std::make_unique<Uniform>(site, layout);
-                    },
-                    flops};
+                    }};
 
 }  // namespace oa::model

@@ -177,21 +177,4 @@ Model with_stride(const Model& model, int stride) {
   return to;
 }
 
-double forward_flops(const Config& c) {
-  const double m = c.tokens();
-  const double n = c.query_count();
-  const double d = c.dim;
-  double sum = 0.0;
-  if (c.embedding == Embedding::Mlp) {
-    sum += 2.0 * m * d * (c.patch_size() + d);
-  }
-  for (int l = 0; l < c.layers; ++l) {
-    sum +=
-        find_kind(c.attention)->flops(c, input_width(c, l)) + 4.0 * n * d * c.token_mlp;
-  }
-  const double pooled = c.pooling == Pooling::Mean ? d : n * d;
-  sum += c.head > 0 ? 2.0 * c.head * (pooled + c.classes) : 2.0 * pooled * c.classes;
-  return sum;
-}
-
 }  // namespace oa::model

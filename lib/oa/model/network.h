@@ -81,7 +81,4 @@ class Network {
 /// not fit the images or the classifier sees every query by itself.
 [[nodiscard]] Model with_stride(const Model& model, int stride);
 
-/// Floating-point operations of one way forward for one image, solver aside.
-[[nodiscard]] double forward_flops(const Config& config);
-
 }  // namespace oa::model

@@ -167,10 +167,6 @@ HWY_ATTR void transpose_blocks(ConstView a, View t) {
   }
 }
 
-const char* name_of_target() {
-  return hwy::TargetName(HWY_TARGET);
-}
-
 }  // namespace
 }  // namespace oa::num::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -181,7 +177,6 @@ namespace oa::num {
 namespace {
 
 HWY_EXPORT(product);
-HWY_EXPORT(name_of_target);
 HWY_EXPORT(transpose_blocks);
 
 }  // namespace
@@ -246,10 +241,6 @@ void matmul_transposed_add(ConstView a, ConstView b, View c, float scale) {
 void transpose(ConstView a, View t) {
   assert(t.rows == a.cols && t.cols == a.rows);
   HWY_DYNAMIC_DISPATCH(transpose_blocks)(a, t);
-}
-
-const char* instruction_set() {
-  return HWY_DYNAMIC_DISPATCH(name_of_target)();
 }
 
 }  // namespace oa::num

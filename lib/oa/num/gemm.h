@@ -29,7 +29,4 @@ void matmul_transposed_add(ConstView a, ConstView b, View c, float scale = 1.0F)
 /// t (N,M) = a' with a (M,N); the padding of t becomes zero.
 void transpose(ConstView a, View t);
 
-/// The instruction set in use, "AVX3" or so, for benchmarks.
-[[nodiscard]] const char* instruction_set();
-
 }  // namespace oa::num

@@ -185,13 +185,6 @@ void add_rows(ConstView x, std::span<float> sum) {
   }
 }
 
-void add_to_rows(std::span<const float> row, View to) {
-  const ConstView from{row.data(), 1, to.cols, padded(to.cols)};
-  for (int i = 0; i < to.rows; ++i) {
-    add(from, {to.row(i), 1, to.cols, to.stride});
-  }
-}
-
 double dot(ConstView a, ConstView b) {
   assert(same_shape(a, b));
   double sum = 0.0;

@@ -44,9 +44,6 @@ void fill(View to, float value);
 /// sum (cols) += sum of the rows of x
 void add_rows(ConstView x, std::span<float> sum);
 
-/// Each row of `to` += row
-void add_to_rows(std::span<const float> row, View to);
-
 /// Sum of a_ij b_ij in a fixed order.
 [[nodiscard]] double dot(ConstView a, ConstView b);
 

@@ -39,10 +39,6 @@ std::vector<std::string_view> simd_targets() {
   return names;
 }
 
-std::string_view simd_target() {
-  return name_of(best_of(usable()));
-}
-
 void use_simd_target(std::string_view name) {
   for (std::uint64_t rest = all_usable(); rest != 0; rest &= rest - 1) {
     if (name_of(best_of(rest)) == name) {

@@ -9,9 +9,6 @@ namespace oa::num {
 /// first, e.g. "AVX3", "AVX2", "SCALAR".
 [[nodiscard]] std::vector<std::string_view> simd_targets();
 
-/// The one in use: the best, unless `use_simd_target` chose another.
-[[nodiscard]] std::string_view simd_target();
-
 /// For tests and benchmarks: makes every kernel use this one of `simd_targets()`.
 /// Call it while nothing else runs.
 void use_simd_target(std::string_view name);
