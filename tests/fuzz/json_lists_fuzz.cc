@@ -66,10 +66,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     compare(text);
   } catch (const oa::InputError&) {
-    // Refused: not JSON, or a list of these keys that holds something else or is there
-    // twice.
+    // Refused: not text, not JSON, or a list of these keys that holds something else or
+    // is there twice.
     const Json whole = Json::parse(text, nullptr, false);
-    if (whole.is_object() && text.find('\\') == std::string::npos) {
+    if (whole.is_object() &&
+        text.find_first_of(std::string("\\\0", 2)) == std::string::npos) {
       const auto twice = [&](const std::string& key) {
         const std::string quoted = "\"" + key + "\"";
         return text.find(quoted) != text.rfind(quoted);

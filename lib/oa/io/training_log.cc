@@ -150,8 +150,12 @@ plot::Curve curve_of_lists(const Json& lists) {
   return curve;
 }
 
-/// Depth matters: a log of "[[[[..." must not end the program.
+/// Depth matters: a log of "[[[[..." must not end the program.  So does a zero byte,
+/// which the parser takes for the end.
 Json parse(std::string_view text) {
+  if (text.find('\0') != text.npos) {
+    return Json::value_t::discarded;
+  }
   constexpr int kMaxDepth = 8;
   const auto shallow = [](int depth, Json::parse_event_t, Json&) {
     return depth <= kMaxDepth;

@@ -276,6 +276,7 @@ TEST_SUITE("io") {
     CHECK(why("{\"quadratic_head\":[\n1,\n2],\n?", Bqm) ==
           "f:4: not JSON from here on");
     CHECK(why(test::repeated("[", 100000), Bqm).ends_with("nested too deeply"));
+    CHECK(why(std::string(kBqm) + '\0', Bqm) == "f: not text (it holds a NUL byte)");
     CHECK(why(std::string("1 2\0 3", 6), Gset) == "f: not text (it holds a NUL byte)");
   }
 

@@ -70,11 +70,14 @@ TEST_CASE("however a log is cut, it reads or is refused in one line") {
 }
 
 TEST_CASE("what is no log is refused, however deep") {
-  for (const std::string& text : {std::string(),
-                                  std::string("[1,2]"),
-                                  std::string("{\"train_loss\":[]}"),
-                                  "{\"type\":\"epoch\",\"epoch\":1,\"x\":" +
-                                      std::string(100000, '[') + "}\n\n"}) {
+  for (const std::string& text :
+       {std::string(),
+        std::string("[1,2]"),
+        std::string("{\"train_loss\":[]}"),
+        std::string("{\"train_loss\":[1]}\0?", 20),
+        std::string("{\"type\":\"epoch\",\"epoch\":1}\0?\n\n", 30),
+        "{\"type\":\"epoch\",\"epoch\":1,\"x\":" + std::string(100000, '[') +
+            "}\n\n"}) {
     bool cut = false;
     CHECK_THROWS_AS((void)read(text, cut), InputError);
   }
