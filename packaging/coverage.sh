@@ -22,13 +22,13 @@ END
     -DCMAKE_EXE_LINKER_FLAGS="-Wl,--wrap=_exit,--wrap=_Exit $PWD/$build/exit.o"
   cmake --build $build --parallel "$1"
   find $build -name '*.gcda' -delete
-  # Where counts cannot be written, as in tests of full disks, the tools' messages stay
-  # theirs.  What is installed lacks gcov for those who link it.
+  # What gcov says where a test limits the size of files goes elsewhere.  Left out are
+  # cases that run tools as somebody who may not write counts, and the install, for gcov
+  # is not in what is installed.
   GCOV_ERROR_FILE=$PWD/$build/errors.txt
   export GCOV_ERROR_FILE
-  : >"$GCOV_ERROR_FILE"
-  chmod 666 "$GCOV_ERROR_FILE"
-  ctest --test-dir $build -j "$1" --output-on-failure -E '^check: install$'
+  ctest --test-dir $build -j "$1" --output-on-failure \
+    -E '^(cli: oa-view/read_only|cli: trust/read-only|check: install)$'
 fi
 
 # "LAYER FILE LINES-RUN LINES BRANCHES-TAKEN BRANCHES"
