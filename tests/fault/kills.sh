@@ -1,7 +1,8 @@
 #!/bin/sh
-# kill -9 at random moments: a training that is resumed each time, and a packing that is
-# begun again each time, end with the bytes of ones that were left alone; of the file
-# that was being written there is all or nothing.
+# kill -9 at random moments: a training that is resumed after it, and a packing that is
+# begun again beside what it left, end with the bytes of ones that were left alone; of
+# the file that was being written there is all or nothing.  What is killed next is the
+# resumed training.
 # Usage: kills.sh TOOLS KILLS [SEED]
 set -u
 PATH=$(cd "$1" && pwd):$PATH
@@ -30,10 +31,14 @@ train() {
 }
 # So many images that there is something to interrupt.
 pack() { oa-cim-pack -q --no-fix big.oa -o "$1.tar.gz"; }
-packed() {
-  runs=$((runs + 1))
-  cmp whole.tar.gz killed.tar.gz && cmp whole.manifest killed.manifest &&
-    same=$((same + 1)) || bad=$((bad + 1))
+# compare NAME SUFFIX...: what has come to its end
+compare() {
+  name=$1
+  shift
+  for end in "$@"; do
+    cmp "whole.$end" "$name.$end" || return
+  done
+  same=$((same + 1))
 }
 
 begin=$(now)
@@ -57,27 +62,27 @@ kill_at() {
   [ $? = 137 ]
 }
 
-kills=0 runs=0 same=0
-rm -f killed.*
+kills=0 same=0
 while [ $kills -lt "$wanted" ]; do
   resume=
   [ ! -e killed.ckpt ] || resume=killed.ckpt
   if kill_at "$train_s" train killed $resume; then
     kills=$((kills + 1))
-    [ ! -e killed.bin ] || cmp -s whole.bin killed.bin || bad=$((bad + 1))
+    [ ! -e killed.bin ] || cmp whole.bin killed.bin || bad=$((bad + 1))
+    resume=
+    [ ! -e killed.ckpt ] || resume=killed.ckpt
+    train resumed $resume
+    compare resumed bin
+    rm -f resumed.*
   else
-    cmp whole.bin killed.bin && same=$((same + 1)) || bad=$((bad + 1))
-    runs=$((runs + 1))
+    cmp whole.bin killed.bin || bad=$((bad + 1))
     rm -f killed.*  # and again from the beginning
   fi
 done
-resume=
-[ ! -e killed.ckpt ] || resume=killed.ckpt
-train killed $resume
-cmp whole.bin killed.bin && same=$((same + 1)) || bad=$((bad + 1))
-trained="$kills $((runs + 1)) $same"
+trained="$kills $same"
+[ $same = $kills ] || bad=$((bad + 1))
 
-kills=0 runs=0 same=0
+kills=0 same=0
 while [ $kills -lt "$wanted" ]; do
   rm -f killed.tar.gz killed.manifest
   if kill_at "$pack_s" pack killed; then
@@ -85,17 +90,16 @@ while [ $kills -lt "$wanted" ]; do
     for end in tar.gz manifest; do
       [ ! -e killed.$end ] || cmp "whole.$end" killed.$end || bad=$((bad + 1))
     done
-  else
-    packed
+    pack killed
+    compare killed tar.gz manifest
   fi
 done
-pack killed
-packed
+[ $same = $kills ] || bad=$((bad + 1))
 
-# row WHAT KILLS ENDED SAME
-row() { printf '| %-8s | %5s | %12s | %10s |\n' "$@"; }
-row what kills 'ended whole' 'same bytes'
-row --- --- --- ---
+# row WHAT KILLS SAME
+row() { printf '| %-8s | %5s | %23s |\n' "$@"; }
+row what kills 'resumed, the same bytes'
+row --- --- ---
 row training $trained
-row packing $kills $runs $same
+row packing $kills $same
 [ $bad = 0 ]
