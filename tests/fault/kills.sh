@@ -62,16 +62,15 @@ kill_at() {
   [ $? = 137 ]
 }
 
+# Where a killed training goes on, if it came so far.
+checkpoint() { [ ! -e killed.ckpt ] || echo killed.ckpt; }
+
 kills=0 same=0
 while [ $kills -lt "$wanted" ]; do
-  resume=
-  [ ! -e killed.ckpt ] || resume=killed.ckpt
-  if kill_at "$train_s" train killed $resume; then
+  if kill_at "$train_s" train killed $(checkpoint); then
     kills=$((kills + 1))
     [ ! -e killed.bin ] || cmp whole.bin killed.bin || bad=$((bad + 1))
-    resume=
-    [ ! -e killed.ckpt ] || resume=killed.ckpt
-    train resumed $resume
+    train resumed $(checkpoint)
     compare resumed bin
     rm -f resumed.*
   else
