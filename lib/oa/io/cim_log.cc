@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/lines.h"
 
 #include <nlohmann/json.hpp>
 
@@ -171,10 +172,7 @@ std::vector<cim::Shot> read_cim_log(std::string_view text, const std::string& wh
   if (text.size() > kMaxResultBytes) {
     throw InputError(where + ": over 64 MiB");
   }
-  // The parser takes a zero byte for the end of its input and would pass over the rest.
-  if (const auto zero = text.find('\0'); zero != text.npos) {
-    throw InputError(where + ": no JSON at byte " + std::to_string(zero + 1));
-  }
+  refuse_nul(text, where);
   LogHandler handler(where);
   Json::sax_parse(text, &handler);
   return handler.take();

@@ -2,12 +2,12 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/lines.h"
 
 #define CSV_IO_NO_THREAD  // a table is read by the thread that asks for it
 #include <csv.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace oa::io {
@@ -30,10 +30,7 @@ class Source : public ::io::ByteSourceBase {
   int read(char* buffer, int size) override {
     auto n = input_.read({reinterpret_cast<std::byte*>(buffer),  // NOLINT
                           static_cast<std::size_t>(size)});
-    // The package ends a line at a NUL and would lose what follows.
-    if (std::memchr(buffer, 0, n) != nullptr) {
-      throw InputError(input_.name() + ": not text (it holds a NUL byte)");
-    }
+    refuse_nul({buffer, n}, input_.name());
     last_ = n > 0 ? buffer[n - 1] : last_;
     // Behind a last line without its end the package looks at what it never wrote.
     if (n < static_cast<std::size_t>(size) && last_ != '\n') {

@@ -165,10 +165,7 @@ std::string cut_lists(std::string_view text,
                       std::span<const std::string_view> keys,
                       const std::string& name,
                       const TakeNumbers& take) {
-  // A parser takes it for the end of its input and would pass over the rest.
-  if (text.find('\0') != text.npos) {
-    throw InputError(name + ": not text (it holds a NUL byte)");
-  }
+  refuse_nul(text, name);
   return Cutter(text, keys, name, take).cut();
 }
 

@@ -31,6 +31,12 @@ std::int64_t small_number(std::string_view digits) {
 
 }  // namespace
 
+void refuse_nul(std::string_view text, const std::string& name) {
+  if (text.find('\0') != text.npos) {
+    throw InputError(name + ": not text (it holds a NUL byte)");
+  }
+}
+
 LineReader::LineReader(Input& input)
     : input_(input),
       buffer_(std::make_unique_for_overwrite<char[]>(kFirst)),
@@ -68,9 +74,7 @@ bool LineReader::fill() {
   }
   const std::span<char> room(buffer_.get() + end_, capacity_ - end_);
   const std::size_t n = input_.read(std::as_writable_bytes(room));
-  if (std::memchr(room.data(), 0, n) != nullptr) {
-    throw InputError(input_.name() + ": not text (it holds a NUL byte)");
-  }
+  refuse_nul({room.data(), n}, input_.name());
   end_ += n;
   return n > 0;
 }

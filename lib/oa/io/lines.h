@@ -11,6 +11,10 @@
 
 namespace oa::io {
 
+/// Throws InputError on a NUL byte, "name: why": text has none, and packages take it
+/// for the end of a line or of their input, and would pass over the rest.
+void refuse_nul(std::string_view text, const std::string& name);
+
 /// Reads text line by line, as fast as memory: any line ending, no copies.
 class LineReader {
  public:

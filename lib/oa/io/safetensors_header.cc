@@ -2,11 +2,13 @@
 
 #include "oa/base/error.h"
 #include "oa/base/printable.h"
+#include "oa/io/lines.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace oa::io {
@@ -216,19 +218,14 @@ void check_layout(Header& header, const std::string& where) {
 }  // namespace
 
 Header parse_header(std::span<const std::byte> json, const std::string& where) {
-  const auto* text =
-      reinterpret_cast<const char*>(json.data());  // NOLINT: bytes to text
-  if (json.empty() || text[0] != '{') {
+  const std::string_view text(reinterpret_cast<const char*>(json.data()),
+                              json.size());  // NOLINT: bytes to text
+  if (!text.starts_with('{')) {
     throw InputError(where + ": not safetensors (the header is no JSON object)");
   }
+  refuse_nul(text, where + ": the header");
   HeaderBuilder builder(where);
-  // The parser takes a zero byte for the end of its input and would pass over the rest.
-  const auto* end = std::find(text, text + json.size(), '\0');
-  if (end != text + json.size()) {
-    throw InputError(where + ": the header is not JSON (byte " +
-                     std::to_string(end - text + 1) + " of it)");
-  }
-  Json::sax_parse(text, end, &builder);
+  Json::sax_parse(text, &builder);
   Header header = builder.take();
   check_layout(header, where);
   return header;

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/lines.h"
 
 #include <nlohmann/json.hpp>
 
@@ -150,12 +151,8 @@ plot::Curve curve_of_lists(const Json& lists) {
   return curve;
 }
 
-/// Depth matters: a log of "[[[[..." must not end the program.  So does a zero byte,
-/// which the parser takes for the end.
+/// Depth matters: a log of "[[[[..." must not end the program.
 Json parse(std::string_view text) {
-  if (text.find('\0') != text.npos) {
-    return Json::value_t::discarded;
-  }
   constexpr int kMaxDepth = 8;
   const auto shallow = [](int depth, Json::parse_event_t, Json&) {
     return depth <= kMaxDepth;
@@ -193,6 +190,7 @@ std::vector<plot::Curve> read_lines(const std::string& text,
 
 std::vector<plot::Curve> read_training_log(Input& input, bool& cut) {
   const std::string text = read_all(input);
+  refuse_nul(text, input.name());
   const bool many_lines = text.find("\"type\"") != text.npos;
   std::vector<plot::Curve> curves;
   if (many_lines) {

@@ -47,7 +47,7 @@ TEST_CASE("each fault of a log has its own message") {
   CHECK(why_not("") == "a.log: no JSON at byte 1");
   CHECK(why_not("[{") == "a.log: no JSON at byte 3");
   CHECK(why_not(shot("1", "[1]") + '\0' + "?") ==
-        "a.log: no JSON at byte " + std::to_string(shot("1", "[1]").size() + 1));
+        "a.log: not text (it holds a NUL byte)");
   CHECK(why_not("{}") == "a.log: a JSON object (expected an array of solutions)");
   CHECK(why_not("[]") == "a.log: no solutions");
   CHECK(why_not("7") == "a.log: no array of solutions (expected objects)");
