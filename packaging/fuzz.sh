@@ -3,10 +3,10 @@
 # keeps what it finds in build/fuzz/corpus and prints a table (TRUST.md); else random
 # mutations.  Both begin with the frozen files of the tests, under the address and
 # undefined behaviour sanitizers.
-# Usage: fuzz.sh SECONDS
+# Usage: fuzz.sh SECONDS JOBS, targets at once
 set -eu
 seconds=$1
-jobs=$(nproc)
+jobs=$2
 # What is written and read back goes through files, each flushed to the disk.
 if [ -d /dev/shm ]; then
   TMPDIR=/dev/shm
@@ -28,14 +28,26 @@ search() {
   all=0 crashes=0
   row target executions seconds defects
   row --- --- --- ---
+  running=0
+  for program in build/fuzz/tests/fuzz-*; do
+    name=${program##*/fuzz-}
+    mkdir -p "build/fuzz/corpus/$name"
+    rm -f "build/fuzz/$name.ended"
+    {
+      "$program" -max_total_time="$seconds" -artifact_prefix="build/fuzz/$name-" \
+        -print_final_stats=1 "build/fuzz/corpus/$name" $(seeds "$name") &&
+        touch "build/fuzz/$name.ended"
+    } >"build/fuzz/$name.log" 2>&1 &
+    running=$((running + 1))
+    # All of them take as long.
+    [ $((running % jobs)) != 0 ] || wait
+  done
+  wait
   for program in build/fuzz/tests/fuzz-*; do
     name=${program##*/fuzz-}
     log=build/fuzz/$name.log
-    mkdir -p "build/fuzz/corpus/$name"
     defects=0
-    "$program" -max_total_time="$seconds" -artifact_prefix="build/fuzz/$name-" \
-      -print_final_stats=1 "build/fuzz/corpus/$name" $(seeds "$name") >"$log" 2>&1 ||
-      { defects=1; tail -n 40 "$log" >&2; }
+    [ -e "build/fuzz/$name.ended" ] || { defects=1; tail -n 40 "$log" >&2; }
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     row "$name" "$executions" "$seconds" $defects
     all=$((all + ${executions:-0})) crashes=$((crashes + defects))

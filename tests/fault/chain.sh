@@ -7,25 +7,25 @@
 #   else: it wrote that, its beginning or nothing, and said why in one line.
 #
 # So no broken pipeline passes for a whole one.
-# Usage: chain.sh TOOLS LIBRARY [MOST [CHAIN...]]; MOST faults of a kind and error in each
-# tool, chosen evenly; 2000 by default.  Prints a table (TRUST.md), and what is wrong.
+# Usage: chain.sh -j JOBS TOOLS LIBRARY [MOST [CHAIN...]]; MOST faults of a kind and error
+# in each tool, chosen evenly; 2000 by default.  Prints a table (TRUST.md), and what is
+# wrong.
 set -u
+jobs=$2
+shift 2
 PATH=$(cd "$1" && pwd):$PATH
 library=$(cd "$(dirname "$2")" && pwd)/${2##*/}
 most=${3:-2000}
 shift; shift
 [ $# -eq 0 ] || shift
-wanted=" $* "
+wanted=$*
 LC_ALL=C.UTF-8
 export PATH LC_ALL
 
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-in=$dir/in
-mkdir "$in"
 fault=$(cd "$(dirname "$0")" && pwd)
 . "$fault/setup.sh"
-make_inputs "$in" || exit 99
 
 # Three tools each; the last one writes to standard output.
 chains='
@@ -33,6 +33,17 @@ score  oa-qubo -q $in/m.bin $in/d/t10k-images-idx3-ubyte | oa-anneal -q --no-tim
 ingest oa-cim-ingest -q $in/mat.manifest $in/results | oa-score -q --csv - | oa-heatmap confusion --json
 image  oa-qubo -q $in/m.bin $in/d/t10k-images-idx3-ubyte | oa-anneal -q --no-times -j 1 | oa-heatmap sparsity --json
 '
+
+if [ "$jobs" -gt 1 ]; then
+  # shellcheck disable=SC2046,SC2086 # names have no blanks
+  by_case "$jobs" "$0" "${PATH%%:*}" "$library" "$most" \
+    ${wanted:-$(echo "$chains" | awk 'NF { print $1 }')}
+  exit
+fi
+in=$dir/in
+mkdir "$in"
+make_inputs "$in" || exit 99
+
 errors='
 read   EIO EINTR short
 write  EIO ENOSPC EINTR short
@@ -99,7 +110,7 @@ row pipeline tool faults whole broken
 row --- --- --- --- ---
 while read -r name chain <&3; do
   [ -n "$name" ] || continue
-  case $wanted in "  "|*" $name "*) ;; *) continue ;; esac
+  case " $wanted " in "  "|*" $name "*) ;; *) continue ;; esac
   for turn in 1 2 3; do
     struck=other:0:EIO
     rm -f "$dir/counts"

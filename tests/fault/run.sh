@@ -10,26 +10,24 @@
 #     log: its beginning); standard output ends early or not at all.
 #
 # EINTR, short reads and writes and a clock that jumps must not show at all.
-# Usage: run.sh TOOLS LIBRARY [MOST [CASE...]]; MOST faults of a kind and error, chosen
-# evenly; 2000 by default.  Prints a table (TRUST.md), and what is wrong.
+# Usage: run.sh -j JOBS TOOLS LIBRARY [MOST [CASE...]]; MOST faults of a kind and error,
+# chosen evenly; 2000 by default.  Prints a table (TRUST.md), and what is wrong.
 set -u
+jobs=$2
+shift 2
 PATH=$(cd "$1" && pwd):$PATH
 library=$(cd "$(dirname "$2")" && pwd)/${2##*/}
 most=${3:-2000}
 shift; shift
 [ $# -eq 0 ] || shift
-wanted=" $* "
+wanted=$*
 LC_ALL=C.UTF-8
 export PATH LC_ALL
 
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-in=$dir/in
-mkdir "$in"
-
 fault=$(cd "$(dirname "$0")" && pwd)
 . "$fault/setup.sh"
-make_inputs "$in" || exit 99
 
 # Those of `cases`, and some that only make sense here.
 cases=$(cat "$fault/cases")'
@@ -37,6 +35,16 @@ threads    oa-anneal -q --no-times "$in/p.oa" -j 3
 pipe       cat "$in/p.oa" | FAULT oa-anneal -q --no-times -j 1
 log        oa-train "$in/d" -q -o m.bin --recipe reference --epochs 1 --held-out 10 --patch 14 --dim 2 --batch 10 -j 2 --log run.log; s=$?; timeless run.log; (exit $s)
 '
+
+if [ "$jobs" -gt 1 ]; then
+  # shellcheck disable=SC2046,SC2086 # names have no blanks
+  by_case "$jobs" "$0" "${PATH%%:*}" "$library" "$most" \
+    ${wanted:-$(echo "$cases" | awk 'NF { print $1 }')}
+  exit
+fi
+in=$dir/in
+mkdir "$in"
+make_inputs "$in" || exit 99
 
 # What took how long is not the same twice.
 timeless() {
@@ -127,7 +135,7 @@ row command faults hidden refused
 row --- --- --- ---
 while read -r name command <&3; do
   [ -n "$name" ] || continue
-  case $wanted in "  "|*" $name "*) ;; *) continue ;; esac
+  case " $wanted " in "  "|*" $name "*) ;; *) continue ;; esac
   prefix='LD_PRELOAD=$library OA_FAULT_LIMIT_S=10 OA_FAULT=$struck OA_FAULT_FIRED=$dir/fired OA_FAULT_COUNT=$dir/counts'
   case $command in
     *FAULT*) command=$(echo "$command" | sed "s,FAULT,$prefix,") ;;

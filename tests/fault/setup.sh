@@ -43,3 +43,31 @@ numbers() {
     else for (i = 0; i < most; ++i) print most == 1 ? n : 1 + int(i * (n - 1) / (most - 1))
   }'
 }
+
+# by_case JOBS SCRIPT TOOLS LIBRARY MOST CASE...: runs the script for each case, so many at
+# once, and prints what they print as one table; the first status that is not 0.
+by_case() {
+  (
+    jobs=$1 script=$2 tools=$3 library=$4 most=$5
+    shift 5
+    parts=$(mktemp -d) || exit 99
+    trap 'rm -rf "$parts"' EXIT
+    printf '%s\n' "$@" | xargs -P "$jobs" -I NAME sh -c \
+      'sh "$0" -j 1 "$1" "$2" "$3" NAME >"$4/NAME"' "$script" "$tools" "$library" "$most" "$parts"
+    status=$?
+    cd "$parts" || exit 99
+    awk -F '|' '
+      FNR <= 2 && NR > FNR { next }  # the table begins once
+      /^[0-9]+ times wrong$/ { bad += $1; next }
+      $2 !~ /^ all / { print; next }
+      {
+        row = "|" $2
+        for (i = 3; i < NF; ++i) {
+          all[i] += $i
+          row = row "|" sprintf("%" length($i) - 1 "s ", $i ~ /[0-9]/ ? all[i] : "")
+        }
+      }
+      END { print row "|"; print bad " times wrong" }' "$@"
+    exit $status
+  )
+}
