@@ -70,7 +70,9 @@ TEST_CASE("tables that make no sense are refused with their line") {
       {header + "\n1,2,0,0.5,nan\n", "t.csv:3: 'nan' (expected a number)"},
       {header + "1,2,-1,0.5,0.5\n", "t.csv:2: '-1' (expected pred"},
       {header + "1,999,0,0.5,0.5\n", "t.csv:2: '999' (expected label"},
-      {header + std::string("1,2,0,0.5,0.5\0x\n", 15), "t.csv: not text"}};
+      {header + std::string("1,2,0,0.5,0.5\0x\n", 15), "t.csv: not text"},
+      {header + std::string((std::size_t{1} << 24) + 1, '1') + '\n',
+       "t.csv:2: a line of over 16 MiB"}};
   for (const auto& [text, message] : bad) {
     CAPTURE(message);
     try {
