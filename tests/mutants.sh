@@ -90,7 +90,7 @@ while read -r file layers change <&3; do
     continue
   fi
   build_unit "$layers" "$dir/mutant.o"
-  if (cd "$dir" && timeout 120 ./unit) >"$dir/out" 2>&1; then
+  if (cd "$dir" && timeout 120 ./unit --abort-after=1) >"$dir/out" 2>&1; then
     echo "survived: $file $change"
     survived=$((survived + 1))
   else
