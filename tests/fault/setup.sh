@@ -45,7 +45,7 @@ numbers() {
 }
 
 # by_case JOBS SCRIPT TOOLS LIBRARY MOST CASE...: runs the script for each case, so many at
-# once, and prints what they print as one table; the first status that is not 0.
+# once, and prints what they print as one table; fails where one of them does.
 by_case() {
   (
     jobs=$1 script=$2 tools=$3 library=$4 most=$5
