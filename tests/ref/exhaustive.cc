@@ -16,6 +16,16 @@ std::vector<std::uint8_t> bits(std::uint32_t code, int n) {
   return x;
 }
 
+std::vector<int> ones(std::uint32_t code, int n) {
+  std::vector<int> all;
+  for (int i = 0; i < n; ++i) {
+    if ((code >> i & 1) != 0) {
+      all.push_back(i);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<solve::Solution> exhaustive(const qubo::Matrix& j,
@@ -49,8 +59,7 @@ std::vector<solve::Solution> exhaustive(const qubo::Matrix& j,
   std::vector<solve::Solution> best;
   for (std::uint32_t code = 0; code < count; ++code) {
     if (energies[code] <= limit) {
-      const auto x = bits(code, n);
-      best.push_back({qubo::energy(j, h, x), x});
+      best.push_back({exact_energy(j, h, ones(code, n)).two(), bits(code, n)});
     }
   }
   std::sort(best.begin(), best.end());

@@ -1,5 +1,8 @@
 #include "oa/base/exact_sum.h"
 
+#include <cmath>
+#include <limits>
+
 namespace oa {
 
 void ExactSum::keep(double x) {
@@ -40,6 +43,23 @@ double ExactSum::value() const {
     }
   }
   return sum;
+}
+
+TwoDoubles ExactSum::two() const {
+  const double nearest = value();
+  if (count_ == 0) {
+    return nearest;
+  }
+  ExactSum left = *this;
+  left.add(-nearest);
+  return {nearest, left.value()};
+}
+
+double ExactSum::rounded_down() const {
+  const TwoDoubles sum = two();
+  return sum.rest < 0.0
+             ? std::nextafter(sum.value, -std::numeric_limits<double>::infinity())
+             : sum.value;
 }
 
 }  // namespace oa

@@ -1,8 +1,23 @@
 #pragma once
 
 #include <array>
+#include <compare>
 
 namespace oa {
+
+/// A real number as two doubles: the nearest, and the one nearest to what that leaves
+/// over.  Ordered as the numbers are.  Multiples of one unit, below 2^106 of them, are
+/// kept exactly: they are equal only if the numbers are.
+struct TwoDoubles {
+  double value = 0.0;
+  double rest = 0.0;
+
+  TwoDoubles() = default;
+  TwoDoubles(double nearest, double left = 0.0) : value(nearest), rest(left) {}
+
+  friend std::partial_ordering operator<=>(const TwoDoubles&,
+                                           const TwoDoubles&) = default;
+};
 
 /// A sum of doubles without error, rounded once when asked for: the result does not
 /// depend on the order of the terms, and equal sums are equal doubles.
@@ -32,6 +47,12 @@ class ExactSum {
 
   /// The double nearest to the sum, ties to even.
   [[nodiscard]] double value() const;
+
+  /// The sum to twice as many digits.
+  [[nodiscard]] TwoDoubles two() const;
+
+  /// The sum, or the double just below it.
+  [[nodiscard]] double rounded_down() const;
 
  private:
   /// a + b - sum exactly, where sum is a + b rounded (Knuth's two-sum).

@@ -84,7 +84,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
                                              int count) {
   solve::Pool pool(count);
   for (const solve::Solution& s : found) {
-    pool.insert(s.energy, s.x);
+    pool.insert(s.value(), s.x);
   }
   for (std::size_t known = 0; !pool.full() && known != pool.best().size();) {
     known = pool.best().size();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 // Lists of terms, one a line: qbsolv, Gset, OR-Library, BiqMac and COO.
 
@@ -185,15 +186,18 @@ qubo::Quadratic read_gset(Input& input) {
   expect_no_more(lines, "edges");
   qubo::Quadratic f(block.n);
   f.vartype = qubo::Vartype::Spin;
-  for (qubo::Term& t : block.terms) {
-    t.weight *= -0.5;
-  }
-  assemble(f, block.terms, input.name());
   ExactSum constant;
-  for (const qubo::Term& t : block.terms) {
-    constant.add(-t.weight);
+  for (qubo::Term& t : block.terms) {
+    const double half = 0.5 * t.weight;
+    if (2.0 * half != t.weight) {
+      throw InputError(input.name() + ": the weight " + format(t.weight) +
+                       " is too small (expected one whose half is a double)");
+    }
+    constant.add(half);
+    t.weight = -half;
   }
-  f.offset = constant.value();
+  f.add_constant(constant);
+  assemble(f, block.terms, input.name());
   return f;
 }
 
@@ -283,11 +287,11 @@ qubo::Quadratic read_coo(Input& input,
   qubo::Quadratic f(n);
   f.vartype = kind;
   if (kind == qubo::Vartype::Spin) {  // its diagonal holds fields, not constants
-    for (const qubo::Term& t : terms) {
-      if (t.first == t.second) {
-        f.linear[static_cast<std::size_t>(t.first)] += t.weight;
-      }
-    }
+    qubo::Terms fields;
+    std::ranges::copy_if(terms, std::back_inserter(fields), [](const qubo::Term& t) {
+      return t.first == t.second;
+    });
+    f.add_linear(fields);
     std::erase_if(terms, [](const qubo::Term& t) { return t.first == t.second; });
   }
   assemble(f, terms, input.name());

@@ -1,9 +1,11 @@
 #include "oa/base/error.h"
+#include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
 #include "oa/io/npy.h"
 #include "oa/io/quadratic_io.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -52,8 +54,8 @@ class Writer {
   /// over.
   Quadratic binary(const Quadratic& f) const {
     qubo::Converted c = converted(f, Vartype::Binary);
-    if (c.error > 0.0) {
-      refuse("spins whose weights would be rounded");
+    if (!c.exact) {
+      refuse("weights too small to be halved");
     }
     if (c.f.offset != 0.0) {
       refuse("the constant " + format(c.f.offset));
@@ -65,7 +67,14 @@ class Writer {
     output_.write(format(i) + " " + format(k) + " " + format(weight) + "\n");
   }
 
-  /// Linear terms as entries of the diagonal and pairs, row by row.
+  void refuse_rests(const Quadratic& f) const {
+    if (!f.rests().empty()) {
+      refuse("weights that are no doubles");
+    }
+  }
+
+  /// Linear terms as entries of the diagonal and pairs, row by row; then what sums left
+  /// over, a second time in the same place.
   static std::vector<Term> entries(const Quadratic& f) {
     std::vector<Term> all;
     for (int i = 0; i < f.size(); ++i) {
@@ -78,14 +87,18 @@ class Writer {
         }
       }
     }
+    std::ranges::copy_if(f.rests(), std::back_inserter(all), [](const Term& t) {
+      return t.first != qubo::kConstant;
+    });
     return all;
   }
 
   void write_qbsolv(const Quadratic& f) {
     const std::vector<Term> all = entries(f);
-    const std::int64_t nodes = std::ssize(all) - f.pairs();
+    const std::int64_t nodes =
+        std::ranges::count_if(all, [](const Term& t) { return t.first == t.second; });
     output_.write("p qubo 0 " + format(f.size()) + " " + format(nodes) + " " +
-                  format(f.pairs()) + "\n");
+                  format(std::ssize(all) - nodes) + "\n");
     for (const bool diagonal : {true, false}) {
       for (const Term& t : all) {
         if ((t.first == t.second) == diagonal) {
@@ -97,17 +110,23 @@ class Writer {
 
   void write_gset(const Quadratic& f) {
     const qubo::Converted c = converted(f, Vartype::Spin);
-    double rest = c.f.offset;
-    for (const Term& t : c.f.terms()) {
-      rest += t.weight;
+    const std::vector<Term> edges = entries(c.f);
+    if (std::ranges::any_of(edges, [](const Term& t) { return t.first == t.second; })) {
+      refuse("linear terms");
     }
-    const bool fields =
-        std::ranges::any_of(c.f.linear, [](double h) { return h != 0.0; });
-    if (c.error > 0.0 || rest != 0.0 || fields) {
-      refuse(fields ? "linear terms" : "a constant");
+    ExactSum rest;
+    rest.add(c.f.offset);
+    for (const Term& t : c.f.rests()) {
+      rest.add(t.first == qubo::kConstant ? t.weight : 0.0);
     }
-    output_.write(format(f.size()) + " " + format(c.f.pairs()) + "\n");
-    for (const Term& t : c.f.terms()) {
+    for (const Term& t : edges) {
+      rest.add(t.weight);
+    }
+    if (!c.exact || rest.value() != 0.0) {
+      refuse("a constant");
+    }
+    output_.write(format(f.size()) + " " + format(std::ssize(edges)) + "\n");
+    for (const Term& t : edges) {
       term(t.first + 1, t.second + 1, -2.0 * t.weight);
     }
   }
@@ -118,11 +137,15 @@ class Writer {
     output_.write(format(f.size()) + " " + format(std::ssize(all)) + "\n");
     for (const Term& t : all) {
       const double factor = t.first == t.second ? 1.0 : 0.5;
+      if (factor * t.weight / factor != t.weight) {
+        refuse("weights too small to be halved");
+      }
       term(t.first + 1, t.second + 1, factor * t.weight);
     }
   }
 
   std::vector<double> upper_triangle(const Quadratic& f) const {
+    refuse_rests(f);
     if (f.size() > kMaxMatrixVariables) {
       refuse(format(f.size()) + " variables");
     }
@@ -161,11 +184,13 @@ class Writer {
 
   /// As it is, unless a constant goes away in the other variables.
   void write_coo(const Quadratic& f) {
-    const bool spins = f.vartype == Vartype::Spin;
-    const Quadratic g = f.offset == 0.0 ? f
-                        : spins         ? binary(f)
-                                        : converted(f, Vartype::Spin).f;
-    if (g.offset != 0.0 || (!spins && converted(f, g.vartype).error > 0.0)) {
+    const qubo::Converted c =
+        f.offset == 0.0
+            ? qubo::Converted{f}
+            : converted(f,
+                        f.vartype == Vartype::Spin ? Vartype::Binary : Vartype::Spin);
+    const Quadratic& g = c.f;
+    if (g.offset != 0.0 || !c.exact) {
       refuse("the constant " + format(f.offset));
     }
     output_.write(g.vartype == Vartype::Spin ? "# vartype=SPIN\n"
@@ -191,6 +216,7 @@ class Writer {
   }
 
   void write_bqm(const Quadratic& f) {
+    refuse_rests(f);
     const std::vector<Term> pairs = f.terms();
     const std::int64_t m = std::ssize(pairs);
     output_.write(

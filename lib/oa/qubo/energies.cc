@@ -60,8 +60,9 @@ bool Energies::in_units(double x, std::int64_t& units) const {
   return static_cast<double>(units) == scaled;
 }
 
-void Energies::set_linear(std::span<const double> h) {
+void Energies::set_linear(std::span<const double> h, std::span<const Term> rests) {
   h_ = h;
+  rests_ = rests;
   step_ = 0.0;
   if (!matrix_in_units_) {
     return;
@@ -69,6 +70,9 @@ void Energies::set_linear(std::span<const double> h) {
   double total = 0.0;
   for (const double x : h) {
     total += std::abs(x);
+  }
+  for (const Term& t : rests) {
+    total += std::abs(t.weight);
   }
   if (room_ == 0.0) {
     choose_unit(2.0 * total);
@@ -83,13 +87,39 @@ void Energies::set_linear(std::span<const double> h) {
     linear_[a] += halves_[a];
     bits |= linear_[a];
   }
+  rests_in_units_.resize(rests.size());
+  for (std::size_t k = 0; k < rests.size(); ++k) {
+    if (!in_units(rests[k].weight, rests_in_units_[k])) {
+      return;
+    }
+    bits |= rests_in_units_[k];
+  }
   // The lowest bit set in any coefficient.  If all are zero any step will do.
   step_ = bits == 0 ? 1.0 : unit_ * static_cast<double>(bits & -bits);
 }
 
-double Energies::operator()(std::span<const int> ones) const {
+template <class Take>
+void Energies::each_rest(std::span<const int> ones, const Take& take) {
+  if (rests_.empty()) {
+    return;
+  }
+  is_one_.assign(h_.size(), false);
+  for (const int i : ones) {
+    is_one_[static_cast<std::size_t>(i)] = true;
+  }
+  for (std::size_t k = 0; k < rests_.size(); ++k) {
+    if (is_one_[static_cast<std::size_t>(rests_[k].first)] &&
+        is_one_[static_cast<std::size_t>(rests_[k].second)]) {
+      take(k);
+    }
+  }
+}
+
+TwoDoubles Energies::operator()(std::span<const int> ones) {
   if (step_ == 0.0) {
-    return energy(*j_, h_, ones);
+    ExactSum sum = exact_energy(*j_, h_, ones);
+    each_rest(ones, [&](std::size_t k) { sum.add(rests_[k].weight); });
+    return sum.two();
   }
   std::int64_t sum = 0;
   for (std::size_t a = 0; a < ones.size(); ++a) {
@@ -100,7 +130,10 @@ double Energies::operator()(std::span<const int> ones) const {
       sum += pairs[ones[b]];
     }
   }
-  return static_cast<double>(sum) * unit_;
+  each_rest(ones, [&](std::size_t k) { sum += rests_in_units_[k]; });
+  const auto nearest = static_cast<double>(sum);
+  const auto left = static_cast<double>(sum - static_cast<std::int64_t>(nearest));
+  return {nearest * unit_, left * unit_};
 }
 
 }  // namespace oa::qubo

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/qubo/matrix.h"
+#include "oa/qubo/quadratic.h"
 
 #include <cstdint>
 #include <span>
@@ -8,21 +9,22 @@
 
 namespace oa::qubo {
 
-/// energy() for many x: the same exact numbers, rounded once, sooner.
+/// exact_energy() for many x: the same numbers to twice the digits of a double, sooner.
 ///
 /// Coefficients that are multiples of one power of two, the unit, and together below
 /// 2^62 units are summed as 64-bit integers: integers, and floats unless they are of
-/// very different size.  Others are summed as energy() does.
+/// very different size.  Others are summed as exact_energy() does.
 class Energies {
  public:
   /// Keeps a reference to `j`.  O(n^2).
   explicit Energies(const Matrix& j);
 
-  /// The problem at hand; `h` must outlive it.  O(n).
-  void set_linear(std::span<const double> h);
+  /// The problem at hand, with what its coefficients as doubles leave over (but no
+  /// constant); both must outlive it.  O(n + rests).
+  void set_linear(std::span<const double> h, std::span<const Term> rests = {});
 
-  /// E of the x that is 1 exactly at `ones` (increasing).  O(ones^2).
-  [[nodiscard]] double operator()(std::span<const int> ones) const;
+  /// E of the x that is 1 exactly at `ones` (increasing).  O(ones^2 + rests).
+  [[nodiscard]] TwoDoubles operator()(std::span<const int> ones);
 
   /// All energies are multiples of this; 0 if they are summed as floating point.
   [[nodiscard]] double step() const { return step_; }
@@ -30,6 +32,8 @@ class Energies {
  private:
   void choose_unit(double total);
   bool in_units(double x, std::int64_t& units) const;
+  template <class Take>
+  void each_rest(std::span<const int> ones, const Take& take);
 
   const Matrix* j_;
   std::vector<std::int64_t> pairs_;   // J_ab for b < a, at a (a-1) / 2 + b
@@ -42,6 +46,9 @@ class Energies {
 
   std::span<const double> h_;
   std::vector<std::int64_t> linear_;  // h_a + J_aa / 2
+  std::span<const Term> rests_;
+  std::vector<std::int64_t> rests_in_units_;
+  std::vector<bool> is_one_;  // scratch
   double step_ = 0.0;
 };
 

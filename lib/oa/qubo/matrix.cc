@@ -1,7 +1,5 @@
 #include "oa/qubo/matrix.h"
 
-#include "oa/base/exact_sum.h"
-
 #include <cassert>
 
 namespace oa::qubo {
@@ -29,7 +27,9 @@ Matrix Matrix::restricted(std::span<const int> variables) const {
   return {static_cast<int>(variables.size()), values};
 }
 
-double energy(const Matrix& j, std::span<const double> h, std::span<const int> ones) {
+ExactSum exact_energy(const Matrix& j,
+                      std::span<const double> h,
+                      std::span<const int> ones) {
   ExactSum sum;
   for (std::size_t a = 0; a < ones.size(); ++a) {
     const double* row = j.row(ones[a]);
@@ -41,7 +41,11 @@ double energy(const Matrix& j, std::span<const double> h, std::span<const int> o
     }
     sum.add(part);
   }
-  return sum.value();
+  return sum;
+}
+
+double energy(const Matrix& j, std::span<const double> h, std::span<const int> ones) {
+  return exact_energy(j, h, ones).value();
 }
 
 double energy(const Matrix& j,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/base/exact_sum.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,9 +30,12 @@ class Matrix {
   std::vector<double> values_;
 };
 
-/// E of the x that is 1 exactly at `ones` (increasing).  This is the real number,
-/// rounded once: equal energies are equal doubles, in whatever order they were summed.
-/// O(ones^2).
+/// E of the x that is 1 exactly at `ones` (increasing): the real number.  O(ones^2).
+[[nodiscard]] ExactSum exact_energy(const Matrix& j,
+                                    std::span<const double> h,
+                                    std::span<const int> ones);
+
+/// The same, rounded once: equal energies are equal doubles.
 [[nodiscard]] double energy(const Matrix& j,
                             std::span<const double> h,
                             std::span<const int> ones);

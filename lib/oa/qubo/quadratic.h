@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/exact_sum.h"
 #include "oa/base/large_allocator.h"
 
 #include <cstdint>
@@ -37,9 +38,14 @@ struct Coupling {
 using Terms = std::vector<Term, LargeAllocator<Term>>;
 
 /// A quadratic function of two-valued variables, to be made small or large:
-///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j.
+///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j
+///          + what rests() says.
 /// Sparse and symmetric: row i holds every pair that i is in, each pair stands in two
 /// rows, rows are sorted, no weight is 0.
+///
+/// Numbers are sums of the terms that were added.  Where a sum is no double, its
+/// nearest double stands in the places above and what is left of it, which is smaller
+/// by 2^53, in rests(): nothing is ever rounded away.  Most functions have no rests.
 class Quadratic {
  public:
   Vartype vartype = Vartype::Binary;
@@ -63,30 +69,45 @@ class Quadratic {
     return std::span(couplings_).subspan(begin_[at], begin_[at + 1] - begin_[at]);
   }
 
-  /// Adds terms.  Those of one pair are summed, exactly and rounded once.  Returns
-  /// whether nothing was rounded.  O(n + pairs + terms).
-  bool add(std::span<const Term> terms);
+  /// Adds terms.  O(n + pairs + terms).
+  void add(std::span<const Term> terms);
+
+  /// The same of terms first == second, which are linear for spins too.  O(terms).
+  void add_linear(std::span<const Term> terms);
+
+  /// The same of a constant.
+  void add_constant(double weight);
+  void add_constant(ExactSum sum);
+
+  /// What sums leave over: first == second is linear, -1 constant.
+  [[nodiscard]] std::span<const Term> rests() const { return rests_; }
 
   /// Every pair once, first < second, in order.
   [[nodiscard]] std::vector<Term> terms() const;
 
  private:
+  friend Quadratic negated(Quadratic f);
+
   std::vector<std::size_t> begin_ = {0};
   std::vector<Coupling, LargeAllocator<Coupling>> couplings_;
+  std::vector<Term> rests_;
 };
 
-/// f(x): the real number, rounded once.  `x` holds 0s and 1s.  O(n + pairs).
+/// The constant of a rest.
+inline constexpr std::int32_t kConstant = -1;
+
+/// f(x): the real number.  `x` holds 0s and 1s.  O(n + pairs).
+[[nodiscard]] ExactSum exact_energy(const Quadratic& f,
+                                    std::span<const std::uint8_t> x);
+
+/// The same, rounded once.
 [[nodiscard]] double energy(const Quadratic& f, std::span<const std::uint8_t> x);
 
-/// A function in another form.
+/// The same function of variables of `vartype`, s = 2x - 1.
 struct Converted {
   Quadratic f;
-  /// No value differs by more than this from that of the function it was made from; 0:
-  /// all are the same numbers.
-  double error = 0.0;
+  bool exact = true;  ///< false: a weight is so small that its half is no double
 };
-
-/// The same function of variables of `vartype`, s = 2x - 1.
 [[nodiscard]] Converted converted(const Quadratic& f, Vartype vartype);
 
 /// -f, whose sense is the other.

@@ -63,7 +63,7 @@ class Automatic {
   void take(const Result& from, std::string_view method, Result& to) {
     for (const Solution& s : from.best) {
       const bool first = pool_.best().empty() || s < pool_.best()[0];
-      if (pool_.insert(s.energy, s.x) && first) {
+      if (pool_.insert(s.value(), s.x) && first) {
         to.method = method;
       }
     }

@@ -17,20 +17,21 @@ class Collector {
         top_(top),
         ones_(static_cast<std::size_t>(j.size())) {}
 
-  /// Begins the problem with linear term `h`, which must outlive it.
-  void begin(std::span<const double> h) {
-    energy_.set_linear(h);
+  /// Begins the problem with linear term `h` and what the coefficients leave over; they
+  /// must outlive it.
+  void begin(std::span<const double> h, std::span<const qubo::Term> rests = {}) {
+    energy_.set_linear(h, rests);
     pool_ = Pool(top_);
   }
 
   /// Returns the energy of x.
-  double offer(std::span<const std::uint8_t> x) {
+  TwoDoubles offer(std::span<const std::uint8_t> x) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       ones_[count] = static_cast<int>(i);
       count += x[i];
     }
-    const double energy = energy_(std::span(ones_).first(count));
+    const TwoDoubles energy = energy_(std::span(ones_).first(count));
     pool_.insert(energy, x);
     return energy;
   }

@@ -31,6 +31,15 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
+/// The sum of the magnitudes, or a little more.
+double sum_above(std::span<const qubo::Term> rests) {
+  double sum = 0.0;
+  for (const qubo::Term& t : rests) {
+    sum = std::nextafter(sum + std::abs(t.weight), kInfinity);
+  }
+  return sum;
+}
+
 /// A problem over some of the variables, the others being fixed.
 struct Level {
   Convex q;
@@ -94,7 +103,8 @@ class Exact::Search {
 
   Result solve(std::span<const double> h,
                const Stop& stop,
-               std::span<const std::uint8_t> known);
+               std::span<const std::uint8_t> known,
+               std::span<const qubo::Term> rests);
   std::vector<Decision> decisions(std::span<const double> h, double energy);
 
  private:
@@ -120,6 +130,7 @@ class Exact::Search {
   std::int64_t nodes_ = 0;
   std::int64_t budget_ = 0;  // of nodes
   bool dual_ = false;        // shifts are those of dual_shift()
+  bool use_twins_ = false;
 
   // Scratch.
   std::vector<std::uint8_t> x_;
@@ -130,9 +141,10 @@ class Exact::Search {
 
 Result Exact::Search::solve(std::span<const double> h,
                             const Stop& stop,
-                            std::span<const std::uint8_t> known) {
+                            std::span<const std::uint8_t> known,
+                            std::span<const qubo::Term> rests) {
   stop_ = &stop;
-  found_.begin(h);
+  found_.begin(h, rests);
   if (!known.empty()) {
     found_.offer(known);
   }
@@ -140,8 +152,10 @@ Result Exact::Search::solve(std::span<const double> h,
   open_ = kInfinity;
   nodes_ = 0;
   twins_.set_linear(h);
+  use_twins_ = twins_.any() && settings_.top == 1 && rests.empty();
 
   Level& whole = levels_[0];
+  whole.error = sum_above(rests);
   budget_ =
       whole.q.lifted ? std::min(settings_.max_nodes, kQuickNodes) : settings_.max_nodes;
   search(h);
@@ -170,6 +184,10 @@ Result Exact::Search::solve(std::span<const double> h,
     result.status = qubo::Status::ProvedOptimal;
   }
   result.bound = std::min(open_, result.best[0].energy);
+  if (open_ < kInfinity && result.best[0].rest < 0.0) {
+    // The best energy is below its nearest double.
+    result.bound = std::min(open_, std::nextafter(result.best[0].energy, -kInfinity));
+  }
   result.nodes = nodes_;
   return result;
 }
@@ -269,7 +287,7 @@ void Exact::Search::branch(
 // Fixes a variable, and with it the twins before it at 0 or those after it at 1.
 void Exact::Search::fix(const Level& level, const Node& v, int k, double value) const {
   v.lo[k] = v.hi[k] = value;
-  if (!twins_.any() || settings_.top > 1) {
+  if (!use_twins_) {
     return;
   }
   int twin = level.variables[at(k)];
@@ -351,6 +369,7 @@ std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
                                                double energy) {
   constexpr int kPasses = 100;
   Level& whole = levels_[0];
+  whole.error = 0.0;
   const Node root = whole.begin(h);
   const double most = energy + whole.slack(kPasses * whole.q.n);
   relax(whole.q, whole.linear(), root, {most, kPasses});
@@ -371,8 +390,9 @@ Exact::~Exact() = default;
 
 Result Exact::solve(std::span<const double> h,
                     const Stop& stop,
-                    std::span<const std::uint8_t> known) {
-  return search_->solve(h, stop, known);
+                    std::span<const std::uint8_t> known,
+                    std::span<const qubo::Term> rests) {
+  return search_->solve(h, stop, known, rests);
 }
 
 std::vector<Decision> Exact::decisions(std::span<const double> h, double energy) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/qubo/matrix.h"
+#include "oa/qubo/quadratic.h"
 #include "oa/solve/method.h"
 #include "oa/solve/result.h"
 #include "oa/solve/stop.h"
@@ -37,10 +38,13 @@ class Exact {
   ~Exact();
 
   /// ProvedOptimal, or Stopped with what was found and a bound that holds.
-  /// `known`, if not empty, is an x to begin with.
+  /// `known`, if not empty, is an x to begin with.  `rests` are what the coefficients
+  /// as doubles leave over (but no constant): energies have them, bounds allow for
+  /// them.
   [[nodiscard]] Result solve(std::span<const double> h,
                              const Stop& stop,
-                             std::span<const std::uint8_t> known = {});
+                             std::span<const std::uint8_t> known = {},
+                             std::span<const qubo::Term> rests = {});
 
   /// Variables that have one value in every x with E(x) <= energy, as far as the bound
   /// at the root tells, without branching.

@@ -4,11 +4,11 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
 #include "oa/solve/portfolio.h"
+#include "oa/solve/posed.h"
 #include "oa/solve/presolve.h"
 #include "oa/solve/stop.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -21,23 +21,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
-}
-
-qubo::Matrix dense(const qubo::Quadratic& f) {
-  const std::size_t n = f.linear.size();
-  std::vector<double> j(n * n);
-  for (const qubo::Term& t : f.terms()) {
-    j[at(t.first) * n + at(t.second)] = t.weight;
-    j[at(t.second) * n + at(t.first)] = t.weight;
-  }
-  return {f.size(), j};
-}
-
-/// The sum, or a double just below it.
-double rounded_down(ExactSum sum) {
-  const double value = sum.value();
-  sum.add(-value);
-  return sum.value() == 0.0 ? value : std::nextafter(value, -kInfinity);
 }
 
 /// Below every value of sign * f: all that can be negative is.
@@ -58,35 +41,44 @@ double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
       }
     }
   }
-  return rounded_down(sum);
+  for (const qubo::Term& t : f.rests()) {
+    sum.add(t.first == qubo::kConstant ? sign * t.weight : -std::abs(t.weight));
+  }
+  return sum.rounded_down();
 }
 
-/// No sum of some of the numbers of f, rounded, is further than this from the sum: 0
-/// where all are multiples of one power of two and too small to be rounded.
-double rounding_of(const qubo::Quadratic& f) {
-  double total = 0.0;
-  int unit = std::numeric_limits<double>::max_exponent;  // a power of two
-  const auto take = [&](double weight) {
-    int exponent = 0;
-    const double mantissa = std::frexp(weight, &exponent);
-    if (mantissa != 0.0) {
-      constexpr int kDigits = std::numeric_limits<double>::digits;
-      const auto whole =
-          static_cast<std::uint64_t>(std::ldexp(std::abs(mantissa), kDigits));
-      unit = std::min(unit, exponent - kDigits + std::countr_zero(whole));
-      total += std::abs(weight);
+/// Flips what makes f better, in exact numbers, until nothing does: sees what is so
+/// small that it was rounded away.
+void descend(const qubo::Quadratic& f, const Stop& stop, std::span<std::uint8_t> x) {
+  const bool spins = f.vartype == qubo::Vartype::Spin;
+  const double sign = f.sense == qubo::Sense::Min ? 1.0 : -1.0;
+  const auto value = [&](int i) { return x[at(i)] != 0 ? 1.0 : (spins ? -1.0 : 0.0); };
+  std::vector<std::vector<qubo::Coupling>> rests(x.size());  // to itself: linear
+  for (const qubo::Term& t : f.rests()) {
+    if (t.first != qubo::kConstant) {
+      rests[at(t.first)].push_back({t.second, t.weight});
     }
-  };
-  take(f.offset);
-  for (int i = 0; i < f.size(); ++i) {
-    take(f.linear[at(i)]);
-    for (const qubo::Coupling& c : f.row(i)) {
-      take(c.weight);
+    if (t.first != t.second) {
+      rests[at(t.second)].push_back({t.first, t.weight});
     }
   }
-  // Twice the half of a unit in the last place, for `total` is rounded, too.
-  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  return std::ldexp(total, -unit) < 1.0 / kEpsilon ? 0.0 : kEpsilon * total;
+  for (bool again = true; again;) {
+    again = false;
+    for (int i = 0; i < f.size() && !stop(); ++i) {
+      ExactSum field;
+      field.add(f.linear[at(i)]);
+      for (const qubo::Coupling& c : f.row(i)) {
+        field.add(c.weight * value(c.other));
+      }
+      for (const qubo::Coupling& c : rests[at(i)]) {
+        field.add(c.other == i ? c.weight : c.weight * value(c.other));
+      }
+      if ((x[at(i)] != 0 ? -sign : sign) * field.value() < 0.0) {
+        x[at(i)] ^= 1;
+        again = true;
+      }
+    }
+  }
 }
 
 class General {
@@ -99,35 +91,30 @@ class General {
         settings_(settings),
         rng_(rng),
         token_(token),
-        stop_(token, settings.solver.time_limit_s) {
-    qubo::Converted c = converted(f, qubo::Vartype::Binary);
-    error_ = c.error;
-    g_ = maximising() ? negated(std::move(c.f)) : std::move(c.f);
-    reduce_ = settings_.presolve && settings_.solver.top == 1 && error_ == 0.0;
-    margin_ = error_;
-    if (reduce_ || g_.offset != 0.0) {
-      // Solvers do not see the offset, nor what presolving took away.  Energies that
-      // are rounded to the same number without it may differ with it.
-      margin_ += rounding_of(g_);
-    }
-  }
+        stop_(token, settings.solver.time_limit_s),
+        posed_(pose(f)),
+        g_(*posed_.g),
+        reduce_(settings.presolve && settings.solver.top == 1 && posed_.error == 0.0) {}
 
   GeneralResult solve() {
-    const int top = settings_.solver.top;
-    Result found = reduce_ ? solve_reduced() : solve_part(g_, whole(), g_.offset, 1.0);
-    found.bound = std::max(found.bound, simple_bound(g_));
+    Result found = reduce_ ? solve_reduced() : solve_part(g_, whole(), {}, 1.0);
+    const auto top = at(settings_.solver.top);
     GeneralResult result;
     result.method = found.method.empty() ? settings_.method->name : found.method;
     result.searched = searched_;
     result.status = status(found);
     for (Solution& s : found.best) {
-      s.energy = qubo::energy(f_, s.x);
+      if (posed_.error > 0.0 && top == 1 &&
+          result.status != qubo::Status::ProvedOptimal) {
+        descend(f_, stop_, s.x);
+      }
+      s = {exact_energy(f_, s.x).two(), std::move(s.x)};
     }
     std::ranges::stable_sort(found.best, [&](const Solution& a, const Solution& b) {
-      return qubo::better(f_.sense, a.energy, b.energy);
+      return maximising() ? a.value() > b.value() : a.value() < b.value();
     });
-    if (std::ssize(found.best) > top) {
-      found.best.resize(at(top));
+    if (found.best.size() > top) {
+      found.best.resize(top);
     }
     result.best = std::move(found.best);
     result.bound = bound(found.bound, result);
@@ -151,16 +138,16 @@ class General {
     return all;
   }
 
-  /// What `found` proves of the function that was solved, as far as it holds for f too.
+  /// What `found` proves of g, as far as it holds for f too.
   [[nodiscard]] qubo::Status status(const Result& found) const {
-    if (found.status != qubo::Status::ProvedOptimal || margin_ == 0.0) {
+    if (found.status != qubo::Status::ProvedOptimal || posed_.error == 0.0) {
       return found.status;
     }
     // The search was asked for one more: it must be worse by more than was rounded.
     const auto top = at(settings_.solver.top);
     const bool clear =
         found.best.size() <= top ||
-        found.best[top].energy - found.best[top - 1].energy > 2.0 * margin_;
+        found.best[top].energy - found.best[top - 1].energy > 4.0 * posed_.error;
     return clear ? qubo::Status::ProvedOptimal : qubo::Status::BestFound;
   }
 
@@ -169,9 +156,12 @@ class General {
     if (result.status == qubo::Status::ProvedOptimal) {
       return best;
     }
-    double low = of_g;
-    if (margin_ > 0.0) {
-      low = std::nextafter(low - margin_, -kInfinity);
+    ExactSum least;
+    least.add(std::max(of_g, simple_bound(g_)));
+    least.add(-posed_.error);
+    double low = least.rounded_down();
+    if (posed_.scale != 0) {
+      low = std::nextafter(std::ldexp(low, posed_.scale), -kInfinity);
     }
     low = std::max(low, simple_bound(f_, maximising() ? -1.0 : 1.0));
     return maximising() ? std::max(-low, best) : std::min(low, best);
@@ -179,9 +169,15 @@ class General {
 
   Result solve_reduced() {
     const bool symmetric =
-        f_.vartype == qubo::Vartype::Spin &&
-        std::ranges::all_of(f_.linear, [](double h) { return h == 0.0; });
-    Presolve reduced(g_, symmetric && settings_.initial.empty());
+        f_.vartype == qubo::Vartype::Spin && settings_.initial.empty() &&
+        std::ranges::all_of(f_.linear, [](double h) { return h == 0.0; }) &&
+        std::ranges::all_of(f_.rests(), [](const qubo::Term& t) {
+          return t.first == qubo::kConstant || t.first != t.second;
+        });
+    Presolve reduced(
+        g_,
+        posed_.unit,
+        {symmetric, f_.size() <= kMostOrdered ? Ties::Smallest : Ties::Any});
     std::vector<Presolve::Part> parts = reduced.parts();
     if (parts.size() > 1 && !may_split()) {
       parts = {joined(parts)};
@@ -195,7 +191,8 @@ class General {
     Solution& x = all.best.emplace_back();
     x.x.resize(f_.linear.size());
     ExactSum bound;
-    bound.add(reduced.offset());
+    bound.add(reduced.offset().value);
+    bound.add(reduced.offset().rest);
     for (const Presolve::Part& part : parts) {
       const auto size = static_cast<double>(part.variables.size());
       restore_ = &reduced;
@@ -205,33 +202,35 @@ class General {
       for (std::size_t k = 0; k < part.variables.size(); ++k) {
         x.x[at(part.variables[k])] = one.best.front().x[k];
       }
-      bound.add(std::max(one.bound, simple_bound(part.f)) - part.f.offset);
-      const qubo::Status proved = status(one);
-      if (proved != qubo::Status::ProvedOptimal &&
+      bound.add(std::max(one.bound, simple_bound(part.f)));
+      if (one.status != qubo::Status::ProvedOptimal &&
           all.status != qubo::Status::Stopped) {
-        all.status = proved;
+        all.status = one.status;
       }
       all.method = all.method.empty() ? one.method : all.method;
     }
     reduced.restore(x.x);
     if (parts.empty()) {
       all.method = "presolve";
-      if (settings_.improved) {
-        settings_.improved(qubo::energy(f_, x.x));
-      }
+      improved(x.x);
     }
-    all.bound = rounded_down(bound);
+    all.bound = bound.rounded_down();
     return all;
   }
 
   static Presolve::Part joined(const std::vector<Presolve::Part>& parts) {
     Presolve::Part all;
     std::vector<qubo::Term> terms;
+    std::vector<qubo::Term> fields;
     std::vector<double> linear;
     for (const Presolve::Part& part : parts) {
       const auto first = static_cast<std::int32_t>(all.variables.size());
       for (const qubo::Term& t : part.f.terms()) {
         terms.push_back({first + t.first, first + t.second, t.weight});
+      }
+      for (const qubo::Term& t : part.f.rests()) {
+        (t.first == t.second ? fields : terms)
+            .push_back({first + t.first, first + t.second, t.weight});
       }
       all.variables.insert(
           all.variables.end(), part.variables.begin(), part.variables.end());
@@ -240,22 +239,38 @@ class General {
     all.f = qubo::Quadratic(static_cast<int>(linear.size()));
     all.f.linear = std::move(linear);
     all.f.add(terms);
+    all.f.add_linear(fields);
     return all;
   }
 
-  /// Energies of the result are without `offset`; `share` of the time left is for it.
+  /// The target as an energy of the function that is solved beside `offset`.  What is
+  /// rounded to the target is as good.
+  [[nodiscard]] double target_beside(const TwoDoubles& offset) const {
+    const double target = std::ldexp(
+        maximising() ? -*settings_.target : *settings_.target, -posed_.scale);
+    ExactSum sum;
+    sum.add(target);
+    sum.add(0.5 * (std::nextafter(target, kInfinity) - target));
+    sum.add(-offset.value);
+    sum.add(-offset.rest);
+    return sum.value();
+  }
+
+  /// `offset` is what the rest of the problem adds to the energy; `share` of the time
+  /// left is for it.
   Result solve_part(const qubo::Quadratic& f,
                     const std::vector<int>& variables,
-                    double offset,
+                    const TwoDoubles& offset,
                     double share) {
     searched_ += f.size();
     Settings settings = settings_.solver;
     settings.time_limit_s = share * stop_.left_s();
-    settings.top += margin_ > 0.0 ? 1 : 0;
+    settings.top += posed_.error > 0.0 ? 1 : 0;
+    settings.hot = std::ldexp(settings.hot, -posed_.scale);
+    settings.cold = std::ldexp(settings.cold, -posed_.scale);
     PartTask task{f, settings, settings_.threads, -kInfinity, {}, false, {}};
     if (settings_.target) {
-      task.target =
-          (maximising() ? -*settings_.target : *settings_.target) - offset + f.offset;
+      task.target = target_beside(offset);
     }
     if (!settings_.initial.empty()) {
       for (const int i : variables) {
@@ -278,9 +293,13 @@ class General {
                        std::string(settings_.method->name) + " (expected " +
                        format_grouped(kMostDense) + ", or the solver auto, sa or pt)");
     }
-    const qubo::Matrix j = dense(f);
-    Result result = settings_.method->prepare(j, settings)(f.linear, rng, token_);
-    result.bound += f.offset;
+    Result result;
+    if (settings_.method->name == "exact") {
+      result = prove(task, settings, token_);
+    } else {
+      const qubo::Matrix j = dense(f);
+      result = settings_.method->prepare(j, settings)(f.linear, rng, token_);
+    }
     if (task.improved) {
       task.improved(result.best.front().x);
     }
@@ -295,7 +314,19 @@ class General {
     if (restore_ != nullptr) {
       restore_->restore(x);
     }
-    settings_.improved(qubo::energy(f_, x));
+    improved(x);
+  }
+
+  /// Better ones may be the same once rounded.
+  void improved(std::span<const std::uint8_t> x) {
+    if (!settings_.improved) {
+      return;
+    }
+    const double energy = qubo::energy(f_, x);
+    if (!told_ || qubo::better(f_.sense, energy, *told_)) {
+      told_ = energy;
+      settings_.improved(energy);
+    }
   }
 
   const qubo::Quadratic& f_;
@@ -303,12 +334,12 @@ class General {
   Rng rng_;
   std::stop_token token_;
   Stop stop_;
-  qubo::Quadratic g_;    // f, to be minimised over 0/1 vectors
-  double error_ = 0.0;   // of any value of g
-  double margin_ = 0.0;  // what energies may be off that solvers compare
-  bool reduce_ = false;  // presolving comes first
+  Posed posed_;
+  const qubo::Quadratic& g_;  // of posed_
+  bool reduce_;               // presolving comes first
   int searched_ = 0;
   int parts_ = 0;
+  std::optional<double> told_;
   const Presolve* restore_ = nullptr;
 };
 

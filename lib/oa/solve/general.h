@@ -31,7 +31,9 @@ struct GeneralSettings {
 /// What was found, in the problem's own convention.
 struct GeneralResult {
   std::vector<Solution> best;  ///< Distinct, best first; a 1 is the spin +1.
-  double bound = 0.0;          ///< No x is better; infinite where nothing is known.
+  /// No x is better; the energy of the best, as it is rounded, where that is proved;
+  /// infinite where nothing is known.
+  double bound = 0.0;
   qubo::Status status = qubo::Status::BestFound;
   std::string_view method;  ///< what found the best
   int searched = 0;         ///< variables that presolving left
@@ -41,11 +43,15 @@ struct GeneralResult {
 /// take: they want the whole matrix.
 inline constexpr int kMostDense = 8192;
 
-/// Solves `f`.  Everything that is proved is proved of the numbers of `f`: what would
-/// be rounded on the way to a solver is told apart by a margin or not claimed.  Same
-/// f, settings and seed, same result, whatever the number of threads, unless a time
-/// limit or a target ends it.  Throws InputError for a method that is not for so many
-/// variables.
+/// Of problems with at most so many variables, the smallest of several optima is found
+/// where one is proved; of larger ones any.
+inline constexpr int kMostOrdered = 300;
+
+/// Solves `f`.  Everything that is proved is proved of the numbers of `f`: where these
+/// are too far apart to be kept exactly (pose()), what is rounded is told apart by a
+/// margin or nothing is claimed.  Same f, settings and seed, same result, whatever the
+/// number of threads, unless a time limit or a target ends it.  Throws InputError for a
+/// method that is not for so many variables.
 [[nodiscard]] GeneralResult solve_general(const qubo::Quadratic& f,
                                           const GeneralSettings& settings,
                                           const Rng& rng,

@@ -76,7 +76,7 @@ class Annealers {
       const int count = run.tempering ? kReplicas : std::min(reads - first, kReplicas);
       std::vector<Solution>& mine = found[static_cast<std::size_t>(block)];
       worker->best.each(count, all, [&](Vector x) {
-        mine.push_back({qubo::energy(f_, x), {x.begin(), x.end()}});
+        mine.push_back({exact_energy(f_, x).two(), {x.begin(), x.end()}});
         if (mine.back().energy <= run.target) {
           reached = true;
         }
@@ -144,7 +144,7 @@ class Annealing {
   }
 
   void offer(Vector x, std::string_view method) {
-    take({qubo::energy(task_.f, x), {x.begin(), x.end()}}, method);
+    take({exact_energy(task_.f, x).two(), {x.begin(), x.end()}}, method);
   }
 
   [[nodiscard]] bool reached() const { return best().energy <= task_.target; }
@@ -180,26 +180,26 @@ class Annealing {
     run.target = task_.target;
     auto next = Annealers(smaller.problem(), task_, stop_)
                     .run(reads, run, true, rng.fork(0), [](const Solution&) {});
-    next.push_back({found.front().energy,
+    next.push_back({found.front().value(),
                     std::vector<std::uint8_t>(smaller.problem().linear.size())});
     const Solution y =
         merged(smaller.problem(), std::move(next), reads, sweeps, rng.fork(1));
-    Solution x{0.0, smaller.whole(y.x)};
-    x.energy = qubo::energy(f, x.x);
-    return std::min(x, found.front());
+    std::vector<std::uint8_t> x = smaller.whole(y.x);
+    const TwoDoubles value = exact_energy(f, x).two();
+    return std::min(Solution(value, std::move(x)), found.front());
   }
 
   void take(const Solution& s, std::string_view method) {
     if (pool_.best().empty() || s < best()) {
       method_ = method;
     }
-    pool_.insert(s.energy, s.x);
+    pool_.insert(s.value(), s.x);
     tell(s);
   }
 
   void tell(const Solution& s) {
-    if (task_.improved && s.energy < told_) {
-      told_ = s.energy;
+    if (task_.improved && s.value() < told_) {
+      told_ = s.value();
       task_.improved(s.x);
     }
   }
@@ -213,7 +213,7 @@ class Annealing {
   std::vector<Solution> elite_;  // what rounds have come to, best first
   std::uint64_t rounds_ = 0;
   std::string_view method_;
-  double told_ = std::numeric_limits<double>::infinity();
+  TwoDoubles told_ = std::numeric_limits<double>::infinity();
 };
 
 /// Rounds on all threads, each twice as long as the one before, the last as long as
@@ -272,6 +272,45 @@ Result solve_annealing(const PartTask& task,
   return annealing.result();
 }
 
+qubo::Matrix dense(const qubo::Quadratic& f) {
+  const std::size_t n = f.linear.size();
+  std::vector<double> j(n * n);
+  for (int i = 0; i < f.size(); ++i) {
+    for (const qubo::Coupling& c : f.row(i)) {
+      j[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(c.other)] = c.weight;
+    }
+  }
+  return {f.size(), j};
+}
+
+Result prove(const PartTask& task,
+             const Settings& settings,
+             const std::stop_token& token) {
+  const qubo::Quadratic& f = task.f;
+  std::vector<qubo::Term> rests;  // without the constant
+  ExactSum constant;
+  constant.add(f.offset);
+  for (const qubo::Term& t : f.rests()) {
+    if (t.first == qubo::kConstant) {
+      constant.add(t.weight);
+    } else {
+      rests.push_back(t);
+    }
+  }
+  const qubo::Matrix matrix = dense(f);
+  Exact exact(matrix, settings);
+  Result result =
+      exact.solve(f.linear, Stop(token, settings.time_limit_s), task.start, rests);
+  if (std::isfinite(result.bound)) {
+    constant.add(result.bound);
+    result.bound = constant.rounded_down();
+  }
+  for (Solution& s : result.best) {
+    s = {exact_energy(f, s.x).two(), std::move(s.x)};
+  }
+  return result;
+}
+
 Result solve_portfolio(const PartTask& task,
                        const Rng& rng,
                        const std::stop_token& token) {
@@ -287,20 +326,9 @@ Result solve_portfolio(const PartTask& task,
     settings.time_limit_s = 0.5 * stop.left_s();
     settings.max_nodes =
         stop.limited() ? settings.max_nodes : std::min(settings.max_nodes, kNodes);
-    std::vector<double> j(task.f.linear.size() * task.f.linear.size());
-    for (int i = 0; i < n; ++i) {
-      for (const qubo::Coupling& c : task.f.row(i)) {
-        j[static_cast<std::size_t>(i) * task.f.linear.size() +
-          static_cast<std::size_t>(c.other)] = c.weight;
-      }
-    }
-    const qubo::Matrix matrix(n, j);
-    Exact exact(matrix, settings);
-    proof = exact.solve(
-        task.f.linear, Stop(token, settings.time_limit_s), annealing.best().x);
-    proof.bound += task.f.offset;
-    const bool better =
-        proof.best.front().energy + task.f.offset < annealing.best().energy;
+    PartTask from_best{task.f, settings, 1, task.target, annealing.best().x, false, {}};
+    proof = prove(from_best, settings, token);
+    const bool better = proof.best.front().value() < annealing.best().value();
     proof.method = better || n <= 12 ? "exact" : annealing.method();
     if (proof.status == qubo::Status::ProvedOptimal) {
       if (task.improved) {

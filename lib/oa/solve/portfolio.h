@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/base/rng.h"
+#include "oa/qubo/matrix.h"
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method.h"
 #include "oa/solve/result.h"
@@ -34,6 +35,14 @@ struct PartTask {
 [[nodiscard]] Result solve_annealing(const PartTask& task,
                                      const Rng& rng,
                                      const std::stop_token& stop);
+
+/// The matrix of the pairs.
+[[nodiscard]] qubo::Matrix dense(const qubo::Quadratic& f);
+
+/// Branch and bound, begun at `task.start` if that is there.
+[[nodiscard]] Result prove(const PartTask& task,
+                           const Settings& settings,
+                           const std::stop_token& stop);
 
 /// A short annealing, then a proof where the problem is small enough for one, then
 /// annealing for as long as there is time.  What the reads of a round agree on is kept

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "oa/base/exact_sum.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/whole.h"
 
 #include <cstdint>
 #include <span>
@@ -8,14 +10,19 @@
 
 namespace oa::solve {
 
+/// Which minima presolving may lose.
+enum class Ties : std::uint8_t {
+  Any,       ///< all but one
+  Smallest,  ///< all but the lexicographically smallest
+};
+
 /// A problem made smaller without losing its minimum, and the way back.
 ///
 /// A variable goes where its value, or what it adds to the minimum for each value of at
 /// most two neighbours, is known: the sign of its term is the same whatever its
 /// neighbours are (first-order persistency), it has one or two neighbours, or roof
-/// duality tells (of sparse problems).  What is left falls apart into components.  A
-/// step that would round a number is not taken, so that minima are the same to the last
-/// bit.
+/// duality tells (of sparse problems).  What is left falls apart into components.  All
+/// in whole numbers, so that minima are the same to the last bit.
 class Presolve {
  public:
   /// A component of what is left.
@@ -24,14 +31,20 @@ class Presolve {
     std::vector<int> variables;  ///< their numbers in the whole problem
   };
 
-  /// `f` is to be minimised over 0/1 vectors.  With `symmetric`, f(x) = f(1 - x): one
-  /// variable of each component is then fixed.  O(pairs) for sparse problems, and as
-  /// many maximum flows as help.
-  Presolve(const qubo::Quadratic& f, bool symmetric);
+  struct Options {
+    /// f(x) = f(1 - x): a variable of each component may be fixed.
+    bool symmetric = false;
+    Ties ties = Ties::Any;
+  };
+
+  /// `f` is to be minimised over 0/1 vectors; its numbers are multiples of 2^unit and
+  /// together below 2^106 of them.  O(pairs) for sparse problems, and as many maximum
+  /// flows as help.
+  Presolve(const qubo::Quadratic& f, int unit, const Options& options);
 
   /// Largest first.  Their minima and offset() add up to that of the whole.
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
-  [[nodiscard]] double offset() const { return offset_; }
+  [[nodiscard]] TwoDoubles offset() const { return offset_; }
 
   /// Fills in the variables that no part has; those of parts are there.
   void restore(std::span<std::uint8_t> x) const;
@@ -42,16 +55,16 @@ class Presolve {
     int variable;
     int j;
     int k;
-    double constant;
-    double first;
-    double second;
+    Whole constant;
+    Whole first;
+    Whole second;
   };
 
   class Reduction;
 
   std::vector<Part> parts_;
   std::vector<Step> steps_;
-  double offset_ = 0.0;
+  TwoDoubles offset_;
 };
 
 }  // namespace oa::solve

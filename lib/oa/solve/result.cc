@@ -6,18 +6,20 @@
 namespace oa::solve {
 namespace {
 
-bool before(double energy, std::span<const std::uint8_t> x, const Solution& s) {
-  return energy != s.energy ? energy < s.energy
-                            : std::memcmp(x.data(), s.x.data(), x.size()) < 0;
+bool before(const TwoDoubles& energy,
+            std::span<const std::uint8_t> x,
+            const Solution& s) {
+  return energy != s.value() ? energy < s.value()
+                             : std::memcmp(x.data(), s.x.data(), x.size()) < 0;
 }
 
 }  // namespace
 
 bool operator<(const Solution& a, const Solution& b) {
-  return before(a.energy, a.x, b);
+  return before(a.value(), a.x, b);
 }
 
-bool Pool::insert(double energy, std::span<const std::uint8_t> x) {
+bool Pool::insert(const TwoDoubles& energy, std::span<const std::uint8_t> x) {
   if (full() && !before(energy, x, worst())) {
     return false;
   }
@@ -25,7 +27,7 @@ bool Pool::insert(double energy, std::span<const std::uint8_t> x) {
       best_.begin(), best_.end(), [&](const auto& s) { return !before(energy, x, s); });
   if (place != best_.begin()) {
     const Solution& previous = *std::prev(place);
-    if (previous.energy == energy &&
+    if (previous.value() == energy &&
         std::equal(x.begin(), x.end(), previous.x.begin())) {
       return false;
     }
@@ -35,7 +37,8 @@ bool Pool::insert(double energy, std::span<const std::uint8_t> x) {
     return true;
   }
   // The worst leaves; its memory serves the new one.
-  best_.back().energy = energy;
+  best_.back().energy = energy.value;
+  best_.back().rest = energy.rest;
   std::copy(x.begin(), x.end(), best_.back().x.begin());
   std::rotate(place, std::prev(best_.end()), best_.end());
   return true;

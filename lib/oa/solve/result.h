@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/exact_sum.h"
 #include "oa/qubo/problem.h"
 
 #include <cstdint>
@@ -11,10 +12,19 @@
 
 namespace oa::solve {
 
-/// A vector of 0s and 1s and its energy.
+/// A vector of 0s and 1s and its energy: the nearest double and what that leaves over.
 struct Solution {
   double energy = 0.0;
   std::vector<std::uint8_t> x;
+  double rest = 0.0;
+
+  Solution() = default;
+  Solution(const TwoDoubles& value, std::vector<std::uint8_t> vector)
+      : energy(value.value),
+        x(std::move(vector)),
+        rest(value.rest) {}
+
+  [[nodiscard]] TwoDoubles value() const { return {energy, rest}; }
 };
 
 /// The order of solutions, which makes them unique: lower energy first, then the
@@ -42,7 +52,7 @@ class Pool {
   explicit Pool(int capacity) : capacity_(static_cast<std::size_t>(capacity)) {}
 
   /// Takes (energy, x) in if it is new and among the best.
-  bool insert(double energy, std::span<const std::uint8_t> x);
+  bool insert(const TwoDoubles& energy, std::span<const std::uint8_t> x);
 
   /// What comes after (worst().energy, worst().x) would not be taken in.
   [[nodiscard]] bool full() const { return best_.size() == capacity_; }

@@ -1,9 +1,6 @@
 #include "oa/solve/roof.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
 
 // f is written as a constant and products a u v with a > 0 of literals, which are x_i,
 // 1 - x_i and 1.  A product is 0 if u implies not v, and v not u: two arcs of capacity
@@ -13,66 +10,34 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kMostWork = 50'000'000;  // arcs looked at
-constexpr double kMostWeight = 0x1p58;          // all capacities together
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
-}
-
-/// The largest power of two of which all weights are multiples, if their sum is not too
-/// large then.
-std::optional<double> common_unit(const qubo::Quadratic& f) {
-  int least = std::numeric_limits<int>::max();
-  double sum = 0.0;
-  const auto see = [&](double weight) {
-    if (weight != 0.0) {
-      int exponent = 0;
-      auto digits =
-          static_cast<std::int64_t>(std::ldexp(std::frexp(weight, &exponent), 53));
-      exponent -= 53;
-      for (; digits % 2 == 0; digits /= 2) {
-        ++exponent;
-      }
-      least = std::min(least, exponent);
-      sum += std::abs(weight);
-    }
-  };
-  for (int i = 0; i < f.size(); ++i) {
-    see(f.linear[at(i)]);
-    for (const qubo::Coupling& c : f.row(i)) {
-      see(c.weight);
-    }
-  }
-  if (sum == 0.0 || least < -1000 || sum > std::ldexp(kMostWeight, least)) {
-    return std::nullopt;
-  }
-  return std::ldexp(1.0, least);
 }
 
 /// The literals x_i are 2i, their opposites 2i + 1; the last two are 1 and 0.  Arc e
 /// has its reverse at e ^ 1, and at e ^ 2 the one that says the same of the opposites.
 class Implications {
  public:
-  Implications(const qubo::Quadratic& f, double unit)
+  explicit Implications(const WholeFunction& f)
       : nodes_(2 * f.size() + 2),
         source_(2 * f.size()) {
     for (int i = 0; i < f.size(); ++i) {
-      auto linear = static_cast<std::int64_t>(f.linear[at(i)] / unit);
-      for (const qubo::Coupling& c : f.row(i)) {
-        const auto weight = static_cast<std::int64_t>(c.weight / unit);
+      Whole linear = f.linear[at(i)];
+      for (const WholeCoupling& c : f.rows[at(i)]) {
         if (c.other < i) {
           continue;
         }
-        if (weight > 0) {
-          product(2 * i, 2 * c.other, weight);
+        if (c.weight > 0) {
+          product(2 * i, 2 * c.other, c.weight);
         } else {
-          product(2 * i, 2 * c.other + 1, -weight);  // w x y = w x - w x (1 - y)
-          linear += weight;
+          product(2 * i, 2 * c.other + 1, -c.weight);  // w x y = w x - w x (1 - y)
+          linear += c.weight;
         }
       }
       // What pairs with smaller numbers leave is at their first variable.
       if (linear != 0) {
-        product(linear > 0 ? 2 * i : 2 * i + 1, source_, std::abs(linear));
+        product(linear > 0 ? 2 * i : 2 * i + 1, source_, linear > 0 ? linear : -linear);
       }
     }
     index();
@@ -95,13 +60,16 @@ class Implications {
   /// only true ones; a component with a literal and its opposite is not.
   std::vector<std::int8_t> values() const;
 
+  /// Those that 1 implies, which are true in every minimum.
+  std::vector<std::int8_t> implied() const;
+
  private:
-  void product(int u, int v, std::int64_t capacity) {
+  void product(int u, int v, Whole capacity) {
     arc(u, v ^ 1, capacity);
     arc(v, u ^ 1, capacity);
   }
 
-  void arc(int from, int to, std::int64_t capacity) {
+  void arc(int from, int to, Whole capacity) {
     from_.push_back(from);
     to_.push_back(to);
     left_.push_back(capacity);
@@ -172,7 +140,7 @@ class Implications {
       }
       ++work_;
     }
-    std::int64_t flow = std::numeric_limits<std::int64_t>::max();
+    Whole flow = left_[path.front()];
     for (const std::size_t e : path) {
       flow = std::min(flow, left_[e]);
     }
@@ -190,7 +158,7 @@ class Implications {
   int source_;
   std::vector<int> from_;
   std::vector<int> to_;
-  std::vector<std::int64_t> left_;
+  std::vector<Whole> left_;
   std::vector<std::size_t> begin_;
   std::vector<std::size_t> arcs_;
   std::vector<int> level_;
@@ -283,16 +251,37 @@ std::vector<std::int8_t> Implications::values() const {
   return values;
 }
 
+std::vector<std::int8_t> Implications::implied() const {
+  std::vector<std::int8_t> values(at(nodes_ / 2 - 1), -1);
+  std::vector<bool> seen(at(nodes_));
+  std::vector<int> reached(1, source_);
+  seen[at(source_)] = true;
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    const int v = reached[k];
+    if (v < source_) {
+      values[at(v / 2)] = v % 2 == 0 ? 1 : 0;
+    }
+    for (std::size_t a = begin_[at(v)]; a < begin_[at(v) + 1]; ++a) {
+      const std::size_t e = arcs_[a];
+      if (holds(e) && !seen[at(to_[e])]) {
+        seen[at(to_[e])] = true;
+        reached.push_back(to_[e]);
+      }
+    }
+  }
+  return values;
+}
+
 }  // namespace
 
-std::vector<std::int8_t> roof_persistencies(const qubo::Quadratic& f) {
-  std::vector<std::int8_t> none(f.linear.size(), -1);
-  const auto unit = common_unit(f);
-  if (!unit) {
-    return none;
+std::vector<std::int8_t> roof_persistencies(const WholeFunction& f,
+                                            Persistency persistency) {
+  Implications implications(f);
+  if (!implications.saturate()) {
+    return std::vector<std::int8_t>(f.linear.size(), -1);
   }
-  Implications implications(f, *unit);
-  return implications.saturate() ? implications.values() : none;
+  return persistency == Persistency::Every ? implications.implied()
+                                           : implications.values();
 }
 
 }  // namespace oa::solve

@@ -1,17 +1,23 @@
 #pragma once
 
-#include "oa/qubo/quadratic.h"
+#include "oa/solve/whole.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace oa::solve {
 
-/// For each variable of `f`, to be minimised over 0/1 vectors: 0 or 1 if some minimum
-/// has all these values at once, else -1.  Roof duality (Hammer, Hansen and Simeone
-/// 1984; Boros, Hammer, Sun and Tavares 2008): a maximum flow between literals that
-/// imply each other.  In whole numbers: nothing is decided where weights are not small
-/// multiples of one power of two, nor where the flow takes too much work.
-[[nodiscard]] std::vector<std::int8_t> roof_persistencies(const qubo::Quadratic& f);
+/// Which values roof duality may decide.
+enum class Persistency : std::uint8_t {
+  Some,   ///< those that some minimum has, all at once
+  Every,  ///< those that every minimum has
+};
+
+/// For each variable of `f`, to be minimised: 0 or 1 where it is decided, else -1. Roof
+/// duality (Hammer, Hansen and Simeone 1984; Boros, Hammer, Sun and Tavares 2008): a
+/// maximum flow between literals that imply each other.  Nothing is decided where the
+/// flow takes too much work.
+[[nodiscard]] std::vector<std::int8_t> roof_persistencies(const WholeFunction& f,
+                                                          Persistency persistency);
 
 }  // namespace oa::solve

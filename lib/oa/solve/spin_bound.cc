@@ -63,6 +63,9 @@ SpinForm spin_form(const qubo::Quadratic& f) {
     entries.emplace_back(i, n, rounded);
     entries.emplace_back(n, i, rounded);
   }
+  for (const qubo::Term& t : f.rests()) {
+    form.rest.add(t.first == qubo::kConstant ? t.weight : std::min(0.0, t.weight));
+  }
   form.m.resize(n + 1, n + 1);
   form.m.setFromTriplets(entries.begin(), entries.end());
   return form;

@@ -32,7 +32,7 @@ TEST_SUITE("qubo") {
     Quadratic f(3);
     const std::vector<Term> terms{
         {2, 0, 1.0}, {0, 1, 2.0}, {0, 2, 3.0}, {1, 2, 5.0}, {2, 1, -5.0}, {1, 1, 7.0}};
-    CHECK(f.add(terms));
+    f.add(terms);
     CHECK(f.pairs() == 2);
     REQUIRE(f.row(0).size() == 2);
     CHECK(f.row(0)[0].other == 1);
@@ -41,18 +41,32 @@ TEST_SUITE("qubo") {
     CHECK(f.linear[1] == 7.0);
   }
 
-  TEST_CASE("a sum that is no double is said to be rounded") {
+  TEST_CASE("what a sum has beyond its nearest double is kept") {
     Quadratic f(2);
-    const std::vector<Term> terms{{0, 1, 1.0}, {1, 0, 0x1p-60}};
-    CHECK_FALSE(f.add(terms));
+    f.add(std::vector<Term>{{0, 1, 1.0}, {1, 0, 0x1p-60}, {1, 1, 3.0}});
+    f.add(std::vector<Term>{{0, 1, 0x1p-120}, {1, 1, 0x1p-60}});
+    f.add_constant(1.0);
+    f.add_constant(0x1p-70);
     CHECK(f.row(0)[0].weight == 1.0);
+    CHECK(f.linear[1] == 3.0);
+    CHECK(f.offset == 1.0);
+    CHECK(f.rests().size() == 4);
+    ExactSum sum = exact_energy(f, std::vector<std::uint8_t>{1, 1});
+    for (const double part : {5.0, 0x1p-59, 0x1p-120, 0x1p-70}) {
+      sum.add(-part);
+    }
+    CHECK(sum.value() == 0.0);
+    // What cancels goes away.
+    f.add(std::vector<Term>{{0, 1, -0x1p-60}, {0, 1, -0x1p-120}, {1, 1, -0x1p-60}});
+    f.add_constant(-0x1p-70);
+    CHECK(f.rests().empty());
   }
 
   TEST_CASE("the square of a spin is one") {
     Quadratic f(2);
     f.vartype = Vartype::Spin;
     const std::vector<Term> terms{{0, 0, 3.0}, {1, 1, 4.0}};
-    CHECK(f.add(terms));
+    f.add(terms);
     CHECK(f.offset == 7.0);
   }
 
@@ -67,8 +81,8 @@ TEST_SUITE("qubo") {
           f.vartype == Vartype::Spin ? Vartype::Binary : Vartype::Spin;
       const Converted c = converted(f, other);
       const Converted back = converted(c.f, f.vartype);
-      CHECK(c.error == 0.0);  // its weights are small integers
-      CHECK(back.error == 0.0);
+      CHECK(c.exact);
+      CHECK(back.exact);
       const Quadratic minus = negated(f);
       CHECK(minus.sense != f.sense);
       for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {
@@ -82,15 +96,24 @@ TEST_SUITE("qubo") {
     }
   }
 
-  TEST_CASE("what a conversion rounds is bounded") {
+  TEST_CASE("no conversion to 0 and 1 and back loses anything") {
     Quadratic f(2);
     f.vartype = Vartype::Spin;
     f.linear = {0.1, 1e-20};
-    const std::vector<Term> terms{{0, 1, 0.3}};
-    f.add(terms);
+    f.offset = 0.7;
+    f.add(std::vector<Term>{{0, 1, 0.3}});
     const Converted c = converted(f, Vartype::Binary);
-    CHECK(c.error > 0.0);
-    CHECK(c.error < 1e-15);
+    CHECK(c.exact);
+    CHECK_FALSE(c.f.rests().empty());
+    const Converted back = converted(c.f, Vartype::Spin);
+    CHECK(back.exact);
+    CHECK(back.f.rests().empty());
+    CHECK(back.f.linear == f.linear);
+    CHECK(back.f.offset == f.offset);
+    CHECK(back.f.row(0)[0].weight == 0.3);
+    f.vartype = Vartype::Binary;
+    f.linear[1] = 0x1p-1074;
+    CHECK_FALSE(converted(f, Vartype::Spin).exact);
   }
 }
 

@@ -111,23 +111,110 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("what rounds on the way is proved by a margin") {
-    const qubo::Quadratic f = awkward_ring(11);
-    REQUIRE(converted(f, qubo::Vartype::Binary).error > 0.0);
-    const GeneralResult found = solve(f, with("exact"));
-    CHECK(found.status == qubo::Status::ProvedOptimal);
-    CHECK(found.best.front().energy == ref::best_value(f));
-    CHECK(found.best.size() == 1);
+  TEST_CASE("spins are proved whose weights binary variables cannot have as doubles") {
+    qubo::Quadratic f = awkward_ring(11);
+    REQUIRE_FALSE(converted(f, qubo::Vartype::Binary).f.rests().empty());
+    for (const bool fields : {true, false}) {
+      for (const bool presolve : {true, false}) {
+        if (!fields) {
+          std::ranges::fill(f.linear, 0.0);  // x and its opposite are equal
+        }
+        GeneralSettings settings = with("exact");
+        settings.presolve = presolve;
+        const GeneralResult found = solve(f, settings);
+        CHECK(found.status == qubo::Status::ProvedOptimal);
+        CHECK(found.best.front().energy == ref::best_value(f));
+        CHECK((fields || found.best.front().x.front() == 0));
+      }
+    }
   }
 
-  TEST_CASE("what rounds on the way and has ties is not claimed to be proved") {
-    qubo::Quadratic f = awkward_ring(11);
-    std::ranges::fill(f.linear, 0.0);  // x and its opposite are equal
-    REQUIRE(converted(f, qubo::Vartype::Binary).error > 0.0);
-    const GeneralResult found = solve(f, with("exact"));
-    CHECK(found.status == qubo::Status::BestFound);
-    CHECK(found.bound <= found.best.front().energy);
-    CHECK(found.bound > found.best.front().energy - 1e-12);
+  TEST_CASE("energies that are one double are told apart") {
+    qubo::Quadratic f(2);
+    f.linear = {-1e16, -1.0};
+    for (const char* method : {"auto", "exact"}) {
+      for (const bool presolve : {true, false}) {
+        for (const int top : {1, 2}) {
+          GeneralSettings settings = with(method);
+          settings.presolve = presolve;
+          settings.solver.top = top;
+          const GeneralResult found = solve(f, settings);
+          CHECK(found.status == qubo::Status::ProvedOptimal);
+          CHECK(found.best.front().x == std::vector<std::uint8_t>{1, 1});
+          REQUIRE(std::ssize(found.best) == top);
+          CHECK((top == 1 || found.best[1].x == std::vector<std::uint8_t>{1, 0}));
+        }
+      }
+    }
+  }
+
+  TEST_CASE("of several optima the smallest is found, by every path") {
+    const Rng root(31);
+    for (int t = 0; t < 150; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const int n = 2 + static_cast<int>(rng.below(9));
+      qubo::Quadratic f(n);
+      f.vartype = rng.below(2) != 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+      f.sense = rng.below(2) != 0 ? qubo::Sense::Max : qubo::Sense::Min;
+      std::vector<qubo::Term> terms;
+      for (int i = 0; i < 2 * n; ++i) {
+        const auto a = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
+        const auto b = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
+        terms.push_back({a, b, rng.below(2) != 0 ? 1.0 : -1.0});
+      }
+      f.add(terms);
+      const double best = ref::best_value(f);
+      std::vector<std::uint8_t> smallest;
+      for (unsigned bits = 0; bits < (1U << n); ++bits) {
+        auto x = ref::bits_of(bits, n);
+        if (qubo::energy(f, x) == best && (smallest.empty() || x < smallest)) {
+          smallest = std::move(x);
+        }
+      }
+      for (const char* method : {"auto", "exact"}) {
+        for (const bool presolve : {true, false}) {
+          GeneralSettings settings = with(method);
+          settings.presolve = presolve;
+          const GeneralResult found = solve(f, settings);
+          CHECK(found.status == qubo::Status::ProvedOptimal);
+          CHECK(found.best.front().x == smallest);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("numbers too far apart to be kept exactly prove nothing that is close") {
+    qubo::Quadratic f(3);
+    f.linear = {-1e296, 1e-300, 0x1p-1074};
+    for (const bool presolve : {true, false}) {
+      GeneralSettings settings = with("auto");
+      settings.presolve = presolve;
+      GeneralResult found = solve(f, settings);
+      CHECK(found.status == qubo::Status::BestFound);
+      CHECK(found.best.front().energy == -1e296);
+      CHECK(found.bound <= -1e296);
+      // Nothing is close to what the first two decide.
+      f.linear[1] = -1e200;
+      f.linear[2] = 0.0;
+      found = solve(f, settings);
+      CHECK(found.best.front().x == std::vector<std::uint8_t>{1, 1, 0});
+    }
+  }
+
+  TEST_CASE("the smallest numbers are numbers") {
+    constexpr double kLeast = 0x1p-1074;
+    qubo::Quadratic f(3);
+    f.linear = {kLeast, -2.0 * kLeast, -kLeast};
+    f.add(std::vector<qubo::Term>{{1, 2, 2.0 * kLeast}, {0, 1, -3.0 * kLeast}});
+    for (const bool presolve : {true, false}) {
+      GeneralSettings settings = with("auto");
+      settings.presolve = presolve;
+      const GeneralResult found = solve(f, settings);
+      CHECK(found.status == qubo::Status::ProvedOptimal);
+      CHECK(found.best.front().energy == -4.0 * kLeast);
+      CHECK(found.bound == -4.0 * kLeast);
+    }
   }
 
   TEST_CASE("an offset tells apart what is rounded to the same without it (issue 8)") {

@@ -45,6 +45,11 @@ qubo::Quadratic random_sparse(Rng& rng, int n) {
   return f;
 }
 
+std::vector<std::int8_t> decided_of(const qubo::Quadratic& f,
+                                    Persistency persistency = Persistency::Some) {
+  return roof_persistencies(in_whole_numbers(f, digits_of(f).unit), persistency);
+}
+
 }  // namespace
 
 TEST_SUITE("solve") {
@@ -55,7 +60,7 @@ TEST_SUITE("solve") {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
       const auto f = random_sparse(rng, 2 + static_cast<int>(rng.below(9)));
-      const auto values = roof_persistencies(f);
+      const auto values = decided_of(f);
       CHECK(least_of(f, values) == ref::best_value(f));
       decided += static_cast<int>(
           std::ranges::count_if(values, [](std::int8_t value) { return value >= 0; }));
@@ -76,17 +81,38 @@ TEST_SUITE("solve") {
       }
     }
     f.add(terms);
-    CHECK(std::ranges::none_of(roof_persistencies(f),
+    CHECK(std::ranges::none_of(decided_of(f),
                                [](std::int8_t value) { return value < 0; }));
   }
 
-  TEST_CASE("fractions count as whole numbers of the smallest, others are left alone") {
+  TEST_CASE("every minimum has what is decided of every minimum") {
+    const Rng root(53);
+    int decided = 0;
+    for (int t = 0; t < 600; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const auto f = random_sparse(rng, 2 + static_cast<int>(rng.below(9)));
+      const auto values = decided_of(f, Persistency::Every);
+      const double best = ref::best_value(f);
+      for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {
+        const auto x = ref::bits_of(bits, f.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          CHECK((values[i] < 0 || values[i] == x[i] || qubo::energy(f, x) > best));
+        }
+      }
+      decided += static_cast<int>(
+          std::ranges::count_if(values, [](std::int8_t value) { return value >= 0; }));
+    }
+    CHECK(decided > 500);
+  }
+
+  TEST_CASE("fractions count as whole numbers of the smallest") {
     qubo::Quadratic f(3);
     f.linear = {-0.25, 0.5, -0.125};
     f.add(std::vector<qubo::Term>{{0, 1, 0.5}, {1, 2, -0.25}});
-    CHECK(roof_persistencies(f) == std::vector<std::int8_t>{1, 0, 1});
+    CHECK(decided_of(f) == std::vector<std::int8_t>{1, 0, 1});
     f.linear[1] = 0x1p-100;
-    CHECK(roof_persistencies(f) == std::vector<std::int8_t>{-1, -1, -1});
+    CHECK(decided_of(f) == std::vector<std::int8_t>{1, 0, 1});
   }
 }
 

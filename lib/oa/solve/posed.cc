@@ -1,0 +1,76 @@
+#include "oa/solve/posed.h"
+
+#include "oa/solve/whole.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+constexpr int kMostDigits = 100;  // so that sums of 0/1 variables' have at most 106
+// Numbers of this size and its inverse can be multiplied without fear.
+constexpr int kMostScale = 400;
+
+/// f with all numbers replaced.
+template <class Change>
+qubo::Quadratic changed(const qubo::Quadratic& f, const Change& change) {
+  qubo::Quadratic g(f.size());
+  g.vartype = f.vartype;
+  g.sense = f.sense;
+  std::vector<qubo::Term> terms = f.terms();
+  std::vector<qubo::Term> fields;
+  g.offset = change(f.offset);
+  for (std::size_t i = 0; i < f.linear.size(); ++i) {
+    g.linear[i] = change(f.linear[i]);
+  }
+  for (qubo::Term& t : terms) {
+    t.weight = change(t.weight);
+  }
+  for (const qubo::Term& t : f.rests()) {
+    const qubo::Term rest{t.first, t.second, change(t.weight)};
+    if (t.first == qubo::kConstant) {
+      g.add_constant(rest.weight);
+    } else {
+      (t.first == t.second ? fields : terms).push_back(rest);
+    }
+  }
+  g.add_linear(fields);
+  g.add(terms);
+  return g;
+}
+
+}  // namespace
+
+Posed pose(const qubo::Quadratic& f) {
+  const Digits digits = digits_of(f);
+  Posed posed;
+  posed.scale = std::abs(digits.top) > kMostScale ? digits.top : 0;
+  posed.unit = std::max(digits.unit, digits.top - kMostDigits) - posed.scale;
+  std::shared_ptr<const qubo::Quadratic> g(std::shared_ptr<void>(), &f);
+  const bool coarse = digits.unit < posed.unit + posed.scale;
+  if (posed.scale != 0 || coarse) {
+    double changes = 0.0;
+    g = std::make_shared<qubo::Quadratic>(changed(f, [&](double weight) {
+      // Rounded as a number of units, so that none is too small on the way.
+      const double units =
+          std::nearbyint(std::ldexp(weight, -posed.unit - posed.scale));
+      changes += std::ldexp(units, posed.unit + posed.scale) != weight ? 1.0 : 0.0;
+      return std::ldexp(units, posed.unit);
+    }));
+    posed.error = std::ldexp(changes, posed.unit);  // of each at most half of that
+  }
+  if (g->vartype == qubo::Vartype::Spin) {
+    g = std::make_shared<qubo::Quadratic>(
+        std::move(converted(*g, qubo::Vartype::Binary).f));
+  }
+  if (g->sense == qubo::Sense::Max) {
+    g = std::make_shared<qubo::Quadratic>(negated(*g));
+  }
+  posed.g = std::move(g);
+  return posed;
+}
+
+}  // namespace oa::solve
