@@ -45,6 +45,13 @@ class ExactSum {
     }
   }
 
+  void subtract(const ExactSum& other) {
+    add(-other.top_);
+    for (int i = 0; i < other.count_; ++i) {
+      keep(-other.parts_[i]);
+    }
+  }
+
   /// The double nearest to the sum, ties to even.
   [[nodiscard]] double value() const;
 

@@ -223,7 +223,7 @@ void assemble(qubo::Quadratic& f,
   for (const qubo::Term& t : terms) {
     total += std::abs(t.weight);
   }
-  if (!(total < 1e300)) {
+  if (!(total < kMaxTotal)) {
     throw InputError(where + ": weights add up to " + format(total) +
                      " (expected less than 1e300)");
   }

@@ -39,6 +39,7 @@ struct ProblemFormatInfo {
 // Limits; oa-formats(5), LIMITS.
 inline constexpr int kMaxSparseVariables = 10'000'000;
 inline constexpr int kMaxMatrixVariables = 32'768;
+inline constexpr double kMaxTotal = 1e300;  ///< of the magnitudes of all weights
 
 /// What an input that has not been read from holds.
 struct Detected {

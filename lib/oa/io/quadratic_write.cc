@@ -5,6 +5,7 @@
 #include "oa/io/quadratic_io.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -50,13 +51,22 @@ class Writer {
                      " cannot be kept in a file of " + std::string(info(format_).name));
   }
 
-  /// The same function of 0/1 variables, if no number of it is rounded and none is left
-  /// over.
-  Quadratic binary(const Quadratic& f) const {
-    qubo::Converted c = converted(f, Vartype::Binary);
-    if (!c.exact) {
-      refuse("weights too small to be halved");
+  /// The same function of other variables, in numbers that can be read again.
+  qubo::Converted checked(const Quadratic& f, Vartype vartype) const {
+    qubo::Converted c = converted(f, vartype);
+    double total = std::abs(c.f.offset);
+    for (const Term& t : entries(c.f)) {
+      total += std::abs(t.weight);
     }
+    if (!c.exact || !(total < kMaxTotal)) {
+      refuse(c.exact ? "weights that large" : "weights too small to be halved");
+    }
+    return c;
+  }
+
+  /// The same function of 0/1 variables without a constant.
+  Quadratic binary(const Quadratic& f) const {
+    qubo::Converted c = checked(f, Vartype::Binary);
     if (c.f.offset != 0.0) {
       refuse("the constant " + format(c.f.offset));
     }
@@ -109,7 +119,7 @@ class Writer {
   }
 
   void write_gset(const Quadratic& f) {
-    const qubo::Converted c = converted(f, Vartype::Spin);
+    const qubo::Converted c = checked(f, Vartype::Spin);
     const std::vector<Term> edges = entries(c.f);
     if (std::ranges::any_of(edges, [](const Term& t) { return t.first == t.second; })) {
       refuse("linear terms");
@@ -122,7 +132,7 @@ class Writer {
     for (const Term& t : edges) {
       rest.add(t.weight);
     }
-    if (!c.exact || rest.value() != 0.0) {
+    if (rest.value() != 0.0) {
       refuse("a constant");
     }
     output_.write(format(f.size()) + " " + format(std::ssize(edges)) + "\n");
@@ -187,10 +197,9 @@ class Writer {
     const qubo::Converted c =
         f.offset == 0.0
             ? qubo::Converted{f}
-            : converted(f,
-                        f.vartype == Vartype::Spin ? Vartype::Binary : Vartype::Spin);
+            : checked(f, f.vartype == Vartype::Spin ? Vartype::Binary : Vartype::Spin);
     const Quadratic& g = c.f;
-    if (g.offset != 0.0 || !c.exact) {
+    if (g.offset != 0.0) {
       refuse("the constant " + format(f.offset));
     }
     output_.write(g.vartype == Vartype::Spin ? "# vartype=SPIN\n"

@@ -103,20 +103,15 @@ class General {
     result.method = found.method.empty() ? settings_.method->name : found.method;
     result.searched = searched_;
     result.status = status(found);
-    for (Solution& s : found.best) {
-      if (posed_.error > 0.0 && top == 1 &&
-          result.status != qubo::Status::ProvedOptimal) {
-        descend(f_, stop_, s.x);
-      }
-      s = {exact_energy(f_, s.x).two(), std::move(s.x)};
+    if (posed_.error > 0.0 && top == 1 &&
+        result.status != qubo::Status::ProvedOptimal) {
+      descend(f_, stop_, found.best.front().x);
     }
-    std::ranges::stable_sort(found.best, [&](const Solution& a, const Solution& b) {
-      return maximising() ? a.value() > b.value() : a.value() < b.value();
-    });
-    if (found.best.size() > top) {
-      found.best.resize(top);
+    result.best = ranked(std::move(found.best));
+    if (result.best.size() > top) {
+      result.best.resize(top);
     }
-    result.best = std::move(found.best);
+    improved(result.best.front().x);
     result.bound = bound(found.bound, result);
     return result;
   }
@@ -136,6 +131,27 @@ class General {
       all.push_back(i);
     }
     return all;
+  }
+
+  /// With their energies of f, in the order of these, then of x.
+  [[nodiscard]] std::vector<Solution> ranked(std::vector<Solution> all) const {
+    std::vector<ExactSum> energies;
+    std::vector<std::size_t> order;
+    for (const Solution& s : all) {
+      order.push_back(energies.size());
+      energies.push_back(exact_energy(f_, s.x));
+    }
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+      ExactSum difference = energies[a];
+      difference.subtract(energies[b]);
+      const double sign = difference.value();
+      return sign != 0.0 ? qubo::better(f_.sense, sign, 0.0) : all[a].x < all[b].x;
+    });
+    std::vector<Solution> best;
+    for (const std::size_t k : order) {
+      best.emplace_back(energies[k].two(), std::move(all[k].x));
+    }
+    return best;
   }
 
   /// What `found` proves of g, as far as it holds for f too.
