@@ -55,6 +55,13 @@ class ExactSum {
   /// The double nearest to the sum, ties to even.
   [[nodiscard]] double value() const;
 
+  /// The same, which is taken away from the sum.
+  [[nodiscard]] double take() {
+    const double nearest = value();
+    add(-nearest);
+    return nearest;
+  }
+
   /// The sum to twice as many digits.
   [[nodiscard]] TwoDoubles two() const;
 

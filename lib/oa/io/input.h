@@ -81,6 +81,11 @@ class Bytes {
   /// Room for `size` bytes; what was there is lost.
   void resize(std::size_t size);
 
+  /// The bytes themselves.
+  [[nodiscard]] std::vector<std::byte, LargeAllocator<std::byte>> take() {
+    return std::move(bytes_);
+  }
+
   [[nodiscard]] std::byte* data() { return bytes_.data(); }
   [[nodiscard]] const std::byte* data() const { return bytes_.data(); }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }

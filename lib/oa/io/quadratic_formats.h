@@ -23,9 +23,11 @@ namespace oa::io {
 [[nodiscard]] qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_bqm(Input& input);
 
-/// Adds `terms` to `f`; entries of one pair are summed and rounded once.  Throws
-/// InputError if magnitudes add up to more than 1e300: then every sum that solvers make
-/// is finite.
+/// Throws InputError if magnitudes add up to 1e300 or more: below that, every sum that
+/// solvers make is finite.
+void check_total(double total, const std::string& where);
+
+/// Adds `terms` to `f`, and checks the total.
 void assemble(qubo::Quadratic& f,
               std::span<const qubo::Term> terms,
               const std::string& where);

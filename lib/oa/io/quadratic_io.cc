@@ -213,6 +213,13 @@ void reserve_terms(qubo::Terms& terms,
   }
 }
 
+void check_total(double total, const std::string& where) {
+  if (!(total < kMaxTotal)) {
+    throw InputError(where + ": weights add up to " + format(total) +
+                     " (expected less than 1e300)");
+  }
+}
+
 void assemble(qubo::Quadratic& f,
               std::span<const qubo::Term> terms,
               const std::string& where) {
@@ -223,10 +230,7 @@ void assemble(qubo::Quadratic& f,
   for (const qubo::Term& t : terms) {
     total += std::abs(t.weight);
   }
-  if (!(total < kMaxTotal)) {
-    throw InputError(where + ": weights add up to " + format(total) +
-                     " (expected less than 1e300)");
-  }
+  check_total(total, where);
   f.add(terms);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 // Matrices: f(x) = x'Qx, so that an entry above the diagonal counts as it stands and
@@ -91,7 +92,8 @@ double npy_element(Dtype dtype, const std::byte* at, const std::string& where) {
 qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype) {
   CsvReader reader(input);
   std::vector<std::string_view> cells;
-  qubo::Terms terms;
+  qubo::Numbers matrix(qubo::Width::Int8, std::size_t{0});
+  double total = 0.0;
   std::int64_t n = 0;
   std::int64_t row = 0;
   for (; reader.next(cells); ++row) {
@@ -111,22 +113,47 @@ qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype) {
         throw InputError(reader.where() + ": cell " + format(column + 1) + " is " +
                          unexpected(cell, "a finite number"));
       }
-      if (*weight != 0.0) {
-        terms.push_back({static_cast<std::int32_t>(row),
-                         static_cast<std::int32_t>(column),
-                         *weight});
-      }
+      total += std::abs(*weight);
+      matrix.push_back(*weight);
     }
   }
   if (row < n || n == 0) {
     throw InputError(input.name() + ": " + format(row) + " rows of " + format(n) +
                      " cells (expected a square matrix)");
   }
-  return matrix_problem(static_cast<int>(n), vartype, terms, input.name());
+  check_total(total, input.name());
+  return {static_cast<int>(n), vartype, std::move(matrix)};
 }
 
+namespace {
+
+/// The elements as they lie, where their type is one of ours.
+std::optional<qubo::Width> width_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::I8: return qubo::Width::Int8;
+    case Dtype::I16: return qubo::Width::Int16;
+    case Dtype::F32: return qubo::Width::Float;
+    case Dtype::F64: return qubo::Width::Double;
+    default: return std::nullopt;
+  }
+}
+
+qubo::Numbers numbers_of(NpyArray array, const std::string& where) {
+  if (const auto width = width_of(array.dtype)) {
+    return {*width, array.data.take()};
+  }
+  qubo::Numbers numbers(qubo::Width::Int8, std::size_t{0});
+  const std::size_t size = size_of(array.dtype);
+  for (std::size_t at = 0; at < array.data.size(); at += size) {
+    numbers.push_back(npy_element(array.dtype, array.data.data() + at, where));
+  }
+  return numbers;
+}
+
+}  // namespace
+
 qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype) {
-  const NpyArray array = read_npy(input);
+  NpyArray array = read_npy(input);
   const std::string& where = input.name();
   if (array.shape.size() != 2 || array.shape[0] != array.shape[1]) {
     throw InputError(where + ": an array of shape " + to_string(array.shape) +
@@ -134,22 +161,21 @@ qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype) {
   }
   const std::int64_t n = array.shape[0];
   check_size(n, where);
-  const std::size_t size = size_of(array.dtype);
-  qubo::Terms terms;
-  const std::byte* at = array.data.data();
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (std::int32_t k = 0; k < n; ++k, at += size) {
-      const double weight = npy_element(array.dtype, at, where);
+  qubo::Numbers matrix = numbers_of(std::move(array), where);
+  double total = 0.0;
+  matrix.visit([&](const auto& all) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const auto weight = static_cast<double>(all[k]);
       if (!std::isfinite(weight)) {
-        throw InputError(where + ": element (" + format(i) + "," + format(k) +
+        const auto at = static_cast<std::int64_t>(k);
+        throw InputError(where + ": element (" + format(at / n) + "," + format(at % n) +
                          ") is not finite");
       }
-      if (weight != 0.0) {
-        terms.push_back({i, k, weight});
-      }
+      total += std::abs(weight);
     }
-  }
-  return matrix_problem(static_cast<int>(n), vartype, terms, where);
+  });
+  check_total(total, where);
+  return {static_cast<int>(n), vartype, std::move(matrix)};
 }
 
 namespace {

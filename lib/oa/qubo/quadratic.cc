@@ -1,6 +1,8 @@
 #include "oa/qubo/quadratic.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -17,59 +19,33 @@ double split(ExactSum sum,
              std::int32_t first,
              std::int32_t second,
              std::vector<Term>& rests) {
-  const double nearest = sum.value();
-  sum.add(-nearest);
-  for (double left = sum.value(); left != 0.0; left = sum.value()) {
+  const double nearest = sum.take();
+  for (double left = sum.take(); left != 0.0; left = sum.take()) {
     rests.push_back({first, second, left});
-    sum.add(-left);
   }
   return nearest;
 }
 
-/// How a row is sorted; strictly: no pair twice, and no weight of 0.
-enum class Order : std::uint8_t { None, Ascending, Strict };
-
-template <class Iterator>
-Order order_of(Iterator from, Iterator to) {
-  bool strict = true;
-  for (std::int32_t before = -1; from != to; ++from) {
-    if (from->other < before) {
-      return Order::None;
-    }
-    strict = strict && from->other > before && from->weight != 0.0;
-    before = from->other;
-  }
-  return strict ? Order::Strict : Order::Ascending;
-}
-
-/// Sums runs of the same pair within [from, to) of row i, which is sorted by pair;
-/// returns the new end.
-template <class Iterator>
-Iterator merge(std::int32_t i, Iterator from, Iterator to, std::vector<Term>& rests) {
-  std::vector<Term> twice;  // a pair stands in two rows, its rest only once
-  Iterator out = from;
-  while (from != to) {
-    const auto other = from->other;
-    double weight = from->weight;
-    if (std::next(from) != to && std::next(from)->other == other) {
-      ExactSum sum;
-      for (; from != to && from->other == other; ++from) {
-        sum.add(from->weight);
-      }
-      weight = split(sum, i, other, other > i ? rests : twice);
-    } else {
-      ++from;
-    }
-    if (weight != 0.0) {
-      *out++ = {other, weight};
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
+Quadratic::Quadratic(int n, Vartype type, Numbers q) : vartype(type) {
+  Pairs::Square square = Pairs::of_square(n, std::move(q), rests_);
+  pairs_ = std::make_shared<Pairs>(std::move(square.pairs));
+  factor_ = square.factor;
+  if (type == Vartype::Binary) {
+    linear = std::move(square.diagonal);
+    return;
+  }
+  linear.resize(at(n));
+  ExactSum constant;
+  for (const double weight : square.diagonal) {
+    constant.add(weight);
+  }
+  add_constant(constant);
+}
+
 void Quadratic::add(std::span<const Term> terms) {
+  const std::vector<Term> before = this->terms();
   std::vector<Term> pairs;  // what earlier sums of pairs have left takes part again
   std::erase_if(rests_, [&](const Term& t) {
     const bool pair = t.first != t.second;
@@ -78,58 +54,9 @@ void Quadratic::add(std::span<const Term> terms) {
     }
     return pair;
   });
-  const auto each_pair = [&](const auto& take) {
-    for (const std::span<const Term> list : {terms, std::span<const Term>(pairs)}) {
-      for (const Term& t : list) {
-        if (t.first != t.second) {
-          take(t);
-        }
-      }
-    }
-  };
-  // Counts, then places: two passes over the terms, no sort of them all.
-  std::vector<std::size_t> begin(begin_.size() + 1);
-  for (std::size_t i = 0; i + 1 < begin_.size(); ++i) {
-    begin[i + 2] = begin_[i + 1] - begin_[i];
-  }
-  each_pair([&](const Term& t) {
-    ++begin[at(t.first) + 2];
-    ++begin[at(t.second) + 2];
-  });
-  for (std::size_t i = 2; i < begin.size(); ++i) {
-    begin[i] += begin[i - 1];
-  }
-  // begin[i + 1] is where the next entry of row i goes, and ends as where it ends.
-  decltype(couplings_) all(begin.back());
-  for (std::size_t i = 0; i + 1 < begin_.size(); ++i) {
-    for (std::size_t k = begin_[i]; k < begin_[i + 1]; ++k) {
-      all[begin[i + 1]++] = couplings_[k];
-    }
-  }
-  each_pair([&](const Term& t) {
-    all[begin[at(t.first) + 1]++] = {t.second, t.weight};
-    all[begin[at(t.second) + 1]++] = {t.first, t.weight};
-  });
-  auto out = all.begin();
-  for (std::size_t i = 0; i + 1 < begin_.size(); ++i) {
-    const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin[i]);
-    const auto last = all.begin() + static_cast<std::ptrdiff_t>(begin[i + 1]);
-    begin_[i] = static_cast<std::size_t>(out - all.begin());
-    const Order order = order_of(first, last);
-    if (order == Order::None) {
-      std::stable_sort(first, last, [](const Coupling& a, const Coupling& b) {
-        return a.other < b.other;
-      });
-    }
-    const auto end = order == Order::Strict
-                         ? last
-                         : merge(static_cast<std::int32_t>(i), first, last, rests_);
-    out = out == first ? end : std::copy(first, end, out);
-  }
-  begin_.back() = static_cast<std::size_t>(out - all.begin());
-  all.erase(out, all.end());
-  couplings_ = std::move(all);
-
+  const std::array<std::span<const Term>, 3> lists{before, terms, pairs};
+  pairs_ = std::make_shared<Pairs>(size(), lists, rests_);
+  factor_ = 1.0;
   if (vartype == Vartype::Binary) {
     add_linear(terms);
     return;
@@ -193,7 +120,7 @@ void Quadratic::add_constant(ExactSum sum) {
 
 std::vector<Term> Quadratic::terms() const {
   std::vector<Term> all;
-  all.reserve(couplings_.size() / 2);
+  all.reserve(static_cast<std::size_t>(pairs()));
   for (int i = 0; i < size(); ++i) {
     for (const Coupling& c : row(i)) {
       if (c.other > i) {
@@ -204,44 +131,98 @@ std::vector<Term> Quadratic::terms() const {
   return all;
 }
 
-ExactSum exact_energy(const Quadratic& f, std::span<const std::uint8_t> x) {
+namespace {
+
+/// Adds what variable i and those before it have in common, of weights that are whole
+/// numbers: below 2^63 together.
+template <class T>
+std::int64_t sum_before(std::span<const T> weights,
+                        const std::int32_t* others,
+                        std::int32_t i,
+                        std::span<const std::int8_t> value) {
+  std::int64_t sum = 0;
+  if (others == nullptr) {
+    for (std::size_t k = 0; k < at(i); ++k) {
+      sum += weights[k] * value[k];
+    }
+    return sum;
+  }
+  for (std::size_t k = 0; k < weights.size() && others[k] < i; ++k) {
+    sum += weights[k] * value[at(others[k])];
+  }
+  return sum;
+}
+
+/// The same of any weights, exactly.
+template <class T>
+ExactSum sum_before(std::span<const T> weights,
+                    const std::int32_t* others,
+                    std::int32_t i,
+                    std::span<const std::int8_t> value,
+                    double factor) {
   ExactSum sum;
+  const std::size_t count = others == nullptr ? at(i) : weights.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t other = others == nullptr ? k : at(others[k]);
+    if (other >= at(i)) {
+      break;
+    }
+    if (value[other] != 0) {
+      sum.add(factor * value[other] * double{weights[k]});
+    }
+  }
+  return sum;
+}
+
+/// The pairs' part of f; `value` holds what variables are worth.
+ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
+  const Pairs& pairs = f.couplings();
+  const auto n = value.size();
+  ExactSum sum;
+  pairs.weights().visit([&]<class T>(std::span<T> weights) {
+    std::int64_t whole = 0;
+    for (int i = 0; i < f.size(); ++i) {
+      if (value[at(i)] == 0) {
+        continue;
+      }
+      const std::size_t from = pairs.dense() ? at(i) * n : pairs.begins()[at(i)];
+      const std::size_t to = pairs.dense() ? from + n : pairs.begins()[at(i) + 1];
+      if (from == to) {
+        continue;
+      }
+      const std::span<const T> row = weights.subspan(from, to - from);
+      const std::int32_t* others =
+          pairs.dense() ? nullptr : pairs.others().data() + from;
+      if constexpr (std::numeric_limits<T>::is_integer) {
+        whole += value[at(i)] * sum_before(row, others, i, value);
+      } else {
+        // Rows are summed independently, hence at the same time.
+        sum.add(sum_before(row, others, i, value, f.factor() * value[at(i)]));
+      }
+    }
+    sum.add(f.factor() * static_cast<double>(whole));
+  });
+  return sum;
+}
+
+}  // namespace
+
+ExactSum exact_energy(const Quadratic& f, std::span<const std::uint8_t> x) {
+  const std::int8_t zero = f.vartype == Vartype::Spin ? -1 : 0;
+  std::vector<std::int8_t> value(x.size());
+  std::ranges::transform(x, value.begin(), [&](std::uint8_t one) {
+    return one != 0 ? std::int8_t{1} : zero;
+  });
+  ExactSum sum = pairs_energy(f, value);
   sum.add(f.offset);
-  const bool spins = f.vartype == Vartype::Spin;
-  const auto sign = [&](std::int32_t i, std::int32_t k) {  // of x_i x_k
-    const bool one = x[at(i)] != 0;
-    const bool other = x[at(k)] != 0;
-    return spins ? (one == other ? 1.0 : -1.0) : (one && other ? 1.0 : 0.0);
-  };
-  for (int i = 0; i < f.size(); ++i) {
-    const bool one = x[at(i)] != 0;
-    if (!one && !spins) {
-      continue;
-    }
-    ExactSum part;  // rows are summed independently, hence at the same time
-    part.add(one ? f.linear[at(i)] : -f.linear[at(i)]);
-    for (const Coupling& c : f.row(i)) {
-      if (c.other >= i) {
-        break;
-      }
-      const bool same = (x[at(c.other)] != 0) == one;
-      if (spins) {
-        part.add(same ? c.weight : -c.weight);
-      } else if (same) {
-        part.add(c.weight);
-      }
-    }
-    sum.add(part);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum.add(value[i] * f.linear[i]);
   }
   for (const Term& t : f.rests()) {
-    if (t.first == kConstant) {
-      sum.add(t.weight);
-    } else if (t.first == t.second) {
-      const bool one = x[at(t.first)] != 0;
-      sum.add(one ? t.weight : (spins ? -t.weight : 0.0));
-    } else {
-      sum.add(sign(t.first, t.second) * t.weight);
-    }
+    const int sign = t.first == kConstant  ? 1
+                     : t.first == t.second ? value[at(t.first)]
+                                           : value[at(t.first)] * value[at(t.second)];
+    sum.add(sign * t.weight);
   }
   return sum;
 }
@@ -286,10 +267,8 @@ Converted converted(const Quadratic& f, Vartype vartype) {
     }
     g.linear[at(i)] = split(sum, i, i, fields);
   }
-  std::vector<Term> pairs = f.terms();
-  for (Term& t : pairs) {
-    t.weight = times(pair, t.weight);
-  }
+  g.pairs_ = f.pairs_;
+  g.factor_ = pair * f.factor_;
   for (const Term& t : f.rests()) {
     if (t.first == kConstant) {
       constant.add(t.weight);
@@ -298,36 +277,27 @@ Converted converted(const Quadratic& f, Vartype vartype) {
       fields.push_back({t.first, t.first, times(linear, t.weight)});
     } else {
       constant.add(to_binary ? t.weight : times(0.25, t.weight));
-      pairs.push_back({t.first, t.second, times(pair, t.weight)});
+      g.rests_.push_back({t.first, t.second, times(pair, t.weight)});
       fields.push_back({t.first, t.first, times(of_pair, t.weight)});
       fields.push_back({t.second, t.second, times(of_pair, t.weight)});
     }
   }
   g.add_linear(fields);
   g.add_constant(constant);
-  g.add(pairs);
   return result;
 }
 
 Quadratic negated(Quadratic f) {
-  const auto minus = [](std::span<const Term> terms) {
-    std::vector<Term> all(terms.begin(), terms.end());
-    for (Term& t : all) {
-      t.weight = -t.weight;
-    }
-    return all;
-  };
-  Quadratic g(f.size());
-  g.vartype = f.vartype;
-  g.sense = f.sense == Sense::Min ? Sense::Max : Sense::Min;
-  g.names = std::move(f.names);
-  for (std::size_t i = 0; i < f.linear.size(); ++i) {
-    g.linear[i] = 0.0 - f.linear[i];  // of 0 not -0
+  f.sense = f.sense == Sense::Min ? Sense::Max : Sense::Min;
+  f.offset = 0.0 - f.offset;  // of 0 not -0
+  for (double& h : f.linear) {
+    h = 0.0 - h;
   }
-  g.offset = 0.0 - f.offset;
-  g.add(minus(f.terms()));
-  g.rests_ = minus(f.rests_);
-  return g;
+  f.factor_ = -f.factor_;
+  for (Term& t : f.rests_) {
+    t.weight = -t.weight;
+  }
+  return f;
 }
 
 }  // namespace oa::qubo

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "oa/base/exact_sum.h"
-#include "oa/base/large_allocator.h"
+#include "oa/qubo/pairs.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,28 +21,14 @@ enum class Vartype : std::uint8_t {
 /// What is asked for.
 enum class Sense : std::uint8_t { Min, Max };
 
-/// weight * x_first * x_second; with first == second for binary variables
-/// weight * x_first, for spins the constant weight.
-struct Term {
-  std::int32_t first = 0;
-  std::int32_t second = 0;
-  double weight = 0.0;
-};
-
-/// One entry of a row of couplings.
-struct Coupling {
-  std::int32_t other = 0;
-  double weight = 0.0;
-};
-
-/// Terms by the million.
-using Terms = std::vector<Term, LargeAllocator<Term>>;
-
 /// A quadratic function of two-valued variables, to be made small or large:
 ///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j
 ///          + what rests() says.
-/// Sparse and symmetric: row i holds every pair that i is in, each pair stands in two
-/// rows, rows are sorted, no weight is 0.
+/// Symmetric: row i holds every pair that i is in, each pair stands in two rows, rows
+/// are sorted, no weight is 0.
+///
+/// Copies share the couplings, and so do functions that differ by a factor: -f, and f
+/// of the other kind of variables.
 ///
 /// Numbers are sums of the terms that were added.  Where a sum is no double, its
 /// nearest double stands in the places above and what is left of it, which is smaller
@@ -59,15 +46,18 @@ class Quadratic {
   /// `n` variables without terms.
   explicit Quadratic(int n)
       : linear(static_cast<std::size_t>(n)),
-        begin_(static_cast<std::size_t>(n) + 1) {}
+        pairs_(std::make_shared<Pairs>(n)) {}
+  /// x'Qx with the numbers of a square matrix, row by row; all are finite.
+  Quadratic(int n, Vartype type, Numbers q);
 
   [[nodiscard]] int size() const { return static_cast<int>(linear.size()); }
-  [[nodiscard]] std::int64_t pairs() const { return std::ssize(couplings_) / 2; }
+  [[nodiscard]] std::int64_t pairs() const { return pairs_->count(); }
 
-  [[nodiscard]] std::span<const Coupling> row(int i) const {
-    const auto at = static_cast<std::size_t>(i);
-    return std::span(couplings_).subspan(begin_[at], begin_[at + 1] - begin_[at]);
-  }
+  [[nodiscard]] Row row(int i) const { return pairs_->row(i, factor_); }
+
+  /// All weights are factor() times those stored here.
+  [[nodiscard]] const Pairs& couplings() const { return *pairs_; }
+  [[nodiscard]] double factor() const { return factor_; }
 
   /// Adds terms.  O(n + pairs + terms).
   void add(std::span<const Term> terms);
@@ -86,10 +76,11 @@ class Quadratic {
   [[nodiscard]] std::vector<Term> terms() const;
 
  private:
+  friend struct Converted converted(const Quadratic& f, Vartype vartype);
   friend Quadratic negated(Quadratic f);
 
-  std::vector<std::size_t> begin_ = {0};
-  std::vector<Coupling, LargeAllocator<Coupling>> couplings_;
+  std::shared_ptr<const Pairs> pairs_ = std::make_shared<Pairs>(0);
+  double factor_ = 1.0;  // plus or minus a power of two
   std::vector<Term> rests_;
 };
 

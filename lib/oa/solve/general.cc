@@ -94,7 +94,9 @@ class General {
         stop_(token, settings.solver.time_limit_s),
         posed_(pose(f)),
         g_(*posed_.g),
-        reduce_(settings.presolve && settings.solver.top == 1 && posed_.error == 0.0) {}
+        presolve_{symmetric(), ties()},
+        reduce_(settings.presolve && settings.solver.top == 1 && posed_.error == 0.0 &&
+                Presolve::pays(g_, presolve_)) {}
 
   GeneralResult solve() {
     Result found = reduce_ ? solve_reduced() : solve_part(g_, whole(), {}, 1.0);
@@ -117,6 +119,19 @@ class General {
   }
 
  private:
+  /// f(x) = f(-x), and one x is as good to begin with as the other.
+  [[nodiscard]] bool symmetric() const {
+    return f_.vartype == qubo::Vartype::Spin && settings_.initial.empty() &&
+           std::ranges::all_of(f_.linear, [](double h) { return h == 0.0; }) &&
+           std::ranges::all_of(f_.rests(), [](const qubo::Term& t) {
+             return t.first == qubo::kConstant || t.first != t.second;
+           });
+  }
+
+  [[nodiscard]] Ties ties() const {
+    return f_.size() <= kMostOrdered ? Ties::Smallest : Ties::Any;
+  }
+
   [[nodiscard]] bool maximising() const { return f_.sense == qubo::Sense::Max; }
 
   /// One problem is solved as several only where nobody asks for the energy of the
@@ -184,16 +199,7 @@ class General {
   }
 
   Result solve_reduced() {
-    const bool symmetric =
-        f_.vartype == qubo::Vartype::Spin && settings_.initial.empty() &&
-        std::ranges::all_of(f_.linear, [](double h) { return h == 0.0; }) &&
-        std::ranges::all_of(f_.rests(), [](const qubo::Term& t) {
-          return t.first == qubo::kConstant || t.first != t.second;
-        });
-    Presolve reduced(
-        g_,
-        posed_.unit,
-        {symmetric, f_.size() <= kMostOrdered ? Ties::Smallest : Ties::Any});
+    const Presolve reduced(g_, posed_.unit, presolve_);
     std::vector<Presolve::Part> parts = reduced.parts();
     if (parts.size() > 1 && !may_split()) {
       parts = {joined(parts)};
@@ -352,7 +358,8 @@ class General {
   Stop stop_;
   Posed posed_;
   const qubo::Quadratic& g_;  // of posed_
-  bool reduce_;               // presolving comes first
+  Presolve::Options presolve_;
+  bool reduce_;  // presolving comes first
   int searched_ = 0;
   int parts_ = 0;
   std::optional<double> told_;

@@ -12,6 +12,7 @@ using qubo::Quadratic;
 
 constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decides
                                         // little of denser problems
+constexpr std::int64_t kFewPairs = 1'000'000;
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -230,6 +231,28 @@ class Presolve::Reduction {
   std::vector<int> queue_;
   std::vector<Step>& steps_;
 };
+
+bool Presolve::pays(const Quadratic& f, const Options& options) {
+  const std::int64_t pairs = f.pairs();
+  if (pairs <= (options.symmetric ? 4 : 1) * kFewPairs ||
+      pairs <= kMostPairs * f.size()) {
+    return true;
+  }
+  for (int i = 0; i < f.size(); ++i) {
+    // What x_i = 1 adds, at least and at most; rounding errors only cost time.
+    double low = f.linear[at(i)];
+    double high = low;
+    int degree = 0;
+    for (const qubo::Coupling& c : f.row(i)) {
+      (c.weight < 0.0 ? low : high) += c.weight;
+      ++degree;
+    }
+    if (low >= 0.0 || high <= 0.0 || degree <= 2) {
+      return true;
+    }
+  }
+  return false;
+}
 
 Presolve::Presolve(const Quadratic& f, int unit, const Options& options) {
   Reduction reduction(f, unit, options.ties, steps_);

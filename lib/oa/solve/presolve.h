@@ -42,6 +42,10 @@ class Presolve {
   /// flows as help.
   Presolve(const qubo::Quadratic& f, int unit, const Options& options);
 
+  /// Whether there is anything to gain, as far as a look at each variable tells: false
+  /// only for problems so large that a copy in whole numbers is a burden.  O(pairs).
+  [[nodiscard]] static bool pays(const qubo::Quadratic& f, const Options& options);
+
   /// Largest first.  Their minima and offset() add up to that of the whole.
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] TwoDoubles offset() const { return offset_; }

@@ -1,0 +1,399 @@
+#include "oa/qubo/pairs.h"
+
+#include "oa/base/exact_sum.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace oa::qubo {
+namespace {
+
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+template <class T>
+bool holds(double number) {
+  if constexpr (std::numeric_limits<T>::is_integer) {
+    return number >= std::numeric_limits<T>::min() &&
+           number <= std::numeric_limits<T>::max() &&
+           static_cast<double>(static_cast<T>(number)) == number;
+  } else {
+    return static_cast<double>(static_cast<T>(number)) == number;
+  }
+}
+
+/// How the entries of a row are sorted; strictly: no variable twice, and no weight 0.
+enum class Order : std::uint8_t { None, Ascending, Strict };
+
+}  // namespace
+
+Width width_of(double number) {
+  if (holds<std::int8_t>(number)) {
+    return Width::Int8;
+  }
+  if (holds<std::int16_t>(number)) {
+    return Width::Int16;
+  }
+  // Beyond the largest float a conversion is not defined.
+  constexpr double kMost = std::numeric_limits<float>::max();
+  return std::abs(number) <= kMost && holds<float>(number) ? Width::Float
+                                                           : Width::Double;
+}
+
+std::size_t bytes_of(Width width) {
+  switch (width) {
+    case Width::Int8: return 1;
+    case Width::Int16: return 2;
+    case Width::Float: return 4;
+    case Width::Double: break;
+  }
+  return 8;
+}
+
+Numbers::Numbers(Width width, std::size_t count) : width_(width) {
+  memory_.assign(count * bytes_of(width), std::byte{0});
+}
+
+double Numbers::operator[](std::size_t k) const {
+  return visit([&](const auto& all) { return static_cast<double>(all[k]); });
+}
+
+void Numbers::set(std::size_t k, double number) {
+  if (const Width needed = width_of(number); needed > width_) {
+    convert(needed);
+  }
+  visit([&]<class T>(std::span<T> all) { all[k] = static_cast<T>(number); });
+}
+
+void Numbers::push_back(double number) {
+  const std::size_t count = size();
+  if (memory_.capacity() < (count + 1) * bytes_of(width_)) {
+    memory_.reserve(2 * memory_.capacity() + 64);
+  }
+  resize(count + 1);
+  set(count, number);
+}
+
+void Numbers::resize(std::size_t count) {
+  memory_.resize(count * bytes_of(width_));
+}
+
+void Numbers::convert(Width width) {
+  if (width == width_) {
+    return;
+  }
+  const std::size_t count = size();
+  Numbers to(width, Memory{});
+  to.resize(count);
+  visit([&](const auto& from) {
+    to.visit([&]<class T>(std::span<T> all) {
+      for (std::size_t k = 0; k < count; ++k) {
+        all[k] = static_cast<T>(from[k]);
+      }
+    });
+  });
+  *this = std::move(to);
+}
+
+void Numbers::narrow() {
+  Width needed = Width::Int8;
+  visit([&](const auto& all) {
+    for (std::size_t k = 0; k < all.size() && needed < width_; ++k) {
+      needed = std::max(needed, width_of(static_cast<double>(all[k])));
+    }
+  });
+  convert(std::min(needed, width_));
+}
+
+std::size_t Row::size() const {
+  if (others_ != nullptr) {
+    return count_;
+  }
+  std::size_t count = 0;
+  for (auto entry = begin(); entry != end(); ++entry) {
+    ++count;
+  }
+  return count;
+}
+
+/// Fills Pairs.
+class Pairs::Builder {
+ public:
+  Builder(Pairs& pairs, std::vector<Term>& rests) : pairs_(pairs), rests_(rests) {}
+
+  void build(std::span<const std::span<const Term>> lists) {
+    std::size_t entries = 0;
+    Width width = Width::Int8;
+    each(lists, [&](const Term& t) {
+      ++pairs_.begins_[at(t.first) + 1];
+      ++pairs_.begins_[at(t.second) + 1];
+      entries += 2;
+      width = std::max(width, width_of(t.weight));
+    });
+    const std::size_t cells = at(pairs_.n_) * at(pairs_.n_);
+    pairs_.dense_ = cells * bytes_of(width) <= entries * (bytes_of(width) + 4);
+    if (pairs_.dense_) {
+      pairs_.begins_ = {};
+      pairs_.weights_ = Numbers(width, cells);
+      fill_dense(lists);
+    } else {
+      place(lists, entries, width);
+      sort_rows();
+      pairs_.count_ = std::ssize(pairs_.others_) / 2;
+    }
+  }
+
+ private:
+  template <class Take>
+  static void each(std::span<const std::span<const Term>> lists, const Take& take) {
+    for (const std::span<const Term> list : lists) {
+      for (const Term& t : list) {
+        if (t.first != t.second) {
+          take(t);
+        }
+      }
+    }
+  }
+
+  /// The double nearest to a sum; the rest is kept.
+  double split(ExactSum sum, std::int32_t i, std::int32_t k) {
+    const double nearest = sum.take();
+    for (double left = sum.take(); left != 0.0; left = sum.take()) {
+      rests_.push_back({i, k, left});
+    }
+    return nearest;
+  }
+
+  void fill_dense(std::span<const std::span<const Term>> lists) {
+    Numbers& weights = pairs_.weights_;
+    const auto n = at(pairs_.n_);
+    std::map<std::pair<std::int32_t, std::int32_t>, ExactSum> sums;  // no doubles
+    const auto put = [&](std::int32_t i, std::int32_t k, double weight) {
+      weights.set(at(i) * n + at(k), weight);
+      weights.set(at(k) * n + at(i), weight);
+    };
+    each(lists, [&](const Term& t) {
+      const auto [i, k] = std::minmax(t.first, t.second);
+      const double before = weights[at(i) * n + at(k)];
+      const double sum = before + t.weight;
+      if (const auto found = sums.find({i, k}); found != sums.end()) {
+        found->second.add(t.weight);
+      } else if (sum - t.weight == before && sum - before == t.weight) {
+        put(i, k, sum);
+      } else {
+        ExactSum& both = sums[{i, k}];
+        both.add(before);
+        both.add(t.weight);
+      }
+    });
+    for (const auto& [pair, sum] : sums) {
+      put(pair.first, pair.second, split(sum, pair.first, pair.second));
+    }
+    std::int64_t entries = 0;
+    weights.visit([&](const auto& all) {
+      entries = std::ssize(all) - std::ranges::count(all, 0);
+    });
+    pairs_.count_ = entries / 2;
+  }
+
+  /// Every entry in its row, in the order of the terms.
+  void place(std::span<const std::span<const Term>> lists,
+             std::size_t entries,
+             Width width) {
+    std::vector<std::size_t>& begins = pairs_.begins_;
+    for (std::size_t i = 1; i < begins.size(); ++i) {
+      begins[i] += begins[i - 1];
+    }
+    std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+    pairs_.others_.resize(entries);
+    pairs_.weights_ = Numbers(width, Numbers::Memory{});
+    pairs_.weights_.resize(entries);
+    pairs_.weights_.visit([&]<class T>(std::span<T> weights) {
+      each(lists, [&](const Term& t) {
+        for (const auto& [i, other] :
+             {std::pair{t.first, t.second}, std::pair{t.second, t.first}}) {
+          const std::size_t k = next[at(i)]++;
+          pairs_.others_[k] = other;
+          weights[k] = static_cast<T>(t.weight);
+        }
+      });
+    });
+  }
+
+  [[nodiscard]] Order order_of(std::size_t from, std::size_t to) const {
+    bool strict = true;
+    for (std::size_t k = from; k < to; ++k) {
+      const std::int32_t before = k > from ? pairs_.others_[k - 1] : -1;
+      if (pairs_.others_[k] < before) {
+        return Order::None;
+      }
+      strict = strict && pairs_.others_[k] > before && pairs_.weights_[k] != 0.0;
+    }
+    return strict ? Order::Strict : Order::Ascending;
+  }
+
+  /// Sorts rows, sums what is there twice and closes the gaps.
+  void sort_rows() {
+    std::vector<Coupling> row;
+    std::size_t out = 0;
+    for (std::int32_t i = 0; i < pairs_.n_; ++i) {
+      const std::size_t from = pairs_.begins_[at(i)];
+      const std::size_t to = pairs_.begins_[at(i) + 1];
+      pairs_.begins_[at(i)] = out;
+      const Order order = order_of(from, to);
+      if (order == Order::Strict && out == from) {
+        out = to;
+        continue;
+      }
+      row.clear();
+      for (std::size_t k = from; k < to; ++k) {
+        row.push_back({pairs_.others_[k], pairs_.weights_[k]});
+      }
+      if (order != Order::Strict) {
+        if (order == Order::None) {
+          std::ranges::stable_sort(row, {}, &Coupling::other);
+        }
+        merge(i, row);
+      }
+      for (const Coupling& c : row) {
+        pairs_.others_[out] = c.other;
+        pairs_.weights_.set(out++, c.weight);
+      }
+    }
+    pairs_.begins_.back() = out;
+    pairs_.others_.resize(out);
+    pairs_.weights_.resize(out);
+  }
+
+  /// Sums runs of the same variable; a pair stands in two rows, its rest in one.
+  void merge(std::int32_t i, std::vector<Coupling>& row) {
+    auto out = row.begin();
+    for (auto from = row.begin(); from != row.end();) {
+      const std::int32_t other = from->other;
+      ExactSum sum;
+      for (; from != row.end() && from->other == other; ++from) {
+        sum.add(from->weight);
+      }
+      const double weight = other > i ? split(sum, i, other) : sum.value();
+      if (weight != 0.0) {
+        *out++ = {other, weight};
+      }
+    }
+    row.erase(out, row.end());
+  }
+
+  Pairs& pairs_;
+  std::vector<Term>& rests_;
+};
+
+Pairs::Pairs(int n,
+             std::span<const std::span<const Term>> lists,
+             std::vector<Term>& rests)
+    : Pairs(n) {
+  Builder(*this, rests).build(lists);
+}
+
+namespace {
+
+/// Calls take(i, k) for all i < k, close ones after each other in both orders.
+template <class Take>
+void each_pair(int n, const Take& take) {
+  constexpr int kBlock = 64;
+  for (int row = 0; row < n; row += kBlock) {
+    for (int column = row; column < n; column += kBlock) {
+      for (int i = row; i < std::min(n, row + kBlock); ++i) {
+        for (int k = std::max(column, i + 1); k < std::min(n, column + kBlock); ++k) {
+          take(at(i), at(k));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
+  q.narrow();
+  Square square{Pairs(n), std::vector<double>(at(n)), 1.0};
+  const std::size_t stride = at(n);
+  Width width = Width::Int8;  // of the sums
+  bool odd = false;           // some sum of whole numbers is
+  std::int64_t count = 0;
+  q.visit([&]<class T>(std::span<T> all) {
+    for (std::size_t i = 0; i < stride; ++i) {
+      square.diagonal[i] = static_cast<double>(all[i * stride + i]);
+      all[i * stride + i] = T{0};
+    }
+    each_pair(n, [&](std::size_t i, std::size_t k) {
+      if constexpr (std::numeric_limits<T>::is_integer) {
+        const int sum = all[i * stride + k] + all[k * stride + i];
+        count += sum != 0 ? 1 : 0;
+        odd = odd || sum % 2 != 0;
+        width = std::max(width,
+                         sum >= -128 && sum <= 127       ? Width::Int8
+                         : sum >= -32768 && sum <= 32767 ? Width::Int16
+                                                         : Width::Float);
+      } else {
+        const double sum = double{all[i * stride + k]} + double{all[k * stride + i]};
+        count += sum != 0.0 ? 1 : 0;
+        width = std::max(width, width_of(sum));
+      }
+    });
+  });
+  // Where an integer matrix is symmetric, half of every sum is what stands there.
+  const bool halves = q.width() <= Width::Int16 && width > q.width() && !odd;
+  square.factor = halves ? 2.0 : 1.0;
+  const std::size_t width_bytes = bytes_of(halves ? q.width() : width);
+  const std::size_t sparse = at(count) * (sizeof(Term) + 2 * (width_bytes + 4));
+  if (sparse < stride * stride * width_bytes) {
+    Terms terms;
+    terms.reserve(2 * at(count));
+    for (std::size_t i = 0; i < stride; ++i) {
+      for (std::size_t k = 0; k < stride; ++k) {
+        if (const double weight = q[i * stride + k]; weight != 0.0) {
+          terms.push_back(
+              {static_cast<std::int32_t>(i), static_cast<std::int32_t>(k), weight});
+        }
+      }
+    }
+    const std::array<std::span<const Term>, 1> lists{terms};
+    square.pairs = Pairs(n, lists, rests);
+    square.factor = 1.0;
+    return square;
+  }
+  if (!halves && width > q.width()) {
+    q.convert(width);
+  }
+  q.visit([&]<class T>(std::span<T> all) {
+    each_pair(n, [&](std::size_t i, std::size_t k) {
+      T& upper = all[i * stride + k];
+      T& lower = all[k * stride + i];
+      if constexpr (std::numeric_limits<T>::is_integer) {
+        upper = lower = static_cast<T>((upper + lower) / (halves ? 2 : 1));
+      } else {
+        ExactSum sum;
+        sum.add(double{upper});
+        sum.add(double{lower});
+        const TwoDoubles two = sum.two();
+        if (two.rest != 0.0) {
+          rests.push_back(
+              {static_cast<std::int32_t>(i), static_cast<std::int32_t>(k), two.rest});
+        }
+        upper = lower = static_cast<T>(two.value);
+      }
+    });
+  });
+  q.narrow();
+  square.pairs.dense_ = true;
+  square.pairs.begins_ = {};
+  square.pairs.count_ = count;
+  square.pairs.weights_ = std::move(q);
+  return square;
+}
+
+}  // namespace oa::qubo

@@ -1,0 +1,221 @@
+#pragma once
+
+#include "oa/base/large_allocator.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::qubo {
+
+/// weight * x_first * x_second; with first == second for binary variables
+/// weight * x_first, for spins the constant weight.
+struct Term {
+  std::int32_t first = 0;
+  std::int32_t second = 0;
+  double weight = 0.0;
+};
+
+/// One entry of a row of couplings.
+struct Coupling {
+  std::int32_t other = 0;
+  double weight = 0.0;
+};
+
+/// Terms by the million.
+using Terms = std::vector<Term, LargeAllocator<Term>>;
+
+/// What a number is stored as, narrowest first.
+enum class Width : std::uint8_t { Int8, Int16, Float, Double };
+
+/// The narrowest that holds `number` exactly.
+[[nodiscard]] Width width_of(double number);
+[[nodiscard]] std::size_t bytes_of(Width width);
+
+/// Many numbers of one width.
+class Numbers {
+ public:
+  using Memory = std::vector<std::byte, LargeAllocator<std::byte>>;
+
+  /// `count` zeros.
+  Numbers(Width width, std::size_t count);
+  /// Takes over memory that holds numbers of this width.
+  Numbers(Width width, Memory memory) : width_(width), memory_(std::move(memory)) {}
+
+  [[nodiscard]] Width width() const { return width_; }
+  [[nodiscard]] std::size_t size() const { return memory_.size() / bytes_of(width_); }
+  [[nodiscard]] double operator[](std::size_t k) const;
+
+  /// Widens all where `number` needs it.
+  void set(std::size_t k, double number);
+  void push_back(double number);
+  void resize(std::size_t count);
+
+  /// Stores all as `width`, which holds them.
+  void convert(Width width);
+  /// Stores all in the narrowest width that holds them.
+  void narrow();
+
+  /// Calls use(span of std::int8_t, std::int16_t, float or double).
+  template <class Use>
+  decltype(auto) visit(const Use& use) const {
+    switch (width_) {
+      case Width::Int8: return use(view<std::int8_t>());
+      case Width::Int16: return use(view<std::int16_t>());
+      case Width::Float: return use(view<float>());
+      case Width::Double: break;
+    }
+    return use(view<double>());
+  }
+  template <class Use>
+  decltype(auto) visit(const Use& use) {
+    switch (width_) {
+      case Width::Int8: return use(view<std::int8_t>());
+      case Width::Int16: return use(view<std::int16_t>());
+      case Width::Float: return use(view<float>());
+      case Width::Double: break;
+    }
+    return use(view<double>());
+  }
+
+ private:
+  template <class T>
+  std::span<const T> view() const {
+    return {reinterpret_cast<const T*>(memory_.data()),  // NOLINT: numbers as they lie
+            memory_.size() / sizeof(T)};
+  }
+  template <class T>
+  std::span<T> view() {
+    return {reinterpret_cast<T*>(memory_.data()),  // NOLINT: numbers as they lie
+            memory_.size() / sizeof(T)};
+  }
+
+  Width width_;
+  Memory memory_;
+};
+
+/// A row of couplings, whatever they are stored as: what is not 0, by other variables.
+class Row {
+ public:
+  class Iterator {
+   public:
+    using value_type = Coupling;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    Iterator(const Row* row, std::size_t k) : row_(row), k_(k) { skip(); }
+    Coupling operator*() const {
+      const std::size_t k = row_->first_ + k_;
+      return {
+          row_->others_ != nullptr ? row_->others_[k] : static_cast<std::int32_t>(k_),
+          row_->factor_ * (*row_->weights_)[k]};
+    }
+    Iterator& operator++() {
+      ++k_;
+      skip();
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return k_ == other.k_; }
+
+   private:
+    void skip() {
+      if (row_->others_ == nullptr) {
+        while (k_ < row_->count_ && (*row_->weights_)[row_->first_ + k_] == 0.0) {
+          ++k_;
+        }
+      }
+    }
+
+    const Row* row_ = nullptr;
+    std::size_t k_ = 0;
+  };
+
+  /// `count` weights from number `first` on, those of variables `others` or, if that is
+  /// null, of all variables.
+  Row(const Numbers& weights,
+      const std::int32_t* others,
+      std::size_t first,
+      std::size_t count,
+      double factor)
+      : weights_(&weights),
+        others_(others),
+        first_(first),
+        count_(count),
+        factor_(factor) {}
+
+  [[nodiscard]] Iterator begin() const { return {this, 0}; }
+  [[nodiscard]] Iterator end() const { return {this, count_}; }
+  [[nodiscard]] bool empty() const { return begin() == end(); }
+  /// O(1), or O(n) of a dense row.
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  friend class Iterator;
+
+  const Numbers* weights_;
+  const std::int32_t* others_;
+  std::size_t first_;
+  std::size_t count_;
+  double factor_;
+};
+
+/// The couplings of n variables: symmetric, without a diagonal, in the narrowest width
+/// that holds them all; sparse or, where that takes less memory, dense.
+///
+/// Sparse: row i has the entries begins()[i] to begins()[i + 1] of others() and
+/// weights(), sorted, none 0.  Dense: weights() has the n rows of n.
+class Pairs {
+ public:
+  explicit Pairs(int n) : n_(n), begins_(static_cast<std::size_t>(n) + 1) {}
+
+  /// The sums of all terms of two variables in `lists`; what a sum has beyond its
+  /// nearest double is appended to `rests`.  O(n + terms), or O(n^2) where dense.
+  Pairs(int n, std::span<const std::span<const Term>> lists, std::vector<Term>& rests);
+
+  /// q_ik + q_ki for i < k of a square matrix, and its diagonal; all are finite.
+  /// Numbers are `factor` times what is stored.
+  struct Square;
+  static Square of_square(int n, Numbers q, std::vector<Term>& rests);
+
+  [[nodiscard]] int size() const { return n_; }
+  [[nodiscard]] bool dense() const { return dense_; }
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] const Numbers& weights() const { return weights_; }
+  [[nodiscard]] std::span<const std::size_t> begins() const { return begins_; }
+  [[nodiscard]] std::span<const std::int32_t> others() const { return others_; }
+
+  [[nodiscard]] Row row(int i, double factor) const {
+    const auto at = static_cast<std::size_t>(i);
+    const auto n = static_cast<std::size_t>(n_);
+    return dense_ ? Row(weights_, nullptr, at * n, n, factor)
+                  : Row(weights_,
+                        others_.data(),
+                        begins_[at],
+                        begins_[at + 1] - begins_[at],
+                        factor);
+  }
+
+ private:
+  class Builder;
+
+  int n_;
+  bool dense_ = false;
+  std::int64_t count_ = 0;
+  Numbers weights_{Width::Int8, std::size_t{0}};
+  std::vector<std::size_t> begins_;
+  std::vector<std::int32_t, LargeAllocator<std::int32_t>> others_;
+};
+
+struct Pairs::Square {
+  Pairs pairs;
+  std::vector<double> diagonal;
+  double factor = 1.0;
+};
+
+}  // namespace oa::qubo
