@@ -38,7 +38,8 @@ struct Item {
 Item pack(io::Frame frame, const cli::PackPlan& plan) {
   Item item{std::move(frame), {}, {}};
   if (item.frame.kind != io::FrameKind::Head) {
-    item.image = cim::pack(io::read_problem(item.frame), plan.pack, item.frame.where);
+    item.image =
+        cim::pack(io::read_binary_problem(item.frame), plan.pack, item.frame.where);
     item.matrices = io::matrices_csv(item.image, plan.format);
   }
   return item;

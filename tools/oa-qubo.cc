@@ -49,13 +49,17 @@ std::string summary(const Options& o,
                     bool complete) {
   const std::int64_t qubos = images * config.query_count();
   const std::int64_t variables = config.tokens();
+  const std::string coefficients = field_text(config.coefficients);
   if (o.common.json) {
     return "{\"images\":" + format(images) + ",\"qubos\":" + format(qubos) +
-           ",\"variables\":" + format(variables) +
-           ",\"complete\":" + (complete ? "true" : "false") + "}\n";
+           ",\"variables\":" + format(variables) + ",\"coefficients\":\"" +
+           coefficients + "\",\"complete\":" + (complete ? "true" : "false") + "}\n";
   }
-  return format_grouped(images) + " images, " + format_grouped(qubos) + " QUBOs of " +
-         format(variables) + " variables\n";
+  return format_grouped(images) + " images, " + format_grouped(qubos) +
+         (config.coefficients == Coefficients::Binary
+              ? " QUBOs"
+              : " problems (" + coefficients + " coefficients)") +
+         " of " + format(variables) + " variables\n";
 }
 
 cli::Exit work(const Options& o, cli::Context& context) {

@@ -82,10 +82,11 @@ void add_image_choice(App& app, ImageOptions& o) {
       ->type_name("S")
       ->default_str("the model's")
       ->check(between(1, 4096));
+  const auto& names = EnumNames<Coefficients>::kAll;
   app.add_option("--coefficients", o.coefficients, "What coefficients may be")
       ->type_name("KIND")
       ->default_str("the model's")
-      ->check(one_of({"binary", "continuous"}));
+      ->check(one_of({names.begin(), names.end()}));
 }
 
 void add_shard(App& app, ImageOptions& o) {
@@ -97,9 +98,7 @@ void add_shard(App& app, ImageOptions& o) {
 model::Model read_model(const std::string& path, const ImageOptions& o) {
   model::Model model = io::read_model_file(path);
   if (!o.coefficients.empty()) {
-    model.config.coefficients = o.coefficients == "binary"
-                                    ? model::Coefficients::Binary
-                                    : model::Coefficients::Continuous;
+    (void)parse_field(o.coefficients, model.config.coefficients);
   }
   return o.stride > 0 ? model::with_stride(model, o.stride) : model;
 }

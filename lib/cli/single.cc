@@ -169,9 +169,14 @@ class Singles {
       const std::chrono::duration<double> taken = Clock::now() - begin;
       return task_.no_times ? 0.0 : taken.count();
     };
-    const auto [method, settings] = choose_solver(task_.solving);
-    solve::GeneralSettings general{
-        settings, &method, task_.common.threads, !o_.no_presolve, o_.target, {}, {}};
+    const Chosen chosen = choose_solver(task_.solving);
+    solve::GeneralSettings general{chosen.settings,
+                                   &chosen.method,
+                                   task_.common.threads,
+                                   !o_.no_presolve,
+                                   o_.target,
+                                   {},
+                                   {}};
     if (!o_.initial.empty()) {
       general.initial = claim(starts_, f, o_.initial).x;
     }
@@ -194,7 +199,7 @@ class Singles {
                         task_.common.seed,
                         found.best.front().x,
                         {}};
-    if (settings.top > 1) {
+    if (chosen.settings.top > 1) {
       for (const solve::Solution& s : found.best) {
         line.top.emplace_back(s.energy, s.x);
       }
@@ -292,8 +297,8 @@ Exit solve_singles(const SolveTask& task,
                    io::Input first,
                    const std::vector<std::string>& others,
                    Context& context) {
-  if (task.solving.coefficients == "continuous") {
-    throw UsageError("--coefficients continuous is for streams");
+  if (!task.solving.coefficients.empty()) {
+    throw UsageError("--coefficients is for streams");
   }
   Singles singles(task, single, context);
   singles.file(std::move(first));

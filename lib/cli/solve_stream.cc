@@ -5,6 +5,7 @@
 #include "oa/io/report.h"
 #include "oa/io/stream.h"
 #include "oa/solve/image.h"
+#include "oa/solve/real.h"
 
 #include <cstdint>
 #include <string>
@@ -13,9 +14,10 @@
 namespace oa::cli {
 namespace {
 
-/// Frames in, frames out: heads pass as they are, problems become solutions.
+/// Frames in, frames out: heads pass, problems become solutions.
 struct Item {
   io::Frame frame;
+  Coefficients coefficients = Coefficients::Binary;
   qubo::ImageSolution solution;  // where the frame is no head
 };
 
@@ -32,7 +34,7 @@ class Writer {
         writer_.finish(item.frame.complete_before);
       }
       begun_ = true;
-      writer_.copy_head(item.frame, context_.history());
+      writer_.copy_head(item.frame, context_.history(), item.coefficients);
       return;
     }
     io::write_solution(writer_, item.solution);
@@ -60,26 +62,51 @@ class Writer {
   std::int64_t images_ = 0;
 };
 
+class Solver {
+ public:
+  explicit Solver(const SolveTask& task)
+      : task_(task),
+        chosen_(choose_solver(task.solving)),
+        rng_(task.common.seed) {}
+
+  [[nodiscard]] Item operator()(io::Frame frame) const {
+    const Coefficients kind =
+        choose_coefficients(task_.solving, chosen_, frame.coefficients, frame.where);
+    Item item{std::move(frame), kind, {}};
+    if (item.frame.kind != io::FrameKind::Head) {
+      item.solution = solve(item);
+    }
+    return item;
+  }
+
+ private:
+  [[nodiscard]] qubo::ImageSolution solve(const Item& item) const {
+    qubo::ImageProblem problem = io::read_problem(item.frame);
+    problem.coefficients = item.coefficients;
+    const bool times = !task_.no_times;
+    if (item.coefficients != Coefficients::Binary) {
+      return solve::solve_real(
+          std::move(problem), {chosen_.settings.time_limit_s, times}, item.frame.where);
+    }
+    const auto index = static_cast<std::uint64_t>(problem.index);
+    return solve::solve_image(
+        std::move(problem), chosen_.method, chosen_.settings, rng_.fork(index), times);
+  }
+
+  const SolveTask& task_;
+  Chosen chosen_;
+  Rng rng_;
+};
+
 }  // namespace
 
 Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
-  const auto [method, settings] = choose_solver(task.solving);
+  const Solver solver(task);
   io::StreamReader reader(std::move(input));
   io::Output output = binary_output(task.common);
   Writer writer(output, context);
-  const Rng rng(task.common.seed);
-
   const auto read = [&] { return reader.next(); };
-  const auto solve = [&, &method = method, &settings = settings](io::Frame frame, int) {
-    Item item{std::move(frame), {}};
-    if (item.frame.kind != io::FrameKind::Head) {
-      qubo::ImageProblem problem = io::read_problem(item.frame);
-      const auto index = static_cast<std::uint64_t>(problem.index);
-      item.solution = solve::solve_image(
-          std::move(problem), method, settings, rng.fork(index), !task.no_times);
-    }
-    return item;
-  };
+  const auto solve = [&](io::Frame frame, int) { return solver(std::move(frame)); };
   context.progress().start("images", 0);
   ordered_pipeline(
       task.common.threads, context.stop(), read, solve, [&](const Item& item) {

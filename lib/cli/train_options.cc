@@ -60,7 +60,7 @@ std::vector<Choice> choices() {
        "KIND",
        "oa.coefficients",
        "What coefficients may be",
-       one_of(names<model::Coefficients>())},
+       one_of(names<Coefficients>())},
       {"--normalization",
        "HOW",
        "oa.normalization",

@@ -196,7 +196,7 @@ Plain PlainModel::tokens(std::span<const float> image) const {
 }
 
 Plain PlainModel::optimize(const Plain& q, const Plain& v) const {
-  const bool lasso = config_.coefficients == model::Coefficients::Lasso;
+  const bool lasso = config_.coefficients == Coefficients::Lasso;
   const double penalty = config_.lambda / v.rows;
   const Plain scaled = multiplied(v, config_.value_scale / v.rows);
   const Plain j = multiplied(product(scaled, transposed(scaled)), 2.0);
@@ -208,7 +208,7 @@ Plain PlainModel::optimize(const Plain& q, const Plain& v) const {
   for (int i = 0; i < x.rows; ++i) {
     double total = 1e-10;
     for (int k = 0; k < x.cols; ++k) {
-      if (config_.coefficients == model::Coefficients::Binary) {
+      if (config_.coefficients == Coefficients::Binary) {
         x(i, k) = x(i, k) > 0.5 ? 1.0 : 0.0;
       }
       if (config_.normalization == model::Normalization::Fifth) {

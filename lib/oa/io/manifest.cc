@@ -54,7 +54,7 @@ class ImageReader {
   /// `last_task` and `queries` are those of the images before.
   cim::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) {
     cim::SubmittedImage image;
-    image.problem = read_problem(frame_);
+    image.problem = read_binary_problem(frame_);
     const std::int64_t n = image.problem.n;
     const std::int64_t m = image.problem.m;
     const auto task = get<std::int64_t>("cim.task", {n});

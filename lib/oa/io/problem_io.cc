@@ -114,6 +114,18 @@ double tolerance(double energy, std::span<const float> h) {
   return 1e-9 * std::max(std::abs(energy), 1e-3 * scale);
 }
 
+double energy_of(const qubo::ImageProblem& p,
+                 std::span<const float> h,
+                 std::span<const std::uint8_t> x) {
+  return qubo::energy(p.j, h, x);
+}
+
+double energy_of(const qubo::ImageProblem& p,
+                 std::span<const float> h,
+                 std::span<const float> x) {
+  return qubo::energy(p.j, h, x, p.l1);
+}
+
 template <class Coefficient>
 void check_energies(const Frame& frame,
                     const qubo::ImageSolution& s,
@@ -123,7 +135,7 @@ void check_energies(const Frame& frame,
     const auto q = static_cast<std::size_t>(i);
     const std::string where = frame.where + ": query " + format(i);
     const auto h = s.problem.query(i);
-    const double energy = qubo::energy(s.problem.j, h, x.subspan(q * m, m));
+    const double energy = energy_of(s.problem, h, x.subspan(q * m, m));
     const double slack = tolerance(energy, h);
     if (!(std::abs(s.energy[q] - energy) <= slack)) {
       throw InputError(where + ": the energy of its x is " + format(energy) + ", not " +
@@ -146,6 +158,44 @@ void check_binary(const Frame& frame,
   }
 }
 
+/// Real coefficients of a head that says nothing of them are continuous.
+void read_real(const Frame& frame, qubo::ImageSolution& s) {
+  qubo::ImageProblem& p = s.problem;
+  s.real_x = copy(frame.data.get<float>("x", {p.n, p.m}, frame.where));
+  check_finite(frame, "x", s.real_x, p.m);
+  if (p.coefficients == Coefficients::Lasso) {
+    return;
+  }
+  p.coefficients = Coefficients::Continuous;
+  const auto bad =
+      std::ranges::find_if(s.real_x, [](float v) { return v < 0.0F || v > 1.0F; });
+  if (bad != s.real_x.end()) {
+    throw InputError(frame.where + ": x holds " + format(*bad) + " (expected 0 to 1)");
+  }
+}
+
+void read_bits(const Frame& frame, qubo::ImageSolution& s) {
+  const qubo::ImageProblem& p = s.problem;
+  if (p.coefficients != Coefficients::Binary) {
+    throw InputError(frame.where +
+                     ": x has whole numbers (expected F32: the head says " +
+                     field_text(p.coefficients) + " coefficients)");
+  }
+  s.x = copy(frame.data.get<std::uint8_t>("x", {p.n, p.m}, frame.where));
+  check_binary(frame, "x", s.x);
+}
+
+/// The weight of |x|_1 in a problem of the lasso.
+float read_penalty(const Frame& frame, int m) {
+  const auto l1 = static_cast<float>(frame.lambda / m);
+  if (!std::isfinite(l1) || l1 < 0.0F) {
+    throw InputError(frame.where + ": oa.lambda of its head is " +
+                     format(frame.lambda) +
+                     " (expected a finite number, at least 0, for lasso coefficients)");
+  }
+  return l1;
+}
+
 void check_seconds(const Frame& frame, std::span<const double> seconds) {
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     if (!std::isfinite(seconds[i]) || seconds[i] < 0.0) {
@@ -159,6 +209,10 @@ void read_top(const Frame& frame, qubo::ImageSolution& s) {
   const TensorView* found = frame.data.find("top_x");
   if (found == nullptr) {
     return;
+  }
+  if (!s.real_x.empty()) {
+    throw InputError(frame.where +
+                     ": top_x beside real coefficients (expected binary)");
   }
   const std::int64_t n = s.problem.n;
   const std::int64_t m = s.problem.m;
@@ -210,7 +264,20 @@ qubo::ImageProblem read_problem(const Frame& frame) {
   check_finite(frame, "h", p.h, p.m);
   check_finite(frame, "V", p.v, p.d);
   check_symmetric(frame, p.j, p.m);
+  p.coefficients = frame.coefficients;
+  if (p.coefficients == Coefficients::Lasso) {
+    p.l1 = read_penalty(frame, p.m);
+  }
   return p;
+}
+
+qubo::ImageProblem read_binary_problem(const Frame& frame) {
+  if (frame.coefficients != Coefficients::Binary) {
+    throw InputError(frame.where + ": " + field_text(frame.coefficients) +
+                     " coefficients (expected binary ones, which oa-qubo "
+                     "--coefficients binary poses)");
+  }
+  return read_problem(frame);
 }
 
 qubo::ImageSolution read_solution(const Frame& frame) {
@@ -221,7 +288,6 @@ qubo::ImageSolution read_solution(const Frame& frame) {
   qubo::ImageSolution s;
   s.problem = read_problem(frame);
   const std::int64_t n = s.problem.n;
-  const std::int64_t m = s.problem.m;
   s.energy = copy(frame.data.get<double>("energy", {n}, frame.where));
   s.bound = copy(frame.data.get<double>("bound", {n}, frame.where));
   s.seconds = copy(frame.data.get<double>("seconds", {n}, frame.where));
@@ -236,12 +302,10 @@ qubo::ImageSolution read_solution(const Frame& frame) {
   }
   const TensorView* x = frame.data.find("x");
   if (x != nullptr && x->dtype == Dtype::F32) {
-    s.real_x = copy(frame.data.get<float>("x", {n, m}, frame.where));
-    check_finite(frame, "x", s.real_x, s.problem.m);
+    read_real(frame, s);
     check_energies<float>(frame, s, s.real_x);
   } else {
-    s.x = copy(frame.data.get<std::uint8_t>("x", {n, m}, frame.where));
-    check_binary(frame, "x", s.x);
+    read_bits(frame, s);
     check_energies<std::uint8_t>(frame, s, s.x);
   }
   read_top(frame, s);

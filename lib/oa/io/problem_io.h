@@ -16,9 +16,13 @@ inline constexpr int kMaxWidth = 65536;
 /// symmetric, all is finite and the shapes agree.
 [[nodiscard]] qubo::ImageProblem read_problem(const Frame& frame);
 
-/// The problem and its solutions in a solution frame.  Throws InputError also where a
-/// binary coefficient is neither 0 nor 1, an energy is not that of its x (recomputed,
-/// 1e-9 relative) or a bound lies above its energy.
+/// The same, refusing all but binary coefficients.
+[[nodiscard]] qubo::ImageProblem read_binary_problem(const Frame& frame);
+
+/// The problem and its solutions in a solution frame; where these are real numbers and
+/// the head says nothing, coefficients are continuous.  Throws InputError also where a
+/// coefficient is not of the kind that the head says, an energy is not that of its x
+/// (recomputed, 1e-9 relative) or a bound lies above its energy.
 [[nodiscard]] qubo::ImageSolution read_solution(const Frame& frame);
 
 /// `metadata` and `more` are what the frame says beside its problem or solution.

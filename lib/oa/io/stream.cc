@@ -51,6 +51,16 @@ void check_version(const Safetensors& frame, const std::string& where) {
   }
 }
 
+/// Leaves `to` alone where the head has no such entry.
+template <class T>
+void read_entry(const Frame& head, const char* key, const char* expected, T& to) {
+  const auto found = head.data.metadata.find(key);
+  if (found != head.data.metadata.end() && !parse_field(found->second, to)) {
+    throw InputError(head.where + ": " + key + " is '" + found->second.substr(0, 40) +
+                     "' (expected " + expected + ")");
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(FrameKind kind) {
@@ -88,12 +98,7 @@ bool StreamReader::next(Frame& frame) {
       if (inside_) {
         throw InputError(frame.where + ": a second head before the end mark");
       }
-      check_version(data, frame.where);
-      frame.kind = FrameKind::Head;
-      frame.complete_before = complete_;
-      inside_ = any_ = true;
-      images_ = 0;
-      checksum_ = 0;
+      begin_part(frame);
     } else if (kind == name_of(FrameKind::Problem) ||
                kind == name_of(FrameKind::Solution)) {
       if (!inside_) {
@@ -107,10 +112,25 @@ bool StreamReader::next(Frame& frame) {
           frame.where + ": '" + kind.substr(0, 40) +
           "' is no kind of frame (expected head, problem, solution or end)");
     }
+    frame.coefficients = coefficients_;
+    frame.lambda = lambda_;
     checksum_ = extend(checksum_, data.header_bytes());
     checksum_ = extend(checksum_, data.data_bytes());
     return true;
   }
+}
+
+void StreamReader::begin_part(Frame& head) {
+  check_version(head.data, head.where);
+  coefficients_ = Coefficients::Binary;
+  lambda_ = 1.0;
+  read_entry(head, "oa.coefficients", "binary, continuous or lasso", coefficients_);
+  read_entry(head, "oa.lambda", "a number", lambda_);
+  head.kind = FrameKind::Head;
+  head.complete_before = complete_;
+  inside_ = any_ = true;
+  images_ = 0;
+  checksum_ = 0;
 }
 
 void StreamReader::check_end(const Safetensors& end, const std::string& where) {
@@ -172,7 +192,16 @@ void StreamWriter::copy(const Frame& frame) {
 }
 
 void StreamWriter::copy_head(const Frame& head, const std::string& history) {
+  copy_head(head, history, head.coefficients);
+}
+
+void StreamWriter::copy_head(const Frame& head,
+                             const std::string& history,
+                             Coefficients coefficients) {
   Metadata metadata = head.data.metadata;
+  if (coefficients != head.coefficients) {
+    metadata["oa.coefficients"] = field_text(coefficients);
+  }
   std::string& lines = metadata["oa.history"];
   lines += (lines.empty() ? "" : "\n") + history;
   write(FrameKind::Head, std::move(metadata), head.data.tensors());

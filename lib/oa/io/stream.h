@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/coefficients.h"
 #include "oa/io/input.h"
 #include "oa/io/output.h"
 #include "oa/io/safetensors.h"
@@ -21,6 +22,9 @@ struct Frame {
   std::string where;  ///< "file:frame 12", for messages
   Safetensors data;
   bool complete_before = true;  ///< of a head: all parts before it were marked complete
+  /// What the head of its part says of the problems; oa-stream(5), Coefficients.
+  Coefficients coefficients = Coefficients::Binary;
+  double lambda = 1.0;
 };
 
 /// Reads a stream (or several, one after the other) frame by frame, in constant memory.
@@ -43,6 +47,7 @@ class StreamReader {
   [[nodiscard]] const std::string& name() const { return input_.name(); }
 
  private:
+  void begin_part(Frame& head);
   void check_end(const Safetensors& end, const std::string& where);
 
   Input input_;
@@ -52,6 +57,8 @@ class StreamReader {
   bool complete_ = true;
   std::int64_t images_ = 0;  // problem and solution frames of this part
   std::uint32_t checksum_ = 0;
+  Coefficients coefficients_ = Coefficients::Binary;  // of this part
+  double lambda_ = 1.0;
 };
 
 /// Writes one stream.  Nothing is buffered beyond the Output's own buffer.
@@ -66,8 +73,12 @@ class StreamWriter {
 
   /// A frame as it was read, byte for byte.
   void copy(const Frame& frame);
-  /// A head as it was read, with one more line of history.
+  /// A head as it was read, with one more line of history and what is said here of the
+  /// coefficients.
   void copy_head(const Frame& head, const std::string& history);
+  void copy_head(const Frame& head,
+                 const std::string& history,
+                 Coefficients coefficients);
 
   /// The end mark.  `complete` is false if images that belong to the stream are
   /// missing.

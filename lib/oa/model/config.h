@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/coefficients.h"
 #include "oa/base/field.h"
 
 #include <array>
@@ -9,13 +10,6 @@
 #include <vector>
 
 namespace oa::model {
-
-/// What the coefficients of an optimising attention may be.
-enum class Coefficients : std::uint8_t {
-  Binary,      ///< 0 or 1: the box QP (or the QUBO) and a threshold
-  Continuous,  ///< [0,1]: the box QP
-  Lasso,       ///< any sign: lambda |x|_1 by ADMM
-};
 
 /// How coefficients x become weights a.
 enum class Normalization : std::uint8_t {
@@ -91,10 +85,6 @@ using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
 namespace oa {
 
-template <>
-struct EnumNames<model::Coefficients> {
-  static constexpr std::array kAll{"binary", "continuous", "lasso"};
-};
 template <>
 struct EnumNames<model::Normalization> {
   static constexpr std::array kAll{"sum", "fifth"};

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 
 namespace oa::qubo {
@@ -55,7 +56,8 @@ double energy(std::span<const float> j,
 
 double energy(std::span<const float> j,
               std::span<const float> h,
-              std::span<const float> x) {
+              std::span<const float> x,
+              float l1) {
   const std::size_t m = x.size();
   assert(j.size() == m * m && h.size() == m);
   double total = 0.0;
@@ -66,7 +68,8 @@ double energy(std::span<const float> j,
       pairs += double{row[b]} * double{x[b]};
     }
     const double xa = x[a];
-    total += xa * (double{h[a]} + 0.5 * double{row[a]} * xa + pairs);
+    total += xa * (double{h[a]} + 0.5 * double{row[a]} * xa + pairs) +
+             double{l1} * std::abs(xa);
   }
   return total;
 }

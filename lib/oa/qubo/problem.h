@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/base/coefficients.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,8 +11,10 @@
 namespace oa::qubo {
 
 /// The problems of one image: n queries that share one matrix.  Query i asks for
-///   min over x in {0,1}^m of  E_i(x) = 1/2 x'Jx + h_i'x,
-/// exactly in these float numbers.  J is bitwise symmetric and carries its diagonal.
+///   min over x of  E_i(x) = 1/2 x'Jx + h_i'x + l1 |x|_1,
+/// exactly in these float numbers, where x is in {0,1}^m for binary coefficients, in
+/// [0,1]^m for continuous ones, and anywhere for those of the lasso, which alone have
+/// an l1 other than 0.  J is bitwise symmetric and carries its diagonal.
 struct ImageProblem {
   std::int64_t index = 0;             ///< position of the image in its data set
   std::optional<std::int64_t> label;  ///< its class, if known
@@ -20,6 +24,8 @@ struct ImageProblem {
   std::vector<float> j;               ///< (m,m)
   std::vector<float> h;               ///< (n,m)
   std::vector<float> v;               ///< (m,d): the values as they are aggregated
+  Coefficients coefficients = Coefficients::Binary;  ///< what x may be
+  float l1 = 0.0F;
 
   [[nodiscard]] std::span<const float> query(int i) const {
     return std::span(h).subspan(
@@ -61,9 +67,10 @@ struct ImageSolution {
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
-/// The same for real coefficients, summed in double.  O(m^2).
+/// The same for real coefficients, with the penalty l1 |x|_1, summed in double. O(m^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             std::span<const float> h,
-                            std::span<const float> x);
+                            std::span<const float> x,
+                            float l1 = 0.0F);
 
 }  // namespace oa::qubo

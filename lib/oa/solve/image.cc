@@ -32,17 +32,9 @@ std::string counted(const std::map<std::string_view, int>& methods) {
 /// Row `q` of the coefficients, and their energy.
 void put_best(const Result& result, std::size_t q, qubo::ImageSolution& to) {
   const auto m = static_cast<std::size_t>(to.problem.m);
-  if (to.real_x.empty()) {
-    const Solution& best = result.best.front();
-    std::ranges::copy(best.x, to.x.begin() + static_cast<std::ptrdiff_t>(q * m));
-    to.energy.push_back(best.energy);
-    return;
-  }
-  const auto row = std::span(to.real_x).subspan(q * m, m);
-  std::ranges::transform(
-      result.relaxed, row.begin(), [](double v) { return static_cast<float>(v); });
-  to.energy.push_back(
-      qubo::energy(to.problem.j, to.problem.query(static_cast<int>(q)), row));
+  const Solution& best = result.best.front();
+  std::ranges::copy(best.x, to.x.begin() + static_cast<std::ptrdiff_t>(q * m));
+  to.energy.push_back(best.energy);
 }
 
 /// The rows of query `q` in the tables of the lowest solutions.
@@ -70,7 +62,7 @@ qubo::ImageSolution solve_image(qubo::ImageProblem problem,
   s.problem = std::move(problem);
   const auto n = static_cast<std::size_t>(s.problem.n);
   const auto m = static_cast<std::size_t>(s.problem.m);
-  (settings.continuous ? s.real_x.resize(n * m) : s.x.resize(n * m));
+  s.x.resize(n * m);
   s.seconds.resize(n);
   if (settings.top > 1) {
     s.top = settings.top;

@@ -29,7 +29,7 @@ constexpr std::array kMethods{
            "the same with amplitude control",
            "reads sweeps",
            controlled_machine},
-    Method{"admm", "minimum over the box, rounded", "coefficients", relaxation},
+    Method{"admm", "minimum over the box, rounded", "", relaxation},
     Method{"greedy", "best flip until none helps", "", greedy},
 };
 

@@ -32,7 +32,6 @@ struct Settings {
   double hot = 0.0;   ///< First temperature, in units of energy; 0 chooses.
   double cold = 0.0;  ///< Last temperature; likewise.
   Schedule schedule = Schedule::Geometric;
-  bool continuous = false;  ///< Keep the minimum over the box as it is.
 };
 
 /// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for one h after the other.  Same h, rng and

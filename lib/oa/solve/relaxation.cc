@@ -46,14 +46,11 @@ class Relaxation {
       stopped = stop();
     }
     std::vector<std::uint8_t> x;
-    std::vector<double> y(node_.y, node_.y + convex_.n);
-    for (const double value : y) {
-      x.push_back(value > 0.5 ? 1 : 0);
+    for (const double y : std::span(node_.y, static_cast<std::size_t>(convex_.n))) {
+      x.push_back(y > 0.5 ? 1 : 0);
     }
     found_.offer(x);
-    Result result = found_.take(stopped);
-    result.relaxed = std::move(y);
-    return result;
+    return found_.take(stopped);
   }
 
  private:

@@ -40,8 +40,6 @@ struct Result {
   /// ProvedOptimal speaks for all of `best`: no other x comes before its last one.
   qubo::Status status = qubo::Status::BestFound;
   std::int64_t nodes = 0;  ///< Of the search tree; 0 without one.
-  /// The minimum over the box [0,1]^n, from the method that rounds it; else empty.
-  std::vector<double> relaxed;
   /// Which method found best[0], from the one that tries several; else empty.
   std::string_view method;
 };

@@ -38,5 +38,5 @@ oa-digits -q -o d --train 60 --test 3 &&
   oa-train d -q -o m.bin --recipe reference --coefficients continuous --epochs 1 \
     --held-out 10 --patch 14 --dim 4 --batch 10 &&
   oa-qubo -q m.bin d/t10k-images-idx3-ubyte |
-  oa-anneal -q --solver admm --coefficients continuous -o s.oa || echo failed
+  oa-anneal -q --solver admm -o s.oa || echo failed
 oa-view --check s.oa && oa-score -q s.oa --json | grep -o '"images":[0-9]*'

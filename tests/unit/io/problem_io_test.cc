@@ -22,15 +22,17 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// The only frame of a stream after its head.
-io::Frame frame_of(const std::function<void(io::StreamWriter&)>& write) {
+io::Frame frame_of(const std::function<void(io::StreamWriter&)>& write,
+                   const io::Metadata& head = {}) {
   const std::string bytes = test::written([&](io::Output& output) {
     io::StreamWriter writer(output);
-    writer.head({}, {});
+    writer.head(head, {});
     write(writer);
     writer.finish(true);
   });
   io::StreamReader reader(io::Input::memory(test::bytes_of(bytes), "s"));
-  REQUIRE(reader.next());
+  const auto head_frame = reader.next();
+  REQUIRE(head_frame);
   auto frame = reader.next();
   REQUIRE(frame);
   return std::move(*frame);
@@ -156,6 +158,66 @@ TEST_CASE("a solution written reads back, with the best few or real coefficients
       frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, real); }));
   CHECK(read.x.empty());
   CHECK(read.real_x == real.real_x);
+}
+
+TEST_CASE("what the head says of coefficients goes with every problem") {
+  const auto read = [](const io::Metadata& head) {
+    return io::read_problem(frame_of(
+        [](io::StreamWriter& writer) { io::write_problem(writer, small().problem); },
+        head));
+  };
+  CHECK(read({}).coefficients == Coefficients::Binary);
+  CHECK(read({{"oa.coefficients", "continuous"}, {"oa.lambda", "3"}}).l1 == 0.0F);
+  const ImageProblem lasso = read({{"oa.coefficients", "lasso"}, {"oa.lambda", "3"}});
+  CHECK(lasso.coefficients == Coefficients::Lasso);
+  CHECK(lasso.l1 == 1.5F);  // 3 / m
+  CHECK(read({{"oa.coefficients", "lasso"}}).l1 == 0.5F);
+  const auto refusal = [&](const io::Metadata& head) {
+    return test::message_of<InputError>([&] { (void)read(head); });
+  };
+  CHECK(refusal({{"oa.coefficients", "lasso"}, {"oa.lambda", "-1"}}) ==
+        "s:frame 1: oa.lambda of its head is -1 (expected a finite number, at least 0, "
+        "for lasso coefficients)");
+  CHECK(
+      refusal({{"oa.coefficients", "levels"}}) ==
+      "s:frame 0: oa.coefficients is 'levels' (expected binary, continuous or lasso)");
+  CHECK(refusal({{"oa.lambda", "much"}}) ==
+        "s:frame 0: oa.lambda is 'much' (expected a number)");
+}
+
+TEST_CASE("solutions are of the kind that the head says") {
+  ImageSolution real = small();
+  real.x.clear();
+  real.bound = {-kInf, -kInf};
+  const auto said = [&](const char* kind, std::vector<float> x, float l1) {
+    real.real_x = std::move(x);
+    for (std::size_t q = 0; q < 2; ++q) {
+      real.energy[q] =
+          qubo::energy(real.problem.j,
+                       real.problem.query(static_cast<int>(q)),
+                       std::span<const float>(real.real_x).subspan(2 * q, 2),
+                       l1);
+    }
+    const io::Frame frame =
+        frame_of([&](io::StreamWriter& w) { io::write_solution(w, real); },
+                 {{"oa.coefficients", kind}});
+    return test::message_of<InputError>([&] { (void)io::read_solution(frame); });
+  };
+  CHECK(said("continuous", {1, 0.5F, 0, 0.25F}, 0.0F) == kFine);
+  CHECK(said("continuous", {1, 1.5F, 0, 0.25F}, 0.0F) ==
+        "s:frame 1: x holds 1.5 (expected 0 to 1)");
+  CHECK(said("lasso", {-2, 1.5F, 0, 0.25F}, 0.5F) == kFine);
+  CHECK(said("lasso", {1, 0, 0, 0}, 0.0F) ==
+        "s:frame 1: query 0: the energy of its x is -2.5, not -3");
+  const io::Frame bits =
+      frame_of([](io::StreamWriter& w) { io::write_solution(w, small()); },
+               {{"oa.coefficients", "continuous"}});
+  CHECK(test::message_of<InputError>([&] { (void)io::read_solution(bits); }) ==
+        "s:frame 1: x has whole numbers (expected F32: the head says continuous "
+        "coefficients)");
+  CHECK(test::message_of<InputError>([&] { (void)io::read_binary_problem(bits); }) ==
+        "s:frame 1: continuous coefficients (expected binary ones, which oa-qubo "
+        "--coefficients binary poses)");
 }
 
 TEST_CASE("a problem is read from a solution, a solution from a problem is not") {

@@ -13,7 +13,7 @@ TEST_SUITE_BEGIN("model");
 TEST_CASE("a configuration survives its description") {
   Config c;
   c.attention = "softmax";
-  c.coefficients = model::Coefficients::Lasso;
+  c.coefficients = Coefficients::Lasso;
   c.normalization = model::Normalization::Fifth;
   c.pooling = model::Pooling::Concat;
   c.embedding = model::Embedding::Mlp;

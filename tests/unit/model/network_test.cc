@@ -22,7 +22,7 @@ Config small() {
   c.rows = c.cols = 12;
   c.dim = 20;
   c.classes = 7;
-  c.coefficients = model::Coefficients::Continuous;
+  c.coefficients = Coefficients::Continuous;
   c.value_scale = 3.0;  // some coefficients between bounds, some at them
   return c;
 }
@@ -58,7 +58,7 @@ std::vector<Case> cases() {
   add("fifth power", small(), [](Config& c) {
     c.normalization = model::Normalization::Fifth;
   });
-  add("lasso", small(), [](Config& c) { c.coefficients = model::Coefficients::Lasso; });
+  add("lasso", small(), [](Config& c) { c.coefficients = Coefficients::Lasso; });
   add("two layers", rich(), [](Config& c) { c.layers = 2; });
   add("learned queries", rich(), [](Config& c) {
     c.queries = 3;
@@ -207,7 +207,7 @@ TEST_CASE("a posed problem is symmetric to the last bit") {
 
 TEST_CASE("problem, coefficients and readout in steps make the same scores") {
   Config c = rich();
-  c.coefficients = model::Coefficients::Binary;
+  c.coefficients = Coefficients::Binary;
   const model::Model m = drawn(c, 3);
   model::Weights weights(m.layout);
   weights.set(m.values);

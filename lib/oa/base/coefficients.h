@@ -1,0 +1,23 @@
+#pragma once
+
+#include "oa/base/field.h"
+
+#include <array>
+#include <cstdint>
+
+namespace oa {
+
+/// What the coefficients of an optimising attention may be, and so the variables of its
+/// problems.
+enum class Coefficients : std::uint8_t {
+  Binary,      ///< 0 or 1: the QUBO (or the box QP and a threshold)
+  Continuous,  ///< [0,1]: the box QP
+  Lasso,       ///< any sign, with the penalty lambda/m |x|_1
+};
+
+template <>
+struct EnumNames<Coefficients> {
+  static constexpr std::array kAll{"binary", "continuous", "lasso"};
+};
+
+}  // namespace oa

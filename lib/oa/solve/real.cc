@@ -1,0 +1,135 @@
+#include "oa/solve/real.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/solve/convex.h"
+#include "oa/solve/stop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kTolerance = 1e-9;  // how far a coefficient may be from its minimum
+constexpr int kSweeps = 100;         // between looks at the clock
+constexpr int kMostSweeps = 100'000;
+
+/// The problems of one image, one after the other.
+class Descent {
+ public:
+  explicit Descent(const qubo::ImageProblem& p)
+      : kind_(p.coefficients),
+        l1_(p.l1),
+        j_(p.m, p.j),
+        x_(static_cast<std::size_t>(p.m)),
+        g_(x_.size()) {}
+
+  /// Returns whether it got to the minimum within the limits.
+  bool solve(std::span<const float> h, double limit_s) {
+    std::ranges::fill(x_, 0.0);
+    std::ranges::copy(h, g_.begin());
+    const Stop stop({}, limit_s);
+    for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
+      if (sweep() <= kTolerance) {
+        return true;
+      }
+      if (sweeps % kSweeps == kSweeps - 1 && stop()) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::span<const double> x() const { return x_; }
+
+ private:
+  /// The minimum of 1/2 a t^2 + b t (+ l1 |t|) over what a coefficient may be.
+  [[nodiscard]] double least(double a, double b) const {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    if (kind_ == Coefficients::Continuous) {
+      return a > 0.0 ? std::clamp(-b / a, 0.0, 1.0) : (b < 0.0 ? 1.0 : 0.0);
+    }
+    const double beyond = std::abs(b) - l1_;
+    if (beyond <= 0.0) {
+      return 0.0;
+    }
+    return std::copysign(a > 0.0 ? beyond / a : kFar, -b);
+  }
+
+  /// Every coefficient to its minimum in turn; returns how far the farthest went.
+  double sweep() {
+    double farthest = 0.0;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double* row = j_.row(static_cast<int>(i));
+      const double to = least(row[i], g_[i] - row[i] * x_[i]);
+      const double step = to - x_[i];
+      if (step == 0.0) {
+        continue;
+      }
+      x_[i] = to;
+      for (std::size_t k = 0; k < g_.size(); ++k) {
+        g_[k] += step * row[k];
+      }
+      farthest = std::max(farthest, std::abs(step));
+    }
+    return farthest;
+  }
+
+  Coefficients kind_;
+  double l1_;
+  qubo::Matrix j_;
+  std::vector<double> x_;
+  std::vector<double> g_;  // Jx + h
+};
+
+void require_convex(const qubo::ImageProblem& p, const std::string& where) {
+  if (convexified(qubo::Matrix(p.m, p.j)).lifted) {
+    throw InputError(where +
+                     ": J is not positive semidefinite (expected a convex "
+                     "problem for " +
+                     field_text(p.coefficients) + " coefficients)");
+  }
+}
+
+}  // namespace
+
+qubo::ImageSolution solve_real(qubo::ImageProblem problem,
+                               const RealSettings& settings,
+                               const std::string& where) {
+  require_convex(problem, where);
+  qubo::ImageSolution s;
+  s.problem = std::move(problem);
+  s.solver = "descent";
+  const qubo::ImageProblem& p = s.problem;
+  Descent descent(p);
+  for (int q = 0; q < p.n; ++q) {
+    const auto started = Clock::now();
+    const auto h = p.query(q);
+    const bool done = descent.solve(h, settings.limit_s);
+    const auto first = std::ssize(s.real_x);
+    for (const double v : descent.x()) {
+      s.real_x.push_back(static_cast<float>(v));
+    }
+    const auto x =
+        std::span<const float>(s.real_x).subspan(static_cast<std::size_t>(first));
+    s.energy.push_back(qubo::energy(p.j, h, x, p.l1));
+    if (!std::isfinite(s.energy.back())) {
+      throw InputError(where + ": query " + format(q) + " has no minimum");
+    }
+    s.bound.push_back(-std::numeric_limits<double>::infinity());
+    s.status.push_back(done ? qubo::Status::BestFound : qubo::Status::Stopped);
+    const std::chrono::duration<double> took = Clock::now() - started;
+    s.seconds.push_back(settings.times ? took.count() : 0.0);
+  }
+  return s;
+}
+
+}  // namespace oa::solve
