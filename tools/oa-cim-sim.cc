@@ -22,8 +22,9 @@ void declare(cli::App& app, Options& o) {
 
 cli::Exit work(const Options& o, cli::Context& context) {
   const auto tasks = cli::read_upload(o.practice, context);
-  const io::OutputFolder folder(o.common.output);
+  io::OutputFolder folder(o.common.output);
   cli::practise(o.practice, o.common, tasks, folder, context);
+  folder.commit();
   return context.status(true);
 }
 

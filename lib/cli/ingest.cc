@@ -120,6 +120,11 @@ void Ingestion::read_results() {
       [this] { return files_.next(); },
       parse,
       [this](File file) { take(std::move(file)); });
+  for (const cim::WrongName& wrong : matcher_.wrong_names()) {
+    ++account_.renamed;
+    context_.warn(wrong.path + ": its name says task " + format(wrong.said) +
+                  ", its energies prove task " + format(wrong.proved));
+  }
   account_.ignored = files_.ignored();
   account_.add(manifest_.submission, matcher_);
 }
@@ -135,6 +140,7 @@ void Ingestion::take(File file) {
   const cim::Match match = matcher_.add(std::move(file.returned));
   switch (match.kind) {
     case cim::Match::Kind::Refuted: ++account_.refuted; break;
+    case cim::Match::Kind::Ambiguous: ++account_.ambiguous; break;
     case cim::Match::Kind::Duplicate: ++account_.duplicate; break;
     default: break;
   }
@@ -142,10 +148,10 @@ void Ingestion::take(File file) {
     context_.warn(f.name + ": " + match.remark);
   }
   if (match.kind == cim::Match::Kind::Refuted ||
+      match.kind == cim::Match::Kind::Ambiguous ||
       match.kind == cim::Match::Kind::Failed) {
     return;
   }
-  account_.renamed += match.remark.empty() ? 0 : 1;
   if (renamer_) {
     copy(f, match.task);
   }

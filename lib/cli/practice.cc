@@ -32,10 +32,13 @@ void add_task(const std::string& path,
   tasks.push_back({named->number, io::read_matrix_csv(input)});
 }
 
-void read_archive(io::Input input, std::vector<cim::UploadedTask>& tasks) {
+/// Returns whether anything is in it.
+bool read_archive(io::Input input, std::vector<cim::UploadedTask>& tasks) {
   io::ArchiveReader reader(std::move(input));
   io::ArchiveEntry entry;
+  bool any = false;
   while (reader.next(entry)) {
+    any = true;
     const std::string name = reader.name() + ":" + entry.path;
     if (!entry.problem.empty()) {
       throw InputError(name + ": " + entry.problem);
@@ -46,14 +49,17 @@ void read_archive(io::Input input, std::vector<cim::UploadedTask>& tasks) {
                tasks);
     }
   }
+  return any;
 }
 
-void read_folder(const std::string& path, std::vector<cim::UploadedTask>& tasks) {
-  for (const io::FolderFile& file : io::files_in(path, io::Depth::Folder)) {
+bool read_folder(const std::string& path, std::vector<cim::UploadedTask>& tasks) {
+  const auto files = io::files_in(path, io::Depth::Folder);
+  for (const io::FolderFile& file : files) {
     if (file.path.ends_with(".csv")) {
       add_task(file.path, io::Input::open(file.path), tasks);
     }
   }
+  return !files.empty();
 }
 
 void add_result(const std::string& name,
@@ -152,12 +158,12 @@ std::vector<cim::UploadedTask> read_upload(const PracticeOptions& o,
                                            const Context& context) {
   std::vector<cim::UploadedTask> tasks;
   std::error_code error;  // then opening it says what is wrong
-  if (std::filesystem::is_directory(o.archive, error)) {
-    read_folder(o.archive, tasks);
-  } else {
-    read_archive(io::Input::open(o.archive, context.token()), tasks);
-  }
-  if (tasks.empty()) {
+  const bool any =
+      std::filesystem::is_directory(o.archive, error)
+          ? read_folder(o.archive, tasks)
+          : read_archive(io::Input::open(o.archive, context.token()), tasks);
+  // Nothing at all is an upload that had nothing left to solve.
+  if (any && tasks.empty()) {
     throw InputError(o.archive + ": no matrices (expected files such as 0.csv)");
   }
   std::ranges::sort(tasks, {}, &cim::UploadedTask::number);

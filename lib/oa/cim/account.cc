@@ -13,6 +13,8 @@ void Account::add(const Submission& submission, const Matcher& matcher) {
       ++missing;
       missing_tasks.push_back(submission.tasks[t].number);
     }
+    by_name +=
+        !results.empty() && std::ranges::none_of(results, &TaskResult::proved) ? 1 : 0;
     failed += results.empty() && matcher.failed(t) ? 1 : 0;
     for (const TaskResult& result : results) {
       if (result.report && result.report->run_ms) {

@@ -15,6 +15,8 @@ struct Account {
   std::int64_t duplicate = 0;  ///< results of tasks that had one
   std::int64_t failed = 0;     ///< tasks of which a report says so, and nothing else
   std::int64_t refuted = 0;    ///< results that fit no task
+  std::int64_t ambiguous = 0;  ///< results that fit several, and name none of them
+  std::int64_t by_name = 0;    ///< tasks received of which no energy proves whose it is
   std::int64_t unreadable = 0;
   std::int64_t ignored = 0;  ///< files that are not named as results are
   std::int64_t renamed = 0;  ///< names that contradicted the proof
@@ -31,8 +33,10 @@ struct Account {
   void add(const Submission& submission, const Matcher& matcher);
   void add(const Assembled& image);
 
-  /// Every task has a result, and every result a task.
-  [[nodiscard]] bool contradicted() const { return refuted > 0 || unreadable > 0; }
+  /// Some result has no task.
+  [[nodiscard]] bool contradicted() const {
+    return refuted > 0 || ambiguous > 0 || unreadable > 0;
+  }
 };
 
 }  // namespace oa::cim

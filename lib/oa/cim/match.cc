@@ -19,11 +19,13 @@ Bits relative(Bits x) {
   return x;
 }
 
-bool equal(const Task& a, const Task& b) {
-  return std::ranges::equal(
-      a.blocks, b.blocks, [](const SubmittedQuery* x, const SubmittedQuery* y) {
-        return x->q == y->q;
-      });
+/// Whether later places have later tasks.
+bool rises(std::vector<std::pair<std::int64_t, std::size_t>> places) {
+  std::ranges::sort(places);
+  places.erase(std::ranges::unique(places).begin(), places.end());
+  return std::ranges::adjacent_find(places, [](const auto& a, const auto& b) {
+           return a.first >= b.first || a.second >= b.second;
+         }) == places.end();
 }
 
 }  // namespace
@@ -37,8 +39,14 @@ Matcher::Matcher(const Submission& submission)
   }
 }
 
-/// The task that the result's names speak of, the report's own first.
-std::optional<std::size_t> Matcher::named(const Returned& returned) const {
+/// The task that a result's names speak of, the report's own first.
+struct Matcher::Claim {
+  NamedTask said;
+  std::size_t guess = 0;    ///< if the upload held all tasks from its first to its last
+  std::string_view upload;  ///< the name before the place
+};
+
+std::optional<Matcher::Claim> Matcher::named(const Returned& returned) const {
   std::vector<std::string_view> names;
   if (returned.report) {
     names = {returned.report->file, returned.report->name};
@@ -52,74 +60,160 @@ std::optional<std::size_t> Matcher::named(const Returned& returned) const {
     // Numbers of problems that were not submitted are missing in an upload.
     const auto& tasks = submission_.tasks;
     auto t = std::ranges::lower_bound(tasks, said->number, {}, &Task::number);
-    if (said->place > 0 && said->place <= tasks.end() - t) {
-      t += said->place - 1;
+    if (said->place > 0) {
+      t += std::min<std::ptrdiff_t>(said->place - 1, tasks.end() - t);
     }
     if (t != tasks.end() && (said->place > 0 || t->number == said->number)) {
-      return static_cast<std::size_t>(t - tasks.begin());
+      return Claim{*said,
+                   static_cast<std::size_t>(t - tasks.begin()),
+                   name.substr(0, name.rfind('_'))};
     }
   }
   return std::nullopt;
 }
 
-/// Whether all energies are those of the task's matrix.
-bool Matcher::fits(std::size_t t,
-                   const std::vector<Shot>& shots,
-                   std::vector<Shot>& fitted) {
-  const Task& task = submission_.tasks[t];
-  const auto length = static_cast<std::size_t>(task.n + (task.ising ? 1 : 0));
-  fitted.clear();
-  for (const Shot& shot : shots) {
-    if (shot.x.size() != length) {
-      return false;
-    }
-    Shot& own = fitted.emplace_back(shot);
-    if (task.ising) {
-      own.x = relative(std::move(own.x));
-    }
-    // Our matrices are whole numbers: exact.  Others may print rounded energies.
-    const double energy = task_energy(task, own.x, ones_);
-    if (!(std::abs(energy - own.energy) <= 1e-9 * std::max(1.0, std::abs(energy)))) {
-      return false;
-    }
-  }
-  return true;
+/// Whether tasks a and b have equal matrices.
+bool Matcher::same(std::size_t a, std::size_t b) const {
+  return std::ranges::equal(
+      submission_.tasks[a].blocks,
+      submission_.tasks[b].blocks,
+      [](const SubmittedQuery* x, const SubmittedQuery* y) { return x->q == y->q; });
 }
 
-/// Gives the result to task t, which it fits.
-Match Matcher::take(std::size_t t, const Returned& returned, std::vector<Shot> fitted) {
+/// Whether the name may speak of task t.  An upload may hold some of its range only, as
+/// one that fills gaps: then a later task has the place.
+bool Matcher::possible(const Claim& claim, std::size_t t) const {
+  if (t == claim.guess || claim.said.place < 2) {
+    return t == claim.guess;
+  }
+  return t > claim.guess && submission_.tasks[t].number <= claim.said.last;
+}
+
+/// Whether all energies are those of the task's matrix.
+bool Matcher::fits(std::size_t t, const Shots& shots) {
+  const Task& task = submission_.tasks[t];
+  return std::ranges::all_of(shots, [&](const Shot& shot) {
+    if (std::ssize(shot.x) != task.n) {
+      return false;
+    }
+    const double energy = task_energy(task, shot.x, ones_);
+    // Sums of whole numbers are exact.  Others may print rounded energies.
+    const double slack = task.whole ? 0.0 : 1e-9 * std::max(1.0, std::abs(energy));
+    return std::abs(energy - shot.energy) <= slack;
+  });
+}
+
+/// Whether some other matrix has the same energies.  If there are many of the size,
+/// some of them are tried: energies that say something are refuted by the first.
+bool Matcher::fits_another(std::size_t t, const Shots& shots) {
+  constexpr std::size_t kMostTried = 64;
+  const std::vector<std::size_t>& others = by_size_.at(submission_.tasks[t].n);
+  const std::size_t step = (others.size() + kMostTried - 1) / kMostTried;
+  for (std::size_t i = 0; i < others.size(); i += step) {
+    const std::size_t other = others[i];
+    if (other != t && fits(other, shots) && !same(other, t)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A task that has its result already may share it with an equal one that has none.
+bool Matcher::taken(std::size_t t, const Shots& shots, bool is_report) const {
+  const std::vector<TaskResult>& results = results_[t];
+  return !results.empty() && std::ranges::none_of(results, [&](const TaskResult& r) {
+    return (is_report ? !r.report : !r.logged) && r.shots == shots;
+  });
+}
+
+/// Where a result belongs.
+struct Matcher::Place {
+  std::optional<std::size_t> task;
+  bool named = false;    ///< the name's own task has these energies
+  bool several = false;  ///< so have tasks with other matrices
+};
+
+Matcher::Place Matcher::place(const Shots& shots,
+                              const std::optional<Claim>& claim,
+                              bool is_report) {
+  Place place;
+  const auto candidates = by_size_.find(static_cast<int>(shots.front().x.size()));
+  if (candidates == by_size_.end()) {
+    return place;
+  }
+  const std::vector<Task>& tasks = submission_.tasks;
+  if (claim && tasks[claim->guess].n == candidates->first &&
+      fits(claim->guess, shots)) {
+    place = {claim->guess, true, fits_another(claim->guess, shots)};
+  } else {
+    for (const std::size_t t : candidates->second) {
+      if (!fits(t, shots)) {
+        continue;
+      }
+      place.several = place.task && !same(t, *place.task);
+      if (place.several) {
+        break;
+      }
+      place.task = place.task.value_or(t);
+    }
+  }
+  if (!place.task || place.several) {
+    return place;
+  }
+  // Of equal tasks one without a result, and of these one that the name may speak of.
+  const auto rank = [&](std::size_t t) {
+    return 2 * (taken(t, shots, is_report) ? 1 : 0) +
+           (claim && !possible(*claim, t) ? 1 : 0);
+  };
+  int best = rank(*place.task);
+  for (const std::size_t t : candidates->second) {
+    if (best == 0) {
+      break;
+    }
+    if (rank(t) < best && same(t, *place.task)) {
+      place.task = t;
+      best = rank(t);
+    }
+  }
+  return place;
+}
+
+/// Gives the result to the task of its place.
+Match Matcher::take(const Place& place, const Returned& returned, Shots shots) {
+  const std::size_t t = *place.task;
   std::vector<TaskResult>& results = results_[t];
-  const std::int64_t number = submission_.tasks[t].number;
+  Match match;
+  match.task = submission_.tasks[t].number;
   const bool is_report = returned.report.has_value();
   for (TaskResult& result : results) {
     const bool other_half = is_report ? !result.report : !result.logged;
-    if (other_half && result.shots == fitted) {
+    if (other_half && result.shots == shots) {
       if (is_report) {
         result.report = returned.report;
       } else {
         result.logged = true;
       }
-      return {Match::Kind::Same, number, {}};
+      match.kind = Match::Kind::Same;
+      return match;
     }
   }
+  match.kind = results.empty() ? Match::Kind::New : Match::Kind::Duplicate;
   // The same file twice proves nothing twice.
-  if (std::ranges::find(results, fitted, &TaskResult::shots) != results.end()) {
-    return {Match::Kind::Duplicate, number, {}};
+  if (std::ranges::find(results, shots, &TaskResult::shots) == results.end()) {
+    energies_ += std::ssize(shots);
+    results.push_back({std::move(shots), returned.report, !is_report, !place.several});
   }
-  const bool first = results.empty();
-  energies_ += std::ssize(fitted);
-  results.push_back({std::move(fitted), returned.report, !is_report});
-  return {first ? Match::Kind::New : Match::Kind::Duplicate, number, {}};
+  return match;
 }
 
 Match Matcher::failure(const Returned& returned) {
-  const auto t = named(returned);
-  if (!t) {
+  const auto claim = named(returned);
+  if (!claim) {
     return {Match::Kind::Refuted, -1, "it failed, and names no task"};
   }
-  failed_[*t] = true;
+  failed_[claim->guess] = true;
   return {Match::Kind::Failed,
-          submission_.tasks[*t].number,
+          submission_.tasks[claim->guess].number,
           "status " + returned.report->status};
 }
 
@@ -127,47 +221,60 @@ Match Matcher::add(Returned returned) {
   if (returned.report && !returned.report->succeeded()) {
     return failure(returned);
   }
-  std::vector<Shot> fitted;
-  const auto name = named(returned);
-  std::optional<std::size_t> found;
-  if (name && fits(*name, returned.shots, fitted)) {
-    found = name;
-  }
-  const int shared = !submission_.tasks.empty() && submission_.tasks[0].ising ? 1 : 0;
-  const auto candidates =
-      by_size_.find(static_cast<int>(returned.shots.front().x.size()) - shared);
-  // A task that has its result already may share it with an equal one that has none.
-  const auto taken = [&](std::size_t t) {
-    const auto& results = results_[t];
-    return !results.empty() && !std::ranges::any_of(results, [&](const TaskResult& r) {
-      return (returned.report ? !r.report : !r.logged) && r.shots == fitted;
-    });
-  };
-  if (candidates != by_size_.end() && (!found || taken(*found))) {
-    for (const std::size_t t : candidates->second) {
-      const bool possible =
-          found ? t != *found && equal(submission_.tasks[t], submission_.tasks[*found])
-                : t != name && fits(t, returned.shots, fitted);
-      if (possible) {
-        const bool better = !found || !taken(t);
-        found = better ? t : *found;
-        if (!taken(*found)) {
-          break;
-        }
-      }
+  Shots shots = std::move(returned.shots);
+  if (!submission_.tasks.empty() && submission_.tasks[0].ising) {
+    for (Shot& shot : shots) {
+      shot.x = relative(std::move(shot.x));
     }
   }
-  if (!found) {
+  const auto claim = named(returned);
+  const Place found = place(shots, claim, returned.report.has_value());
+  if (!found.task) {
     return {Match::Kind::Refuted, -1, "its energies are those of no task"};
   }
-  const bool renamed = name && *name != *found &&
-                       !equal(submission_.tasks[*name], submission_.tasks[*found]);
-  Match match = take(*found, returned, std::move(fitted));
-  if (renamed) {
-    match.remark = "its name says task " + format(submission_.tasks[*name].number) +
-                   ", its energies prove task " + format(match.task);
+  if (found.several && !found.named) {
+    return {Match::Kind::Ambiguous,
+            -1,
+            "its energies are those of several tasks, and its name says none of them"};
+  }
+  if (claim) {
+    note_name(*claim, *found.task, returned.path);
+  }
+  Match match = take(found, returned, std::move(shots));
+  if (found.several) {
+    match.remark =
+        "its energies are those of other tasks too, its name alone says task " +
+        format(match.task);
   }
   return match;
+}
+
+void Matcher::note_name(const Claim& claim, std::size_t task, const std::string& path) {
+  const bool wrong = !same(claim.guess, task);
+  const std::string upload(claim.said.place > 0 ? claim.upload : "");
+  if (!upload.empty()) {
+    uploads_[upload].emplace_back(claim.said.place, wrong ? task : claim.guess);
+  }
+  if (wrong) {
+    doubts_.push_back(
+        {path, possible(claim, task) ? upload : std::string(), claim.guess, task});
+  }
+}
+
+std::vector<WrongName> Matcher::wrong_names() const {
+  std::map<std::string, bool> part;  // uploads of which later places have later tasks
+  for (const auto& [upload, places] : uploads_) {
+    part[upload] = rises(places);
+  }
+  std::vector<WrongName> wrong;
+  for (const Doubt& doubt : doubts_) {
+    if (doubt.upload.empty() || !part[doubt.upload]) {
+      wrong.push_back({doubt.path,
+                       submission_.tasks[doubt.said].number,
+                       submission_.tasks[doubt.proved].number});
+    }
+  }
+  return wrong;
 }
 
 }  // namespace oa::cim

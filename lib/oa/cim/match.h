@@ -4,8 +4,11 @@
 #include "oa/cim/submission.h"
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace oa::cim {
@@ -15,6 +18,7 @@ struct TaskResult {
   std::vector<Shot> shots;  ///< x of the task's variables
   std::optional<Report> report;
   bool logged = false;  ///< a log has been seen, too
+  bool proved = false;  ///< by its energies; else its name alone says whose it is
 };
 
 /// What became of a result file.
@@ -25,15 +29,24 @@ struct Match {
     Duplicate,  ///< of a task that has a result
     Failed,     ///< a report without success, mapped by name
     Refuted,    ///< fits no task
+    Ambiguous,  ///< fits several tasks, and its name speaks of none of them
   };
   Kind kind = Kind::Refuted;
   std::int64_t task = -1;
-  std::string remark;  ///< where names contradict the proof, or why nothing fits
+  std::string remark;  ///< what a person should know
+};
+
+/// A result whose name speaks of another task than its energies prove.
+struct WrongName {
+  std::string path;
+  std::int64_t said = 0;
+  std::int64_t proved = 0;
 };
 
 /// Maps results to tasks by proof: all energies returned are those that the submitted
-/// matrix has for the solutions returned.  Names only say which task is tried first.
-/// Tasks with equal matrices are interchangeable, and get results in turn.
+/// matrix has for the solutions returned, and another matrix has not.  Names only say
+/// which task is tried first; they decide where energies prove nothing, as that of x =
+/// 0 does.  Tasks with equal matrices are interchangeable, and get results in turn.
 class Matcher {
  public:
   /// Keeps a reference.
@@ -46,19 +59,39 @@ class Matcher {
     return results_[t];
   }
   [[nodiscard]] bool failed(std::size_t t) const { return failed_[t]; }
+  /// Known when all results are: what a place in an upload means depends on the others.
+  [[nodiscard]] std::vector<WrongName> wrong_names() const;
   [[nodiscard]] std::int64_t energies_verified() const { return energies_; }
 
  private:
-  struct Fit;
-  [[nodiscard]] std::optional<std::size_t> named(const Returned& returned) const;
-  bool fits(std::size_t t, const std::vector<Shot>& shots, std::vector<Shot>& fitted);
-  Match take(std::size_t t, const Returned& returned, std::vector<Shot> fitted);
+  struct Claim;
+  struct Place;
+  using Shots = std::vector<Shot>;
+  [[nodiscard]] std::optional<Claim> named(const Returned& returned) const;
+  [[nodiscard]] bool possible(const Claim& claim, std::size_t t) const;
+  [[nodiscard]] bool same(std::size_t a, std::size_t b) const;
+  void note_name(const Claim& claim, std::size_t task, const std::string& path);
+  [[nodiscard]] bool taken(std::size_t t, const Shots& shots, bool is_report) const;
+  bool fits(std::size_t t, const Shots& shots);
+  bool fits_another(std::size_t t, const Shots& shots);
+  Place place(const Shots& shots, const std::optional<Claim>& claim, bool is_report);
+  Match take(const Place& place, const Returned& returned, Shots shots);
   Match failure(const Returned& returned);
 
   const Submission& submission_;
   std::unordered_map<int, std::vector<std::size_t>> by_size_;
   std::vector<std::vector<TaskResult>> results_;
   std::vector<bool> failed_;
+  /// A name that speaks of another task, unless its upload did not hold all.
+  struct Doubt {
+    std::string path;
+    std::string upload;  ///< empty: it is wrong
+    std::size_t said;
+    std::size_t proved;
+  };
+  std::vector<Doubt> doubts_;
+  /// Of each upload that names speak of: places, and the tasks proved.
+  std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> uploads_;
   std::vector<int> ones_;
   std::int64_t energies_ = 0;
 };

@@ -54,11 +54,11 @@ std::optional<double> Report::queue_s() const {
 std::optional<NamedTask> task_named(std::string_view name, std::string_view own) {
   std::string_view stem = stem_of(name);
   if (const auto plain = digits(stem)) {
-    return NamedTask{*plain, 0};
+    return NamedTask{*plain};
   }
   if (!own.empty() && stem.starts_with(own)) {
     if (const auto plain = digits(stem.substr(own.size()))) {
-      return NamedTask{*plain, 0};
+      return NamedTask{*plain};
     }
   }
   const auto place = take_number(stem);
@@ -73,7 +73,7 @@ std::optional<NamedTask> task_named(std::string_view name, std::string_view own)
   if (!first || *place < 1 || *place > *last - *first + 1) {
     return std::nullopt;
   }
-  return NamedTask{*first, *place};
+  return NamedTask{*first, *place, *last};
 }
 
 std::optional<std::int64_t> parse_time(std::string_view text) {

@@ -42,10 +42,11 @@ struct Returned {
 };
 
 /// What a name says of a task: its number, or its place in an upload, counted from 1,
-/// that begins with that number.
+/// of tasks from that number to `last`.
 struct NamedTask {
   std::int64_t number = 0;
   std::int64_t place = 0;  ///< 0: `number` is the task itself
+  std::int64_t last = 0;
 
   bool operator==(const NamedTask&) const = default;
 };

@@ -4,6 +4,7 @@
 #include "oa/solve/exact.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace oa::cim {
@@ -47,6 +48,9 @@ void Submission::index_tasks(bool ising) {
       query.first = place->n;
       place->n += query.q.n;
       place->offset += ising ? ising_offset(query.q) : 0.0;
+      place->whole = place->whole && std::ranges::all_of(query.q.cells, [](float cell) {
+                       return cell == std::nearbyint(cell);
+                     });
       place->blocks.push_back(&query);
     }
   }

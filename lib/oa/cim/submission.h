@@ -31,6 +31,7 @@ struct Task {
   bool ising = false;   ///< energies and solutions are those of spins, the shared last
   int n = 0;            ///< variables, or spins but the shared one
   double offset = 0.0;  ///< that returned energies have beside x'Qx
+  bool whole = true;    ///< of whole numbers only, and so are its energies
   std::vector<const SubmittedQuery*> blocks;
 };
 

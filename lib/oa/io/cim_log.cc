@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace oa::io {
@@ -46,13 +47,13 @@ class LogHandler : public nlohmann::json_sax<Json> {
   bool binary(binary_t& /*value*/) override { return value(std::nullopt); }
 
   bool start_object(std::size_t /*elements*/) override {
+    keys_.emplace_back();
     if (depth_ == 0) {
       fail("a JSON object (expected an array of solutions)");
     }
     if (depth_ == 1) {
       energy_.reset();
       x_.clear();
-      has_vector_ = false;
     }
     return enter();
   }
@@ -61,20 +62,21 @@ class LogHandler : public nlohmann::json_sax<Json> {
       fail("an array in the array (expected solutions, which are objects)");
     }
     if (depth_ == 2 && key_ == kVector) {
-      if (has_vector_) {
-        fail("solutionVector twice");
-      }
-      in_vector_ = has_vector_ = true;
+      in_vector_ = true;
     } else if (in_vector_) {
       fail("an array in solutionVector (expected numbers)");
     }
     return enter();
   }
   bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second) {
+      fail(here() + ": '" + name.substr(0, 40) + "' twice in an object");
+    }
     key_ = name;
     return true;
   }
   bool end_object() override {
+    keys_.pop_back();
     if (--depth_ == 1) {
       end_shot();
     }
@@ -159,9 +161,9 @@ class LogHandler : public nlohmann::json_sax<Json> {
   std::string where_;
   std::vector<cim::Shot> shots_;
   int depth_ = 0;
+  std::vector<std::set<std::string>> keys_;  // of each object that is open
   std::string key_;
   bool in_vector_ = false;
-  bool has_vector_ = false;
   std::optional<double> energy_;
   std::vector<std::int8_t> x_;
 };

@@ -72,7 +72,9 @@ std::string ingest_text(const cim::Account& a) {
   }
   text += counted("  failed", a.failed);
   text += counted("duplicate results", a.duplicate);
+  text += counted("placed by name alone", a.by_name);
   text += counted("results of no task", a.refuted);
+  text += counted("fit several tasks", a.ambiguous);
   text += counted("not readable", a.unreadable);
   text += counted("names that were wrong", a.renamed);
   text += counted("other files", a.ignored);
@@ -107,7 +109,9 @@ std::string ingest_json(const cim::Account& a) {
       {"missing_tasks", list_of(a.missing_tasks)},
       {"duplicate", a.duplicate},
       {"failed", a.failed},
+      {"by_name", a.by_name},
       {"refuted", a.refuted},
+      {"ambiguous", a.ambiguous},
       {"unreadable", a.unreadable},
       {"renamed", a.renamed},
       {"ignored", a.ignored},

@@ -49,7 +49,7 @@ class Output {
 };
 
 /// A folder for Outputs: made, with those above it, if there is none; one that was made
-/// goes again if nothing has come into it.
+/// goes again if nothing has come into it and it was not committed.
 class OutputFolder {
  public:
   explicit OutputFolder(std::string path);
@@ -59,6 +59,9 @@ class OutputFolder {
 
   /// The path of file `name` in it.
   [[nodiscard]] std::string operator/(std::string_view name) const;
+
+  /// It stays, even if nothing was written into it.
+  void commit() { made_ = false; }
 
  private:
   std::string path_;

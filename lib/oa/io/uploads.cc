@@ -68,6 +68,8 @@ void Uploads::finish() {
   if (output_) {
     archive_->finish();
     output_->commit();
+  } else if (folder_) {
+    folder_->commit();
   } else if (archive_) {
     end_upload();
   }

@@ -1,5 +1,6 @@
 #include "oa/cim/match.h"
 
+#include "oa/cim/account.h"
 #include "oa/cim/assemble.h"
 #include "oa_test.h"
 
@@ -62,7 +63,12 @@ TEST_CASE("a result goes to the task that its energies prove") {
   CHECK(one.remark.empty());
   const Match zero = matcher.add(log("mat1.log", kFirst));
   CHECK(zero.task == 0);
-  CHECK(zero.remark == "its name says task 1, its energies prove task 0");
+  CHECK(zero.remark.empty());
+  const auto wrong = matcher.wrong_names();
+  REQUIRE(wrong.size() == 1);
+  CHECK(wrong[0].path == "mat1.log");
+  CHECK(wrong[0].said == 1);
+  CHECK(wrong[0].proved == 0);
   CHECK(matcher.energies_verified() == 5);
 }
 
@@ -75,6 +81,54 @@ TEST_CASE("one wrong energy refutes all of a result") {
   CHECK(matcher.add(log("mat0.log", {{-16, {1, 1, 0}}})).kind == Match::Kind::Refuted);
   CHECK(matcher.energies_verified() == 0);
   CHECK(matcher.results(0).empty());
+}
+
+TEST_CASE("energies of whole numbers are exact, others may be printed rounded") {
+  const cim::Submission whole = tasks({{-8, 4, -12}});
+  const cim::Submission other = tasks({{-8, 4.5, -12}});
+  for (const double error : {1e-6, -1e-9, 1.5e-14}) {
+    CHECK(cim::Matcher(whole).add(log("mat0.log", {{-12 + error, {0, 1}}})).kind ==
+          Match::Kind::Refuted);
+  }
+  CHECK(cim::Matcher(other).add(log("mat0.log", {{-12 + 1e-9, {0, 1}}})).kind ==
+        Match::Kind::New);
+  CHECK(cim::Matcher(other).add(log("mat0.log", {{-12 + 1e-6, {0, 1}}})).kind ==
+        Match::Kind::Refuted);
+}
+
+TEST_CASE("energies that several tasks have prove nothing: only a name places them") {
+  const cim::Submission submission = tasks(kTwo);
+  cim::Matcher matcher(submission);
+  const std::vector<cim::Shot> zero{{0, {0, 0}}};
+  const Match nobody = matcher.add(log("whatever.log", zero));
+  CHECK(nobody.kind == Match::Kind::Ambiguous);
+  CHECK(nobody.remark ==
+        "its energies are those of several tasks, and its name says none of them");
+  CHECK(matcher.results(0).empty());
+  const Match named = matcher.add(log("mat1.log", zero));
+  CHECK(named.kind == Match::Kind::New);
+  CHECK(named.task == 1);
+  CHECK(named.remark ==
+        "its energies are those of other tasks too, its name alone says task 1");
+  CHECK(matcher.wrong_names().empty());
+  CHECK_FALSE(matcher.results(1)[0].proved);
+  // One solution that says something is enough.
+  auto more = zero;
+  more.push_back(kFirst[1]);
+  const Match proved = matcher.add(log("whatever.log", more));
+  CHECK(proved.task == 0);
+  CHECK(matcher.results(0)[0].proved);
+  cim::Account account;
+  account.add(submission, matcher);
+  CHECK(account.by_name == 1);
+  CHECK(account.received == 2);
+}
+
+TEST_CASE("a single task, or equal ones, have no others to be taken for") {
+  const cim::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}});
+  cim::Matcher matcher(submission);
+  CHECK(matcher.add(log("whatever.log", {{0, {0, 0}}})).kind == Match::Kind::New);
+  CHECK(matcher.results(0)[0].proved);
 }
 
 TEST_CASE("a log and its report are one result, another run is a duplicate") {
@@ -123,6 +177,39 @@ TEST_CASE("places in an upload count the tasks that were submitted") {
   cim::Matcher matcher(submission);
   CHECK(matcher.add(log("x0-19_03.log", kFirst)).task == 9);
   CHECK(matcher.add(log("x5-19_01.log", kFirst)).task == 5);
+}
+
+TEST_CASE("names of an upload that fills gaps are right if tasks rise with places") {
+  const std::vector<std::vector<float>> cells{
+      {-8, 4, -12}, {-4, 4, 0}, {-16, 4, -12}, {-20, 4, -12}, {-24, 4, -12}};
+  const cim::Submission submission = tasks(cells);
+  // How many names are wrong where x0-3_<place>.log proves to be a task's result.
+  const auto wrong = [&](const std::vector<std::pair<int, std::size_t>>& results) {
+    cim::Matcher matcher(submission);
+    for (const auto& [place, t] : results) {
+      const double energy{cells[t][0]};
+      const Match match = matcher.add(
+          log("r/x0-3_0" + std::to_string(place) + ".log", {{energy, {1, 0}}}));
+      CHECK(match.task == static_cast<std::int64_t>(t));
+    }
+    return matcher.wrong_names().size();
+  };
+  CHECK(wrong({{1, 0}, {2, 1}, {3, 2}, {4, 3}}) == 0);  // all of it
+  CHECK(wrong({{1, 0}, {4, 3}}) == 0);
+  CHECK(wrong({{3, 3}, {1, 0}, {2, 2}}) == 0);  // of 0, 2 and 3
+  CHECK(wrong({{2, 2}}) == 0);
+  CHECK(wrong({{1, 2}}) == 1);                          // the first is 0
+  CHECK(wrong({{3, 1}}) == 1);                          // two come before
+  CHECK(wrong({{2, 4}}) == 1);                          // beyond the last
+  CHECK(wrong({{1, 0}, {2, 2}, {3, 1}, {4, 3}}) == 2);  // turned around
+  CHECK(wrong({{1, 0}, {2, 3}, {3, 2}, {4, 1}}) == 2);
+}
+
+TEST_CASE("of equal tasks the one that the name may speak of gets the result") {
+  const cim::Submission submission = tasks({{-8, 4, -12}, {-4, 4, 0}, {-8, 4, -12}});
+  cim::Matcher matcher(submission);
+  CHECK(matcher.add(log("x1-2_02.log", kFirst)).task == 2);
+  CHECK(matcher.wrong_names().empty());
 }
 
 TEST_CASE("Ising results count relative to the shared spin") {

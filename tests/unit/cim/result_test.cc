@@ -12,8 +12,8 @@ TEST_CASE("names speak of tasks") {
   CHECK(task_named("12.csv", "mat") == NamedTask{12, 0});
   CHECK(task_named("mat/12.csv", "") == NamedTask{12, 0});
   CHECK(task_named("r/mat7.log", "mat") == NamedTask{7, 0});
-  CHECK(task_named("a.zip:r\\Some_Name20-39_05.pdf", "mat") == NamedTask{20, 5});
-  CHECK(task_named("OptimizingAttention0-19_20.log", "x") == NamedTask{0, 20});
+  CHECK(task_named("a.zip:r\\Some_Name20-39_05.pdf", "mat") == NamedTask{20, 5, 39});
+  CHECK(task_named("OptimizingAttention0-19_20.log", "x") == NamedTask{0, 20, 19});
 }
 
 TEST_CASE("names that say nothing") {

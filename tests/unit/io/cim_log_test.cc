@@ -71,6 +71,26 @@ TEST_CASE("each fault of a log has its own message") {
       "a.log: solution 1: 2 variables, but solution 0 has 1");
 }
 
+TEST_CASE("a key that comes twice in an object is refused, wherever") {
+  const std::string twice = "a.log: solution 0: '";
+  CHECK(why_not(R"([{"quboValue": -8, "quboValue": 0, "solutionVector": [0]}])") ==
+        twice + "quboValue' twice in an object");
+  CHECK(
+      why_not(R"([{"quboValue": 0, "solutionVector": [1], "solutionVector": [0]}])") ==
+      twice + "solutionVector' twice in an object");
+  CHECK(why_not(
+            R"([{"result": 0, "quboValue": 0, "solutionVector": [0], "result": 1}])") ==
+        twice + "result' twice in an object");
+  CHECK(
+      why_not(R"([{"a": {"b": 1, "b": 2}, "quboValue": 0, "solutionVector": [0]}])") ==
+      twice + "b' twice in an object");
+  CHECK(
+      io::read_cim_log(
+          R"([{"a": {"quboValue": 1}, "b": {"quboValue": 1}, "quboValue": 0, "solutionVector": [0]}])",
+          "a")
+          .size() == 1);
+}
+
 TEST_CASE("depth and length are bounded") {
   CHECK(why_not("[" + test::repeated("{\"a\":", 1'000'000)) ==
         "a.log: JSON of over 8 levels");
