@@ -87,9 +87,13 @@ class Run {
  private:
   std::vector<std::string> found() {
     io::Input input = io::Input::memory(test::bytes_of(text_.bytes), "problem");
+    const auto formats = io::detect_problem(input).formats;
     const qubo::Quadratic f =
         io::read_problems(input, text_.format, text_.reading).problems.at(0);
     std::vector<std::string> wrong = wrong_in_reading(text_.stated, f, rng_);
+    if (std::ranges::find(formats, text_.format) == formats.end()) {
+      wrong.emplace_back("detection: taken for another format");
+    }
     const auto add = [&](const std::vector<std::string>& more, const char* where) {
       for (const std::string& one : more) {
         wrong.push_back(where + one);

@@ -37,16 +37,31 @@ class Writer {
       case Gset: graph(); break;
       case Orlib: orlib(); break;
       case Biqmac: block(); break;
+      case Bq: matrix_entries(); break;
       case Csv: csv(); break;
       case Npy: npy(); break;
       case Mtx: mtx(); break;
       case Coo: coo(); break;
       case Bqm: bqm(); break;
     }
+    if (info.format != Npy) {
+      as_others_save_it();
+    }
     return std::move(text_);
   }
 
  private:
+  /// Other line ends, and a mark at the beginning.
+  void as_others_save_it() {
+    if (one_in(12)) {
+      std::erase(text_.bytes, '\r');
+      std::ranges::replace(text_.bytes, '\n', '\r');
+    }
+    if (one_in(12)) {
+      text_.bytes.insert(0, "\xef\xbb\xbf");
+    }
+  }
+
   bool one_in(std::uint32_t n) { return rng_.below(n) == 0; }
   std::string number(double value) { return random_number(rng_, value); }
   static std::string whole(std::size_t value) { return std::to_string(value); }
@@ -76,9 +91,16 @@ class Writer {
     return all;
   }
 
+  void pair(int i, int k) {
+    say(std::to_string(i) + (one_in(9) ? "\t " : " ") + std::to_string(k));
+  }
+
+  void end_line() { say(one_in(20) ? " \r\n" : "\n"); }
+
   void line(int i, int k, double weight) {
-    say(std::to_string(i) + (one_in(9) ? "\t " : " ") + std::to_string(k) + " " +
-        number(weight) + (one_in(20) ? " \r\n" : "\n"));
+    pair(i, k);
+    say(" " + number(weight));
+    end_line();
   }
 
   /// Matrices leave open what their variables are.
@@ -106,11 +128,24 @@ class Writer {
   void graph() {
     text_.stated.spins = true;
     const std::vector<Pair> all = entries(false);
+    const bool bare = one_in(6);  // without weights: each is 1
     say(std::to_string(weights_.n) + " " + whole(all.size()) + "\n");
     for (const Pair& p : all) {
       const bool turned = one_in(2);
+      pair((turned ? p.k : p.i) + 1, (turned ? p.i : p.k) + 1);
+      say(bare ? "" : " " + number(p.weight));
+      end_line();
+      state(Meaning::Cut, p.i, p.k, bare ? 1.0 : p.weight);
+    }
+  }
+
+  void matrix_entries() {
+    const std::vector<Pair> all = entries(true);
+    say("# Q\n" + std::to_string(weights_.n) + " " + whole(all.size()) + "\n");
+    for (const Pair& p : all) {
+      const bool turned = one_in(2);
       line((turned ? p.k : p.i) + 1, (turned ? p.i : p.k) + 1, p.weight);
-      state(Meaning::Cut, p.i, p.k, p.weight);
+      state(Meaning::Product, p.i, p.k, p.weight);
     }
   }
 

@@ -8,13 +8,14 @@
 #include <csv.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace oa::io {
 namespace {
 
 std::string_view trimmed(std::string_view cell) {
-  constexpr std::string_view kSpace = " \t\r";
+  constexpr std::string_view kSpace = " \t";
   const auto begin = cell.find_first_not_of(kSpace);
   if (begin == cell.npos) {
     return {};
@@ -22,26 +23,50 @@ std::string_view trimmed(std::string_view cell) {
   return cell.substr(begin, cell.find_last_not_of(kSpace) - begin + 1);
 }
 
-/// Our Input as the package wants its bytes.
+/// Our Input as the package wants its bytes: whole blocks of them up to the end, and
+/// lines that end with LF.
 class Source : public ::io::ByteSourceBase {
  public:
   explicit Source(Input& input) : input_(input) {}
 
   int read(char* buffer, int size) override {
-    auto n = input_.read({reinterpret_cast<std::byte*>(buffer),  // NOLINT
-                          static_cast<std::size_t>(size)});
-    refuse_nul({buffer, n}, input_.name());
-    last_ = n > 0 ? buffer[n - 1] : last_;
-    // Behind a last line without its end the package looks at what it never wrote.
-    if (n < static_cast<std::size_t>(size) && last_ != '\n') {
-      last_ = buffer[n++] = '\n';
+    std::span<char> room(buffer, static_cast<std::size_t>(size));
+    while (!room.empty()) {
+      const auto n = input_.read(std::as_writable_bytes(room));
+      if (n == 0) {
+        break;
+      }
+      refuse_nul({room.data(), n}, input_.name());
+      room = room.subspan(with_newlines(room.first(n)));
     }
-    return static_cast<int>(n);
+    // Behind a last line without its end the package looks at what it never wrote.
+    if (!room.empty() && last_ != '\n') {
+      last_ = room.front() = '\n';
+      room = room.subspan(1);
+    }
+    return size - static_cast<int>(room.size());
   }
 
  private:
+  /// Makes LF of CR LF and of CR.  Returns how many bytes are left.
+  std::size_t with_newlines(std::span<char> text) {
+    if (last_was_cr_ || std::ranges::find(text, '\r') != text.end()) {
+      std::size_t left = 0;
+      for (const char c : text) {
+        if (c != '\n' || !last_was_cr_) {
+          text[left++] = c == '\r' ? '\n' : c;
+        }
+        last_was_cr_ = c == '\r';
+      }
+      text = text.first(left);
+    }
+    last_ = text.empty() ? last_ : text.back();
+    return text.size();
+  }
+
   Input& input_;
   char last_ = '\n';
+  bool last_was_cr_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "oa/base/number.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 
@@ -37,10 +38,34 @@ void refuse_nul(std::string_view text, const std::string& name) {
   }
 }
 
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
+void skip_mark(Input& input) {
+  const auto start = input.peek(3);
+  const std::string_view text(reinterpret_cast<const char*>(start.data()),  // NOLINT
+                              start.size());
+  std::array<std::byte, 3> mark{};
+  (void)input.read(std::span(mark).first(text.size() - without_mark(text).size()));
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end);
+  text.remove_prefix(text.starts_with("\r\n") ? 2
+                                              : std::min<std::size_t>(1, text.size()));
+  return line;
+}
+
 LineReader::LineReader(Input& input)
     : input_(input),
       buffer_(std::make_unique_for_overwrite<char[]>(kFirst)),
-      capacity_(kFirst) {}
+      capacity_(kFirst) {
+  skip_mark(input_);
+}
 
 std::optional<std::uint64_t> LineReader::remaining() const {
   const auto unread = input_.remaining();
@@ -60,6 +85,7 @@ bool LineReader::fill() {
   if (begin_ > 0) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
     end_ -= begin_;
+    newline_ -= begin_;
     begin_ = 0;
   }
   if (end_ == capacity_) {
@@ -79,29 +105,36 @@ bool LineReader::fill() {
   return n > 0;
 }
 
+std::size_t LineReader::find(char c, std::size_t from, std::size_t to) const {
+  const void* found = std::memchr(buffer_.get() + from, c, to - from);
+  return found == nullptr ? to
+                          : static_cast<std::size_t>(static_cast<const char*>(found) -
+                                                     buffer_.get());
+}
+
 bool LineReader::next(std::string_view& line) {
-  std::size_t seen = 0;
-  while (true) {
-    const char* from = buffer_.get() + begin_;
-    const auto* newline =
-        static_cast<const char*>(std::memchr(from + seen, '\n', end_ - begin_ - seen));
-    if (newline != nullptr) {
-      line = {from, static_cast<std::size_t>(newline - from)};
-      begin_ += line.size() + 1;
-      break;
+  for (std::size_t seen = begin_;;) {
+    // Where the next LF is stays known until lines reach it: a file of CR alone is not
+    // searched to its end for every line.
+    newline_ = std::max(newline_, seen);
+    if (newline_ == end_ || buffer_[newline_] != '\n') {
+      newline_ = find('\n', newline_, end_);
     }
-    seen = end_ - begin_;
-    if (!fill()) {
-      if (seen == 0) {
-        return false;
-      }
-      line = {buffer_.get() + begin_, seen};
-      begin_ = end_;
-      break;
+    const std::size_t end = find('\r', seen, newline_);
+    // A CR that is the last byte here may be half of a CR LF.
+    const bool cut = end == end_ || (end + 1 == end_ && buffer_[end] == '\r');
+    const std::size_t read = end - begin_;
+    if (cut && fill()) {
+      seen = begin_ + read;
+      continue;
     }
-  }
-  if (line.ends_with('\r')) {
-    line.remove_suffix(1);
+    if (begin_ == end_) {
+      return false;
+    }
+    line = {buffer_.get() + begin_, read};
+    const bool both = end + 1 == newline_ && newline_ < end_;
+    begin_ = std::min(end_, end + (both ? 2 : 1));
+    break;
   }
   ++number_;
   return true;

@@ -15,10 +15,18 @@ namespace oa::io {
 /// for the end of a line or of their input, and would pass over the rest.
 void refuse_nul(std::string_view text, const std::string& name);
 
+/// Passes over the byte order mark that some programs begin UTF-8 with, if the next
+/// bytes are one.
+void skip_mark(Input& input);
+[[nodiscard]] std::string_view without_mark(std::string_view text);
+
+/// The first line of `text`, without its end, LF, CR LF or CR; both leave `text`.
+[[nodiscard]] std::string_view take_line(std::string_view& text);
+
 /// Reads text line by line, as fast as memory: any line ending, no copies.
 class LineReader {
  public:
-  /// Keeps a reference.
+  /// Passes over a byte order mark.  Keeps a reference.
   explicit LineReader(Input& input);
 
   /// The next line without its end, valid until the next call.  False at the end.
@@ -36,12 +44,14 @@ class LineReader {
 
  private:
   bool fill();
+  [[nodiscard]] std::size_t find(char c, std::size_t from, std::size_t to) const;
 
   Input& input_;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::size_t newline_ = 0;  ///< no LF from begin_ up to here
   std::int64_t number_ = 0;
 };
 

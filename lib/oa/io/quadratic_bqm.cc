@@ -183,6 +183,7 @@ Json parse(const std::string& text, const std::string& name) {
 }  // namespace
 
 qubo::Quadratic read_bqm(Input& input) {
+  skip_mark(input);
   Bytes bytes;
   bytes.read(input,
              std::min<std::uint64_t>(kMaxJson, input.remaining().value_or(kMaxJson)));

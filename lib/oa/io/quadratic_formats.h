@@ -14,6 +14,7 @@ namespace oa::io {
 [[nodiscard]] qubo::Quadratic read_qbsolv(Input& input);
 [[nodiscard]] qubo::Quadratic read_gset(Input& input);
 [[nodiscard]] qubo::Quadratic read_biqmac(Input& input);
+[[nodiscard]] qubo::Quadratic read_bonn(Input& input);
 [[nodiscard]] std::vector<qubo::Quadratic> read_orlib(Input& input);
 [[nodiscard]] qubo::Quadratic read_coo(Input& input,
                                        std::optional<qubo::Vartype> vartype,

@@ -19,6 +19,7 @@ constexpr std::array kFormats{
     ProblemFormatInfo{Gset, "gset", ".rud", Sense::Max},
     ProblemFormatInfo{Orlib, "orlib", ".orlib", Sense::Max},
     ProblemFormatInfo{Biqmac, "biqmac", ".sparse", Sense::Min},
+    ProblemFormatInfo{Bq, "bq", ".bq", Sense::Min},
     ProblemFormatInfo{Csv, "csv", ".csv", Sense::Min},
     ProblemFormatInfo{Npy, "npy", ".npy", Sense::Min},
     ProblemFormatInfo{Mtx, "mtx", ".mtx", Sense::Min},
@@ -69,22 +70,24 @@ int words_in(std::string_view line) {
   return n;
 }
 
-/// Lists of three numbers a line behind "n m".
-std::vector<ProblemFormat> graph_formats(std::string_view text) {
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    if (end == text.npos) {
-      break;  // perhaps cut in the middle
-    }
-    Words words(text.substr(0, end));
-    text.remove_prefix(end + 1);
+/// Lists of pairs and weights behind "n m".
+std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
+  bool diagonal = false;
+  for (bool first = true; !text.empty();) {
+    Words words(take_line(text));
     const auto i = words.next();
     const auto k = words.next();
-    if (!i.empty() && i == k && !words.next().empty()) {
-      return {Biqmac};  // graphs have no loops
+    if (i.starts_with('#') || k.empty() || (text.empty() && !whole)) {
+      continue;  // or perhaps cut in the middle
     }
+    if (first && words.next().empty()) {
+      return {Gset};  // matrices have weights
+    }
+    first = false;
+    diagonal = diagonal || i == k;
   }
-  return {Gset, Biqmac};
+  return diagonal ? std::vector{Biqmac, Bq}  // graphs have no loops
+                  : std::vector{Gset, Biqmac, Bq};
 }
 
 std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
@@ -95,13 +98,8 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   std::size_t found = 0;
   std::string_view rest;
   for (std::string_view left = start; !left.empty() && found < lines.size();) {
-    const auto end = std::min(left.find('\n'), left.size());
-    std::string_view line = left.substr(0, end);
-    const bool cut = end == left.size() && !whole;
-    left.remove_prefix(std::min(end + 1, left.size()));
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
+    const std::string_view line = take_line(left);
+    const bool cut = left.empty() && !whole;
     const std::string_view word = Words(line).next();
     if (word.starts_with('#')) {
       if (line.find("vartype=") != line.npos) {
@@ -136,7 +134,7 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   }
   switch (words_in(lines[0])) {
     case 1: return {lines[1].empty() ? Csv : Orlib};
-    case 2: return graph_formats(rest);
+    case 2: return graph_formats(rest, whole);
     case 3: return {Coo};
     default: return {};
   }
@@ -161,7 +159,7 @@ Detected detect_problem(Input& input) {
   if (result.stream) {
     return result;
   }
-  result.formats = by_content(start, start.size() < kPeek);
+  result.formats = by_content(without_mark(start), start.size() < kPeek);
   const auto named = by_name(input.name());
   if (named && (result.formats.empty() ||
                 (result.formats.size() > 1 &&
@@ -186,6 +184,7 @@ ProblemFile read_problems(Input& input,
     case Gset: file.problems.push_back(read_gset(input)); break;
     case Orlib: file.problems = read_orlib(input); break;
     case Biqmac: file.problems.push_back(read_biqmac(input)); break;
+    case Bq: file.problems.push_back(read_bonn(input)); break;
     case Csv: file.problems.push_back(read_csv_matrix(input, vartype)); break;
     case Npy: file.problems.push_back(read_npy_matrix(input, vartype)); break;
     case Mtx: file.problems.push_back(read_mtx(input, vartype)); break;

@@ -18,6 +18,7 @@ enum class ProblemFormat : std::uint8_t {
   Gset,    ///< Max-Cut as rudy writes it
   Orlib,   ///< Beasley's, several problems a file
   Biqmac,  ///< one problem, the grammar of Gset
+  Bq,      ///< of the library in Bonn, the same grammar
   Csv,     ///< a matrix
   Npy,     ///< a matrix
   Mtx,     ///< MatrixMarket

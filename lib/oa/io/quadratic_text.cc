@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iterator>
 
-// Lists of terms, one a line: qbsolv, Gset, OR-Library, BiqMac and COO.
+// Lists of terms, one a line: qbsolv, Gset, OR-Library, BiqMac, Bonn and COO.
 
 namespace oa::io {
 namespace {
@@ -41,8 +41,7 @@ std::int32_t variable(const LineReader& lines, Words& words, int first, int n) {
   return *i - first;
 }
 
-double weight(const LineReader& lines, Words& words) {
-  const std::string_view word = words.next();
+double weight(const LineReader& lines, std::string_view word) {
   const auto value = parse_weight(word);
   if (!value) {
     lines.fail("the weight " + unexpected(word, "a finite number"));
@@ -65,21 +64,40 @@ std::int64_t count(const LineReader& lines,
 
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 40;
 
-/// The "n m" and the m lines "i j weight" of Gset, BiqMac and OR-Library.
+/// The "n m" and the m lines "i j weight" of Gset, BiqMac, OR-Library and Bonn.
 struct Block {
   int n = 0;
   qubo::Terms terms;
 };
 
-enum class Pairs { Any, Upper };
+enum class Entries : std::uint8_t {
+  Edges,   ///< of a graph: no loops, all with a weight or none
+  Upper,   ///< half of a matrix: i <= j
+  Matrix,  ///< anywhere in a matrix
+};
 
-Block read_block(LineReader& lines, std::string_view line, Pairs pairs) {
+/// An edge without a weight weighs 1, if the first has none.  In a list of weights it
+/// is a line that was cut.
+double edge_weight(const LineReader& lines,
+                   std::string_view word,
+                   bool& bare,
+                   bool first) {
+  bare = first ? word.empty() : bare;
+  if (bare && !word.empty()) {
+    lines.fail("the weight '" + std::string(word.substr(0, 40)) +
+               "' (expected none: the first edge has none)");
+  }
+  return bare ? 1.0 : weight(lines, word);
+}
+
+Block read_block(LineReader& lines, std::string_view line, Entries entries) {
   Words header(line);
   Block block;
   block.n = static_cast<int>(count(lines, header, 1, kMaxSparseVariables));
   const std::int64_t m = count(lines, header, 0, kMaxTerms);
   expect_end(lines, header);
   reserve_terms(block.terms, m, lines);
+  bool bare = false;
   for (std::int64_t seen = 0; seen < m; ++seen) {
     if (!next_line(lines, line, '#')) {
       throw InputError(lines.where() + ": truncated: " + format(seen) + " terms of " +
@@ -88,12 +106,14 @@ Block read_block(LineReader& lines, std::string_view line, Pairs pairs) {
     Words words(line);
     const std::int32_t i = variable(lines, words, 1, block.n);
     const std::int32_t k = variable(lines, words, 1, block.n);
-    const double w = weight(lines, words);
+    const double w = entries == Entries::Edges
+                         ? edge_weight(lines, words.next(), bare, seen == 0)
+                         : weight(lines, words.next());
     expect_end(lines, words);
-    if (pairs == Pairs::Any && i == k) {
+    if (entries == Entries::Edges && i == k) {
       lines.fail("an edge from a vertex to itself");
     }
-    if (pairs == Pairs::Upper && i > k) {
+    if (entries == Entries::Upper && i > k) {
       lines.fail("a term below the diagonal (expected i <= j: each pair counts twice)");
     }
     block.terms.push_back({i, k, w});
@@ -166,7 +186,7 @@ qubo::Quadratic read_qbsolv(Input& input) {
                  (i == k ? format(nodes) + " nodes" : format(couplers) + " couplers") +
                  " announced");
     }
-    terms.push_back({i, k, weight(lines, words)});
+    terms.push_back({i, k, weight(lines, words.next())});
     expect_end(lines, words);
   }
   if (nodes_seen < nodes || couplers_seen < couplers) {
@@ -182,7 +202,7 @@ qubo::Quadratic read_qbsolv(Input& input) {
 // A cut counts w where s_i and s_j differ: w/2 (1 - s_i s_j).
 qubo::Quadratic read_gset(Input& input) {
   LineReader lines(input);
-  Block block = read_block(lines, first_line(lines, input), Pairs::Any);
+  Block block = read_block(lines, first_line(lines, input), Entries::Edges);
   expect_no_more(lines, "edges");
   qubo::Quadratic f(block.n);
   f.vartype = qubo::Vartype::Spin;
@@ -203,9 +223,18 @@ qubo::Quadratic read_gset(Input& input) {
 
 qubo::Quadratic read_biqmac(Input& input) {
   LineReader lines(input);
-  Block block = read_block(lines, first_line(lines, input), Pairs::Upper);
+  Block block = read_block(lines, first_line(lines, input), Entries::Upper);
   expect_no_more(lines, "terms");
   return doubled(std::move(block), lines);
+}
+
+qubo::Quadratic read_bonn(Input& input) {
+  LineReader lines(input);
+  const Block block = read_block(lines, first_line(lines, input), Entries::Matrix);
+  expect_no_more(lines, "entries");
+  qubo::Quadratic f(block.n);
+  assemble(f, block.terms, input.name());
+  return f;
 }
 
 std::vector<qubo::Quadratic> read_orlib(Input& input) {
@@ -220,7 +249,7 @@ std::vector<qubo::Quadratic> read_orlib(Input& input) {
       throw InputError(lines.where() + ": truncated: " + format(p) + " problems of " +
                        format(problems));
     }
-    all.push_back(doubled(read_block(lines, line, Pairs::Upper), lines));
+    all.push_back(doubled(read_block(lines, line, Entries::Upper), lines));
   }
   expect_no_more(lines, "problems");
   return all;
@@ -271,7 +300,7 @@ qubo::Quadratic read_coo(Input& input,
     words = Words(line);
     const std::int32_t i = variable(lines, words, 0, kMaxSparseVariables);
     const std::int32_t k = variable(lines, words, 0, kMaxSparseVariables);
-    const double w = weight(lines, words);
+    const double w = weight(lines, words.next());
     expect_end(lines, words);
     terms.push_back({i, k, w});
     n = std::max({n, i + 1, k + 1});

@@ -37,6 +37,7 @@ class Writer {
       case ProblemFormat::Gset: write_gset(f); break;
       case ProblemFormat::Orlib: write_halves(binary(f), "1\n"); break;
       case ProblemFormat::Biqmac: write_halves(binary(f), ""); break;
+      case ProblemFormat::Bq: write_entries(binary(f), ""); break;
       case ProblemFormat::Csv: write_csv(binary(f)); break;
       case ProblemFormat::Npy: write_matrix(binary(f)); break;
       case ProblemFormat::Mtx: write_mtx(binary(f)); break;
@@ -182,14 +183,18 @@ class Writer {
         output_, Dtype::F64, {f.size(), f.size()}, std::as_bytes(std::span(matrix)));
   }
 
-  void write_mtx(const Quadratic& f) {
+  /// Each pair once.
+  void write_entries(const Quadratic& f, const std::string& before) {
     const std::vector<Term> all = entries(f);
-    output_.write("%%MatrixMarket matrix coordinate real general\n");
-    output_.write(format(f.size()) + " " + format(f.size()) + " " +
-                  format(std::ssize(all)) + "\n");
+    output_.write(before + format(f.size()) + " " + format(std::ssize(all)) + "\n");
     for (const Term& t : all) {
       term(t.first + 1, t.second + 1, t.weight);
     }
+  }
+
+  void write_mtx(const Quadratic& f) {
+    write_entries(
+        f, "%%MatrixMarket matrix coordinate real general\n" + format(f.size()) + " ");
   }
 
   /// As it is, unless a constant goes away in the other variables.

@@ -160,28 +160,24 @@ Json parse(std::string_view text) {
   return Json::parse(text, shallow, false);
 }
 
-std::vector<plot::Curve> read_lines(const std::string& text,
+std::vector<plot::Curve> read_lines(std::string_view text,
                                     const std::string& name,
                                     bool& cut) {
   Curves curves;
   std::int64_t number = 0;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = text.find('\n', from);
-    const std::string_view line =
-        std::string_view(text).substr(from, end == text.npos ? text.npos : end - from);
+  const bool ended = text.ends_with('\n') || text.ends_with('\r');
+  for (std::string_view left = text; !left.empty();) {
+    const std::string_view line = take_line(left);
     const std::string place = name + ":" + format(++number);
     const Json json = parse(line);
-    if (!json.is_object()) {
-      const bool blank = line.find_first_not_of(" \t\r") == line.npos;
-      if (end == text.npos && number > 1) {
-        cut = cut || !blank;
-      } else if (!blank) {
+    if (json.is_object()) {
+      curves.add(json, place);
+    } else if (line.find_first_not_of(" \t") != line.npos) {
+      if (!left.empty() || ended || number == 1) {
         throw InputError(place + ": not a JSON object" + kExpected);
       }
-    } else {
-      curves.add(json, place);
+      cut = true;
     }
-    from = end == text.npos ? text.size() : end + 1;
   }
   return curves.take();
 }
@@ -189,6 +185,7 @@ std::vector<plot::Curve> read_lines(const std::string& text,
 }  // namespace
 
 std::vector<plot::Curve> read_training_log(Input& input, bool& cut) {
+  skip_mark(input);
   const std::string text = read_all(input);
   refuse_nul(text, input.name());
   const bool many_lines = text.find("\"type\"") != text.npos;

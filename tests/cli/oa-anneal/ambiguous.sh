@@ -7,6 +7,10 @@ printf '2 1\n1 2 3\n' >graph
 try graph
 try --format gset graph -q
 try --format biqmac graph -q
+try --format bq graph -q
+printf '2 2\n1 1 -3\n1 2 -2\n' >matrix
+try matrix
+for name in a.sparse a.bq; do cp matrix $name; try $name -q; done
 printf '0 1 -3\n' >open.coo
 try open.coo
 try --vartype spin open.coo -q

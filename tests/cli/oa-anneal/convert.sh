@@ -1,6 +1,6 @@
 # Converted, problems keep their energies; what cannot be kept is refused.
 printf '3 3\n1 2 1\n2 3 -2\n1 3 4\n' >a.rud
-for format in qubo gset orlib biqmac csv mtx coo bqm; do
+for format in qubo gset orlib biqmac bq csv mtx coo bqm; do
   echo "--- $format"
   oa-anneal -q --convert $format a.rud -o b
   cat b

@@ -35,6 +35,11 @@ TEST_CASE("spins are read as what they stand for") {
   CHECK(io::read_cim_log(shot("1", "[-1, 1]"), "a")[0].x == cim::Bits{0, 1});
 }
 
+TEST_CASE("a log with other line ends and a byte order mark") {
+  CHECK(io::read_cim_log("\xef\xbb\xbf" + shot("\r1", "[1,\r0]\r"), "a")[0].x ==
+        cim::Bits{1, 0});
+}
+
 TEST_CASE("what is written reads back equal") {
   const std::vector<cim::Shot> shots{{-1176.0, {0, 1, 1}}, {0.5, {1, 1, 0}}};
   CHECK(io::read_cim_log(io::cim_log_text(shots, false), "a") == shots);

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -94,6 +95,53 @@ TEST_SUITE("io") {
     CHECK(file.problems[0].sense == qubo::Sense::Max);
     CHECK(at(file.problems[0], 0b11) == 4.0);
     CHECK(at(file.problems[1], 0b1) == 7.0);
+  }
+
+  TEST_CASE("Bonn: entries of a matrix count once, wherever they are") {
+    const auto f = one("# Q\n2 3\n1 1 -3\n1 2 2\n2 1 4\n", Bq);
+    CHECK(f.sense == qubo::Sense::Min);
+    CHECK(f.vartype == qubo::Vartype::Binary);
+    CHECK(at(f, 0b01) == -3.0);
+    CHECK(at(f, 0b11) == 3.0);
+    CHECK(why("2 1\n1 2\n", Bq) == "f:2: the weight '' (expected a finite number)");
+    CHECK(why("2 0\n1 2 1\n", Bq) == "f:2: more than the entries announced");
+  }
+
+  TEST_CASE("Gset: edges without weights weigh 1, all of them") {
+    const auto f = one("3 2\n1 2\n3 2 \n", Gset);
+    CHECK(at(f, 0b010) == 2.0);
+    CHECK(at(f, 0b001) == 1.0);
+    CHECK(why("3 2\n1 2 5\n2 3\n", Gset) ==
+          "f:3: the weight '' (expected a finite number)");
+    CHECK(why("3 2\n1 2\n2 3 1\n", Gset) ==
+          "f:3: the weight '1' (expected none: the first edge has none)");
+  }
+
+  TEST_CASE("any line end and a byte order mark, in every format of text") {
+    const auto f = one("3 3\n1 2 1\n2 3 -2\n1 3 4\n", Gset);
+    for (const ProblemFormatInfo& to : problem_formats()) {
+      if (to.format == Npy) {
+        continue;
+      }
+      CAPTURE(to.name);
+      const std::string text = test::written(
+          [&](Output& output) { write_quadratic(output, f, to.format, "f"); });
+      for (const std::string_view end : {"\n", "\r\n", "\r"}) {
+        std::string other = "\xef\xbb\xbf";
+        for (const char c : text) {
+          other += c == '\n' ? end : std::string_view(&c, 1);
+        }
+        CAPTURE(other);
+        const auto formats = detect(other, "x").formats;
+        CHECK(std::ranges::find(formats, to.format) != formats.end());
+        const auto back = one(other, to.format);
+        check_same(back, f, back.sense == f.sense ? 1.0 : -1.0);
+      }
+    }
+    CHECK(why("2 2\r1 2 1\r1 2 x\r", Gset) ==
+          "f:3: the weight 'x' (expected a finite number)");
+    CHECK(why("1,2\r\n3\r\n", Csv) == "f:2: 1 cells in row 2 (expected 2 x 2)");
+    CHECK(why("1,2\r3\r", Csv) == "f:2: 1 cells in row 2 (expected 2 x 2)");
   }
 
   TEST_CASE("matrices: both triangles add up") {
@@ -286,12 +334,17 @@ TEST_SUITE("io") {
     };
     using List = std::vector<ProblemFormat>;
     const std::string_view graph = "3 2 \n1 2 1\n2 3 1\n";
-    CHECK(formats(graph, "x") == List{Gset, Biqmac});
-    CHECK(formats(graph, "x.txt") == List{Gset, Biqmac});
+    CHECK(formats(graph, "x") == List{Gset, Biqmac, Bq});
+    CHECK(formats(graph, "x.txt") == List{Gset, Biqmac, Bq});
     CHECK(formats(graph, "dir/G22.txt") == List{Gset});
     CHECK(formats(graph, "x.rud") == List{Gset});
     CHECK(formats(graph, "x.sparse.gz") == List{Biqmac});
-    CHECK(formats("3 2\n1 2 1\n2 2 1\n", "G1.txt") == List{Biqmac});
+    CHECK(formats(graph, "x.bq") == List{Bq});
+    const std::string_view diagonal = "3 2\n1 2 1\n2 2 1";
+    CHECK(formats(diagonal, "G1.txt") == List{Biqmac, Bq});
+    CHECK(formats(diagonal, "x.sparse") == List{Biqmac});
+    CHECK(formats(diagonal, "x.bq") == List{Bq});
+    CHECK(formats("3 2\n1 2\n2 3\n", "x") == List{Gset});
     CHECK(formats("1\n3 1\n1 2 1\n", "x") == List{Orlib});
     CHECK(formats("c x\np qubo 0 1 0 0\n", "x") == List{Qubo});
     CHECK(formats("0 1 5\n", "x") == List{Coo});
@@ -344,7 +397,7 @@ TEST_SUITE("io") {
   TEST_CASE("a cut goes to every format of 0/1 variables and back") {
     const auto f = one("4 4\n1 2 1\n2 3 -2\n3 4 3\n1 4 5\n", Gset);
     for (const ProblemFormat to :
-         {Qubo, Gset, Orlib, Biqmac, Csv, Npy, Mtx, Coo, Bqm}) {
+         {Qubo, Gset, Orlib, Biqmac, Bq, Csv, Npy, Mtx, Coo, Bqm}) {
       const std::string bytes =
           test::written([&](Output& output) { write_quadratic(output, f, to, "f"); });
       const auto back = one(bytes, to);

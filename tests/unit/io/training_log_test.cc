@@ -39,6 +39,15 @@ TEST_CASE("of an epoch that a resumed training repeats the last counts") {
   CHECK_FALSE(curves[0].epochs[1].test_loss);
 }
 
+TEST_CASE("a log with other line ends and a byte order mark") {
+  const auto curves = read(
+      "\xef\xbb\xbf{\"type\":\"epoch\",\"epoch\":1,\"train_loss\":3}\r"
+      "{\"type\":\"epoch\",\"epoch\":2,\"train_loss\":2}\r");
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].epochs.size() == 2);
+  CHECK(read("\xef\xbb\xbf{\"train_loss\":[3,2]}").size() == 1);
+}
+
 TEST_CASE("an epoch under way shows its steps, and a line under way nothing") {
   bool cut = false;
   const auto curves = read(
