@@ -1,0 +1,172 @@
+#!/bin/sh
+# The matrix of limits: every solver of oa-anneal on sparse and dense problems of 100 to
+# 20,000 variables and on one of 10^7 couplings, with a time limit, with SIGINT and with
+# SIGTERM.  Prints by how many seconds each ended late, from the start of the process to
+# its end and beyond what reading takes.  Status 1 where one is later than the limit and
+# the larger of 2 % and 0.05 s, or than 0.2 s after a signal, or ends in another way.
+# "early" is what ended long before its limit and proved nothing, "-" what no signal met.
+# Usage: limits.sh [-l SECONDS] [-s 'SOLVER...'] [-j THREADS] TOOLS TESTS [PROBLEM...]
+# Problems are d100, d1000, ...: dense; s100, ...: sparse; m10: 10^7 couplings.
+set -u
+limit=1
+solvers='auto exact sa pt tabu sb sb-discrete cim cim-control admm greedy'
+threads=
+while getopts l:s:j: option; do
+  case $option in
+    l) limit=$OPTARG ;;
+    s) solvers=$OPTARG ;;
+    j) threads=-j$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+PATH=$(cd "$1" && pwd):$(cd "$2" && pwd):$PATH
+export PATH
+shift 2
+[ $# -gt 0 ] || set -- d100 s100 d1000 s1000 d10000 s10000 d20000 s20000 m10
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM
+tries=3    # the least of so many counts: other work takes time, too
+patience=20 # seconds after which what does not end is killed
+ulimit -v 8388608 # KB: more is a finding, and would be felt by what else runs here
+
+now() {
+  date +%s%N
+}
+
+# calc EXPRESSION: its value, in seconds with three decimals
+calc() {
+  awk "BEGIN { printf \"%.3f\", $1 }"
+}
+
+true_that() {
+  awk "BEGIN { exit !($1) }"
+}
+
+# make NAME: the problem $dir/NAME, and $dir/zeros, a result for it
+make() {
+  n=${1#?}
+  case $1 in
+    d*) make-problem --variables "$n" -o "$dir/$1" ;;
+    s*) make-problem --variables "$n" --couplings $((4 * n)) -o "$dir/$1" ;;
+    m10)
+      n=1000000
+      make-problem --variables $n --couplings 10000000 -o "$dir/$1"
+      ;;
+    *) exit 2 ;;
+  esac || exit 99
+  awk -v n=$n 'BEGIN {
+    printf "{\"energy\":0,\"x\":[-1"; for (i = 1; i < n; ++i) printf ",-1"; print "]}" }' |
+    case $1 in d*) sed 's/-1/0/g' ;; *) cat ;; esac >"$dir/zeros"
+  case $1 in d*) format=npy ;; *) format=gset ;; esac
+}
+
+# read_time NAME: what starting and reading takes, by a run that searches nothing
+read_time() {
+  least=
+  for try in $(seq $tries); do
+    begin=$(now)
+    oa-anneal -q --format $format --verify "$dir/zeros" "$dir/$1" >/dev/null || exit 99
+    taken=$(($(now) - begin))
+    [ -n "$least" ] && [ "$least" -le $taken ] || least=$taken
+  done
+  calc "$least / 1e9"
+}
+
+# started NAME SOLVER OPTION...: oa-anneal in the background.  In a script commands in the
+# background are deaf to SIGINT; timeout gives them their ears back, and hands signals on.
+started() {
+  name=$1
+  solver=$2
+  shift 2
+  begin=$(now)
+  timeout --foreground -s KILL "$kill_after" oa-anneal -q $threads --format $format \
+    --solver "$solver" "$@" "$dir/$name" >"$dir/out" 2>"$dir/err" &
+  pid=$!
+}
+
+# ended EXPECTED: waits, and says how it ended if that was not as it should
+ended() {
+  wait $pid
+  status=$?
+  end=$(now)
+  how=
+  case $status in
+    0 | "$1") grep -q '^{.*}$' "$dir/out" || how='no answer' ;;
+    3) how=refused ;;
+    137) how=killed ;;
+    *) how="status $status" ;;
+  esac
+}
+
+# late WAY NAME SOLVER: sets over, the seconds that it ended late, and how, if otherwise
+late() {
+  kill_after=$(calc "$read_s + $limit + $patience")
+  case $1 in
+    limit)
+      started "$2" "$3" --time-limit "$limit"
+      ended 0
+      over=$(calc "($end - $begin) / 1e9 - $read_s - $limit")
+      ;;
+    *)
+      started "$2" "$3" --time-limit 1000
+      sleep "$(calc "$read_s + $limit")"
+      sent=$(now)
+      kill -s "$1" $pid 2>/dev/null
+      ended 130
+      over=$(calc "($end - $sent) / 1e9")
+      ;;
+  esac
+}
+
+# cell WAY ALLOWED NAME SOLVER: the least of some tries into cell; counts what is wrong
+cell() {
+  cell=
+  for try in $(seq $tries); do
+    late "$1" "$3" "$4"
+    if [ -n "$how" ]; then
+      cell=$how
+      break
+    fi
+    [ -n "$cell" ] && true_that "$cell <= $over" || cell=$over
+    # A second late is no noise.
+    true_that "$cell > $2 && $cell < $2 + 1" || break
+  done
+  if [ "$how" = refused ]; then
+    refused=$((refused + 1))
+  elif [ -n "$how" ] || true_that "$cell > $2"; then
+    cell="$cell !"
+    bad=$((bad + 1))
+  elif [ "$1" != limit ] && [ $status = 0 ]; then
+    cell=-
+  elif [ "$1" = limit ] && true_that "$cell < -0.1 * $limit" &&
+    grep -q '"proved_optimal":false' "$dir/out"; then
+    cell="$cell early"
+    early=$((early + 1))
+  fi
+}
+
+bad=0
+refused=0
+early=0
+allowed=$(awk -v l="$limit" 'BEGIN { print (0.02 * l > 0.05 ? 0.02 * l : 0.05) }')
+echo "seconds late: allowed are $allowed after a limit of $limit s, 0.2 after a signal"
+echo '| problem | read | solver | limit | SIGINT | SIGTERM |'
+echo '| --- | --- | --- | --- | --- | --- |'
+for problem in "$@"; do
+  make "$problem"
+  read_s=$(read_time "$problem") || exit
+  for solver in $solvers; do
+    line="| $problem | $read_s | $solver"
+    for way in limit INT TERM; do
+      case $way in limit) most=$allowed ;; *) most=0.2 ;; esac
+      cell $way "$most" "$problem" "$solver"
+      line="$line | $cell"
+    done
+    echo "$line |"
+  done
+  rm -f "$dir/$problem"
+done
+echo "$bad late or wrong, $refused refused, $early early"
+[ $bad = 0 ]
