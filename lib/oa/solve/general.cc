@@ -267,7 +267,7 @@ class General {
 
   /// The target as an energy of the function that is solved beside `offset`.  What is
   /// rounded to the target is as good.
-  [[nodiscard]] double target_beside(const TwoDoubles& offset) const {
+  [[nodiscard]] TwoDoubles target_beside(const TwoDoubles& offset) const {
     const double target = std::ldexp(
         maximising() ? -*settings_.target : *settings_.target, -posed_.scale);
     ExactSum sum;
@@ -275,7 +275,7 @@ class General {
     sum.add(0.5 * (std::nextafter(target, kInfinity) - target));
     sum.add(-offset.value);
     sum.add(-offset.rest);
-    return sum.value();
+    return sum.two();
   }
 
   /// `offset` is what the rest of the problem adds to the energy; `share` of the time

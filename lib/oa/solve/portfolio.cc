@@ -77,7 +77,7 @@ class Annealers {
       std::vector<Solution>& mine = found[static_cast<std::size_t>(block)];
       worker->best.each(count, all, [&](Vector x) {
         mine.push_back({exact_energy(f_, x).two(), {x.begin(), x.end()}});
-        if (mine.back().energy <= run.target) {
+        if (mine.back().value() <= task_.target) {
           reached = true;
         }
       });
@@ -127,7 +127,7 @@ class Annealing {
     const Settings& s = task_.settings;
     SparseAnneal::Run run{{sweeps, s.schedule, s.hot, s.cold},
                           task_.tempering,
-                          task_.target,
+                          task_.target.value,
                           task_.start};
     auto found = annealers_.run(
         reads, run, merging_ || s.top > 1, rng, [&](const Solution& x) { tell(x); });
@@ -147,7 +147,7 @@ class Annealing {
     take({exact_energy(task_.f, x).two(), {x.begin(), x.end()}}, method);
   }
 
-  [[nodiscard]] bool reached() const { return best().energy <= task_.target; }
+  [[nodiscard]] bool reached() const { return best().value() <= task_.target; }
   [[nodiscard]] bool done() const { return stop_() || reached(); }
   [[nodiscard]] const Solution& best() const { return pool_.best().front(); }
   [[nodiscard]] std::string_view method() const { return method_; }
@@ -172,12 +172,12 @@ class Annealing {
     const Merged smaller(f, found);
     const int n = smaller.problem().size();
     if (n < 2 || n > kShrinks * f.size() || stop_() ||
-        found.front().energy <= task_.target) {
+        found.front().value() <= task_.target) {
       return found.front();
     }
     SparseAnneal::Run run;
     run.cooling.sweeps = sweeps;
-    run.target = task_.target;
+    run.target = task_.target.value;
     auto next = Annealers(smaller.problem(), task_, stop_)
                     .run(reads, run, true, rng.fork(0), [](const Solution&) {});
     next.push_back({found.front().value(),
@@ -301,7 +301,10 @@ Result prove(const PartTask& task,
   Exact exact(matrix, settings);
   Result result =
       exact.solve(f.linear, Stop(token, settings.time_limit_s), task.start, rests);
-  if (std::isfinite(result.bound)) {
+  if (result.status == qubo::Status::ProvedOptimal) {
+    // Better than what the solver says, which is rounded.
+    result.bound = exact_energy(f, result.best.front().x).rounded_down();
+  } else if (std::isfinite(result.bound)) {
     constant.add(result.bound);
     result.bound = constant.rounded_down();
   }
@@ -341,7 +344,7 @@ Result solve_portfolio(const PartTask& task,
     }
   }
   // Whoever has a target wants to be there soon.
-  const bool hurried = std::isfinite(task.target);
+  const bool hurried = std::isfinite(task.target.value);
   if (n > kMostProved && !hurried && !annealing.done() &&
       spin_bound_seconds(task.f) <= kBoundShare * stop.left_s()) {
     proof.bound = spin_bound(task.f, stop);

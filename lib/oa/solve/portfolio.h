@@ -21,7 +21,7 @@ struct PartTask {
   const qubo::Quadratic& f;
   Settings settings;
   int threads = 1;
-  double target = -std::numeric_limits<double>::infinity();
+  TwoDoubles target = -std::numeric_limits<double>::infinity();
   std::vector<std::uint8_t> start;
   /// Parallel tempering where otherwise reads are cooled.
   bool tempering = false;
