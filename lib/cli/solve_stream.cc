@@ -8,6 +8,7 @@
 #include "oa/solve/real.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -64,8 +65,9 @@ class Writer {
 
 class Solver {
  public:
-  explicit Solver(const SolveTask& task)
+  Solver(const SolveTask& task, std::stop_token token)
       : task_(task),
+        token_(std::move(token)),
         chosen_(choose_solver(task.solving)),
         rng_(task.common.seed) {}
 
@@ -85,15 +87,21 @@ class Solver {
     problem.coefficients = item.coefficients;
     const bool times = !task_.no_times;
     if (item.coefficients != Coefficients::Binary) {
-      return solve::solve_real(
-          std::move(problem), {chosen_.settings.time_limit_s, times}, item.frame.where);
+      return solve::solve_real(std::move(problem),
+                               {chosen_.settings.time_limit_s, times, token_},
+                               item.frame.where);
     }
     const auto index = static_cast<std::uint64_t>(problem.index);
-    return solve::solve_image(
-        std::move(problem), chosen_.method, chosen_.settings, rng_.fork(index), times);
+    return solve::solve_image(std::move(problem),
+                              chosen_.method,
+                              chosen_.settings,
+                              rng_.fork(index),
+                              times,
+                              token_);
   }
 
   const SolveTask& task_;
+  std::stop_token token_;
   Chosen chosen_;
   Rng rng_;
 };
@@ -101,7 +109,7 @@ class Solver {
 }  // namespace
 
 Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
-  const Solver solver(task);
+  const Solver solver(task, context.token());
   io::StreamReader reader(std::move(input));
   io::Output output = binary_output(task.common);
   Writer writer(output, context);

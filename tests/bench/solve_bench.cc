@@ -98,8 +98,8 @@ void run(const std::vector<qubo::ImageProblem>& problems,
   Table table;
   for (const qubo::ImageProblem& p : problems) {
     const qubo::Matrix j(p.m, p.j);
-    const solve::Solver exact = solve::find_method("exact")->prepare(j, {});
-    const solve::Solver solver = method.prepare(j, settings);
+    const solve::Solver exact = solve::find_method("exact")->prepare(j, {}, {});
+    const solve::Solver solver = method.prepare(j, settings, {});
     std::vector<double> h(static_cast<std::size_t>(p.m));
     for (int q = 0; q < p.n; ++q) {
       std::ranges::copy(p.query(q), h.begin());

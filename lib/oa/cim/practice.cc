@@ -114,7 +114,7 @@ std::vector<solve::Solution> run(const Reduced& problem,
   solver.top = settings.shots;
   solver.reads = settings.reads;
   const solve::Result found =
-      solve::find_method("cim-control")->prepare(j, solver)(h, rng, {});
+      solve::find_method("cim-control")->prepare(j, solver, {})(h, rng, {});
   return with_neighbours(j, h, found.best, settings.shots);
 }
 

@@ -19,12 +19,16 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-bool Sweep(const Couplings& j, const AnnealState& s, const num::FloatLine& t) {
-  return anneal_sweep(s, t, [&](int i, const auto& add) HWY_ATTR {
+bool Sweep(const Couplings& j,
+           const AnnealState& s,
+           const num::FloatLine& t,
+           Pace& pace) {
+  return anneal_sweep(s, t, pace, [&](int i, const auto& add) HWY_ATTR {
     const float* row = j.row(i);
     for (int k = 0; k < s.n; ++k) {
       add(k, row[k]);
     }
+    return s.n;
   });
 }
 
@@ -37,6 +41,8 @@ namespace oa::solve {
 namespace {
 
 HWY_EXPORT(Sweep);
+
+constexpr double kCooling = 0.9;  // of the time that is left
 
 int default_sweeps(int n) {
   return 8 + n / 4;
@@ -53,21 +59,19 @@ class Anneal {
                       settings.cold},
                      j_.scale(),
                      j_.spread()),
-        reads_(settings.reads > 0 ? settings.reads : kReplicas),
-        limit_s_(settings.time_limit_s),
+        settings_(settings),
         own_(static_cast<std::size_t>(j_.stride())),
         sign_(static_cast<std::size_t>(j.size())),
         field_(sign_.size()),
         best_(j.size()) {}
 
-  Result solve(std::span<const double> h,
-               const Rng& rng,
-               const std::stop_token& token) {
-    const Stop stop(token, limit_s_);
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
     found_.begin(h);
     j_.fields(h, own_.data());
     return run_reads(
-        reads_, rng, best_, found_, [&](const Rng& draws) { return run(draws, stop); });
+        settings_, rng, stop, best_, found_, [&](const Rng& draws, int /*round*/) {
+          return run(draws, stop);
+        });
   }
 
  private:
@@ -82,26 +86,27 @@ class Anneal {
     best_.clear();
     best_.update(sign_, energy);
     const AnnealState state{j_.size(), sign_.data(), field_.data(), &energy, &random};
-    for (int i = 0; i < temperature_.sweeps(); ++i) {
-      if (stop()) {
-        return true;
-      }
+    Pace pace(stop);
+    const Course course(temperature_.sweeps(), stop, kCooling);
+    bool cold = false;
+    for (int i = 0; i < temperature_.sweeps() && !cold && !pace.stopped(); ++i) {
+      const double done = course(i);
+      cold = done >= 1.0;
       num::FloatLine same;
-      std::ranges::fill(same.lane, temperature_(i));
-      if (HWY_DYNAMIC_DISPATCH(Sweep)(j_, state, same)) {
+      std::ranges::fill(same.lane, temperature_(done));
+      if (HWY_DYNAMIC_DISPATCH(Sweep)(j_, state, same, pace)) {
         best_.update(sign_, energy);
       }
     }
-    replica_descend(j_, sign_, field_, energy);
+    replica_descend(j_, sign_, field_, energy, pace);
     best_.update(sign_, energy);
-    return false;
+    return stop();
   }
 
   Couplings j_;
   Collector found_;
   Temperatures temperature_;
-  int reads_;
-  double limit_s_;
+  Settings settings_;
   std::vector<float> own_;
   std::vector<num::FloatLine> sign_;
   std::vector<num::FloatLine> field_;
@@ -110,12 +115,11 @@ class Anneal {
 
 }  // namespace
 
-Solver anneal(const qubo::Matrix& j, const Settings& settings) {
+Solver anneal(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
   const auto solver = std::make_shared<Anneal>(j, settings);
-  return
-      [solver](std::span<const double> h, const Rng& rng, const std::stop_token& stop) {
-        return solver->solve(h, rng, stop);
-      };
+  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
+    return solver->solve(h, rng, stop);
+  };
 }
 
 }  // namespace oa::solve

@@ -8,6 +8,7 @@
 
 #include "oa/solve/cooling.h"
 #include "oa/solve/lane_random-inl.h"
+#include "oa/solve/stop.h"
 
 #include <hwy/highway.h>
 
@@ -17,11 +18,13 @@ namespace {
 
 /// Proposes to flip each variable once, in order, in every lane; a rise by D is
 /// accepted with probability exp(-D/T), T being the temperature of the lane, which may
-/// be 0.  neighbours(i, add) calls add(k, weight) for each neighbour k of i.  Returns
-/// whether anything flipped.
+/// be 0.  neighbours(i, add) calls add(k, weight) for each neighbour k of i and returns
+/// how many there were.  Returns whether anything flipped; leaves out the rest when
+/// `pace` says so.
 template <class Neighbours>
 HWY_INLINE bool anneal_sweep(const AnnealState& s,
                              const num::FloatLine& temperature,
+                             Pace& pace,
                              const Neighbours& neighbours) {
   namespace hn = hwy::HWY_NAMESPACE;
   using D = HWY_CAPPED(float, kReplicas);
@@ -33,7 +36,9 @@ HWY_INLINE bool anneal_sweep(const AnnealState& s,
     reach.lane[l] = random::kMostExponential * t.lane[l];
   }
   bool flipped = false;
-  for (int i = 0; i < s.n; ++i) {
+  std::int64_t work = 0;  // of the variable before
+  for (int i = 0; i < s.n && !pace(kReplicas + work); ++i) {
+    work = 0;
     for (int l = 0; l < kReplicas; l += kLanes) {
       const auto sign = hn::Load(d, s.sign[i].lane + l);
       const auto change = hn::Mul(sign, hn::Load(d, s.field[i].lane + l));
@@ -48,10 +53,12 @@ HWY_INLINE bool anneal_sweep(const AnnealState& s,
       }
       flipped = true;
       const auto delta = hn::IfThenElseZero(accept, sign);
-      neighbours(i, [&](int k, float weight) HWY_ATTR {
-        float* field = s.field[k].lane + l;
-        hn::Store(hn::MulAdd(hn::Set(d, weight), delta, hn::Load(d, field)), d, field);
-      });
+      work +=
+          kLanes * neighbours(i, [&](int k, float weight) HWY_ATTR {
+            float* field = s.field[k].lane + l;
+            hn::Store(
+                hn::MulAdd(hn::Set(d, weight), delta, hn::Load(d, field)), d, field);
+          });
       hn::Store(hn::IfThenElse(accept, hn::Neg(sign), sign), d, s.sign[i].lane + l);
       float* energy = s.energy->lane + l;
       hn::Store(

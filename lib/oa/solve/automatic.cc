@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <memory>
 
 // Exact as long as that is quick; else the best of the heuristics, with what the exact
@@ -17,45 +16,40 @@ constexpr std::array<std::string_view, 3> kHeuristics{"tabu", "sa", "sb-discrete
 
 class Automatic {
  public:
-  Automatic(const qubo::Matrix& j, const Settings& settings)
+  Automatic(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
       : j_(j),
         settings_(settings),
         pool_(settings.top) {
     Settings quick = settings;
     quick.max_nodes = std::min(settings.max_nodes, kNodes);
-    quick.time_limit_s = 0.5 * settings.time_limit_s;
-    exact_ = exact(j, quick);
+    exact_ = exact(j, quick, stop);
   }
 
-  Result solve(std::span<const double> h,
-               const Rng& rng,
-               const std::stop_token& token) {
-    Result result = exact_(h, rng, token);
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
+    Result result =
+        stop.limited() ? exact_(h, rng, stop.share(0.5)) : exact_(h, rng, stop);
     result.method = "exact";
-    if (result.status == qubo::Status::ProvedOptimal || token.stop_requested()) {
+    if (result.status == qubo::Status::ProvedOptimal || stop()) {
       return result;
     }
-    const Stop stop(token, 0.5 * settings_.time_limit_s);
     pool_ = Pool(settings_.top);
     take(result, result.method, result);
-    const bool limited =
-        settings_.time_limit_s < std::numeric_limits<double>::infinity();
-    for (std::uint64_t round = 0; round == 0 || (limited && !stop()); ++round) {
-      for (std::size_t i = 0; i < kHeuristics.size() && !token.stop_requested(); ++i) {
-        take(heuristic(i)(h, rng.fork(round).fork(i), token), kHeuristics[i], result);
-      }
+    const std::size_t all = kHeuristics.size();
+    for (std::size_t i = 0; i < all && !stop(); ++i) {
+      const Stop part = stop.share(1.0 / static_cast<double>(all - i));
+      take(heuristic(i, stop)(h, rng.fork(0).fork(i), part), kHeuristics[i], result);
     }
     result.best = pool_.take();
-    result.status = limited || token.stop_requested() ? qubo::Status::Stopped
-                                                      : qubo::Status::BestFound;
+    result.status =
+        stop.limited() || stop() ? qubo::Status::Stopped : qubo::Status::BestFound;
     return result;
   }
 
  private:
   // Prepared when first needed, which is rarely.
-  const Solver& heuristic(std::size_t i) {
+  const Solver& heuristic(std::size_t i, const Stop& stop) {
     if (!heuristics_[i]) {
-      heuristics_[i] = find_method(kHeuristics[i])->prepare(j_, settings_);
+      heuristics_[i] = find_method(kHeuristics[i])->prepare(j_, settings_, stop);
     }
     return heuristics_[i];
   }
@@ -78,12 +72,11 @@ class Automatic {
 
 }  // namespace
 
-Solver automatic(const qubo::Matrix& j, const Settings& settings) {
-  const auto solver = std::make_shared<Automatic>(j, settings);
-  return
-      [solver](std::span<const double> h, const Rng& rng, const std::stop_token& stop) {
-        return solver->solve(h, rng, stop);
-      };
+Solver automatic(const qubo::Matrix& j, const Settings& settings, const Stop& stop) {
+  const auto solver = std::make_shared<Automatic>(j, settings, stop);
+  return [solver](std::span<const double> h, const Rng& rng, const Stop& until) {
+    return solver->solve(h, rng, until);
+  };
 }
 
 }  // namespace oa::solve

@@ -120,6 +120,7 @@ struct Dynamics {
 constexpr Dynamics kBallistic{1.0, 0.5};
 constexpr Dynamics kDiscrete{0.5, 1.0};
 constexpr int kSteps = 100;
+constexpr double kRising = 0.6;  // of the time that is left, for a rising to 1
 
 class Bifurcation {
  public:
@@ -128,8 +129,7 @@ class Bifurcation {
         found_(j, settings.top),
         discrete_(discrete),
         steps_(settings.sweeps > 0 ? settings.sweeps : kSteps),
-        reads_(settings.reads > 0 ? settings.reads : kReplicas),
-        limit_s_(settings.time_limit_s),
+        settings_(settings),
         own_(static_cast<std::size_t>(j_.stride())),
         position_(static_cast<std::size_t>(j.size())),
         momentum_(position_.size()),
@@ -138,18 +138,19 @@ class Bifurcation {
         sign_(position_.size()),
         best_(j.size()) {}
 
-  Result solve(std::span<const double> h,
-               const Rng& rng,
-               const std::stop_token& token) {
-    const Stop stop(token, limit_s_);
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
     found_.begin(h);
     j_.fields(h, own_.data());
+    const bool growing = settings_.until(stop);
     return run_reads(
-        reads_, rng, best_, found_, [&](const Rng& draws) { return run(draws, stop); });
+        settings_, rng, stop, best_, found_, [&](const Rng& draws, int round) {
+          return run(draws, growing ? grown(steps_, round) : steps_, stop);
+        });
   }
 
  private:
-  bool run(const Rng& rng, const Stop& stop) {
+  // Returns whether it was stopped.
+  bool run(const Rng& rng, int steps, const Stop& stop) {
     const Oscillators o{position_.data(),
                         momentum_.data(),
                         sign_.data(),
@@ -164,31 +165,35 @@ class Bifurcation {
     // Couplings of signs are J_ik / 4.
     const double typical = std::max(0.25 * j_.spread(), 0x1p-60);
     const auto force = static_cast<float>(dynamics.force / typical);
-    bool stopped = false;
-    for (int step = 0; step < steps_ && !stopped; ++step) {
+    Pace pace(stop);
+    const Course course(steps + 1, stop, kRising);
+    double done = 0.0;
+    for (int step = 0; step < steps && done < 1.0; ++step) {
       HWY_DYNAMIC_DISPATCH(Observe)(o, discrete_);
-      replica_fields(j_, own_, x_, field_);
+      if (!replica_fields(j_, own_, x_, field_, pace)) {
+        return true;
+      }
       if (discrete_) {
         best_.update(sign_, replica_energies(own_, x_, field_));
       }
-      const float pull = 1.0F - static_cast<float>(step) / static_cast<float>(steps_);
-      HWY_DYNAMIC_DISPATCH(Step)(o, pull, force, dt);
-      stopped = stop();
+      HWY_DYNAMIC_DISPATCH(Step)(o, 1.0F - static_cast<float>(done), force, dt);
+      done = course(step + 1);
     }
     HWY_DYNAMIC_DISPATCH(Observe)(o, true);
-    replica_fields(j_, own_, x_, field_);
+    if (!replica_fields(j_, own_, x_, field_, pace)) {
+      return true;
+    }
     num::FloatLine energy = replica_energies(own_, x_, field_);
-    replica_descend(j_, sign_, field_, energy);
+    replica_descend(j_, sign_, field_, energy, pace);
     best_.update(sign_, energy);
-    return stopped;
+    return stop();
   }
 
   Couplings j_;
   Collector found_;
   bool discrete_;
   int steps_;
-  int reads_;
-  double limit_s_;
+  Settings settings_;
   std::vector<float> own_;
   std::vector<num::FloatLine> position_;
   std::vector<num::FloatLine> momentum_;
@@ -200,19 +205,22 @@ class Bifurcation {
 
 Solver prepare(const qubo::Matrix& j, const Settings& settings, bool discrete) {
   const auto solver = std::make_shared<Bifurcation>(j, settings, discrete);
-  return
-      [solver](std::span<const double> h, const Rng& rng, const std::stop_token& stop) {
-        return solver->solve(h, rng, stop);
-      };
+  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
+    return solver->solve(h, rng, stop);
+  };
 }
 
 }  // namespace
 
-Solver ballistic_bifurcation(const qubo::Matrix& j, const Settings& settings) {
+Solver ballistic_bifurcation(const qubo::Matrix& j,
+                             const Settings& settings,
+                             const Stop& /*stop*/) {
   return prepare(j, settings, false);
 }
 
-Solver discrete_bifurcation(const qubo::Matrix& j, const Settings& settings) {
+Solver discrete_bifurcation(const qubo::Matrix& j,
+                            const Settings& settings,
+                            const Stop& /*stop*/) {
   return prepare(j, settings, true);
 }
 

@@ -86,7 +86,7 @@ HWY_INLINE double mul_add(double a, double b, double c) {
 // Moves every movable variable to its coordinate minimum in turn.  A move depends on
 // the one before through a single element of g, which is therefore computed apart:
 // waiting until a whole row is added, stored and loaded again takes twice as long.
-HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance) {
+HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance, Pace& pace) {
   const double* inverse = num::elements(q.inverse.data());
   int moves = 0;
   for (int from = 0; from < q.stride; from += 64) {
@@ -94,7 +94,11 @@ HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance) {
     if (word == 0) {
       continue;
     }
-    moves += std::popcount(word);
+    const int here = std::popcount(word);
+    if (pace(std::int64_t{here} * q.stride)) {
+      return moves;
+    }
+    moves += here;
     int k = from + std::countr_zero(word);
     double g = v.g[k];
     for (;;) {
@@ -154,7 +158,8 @@ HWY_INLINE int fix(const Convex& q, const Node& v, double gap) {
 Relaxed Relax(const Convex& q,
               const double* c,
               const Node& v,
-              const RelaxLimits& limits) {
+              const RelaxLimits& limits,
+              Pace& pace) {
   Relaxed r{-kInfinity, q.n, 0};
   int passes = limits.passes;
   // Without a threshold the bounds on the way are of no use.
@@ -175,16 +180,20 @@ Relaxed Relax(const Convex& q,
     if (p == passes) {
       return r;
     }
-    const int moves = pass(q, v, limits.tolerance);
-    if (moves == 0) {
+    const int moves = pass(q, v, limits.tolerance, pace);
+    if (moves == 0 || pace.stopped()) {
       passes = p + 1;
     }
     r.moves += moves;
   }
 }
 
-// y := target, one row at a time.
-HWY_INLINE int move_to(const Convex& q, const Node& v, const double* target) {
+// y := target, one row at a time, while `go` says so.
+template <class Go>
+HWY_INLINE int move_to(const Convex& q,
+                       const Node& v,
+                       const double* target,
+                       const Go& go) {
   int moves = 0;
   for (int from = 0; from < q.stride; from += 64) {
     std::uint64_t word = 0;
@@ -192,7 +201,7 @@ HWY_INLINE int move_to(const Convex& q, const Node& v, const double* target) {
       word |= bits(hn::Ne(load(v.y + i), load(target + i))) << (i - from);
     }
     moves += std::popcount(word);
-    for (; word != 0; word &= word - 1) {
+    for (; word != 0 && go(); word &= word - 1) {
       const int k = from + std::countr_zero(word);
       add_row(q, k, target[k] - v.y[k], v.g);
       v.y[k] = target[k];
@@ -239,7 +248,8 @@ HWY_INLINE bool flip_best(const Convex& q, const Node& v) {
   return true;
 }
 
-double Round(const Convex& q, const double* c, const Node& from, const Node& to) {
+double Round(
+    const Convex& q, const double* c, const Node& from, const Node& to, Pace& pace) {
   for (int i = 0; i < q.stride; i += kLanes) {
     const V y = load(from.y + i);
     const V x = hn::IfThenElseZero(hn::Gt(y, hn::Set(d, 0.5)), hn::Set(d, 1.0));
@@ -247,17 +257,19 @@ double Round(const Convex& q, const double* c, const Node& from, const Node& to)
     hn::Store(load(from.g + i), d, to.g + i);
     hn::Store(hn::Min(hn::Max(x, load(from.lo + i)), load(from.hi + i)), d, to.lo + i);
   }
-  move_to(q, to, to.lo);
+  move_to(q, to, to.lo, [&] { return !pace(q.stride); });
+  std::copy_n(to.lo, q.stride, to.y);
   std::copy_n(from.lo, q.stride, to.lo);
   std::copy_n(from.hi, q.stride, to.hi);
   // Rounding errors could make flips go in circles.
-  for (int flips = 0; flips < 2 * q.n && flip_best(q, to); ++flips) {
+  for (int flips = 0; flips < 2 * q.n && !pace(2 * q.stride) && flip_best(q, to);
+       ++flips) {
   }
-  return value(q, c, to);
+  return pace.stopped() ? kInfinity : value(q, c, to);
 }
 
 double Settle(const Convex& q, const double* c, const Node& v, int& moves) {
-  moves += move_to(q, v, v.lo);
+  moves += move_to(q, v, v.lo, [] { return true; });
   return value(q, c, v);
 }
 
@@ -383,12 +395,14 @@ double start(const Convex& q, std::span<const double> h, double* c, const Node& 
 Relaxed relax(const Convex& q,
               const double* c,
               const Node& node,
-              const RelaxLimits& limits) {
-  return HWY_DYNAMIC_DISPATCH(Relax)(q, c, node, limits);
+              const RelaxLimits& limits,
+              Pace& pace) {
+  return HWY_DYNAMIC_DISPATCH(Relax)(q, c, node, limits, pace);
 }
 
-double round(const Convex& q, const double* c, const Node& from, const Node& to) {
-  return HWY_DYNAMIC_DISPATCH(Round)(q, c, from, to);
+double round(
+    const Convex& q, const double* c, const Node& from, const Node& to, Pace& pace) {
+  return HWY_DYNAMIC_DISPATCH(Round)(q, c, from, to, pace);
 }
 
 double settle(const Convex& q, const double* c, const Node& node, int& moves) {

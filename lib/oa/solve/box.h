@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/num/simd.h"
+#include "oa/solve/stop.h"
 
 #include <array>
 #include <span>
@@ -65,15 +66,19 @@ struct Relaxed {
 };
 
 /// Lowers f by rounds of coordinate descent, bounding f as it goes, and fixes what
-/// cannot be otherwise in any x with f(x) <= threshold.
+/// cannot be otherwise in any x with f(x) <= threshold.  Ends early when `pace` says
+/// so, at a y whose bound holds as any other's.
 Relaxed relax(const Convex& q,
               const double* c,
               const Node& node,
-              const RelaxLimits& limits);
+              const RelaxLimits& limits,
+              Pace& pace);
 
 /// Rounds the y of `from` and improves it by flipping free variables, the best first,
-/// until none lowers f.  Leaves the binary y in `to` and returns f of it.
-double round(const Convex& q, const double* c, const Node& from, const Node& to);
+/// until none lowers f.  Leaves the binary y in `to` and returns f of it; infinity if
+/// `pace` ended it early.
+double round(
+    const Convex& q, const double* c, const Node& from, const Node& to, Pace& pace);
 
 /// Makes y binary with all free variables at 0, so that g is their linear term.
 /// Returns f(y); adds to `moves`.

@@ -157,8 +157,7 @@ class Machine {
         found_(j, settings.top),
         model_(model),
         laps_(settings.sweeps > 0 ? settings.sweeps : model.laps),
-        reads_(settings.reads > 0 ? settings.reads : kReplicas),
-        limit_s_(settings.time_limit_s),
+        settings_(settings),
         own_(static_cast<std::size_t>(j_.stride())),
         zero_(own_.size()),
         linear_(own_.size()),
@@ -173,10 +172,7 @@ class Machine {
     model_.feedback /= static_cast<float>(std::sqrt(std::max(square, 0x1p-60)));
   }
 
-  Result solve(std::span<const double> h,
-               const Rng& rng,
-               const std::stop_token& token) {
-    const Stop stop(token, limit_s_);
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
     found_.begin(h);
     j_.fields(h, own_.data());
     // x = (1 + s) / 2 gives phases the couplings J_ik / 4 and, four times:
@@ -187,37 +183,48 @@ class Machine {
       }
       linear_[static_cast<std::size_t>(i)] = sum;
     }
+    const bool growing = settings_.until(stop);
     return run_reads(
-        reads_, rng, best_, found_, [&](const Rng& draws) { return run(draws, stop); });
+        settings_, rng, stop, best_, found_, [&](const Rng& draws, int round) {
+          return run(draws, growing ? grown(laps_, round) : laps_, stop);
+        });
   }
 
  private:
-  bool run(const Rng& rng, const Stop& stop) {
+  // Returns whether it was stopped.
+  bool run(const Rng& rng, int laps, const Stop& stop) {
     const Pulses pulses{amplitude_.data(), gain_.data(), force_.data(), j_.size()};
     LaneRandom random(rng);
     HWY_DYNAMIC_DISPATCH(Begin)(pulses, random);
     best_.clear();
-    bool stopped = false;
-    for (int lap = 0; lap < laps_ && !stopped; ++lap) {
-      const auto n = static_cast<std::size_t>(j_.size());
-      replica_fields(
-          j_, zero_, std::span(amplitude_).first(n), std::span(force_).first(n));
+    Pace pace(stop);
+    const auto n = static_cast<std::size_t>(j_.size());
+    for (int lap = 0; lap < laps; ++lap) {
+      if (!replica_fields(j_,
+                          zero_,
+                          std::span(amplitude_).first(n),
+                          std::span(force_).first(n),
+                          pace)) {
+        return true;
+      }
       HWY_DYNAMIC_DISPATCH(AddLinear)(linear_.data(), pulses);
       HWY_DYNAMIC_DISPATCH(Step)(pulses, model_, random);
-      stopped = stop();
-      if (stopped || lap + 1 == laps_ || lap % kLook == kLook - 1) {
-        look(pulses);
+      if ((lap + 1 == laps || lap % kLook == kLook - 1) && !look(pulses, pace)) {
+        return true;
       }
     }
-    return stopped;
+    return stop();
   }
 
-  // Reads the phases.
-  void look(const Pulses& pulses) {
+  // Reads the phases; false if stopped.
+  bool look(const Pulses& pulses, Pace& pace) {
     HWY_DYNAMIC_DISPATCH(Observe)(pulses, sign_.data(), x_.data());
-    replica_fields(j_, own_, x_, field_);
+    if (!replica_fields(j_, own_, x_, field_, pace)) {
+      return false;
+    }
     num::FloatLine energy = replica_energies(own_, x_, field_);
     best_.update(sign_, energy);
+    return true;
   }
 
   static constexpr int kLook = 10;  // laps
@@ -226,8 +233,7 @@ class Machine {
   Collector found_;
   Model model_;
   int laps_;
-  int reads_;
-  double limit_s_;
+  Settings settings_;
   std::vector<float> own_;
   std::vector<float> zero_;
   std::vector<float> linear_;
@@ -242,19 +248,22 @@ class Machine {
 
 Solver prepare(const qubo::Matrix& j, const Settings& settings, const Model& model) {
   const auto solver = std::make_shared<Machine>(j, settings, model);
-  return
-      [solver](std::span<const double> h, const Rng& rng, const std::stop_token& stop) {
-        return solver->solve(h, rng, stop);
-      };
+  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
+    return solver->solve(h, rng, stop);
+  };
 }
 
 }  // namespace
 
-Solver coherent_machine(const qubo::Matrix& j, const Settings& settings) {
+Solver coherent_machine(const qubo::Matrix& j,
+                        const Settings& settings,
+                        const Stop& /*stop*/) {
   return prepare(j, settings, kMeanField);
 }
 
-Solver controlled_machine(const qubo::Matrix& j, const Settings& settings) {
+Solver controlled_machine(const qubo::Matrix& j,
+                          const Settings& settings,
+                          const Stop& /*stop*/) {
   return prepare(j, settings, kControlled);
 }
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -102,10 +104,17 @@ void EliminateRow(
 }
 
 // For every row i of S = A - L'L: the sum of the magnitudes of S_ij over j != i, less
-// S_ii.
-void Excess(
-    const Convex& q, const double* l, int rank, double* scratch, double* excess) {
+// S_ii.  False if stopped.
+bool Excess(const Convex& q,
+            const double* l,
+            int rank,
+            double* scratch,
+            double* excess,
+            Pace& pace) {
   for (int i = 0; i < q.n; ++i) {
+    if (pace(std::int64_t{rank + 1} * q.stride)) {
+      return false;
+    }
     remainder(q, l, rank, i, scratch);
     const double own = scratch[i];
     scratch[i] = 0.0;
@@ -115,6 +124,7 @@ void Excess(
     }
     excess[i] = hn::GetLane(hn::SumOfLanes(d, sum)) - own;
   }
+  return true;
 }
 
 }  // namespace
@@ -146,8 +156,8 @@ struct Factor {
 };
 
 // Takes the largest remaining diagonal element as pivot, until what remains is as small
-// as the rounding of float coefficients.
-Factor factorise(const Convex& q) {
+// as the rounding of float coefficients, or until stopped.
+Factor factorise(const Convex& q, Pace& pace) {
   std::vector<num::Line> memory(lines(q.stride));
   double* left = num::elements(memory.data());
   std::fill_n(left, q.stride, -1.0);
@@ -159,7 +169,7 @@ Factor factorise(const Convex& q) {
   l.rows.reserve(lines(q.stride) * static_cast<std::size_t>(std::min(q.n, 32)));
   while (l.rank < q.n) {
     const auto p = std::max_element(left, left + q.n) - left;
-    if (!(left[p] > stop)) {
+    if (!(left[p] > stop) || pace(std::int64_t{l.rank + 1} * q.stride)) {
       break;
     }
     l.rows.resize(l.rows.size() + lines(q.stride));
@@ -179,7 +189,7 @@ Factor factorise(const Convex& q) {
 // magnitudes, here |A_ij| + w_i w_j with w_i the norm of column i of L; summing n of
 // them adds n units, and so on for storing A_ii + D_ii.  Twice that covers the rounding
 // of these bounds themselves.
-std::vector<double> dominate(const Convex& q, const Factor& l) {
+std::vector<double> dominate(const Convex& q, const Factor& l, Pace& pace) {
   const auto n = static_cast<std::size_t>(q.n);
   std::vector<double> magnitude(n);
   HWY_DYNAMIC_DISPATCH(RowMagnitudes)(q, magnitude.data());
@@ -190,7 +200,8 @@ std::vector<double> dominate(const Convex& q, const Factor& l) {
    num::elements(l.rows.data()),
    l.rank,
    num::elements(scratch.data()),
-   shift.data());
+   shift.data(),
+   pace);
   std::vector<double> norm(n);
   for (int t = 0; t < l.rank; ++t) {
     const double* row = num::elements(l.rows.data()) + std::ptrdiff_t{t} * q.stride;
@@ -207,6 +218,21 @@ std::vector<double> dominate(const Convex& q, const Factor& l) {
     const double need = std::max(0.0, shift[i]);
     const double magnitudes = magnitude[i] + norm[i] * norms + need;
     shift[i] = need + 2.0 * (l.rank + q.n + 4) * kUnit * magnitudes;
+  }
+  return shift;
+}
+
+// The same with a factor as good as there is time for: an empty one, for which S = A,
+// takes no longer than two looks at A.
+std::vector<double> dominate(const Convex& q, Pace& pace) {
+  std::vector<double> shift;
+  if (!pace.stopped()) {
+    shift = dominate(q, factorise(q, pace), pace);
+  }
+  if (pace.stopped()) {
+    const Stop never;
+    Pace unhurried(never);
+    shift = dominate(q, Factor{}, unhurried);
   }
   return shift;
 }
@@ -230,7 +256,7 @@ int eigenvalues_below(const std::vector<double>& a,
 
 // About the smallest eigenvalue, by Lanczos' method: at most a few percent too high.
 // Without reorthogonalisation eigenvalues repeat, which does the smallest no harm.
-double smallest_eigenvalue(const Convex& q) {
+double smallest_eigenvalue(const Convex& q, Pace& pace) {
   const int steps = std::min(q.n, 24 + q.n / 8);
   std::vector<num::Line> memory(3 * lines(q.stride));
   double* v = num::elements(memory.data());
@@ -243,7 +269,7 @@ double smallest_eigenvalue(const Convex& q) {
   std::vector<double> b;
   double beta = 0.0;
   double widest = 0.0;
-  while (std::ssize(a) < steps) {
+  while (std::ssize(a) < steps && !pace(std::int64_t{q.n} * q.stride)) {
     HWY_DYNAMIC_DISPATCH(Multiply)(q, v, w);
     const double alpha = std::inner_product(v, v + q.n, w, 0.0);
     a.push_back(alpha);
@@ -316,7 +342,8 @@ void complete(Convex& q) {
 
 }  // namespace
 
-Convex convexified(const qubo::Matrix& j) {
+Convex convexified(const qubo::Matrix& j, const Stop& stop) {
+  Pace pace(stop);
   Convex q = with_room(j.size());
   for (int i = 0; i < q.n; ++i) {
     std::copy_n(j.row(i), q.n, q.row(i));
@@ -325,31 +352,34 @@ Convex convexified(const qubo::Matrix& j) {
   HWY_DYNAMIC_DISPATCH(RowMagnitudes)(q, magnitudes.data());
   const double magnitude = std::accumulate(magnitudes.begin(), magnitudes.end(), 0.0);
   if (!surely_indefinite(q)) {
-    const std::vector<double> shift = dominate(q, factorise(q));
+    const std::vector<double> shift = dominate(q, pace);
     if (std::accumulate(shift.begin(), shift.end(), 0.0) <= kNegligible * magnitude) {
       add_to_diagonal(q, shift);
       complete(q);
       return q;
     }
   }
-  // The eigenvalue need not be exact: what it leaves undone, dominate() does.
-  const double lift =
-      std::max(0.0, -1.01 * smallest_eigenvalue(q)) + 0x1p-24 * magnitude / q.n;
   q.lifted = true;
-  add_to_diagonal(q, std::vector<double>(magnitudes.size(), lift));
-  add_to_diagonal(q, dominate(q, factorise(q)));
+  if (!pace.stopped()) {
+    // The eigenvalue need not be exact: what it leaves undone, dominate() does.
+    const double lift =
+        std::max(0.0, -1.01 * smallest_eigenvalue(q, pace)) + 0x1p-24 * magnitude / q.n;
+    add_to_diagonal(q, std::vector<double>(magnitudes.size(), lift));
+  }
+  add_to_diagonal(q, dominate(q, pace));
   complete(q);
   return q;
 }
 
-Convex convexified(const qubo::Matrix& j, std::span<const double> h) {
+Convex convexified(const qubo::Matrix& j, std::span<const double> h, const Stop& stop) {
+  Pace pace(stop);
   Convex q = with_room(j.size());
   for (int i = 0; i < q.n; ++i) {
     std::copy_n(j.row(i), q.n, q.row(i));
   }
   q.lifted = true;
-  add_to_diagonal(q, dual_shift(j, h));
-  add_to_diagonal(q, dominate(q, factorise(q)));  // what it leaves undone
+  add_to_diagonal(q, dual_shift(j, h, stop));
+  add_to_diagonal(q, dominate(q, pace));  // what it leaves undone
   complete(q);
   return q;
 }

@@ -37,13 +37,13 @@ Temperatures::Temperatures(const Cooling& cooling, double scale, double spread)
   }
 }
 
-float Temperatures::operator()(int sweep) const {
+float Temperatures::operator()(double done) const {
   if (!steps_.empty()) {
+    const auto sweep = std::lround(done * (sweeps_ - 1));
     return steps_[static_cast<std::size_t>(sweep / kVendorSweeps)];
   }
-  const double part = sweeps_ > 1 ? static_cast<double>(sweep) / (sweeps_ - 1) : 1.0;
-  return static_cast<float>(linear_ ? hot_ + (cold_ - hot_) * part
-                                    : hot_ * std::pow(cold_ / hot_, part));
+  return static_cast<float>(linear_ ? hot_ + (cold_ - hot_) * done
+                                    : hot_ * std::pow(cold_ / hot_, done));
 }
 
 }  // namespace oa::solve

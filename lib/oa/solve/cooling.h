@@ -32,7 +32,8 @@ class Temperatures {
   Temperatures(const Cooling& cooling, double scale, double spread);
 
   [[nodiscard]] int sweeps() const { return sweeps_; }
-  [[nodiscard]] float operator()(int sweep) const;
+  /// When so much of the way is done, from 0 to 1.
+  [[nodiscard]] float operator()(double done) const;
 
  private:
   int sweeps_;

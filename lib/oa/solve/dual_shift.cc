@@ -1,8 +1,12 @@
 #include "oa/solve/dual_shift.h"
 
+#include "oa/solve/cholesky.h"
+
 #include <Eigen/Dense>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 // With x = (1 + s) / 2 and one spin more that carries the linear terms the problem is
 // min s'Cs + const, of which  max sum(u) for C - diag(u) semidefinite  is a lower
@@ -18,6 +22,8 @@ using Eigen::VectorXd;
 
 constexpr int kMostSteps = 40;
 constexpr double kPrecision = 1e-5;  // of the bound; what is left does little for it
+constexpr double kStepOperations = 12.0;  // of a step, times n^3
+constexpr double kRate = 4e9;             // of them in a second, roughly
 
 MatrixXd spin_matrix(const qubo::Matrix& j, std::span<const double> h) {
   const int n = j.size();
@@ -35,19 +41,56 @@ MatrixXd spin_matrix(const qubo::Matrix& j, std::span<const double> h) {
   return c;
 }
 
+// What follows can be stopped; its results are then not to be used.
+
+bool factorise(MatrixXd& a, const Stop& stop) {
+  return cholesky(
+      {a.data(), static_cast<std::size_t>(a.size())}, static_cast<int>(a.rows()), stop);
+}
+
+/// do_columns(first, count) for all n columns, as many at a time as take little time.
+template <class Columns>
+void in_pieces(Eigen::Index n, const Stop& stop, const Columns& do_columns) {
+  const Eigen::Index piece = std::max<Eigen::Index>(8, (1 << 26) / (n * n + 1));
+  for (Eigen::Index c = 0; c < n && !stop(); c += piece) {
+    do_columns(c, std::min(piece, n - c));
+  }
+}
+
 /// The part of `step` that may be gone from `from` without leaving the cone, less 5 %.
-double step_length(const MatrixXd& from, const MatrixXd& step) {
+double step_length(const MatrixXd& from, const MatrixXd& step, const Stop& stop) {
   double length = 1.0;
-  while (length > 1e-9 &&
-         Eigen::LLT<MatrixXd>(from + length * step).info() != Eigen::Success) {
-    length *= 0.8;
+  for (; length > 1e-9 && !stop(); length *= 0.8) {
+    MatrixXd there = from + length * step;
+    if (factorise(there, stop)) {
+      break;
+    }
   }
   return length < 1.0 ? 0.95 * length : 1.0;
 }
 
+MatrixXd inverse_of(MatrixXd a, const Stop& stop) {
+  const auto n = a.rows();
+  MatrixXd inverse = MatrixXd::Identity(n, n);
+  if (factorise(a, stop)) {
+    in_pieces(n, stop, [&](Eigen::Index first, Eigen::Index count) {
+      auto columns = inverse.middleCols(first, count);
+      a.triangularView<Eigen::Lower>().solveInPlace(columns);
+      a.transpose().triangularView<Eigen::Upper>().solveInPlace(columns);
+    });
+  }
+  return inverse;
+}
+
 }  // namespace
 
-std::vector<double> dual_shift(const qubo::Matrix& j, std::span<const double> h) {
+double dual_shift_seconds(int n) {
+  return 15.0 * kStepOperations * n * n * n / kRate;
+}
+
+std::vector<double> dual_shift(const qubo::Matrix& j,
+                               std::span<const double> h,
+                               const Stop& stop) {
   MatrixXd c = spin_matrix(j, h);
   const double scale = std::max(c.cwiseAbs().maxCoeff(), 1e-300);
   c /= scale;
@@ -63,17 +106,32 @@ std::vector<double> dual_shift(const qubo::Matrix& j, std::span<const double> h)
     if (gap < kPrecision * std::max(1.0, std::abs(dual))) {
       break;
     }
-    const MatrixXd inverse = Eigen::LLT<MatrixXd>(z).solve(MatrixXd::Identity(n, n));
-    const MatrixXd system = inverse.cwiseProduct(x);
-    const VectorXd dy = Eigen::LLT<MatrixXd>(system).solve(
-        VectorXd(mu * inverse.diagonal() - VectorXd::Ones(n)));
-    MatrixXd dx = -(inverse * dy.asDiagonal() * x) + mu * inverse - x;
-    dx = 0.5 * (dx + dx.transpose()).eval();
-    if (!dy.allFinite() || !dx.allFinite()) {
+    const MatrixXd inverse = inverse_of(z, stop);
+    MatrixXd system = inverse.cwiseProduct(x);
+    VectorXd dy = mu * inverse.diagonal() - VectorXd::Ones(n);
+    if (stop() || !factorise(system, stop)) {
       break;  // what was reached is a valid shift
     }
-    const double primal_length = step_length(x, dx);
-    const double dual_length = step_length(z, dy.asDiagonal());
+    system.triangularView<Eigen::Lower>().solveInPlace(dy);
+    system.transpose().triangularView<Eigen::Upper>().solveInPlace(dy);
+    MatrixXd dx(n, n);
+    in_pieces(n, stop, [&](Eigen::Index first, Eigen::Index count) {
+      dx.middleCols(first, count).noalias() =
+          -(inverse * (dy.asDiagonal() * x.middleCols(first, count)));
+    });
+    if (stop()) {
+      break;
+    }
+    dx += mu * inverse - x;
+    dx = 0.5 * (dx + dx.transpose()).eval();
+    if (!dy.allFinite() || !dx.allFinite()) {
+      break;
+    }
+    const double primal_length = step_length(x, dx, stop);
+    const double dual_length = step_length(z, dy.asDiagonal(), stop);
+    if (stop()) {
+      break;
+    }
     x += primal_length * dx;
     y += dual_length * dy;
     z.diagonal() += dual_length * dy;

@@ -3,6 +3,7 @@
 #include "oa/solve/box.h"
 #include "oa/solve/collector.h"
 #include "oa/solve/convex.h"
+#include "oa/solve/dual_shift.h"
 #include "oa/solve/twins.h"
 
 #include <algorithm>
@@ -89,14 +90,14 @@ struct Level {
 
 class Exact::Search {
  public:
-  Search(const qubo::Matrix& j, const Settings& settings)
+  Search(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
       : j_(j),
         settings_(settings),
         found_(j, settings.top),
         twins_(j),
         x_(at(j.size())) {
     Level& whole = levels_.emplace_back();
-    whole.q = convexified(j);
+    whole.q = convexified(j, stop);
     whole.variables.resize(at(j.size()));
     std::iota(whole.variables.begin(), whole.variables.end(), 0);
   }
@@ -123,8 +124,11 @@ class Exact::Search {
   Twins twins_;
   std::deque<Level> levels_;  // references stay valid as it grows
 
+  const Stop never_;
+
   // The problem at hand.
   const Stop* stop_ = nullptr;
+  Pace pace_{never_};
   double upper_ = kInfinity;  // some x has no higher energy, rounding included
   double open_ = kInfinity;   // least bound of what was left unexplored
   std::int64_t nodes_ = 0;
@@ -144,6 +148,7 @@ Result Exact::Search::solve(std::span<const double> h,
                             std::span<const std::uint8_t> known,
                             std::span<const qubo::Term> rests) {
   stop_ = &stop;
+  pace_ = Pace(stop);
   found_.begin(h, rests);
   if (!known.empty()) {
     found_.offer(known);
@@ -160,21 +165,25 @@ Result Exact::Search::solve(std::span<const double> h,
       whole.q.lifted ? std::min(settings_.max_nodes, kQuickNodes) : settings_.max_nodes;
   search(h);
   if (open_ < kInfinity && budget_ < settings_.max_nodes && !stop()) {
-    // Hard enough that a better shift pays; it depends on h.
-    Convex plain = std::exchange(whole.q, convexified(j_, h));
+    // Hard enough that a better shift pays, where there is time; it depends on h.
+    Convex plain;
     const double open = open_;
-    dual_ = true;
+    dual_ = dual_shift_seconds(whole.q.n) <= 0.5 * stop.left_s();
+    if (dual_) {
+      plain = std::exchange(whole.q, convexified(j_, h, stop));
+    }
     open_ = kInfinity;
     budget_ = settings_.max_nodes;
     search(h);
     open_ = open_ < kInfinity ? std::max(open, open_) : kInfinity;
-    dual_ = false;
-    whole.q = std::move(plain);
+    if (std::exchange(dual_, false)) {
+      whole.q = std::move(plain);
+    }
   }
   if (found_.pool().best().empty()) {  // stopped too early to find any
     const Node root = whole.begin(h);
-    relax(whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate});
-    round(whole.q, whole.linear(), root, whole.node(1));
+    relax(whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate}, pace_);
+    round(whole.q, whole.linear(), root, whole.node(1), pace_);
     set(whole, whole.node(1).y);
     found_.offer(x_);
   }
@@ -196,11 +205,11 @@ Result Exact::Search::solve(std::span<const double> h,
 void Exact::Search::search(std::span<const double> h) {
   Level& whole = levels_[0];
   const Node root = whole.begin(h);
-  const Relaxed first =
-      relax(whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate});
+  const Relaxed first = relax(
+      whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate}, pace_);
   if (settings_.top == 1 && first.free > kEnumerate) {
     const int moves = first.moves + 3 * whole.q.n;
-    const double energy = round(whole.q, whole.linear(), root, whole.node(1));
+    const double energy = round(whole.q, whole.linear(), root, whole.node(1), pace_);
     upper_ = std::min(upper_, energy + whole.slack(moves));
   }
   explore(0, root, 0, first.bound, first.moves);
@@ -227,7 +236,7 @@ double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
 void Exact::Search::explore(
     std::size_t number, Node v, int depth, double bound, int moves) {
   Level& level = levels_[number];
-  if (nodes_ >= budget_ || (*stop_)()) {
+  if (nodes_ >= budget_ || pace_(level.q.stride)) {
     open_ = std::min(open_, level.base + bound - level.slack(moves));
     return;
   }
@@ -242,7 +251,7 @@ void Exact::Search::explore(
   }
   const int passes = depth == 0 ? kRootPasses : kNodePasses;
   const double most = threshold(level, v, moves + passes * level.q.n);
-  const Relaxed r = relax(level.q, level.linear(), v, {most, passes, few});
+  const Relaxed r = relax(level.q, level.linear(), v, {most, passes, few}, pace_);
   moves += r.moves;
   bound = std::max(bound, r.bound);
   if (bound > most) {
@@ -250,6 +259,8 @@ void Exact::Search::explore(
   }
   if (r.free <= kEnumerate) {
     finish(level, v, moves);
+  } else if (pace_.stopped()) {
+    open_ = std::min(open_, level.base + bound - level.slack(moves));
   } else if (r.free <= few) {
     narrow(number, v, bound, moves);
   } else {
@@ -319,9 +330,9 @@ void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int 
     h.push_back(v.g[i] + 0.5 * num::elements(from.q.shift.data())[i]);
   }
   if (dual_ && number == 0) {
-    to.q = convexified(j_.restricted(to.variables), h);
+    to.q = convexified(j_.restricted(to.variables), h, *stop_);
   } else {
-    to.q = from.q.lifted && !dual_ ? convexified(j_.restricted(to.variables))
+    to.q = from.q.lifted && !dual_ ? convexified(j_.restricted(to.variables), *stop_)
                                    : restricted(from.q, free);
   }
   to.nodes.clear();
@@ -372,7 +383,8 @@ std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
   whole.error = 0.0;
   const Node root = whole.begin(h);
   const double most = energy + whole.slack(kPasses * whole.q.n);
-  relax(whole.q, whole.linear(), root, {most, kPasses});
+  Pace pace(never_);
+  relax(whole.q, whole.linear(), root, {most, kPasses}, pace);
   std::vector<Decision> result;
   for (int i = 0; i < whole.q.n; ++i) {
     result.push_back(root.lo[i] < root.hi[i] ? Decision::Free
@@ -382,8 +394,8 @@ std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
   return result;
 }
 
-Exact::Exact(const qubo::Matrix& j, const Settings& settings)
-    : search_(std::make_unique<Search>(j, settings)) {}
+Exact::Exact(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
+    : search_(std::make_unique<Search>(j, settings, stop)) {}
 Exact::Exact(Exact&&) noexcept = default;
 Exact& Exact::operator=(Exact&&) noexcept = default;
 Exact::~Exact() = default;
@@ -399,13 +411,11 @@ std::vector<Decision> Exact::decisions(std::span<const double> h, double energy)
   return search_->decisions(h, energy);
 }
 
-Solver exact(const qubo::Matrix& j, const Settings& settings) {
-  const auto solver = std::make_shared<Exact>(j, settings);
-  return
-      [solver, limit = settings.time_limit_s](
-          std::span<const double> h, const Rng& /*rng*/, const std::stop_token& stop) {
-        return solver->solve(h, Stop(stop, limit));
-      };
+Solver exact(const qubo::Matrix& j, const Settings& settings, const Stop& stop) {
+  const auto solver = std::make_shared<Exact>(j, settings, stop);
+  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& until) {
+    return solver->solve(h, until);
+  };
 }
 
 }  // namespace oa::solve

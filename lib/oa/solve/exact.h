@@ -31,8 +31,9 @@ enum class Decision : std::uint8_t { Zero, One, Free };
 /// Memory is kept from problem to problem; one object per thread.
 class Exact {
  public:
-  /// Keeps a reference to `j`.  O(n^2 rank), or O(n^3) if J is indefinite.
-  Exact(const qubo::Matrix& j, const Settings& settings);
+  /// Keeps a reference to `j`.  O(n^2 rank), or O(n^3) if J is indefinite; O(n^2), for
+  /// weaker bounds, once `stop` says so.
+  Exact(const qubo::Matrix& j, const Settings& settings, const Stop& stop = {});
   Exact(Exact&&) noexcept;
   Exact& operator=(Exact&&) noexcept;
   ~Exact();

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
+#include "oa/solve/descent.h"
 #include "oa/solve/portfolio.h"
 #include "oa/solve/posed.h"
 #include "oa/solve/presolve.h"
@@ -81,6 +82,13 @@ void descend(const qubo::Quadratic& f, const Stop& stop, std::span<std::uint8_t>
   }
 }
 
+/// How much of a time limit is kept for what comes after the search: exact energies and
+/// writing.
+double after_s(const qubo::Quadratic& f, double limit_s) {
+  constexpr double kPairSeconds = 10e-9;
+  return std::min(0.5 * limit_s, kPairSeconds * static_cast<double>(f.pairs()));
+}
+
 class General {
  public:
   General(const qubo::Quadratic& f,
@@ -90,8 +98,8 @@ class General {
       : f_(f),
         settings_(settings),
         rng_(rng),
-        token_(token),
-        stop_(token, settings.solver.time_limit_s),
+        stop_(token,
+              settings.solver.time_limit_s - after_s(f, settings.solver.time_limit_s)),
         posed_(pose(f)),
         g_(*posed_.g),
         presolve_{symmetric(), ties()},
@@ -99,6 +107,7 @@ class General {
                 Presolve::pays(g_, presolve_)) {}
 
   GeneralResult solve() {
+    go_down();
     Result found = reduce_ ? solve_reduced() : solve_part(g_, whole(), {}, 1.0);
     const auto top = at(settings_.solver.top);
     GeneralResult result;
@@ -109,9 +118,17 @@ class General {
         result.status != qubo::Status::ProvedOptimal) {
       descend(f_, stop_, found.best.front().x);
     }
+    const auto is_known = [&](const Solution& s) { return s.x == known_.x; };
+    if (result.status != qubo::Status::ProvedOptimal &&
+        std::ranges::none_of(found.best, is_known)) {
+      found.best.push_back(known_);
+    }
     result.best = ranked(std::move(found.best));
     if (result.best.size() > top) {
       result.best.resize(top);
+    }
+    if (is_known(result.best.front()) && result.status != qubo::Status::ProvedOptimal) {
+      result.method = "greedy";
     }
     improved(result.best.front().x);
     result.bound = bound(found.bound, result);
@@ -130,6 +147,35 @@ class General {
 
   [[nodiscard]] Ties ties() const {
     return f_.size() <= kMostOrdered ? Ties::Smallest : Ties::Any;
+  }
+
+  /// Before anything else: no result is worse than going downhill, from 0 and from
+  /// where searching begins.
+  void go_down() {
+    const auto go = [&](std::vector<std::uint8_t> x) {
+      x = descend(g_, std::move(x), stop_);
+      const TwoDoubles energy = exact_energy(g_, x).two();
+      return Solution(energy, std::move(x));
+    };
+    known_ = go(std::vector<std::uint8_t>(f_.linear.size()));
+    if (!settings_.initial.empty()) {
+      known_ = std::min(known_, go(settings_.initial));
+    }
+    improved(known_.x);
+  }
+
+  /// Whether what is known reaches the target.
+  [[nodiscard]] bool enough() const {
+    return settings_.target &&
+           !qubo::better(f_.sense, *settings_.target, qubo::energy(f_, known_.x));
+  }
+
+  [[nodiscard]] Result only(Solution s) const {
+    Result result;
+    result.best = {std::move(s)};
+    result.method = "greedy";
+    result.status = stop_() ? qubo::Status::Stopped : qubo::Status::BestFound;
+    return result;
   }
 
   [[nodiscard]] bool maximising() const { return f_.sense == qubo::Sense::Max; }
@@ -199,7 +245,10 @@ class General {
   }
 
   Result solve_reduced() {
-    const Presolve reduced(g_, posed_.unit, presolve_);
+    const Presolve reduced(g_, posed_.unit, presolve_, stop_);
+    if (stop_()) {
+      return only(known_);
+    }
     std::vector<Presolve::Part> parts = reduced.parts();
     if (parts.size() > 1 && !may_split()) {
       parts = {joined(parts)};
@@ -285,12 +334,16 @@ class General {
                     const TwoDoubles& offset,
                     double share) {
     searched_ += f.size();
+    const Stop stop = stop_.share(share);
+    const Solution known = known_of(f, variables, stop);
+    if (stop() || enough() || settings_.method->name == "greedy") {
+      return only(known);
+    }
     Settings settings = settings_.solver;
-    settings.time_limit_s = share * stop_.left_s();
     settings.top += posed_.error > 0.0 ? 1 : 0;
     settings.hot = std::ldexp(settings.hot, -posed_.scale);
     settings.cold = std::ldexp(settings.cold, -posed_.scale);
-    PartTask task{f, settings, settings_.threads, -kInfinity, {}, false, {}};
+    PartTask task{f, settings, settings_.threads, -kInfinity, {}, known.x, false, {}};
     if (settings_.target) {
       task.target = target_beside(offset);
     }
@@ -304,28 +357,61 @@ class General {
     }
     const Rng rng = rng_.fork(static_cast<std::uint64_t>(parts_++));
     if (settings_.method->name == "auto") {
-      return solve_portfolio(task, rng, token_);
+      return solve_portfolio(task, rng, stop);
     }
     task.tempering = settings_.method->name == "pt";
     if (task.tempering || settings_.method->name == "sa") {
-      return solve_annealing(task, rng, token_);
+      return solve_annealing(task, rng, stop);
     }
     if (f.size() > kMostDense) {
       throw InputError(format_grouped(f.size()) + " variables are too many for " +
                        std::string(settings_.method->name) + " (expected " +
                        format_grouped(kMostDense) + ", or the solver auto, sa or pt)");
     }
+    // Giving back memory takes time, too.
+    const double entries = static_cast<double>(f.size()) * f.size();
+    const Stop before = stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries));
     Result result;
     if (settings_.method->name == "exact") {
-      result = prove(task, settings, token_);
+      result = prove(task, settings, before);
     } else {
       const qubo::Matrix j = dense(f);
-      result = settings_.method->prepare(j, settings)(f.linear, rng, token_);
+      result = settings_.method->prepare(j, settings, before)(f.linear, rng, before);
+    }
+    if (result.status != qubo::Status::ProvedOptimal) {
+      put_first(known, f, result);
     }
     if (task.improved) {
       task.improved(result.best.front().x);
     }
     return result;
+  }
+
+  /// Of part of the problem: what is known of the whole, or going downhill in the part,
+  /// which is more often better since presolving came before.
+  [[nodiscard]] Solution known_of(const qubo::Quadratic& f,
+                                  const std::vector<int>& variables,
+                                  const Stop& stop) const {
+    if (&f == &g_) {
+      return known_;
+    }
+    std::vector<std::uint8_t> x;
+    for (const int i : variables) {
+      x.push_back(known_.x[at(i)]);
+    }
+    std::vector<std::uint8_t> y =
+        descend(f, std::vector<std::uint8_t>(f.linear.size()), stop);
+    const TwoDoubles of_x = exact_energy(f, x).two();
+    const TwoDoubles of_y = exact_energy(f, y).two();
+    return of_y < of_x ? Solution(of_y, std::move(y)) : Solution(of_x, std::move(x));
+  }
+
+  /// Makes `s` the best if it is better than what was found.
+  static void put_first(const Solution& s, const qubo::Quadratic& f, Result& found) {
+    if (s.value() < exact_energy(f, found.best.front().x).two()) {
+      found.best.insert(found.best.begin(), s);
+      found.method = "greedy";
+    }
   }
 
   void tell(std::span<const std::uint8_t> part, const std::vector<int>& variables) {
@@ -354,7 +440,6 @@ class General {
   const qubo::Quadratic& f_;
   const GeneralSettings& settings_;
   Rng rng_;
-  std::stop_token token_;
   Stop stop_;
   Posed posed_;
   const qubo::Quadratic& g_;  // of posed_
@@ -362,6 +447,7 @@ class General {
   bool reduce_;  // presolving comes first
   int searched_ = 0;
   int parts_ = 0;
+  Solution known_;  // of g: where going downhill leads
   std::optional<double> told_;
   const Presolve* restore_ = nullptr;
 };

@@ -19,14 +19,15 @@ class Greedy {
         change_(static_cast<std::size_t>(j.size())),
         x_(change_.size()) {}
 
-  Result solve(std::span<const double> h) {
+  Result solve(std::span<const double> h, const Stop& stop) {
     found_.begin(h);
     std::ranges::fill(x_, 0);
     for (int i = 0; i < j_.size(); ++i) {
       change_[at(i)] = h[at(i)] + 0.5 * j_(i, i);
     }
     // Each flip lowers the energy, but for rounding.
-    for (int flips = 0; flips < 4 * j_.size(); ++flips) {
+    Pace pace(stop);
+    for (int flips = 0; flips < 4 * j_.size() && !pace(2 * j_.size()); ++flips) {
       const auto best = std::ranges::min_element(change_);
       if (*best >= 0.0) {
         break;
@@ -34,7 +35,7 @@ class Greedy {
       flip(static_cast<int>(best - change_.begin()));
     }
     found_.offer(x_);
-    return found_.take(false);
+    return found_.take(pace.stopped());
   }
 
  private:
@@ -60,11 +61,11 @@ class Greedy {
 
 }  // namespace
 
-Solver greedy(const qubo::Matrix& j, const Settings& settings) {
+Solver greedy(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
   const auto solver = std::make_shared<Greedy>(j, settings);
-  return [solver](std::span<const double> h,
-                  const Rng& /*rng*/,
-                  const std::stop_token& /*stop*/) { return solver->solve(h); };
+  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& stop) {
+    return solver->solve(h, stop);
+  };
 }
 
 }  // namespace oa::solve

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -51,13 +53,27 @@ void put_top(const std::vector<Solution>& best,
   }
 }
 
+/// Puts `s` among the best of `to`.
+void take_better(const Solution& s, int top, Result& to) {
+  if (s < to.best.front() && !to.method.empty()) {
+    to.method = "greedy";
+  }
+  Pool pool(top);
+  pool.insert(s.energy, s.x);
+  for (const Solution& one : to.best) {
+    pool.insert(one.energy, one.x);
+  }
+  to.best = pool.take();
+}
+
 }  // namespace
 
 qubo::ImageSolution solve_image(qubo::ImageProblem problem,
                                 const Method& method,
                                 const Settings& settings,
                                 const Rng& rng,
-                                bool times) {
+                                bool times,
+                                const std::stop_token& token) {
   qubo::ImageSolution s;
   s.problem = std::move(problem);
   const auto n = static_cast<std::size_t>(s.problem.n);
@@ -72,14 +88,24 @@ qubo::ImageSolution solve_image(qubo::ImageProblem problem,
   }
   const auto begin = Clock::now();
   const qubo::Matrix j(s.problem.m, s.problem.j);
-  const Solver solver = method.prepare(j, settings);
+  const double limit = settings.time_limit_s;
+  const Solver solver =
+      method.prepare(j, settings, Stop(token, 0.5 * limit * static_cast<double>(n)));
   const double shared = seconds_since(begin) / static_cast<double>(n);
+  const Stop unlimited(token, std::numeric_limits<double>::infinity());
+  Solver descent;  // made when first needed, which is rarely
   std::vector<double> h(m);
   std::map<std::string_view, int> methods;
   for (std::size_t q = 0; q < n; ++q) {
     const auto started = Clock::now();
     std::ranges::copy(s.problem.query(static_cast<int>(q)), h.begin());
-    const Result result = solver(h, rng.fork(q), {});
+    const auto solve = [&](const Stop& stop) { return solver(h, rng.fork(q), stop); };
+    Result result =
+        std::isfinite(limit) ? solve({token, limit - shared}) : solve(unlimited);
+    if (result.status == qubo::Status::Stopped) {
+      descent = descent ? descent : greedy(j, settings, {});
+      take_better(descent(h, rng, {}).best.front(), settings.top, result);
+    }
     put_best(result, q, s);
     s.bound.push_back(result.bound);
     ++methods[result.method.empty() ? method.name : result.method];

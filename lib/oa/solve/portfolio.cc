@@ -22,12 +22,16 @@ namespace {
 constexpr int kMostProved = 300;  // variables of problems that proofs are tried on
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
 constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
+constexpr double kMostBoundSeconds = 60.0;  // for it where there is no limit
 constexpr int kShort = 64;                  // sweeps of the first annealing
+constexpr double kFewest = 8.0;             // sweeps that are worth beginning
 constexpr int kReads = 64;
 
 constexpr std::size_t kElite = 32;  // results of rounds that are merged
 // A merged problem is worth annealing if it is smaller than this part of the other.
 constexpr double kShrinks = 0.95;
+// Merging is not stopped on the way; of so many couplings it takes a tenth of a second.
+constexpr std::int64_t kMostMerged = 1'000'000;
 
 // How many proposals, those of all reads together, a last round without a time limit
 // makes: some seconds.
@@ -70,12 +74,14 @@ class Annealers {
       if (!worker) {
         worker.reset(new Worker{SparseAnneal(f_), BestStates(f_.size())});
       }
-      worker->annealer.run(
+      const bool stopped = worker->annealer.run(
           run, rng.fork(static_cast<std::uint64_t>(block)), stop_, worker->best);
       const auto first = static_cast<int>(block) * side_by_side;
       const int count = run.tempering ? kReplicas : std::min(reads - first, kReplicas);
       std::vector<Solution>& mine = found[static_cast<std::size_t>(block)];
-      worker->best.each(count, all, [&](Vector x) {
+      using Which = BestStates::Which;
+      const Which which = stopped ? Which::Lowest : all ? Which::All : Which::Ties;
+      worker->best.each(count, which, [&](Vector x) {
         mine.push_back({exact_energy(f_, x).two(), {x.begin(), x.end()}});
         if (mine.back().value() <= task_.target) {
           reached = true;
@@ -114,9 +120,9 @@ class Annealing {
         merging_(merging),
         pool_(task.settings.top),
         annealers_(task.f, task, stop) {
-    std::vector<std::uint8_t> x = task.start;
+    std::vector<std::uint8_t> x = task.known;
     x.resize(task.f.linear.size());
-    offer(x, "sa");
+    offer(x, "greedy");
   }
 
   void round(int reads, int sweeps) {
@@ -155,7 +161,9 @@ class Annealing {
   Result result() {
     Result result;
     result.method = method_;
-    result.status = stop_() ? qubo::Status::Stopped : qubo::Status::BestFound;
+    const bool endless = task_.settings.until(stop_) && !reached();
+    result.status =
+        stop_() || endless ? qubo::Status::Stopped : qubo::Status::BestFound;
     result.best = pool_.take();
     return result;
   }
@@ -169,6 +177,9 @@ class Annealing {
                   int sweeps,
                   const Rng& rng) const {
     std::sort(found.begin(), found.end());
+    if (f.pairs() > kMostMerged || stop_()) {
+      return found.front();
+    }
     const Merged smaller(f, found);
     const int n = smaller.problem().size();
     if (n < 2 || n > kShrinks * f.size() || stop_() ||
@@ -216,8 +227,8 @@ class Annealing {
   TwoDoubles told_ = std::numeric_limits<double>::infinity();
 };
 
-/// Rounds on all threads, each twice as long as the one before, the last as long as
-/// there is time.
+/// Rounds on all threads, each twice as long as the one before; those for which there
+/// is no time cool faster.
 void anneal_until(Annealing& annealing, const PartTask& task, const Stop& stop) {
   double sweeps = kShort;
   while (!annealing.done()) {
@@ -225,11 +236,10 @@ void anneal_until(Annealing& annealing, const PartTask& task, const Stop& stop) 
     annealing.round((task.tempering ? 1 : kReplicas) * task.threads,
                     static_cast<int>(sweeps));
     const double took = std::max(seconds_since(begin), 1e-6);
-    const double room = 0.95 * stop.left_s() / took;
-    sweeps = std::min({2.0 * sweeps, room * sweeps, 1e9});
-    if (sweeps < 8.0) {
+    if (stop.left_s() / took * sweeps < kFewest) {
       return;
     }
+    sweeps = std::min(2.0 * sweeps, 1e9);
   }
 }
 
@@ -249,13 +259,13 @@ void anneal_enough(Annealing& annealing, const PartTask& task) {
 
 void anneal_more(Annealing& annealing, const PartTask& task, const Stop& stop) {
   const Settings& s = task.settings;
-  if (s.sweeps > 0 || s.reads > 0 || s.schedule == Schedule::Vendor) {
+  if (s.until(stop)) {
+    anneal_until(annealing, task, stop);
+  } else if (s.sweeps > 0 || s.reads > 0 || s.schedule == Schedule::Vendor) {
     annealing.round(s.reads > 0      ? s.reads
                     : task.tempering ? 1
                                      : kReplicas,
                     s.sweeps > 0 ? s.sweeps : 16 * kShort);
-  } else if (stop.limited()) {
-    anneal_until(annealing, task, stop);
   } else {
     anneal_enough(annealing, task);
   }
@@ -263,10 +273,7 @@ void anneal_more(Annealing& annealing, const PartTask& task, const Stop& stop) {
 
 }  // namespace
 
-Result solve_annealing(const PartTask& task,
-                       const Rng& rng,
-                       const std::stop_token& token) {
-  const Stop stop(token, task.settings.time_limit_s);
+Result solve_annealing(const PartTask& task, const Rng& rng, const Stop& stop) {
   Annealing annealing(task, rng, stop, false);
   anneal_more(annealing, task, stop);
   return annealing.result();
@@ -283,9 +290,7 @@ qubo::Matrix dense(const qubo::Quadratic& f) {
   return {f.size(), j};
 }
 
-Result prove(const PartTask& task,
-             const Settings& settings,
-             const std::stop_token& token) {
+Result prove(const PartTask& task, const Settings& settings, const Stop& stop) {
   const qubo::Quadratic& f = task.f;
   std::vector<qubo::Term> rests;  // without the constant
   ExactSum constant;
@@ -298,9 +303,8 @@ Result prove(const PartTask& task,
     }
   }
   const qubo::Matrix matrix = dense(f);
-  Exact exact(matrix, settings);
-  Result result =
-      exact.solve(f.linear, Stop(token, settings.time_limit_s), task.start, rests);
+  Exact exact(matrix, settings, stop);
+  Result result = exact.solve(f.linear, stop, task.known, rests);
   if (result.status == qubo::Status::ProvedOptimal) {
     // Better than what the solver says, which is rounded.
     result.bound = exact_energy(f, result.best.front().x).rounded_down();
@@ -314,10 +318,7 @@ Result prove(const PartTask& task,
   return result;
 }
 
-Result solve_portfolio(const PartTask& task,
-                       const Rng& rng,
-                       const std::stop_token& token) {
-  const Stop stop(token, task.settings.time_limit_s);
+Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
   Annealing annealing(task, rng, stop, true);
   const int n = task.f.size();
   if (n > 12) {
@@ -326,11 +327,11 @@ Result solve_portfolio(const PartTask& task,
   Result proof;
   if (n <= kMostProved && !annealing.done()) {
     Settings settings = task.settings;
-    settings.time_limit_s = 0.5 * stop.left_s();
     settings.max_nodes =
         stop.limited() ? settings.max_nodes : std::min(settings.max_nodes, kNodes);
-    PartTask from_best{task.f, settings, 1, task.target, annealing.best().x, false, {}};
-    proof = prove(from_best, settings, token);
+    PartTask from_best = task;
+    from_best.known = annealing.best().x;
+    proof = prove(from_best, settings, stop.share(0.5));
     const bool better = proof.best.front().value() < annealing.best().value();
     proof.method = better || n <= 12 ? "exact" : annealing.method();
     if (proof.status == qubo::Status::ProvedOptimal) {
@@ -346,8 +347,9 @@ Result solve_portfolio(const PartTask& task,
   // Whoever has a target wants to be there soon.
   const bool hurried = std::isfinite(task.target.value);
   if (n > kMostProved && !hurried && !annealing.done() &&
-      spin_bound_seconds(task.f) <= kBoundShare * stop.left_s()) {
-    proof.bound = spin_bound(task.f, stop);
+      spin_bound_seconds(task.f) <=
+          std::min(kMostBoundSeconds, kBoundShare * stop.left_s())) {
+    proof.bound = spin_bound(task.f, stop.share(2.0 * kBoundShare));
   }
   anneal_more(annealing, task, stop);
   Result result = annealing.result();

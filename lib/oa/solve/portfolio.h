@@ -5,12 +5,12 @@
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method.h"
 #include "oa/solve/result.h"
+#include "oa/solve/stop.h"
 
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
-#include <stop_token>
 #include <vector>
 
 namespace oa::solve {
@@ -23,6 +23,8 @@ struct PartTask {
   int threads = 1;
   TwoDoubles target = -std::numeric_limits<double>::infinity();
   std::vector<std::uint8_t> start;
+  /// Some x that is known, or empty for 0: what is found is no worse.
+  std::vector<std::uint8_t> known;
   /// Parallel tempering where otherwise reads are cooled.
   bool tempering = false;
   /// Told each x that is better than all before.
@@ -34,21 +36,21 @@ struct PartTask {
 /// settings say, or one round of a length that suits the size.
 [[nodiscard]] Result solve_annealing(const PartTask& task,
                                      const Rng& rng,
-                                     const std::stop_token& stop);
+                                     const Stop& stop);
 
 /// The matrix of the pairs.
 [[nodiscard]] qubo::Matrix dense(const qubo::Quadratic& f);
 
-/// Branch and bound, begun at `task.start` if that is there.
+/// Branch and bound, begun at `task.known` if that is there.
 [[nodiscard]] Result prove(const PartTask& task,
                            const Settings& settings,
-                           const std::stop_token& stop);
+                           const Stop& stop);
 
 /// A short annealing, then a proof where the problem is small enough for one, then
 /// annealing for as long as there is time.  What the reads of a round agree on is kept
 /// and the rest annealed again; so with what the rounds came to.
 [[nodiscard]] Result solve_portfolio(const PartTask& task,
                                      const Rng& rng,
-                                     const std::stop_token& stop);
+                                     const Stop& stop);
 
 }  // namespace oa::solve

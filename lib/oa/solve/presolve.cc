@@ -69,10 +69,13 @@ class Presolve::Reduction {
     }
   }
 
-  void run() {
+  void run(Pace& pace) {
     while (!queue_.empty()) {
       const int i = queue_.back();
       queue_.pop_back();
+      if (pace(16 + std::ssize(f_.rows[at(i)]))) {
+        return;
+      }
       if (state_[at(i)] == kGone) {
         continue;
       }
@@ -112,7 +115,7 @@ class Presolve::Reduction {
   }
 
   /// Fixes what roof duality tells of the parts; whether there was any.
-  bool decide(const std::vector<Left>& parts) {
+  bool decide(const std::vector<Left>& parts, const Stop& stop) {
     bool any = false;
     for (const Left& part : parts) {
       std::int64_t entries = 0;
@@ -123,7 +126,9 @@ class Presolve::Reduction {
         continue;
       }
       const std::vector<std::int8_t> values = roof_persistencies(
-          part.f, ties_ == Ties::Smallest ? Persistency::Every : Persistency::Some);
+          part.f,
+          ties_ == Ties::Smallest ? Persistency::Every : Persistency::Some,
+          stop);
       for (std::size_t k = 0; k < values.size(); ++k) {
         if (values[k] >= 0) {
           fix(part.variables[k], values[k] == 1);
@@ -254,16 +259,26 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
   return false;
 }
 
-Presolve::Presolve(const Quadratic& f, int unit, const Options& options) {
+Presolve::Presolve(const Quadratic& f,
+                   int unit,
+                   const Options& options,
+                   const Stop& stop) {
+  if (stop()) {
+    return;
+  }
+  Pace pace(stop);
   Reduction reduction(f, unit, options.ties, steps_);
   if (options.symmetric) {
     reduction.fix_symmetric();
   }
   std::vector<Reduction::Left> left;
   do {
-    reduction.run();
+    reduction.run(pace);
+    if (pace.stopped()) {
+      return;
+    }
     left = reduction.left();
-  } while (reduction.decide(left));
+  } while (reduction.decide(left, stop));
   for (Reduction::Left& part : left) {
     parts_.push_back({in_doubles(part.f), std::move(part.variables)});
     part.f = {};

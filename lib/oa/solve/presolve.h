@@ -2,6 +2,7 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/stop.h"
 #include "oa/solve/whole.h"
 
 #include <cstdint>
@@ -39,8 +40,11 @@ class Presolve {
 
   /// `f` is to be minimised over 0/1 vectors; its numbers are multiples of 2^unit and
   /// together below 2^106 of them.  O(pairs) for sparse problems, and as many maximum
-  /// flows as help.
-  Presolve(const qubo::Quadratic& f, int unit, const Options& options);
+  /// flows as help.  Once `stop` says so it is of no use.
+  Presolve(const qubo::Quadratic& f,
+           int unit,
+           const Options& options,
+           const Stop& stop = {});
 
   /// Whether there is anything to gain, as far as a look at each variable tells: false
   /// only for problems so large that a copy in whole numbers is a burden.  O(pairs).

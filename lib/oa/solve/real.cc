@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <utility>
@@ -19,7 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kTolerance = 1e-9;  // how far a coefficient may be from its minimum
-constexpr int kSweeps = 100;         // between looks at the clock
 constexpr int kMostSweeps = 100'000;
 
 /// The problems of one image, one after the other.
@@ -33,15 +33,16 @@ class Descent {
         g_(x_.size()) {}
 
   /// Returns whether it got to the minimum within the limits.
-  bool solve(std::span<const float> h, double limit_s) {
+  bool solve(std::span<const float> h, const Stop& stop) {
     std::ranges::fill(x_, 0.0);
     std::ranges::copy(h, g_.begin());
-    const Stop stop({}, limit_s);
+    Pace pace(stop);
+    const std::int64_t work = std::ssize(x_) * std::ssize(x_);
     for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
       if (sweep() <= kTolerance) {
         return true;
       }
-      if (sweeps % kSweeps == kSweeps - 1 && stop()) {
+      if (pace(work)) {
         return false;
       }
     }
@@ -113,7 +114,7 @@ qubo::ImageSolution solve_real(qubo::ImageProblem problem,
   for (int q = 0; q < p.n; ++q) {
     const auto started = Clock::now();
     const auto h = p.query(q);
-    const bool done = descent.solve(h, settings.limit_s);
+    const bool done = descent.solve(h, {settings.token, settings.limit_s});
     const auto first = std::ssize(s.real_x);
     for (const double v : descent.x()) {
       s.real_x.push_back(static_cast<float>(v));

@@ -2,6 +2,7 @@
 
 #include "oa/qubo/problem.h"
 
+#include <stop_token>
 #include <string>
 
 namespace oa::solve {
@@ -9,6 +10,7 @@ namespace oa::solve {
 struct RealSettings {
   double limit_s;  ///< per problem
   bool times;      ///< false: no clock shows in the result, all seconds are 0
+  std::stop_token token = {};
 };
 
 /// Solves the problems of an image whose coefficients are continuous or those of the

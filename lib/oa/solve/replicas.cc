@@ -53,19 +53,21 @@ HWY_INLINE void FieldsOf(const Couplings& j,
   }
 }
 
-void Fields(const Couplings& j,
+bool Fields(const Couplings& j,
             const float* own,
             const num::FloatLine* x,
-            num::FloatLine* field) {
+            num::FloatLine* field,
+            Pace& pace) {
   for (int l = 0; l < kReplicas; l += kLanes) {
     int i = 0;
-    for (; i + kRows <= j.size(); i += kRows) {
+    for (; i + kRows <= j.size() && !pace(std::int64_t{kRows} * j.size()); i += kRows) {
       FieldsOf<kRows>(j, own, x, i, l, field);
     }
-    for (; i < j.size(); ++i) {
+    for (; i < j.size() && !pace.stopped(); ++i) {
       FieldsOf<1>(j, own, x, i, l, field);
     }
   }
+  return !pace.stopped();
 }
 
 void Energies(const float* own,
@@ -105,19 +107,23 @@ void Update(const num::FloatLine* sign,
 void Descend(const Couplings& j,
              num::FloatLine* sign,
              num::FloatLine* field,
-             num::FloatLine* energy) {
+             num::FloatLine* energy,
+             Pace& pace) {
   for (int l = 0; l < kReplicas; l += kLanes) {
     V sum = load(*energy, l);
     bool flipped = true;
     // Rounding errors could make flips go in circles.
     for (int round = 0; flipped && round < j.size(); ++round) {
       flipped = false;
-      for (int i = 0; i < j.size(); ++i) {
+      for (int i = 0; i < j.size() && !pace.stopped(); ++i) {
         const V before = load(sign[i], l);
         const V change = hn::Mul(before, load(field[i], l));
         const auto lower = hn::Lt(change, hn::Zero(d));
         if (hn::AllFalse(d, lower)) {
           continue;
+        }
+        if (pace(j.size())) {
+          break;
         }
         flipped = true;
         sum = hn::Add(sum, hn::IfThenElseZero(lower, change));
@@ -145,8 +151,14 @@ HWY_EXPORT(Energies);
 HWY_EXPORT(Update);
 HWY_EXPORT(Descend);
 
+namespace {
+
+constexpr float kNothing = std::numeric_limits<float>::max();  // no state was seen yet
+
+}  // namespace
+
 void BestStates::clear() {
-  std::ranges::fill(lowest_.lane, std::numeric_limits<float>::max());
+  std::ranges::fill(lowest_.lane, kNothing);
 }
 
 void BestStates::update(std::span<const num::FloatLine> sign,
@@ -155,34 +167,34 @@ void BestStates::update(std::span<const num::FloatLine> sign,
   (sign.data(), energy, static_cast<int>(sign_.size()), sign_.data(), &lowest_);
 }
 
-void BestStates::offer_to(Collector& found, int reads) {
-  each(
-      reads, found.top() > 1, [&](std::span<const std::uint8_t> x) { found.offer(x); });
-}
-
 void BestStates::each(int reads,
-                      bool all,
+                      Which which,
                       const std::function<void(std::span<const std::uint8_t>)>& offer) {
   x_.resize(sign_.size());
   const float least = *std::min_element(lowest_.lane, lowest_.lane + reads);
   // Floats cannot tell energies this close apart.
-  const float most =
-      all ? std::numeric_limits<float>::max() : least + 1e-5F * std::abs(least);
+  const float most = which == Which::Ties  ? least + 1e-5F * std::abs(least)
+                     : which == Which::All ? kNothing
+                                           : least;
   for (int l = 0; l < reads; ++l) {
-    if (lowest_.lane[l] <= most) {
+    if (lowest_.lane[l] <= most && lowest_.lane[l] < kNothing) {
       for (std::size_t i = 0; i < x_.size(); ++i) {
         x_[i] = sign_[i].lane[l] < 0.0F ? 1 : 0;
       }
       offer(x_);
+      if (which == Which::Lowest) {
+        return;
+      }
     }
   }
 }
 
-void replica_fields(const Couplings& j,
+bool replica_fields(const Couplings& j,
                     std::span<const float> own,
                     std::span<const num::FloatLine> x,
-                    std::span<num::FloatLine> field) {
-  HWY_DYNAMIC_DISPATCH(Fields)(j, own.data(), x.data(), field.data());
+                    std::span<num::FloatLine> field,
+                    Pace& pace) {
+  return HWY_DYNAMIC_DISPATCH(Fields)(j, own.data(), x.data(), field.data(), pace);
 }
 
 num::FloatLine replica_energies(std::span<const float> own,
@@ -197,8 +209,9 @@ num::FloatLine replica_energies(std::span<const float> own,
 void replica_descend(const Couplings& j,
                      std::span<num::FloatLine> sign,
                      std::span<num::FloatLine> field,
-                     num::FloatLine& energy) {
-  HWY_DYNAMIC_DISPATCH(Descend)(j, sign.data(), field.data(), &energy);
+                     num::FloatLine& energy,
+                     Pace& pace) {
+  HWY_DYNAMIC_DISPATCH(Descend)(j, sign.data(), field.data(), &energy, pace);
 }
 
 }  // namespace oa::solve

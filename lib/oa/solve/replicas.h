@@ -4,11 +4,14 @@
 #include "oa/num/simd.h"
 #include "oa/solve/collector.h"
 #include "oa/solve/couplings.h"
+#include "oa/solve/method.h"
+#include "oa/solve/stop.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -38,6 +41,8 @@ class BestStates {
  public:
   explicit BestStates(int n) : sign_(static_cast<std::size_t>(n)) {}
 
+  [[nodiscard]] std::size_t size() const { return sign_.size(); }
+
   /// Forgets all; any state is lower.
   void clear();
 
@@ -45,14 +50,16 @@ class BestStates {
   /// is 1.
   void update(std::span<const num::FloatLine> sign, const num::FloatLine& energy);
 
-  /// Brings the lowest of the first `reads` to a collector, or all of these if it wants
-  /// more than one.
-  void offer_to(Collector& found, int reads);
+  /// Which of the reads are wanted.
+  enum class Which : std::uint8_t {
+    Lowest,
+    Ties,  ///< the lowest, and what floats cannot tell from it
+    All,
+  };
 
-  /// Calls offer(x) for the lowest of the first `reads`, ties as floats see them
-  /// included, or for each of these.
+  /// Calls offer(x) for these of the first `reads`, if they have seen any state.
   void each(int reads,
-            bool all,
+            Which which,
             const std::function<void(std::span<const std::uint8_t>)>& offer);
 
  private:
@@ -61,36 +68,63 @@ class BestStates {
   std::vector<std::uint8_t> x_;
 };
 
-/// `reads` reads, sixteen at a time: `run` makes them, into `best`, from the random
-/// numbers it is given, and returns whether it was stopped.
+/// As many reads as settings say, sixteen at a time: run(rng, round) makes them, into
+/// `best`, and returns whether it was stopped.
 template <class Run>
-[[nodiscard]] Result run_reads(
-    int reads, const Rng& rng, BestStates& best, Collector& found, const Run& run) {
+[[nodiscard]] Result run_reads(const Settings& settings,
+                               const Rng& rng,
+                               const Stop& stop,
+                               BestStates& best,
+                               Collector& found,
+                               const Run& run) {
+  using Which = BestStates::Which;
+  const int reads = settings.until(stop)  ? std::numeric_limits<int>::max() - kReplicas
+                    : settings.reads == 0 ? kReplicas
+                                          : settings.reads;
   bool stopped = false;
   for (int done = 0; done < reads && !stopped; done += kReplicas) {
-    stopped = run(rng.fork(static_cast<std::uint64_t>(done / kReplicas)));
-    best.offer_to(found, std::min(reads - done, kReplicas));
+    const int round = done / kReplicas;
+    stopped = run(rng.fork(static_cast<std::uint64_t>(round)), round);
+    const Which which = found.top() > 1 ? Which::All
+                        : stopped       ? Which::Lowest
+                                        : Which::Ties;
+    best.each(
+        std::min(reads - done, kReplicas), which, [&](auto x) { found.offer(x); });
+  }
+  if (found.pool().best().empty()) {  // stopped too early for any
+    found.offer(std::vector<std::uint8_t>(best.size()));
   }
   return found.take(stopped);
 }
 
-/// field_i = own_i + sum over k of J_ik x_k in each lane.
-void replica_fields(const Couplings& j,
-                    std::span<const float> own,
-                    std::span<const num::FloatLine> x,
-                    std::span<num::FloatLine> field);
+/// How long a run of round `round` is whose first is `length` long: twice as long each
+/// time, for a search that goes on until it is stopped.
+[[nodiscard]] inline int grown(int length, int round) {
+  constexpr std::int64_t kMost = 1 << 24;
+  return static_cast<int>(std::max<std::int64_t>(
+      length, std::min(kMost, std::int64_t{length} << std::min(round, 24))));
+}
+
+/// field_i = own_i + sum over k of J_ik x_k in each lane.  False if stopped: then no
+/// field is of use.
+[[nodiscard]] bool replica_fields(const Couplings& j,
+                                  std::span<const float> own,
+                                  std::span<const num::FloatLine> x,
+                                  std::span<num::FloatLine> field,
+                                  Pace& pace);
 
 /// E(x) = 1/2 sum of x_i (own_i + field_i) in each lane.
 [[nodiscard]] num::FloatLine replica_energies(std::span<const float> own,
                                               std::span<const num::FloatLine> x,
                                               std::span<const num::FloatLine> field);
 
-/// Flips, variable by variable, whatever lowers the energy until nothing does.  `sign`
-/// is 1 where x is 0 and -1 where it is 1; `field` and `energy` belong to it and stay
-/// so.
+/// Flips, variable by variable, whatever lowers the energy until nothing does, or until
+/// stopped.  `sign` is 1 where x is 0 and -1 where it is 1; `field` and `energy` belong
+/// to it and stay so.
 void replica_descend(const Couplings& j,
                      std::span<num::FloatLine> sign,
                      std::span<num::FloatLine> field,
-                     num::FloatLine& energy);
+                     num::FloatLine& energy,
+                     Pace& pace);
 
 }  // namespace oa::solve

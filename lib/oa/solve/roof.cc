@@ -19,8 +19,9 @@ std::size_t at(int i) {
 /// has its reverse at e ^ 1, and at e ^ 2 the one that says the same of the opposites.
 class Implications {
  public:
-  explicit Implications(const WholeFunction& f)
-      : nodes_(2 * f.size() + 2),
+  Implications(const WholeFunction& f, const Stop& stop)
+      : stop_(stop),
+        nodes_(2 * f.size() + 2),
         source_(2 * f.size()) {
     for (int i = 0; i < f.size(); ++i) {
       Whole linear = f.linear[at(i)];
@@ -47,9 +48,9 @@ class Implications {
   bool saturate() {
     while (levels()) {
       next_ = begin_;
-      while (augment()) {
+      while (augment() && !stop_()) {
       }
-      if (work_ > kMostWork) {
+      if (work_ > kMostWork || stop_()) {
         return false;
       }
     }
@@ -154,6 +155,7 @@ class Implications {
   /// Whether the mean of the flow and its mirror image leaves something of the arc.
   [[nodiscard]] bool holds(std::size_t e) const { return left_[e] + left_[e ^ 2] > 0; }
 
+  const Stop& stop_;
   int nodes_;
   int source_;
   std::vector<int> from_;
@@ -275,8 +277,9 @@ std::vector<std::int8_t> Implications::implied() const {
 }  // namespace
 
 std::vector<std::int8_t> roof_persistencies(const WholeFunction& f,
-                                            Persistency persistency) {
-  Implications implications(f);
+                                            Persistency persistency,
+                                            const Stop& stop) {
+  Implications implications(f, stop);
   if (!implications.saturate()) {
     return std::vector<std::int8_t>(f.linear.size(), -1);
   }

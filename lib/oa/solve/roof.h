@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/solve/stop.h"
 #include "oa/solve/whole.h"
 
 #include <cstdint>
@@ -16,8 +17,9 @@ enum class Persistency : std::uint8_t {
 /// For each variable of `f`, to be minimised: 0 or 1 where it is decided, else -1. Roof
 /// duality (Hammer, Hansen and Simeone 1984; Boros, Hammer, Sun and Tavares 2008): a
 /// maximum flow between literals that imply each other.  Nothing is decided where the
-/// flow takes too much work.
+/// flow takes too much work or is stopped.
 [[nodiscard]] std::vector<std::int8_t> roof_persistencies(const WholeFunction& f,
-                                                          Persistency persistency);
+                                                          Persistency persistency,
+                                                          const Stop& stop = {});
 
 }  // namespace oa::solve

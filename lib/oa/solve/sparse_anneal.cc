@@ -33,12 +33,15 @@ namespace {
 
 bool SparseSweep(const SparseRows& rows,
                  const AnnealState& s,
-                 const num::FloatLine& t) {
-  return anneal_sweep(s, t, [&](int i, const auto& add) HWY_ATTR {
+                 const num::FloatLine& t,
+                 Pace& pace) {
+  return anneal_sweep(s, t, pace, [&](int i, const auto& add) HWY_ATTR {
+    const FloatCoupling* begin = rows.couplings + rows.begin[i];
     const FloatCoupling* end = rows.couplings + rows.begin[i + 1];
-    for (const FloatCoupling* c = rows.couplings + rows.begin[i]; c < end; ++c) {
+    for (const FloatCoupling* c = begin; c < end; ++c) {
       add(c->other, c->weight);
     }
+    return end - begin;
   });
 }
 
@@ -68,7 +71,7 @@ class Ladder {
   /// `temperature`: one for each lane, hottest first.
   Ladder(const Temperatures& temperature, const Rng& rng) : rng_(rng) {
     for (int k = 0; k < kReplicas; ++k) {
-      line_.lane[k] = temperature(k);
+      line_.lane[k] = temperature(k / (kReplicas - 1.0));
     }
     std::iota(lane_.begin(), lane_.end(), 0);
   }
@@ -164,8 +167,9 @@ bool SparseAnneal::run(const Run& run,
   const SparseRows rows{rows_.data(), couplings_.data()};
   const AnnealState state{f_.size(), sign_.data(), field_.data(), &energy_, &random};
   const double wanted = (run.target - origin_) * scale_;
+  Pace pace(stop);
   const auto sweep = [&](const num::FloatLine& t) {
-    const bool flipped = HWY_DYNAMIC_DISPATCH(SparseSweep)(rows, state, t);
+    const bool flipped = HWY_DYNAMIC_DISPATCH(SparseSweep)(rows, state, t, pace);
     if (flipped) {
       best.update(sign_, energy_);
     }
@@ -180,11 +184,12 @@ bool SparseAnneal::run(const Run& run,
                    spread_),
       rng.fork(1));
   const Temperatures temperature(run.cooling, scale_, spread_);
-  for (int i = 0; i < temperature.sweeps(); ++i) {
-    if (stop()) {
-      return true;
-    }
-    if (sweep(run.tempering ? ladder.temperature() : all(temperature(i))) &&
+  const Course course(temperature.sweeps(), stop, run.part);
+  bool cold = false;
+  for (int i = 0; i < temperature.sweeps() && !cold && !pace.stopped(); ++i) {
+    const double done = course(i);
+    cold = done >= 1.0;
+    if (sweep(run.tempering ? ladder.temperature() : all(temperature(done))) &&
         reached()) {
       return false;
     }
@@ -195,7 +200,7 @@ bool SparseAnneal::run(const Run& run,
   // Downhill to the end; rounding errors could make flips go in circles.
   for (int round = 0; round < f_.size() && sweep(all(0.0F)); ++round) {
   }
-  return false;
+  return pace.stopped();
 }
 
 }  // namespace oa::solve

@@ -37,6 +37,9 @@ class SparseAnneal {
         -std::numeric_limits<double>::infinity();  ///< ends when a read gets as low
     /// Where all reads begin; empty: at 0.
     std::span<const std::uint8_t> start;
+    /// Of the time that is left, for cooling: that is done sooner where its sweeps
+    /// would take longer.
+    double part = 0.9;
   };
 
   /// Sixteen reads, into `best`.  Returns whether they were stopped.

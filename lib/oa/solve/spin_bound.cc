@@ -2,13 +2,16 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/base/rng.h"
+#include "oa/solve/cholesky.h"
 
 #include <Eigen/Dense>
+#include <Eigen/OrderingMethods>
 #include <Eigen/Sparse>
-#include <Eigen/SparseCholesky>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -71,6 +74,11 @@ SpinForm spin_form(const qubo::Quadratic& f) {
   return form;
 }
 
+/// How many entries column i has.
+std::int64_t entries_of(const Sparse& m, Eigen::Index i) {
+  return m.outerIndexPtr()[i + 1] - m.outerIndexPtr()[i];
+}
+
 /// A d for which M + diag(d) is nearly semidefinite.
 VectorXd pulls(const Sparse& m, const Stop& stop) {
   const auto n = m.cols();
@@ -84,8 +92,9 @@ VectorXd pulls(const Sparse& m, const Stop& stop) {
   }
   VectorXd d = VectorXd::Zero(n);
   VectorXd pull(kRank);
-  for (int round = 0; round < kRounds && !stop(); ++round) {
-    for (Eigen::Index i = 0; i < n; ++i) {
+  Pace pace(stop);
+  for (int round = 0; round < kRounds && !pace.stopped(); ++round) {
+    for (Eigen::Index i = 0; i < n && !pace(kRank * (16 + entries_of(m, i))); ++i) {
       pull.setZero();
       for (Sparse::InnerIterator entry(m, i); entry; ++entry) {
         pull.noalias() += entry.value() * v.col(entry.row());
@@ -100,7 +109,7 @@ VectorXd pulls(const Sparse& m, const Stop& stop) {
 }
 
 /// About the lowest eigenvalue of a, by Lanczos steps.
-double lowest_eigenvalue(const Sparse& a) {
+double lowest_eigenvalue(const Sparse& a, const Stop& stop) {
   const auto n = a.cols();
   const int steps = static_cast<int>(std::min<Eigen::Index>(kKrylov, n));
   VectorXd diagonal(steps);
@@ -113,7 +122,7 @@ double lowest_eigenvalue(const Sparse& a) {
   }
   q.normalize();
   int k = 0;
-  for (double link = 0.0; k < steps; ++k) {
+  for (double link = 0.0; k < steps && (k == 0 || !stop()); ++k) {
     VectorXd next = a * q - link * before;
     diagonal[k] = q.dot(next);
     next -= diagonal[k] * q;
@@ -133,11 +142,24 @@ double lowest_eigenvalue(const Sparse& a) {
 }
 
 /// Whether a has a Cholesky factor, as computed.
-bool has_factor(const Sparse& a) {
-  if (a.cols() <= kMostDense + 1) {
-    return Eigen::LLT<MatrixXd>(MatrixXd(a)).info() == Eigen::Success;
+bool has_factor(const Sparse& a, const Stop& stop) {
+  const auto n = static_cast<int>(a.cols());
+  if (n <= kMostDense + 1) {
+    MatrixXd dense(a);
+    return cholesky({dense.data(), static_cast<std::size_t>(dense.size())}, n, stop);
   }
-  return Eigen::SimplicialLLT<Sparse>(a).info() == Eigen::Success;
+  // In an order that leaves few entries.
+  Eigen::PermutationMatrix<Eigen::Dynamic> order;
+  Eigen::AMDOrdering<int>()(a, order);
+  Sparse sorted(n, n);
+  sorted.selfadjointView<Eigen::Upper>() =
+      a.selfadjointView<Eigen::Upper>().twistedBy(order.inverse());
+  sorted.makeCompressed();
+  const auto entries = static_cast<std::size_t>(sorted.nonZeros());
+  return has_cholesky({{sorted.outerIndexPtr(), static_cast<std::size_t>(n) + 1},
+                       {sorted.innerIndexPtr(), entries},
+                       {sorted.valuePtr(), entries}},
+                      stop);
 }
 
 }  // namespace
@@ -162,16 +184,19 @@ double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
   }
   SpinForm form = spin_form(f);
   const VectorXd d = pulls(form.m, stop);
+  if (stop()) {
+    return -kInfinity;
+  }
   Sparse a = form.m;
   a += Sparse(d.asDiagonal());
   const double scale = std::max(d.maxCoeff(), 1e-300);
   // Where rounds and steps have not converged, what is below 0 is seen too small.
-  double lift = std::max(0.0, -1.02 * lowest_eigenvalue(a)) + 1e-5 * scale;
+  double lift = std::max(0.0, -1.02 * lowest_eigenvalue(a, stop)) + 1e-5 * scale;
   for (int attempt = 0; attempt < kLifts && !stop(); ++attempt, lift *= 2.0) {
     const VectorXd lifted = d + VectorXd::Constant(n + 1, lift);
     a = form.m;
     a += Sparse(lifted.asDiagonal());
-    if (!has_factor(a)) {
+    if (!has_factor(a, stop)) {
       continue;
     }
     // A computed factor is that of a matrix which differs by at most (n + 2) roundings

@@ -34,6 +34,8 @@ struct TabuState {
   float* until;   // the step at which i may be flipped again
   float* change;  // scratch
   float* best;    // sign at the lowest energy
+  float energy;   // less that at the begin of the read
+  float lowest;   // the least of these
 };
 
 }  // namespace
@@ -67,15 +69,16 @@ HWY_INLINE int find(const float* values, float x) {
   }
 }
 
-// `steps` flips from where the state is.  One loop over the variables does the flip and
-// looks for the next: what was stored is not read again at once in another width.
-void Search(const Couplings& j, const TabuState& s, int steps, int tenure) {
+// `steps` flips from where the state is, the first of them being step 0.  One loop over
+// the variables does the flip and looks for the next: what was stored is not read again
+// at once in another width.
+void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
   const int stride = j.stride();
   const V zero = hn::Zero(d);
   const V never = hn::Set(d, std::numeric_limits<float>::max());
   const V none = hn::Set(d, -1.0F);
-  float energy = 0.0F;
-  float lowest = 0.0F;
+  float energy = s.energy;
+  float lowest = s.lowest;
   const float* row = j.row(0);
   V delta = zero;  // nothing to flip yet
   V flipped = none;
@@ -106,6 +109,8 @@ void Search(const Couplings& j, const TabuState& s, int steps, int tenure) {
       std::copy_n(s.sign, stride, s.best);
     }
     if (step == steps) {
+      s.energy = energy;
+      s.lowest = lowest;
       return;
     }
     const float change = hn::GetLane(hn::MinOfLanes(d, least));
@@ -162,16 +167,19 @@ int default_sweeps(int n) {
 }
 constexpr int kReads = 8;
 constexpr int kElite = 8;  // results that later reads begin between
+// Numbers touched between looks at the clock: a millisecond.  Steps are few enough,
+// too, that floats count them.
+constexpr int kChunk = 1 << 22;
 
 class Tabu {
  public:
   Tabu(const qubo::Matrix& j, const Settings& settings)
       : j_(j),
         found_(j, settings.top),
+        settings_(settings),
         reads_(settings.reads > 0 ? settings.reads : kReads),
         steps_((settings.sweeps > 0 ? settings.sweeps : default_sweeps(j.size())) *
-               (j.size() + 1)),
-        limit_s_(settings.time_limit_s),
+               std::int64_t{j.size() + 1}),
         memory_(static_cast<std::size_t>(6 * j_.stride() / num::kFloatLine)),
         x_(static_cast<std::size_t>(j.size())) {
     float* p = num::elements(memory_.data());
@@ -179,37 +187,63 @@ class Tabu {
               p + j_.stride(),
               p + 2 * j_.stride(),
               p + 3 * j_.stride(),
-              p + 4 * j_.stride()};
+              p + 4 * j_.stride(),
+              0.0F,
+              0.0F};
     fields_ = p + 5 * j_.stride();
   }
 
-  Result solve(std::span<const double> h,
-               const Rng& rng,
-               const std::stop_token& token) {
-    const Stop stop(token, limit_s_);
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
     found_.begin(h);
     elite_ = Pool(kElite);
     j_.fields(h, fields_);
-    int read = 0;
-    do {
-      Rng draws = rng.fork(static_cast<std::uint64_t>(read));
-      if (2 * read >= reads_ && elite_.best().size() > 1) {
-        start_between(draws);
-      } else {
-        start(read, draws);
+    // A search for as long as there is time makes round after round of reads, each
+    // round's twice as long.
+    const bool endless = settings_.until(stop);
+    bool stopped = false;
+    for (int round = 0; round == 0 || (endless && !stopped); ++round) {
+      const std::int64_t steps = steps_ << std::min(round, 20);
+      const Rng draws = endless ? rng.fork(static_cast<std::uint64_t>(round)) : rng;
+      for (int read = 0; read < reads_ && !stopped; ++read) {
+        stopped =
+            this->read(read, steps, draws.fork(static_cast<std::uint64_t>(read)), stop);
       }
-      std::copy_n(state_.sign, j_.stride(), state_.best);
-      std::fill_n(state_.until, j_.stride(), 0.0F);
-      HWY_DYNAMIC_DISPATCH(Search)(j_, state_, steps_, tenure(j_.size()));
-      for (int i = 0; i < j_.size(); ++i) {
-        x_[static_cast<std::size_t>(i)] = state_.best[i] < 0.0F ? 1 : 0;
-      }
-      elite_.insert(found_.offer(x_), x_);
-    } while (++read < reads_ && !stop());
-    return found_.take(read < reads_);
+    }
+    return found_.take(stopped);
   }
 
  private:
+  // One read.  Returns whether it was stopped; what it found counts all the same.
+  bool read(int number, std::int64_t steps, Rng draws, const Stop& stop) {
+    if (stop() && !found_.pool().best().empty()) {
+      return true;
+    }
+    if (2 * number >= reads_ && elite_.best().size() > 1) {
+      start_between(draws, stop);
+    } else {
+      start(number, draws);
+    }
+    std::copy_n(state_.sign, j_.stride(), state_.best);
+    std::fill_n(state_.until, j_.stride(), 0.0F);
+    state_.energy = state_.lowest = 0.0F;
+    const int most = std::max(1, kChunk / j_.stride());
+    bool stopped = stop();
+    while (steps > 0 && !stopped) {
+      const auto some = static_cast<int>(std::min<std::int64_t>(steps, most));
+      HWY_DYNAMIC_DISPATCH(Search)(j_, state_, some, tenure(j_.size()));
+      for (int i = 0; i < j_.size(); ++i) {
+        state_.until[i] -= static_cast<float>(some);
+      }
+      steps -= some;
+      stopped = stop();
+    }
+    for (int i = 0; i < j_.size(); ++i) {
+      x_[static_cast<std::size_t>(i)] = state_.best[i] < 0.0F ? 1 : 0;
+    }
+    elite_.insert(found_.offer(x_), x_);
+    return stopped;
+  }
+
   // The first read starts from nothing, others anywhere.
   void start(int read, Rng& draws) {
     std::ranges::fill(x_, std::uint8_t{0});
@@ -233,7 +267,7 @@ class Tabu {
 
   // On a path from one good solution to another that takes the best flip each time: the
   // lowest place that is at least a third of the path away from both.
-  void start_between(Rng& draws) {
+  void start_between(Rng& draws, const Stop& stop) {
     const std::vector<Solution>& all = elite_.best();
     const auto from = draws.below(static_cast<std::uint32_t>(all.size()));
     auto to = draws.below(static_cast<std::uint32_t>(all.size() - 1));
@@ -251,7 +285,10 @@ class Tabu {
     double energy = 0.0;
     double lowest = std::numeric_limits<double>::infinity();
     std::vector<std::uint8_t> here = x_;
-    for (int step = 1; static_cast<int>(ahead.size()) > third; ++step) {
+    Pace pace(stop);
+    for (int step = 1; static_cast<int>(ahead.size()) > third &&
+                       !pace(std::ssize(ahead) + std::ssize(here));
+         ++step) {
       const auto next = std::ranges::min_element(
           ahead, {}, [&](int i) { return state_.sign[i] * state_.field[i]; });
       const int i = *next;
@@ -271,9 +308,9 @@ class Tabu {
   Couplings j_;
   Collector found_;
   Pool elite_{kElite};
+  Settings settings_;
   int reads_;
-  int steps_;
-  double limit_s_;
+  std::int64_t steps_;
   std::vector<num::FloatLine> memory_;
   TabuState state_{};
   float* fields_;
@@ -282,12 +319,11 @@ class Tabu {
 
 }  // namespace
 
-Solver tabu(const qubo::Matrix& j, const Settings& settings) {
+Solver tabu(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
   const auto solver = std::make_shared<Tabu>(j, settings);
-  return
-      [solver](std::span<const double> h, const Rng& rng, const std::stop_token& stop) {
-        return solver->solve(h, rng, stop);
-      };
+  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
+    return solver->solve(h, rng, stop);
+  };
 }
 
 }  // namespace oa::solve

@@ -2,7 +2,9 @@
 #include "oa/solve/method.h"
 #include "oa/solve/sparse_anneal.h"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 // Parallel tempering (Hukushima and Nemoto 1996): sixteen replicas at as many
 // temperatures, which they exchange.  A read is one such set.
@@ -20,8 +22,7 @@ class Tempering {
   Tempering(const qubo::Matrix& j, const Settings& settings)
       : f_(j.size()),
         found_(j, settings.top),
-        reads_(settings.reads > 0 ? settings.reads : 1),
-        limit_s_(settings.time_limit_s),
+        settings_(settings),
         best_(j.size()) {
     std::vector<qubo::Term> terms;
     for (int i = 0; i < j.size(); ++i) {
@@ -38,42 +39,39 @@ class Tempering {
     run_.tempering = true;
   }
 
-  Result solve(std::span<const double> h,
-               const Rng& rng,
-               const std::stop_token& token) {
-    const Stop stop(token, limit_s_);
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
     found_.begin(h);
     for (std::size_t i = 0; i < own_.size(); ++i) {
       f_.linear[i] = h[i] + own_[i];
     }
     SparseAnneal replicas(f_);
-    bool stopped = false;
-    for (int read = 0; read < reads_ && !stopped; ++read) {
-      stopped =
-          replicas.run(run_, rng.fork(static_cast<std::uint64_t>(read)), stop, best_);
-      best_.offer_to(found_, kReplicas);
-    }
-    return found_.take(stopped);
+    // A read is one set of replicas, all of which count.
+    Settings settings = settings_;
+    settings.reads = kReplicas * std::max(settings.reads, settings.until(stop) ? 0 : 1);
+    return run_reads(
+        settings, rng, stop, best_, found_, [&](const Rng& draws, int /*round*/) {
+          return replicas.run(run_, draws, stop, best_);
+        });
   }
 
  private:
   qubo::Quadratic f_;
   std::vector<double> own_;  // J_ii / 2
   Collector found_;
-  int reads_;
-  double limit_s_;
+  Settings settings_;
   SparseAnneal::Run run_;
   BestStates best_;
 };
 
 }  // namespace
 
-Solver tempering(const qubo::Matrix& j, const Settings& settings) {
+Solver tempering(const qubo::Matrix& j,
+                 const Settings& settings,
+                 const Stop& /*stop*/) {
   const auto solver = std::make_shared<Tempering>(j, settings);
-  return
-      [solver](std::span<const double> h, const Rng& rng, const std::stop_token& stop) {
-        return solver->solve(h, rng, stop);
-      };
+  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
+    return solver->solve(h, rng, stop);
+  };
 }
 
 }  // namespace oa::solve

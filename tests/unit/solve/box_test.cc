@@ -23,6 +23,8 @@ struct Fixture {
   Node node;
   double* c;
   double magnitude;
+  Stop never;
+  Pace pace{never};
 
   Fixture(const Rng& rng, int n)
       : problem(ref::random_problem(rng, n)),
@@ -87,8 +89,8 @@ TEST_SUITE("solve") {
         double least = kInfinity;
         f.each([&](const auto&, double e) { least = std::min(least, e); });
         const double threshold = least + rng.uniform() * 0.05 * f.magnitude;
-        const Relaxed r =
-            relax(f.q, f.c, f.node, {threshold, 1 + static_cast<int>(rng.below(20))});
+        const Relaxed r = relax(
+            f.q, f.c, f.node, {threshold, 1 + static_cast<int>(rng.below(20))}, f.pace);
         check_gradient(f);
         CHECK(r.bound <= least + f.tolerance());
         f.each([&](const auto& x, double e) {
@@ -102,7 +104,7 @@ TEST_SUITE("solve") {
     const Rng root(18);
     for (int t = 0; t < 30; ++t) {
       Fixture f(root.fork(static_cast<std::uint64_t>(t)), 30);
-      relax(f.q, f.c, f.node, {kInfinity, 20000, 0, 1e-9});
+      relax(f.q, f.c, f.node, {kInfinity, 20000, 0, 1e-9}, f.pace);
       CAPTURE(f.problem.kind);
       for (int i = 0; i < f.q.n; ++i) {
         const double step = f.node.g[i] * num::elements(f.q.inverse.data())[i];
@@ -117,10 +119,10 @@ TEST_SUITE("solve") {
       const Rng root(19);
       for (int t = 0; t < 60; ++t) {
         Fixture f(root.fork(static_cast<std::uint64_t>(t)), 12);
-        relax(f.q, f.c, f.node, {kInfinity, 3});
+        relax(f.q, f.c, f.node, {kInfinity, 3}, f.pace);
         std::vector<num::Line> memory(f.memory.size());
         const Node to(memory.data(), f.q.stride);
-        const double value = round(f.q, f.c, f.node, to);
+        const double value = round(f.q, f.c, f.node, to, f.pace);
         std::vector<std::uint8_t> x;
         for (int i = 0; i < f.q.n; ++i) {
           CHECK((to.y[i] == 0.0 || to.y[i] == 1.0));
@@ -143,7 +145,7 @@ TEST_SUITE("solve") {
       for (int t = 0; t < 60; ++t) {
         Rng rng = root.fork(static_cast<std::uint64_t>(t));
         Fixture f(rng.fork(0), 12);
-        relax(f.q, f.c, f.node, {kInfinity, 2});
+        relax(f.q, f.c, f.node, {kInfinity, 2}, f.pace);
         const int free = static_cast<int>(rng.below(kMostEnumerated + 1));
         for (int i = 0; i < 12 - free;
              ++i) {  // no two equal indices: 5 and 12 are coprime

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <stop_token>
 
 namespace oa::solve {
 namespace {
@@ -72,6 +74,66 @@ TEST_SUITE("solve") {
           CHECK(found.best.front().energy == best);
         }
       }
+    }
+  }
+
+  TEST_CASE(
+      "every method returns at least where going downhill leads, however soon it "
+      "ends") {
+    const Rng root(14);
+    for (int t = 0; t < 20; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const auto f = ref::random_quadratic(rng, 20 + static_cast<int>(rng.below(60)));
+      GeneralSettings settings = with("greedy");
+      settings.presolve = false;
+      const double greedy = solve(f, settings).best.front().energy;
+      std::stop_source source;
+      source.request_stop();
+      for (const Method& method : methods()) {
+        CAPTURE(method.name);
+        settings = with(method.name);
+        settings.presolve = t % 2 == 0;
+        const GeneralResult usual = solve(f, settings);
+        CHECK_FALSE(qubo::better(f.sense, greedy, usual.best.front().energy));
+        // No time at all: nothing is promised but an x and its energy.
+        const GeneralResult stopped =
+            solve_general(f, settings, Rng(1), source.get_token());
+        CHECK(stopped.status == qubo::Status::Stopped);
+        CHECK(qubo::energy(f, stopped.best.front().x) == stopped.best.front().energy);
+        settings.solver.time_limit_s = 0.03;
+        const GeneralResult limited = solve(f, settings);
+        CHECK_FALSE(qubo::better(f.sense, greedy, limited.best.front().energy));
+        CHECK_FALSE(qubo::better(f.sense, limited.best.front().energy, limited.bound));
+      }
+    }
+  }
+
+  TEST_CASE("a time limit alone means to search until then") {
+    Rng rng(15);
+    qubo::Quadratic f(200);
+    std::vector<qubo::Term> terms;
+    for (int i = 0; i < 200; ++i) {
+      for (int k = 0; k < i; ++k) {
+        terms.push_back({k, i, rng.normal()});
+      }
+    }
+    f.add(terms);
+    constexpr double kLimit = 0.2;
+    for (const Method& method : methods()) {
+      CAPTURE(method.name);
+      if (method.name == "greedy" || method.name == "admm") {
+        continue;  // they end by themselves
+      }
+      GeneralSettings settings = with(method.name);
+      settings.solver.time_limit_s = kLimit;
+      const auto begin = std::chrono::steady_clock::now();
+      const GeneralResult found = solve(f, settings);
+      const std::chrono::duration<double> taken =
+          std::chrono::steady_clock::now() - begin;
+      CHECK(taken.count() > 0.5 * kLimit);
+      CHECK(taken.count() < 20.0 * kLimit);  // the machine may be busy
+      CHECK(found.status == qubo::Status::Stopped);
     }
   }
 

@@ -15,7 +15,7 @@ using namespace oa;
 
 namespace {
 
-constexpr solve::RealSettings kUnlimited{std::numeric_limits<double>::infinity(),
+const solve::RealSettings kUnlimited{std::numeric_limits<double>::infinity(),
                                          false};
 
 /// J = 2 V V' of random values, m = 9 of width 4: semidefinite, of rank 4.

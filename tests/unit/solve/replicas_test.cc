@@ -30,7 +30,9 @@ TEST_SUITE("solve") {
             sign[i].lane[l] = 1.0F - 2.0F * x[i].lane[l];
           }
         }
-        replica_fields(j, own, x, field);
+        const Stop never;
+        Pace pace(never);
+        REQUIRE(replica_fields(j, own, x, field, pace));
         num::FloatLine energy = replica_energies(own, x, field);
         CAPTURE(target);
         CAPTURE(problem.kind);
@@ -53,7 +55,7 @@ TEST_SUITE("solve") {
           }
         };
         check();
-        replica_descend(j, sign, field, energy);
+        replica_descend(j, sign, field, energy, pace);
         check();
         for (std::size_t i = 0; i < sign.size(); ++i) {
           for (int l = 0; l < kReplicas; ++l) {
@@ -71,6 +73,7 @@ TEST_SUITE("solve") {
     num::FloatLine energy{};
     BestStates best(2);
     best.clear();
+    best.each(kReplicas, BestStates::Which::All, [&](auto) { FAIL("none was seen"); });
     const auto show = [&](float s0, float s1, float e) {
       std::ranges::fill(sign[0].lane, s0);
       std::ranges::fill(sign[1].lane, s1);
@@ -82,7 +85,7 @@ TEST_SUITE("solve") {
     show(1, 1, 0);
     Collector found(j, 3);
     found.begin(h);
-    best.offer_to(found, kReplicas);
+    best.each(kReplicas, BestStates::Which::All, [&](auto x) { found.offer(x); });
     const Result result = found.take(false);
     REQUIRE(result.best.size() == 1);
     CHECK(result.best[0].energy == -3.0);
@@ -97,7 +100,7 @@ TEST_SUITE("solve") {
     found.begin(h);
     std::vector<int> blocks;
     // Read 18 finds the best; the others find 10.
-    const auto run = [&](const Rng&) {
+    const auto run = [&](const Rng&, int) {
       std::vector<num::FloatLine> sign(2);
       std::ranges::fill(sign[0].lane, -1.0F);
       std::ranges::fill(sign[1].lane, 1.0F);
@@ -113,11 +116,14 @@ TEST_SUITE("solve") {
       return false;
     };
     const Rng rng(1);
-    CHECK(run_reads(18, rng, best, found, run).best[0].energy == -2.0);
+    Settings settings;
+    settings.reads = 18;
+    CHECK(run_reads(settings, rng, {}, best, found, run).best[0].energy == -2.0);
     CHECK(blocks.size() == 2);
     blocks.clear();
     found.begin(h);
-    CHECK(run_reads(19, rng, best, found, run).best[0].energy == -4.0);
+    settings.reads = 19;
+    CHECK(run_reads(settings, rng, {}, best, found, run).best[0].energy == -4.0);
   }
 }
 

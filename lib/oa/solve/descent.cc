@@ -1,0 +1,110 @@
+#include "oa/solve/descent.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Numbers of which the least is known: a tree in which each node is the lesser of its
+/// two children, the numbers being its leaves.
+class Least {
+ public:
+  explicit Least(std::size_t n)
+      : leaves_(std::bit_ceil(std::max<std::size_t>(n, 1))),
+        node_(2 * leaves_, std::numeric_limits<double>::infinity()) {}
+
+  double& operator[](std::size_t i) { return node_[leaves_ + i]; }
+
+  /// After a change of number i.
+  void changed(std::size_t i) {
+    for (std::size_t k = (leaves_ + i) / 2; k > 0; k /= 2) {
+      node_[k] = std::min(node_[2 * k], node_[2 * k + 1]);
+    }
+  }
+
+  /// After changes of many.
+  void all_changed() {
+    for (std::size_t k = leaves_; k-- > 1;) {
+      node_[k] = std::min(node_[2 * k], node_[2 * k + 1]);
+    }
+  }
+
+  [[nodiscard]] double value() const { return node_[1]; }
+
+  /// The first number that is the least.
+  [[nodiscard]] std::size_t place() const {
+    std::size_t k = 1;
+    while (k < leaves_) {
+      k = node_[2 * k] == node_[k] ? 2 * k : 2 * k + 1;
+    }
+    return k - leaves_;
+  }
+
+ private:
+  std::size_t leaves_;
+  std::vector<double> node_;
+};
+
+/// change[i] = f(x with x_i flipped) - f(x); nothing seems to lower f if stopped.
+void make_changes(const qubo::Quadratic& f,
+                  std::span<const std::uint8_t> x,
+                  Least& change,
+                  Pace& pace) {
+  const bool zero = std::ranges::all_of(x, [](std::uint8_t b) { return b == 0; });
+  for (int i = 0; i < f.size(); ++i) {
+    double field = f.linear[at(i)];
+    if (!zero) {
+      if (pace(std::ssize(f.row(i)))) {
+        return;
+      }
+      for (const qubo::Coupling& c : f.row(i)) {
+        field += x[at(c.other)] != 0 ? c.weight : 0.0;
+      }
+    }
+    change[at(i)] = x[at(i)] != 0 ? -field : field;
+  }
+  change.all_changed();
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
+                                  std::vector<std::uint8_t> x,
+                                  const Stop& stop) {
+  Pace pace(stop);
+  Least change(x.size());
+  make_changes(f, x, change, pace);
+  const auto levels = std::bit_width(x.size());
+  // Each flip lowers f, but for rounding.
+  const std::size_t most = 4 * x.size();
+  for (std::size_t flips = 0; flips < most && change.value() < 0.0; ++flips) {
+    const std::size_t i = change.place();
+    const auto row = f.row(static_cast<int>(i));
+    const bool many = row.size() * static_cast<std::size_t>(levels) > x.size();
+    if (pace(std::ssize(row) + (many ? std::ssize(x) : std::ssize(row) * levels))) {
+      break;
+    }
+    for (const qubo::Coupling& c : row) {
+      const std::size_t k = at(c.other);
+      change[k] += x[k] == x[i] ? c.weight : -c.weight;
+      if (!many) {
+        change.changed(k);
+      }
+    }
+    change[i] = -change[i];
+    x[i] ^= 1;
+    many ? change.all_changed() : change.changed(i);
+  }
+  return x;
+}
+
+}  // namespace oa::solve
