@@ -120,19 +120,22 @@ late() {
   esac
 }
 
-# cell WAY ALLOWED NAME SOLVER: the least of some tries into cell; counts what is wrong
+# cell WAY ALLOWED NAME SOLVER: the best of some tries into cell; counts what is wrong
 cell() {
   cell=
   for try in $(seq $tries); do
     late "$1" "$3" "$4"
-    if [ -n "$how" ]; then
-      cell=$how
-      break
-    fi
-    [ -n "$cell" ] && true_that "$cell <= $over" || cell=$over
-    # A second late is no noise.
-    true_that "$cell > $2 && $cell < $2 + 1" || break
+    case $how in
+      '')
+        [ -n "$cell" ] && true_that "$cell <= $over" || cell=$over
+        # A second late is no noise.
+        true_that "$cell > $2 && $cell < $2 + 1" || break
+        ;;
+      'no answer') ;; # where reading took longer than it did before
+      *) break ;;
+    esac
   done
+  [ -n "$cell" ] && how= || cell=$how
   if [ "$how" = refused ]; then
     refused=$((refused + 1))
   elif [ -n "$how" ] || true_that "$cell > $2"; then
