@@ -4,9 +4,12 @@
 #include "oa/num/box_qp.h"
 #include "oa/num/cholesky.h"
 #include "oa/num/gemm.h"
+#include "oa/num/lasso.h"
 #include "oa/num/rows.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace oa::model {
 namespace {
@@ -35,6 +38,27 @@ void threshold(ConstView relaxed, View x) {
   }
 }
 
+/// From what ADMM found to the minima themselves.
+void finish_lasso(ConstView j, ConstView h, double penalty, View x, View g) {
+  const auto m = static_cast<std::size_t>(j.cols);
+  std::vector<double> matrix;
+  for (int i = 0; i < j.rows; ++i) {
+    matrix.insert(matrix.end(), j.row(i), j.row(i) + j.cols);
+  }
+  num::LassoSearch search(m, matrix);
+  std::vector<double> row(m);
+  for (int q = 0; q < x.rows; ++q) {
+    const std::vector<double> linear(h.row(q), h.row(q) + h.cols);
+    std::copy_n(x.row(q), m, row.begin());
+    if (search.solve(linear, penalty, row)) {
+      std::ranges::transform(
+          row, x.row(q), [](double v) { return static_cast<float>(v); });
+    }
+  }
+  num::copy(h, g);
+  num::matmul_add(x, j, g);
+}
+
 }  // namespace
 
 CoefficientLayer::CoefficientLayer(const Config& config, const SolverSettings& settings)
@@ -51,6 +75,10 @@ CoefficientLayer::CoefficientLayer(const Config& config, const SolverSettings& s
 void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
   if (kind_ == Coefficients::Lasso || settings_.backward == Backward::Unrolled) {
     admm_.solve(j, h, admm_settings_, relaxed_, gradient_);
+    if (settings_.backward != Backward::Unrolled) {
+      finish_lasso(
+          j, h, static_cast<double>(admm_settings_.penalty), relaxed_, gradient_);
+    }
   } else {
     num::fill(relaxed_, 0.0F);
     num::box_qp_descent(j, h, {settings_.tolerance, 1000}, relaxed_, gradient_);

@@ -36,7 +36,7 @@ struct SolverSettings {
   float tolerance = 1e-7F;  ///< of the box QP, see num::DescentSettings
   Backward backward = Backward::Smoothed;
   float temperature = 0.05F;  ///< T
-  int admm_iterations = 200;  ///< Unrolled and Lasso
+  int admm_iterations = 200;  ///< Unrolled, and before the exact steps of Lasso
   BinarySolver binary;        ///< if empty: threshold at 1/2
 };
 

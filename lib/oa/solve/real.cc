@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/num/lasso.h"
 #include "oa/solve/convex.h"
 #include "oa/solve/stop.h"
 
@@ -30,16 +31,23 @@ class Descent {
         l1_(p.l1),
         j_(p.m, p.j),
         x_(static_cast<std::size_t>(p.m)),
-        g_(x_.size()) {}
+        h_(x_.size()),
+        g_(x_.size()),
+        lasso_(x_.size(), {j_.row(0), x_.size() * x_.size()}) {}
 
   /// Returns whether it got to the minimum within the limits.
   bool solve(std::span<const float> h, const Stop& stop) {
     std::ranges::fill(x_, 0.0);
-    std::ranges::copy(h, g_.begin());
+    std::ranges::copy(h, h_.begin());
+    g_ = h_;
     Pace pace(stop);
     const std::int64_t work = std::ssize(x_) * std::ssize(x_);
-    for (int sweeps = 0; sweeps < kMostSweeps; ++sweeps) {
+    for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
       if (sweep() <= kTolerance) {
+        return true;
+      }
+      // Sweeps come near soon and then crawl; from near it is a few exact steps.
+      if (sweeps == kSweeps && kind_ == Coefficients::Lasso && finish_lasso()) {
         return true;
       }
       if (pace(work)) {
@@ -65,20 +73,34 @@ class Descent {
     return std::copysign(a > 0.0 ? beyond / a : kFar, -b);
   }
 
+  bool finish_lasso() {
+    const bool done = lasso_.solve(h_, l1_, x_);
+    g_ = h_;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      add_row(x_[i], i);
+    }
+    return done;
+  }
+
+  void add_row(double factor, std::size_t i) {
+    const double* row = j_.row(static_cast<int>(i));
+    for (std::size_t k = 0; k < g_.size(); ++k) {
+      g_[k] += factor * row[k];
+    }
+  }
+
   /// Every coefficient to its minimum in turn; returns how far the farthest went.
   double sweep() {
     double farthest = 0.0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      const double* row = j_.row(static_cast<int>(i));
-      const double to = least(row[i], g_[i] - row[i] * x_[i]);
+      const double own = j_.row(static_cast<int>(i))[i];
+      const double to = least(own, g_[i] - own * x_[i]);
       const double step = to - x_[i];
       if (step == 0.0) {
         continue;
       }
       x_[i] = to;
-      for (std::size_t k = 0; k < g_.size(); ++k) {
-        g_[k] += step * row[k];
-      }
+      add_row(step, i);
       farthest = std::max(farthest, std::abs(step));
     }
     return farthest;
@@ -88,7 +110,9 @@ class Descent {
   double l1_;
   qubo::Matrix j_;
   std::vector<double> x_;
+  std::vector<double> h_;
   std::vector<double> g_;  // Jx + h
+  num::LassoSearch lasso_;
 };
 
 void require_convex(const qubo::ImageProblem& p, const std::string& where) {

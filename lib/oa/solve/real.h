@@ -14,10 +14,10 @@ struct RealSettings {
 };
 
 /// Solves the problems of an image whose coefficients are continuous or those of the
-/// lasso, by coordinate descent in double: until no coefficient would move by more than
-/// 1e-9, or the status is Stopped.  Nothing is proved: bounds are -inf.  Throws
-/// InputError, which begins with `where`, if the problems are not convex or one has no
-/// minimum.
+/// lasso, by coordinate descent in double (and LassoSearch): until no coefficient would
+/// move by more than 1e-9, or the status is Stopped.  Nothing is proved: bounds are
+/// -inf.  Throws InputError, which begins with `where`, if the problems are not convex
+/// or one has no minimum.
 [[nodiscard]] qubo::ImageSolution solve_real(qubo::ImageProblem problem,
                                              const RealSettings& settings,
                                              const std::string& where);

@@ -26,8 +26,7 @@ done
 # The model thresholds the relaxed problem; auto would find the optimum.
 road binary 1e-5 --solver admm
 road continuous 1e-5
-# The model's own solver makes a fixed number of steps.
-road lasso 2e-2
+road lasso 1e-5
 for kind in binary continuous lasso; do
   oa-view --json $kind.oa | grep -o '"oa.coefficients":"[a-z]*"\|"x":{"dtype":"[A-Z0-9]*"\|"oa.solver":"[a-z]*"' | sort -u
   oa-view --check $kind.oa

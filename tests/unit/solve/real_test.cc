@@ -133,10 +133,10 @@ TEST_CASE("real: what has no minimum is refused") {
 }
 
 TEST_CASE("real: a limit of time is kept, and said") {
-  qubo::ImageProblem p = single(Coefficients::Lasso, 1, -1);
+  qubo::ImageProblem p = single(Coefficients::Continuous, 1, -1);
   p.m = 2;
   p.j = {1, 0.999F, 0.999F, 1};  // some 10,000 sweeps
-  p.h = {-1, 1};
+  p.h = {-0.5F, -0.4996F};
   p.v = {1, 1};
   const auto s = solve::solve_real(p, {0.0, true}, "p");
   CHECK(s.status[0] == qubo::Status::Stopped);
