@@ -371,6 +371,18 @@ Convex convexified(const qubo::Matrix& j, const Stop& stop) {
   return q;
 }
 
+Convex convex_as_it_is(const qubo::Matrix& j, const Stop& stop) {
+  Convex q = convexified(j, stop);
+  if (!q.lifted) {
+    for (int i = 0; i < q.n; ++i) {
+      q.row(i)[i] = j(i, i);
+      num::elements(q.shift.data())[i] = 0.0;
+    }
+    complete(q);
+  }
+  return q;
+}
+
 Convex convexified(const qubo::Matrix& j, std::span<const double> h, const Stop& stop) {
   Pace pace(stop);
   Convex q = with_room(j.size());

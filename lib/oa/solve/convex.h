@@ -21,6 +21,9 @@ namespace oa::solve {
                                  std::span<const double> h,
                                  const Stop& stop = {});
 
+/// J itself where the first would not lift it: for minima over the box, which D moves.
+[[nodiscard]] Convex convex_as_it_is(const qubo::Matrix& j, const Stop& stop);
+
 /// The same for some of the variables of a matrix already made convex.
 [[nodiscard]] Convex restricted(const Convex& q, std::span<const int> variables);
 

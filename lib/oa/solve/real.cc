@@ -21,6 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kTolerance = 1e-9;  // how far a coefficient may be from its minimum
+constexpr int kSweeps = 100;         // before the lasso is finished by steps
 constexpr int kMostSweeps = 100'000;
 
 /// The problems of one image, one after the other.

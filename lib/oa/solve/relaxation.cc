@@ -15,14 +15,14 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kTolerance = 1e-7;  // how far a variable may be from its minimum
+constexpr double kTolerance = 1e-9;  // how far a variable may be from its minimum
 constexpr int kMostPasses = 100'000;
 
 class Relaxation {
  public:
   Relaxation(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
       : found_(j, settings.top),
-        convex_(convexified(j, stop)),
+        convex_(convex_as_it_is(j, stop)),
         memory_(static_cast<std::size_t>(5 * convex_.stride / num::kLine)),
         node_(memory_.data(), convex_.stride),
         linear_(node_.g + convex_.stride) {}
