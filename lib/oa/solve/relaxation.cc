@@ -1,3 +1,4 @@
+#include "oa/base/coefficients.h"
 #include "oa/solve/box.h"
 #include "oa/solve/collector.h"
 #include "oa/solve/convex.h"
@@ -38,7 +39,7 @@ class Relaxation {
           pace);
     std::vector<std::uint8_t> x;
     for (const double y : std::span(node_.y, static_cast<std::size_t>(convex_.n))) {
-      x.push_back(y > 0.5 ? 1 : 0);
+      x.push_back(y > kRoundedUp ? 1 : 0);
     }
     found_.offer(x);
     return found_.take(pace.stopped());

@@ -1,5 +1,6 @@
 #include "oa/solve/method.h"
 
+#include "oa/base/coefficients.h"
 #include "ref/exhaustive.h"
 #include "ref/plain_model.h"
 #include "ref/random_problem.h"
@@ -217,13 +218,15 @@ TEST_SUITE("solve") {
           // With this h the minimum is y but for y_i, and its gradient the same.
           std::vector<double> moved = a.h;
           for (int k = 0; k < 49; ++k) {
-            moved[static_cast<std::size_t>(k)] -= (0.5 + beyond - y(0, i)) * j(k, i);
+            moved[static_cast<std::size_t>(k)] -=
+                (kRoundedUp + beyond - y(0, i)) * j(k, i);
           }
           const Result r = relaxation(a.j, {}, {})(moved, Rng(1), {});
           ++tried;
           for (int k = 0; k < 49; ++k) {
-            const double exact = k == i ? 0.5 + beyond : y(0, k);
-            CHECK(r.best[0].x[static_cast<std::size_t>(k)] == (exact > 0.5 ? 1 : 0));
+            const double exact = k == i ? kRoundedUp + beyond : y(0, k);
+            CHECK(r.best[0].x[static_cast<std::size_t>(k)] ==
+                  (exact > kRoundedUp ? 1 : 0));
           }
         }
       }
