@@ -15,7 +15,7 @@ struct Account {
   std::int64_t duplicate = 0;  ///< results of tasks that had one
   std::int64_t failed = 0;     ///< tasks of which a report says so, and nothing else
   std::int64_t refuted = 0;    ///< results that fit no task
-  std::int64_t ambiguous = 0;  ///< results that fit several, and name none of them
+  std::int64_t ambiguous = 0;  ///< results that prove no task and name none
   std::int64_t by_name = 0;    ///< tasks received of which no energy proves whose it is
   std::int64_t unreadable = 0;
   std::int64_t ignored = 0;  ///< files that are not named as results are

@@ -129,8 +129,8 @@ bool Matcher::taken(std::size_t t, const Shots& shots, bool is_report) const {
 /// Where a result belongs.
 struct Matcher::Place {
   std::optional<std::size_t> task;
-  bool named = false;    ///< the name's own task has these energies
-  bool several = false;  ///< so have tasks with other matrices
+  bool named = false;   ///< the name's own task has these energies
+  bool proved = false;  ///< tasks with other matrices have not
 };
 
 Matcher::Place Matcher::place(const Shots& shots,
@@ -144,38 +144,53 @@ Matcher::Place Matcher::place(const Shots& shots,
   const std::vector<Task>& tasks = submission_.tasks;
   if (claim && tasks[claim->guess].n == candidates->first &&
       fits(claim->guess, shots)) {
-    place = {claim->guess, true, fits_another(claim->guess, shots)};
+    place = {claim->guess, true, !fits_another(claim->guess, shots)};
   } else {
     for (const std::size_t t : candidates->second) {
       if (!fits(t, shots)) {
         continue;
       }
-      place.several = place.task && !same(t, *place.task);
-      if (place.several) {
+      place.proved = !place.task || same(t, *place.task);
+      if (!place.proved) {
         break;
       }
       place.task = place.task.value_or(t);
     }
   }
-  if (!place.task || place.several) {
-    return place;
-  }
-  // Of equal tasks one without a result, and of these one that the name may speak of.
-  const auto rank = [&](std::size_t t) {
-    return 2 * (taken(t, shots, is_report) ? 1 : 0) +
-           (claim && !possible(*claim, t) ? 1 : 0);
-  };
-  int best = rank(*place.task);
-  for (const std::size_t t : candidates->second) {
-    if (best == 0) {
-      break;
-    }
-    if (rank(t) < best && same(t, *place.task)) {
-      place.task = t;
-      best = rank(t);
-    }
+  place.proved = place.proved && says_something(shots);
+  if (place.proved) {
+    place.task = choose_equal(*place.task, shots, claim, is_report);
   }
   return place;
+}
+
+/// Whether there is more than x = 0 with the energy 0, which every QUBO has.
+bool Matcher::says_something(const Shots& shots) const {
+  return submission_.tasks[0].ising || std::ranges::any_of(shots, [](const Shot& shot) {
+           return std::ranges::find(shot.x, 1) != shot.x.end();
+         });
+}
+
+/// Of the tasks equal to t one without a result, and of these one that the name may
+/// speak of.
+std::size_t Matcher::choose_equal(std::size_t t,
+                                  const Shots& shots,
+                                  const std::optional<Claim>& claim,
+                                  bool is_report) const {
+  const auto rank = [&](std::size_t task) {
+    return 2 * (taken(task, shots, is_report) ? 1 : 0) +
+           (claim && !possible(*claim, task) ? 1 : 0);
+  };
+  std::size_t best = t;
+  for (const std::size_t other : by_size_.at(submission_.tasks[t].n)) {
+    if (rank(best) == 0) {
+      break;
+    }
+    if (rank(other) < rank(best) && same(other, t)) {
+      best = other;
+    }
+  }
+  return best;
 }
 
 /// Gives the result to the task of its place.
@@ -201,7 +216,7 @@ Match Matcher::take(const Place& place, const Returned& returned, Shots shots) {
   // The same file twice proves nothing twice.
   if (std::ranges::find(results, shots, &TaskResult::shots) == results.end()) {
     energies_ += std::ssize(shots);
-    results.push_back({std::move(shots), returned.report, !is_report, !place.several});
+    results.push_back({std::move(shots), returned.report, !is_report, place.proved});
   }
   return match;
 }
@@ -232,19 +247,18 @@ Match Matcher::add(Returned returned) {
   if (!found.task) {
     return {Match::Kind::Refuted, -1, "its energies are those of no task"};
   }
-  if (found.several && !found.named) {
+  if (!found.proved && !found.named) {
     return {Match::Kind::Ambiguous,
             -1,
-            "its energies are those of several tasks, and its name says none of them"};
+            "its energies prove no task, and its name says none that has them"};
   }
   if (claim) {
     note_name(*claim, *found.task, returned.path);
   }
   Match match = take(found, returned, std::move(shots));
-  if (found.several) {
+  if (!found.proved) {
     match.remark =
-        "its energies are those of other tasks too, its name alone says task " +
-        format(match.task);
+        "its energies prove no task, its name alone says task " + format(match.task);
   }
   return match;
 }

@@ -29,7 +29,7 @@ struct Match {
     Duplicate,  ///< of a task that has a result
     Failed,     ///< a report without success, mapped by name
     Refuted,    ///< fits no task
-    Ambiguous,  ///< fits several tasks, and its name speaks of none of them
+    Ambiguous,  ///< its energies prove no task, and its name speaks of none
   };
   Kind kind = Kind::Refuted;
   std::int64_t task = -1;
@@ -74,6 +74,11 @@ class Matcher {
   [[nodiscard]] bool taken(std::size_t t, const Shots& shots, bool is_report) const;
   bool fits(std::size_t t, const Shots& shots);
   bool fits_another(std::size_t t, const Shots& shots);
+  [[nodiscard]] bool says_something(const Shots& shots) const;
+  [[nodiscard]] std::size_t choose_equal(std::size_t t,
+                                         const Shots& shots,
+                                         const std::optional<Claim>& claim,
+                                         bool is_report) const;
   Place place(const Shots& shots, const std::optional<Claim>& claim, bool is_report);
   Match take(const Place& place, const Returned& returned, Shots shots);
   Match failure(const Returned& returned);

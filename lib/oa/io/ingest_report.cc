@@ -74,7 +74,7 @@ std::string ingest_text(const cim::Account& a) {
   text += counted("duplicate results", a.duplicate);
   text += counted("placed by name alone", a.by_name);
   text += counted("results of no task", a.refuted);
-  text += counted("fit several tasks", a.ambiguous);
+  text += counted("that prove no task", a.ambiguous);
   text += counted("not readable", a.unreadable);
   text += counted("names that were wrong", a.renamed);
   text += counted("other files", a.ignored);

@@ -103,13 +103,12 @@ TEST_CASE("energies that several tasks have prove nothing: only a name places th
   const Match nobody = matcher.add(log("whatever.log", zero));
   CHECK(nobody.kind == Match::Kind::Ambiguous);
   CHECK(nobody.remark ==
-        "its energies are those of several tasks, and its name says none of them");
+        "its energies prove no task, and its name says none that has them");
   CHECK(matcher.results(0).empty());
   const Match named = matcher.add(log("mat1.log", zero));
   CHECK(named.kind == Match::Kind::New);
   CHECK(named.task == 1);
-  CHECK(named.remark ==
-        "its energies are those of other tasks too, its name alone says task 1");
+  CHECK(named.remark == "its energies prove no task, its name alone says task 1");
   CHECK(matcher.wrong_names().empty());
   CHECK_FALSE(matcher.results(1)[0].proved);
   // One solution that says something is enough.
@@ -124,11 +123,22 @@ TEST_CASE("energies that several tasks have prove nothing: only a name places th
   CHECK(account.received == 2);
 }
 
-TEST_CASE("a single task, or equal ones, have no others to be taken for") {
+TEST_CASE("zeros prove nothing even where their length fits one task only") {
   const cim::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}});
   cim::Matcher matcher(submission);
-  CHECK(matcher.add(log("whatever.log", {{0, {0, 0}}})).kind == Match::Kind::New);
-  CHECK(matcher.results(0)[0].proved);
+  const std::vector<cim::Shot> zero{{0, {0, 0}}};
+  CHECK(matcher.add(log("whatever.log", zero)).kind == Match::Kind::Ambiguous);
+  CHECK(matcher.add(log("mat0.log", zero)).kind == Match::Kind::New);
+  CHECK_FALSE(matcher.results(0)[0].proved);
+  // A single solution of equal tasks has no others to be taken for.
+  CHECK(matcher.add(log("whatever.log", {kFirst[2]})).task == 1);
+  CHECK(matcher.results(1)[0].proved);
+  // Of spins, this energy is that of the matrix.
+  const cim::Submission spins = tasks({{-8, 4, -12}}, true);
+  cim::Matcher of_spins(spins);
+  const double worst = -(-0.5 * 2 - 2 * (1.5 + 2.5));
+  CHECK(of_spins.add(log("whatever.log", {{worst, {0, 0, 1}}})).kind ==
+        Match::Kind::New);
 }
 
 TEST_CASE("a log and its report are one result, another run is a duplicate") {
