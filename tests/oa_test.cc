@@ -91,6 +91,32 @@ std::string written(const std::function<void(io::Output&)>& write) {
   return slurp(path);
 }
 
+std::string written_small(const std::function<void(io::Output&)>& write) {
+  struct Pipe {
+    std::array<int, 2> ends{-1, -1};
+    Pipe() {
+      if (::pipe(ends.data()) != 0) {
+        throw std::runtime_error("cannot make a pipe");
+      }
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    ~Pipe() {
+      ::close(ends[0]);
+      ::close(ends[1]);
+    }
+  } const pipe;
+  io::Output output("/proc/self/fd/" + std::to_string(pipe.ends[1]));
+  write(output);
+  output.write(std::string_view("\0", 1));  // so that there is something to read
+  output.commit();
+  std::string text(std::size_t{1} << 16, '\0');
+  const auto size = static_cast<std::size_t>(
+      std::max<ssize_t>(1, ::read(pipe.ends[0], text.data(), text.size())));
+  text.resize(size - 1);
+  return text;
+}
+
 qubo::ImageProblem random_problem(Rng& rng, int m, int n, int d) {
   qubo::ImageProblem p;
   p.index = rng.below(100000);

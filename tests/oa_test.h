@@ -68,6 +68,9 @@ template <class Error, class Work>
 /// What `write` writes to an Output.
 [[nodiscard]] std::string written(const std::function<void(io::Output&)>& write);
 
+/// The same of at most 64 KB, through a pipe: much sooner, for no disk has to keep it.
+[[nodiscard]] std::string written_small(const std::function<void(io::Output&)>& write);
+
 /// A random attention problem: J = 2VV' of `m` values of width `d`, `n` queries.
 [[nodiscard]] qubo::ImageProblem random_problem(Rng& rng, int m, int n, int d);
 

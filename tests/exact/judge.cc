@@ -242,7 +242,7 @@ std::vector<std::string> wrong_in_conversions(const Stated& stated,
     const std::string what = "--convert " + std::string(to.name) + ": ";
     std::string text;
     try {
-      text = test::written([&](io::Output& output) {
+      text = test::written_small([&](io::Output& output) {
         io::write_quadratic(output, f, to.format, "problem");
       });
     } catch (const InputError&) {
