@@ -118,16 +118,15 @@ class General {
         result.status != qubo::Status::ProvedOptimal) {
       descend(f_, stop_, found.best.front().x);
     }
-    const auto is_known = [&](const Solution& s) { return s.x == known_.x; };
-    if (result.status != qubo::Status::ProvedOptimal &&
-        std::ranges::none_of(found.best, is_known)) {
+    if (result.status != qubo::Status::ProvedOptimal) {
       found.best.push_back(known_);
     }
     result.best = ranked(std::move(found.best));
     if (result.best.size() > top) {
       result.best.resize(top);
     }
-    if (is_known(result.best.front()) && result.status != qubo::Status::ProvedOptimal) {
+    if (result.best.front().x == known_.x &&
+        result.status != qubo::Status::ProvedOptimal) {
       result.method = "greedy";
     }
     improved(result.best.front().x);
@@ -194,7 +193,7 @@ class General {
     return all;
   }
 
-  /// With their energies of f, in the order of these, then of x.
+  /// Each once, with their energies of f, in the order of these, then of x.
   [[nodiscard]] std::vector<Solution> ranked(std::vector<Solution> all) const {
     std::vector<ExactSum> energies;
     std::vector<std::size_t> order;
@@ -210,7 +209,9 @@ class General {
     });
     std::vector<Solution> best;
     for (const std::size_t k : order) {
-      best.emplace_back(energies[k].two(), std::move(all[k].x));
+      if (best.empty() || best.back().x != all[k].x) {
+        best.emplace_back(energies[k].two(), std::move(all[k].x));
+      }
     }
     return best;
   }
@@ -324,7 +325,10 @@ class General {
     sum.add(0.5 * (std::nextafter(target, kInfinity) - target));
     sum.add(-offset.value);
     sum.add(-offset.rest);
-    return sum.two();
+    TwoDoubles most = sum.two();
+    // Halfway is rounded away from the target as often as to it.
+    most.rest = std::nextafter(most.rest, -kInfinity);
+    return most;
   }
 
   /// `offset` is what the rest of the problem adds to the energy; `share` of the time

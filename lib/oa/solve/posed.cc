@@ -10,7 +10,8 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kMostDigits = 100;  // so that sums of 0/1 variables' have at most 106
+// Sums of f's numbers as 0/1 variables have them are up to nine times as large.
+constexpr int kMostDigits = 102;
 // Numbers of this size and its inverse can be multiplied without fear.
 constexpr int kMostScale = 400;
 

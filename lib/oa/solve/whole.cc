@@ -105,7 +105,9 @@ Digits digits_of(const qubo::Quadratic& f) {
   for (int i = 0; i < f.size(); ++i) {
     see(f.linear[at(i)]);
     for (const qubo::Coupling& c : f.row(i)) {
-      see(c.weight);
+      if (c.other > i) {
+        see(c.weight);
+      }
     }
   }
   for (const qubo::Term& t : f.rests()) {
