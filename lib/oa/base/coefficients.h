@@ -15,10 +15,6 @@ enum class Coefficients : std::uint8_t {
   Lasso,       ///< any sign, with the penalty lambda/m |x|_1
 };
 
-/// A relaxed coefficient above this is rounded to 1: above one half by more than single
-/// precision leaves open, so that a model and a solver round in the same way.
-inline constexpr double kRoundedUp = 0.5 + 1e-6;
-
 template <>
 struct EnumNames<Coefficients> {
   static constexpr std::array kAll{"binary", "continuous", "lasso"};

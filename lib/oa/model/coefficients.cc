@@ -33,7 +33,7 @@ num::AdmmSettings admm_settings(const Config& config, const SolverSettings& sett
 void threshold(ConstView relaxed, View x) {
   for (int i = 0; i < x.rows; ++i) {
     for (int k = 0; k < x.cols; ++k) {
-      x(i, k) = double{relaxed(i, k)} > kRoundedUp ? 1.0F : 0.0F;
+      x(i, k) = relaxed(i, k) > 0.5F ? 1.0F : 0.0F;
     }
   }
 }

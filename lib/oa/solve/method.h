@@ -66,6 +66,11 @@ struct Method {
 /// The method called `name`, or null.
 [[nodiscard]] const Method* find_method(std::string_view name);
 
+/// admm rounds a minimum over the box above this to 1: above one half by more than the
+/// single precision of a model and the tolerance of the reproduction's solver leave
+/// open.
+inline constexpr double kRoundedUp = 0.5 + 1e-6;
+
 // One file each, described there.  To add one: write it, declare it, list it.
 [[nodiscard]] Solver anneal(const qubo::Matrix& j,
                             const Settings& settings,

@@ -1,4 +1,3 @@
-#include "oa/base/coefficients.h"
 #include "oa/solve/box.h"
 #include "oa/solve/collector.h"
 #include "oa/solve/convex.h"

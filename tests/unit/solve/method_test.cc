@@ -1,6 +1,5 @@
 #include "oa/solve/method.h"
 
-#include "oa/base/coefficients.h"
 #include "ref/exhaustive.h"
 #include "ref/plain_model.h"
 #include "ref/random_problem.h"
