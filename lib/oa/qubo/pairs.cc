@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <utility>
@@ -296,6 +297,36 @@ Pairs::Pairs(int n,
              std::vector<Term>& rests)
     : Pairs(n) {
   Builder(*this, rests).build(lists);
+  add_up();
+}
+
+void Pairs::add_up() {
+  weights_.visit([&]<class T>(std::span<T> all) {
+    if constexpr (std::numeric_limits<T>::is_integer) {
+      const auto n = at(n_);
+      sums_.resize(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t from = dense_ ? i * n : begins_[i];
+        const std::size_t to = dense_ ? from + n : begins_[i + 1];
+        // Sums of so few stay below 2^31.
+        constexpr std::size_t kBlock = 1 << 15;
+        for (std::size_t k = from; k < to; k += kBlock) {
+          std::int32_t sum = 0;
+          std::int32_t magnitude = 0;
+          std::uint32_t bits = 0;
+          for (const T weight : all.subspan(k, std::min(kBlock, to - k))) {
+            const std::int32_t w = weight;
+            sum += w;
+            magnitude += std::abs(w);
+            bits |= static_cast<std::uint32_t>(w);
+          }
+          sums_[i].positive += (std::int64_t{magnitude} + sum) / 2;
+          sums_[i].negative -= (std::int64_t{magnitude} - sum) / 2;
+          bits_ |= bits;
+        }
+      }
+    }
+  });
 }
 
 namespace {
@@ -393,6 +424,7 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
   square.pairs.begins_ = {};
   square.pairs.count_ = count;
   square.pairs.weights_ = std::move(q);
+  square.pairs.add_up();
   return square;
 }
 

@@ -152,6 +152,22 @@ class Row {
   [[nodiscard]] Iterator begin() const { return {this, 0}; }
   [[nodiscard]] Iterator end() const { return {this, count_}; }
   [[nodiscard]] bool empty() const { return begin() == end(); }
+
+  /// Calls take(other, weight) for all: the same as the iterators, sooner.
+  template <class Take>
+  void each(const Take& take) const {
+    weights_->visit([&](const auto& all) {
+      for (std::size_t k = 0; k < count_; ++k) {
+        const auto weight = all[first_ + k];
+        if (others_ != nullptr) {
+          take(others_[first_ + k], factor_ * static_cast<double>(weight));
+        } else if (weight != 0) {
+          take(static_cast<std::int32_t>(k), factor_ * static_cast<double>(weight));
+        }
+      }
+    });
+  }
+
   /// O(1), or O(n) of a dense row.
   [[nodiscard]] std::size_t size() const;
 
@@ -190,6 +206,15 @@ class Pairs {
   [[nodiscard]] std::span<const std::size_t> begins() const { return begins_; }
   [[nodiscard]] std::span<const std::int32_t> others() const { return others_; }
 
+  /// Sums of what weights() has in a row, and all their bits; empty where they are no
+  /// integers.
+  struct RowSum {
+    std::int64_t negative = 0;
+    std::int64_t positive = 0;
+  };
+  [[nodiscard]] std::span<const RowSum> sums() const { return sums_; }
+  [[nodiscard]] std::uint32_t bits() const { return bits_; }
+
   [[nodiscard]] Row row(int i, double factor) const {
     const auto at = static_cast<std::size_t>(i);
     const auto n = static_cast<std::size_t>(n_);
@@ -203,6 +228,7 @@ class Pairs {
 
  private:
   class Builder;
+  void add_up();
 
   int n_;
   bool dense_ = false;
@@ -210,6 +236,8 @@ class Pairs {
   Numbers weights_{Width::Int8, std::size_t{0}};
   std::vector<std::size_t> begins_;
   std::vector<std::int32_t, LargeAllocator<std::int32_t>> others_;
+  std::vector<RowSum> sums_;
+  std::uint32_t bits_ = 0;
 };
 
 struct Pairs::Square {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <utility>
@@ -142,8 +143,14 @@ std::int64_t sum_before(std::span<const T> weights,
                         std::span<const std::int8_t> value) {
   std::int64_t sum = 0;
   if (others == nullptr) {
-    for (std::size_t k = 0; k < at(i); ++k) {
-      sum += weights[k] * value[k];
+    constexpr std::size_t kBlock = 1 << 15;  // sums of so few stay below 2^31
+    for (std::size_t from = 0; from < at(i); from += kBlock) {
+      const std::size_t to = std::min(from + kBlock, at(i));
+      std::int32_t part = 0;
+      for (std::size_t k = from; k < to; ++k) {
+        part += std::int32_t{weights[k]} * std::int32_t{value[k]};
+      }
+      sum += part;
     }
     return sum;
   }
@@ -259,11 +266,19 @@ Converted converted(const Quadratic& f, Vartype vartype) {
     ExactSum sum;
     sum.add(times(linear, h));
     constant.add(to_binary ? -h : times(0.5, h));
-    for (const Coupling& c : f.row(i)) {
-      sum.add(times(of_pair, c.weight));
-      if (c.other > i) {
-        constant.add(to_binary ? c.weight : times(0.25, c.weight));
-      }
+    if (const auto sums = f.pairs_->sums(); !sums.empty()) {
+      const auto whole =
+          static_cast<double>(sums[at(i)].negative + sums[at(i)].positive);
+      const double row = f.factor_ * whole;  // twice of every pair, in all rows
+      sum.add(times(of_pair, row));
+      constant.add(to_binary ? 0.5 * row : times(0.125, row));
+    } else {
+      f.row(i).each([&](std::int32_t other, double weight) {
+        sum.add(times(of_pair, weight));
+        if (other > i) {
+          constant.add(to_binary ? weight : times(0.25, weight));
+        }
+      });
     }
     g.linear[at(i)] = split(sum, i, i, fields);
   }

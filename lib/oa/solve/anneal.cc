@@ -24,7 +24,7 @@ bool Sweep(const Couplings& j,
            const num::FloatLine& t,
            Pace& pace) {
   return anneal_sweep(s, t, pace, [&](int i, const auto& add) HWY_ATTR {
-    const float* row = j.row(i);
+    const float* row = j.row(i, nullptr).weights;
     for (int k = 0; k < s.n; ++k) {
       add(k, row[k]);
     }

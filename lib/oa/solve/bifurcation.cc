@@ -124,7 +124,8 @@ constexpr double kRising = 0.6;  // of the time that is left, for a rising to 1
 
 class Bifurcation {
  public:
-  Bifurcation(const qubo::Matrix& j, const Settings& settings, bool discrete)
+  template <class J>  // a matrix or a function
+  Bifurcation(const J& j, const Settings& settings, bool discrete)
       : j_(j),
         found_(j, settings.top),
         discrete_(discrete),
@@ -203,7 +204,8 @@ class Bifurcation {
   BestStates best_;
 };
 
-Solver prepare(const qubo::Matrix& j, const Settings& settings, bool discrete) {
+template <class J>
+Solver prepare(const J& j, const Settings& settings, bool discrete) {
   const auto solver = std::make_shared<Bifurcation>(j, settings, discrete);
   return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
     return solver->solve(h, rng, stop);
@@ -218,10 +220,18 @@ Solver ballistic_bifurcation(const qubo::Matrix& j,
   return prepare(j, settings, false);
 }
 
+Solver ballistic_bifurcation(const qubo::Quadratic& f, const Settings& settings) {
+  return prepare(f, settings, false);
+}
+
 Solver discrete_bifurcation(const qubo::Matrix& j,
                             const Settings& settings,
                             const Stop& /*stop*/) {
   return prepare(j, settings, true);
+}
+
+Solver discrete_bifurcation(const qubo::Quadratic& f, const Settings& settings) {
+  return prepare(f, settings, true);
 }
 
 }  // namespace oa::solve

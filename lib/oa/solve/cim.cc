@@ -152,7 +152,8 @@ constexpr Model kControlled{0.0F, 0.15F, 0.0F, 0.1F, 3.0F, 0.5F, 200};
 
 class Machine {
  public:
-  Machine(const qubo::Matrix& j, const Settings& settings, const Model& model)
+  template <class J>  // a matrix or a function
+  Machine(const J& j, const Settings& settings, const Model& model)
       : j_(j),
         found_(j, settings.top),
         model_(model),
@@ -176,10 +177,12 @@ class Machine {
     found_.begin(h);
     j_.fields(h, own_.data());
     // x = (1 + s) / 2 gives phases the couplings J_ik / 4 and, four times:
+    std::vector<num::FloatLine> scratch(j_.scratch() / num::kFloatLine);
     for (int i = 0; i < j_.size(); ++i) {
       float sum = 2.0F * own_[static_cast<std::size_t>(i)];
-      for (int k = 0; k < j_.size(); ++k) {
-        sum += j_.row(i)[k];
+      const CouplingRow row = j_.row(i, num::elements(scratch.data()));
+      for (int k = 0; k < row.count; ++k) {
+        sum += row.weights[k];
       }
       linear_[static_cast<std::size_t>(i)] = sum;
     }
@@ -246,7 +249,8 @@ class Machine {
   BestStates best_;
 };
 
-Solver prepare(const qubo::Matrix& j, const Settings& settings, const Model& model) {
+template <class J>
+Solver prepare(const J& j, const Settings& settings, const Model& model) {
   const auto solver = std::make_shared<Machine>(j, settings, model);
   return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
     return solver->solve(h, rng, stop);
@@ -261,10 +265,18 @@ Solver coherent_machine(const qubo::Matrix& j,
   return prepare(j, settings, kMeanField);
 }
 
+Solver coherent_machine(const qubo::Quadratic& f, const Settings& settings) {
+  return prepare(f, settings, kMeanField);
+}
+
 Solver controlled_machine(const qubo::Matrix& j,
                           const Settings& settings,
                           const Stop& /*stop*/) {
   return prepare(j, settings, kControlled);
+}
+
+Solver controlled_machine(const qubo::Quadratic& f, const Settings& settings) {
+  return prepare(f, settings, kControlled);
 }
 
 }  // namespace oa::solve

@@ -60,15 +60,16 @@ void make_changes(const qubo::Quadratic& f,
                   Least& change,
                   Pace& pace) {
   const bool zero = std::ranges::all_of(x, [](std::uint8_t b) { return b == 0; });
+  const std::int64_t work_of_row = 1 + 2 * f.pairs() / std::max(f.size(), 1);
   for (int i = 0; i < f.size(); ++i) {
     double field = f.linear[at(i)];
     if (!zero) {
-      if (pace(std::ssize(f.row(i)))) {
+      if (pace(work_of_row)) {
         return;
       }
-      for (const qubo::Coupling& c : f.row(i)) {
-        field += x[at(c.other)] != 0 ? c.weight : 0.0;
-      }
+      f.row(i).each([&](std::int32_t other, double weight) {
+        field += x[at(other)] != 0 ? weight : 0.0;
+      });
     }
     change[at(i)] = x[at(i)] != 0 ? -field : field;
   }
@@ -84,22 +85,23 @@ std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
   Least change(x.size());
   make_changes(f, x, change, pace);
   const auto levels = std::bit_width(x.size());
+  const bool dense = f.couplings().dense();
   // Each flip lowers f, but for rounding.
   const std::size_t most = 4 * x.size();
   for (std::size_t flips = 0; flips < most && change.value() < 0.0; ++flips) {
     const std::size_t i = change.place();
     const auto row = f.row(static_cast<int>(i));
-    const bool many = row.size() * static_cast<std::size_t>(levels) > x.size();
-    if (pace(std::ssize(row) + (many ? std::ssize(x) : std::ssize(row) * levels))) {
+    const bool many = dense || row.size() * static_cast<std::size_t>(levels) > x.size();
+    if (pace(many ? 3 * std::ssize(x) : std::ssize(row) * levels)) {
       break;
     }
-    for (const qubo::Coupling& c : row) {
-      const std::size_t k = at(c.other);
-      change[k] += x[k] == x[i] ? c.weight : -c.weight;
+    row.each([&](std::int32_t other, double weight) {
+      const std::size_t k = at(other);
+      change[k] += x[k] == x[i] ? weight : -weight;
       if (!many) {
         change.changed(k);
       }
-    }
+    });
     change[i] = -change[i];
     x[i] ^= 1;
     many ? change.all_changed() : change.changed(i);

@@ -35,12 +35,19 @@ double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
   for (const double h : f.linear) {
     sum.add(least(h));
   }
-  for (int i = 0; i < f.size(); ++i) {
-    for (const qubo::Coupling& c : f.row(i)) {
-      if (c.other > i) {
-        sum.add(least(c.weight));
-      }
+  const auto sums = f.couplings().sums();
+  if (sums.empty()) {
+    for (int i = 0; i < f.size(); ++i) {
+      f.row(i).each([&](std::int32_t other, double weight) {
+        sum.add(other > i ? least(weight) : 0.0);
+      });
     }
+  }
+  for (const auto& [negative, positive] : sums) {  // every pair is in two rows
+    const double a = 0.5 * f.factor() * static_cast<double>(negative);
+    const double b = 0.5 * f.factor() * static_cast<double>(positive);
+    sum.add(least(a));
+    sum.add(least(b));
   }
   for (const qubo::Term& t : f.rests()) {
     sum.add(t.first == qubo::kConstant ? sign * t.weight : -std::abs(t.weight));
@@ -85,8 +92,10 @@ void descend(const qubo::Quadratic& f, const Stop& stop, std::span<std::uint8_t>
 /// How much of a time limit is kept for what comes after the search: exact energies and
 /// writing.
 double after_s(const qubo::Quadratic& f, double limit_s) {
-  constexpr double kPairSeconds = 10e-9;
-  return std::min(0.5 * limit_s, kPairSeconds * static_cast<double>(f.pairs()));
+  // A few evaluations, which are quick where couplings are dense integers.
+  const bool quick = f.couplings().dense() && !f.couplings().sums().empty();
+  const double pair_seconds = quick ? 1e-9 : 10e-9;
+  return std::min(0.5 * limit_s, pair_seconds * static_cast<double>(f.pairs()));
 }
 
 class General {
@@ -367,20 +376,19 @@ class General {
     if (task.tempering || settings_.method->name == "sa") {
       return solve_annealing(task, rng, stop);
     }
-    if (f.size() > kMostDense) {
-      throw InputError(format_grouped(f.size()) + " variables are too many for " +
-                       std::string(settings_.method->name) + " (expected " +
-                       format_grouped(kMostDense) + ", or the solver auto, sa or pt)");
-    }
-    // Giving back memory takes time, too.
-    const double entries = static_cast<double>(f.size()) * f.size();
-    const Stop before = stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries));
     Result result;
-    if (settings_.method->name == "exact") {
-      result = prove(task, settings, before);
+    if (settings_.method->single != nullptr) {
+      result = settings_.method->single(f, settings)(f.linear, rng, stop);
     } else {
-      const qubo::Matrix j = dense(f);
-      result = settings_.method->prepare(j, settings, before)(f.linear, rng, before);
+      if (f.size() > kMostExact) {
+        throw InputError(format_grouped(f.size()) + " variables are too many for " +
+                         std::string(settings_.method->name) + " (expected " +
+                         format_grouped(kMostExact) + ", or another solver)");
+      }
+      // Giving back memory takes time, too.
+      const double entries = static_cast<double>(f.size()) * f.size();
+      result = prove(
+          task, settings, stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
     }
     if (result.status != qubo::Status::ProvedOptimal) {
       put_first(known, f, result);

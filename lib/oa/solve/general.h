@@ -39,9 +39,9 @@ struct GeneralResult {
   int searched = 0;         ///< variables that presolving left
 };
 
-/// The largest problem, once presolved, that methods other than `auto`, `sa` and `pt`
-/// take: they want the whole matrix.
-inline constexpr int kMostDense = 8192;
+/// The largest problem, once presolved, that `exact` takes: it wants a matrix of
+/// doubles, and others beside it.
+inline constexpr int kMostExact = 8192;
 
 /// Of problems with at most so many variables, the smallest of several optima is found
 /// where one is proved; of larger ones any.

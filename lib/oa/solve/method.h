@@ -3,6 +3,7 @@
 #include "oa/base/field.h"
 #include "oa/base/rng.h"
 #include "oa/qubo/matrix.h"
+#include "oa/qubo/quadratic.h"
 #include "oa/solve/result.h"
 #include "oa/solve/stop.h"
 
@@ -56,6 +57,9 @@ struct Method {
   /// Does once what all problems with this matrix share; what takes longer than `stop`
   /// allows is left out, where solving does without.
   Solver (*prepare)(const qubo::Matrix& j, const Settings& settings, const Stop& stop);
+  /// For f.linear and no other: f, which must outlive it, may be very large.  Null
+  /// where solve_general() has a way of its own.
+  Solver (*single)(const qubo::Quadratic& f, const Settings& settings) = nullptr;
 
   [[nodiscard]] bool looks_at(std::string_view setting) const;
 };
@@ -105,6 +109,17 @@ inline constexpr double kRoundedUp = 0.5 + 1e-6;
 [[nodiscard]] Solver tempering(const qubo::Matrix& j,
                                const Settings& settings,
                                const Stop& stop);
+
+[[nodiscard]] Solver ballistic_bifurcation(const qubo::Quadratic& f,
+                                           const Settings& settings);
+[[nodiscard]] Solver coherent_machine(const qubo::Quadratic& f,
+                                      const Settings& settings);
+[[nodiscard]] Solver controlled_machine(const qubo::Quadratic& f,
+                                        const Settings& settings);
+[[nodiscard]] Solver discrete_bifurcation(const qubo::Quadratic& f,
+                                          const Settings& settings);
+[[nodiscard]] Solver relaxation(const qubo::Quadratic& f, const Settings& settings);
+[[nodiscard]] Solver tabu(const qubo::Quadratic& f, const Settings& settings);
 
 }  // namespace oa::solve
 

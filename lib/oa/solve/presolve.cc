@@ -248,9 +248,19 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
     double low = f.linear[at(i)];
     double high = low;
     int degree = 0;
-    for (const qubo::Coupling& c : f.row(i)) {
-      (c.weight < 0.0 ? low : high) += c.weight;
-      ++degree;
+    if (const auto sums = f.couplings().sums();
+        f.couplings().dense() && !sums.empty()) {
+      const auto [negative, positive] = sums[at(i)];
+      const double a = f.factor() * static_cast<double>(negative);
+      const double b = f.factor() * static_cast<double>(positive);
+      low += std::min(a, b);
+      high += std::max(a, b);
+      degree = f.size();  // or so
+    } else {
+      f.row(i).each([&](std::int32_t /*other*/, double weight) {
+        (weight < 0.0 ? low : high) += weight;
+        ++degree;
+      });
     }
     if (low >= 0.0 || high <= 0.0 || degree <= 2) {
       return true;

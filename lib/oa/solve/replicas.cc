@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <hwy/highway.h>
 
@@ -30,19 +31,18 @@ constexpr int kRows = 8;
 
 // Lanes from l on of the fields `first` to `first` + rows - 1.
 template <int rows>
-HWY_INLINE void FieldsOf(const Couplings& j,
+HWY_INLINE void FieldsOf(const float* const* row,
+                         int n,
                          const float* own,
                          const num::FloatLine* x,
                          int first,
                          int l,
                          num::FloatLine* field) {
-  const float* row[rows];
   V sum[rows];
   for (int r = 0; r < rows; ++r) {
-    row[r] = j.row(first + r);
     sum[r] = hn::Set(d, own[first + r]);
   }
-  for (int k = 0; k < j.size(); ++k) {
+  for (int k = 0; k < n; ++k) {
     const V xk = load(x[k], l);
     for (int r = 0; r < rows; ++r) {
       sum[r] = hn::MulAdd(hn::Set(d, row[r][k]), xk, sum[r]);
@@ -53,21 +53,64 @@ HWY_INLINE void FieldsOf(const Couplings& j,
   }
 }
 
+// The fields from `first` on, of as many rows.
+template <int rows>
+HWY_INLINE void DenseFields(const Couplings& j,
+                            const float* own,
+                            const num::FloatLine* x,
+                            int first,
+                            num::FloatLine* scratch,
+                            num::FloatLine* field) {
+  const float* row[rows];
+  for (int r = 0; r < rows; ++r) {
+    float* own_scratch = num::elements(scratch) + std::ptrdiff_t{r} * j.stride();
+    row[r] = j.row(first + r, own_scratch).weights;
+  }
+  for (int l = 0; l < kReplicas; l += kLanes) {
+    FieldsOf<rows>(row, j.size(), own, x, first, l, field);
+  }
+}
+
+void SparseField(const CouplingRow& row,
+                 float own,
+                 const num::FloatLine* x,
+                 num::FloatLine* field) {
+  for (int l = 0; l < kReplicas; l += kLanes) {
+    V sum = hn::Set(d, own);
+    for (int k = 0; k < row.count; ++k) {
+      sum = hn::MulAdd(hn::Set(d, row.weights[k]), load(x[row.others[k]], l), sum);
+    }
+    hn::Store(sum, d, field->lane + l);
+  }
+}
+
 bool Fields(const Couplings& j,
             const float* own,
             const num::FloatLine* x,
             num::FloatLine* field,
             Pace& pace) {
-  for (int l = 0; l < kReplicas; l += kLanes) {
-    int i = 0;
-    for (; i + kRows <= j.size() && !pace(std::int64_t{kRows} * j.size()); i += kRows) {
-      FieldsOf<kRows>(j, own, x, i, l, field);
+  std::vector<num::FloatLine> scratch(kRows * j.scratch() / num::kFloatLine);
+  int i = 0;
+  if (j.sparse()) {
+    for (; i < j.size(); ++i) {
+      const CouplingRow row = j.row(i, num::elements(scratch.data()));
+      if (pace(kReplicas * (1 + row.count))) {
+        return false;
+      }
+      SparseField(row, own[i], x, field + i);
     }
-    for (; i < j.size() && !pace.stopped(); ++i) {
-      FieldsOf<1>(j, own, x, i, l, field);
-    }
+    return true;
   }
-  return !pace.stopped();
+  for (; i + kRows <= j.size(); i += kRows) {
+    if (pace(std::int64_t{kRows} * kReplicas * j.size())) {
+      return false;
+    }
+    DenseFields<kRows>(j, own, x, i, scratch.data(), field);
+  }
+  for (; i < j.size(); ++i) {
+    DenseFields<1>(j, own, x, i, scratch.data(), field);
+  }
+  return true;
 }
 
 void Energies(const float* own,
@@ -109,6 +152,7 @@ void Descend(const Couplings& j,
              num::FloatLine* field,
              num::FloatLine* energy,
              Pace& pace) {
+  std::vector<num::FloatLine> scratch(j.scratch() / num::kFloatLine);
   for (int l = 0; l < kReplicas; l += kLanes) {
     V sum = load(*energy, l);
     bool flipped = true;
@@ -128,9 +172,11 @@ void Descend(const Couplings& j,
         flipped = true;
         sum = hn::Add(sum, hn::IfThenElseZero(lower, change));
         const V delta = hn::IfThenElseZero(lower, before);
-        for (int k = 0; k < j.size(); ++k) {
-          const V step = hn::MulAdd(hn::Set(d, j.row(i)[k]), delta, load(field[k], l));
-          hn::Store(step, d, field[k].lane + l);
+        const CouplingRow row = j.row(i, num::elements(scratch.data()));
+        for (int k = 0; k < row.count; ++k) {
+          float* at = field[row.others != nullptr ? row.others[k] : k].lane + l;
+          hn::Store(
+              hn::MulAdd(hn::Set(d, row.weights[k]), delta, hn::Load(d, at)), d, at);
         }
         hn::Store(hn::IfThenElse(lower, hn::Neg(before), before), d, sign[i].lane + l);
       }

@@ -8,19 +8,25 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include <hwy/highway.h>
 
-#ifndef OA_SOLVE_SPARSE_ROWS
-#define OA_SOLVE_SPARSE_ROWS
+#ifndef OA_SOLVE_PAIR_ROWS
+#define OA_SOLVE_PAIR_ROWS
 namespace oa::solve {
 namespace {
 
-struct SparseRows {
-  const std::size_t* begin;
-  const FloatCoupling* couplings;
+/// The couplings of a function as they lie, and what makes them floats.
+struct PairRows {
+  const std::size_t* begin;    // null: all rows are whole
+  const std::int32_t* others;  // of sparse rows
+  const qubo::Numbers* weights;
+  double scale;
 };
 
 }  // namespace
@@ -31,18 +37,51 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-bool SparseSweep(const SparseRows& rows,
-                 const AnnealState& s,
-                 const num::FloatLine& t,
-                 Pace& pace) {
+/// Integers times a power of two are exact as floats; others may be so large or small
+/// that only their product is one.
+template <class T>
+HWY_INLINE float scaled(T weight, float scale, double exact_scale) {
+  if constexpr (std::numeric_limits<T>::is_integer) {
+    (void)exact_scale;
+    return static_cast<float>(weight) * scale;
+  } else {
+    (void)scale;
+    return static_cast<float>(double{weight} * exact_scale);
+  }
+}
+
+template <class T>
+HWY_INLINE bool sweep_rows(const PairRows& rows,
+                           std::span<const T> weights,
+                           const AnnealState& s,
+                           const num::FloatLine& t,
+                           Pace& pace) {
+  const auto scale = static_cast<float>(rows.scale);
+  const double exact = rows.scale;
+  if (rows.begin == nullptr) {
+    return anneal_sweep(s, t, pace, [&](int i, const auto& add) HWY_ATTR {
+      const T* row = weights.data() + static_cast<std::ptrdiff_t>(i) * s.n;
+      for (int k = 0; k < s.n; ++k) {
+        add(k, scaled(row[k], scale, exact));
+      }
+      return std::ptrdiff_t{s.n};
+    });
+  }
   return anneal_sweep(s, t, pace, [&](int i, const auto& add) HWY_ATTR {
-    const FloatCoupling* begin = rows.couplings + rows.begin[i];
-    const FloatCoupling* end = rows.couplings + rows.begin[i + 1];
-    for (const FloatCoupling* c = begin; c < end; ++c) {
-      add(c->other, c->weight);
+    const std::size_t end = rows.begin[i + 1];
+    for (std::size_t k = rows.begin[i]; k < end; ++k) {
+      add(rows.others[k], scaled(weights[k], scale, exact));
     }
-    return end - begin;
+    return static_cast<std::ptrdiff_t>(end - rows.begin[i]);
   });
+}
+
+bool PairSweep(const PairRows& rows,
+               const AnnealState& s,
+               const num::FloatLine& t,
+               Pace& pace) {
+  return rows.weights->visit(
+      [&](auto weights) HWY_ATTR { return sweep_rows(rows, weights, s, t, pace); });
 }
 
 }  // namespace
@@ -53,7 +92,7 @@ HWY_AFTER_NAMESPACE();
 namespace oa::solve {
 namespace {
 
-HWY_EXPORT(SparseSweep);
+HWY_EXPORT(PairSweep);
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -105,34 +144,12 @@ class Ladder {
 
 SparseAnneal::SparseAnneal(const qubo::Quadratic& f)
     : f_(f),
-      rows_(at(f.size()) + 1),
+      scale_(scale_of(f)),
       own_(at(f.size())),
       sign_(at(f.size())),
       field_(at(f.size())) {
-  double most = 0.0;
   for (int i = 0; i < f.size(); ++i) {
-    most = std::max(most, std::abs(f.linear[at(i)]));
-    for (const qubo::Coupling& c : f.row(i)) {
-      most = std::max(most, std::abs(c.weight));
-    }
-  }
-  if (most > 0.0) {
-    scale_ = std::ldexp(1.0, -std::max(std::ilogb(most), -1000));
-  }
-  couplings_.reserve(2 * static_cast<std::size_t>(f.pairs()));
-  for (int i = 0; i < f.size(); ++i) {
-    double squares = 0.0;
-    for (const qubo::Coupling& c : f.row(i)) {
-      const double weight = c.weight * scale_;
-      couplings_.push_back({c.other, static_cast<float>(weight)});
-      squares += weight * weight;
-    }
-    rows_[at(i) + 1] = couplings_.size();
-    own_[at(i)] = static_cast<float>(f.linear[at(i)] * scale_);
-    spread_ += std::sqrt(squares) / f.size();
-  }
-  if (spread_ == 0.0) {
-    spread_ = 1.0;  // nothing is coupled; any cooling will do
+    own_[at(i)] = static_cast<float>(f.linear[at(i)] * scale_.energy);
   }
 }
 
@@ -143,10 +160,10 @@ void SparseAnneal::begin(std::span<const std::uint8_t> start) {
   if (!start.empty()) {
     origin_ = qubo::energy(f_, start);
     for (int i = 0; i < f_.size(); ++i) {
-      for (const qubo::Coupling& c : f_.row(i)) {
-        if (start[at(c.other)] != 0) {
-          field[at(i)] += static_cast<float>(c.weight * scale_);
-        }
+      if (start[at(i)] != 0) {
+        f_.row(i).each([&](std::int32_t other, double weight) {
+          field[at(other)] += static_cast<float>(weight * scale_.energy);
+        });
       }
     }
   }
@@ -164,12 +181,16 @@ bool SparseAnneal::run(const Run& run,
   begin(run.start);
   best.clear();
   best.update(sign_, energy_);
-  const SparseRows rows{rows_.data(), couplings_.data()};
+  const qubo::Pairs& pairs = f_.couplings();
+  const PairRows rows{pairs.dense() ? nullptr : pairs.begins().data(),
+                      pairs.others().data(),
+                      &pairs.weights(),
+                      scale_.energy * f_.factor()};
   const AnnealState state{f_.size(), sign_.data(), field_.data(), &energy_, &random};
-  const double wanted = (run.target - origin_) * scale_;
+  const double wanted = (run.target - origin_) * scale_.energy;
   Pace pace(stop);
   const auto sweep = [&](const num::FloatLine& t) {
-    const bool flipped = HWY_DYNAMIC_DISPATCH(SparseSweep)(rows, state, t, pace);
+    const bool flipped = HWY_DYNAMIC_DISPATCH(PairSweep)(rows, state, t, pace);
     if (flipped) {
       best.update(sign_, energy_);
     }
@@ -180,10 +201,10 @@ bool SparseAnneal::run(const Run& run,
   };
   Ladder ladder(
       Temperatures({kReplicas, Schedule::Geometric, run.cooling.hot, run.cooling.cold},
-                   scale_,
-                   spread_),
+                   scale_.energy,
+                   scale_.spread),
       rng.fork(1));
-  const Temperatures temperature(run.cooling, scale_, spread_);
+  const Temperatures temperature(run.cooling, scale_.energy, scale_.spread);
   const Course course(temperature.sweeps(), stop, run.part);
   bool cold = false;
   for (int i = 0; i < temperature.sweeps() && !cold && !pace.stopped(); ++i) {

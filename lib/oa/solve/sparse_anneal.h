@@ -4,6 +4,7 @@
 #include "oa/num/simd.h"
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/cooling.h"
+#include "oa/solve/couplings.h"
 #include "oa/solve/replicas.h"
 #include "oa/solve/stop.h"
 
@@ -14,15 +15,9 @@
 
 namespace oa::solve {
 
-/// A neighbour as the kernel sees it.
-struct FloatCoupling {
-  std::int32_t other;
-  float weight;
-};
-
-/// Simulated annealing of sparse problems, or parallel tempering: sixteen reads at a
-/// time in the lanes of vectors, of which a flip touches only the neighbours.  Memory:
-/// 128 bytes a variable and 8 for each entry of a row.
+/// Simulated annealing of single problems, or parallel tempering: sixteen reads at a
+/// time in the lanes of vectors, of which a flip touches only the neighbours. Couplings
+/// stay where they are; memory: 132 bytes a variable.
 class SparseAnneal {
  public:
   /// `f` is to be minimised over 0/1 vectors and must outlive this.
@@ -49,10 +44,7 @@ class SparseAnneal {
   void begin(std::span<const std::uint8_t> start);
 
   const qubo::Quadratic& f_;
-  double scale_ = 1.0;   // of energies here, a power of two
-  double spread_ = 0.0;  // how far a field varies: the mean norm of a row
-  std::vector<std::size_t> rows_;
-  std::vector<FloatCoupling> couplings_;
+  Scale scale_;
   std::vector<float> own_;
   std::vector<num::FloatLine> sign_;
   std::vector<num::FloatLine> field_;

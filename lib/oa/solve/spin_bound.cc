@@ -3,6 +3,7 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/rng.h"
 #include "oa/solve/cholesky.h"
+#include "oa/solve/lanczos.h"
 
 #include <Eigen/Dense>
 #include <Eigen/OrderingMethods>
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 // With x = (1 + s) / 2 and one spin more that carries the linear terms, f is a constant
@@ -108,39 +110,6 @@ VectorXd pulls(const Sparse& m, const Stop& stop) {
   return d;
 }
 
-/// About the lowest eigenvalue of a, by Lanczos steps.
-double lowest_eigenvalue(const Sparse& a, const Stop& stop) {
-  const auto n = a.cols();
-  const int steps = static_cast<int>(std::min<Eigen::Index>(kKrylov, n));
-  VectorXd diagonal(steps);
-  VectorXd off = VectorXd::Zero(std::max(steps - 1, 1));
-  VectorXd before = VectorXd::Zero(n);
-  VectorXd q(n);
-  Rng rng(2);
-  for (double& value : q) {
-    value = rng.normal();
-  }
-  q.normalize();
-  int k = 0;
-  for (double link = 0.0; k < steps && (k == 0 || !stop()); ++k) {
-    VectorXd next = a * q - link * before;
-    diagonal[k] = q.dot(next);
-    next -= diagonal[k] * q;
-    link = next.norm();
-    if (link < 1e-12 * std::abs(diagonal[0]) || k + 1 == steps) {
-      ++k;
-      break;
-    }
-    off[k] = link;
-    before = q;
-    q = next / link;
-  }
-  Eigen::SelfAdjointEigenSolver<MatrixXd> solver;
-  solver.computeFromTridiagonal(
-      diagonal.head(k), off.head(std::max(k - 1, 0)), Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().minCoeff();  // sorted only where all have converged
-}
-
 /// Whether a has a Cholesky factor, as computed.
 bool has_factor(const Sparse& a, const Stop& stop) {
   const auto n = static_cast<int>(a.cols());
@@ -190,8 +159,16 @@ double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
   Sparse a = form.m;
   a += Sparse(d.asDiagonal());
   const double scale = std::max(d.maxCoeff(), 1e-300);
+  const double lowest = lowest_eigenvalue(
+      n + 1,
+      kKrylov,
+      [&](std::span<const double> v, std::span<double> out) {
+        Eigen::Map<VectorXd>(out.data(), n + 1) =
+            a * Eigen::Map<const VectorXd>(v.data(), n + 1);
+      },
+      stop);
   // Where rounds and steps have not converged, what is below 0 is seen too small.
-  double lift = std::max(0.0, -1.02 * lowest_eigenvalue(a, stop)) + 1e-5 * scale;
+  double lift = std::max(0.0, -1.02 * lowest) + 1e-5 * scale;
   for (int attempt = 0; attempt < kLifts && !stop(); ++attempt, lift *= 2.0) {
     const VectorXd lifted = d + VectorXd::Constant(n + 1, lift);
     a = form.m;

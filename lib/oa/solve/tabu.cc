@@ -34,6 +34,8 @@ struct TabuState {
   float* until;   // the step at which i may be flipped again
   float* change;  // scratch
   float* best;    // sign at the lowest energy
+  float* row;     // scratch: a row as floats; zeros where rows are sparse
+  float* few;     // scratch: a sparse row's weights
   float energy;   // less that at the begin of the read
   float lowest;   // the least of these
 };
@@ -69,6 +71,22 @@ HWY_INLINE int find(const float* values, float x) {
   }
 }
 
+// What adding delta times row k to the fields takes beside a whole row of floats, which
+// it returns: of a sparse row nothing is left to be added.
+HWY_INLINE const float* take_row(const Couplings& j,
+                                 const TabuState& s,
+                                 int k,
+                                 float delta) {
+  if (!j.sparse()) {
+    return j.row(k, s.row).weights;
+  }
+  const CouplingRow row = j.row(k, s.few);
+  for (int i = 0; i < row.count; ++i) {
+    s.field[row.others[i]] += delta * row.weights[i];
+  }
+  return s.row;
+}
+
 // `steps` flips from where the state is, the first of them being step 0.  One loop over
 // the variables does the flip and looks for the next: what was stored is not read again
 // at once in another width.
@@ -79,7 +97,7 @@ void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
   const V none = hn::Set(d, -1.0F);
   float energy = s.energy;
   float lowest = s.lowest;
-  const float* row = j.row(0);
+  const float* row = take_row(j, s, 0, 0.0F);
   V delta = zero;  // nothing to flip yet
   V flipped = none;
   for (int step = 0;; ++step) {
@@ -117,7 +135,7 @@ void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
     const int k = find(s.change, change);
     delta = hn::Set(d, s.sign[k]);
     flipped = hn::Set(d, static_cast<float>(k));
-    row = j.row(k);
+    row = take_row(j, s, k, s.sign[k]);
     energy += change;
   }
 }
@@ -125,7 +143,7 @@ void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
 // Flips variable k.
 void Flip(const Couplings& j, const TabuState& s, int k) {
   const V delta = hn::Set(d, s.sign[k]);
-  const float* row = j.row(k);
+  const float* row = take_row(j, s, k, s.sign[k]);
   for (int i = 0; i < j.stride(); i += kLanes) {
     hn::Store(hn::MulAdd(delta, load(row + i), load(s.field + i)), d, s.field + i);
   }
@@ -136,7 +154,7 @@ void Flip(const Couplings& j, const TabuState& s, int k) {
 void AddRows(const Couplings& j, const TabuState& s) {
   for (int k = 0; k < j.size(); ++k) {
     if (s.sign[k] < 0.0F) {
-      const float* row = j.row(k);
+      const float* row = take_row(j, s, k, 1.0F);
       for (int i = 0; i < j.stride(); i += kLanes) {
         hn::Store(hn::Add(load(row + i), load(s.field + i)), d, s.field + i);
       }
@@ -162,8 +180,9 @@ HWY_EXPORT(AddRows);
 int tenure(int n) {
   return std::min({20, 2 + n / 16, n - 1});
 }
-int default_sweeps(int n) {
-  return 1 + n / 50;
+std::int64_t default_steps(std::int64_t n) {
+  constexpr std::int64_t kMostWork = 40'000'000'000;  // numbers touched: half a minute
+  return std::min((1 + n / 50) * (n + 1), std::max<std::int64_t>(kMostWork / n, 1000));
 }
 constexpr int kReads = 8;
 constexpr int kElite = 8;  // results that later reads begin between
@@ -173,14 +192,15 @@ constexpr int kChunk = 1 << 22;
 
 class Tabu {
  public:
-  Tabu(const qubo::Matrix& j, const Settings& settings)
+  template <class J>  // a matrix or a function
+  Tabu(const J& j, const Settings& settings)
       : j_(j),
         found_(j, settings.top),
         settings_(settings),
         reads_(settings.reads > 0 ? settings.reads : kReads),
-        steps_((settings.sweeps > 0 ? settings.sweeps : default_sweeps(j.size())) *
-               std::int64_t{j.size() + 1}),
-        memory_(static_cast<std::size_t>(6 * j_.stride() / num::kFloatLine)),
+        steps_(settings.sweeps > 0 ? settings.sweeps * std::int64_t{j.size() + 1}
+                                   : default_steps(j.size())),
+        memory_(static_cast<std::size_t>(8 * j_.stride() / num::kFloatLine)),
         x_(static_cast<std::size_t>(j.size())) {
     float* p = num::elements(memory_.data());
     state_ = {p,
@@ -188,6 +208,8 @@ class Tabu {
               p + 2 * j_.stride(),
               p + 3 * j_.stride(),
               p + 4 * j_.stride(),
+              p + 6 * j_.stride(),
+              p + 7 * j_.stride(),
               0.0F,
               0.0F};
     fields_ = p + 5 * j_.stride();
@@ -319,11 +341,24 @@ class Tabu {
 
 }  // namespace
 
-Solver tabu(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
+namespace {
+
+template <class J>
+Solver prepare(const J& j, const Settings& settings) {
   const auto solver = std::make_shared<Tabu>(j, settings);
   return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
     return solver->solve(h, rng, stop);
   };
+}
+
+}  // namespace
+
+Solver tabu(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
+  return prepare(j, settings);
+}
+
+Solver tabu(const qubo::Quadratic& f, const Settings& settings) {
+  return prepare(f, settings);
 }
 
 }  // namespace oa::solve

@@ -104,11 +104,19 @@ Digits digits_of(const qubo::Quadratic& f) {
   see(f.offset);
   for (int i = 0; i < f.size(); ++i) {
     see(f.linear[at(i)]);
-    for (const qubo::Coupling& c : f.row(i)) {
-      if (c.other > i) {
-        see(c.weight);
-      }
+    if (f.couplings().sums().empty()) {
+      f.row(i).each(
+          [&](std::int32_t other, double weight) { see(other > i ? weight : 0.0); });
     }
+  }
+  for (const auto& [negative, positive] : f.couplings().sums()) {
+    // Every pair is in two rows.
+    digits.total +=
+        0.5 * std::abs(f.factor()) * static_cast<double>(positive - negative);
+  }
+  if (const std::uint32_t bits = f.couplings().bits(); bits != 0) {
+    digits.unit =
+        std::min(digits.unit, std::ilogb(f.factor()) + std::countr_zero(bits));
   }
   for (const qubo::Term& t : f.rests()) {
     see(t.weight);

@@ -40,7 +40,7 @@ TEST_SUITE("solve") {
         for (int i = 0; i < n; ++i) {
           size += std::abs(double{own[static_cast<std::size_t>(i)]});
           for (int k = 0; k < n; ++k) {
-            size += std::abs(double{j.row(i)[k]});
+            size += std::abs(double{j.row(i, nullptr).weights[k]});
           }
         }
         const double tolerance = 1e-6 * size;
