@@ -127,8 +127,8 @@ class General {
         result.status != qubo::Status::ProvedOptimal) {
       descend(f_, stop_, found.best.front().x);
     }
-    if (result.status != qubo::Status::ProvedOptimal) {
-      found.best.push_back(known_);
+    if (reduce_ && result.status != qubo::Status::ProvedOptimal) {
+      found.best.push_back(known_);  // otherwise it took part in the search
     }
     result.best = ranked(std::move(found.best));
     if (result.best.size() > top) {
@@ -391,7 +391,7 @@ class General {
           task, settings, stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
     }
     if (result.status != qubo::Status::ProvedOptimal) {
-      put_first(known, f, result);
+      put_first(known, result);
     }
     if (task.improved) {
       task.improved(result.best.front().x);
@@ -419,8 +419,8 @@ class General {
   }
 
   /// Makes `s` the best if it is better than what was found.
-  static void put_first(const Solution& s, const qubo::Quadratic& f, Result& found) {
-    if (s.value() < exact_energy(f, found.best.front().x).two()) {
+  static void put_first(const Solution& s, Result& found) {
+    if (s.value() < found.best.front().value()) {
       found.best.insert(found.best.begin(), s);
       found.method = "greedy";
     }
