@@ -214,10 +214,11 @@ qubo::Quadratic read_gset(Input& input) {
                        " is too small (expected one whose half is a double)");
     }
     constant.add(half);
-    t.weight = -half;
+    t.weight = -t.weight;
   }
   f.add_constant(constant);
   assemble(f, block.terms, input.name());
+  f.halve_pairs();
   return f;
 }
 

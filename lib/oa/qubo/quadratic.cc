@@ -102,6 +102,13 @@ void Quadratic::add_linear(std::span<const Term> terms) {
   }
 }
 
+void Quadratic::halve_pairs() {
+  factor_ *= 0.5;
+  for (Term& t : rests_) {
+    t.weight *= t.first != t.second ? 0.5 : 1.0;
+  }
+}
+
 void Quadratic::add_constant(double weight) {
   ExactSum sum;
   sum.add(weight);

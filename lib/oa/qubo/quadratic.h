@@ -69,6 +69,10 @@ class Quadratic {
   void add_constant(double weight);
   void add_constant(ExactSum sum);
 
+  /// Halves the weights of all pairs; the halves must be doubles.  Integers stay such
+  /// where they are stored.
+  void halve_pairs();
+
   /// What sums leave over: first == second is linear, -1 constant.
   [[nodiscard]] std::span<const Term> rests() const { return rests_; }
 

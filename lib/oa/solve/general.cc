@@ -43,12 +43,13 @@ double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
       });
     }
   }
-  for (const auto& [negative, positive] : sums) {  // every pair is in two rows
-    const double a = 0.5 * f.factor() * static_cast<double>(negative);
-    const double b = 0.5 * f.factor() * static_cast<double>(positive);
-    sum.add(least(a));
-    sum.add(least(b));
+  qubo::Pairs::RowSum all;  // every pair twice; below 2^53
+  for (const qubo::Pairs::RowSum& row : sums) {
+    all.negative += row.negative;
+    all.positive += row.positive;
   }
+  sum.add(least(0.5 * f.factor() * static_cast<double>(all.negative)));
+  sum.add(least(0.5 * f.factor() * static_cast<double>(all.positive)));
   for (const qubo::Term& t : f.rests()) {
     sum.add(t.first == qubo::kConstant ? sign * t.weight : -std::abs(t.weight));
   }

@@ -117,7 +117,7 @@ class Annealing {
       : task_(task),
         rng_(rng),
         stop_(stop),
-        merging_(merging),
+        merging_(merging && task.f.pairs() <= kMostMerged),
         pool_(task.settings.top),
         annealers_(task.f, task, stop) {
     std::vector<std::uint8_t> x = task.known;
@@ -177,7 +177,7 @@ class Annealing {
                   int sweeps,
                   const Rng& rng) const {
     std::sort(found.begin(), found.end());
-    if (f.pairs() > kMostMerged || stop_()) {
+    if (stop_()) {
       return found.front();
     }
     const Merged smaller(f, found);

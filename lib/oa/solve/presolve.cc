@@ -248,14 +248,15 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
     double low = f.linear[at(i)];
     double high = low;
     int degree = 0;
-    if (const auto sums = f.couplings().sums();
-        f.couplings().dense() && !sums.empty()) {
+    if (const auto sums = f.couplings().sums(); !sums.empty()) {
       const auto [negative, positive] = sums[at(i)];
       const double a = f.factor() * static_cast<double>(negative);
       const double b = f.factor() * static_cast<double>(positive);
       low += std::min(a, b);
       high += std::max(a, b);
-      degree = f.size();  // or so
+      const auto begins = f.couplings().begins();
+      degree = begins.empty() ? f.size()  // or so
+                              : static_cast<int>(begins[at(i) + 1] - begins[at(i)]);
     } else {
       f.row(i).each([&](std::int32_t /*other*/, double weight) {
         (weight < 0.0 ? low : high) += weight;
