@@ -22,10 +22,14 @@ qubo/problem.cc     qubo       s/part.add(0.5 \* double/part.add(double/
 qubo/problem.cc     qubo       s/part.add(double{h\[ones\[a\]\]});//
 qubo/problem.cc     qubo       s/0.5 \* double{row\[a\]} \* xa/double{row[a]} * xa/
 qubo/quadratic.cc   qubo       s/sum.add(f.offset);//
-qubo/quadratic.cc   qubo       s/same ? c.weight : -c.weight/c.weight/
+qubo/quadratic.cc   qubo       s/part += std::int32_t{weights\[k\]}/part -= std::int32_t{weights[k]}/
+qubo/quadratic.cc   qubo       s/factor \* value\[other\]/factor/
+qubo/quadratic.cc   qubo       s/rests.push_back({first, second, left});//
 qubo/quadratic.cc   qubo       s/to_binary ? 4.0 : 0.25;/to_binary ? 4.0 : 0.5;/
 qubo/quadratic.cc   qubo       s/to_binary ? -2.0 : 0.25/to_binary ? 2.0 : 0.25/
-qubo/quadratic.cc   qubo       s/c.other >= i) {/c.other > i + 1) {/
+qubo/pairs.cc       qubo       s/upper + lower) \/ (halves/upper - lower) \/ (halves/
+qubo/pairs.cc       qubo       s/rests_.push_back({i, k, left});//
+qubo/pairs.cc       qubo       s/put(i, k, sum);/put(i, k, before);/
 cim/quantise.cc     cim        s/std::nearbyint(rule.scale \* s.row/std::floor(rule.scale * s.row/
 cim/quantise.cc     cim        s/pull(block, i) + 1/pull(block, i)/
 cim/quantise.cc     cim        s/rest > 0 ? 1 : -1/rest > 0 ? -1 : 1/
@@ -39,19 +43,23 @@ model/kind_optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, 
 model/kind_optimizing.cc model  s/query_.get(), dv_, -2.0F \* scale_/query_.get(), dv_, -scale_/
 model/kind_optimizing.cc model  s/dj_, v_, dv_, 4.0F/dj_, v_, dv_, 2.0F/
 model/kind_softmax.cc model    s/num::matmul_transposed_add(p_, d_o, dv_);//
-solve/roof.cc       solve      s/linear += weight;/linear -= weight;/
+solve/roof.cc       solve      s/linear += c.weight;/linear -= c.weight;/
 solve/roof.cc       solve      s/linear > 0 ? 2 \* i : 2 \* i + 1/linear > 0 ? 2 * i + 1 : 2 * i/
 solve/merge.cc      solve      s/inside += 0.5 \* flips/inside += flips/
 solve/merge.cc      solve      s/x\[i\] ^= y/x[i] |= y/
 solve/spin_bound.cc solve      s/0.125 \* c.weight/0.25 * c.weight/
 solve/spin_bound.cc solve      s/form.rest.add(-0.5 \* value)/form.rest.add(-0.4 * value)/
-solve/presolve.cc   solve      s/linear_\[at(c.other)\] += c.weight;/linear_[at(c.other)] -= c.weight;/
-solve/presolve.cc   solve      s/exactly({linear_\[at(k)\], mb, -m})/exactly({linear_[at(k)], mb, m})/
+solve/presolve.cc   solve      s/linear\[at(c.other)\] += c.weight;/linear[at(c.other)] -= c.weight;/
+solve/presolve.cc   solve      s/below(l + b) - m;/below(l + b) + m;/
+solve/presolve.cc   solve      s/if (any || last < i)/if (true)/
+solve/presolve.cc   solve      s/high == 0 \&\& any/high == 0/
+solve/whole.cc      solve      s/units - static_cast<Whole>(nearest)/0/
+solve/posed.cc      solve      s/posed.error = std::ldexp(changes/posed.error = std::ldexp(0.0 * changes/
 solve/exact.cc      solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
 solve/exact.cc      solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/
 solve/exact.cc      solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
-solve/general.cc    solve      s/kEpsilon \* total;/0.0;/
-solve/general.cc    solve      s/> 2.0 \* margin_/>= 0.0 * margin_/
+solve/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
+solve/result.cc     solve      s/energy < s.value()/energy.value < s.energy/
 '
 
 cd "$build" || exit 99
