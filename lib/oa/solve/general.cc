@@ -93,10 +93,14 @@ void descend(const qubo::Quadratic& f, const Stop& stop, std::span<std::uint8_t>
 /// How much of a time limit is kept for what comes after the search: exact energies and
 /// writing.
 double after_s(const qubo::Quadratic& f, double limit_s) {
-  // A few evaluations, which are quick where couplings are dense integers.
+  // A few evaluations, which are quick where couplings are dense integers, and for each
+  // variable what is written and given back.
   const bool quick = f.couplings().dense() && !f.couplings().sums().empty();
   const double pair_seconds = quick ? 1e-9 : 10e-9;
-  return std::min(0.5 * limit_s, pair_seconds * static_cast<double>(f.pairs()));
+  constexpr double kVariableSeconds = 200e-9;
+  return std::min(
+      0.5 * limit_s,
+      pair_seconds * static_cast<double>(f.pairs()) + kVariableSeconds * f.size());
 }
 
 class General {

@@ -13,6 +13,7 @@ using qubo::Quadratic;
 constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decides
                                         // little of denser problems
 constexpr std::int64_t kFewPairs = 1'000'000;
+constexpr int kWorthwhile = 64;  // of so many variables of larger problems one must go
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -20,7 +21,7 @@ std::size_t at(int i) {
 
 /// Variables that hang together, by a walk over pairs, in the order of their first.
 std::vector<std::vector<int>> components(
-    const std::vector<std::vector<WholeCoupling>>& rows, auto&& counts) {
+    const std::vector<std::vector<WholeCoupling>>& rows, auto&& counts, Pace& pace) {
   std::vector<std::vector<int>> all;
   std::vector<bool> seen(rows.size());
   for (int i = 0; i < std::ssize(rows); ++i) {
@@ -30,6 +31,9 @@ std::vector<std::vector<int>> components(
     std::vector<int>& one = all.emplace_back(1, i);
     seen[at(i)] = true;
     for (std::size_t k = 0; k < one.size(); ++k) {
+      if (pace(16 + 8 * std::ssize(rows[at(one[k])]))) {
+        return all;
+      }
       for (const WholeCoupling& c : rows[at(one[k])]) {
         if (!seen[at(c.other)]) {
           seen[at(c.other)] = true;
@@ -45,12 +49,14 @@ std::vector<std::vector<int>> components(
 
 class Presolve::Reduction {
  public:
-  Reduction(const Quadratic& f, int unit, Ties ties, std::vector<Step>& steps)
-      : f_(in_whole_numbers(f, unit)),
+  Reduction(
+      const Quadratic& f, int unit, Ties ties, std::vector<Step>& steps, Pace& pace)
+      : f_(in_whole_numbers(f, unit, pace)),
         offset_(constant_of(f, unit)),
         ties_(ties),
         state_(at(f.size()), kQueued),
-        steps_(steps) {
+        steps_(steps),
+        pace_(pace) {
     for (int i = 0; i < f.size(); ++i) {
       queue_.push_back(i);
     }
@@ -58,7 +64,8 @@ class Presolve::Reduction {
 
   /// One variable of each component at 0.
   void fix_symmetric() {
-    for (const std::vector<int>& one : components(f_.rows, [](int) { return true; })) {
+    for (const std::vector<int>& one : components(
+             f_.rows, [](int) { return true; }, pace_)) {
       // The smallest minimum has a 0 first.  Where any will do, fixing the variable
       // with most neighbours helps most.
       fix(ties_ == Ties::Smallest
@@ -69,11 +76,11 @@ class Presolve::Reduction {
     }
   }
 
-  void run(Pace& pace) {
+  void run() {
     while (!queue_.empty()) {
       const int i = queue_.back();
       queue_.pop_back();
-      if (pace(16 + std::ssize(f_.rows[at(i)]))) {
+      if (pace_(16 + std::ssize(f_.rows[at(i)]))) {
         return;
       }
       if (state_[at(i)] == kGone) {
@@ -92,8 +99,8 @@ class Presolve::Reduction {
   [[nodiscard]] std::vector<Left> left() const {
     std::vector<int> place(f_.linear.size());
     std::vector<Left> parts;
-    for (std::vector<int>& variables :
-         components(f_.rows, [&](int i) { return state_[at(i)] != kGone; })) {
+    for (std::vector<int>& variables : components(
+             f_.rows, [&](int i) { return state_[at(i)] != kGone; }, pace_)) {
       std::ranges::sort(variables);
       for (std::size_t k = 0; k < variables.size(); ++k) {
         place[at(variables[k])] = static_cast<int>(k);
@@ -235,14 +242,16 @@ class Presolve::Reduction {
   std::vector<State> state_;
   std::vector<int> queue_;
   std::vector<Step>& steps_;
+  Pace& pace_;
 };
 
 bool Presolve::pays(const Quadratic& f, const Options& options) {
   const std::int64_t pairs = f.pairs();
-  if (pairs <= (options.symmetric ? 4 : 1) * kFewPairs ||
-      pairs <= kMostPairs * f.size()) {
+  const bool small = pairs <= kMostPairs * f.size() || options.symmetric;
+  if (pairs <= (small ? 4 : 1) * kFewPairs) {
     return true;
   }
+  int sure = 0;
   for (int i = 0; i < f.size(); ++i) {
     // What x_i = 1 adds, at least and at most; rounding errors only cost time.
     double low = f.linear[at(i)];
@@ -263,11 +272,9 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
         ++degree;
       });
     }
-    if (low >= 0.0 || high <= 0.0 || degree <= 2) {
-      return true;
-    }
+    sure += low >= 0.0 || high <= 0.0 || degree <= 2 ? 1 : 0;
   }
-  return false;
+  return sure >= f.size() / kWorthwhile;
 }
 
 Presolve::Presolve(const Quadratic& f,
@@ -278,17 +285,17 @@ Presolve::Presolve(const Quadratic& f,
     return;
   }
   Pace pace(stop);
-  Reduction reduction(f, unit, options.ties, steps_);
+  Reduction reduction(f, unit, options.ties, steps_, pace);
   if (options.symmetric) {
     reduction.fix_symmetric();
   }
   std::vector<Reduction::Left> left;
   do {
-    reduction.run(pace);
+    reduction.run();
+    left = reduction.left();
     if (pace.stopped()) {
       return;
     }
-    left = reduction.left();
   } while (reduction.decide(left, stop));
   for (Reduction::Left& part : left) {
     parts_.push_back({in_doubles(part.f), std::move(part.variables)});

@@ -34,16 +34,20 @@ TwoDoubles in_doubles(Whole units, int unit) {
   return {std::ldexp(nearest, unit), std::ldexp(rest, unit)};
 }
 
-WholeFunction in_whole_numbers(const qubo::Quadratic& f, int unit) {
+WholeFunction in_whole_numbers(const qubo::Quadratic& f, int unit, Pace& pace) {
   WholeFunction whole{unit, {}, std::vector<std::vector<WholeCoupling>>(at(f.size()))};
   whole.linear.reserve(f.linear.size());
   for (int i = 0; i < f.size(); ++i) {
     whole.linear.push_back(in_units(f.linear[at(i)], unit));
     std::vector<WholeCoupling>& row = whole.rows[at(i)];
-    row.reserve(f.row(i).size());
-    for (const qubo::Coupling& c : f.row(i)) {
-      row.push_back({c.other, in_units(c.weight, unit)});
+    const std::size_t count = f.row(i).size();
+    if (pace(16 + 8 * static_cast<std::int64_t>(count))) {
+      continue;
     }
+    row.reserve(count);
+    f.row(i).each([&](std::int32_t other, double weight) {
+      row.push_back({other, in_units(weight, unit)});
+    });
   }
   for (const qubo::Term& t : f.rests()) {
     const Whole weight = in_units(t.weight, unit);

@@ -2,6 +2,7 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/stop.h"
 
 #include <cstdint>
 #include <span>
@@ -35,8 +36,11 @@ struct WholeFunction {
 /// units * 2^unit, which has at most 106 digits.
 [[nodiscard]] TwoDoubles in_doubles(Whole units, int unit);
 
-/// `f` without its constant; its variables are 0 and 1.  O(n + pairs).
-[[nodiscard]] WholeFunction in_whole_numbers(const qubo::Quadratic& f, int unit);
+/// `f` without its constant; its variables are 0 and 1.  O(n + pairs); some rows are
+/// missing if `pace` says to stop.
+[[nodiscard]] WholeFunction in_whole_numbers(const qubo::Quadratic& f,
+                                             int unit,
+                                             Pace& pace);
 
 /// The constant of `f`.
 [[nodiscard]] Whole constant_of(const qubo::Quadratic& f, int unit);

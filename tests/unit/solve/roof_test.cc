@@ -47,7 +47,10 @@ qubo::Quadratic random_sparse(Rng& rng, int n) {
 
 std::vector<std::int8_t> decided_of(const qubo::Quadratic& f,
                                     Persistency persistency = Persistency::Some) {
-  return roof_persistencies(in_whole_numbers(f, digits_of(f).unit), persistency);
+  const Stop never;
+  Pace pace(never);
+  return roof_persistencies(
+      in_whole_numbers(f, digits_of(f).unit, pace), persistency, never);
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ TEST_SUITE("solve") {
       f.add(std::vector<qubo::Term>{{0, f.size() - 1, 0x1p-60}});  // makes rests
       const int unit = digits_of(f).unit;
       CHECK(unit >= -60);
-      qubo::Quadratic back = in_doubles(in_whole_numbers(f, unit));
+      const Stop never;
+      Pace pace(never);
+      qubo::Quadratic back = in_doubles(in_whole_numbers(f, unit, pace));
       const TwoDoubles constant = in_doubles(constant_of(f, unit), unit);
       back.add_constant(constant.value);
       back.add_constant(constant.rest);
