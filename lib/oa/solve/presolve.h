@@ -46,8 +46,8 @@ class Presolve {
            const Options& options,
            const Stop& stop = {});
 
-  /// Whether there is anything to gain, as far as a look at each variable tells: false
-  /// only for problems so large that a copy in whole numbers is a burden.  O(pairs).
+  /// Whether there is much to gain, as far as a look at each variable tells: false only
+  /// for problems so large that a copy in whole numbers is a burden.  O(pairs).
   [[nodiscard]] static bool pays(const qubo::Quadratic& f, const Options& options);
 
   /// Largest first.  Their minima and offset() add up to that of the whole.
