@@ -15,8 +15,7 @@ using namespace oa;
 
 namespace {
 
-const solve::RealSettings kUnlimited{std::numeric_limits<double>::infinity(),
-                                         false};
+const solve::RealSettings kUnlimited{std::numeric_limits<double>::infinity(), false};
 
 /// J = 2 V V' of random values, m = 9 of width 4: semidefinite, of rank 4.
 qubo::ImageProblem attention(Coefficients kind, std::uint64_t seed) {
