@@ -132,8 +132,9 @@ class General {
         result.status != qubo::Status::ProvedOptimal) {
       descend(f_, stop_, found.best.front().x);
     }
-    if (reduce_ && result.status != qubo::Status::ProvedOptimal) {
-      found.best.push_back(known_);  // otherwise it took part in the search
+    const bool compared = !reduce_ && posed_.error == 0.0;  // with what was found
+    if (!compared && result.status != qubo::Status::ProvedOptimal) {
+      found.best.push_back(known_);
     }
     result.best = ranked(std::move(found.best));
     if (result.best.size() > top) {
