@@ -178,7 +178,8 @@ class Machine {
     j_.fields(h, own_.data());
     // x = (1 + s) / 2 gives phases the couplings J_ik / 4 and, four times:
     std::vector<num::FloatLine> scratch(j_.scratch() / num::kFloatLine);
-    for (int i = 0; i < j_.size(); ++i) {
+    Pace pace(stop);  // if it stops here nothing is run
+    for (int i = 0; i < j_.size() && !pace(j_.stride()); ++i) {
       float sum = 2.0F * own_[static_cast<std::size_t>(i)];
       const CouplingRow row = j_.row(i, num::elements(scratch.data()));
       for (int k = 0; k < row.count; ++k) {
