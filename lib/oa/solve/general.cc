@@ -58,7 +58,9 @@ double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
 
 /// Flips what makes f better, in exact numbers, until nothing does: sees what is so
 /// small that it was rounded away.
-void descend(const qubo::Quadratic& f, const Stop& stop, std::span<std::uint8_t> x) {
+void descend_exactly(const qubo::Quadratic& f,
+                     const Stop& stop,
+                     std::span<std::uint8_t> x) {
   const bool spins = f.vartype == qubo::Vartype::Spin;
   const double sign = f.sense == qubo::Sense::Min ? 1.0 : -1.0;
   const auto value = [&](int i) { return x[at(i)] != 0 ? 1.0 : (spins ? -1.0 : 0.0); };
@@ -130,7 +132,7 @@ class General {
     result.status = status(found);
     if (posed_.error > 0.0 && top == 1 &&
         result.status != qubo::Status::ProvedOptimal) {
-      descend(f_, stop_, found.best.front().x);
+      descend_exactly(f_, stop_, found.best.front().x);
     }
     const bool compared = !reduce_ && posed_.error == 0.0;  // with what was found
     if (!compared && result.status != qubo::Status::ProvedOptimal) {
