@@ -122,6 +122,17 @@ std::size_t Row::size() const {
   return count;
 }
 
+double split(ExactSum sum,
+             std::int32_t first,
+             std::int32_t second,
+             std::vector<Term>& rests) {
+  const double nearest = sum.take();
+  for (double left = sum.take(); left != 0.0; left = sum.take()) {
+    rests.push_back({first, second, left});
+  }
+  return nearest;
+}
+
 /// Fills Pairs.
 class Pairs::Builder {
  public:
@@ -161,15 +172,6 @@ class Pairs::Builder {
     }
   }
 
-  /// The double nearest to a sum; the rest is kept.
-  double split(ExactSum sum, std::int32_t i, std::int32_t k) {
-    const double nearest = sum.take();
-    for (double left = sum.take(); left != 0.0; left = sum.take()) {
-      rests_.push_back({i, k, left});
-    }
-    return nearest;
-  }
-
   void fill_dense(std::span<const std::span<const Term>> lists) {
     Numbers& weights = pairs_.weights_;
     const auto n = at(pairs_.n_);
@@ -193,7 +195,7 @@ class Pairs::Builder {
       }
     });
     for (const auto& [pair, sum] : sums) {
-      put(pair.first, pair.second, split(sum, pair.first, pair.second));
+      put(pair.first, pair.second, split(sum, pair.first, pair.second, rests_));
     }
     std::int64_t entries = 0;
     weights.visit([&](const auto& all) {
@@ -280,7 +282,7 @@ class Pairs::Builder {
       for (; from != row.end() && from->other == other; ++from) {
         sum.add(from->weight);
       }
-      const double weight = other > i ? split(sum, i, other) : sum.value();
+      const double weight = other > i ? split(sum, i, other, rests_) : sum.value();
       if (weight != 0.0) {
         *out++ = {other, weight};
       }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/exact_sum.h"
 #include "oa/base/large_allocator.h"
 
 #include <cstddef>
@@ -25,6 +26,13 @@ struct Coupling {
 
 /// Terms by the million.
 using Terms = std::vector<Term, LargeAllocator<Term>>;
+
+/// The double nearest to `sum`; what is left of it goes to `rests` as terms of these
+/// variables.
+[[nodiscard]] double split(ExactSum sum,
+                           std::int32_t first,
+                           std::int32_t second,
+                           std::vector<Term>& rests);
 
 /// What a number is stored as, narrowest first.
 enum class Width : std::uint8_t { Int8, Int16, Float, Double };
@@ -60,26 +68,24 @@ class Numbers {
   /// Calls use(span of std::int8_t, std::int16_t, float or double).
   template <class Use>
   decltype(auto) visit(const Use& use) const {
-    switch (width_) {
-      case Width::Int8: return use(view<std::int8_t>());
-      case Width::Int16: return use(view<std::int16_t>());
-      case Width::Float: return use(view<float>());
-      case Width::Double: break;
-    }
-    return use(view<double>());
+    return visit(*this, use);
   }
   template <class Use>
   decltype(auto) visit(const Use& use) {
-    switch (width_) {
-      case Width::Int8: return use(view<std::int8_t>());
-      case Width::Int16: return use(view<std::int16_t>());
-      case Width::Float: return use(view<float>());
-      case Width::Double: break;
-    }
-    return use(view<double>());
+    return visit(*this, use);
   }
 
  private:
+  template <class Self, class Use>
+  static decltype(auto) visit(Self& self, const Use& use) {
+    switch (self.width_) {
+      case Width::Int8: return use(self.template view<std::int8_t>());
+      case Width::Int16: return use(self.template view<std::int16_t>());
+      case Width::Float: return use(self.template view<float>());
+      case Width::Double: break;
+    }
+    return use(self.template view<double>());
+  }
   template <class T>
   std::span<const T> view() const {
     return {reinterpret_cast<const T*>(memory_.data()),  // NOLINT: numbers as they lie

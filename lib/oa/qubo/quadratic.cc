@@ -14,19 +14,6 @@ std::size_t at(std::int32_t i) {
   return static_cast<std::size_t>(i);
 }
 
-/// The double nearest to a sum; what is left of it goes to `rests` as terms of these
-/// variables.
-double split(ExactSum sum,
-             std::int32_t first,
-             std::int32_t second,
-             std::vector<Term>& rests) {
-  const double nearest = sum.take();
-  for (double left = sum.take(); left != 0.0; left = sum.take()) {
-    rests.push_back({first, second, left});
-  }
-  return nearest;
-}
-
 }  // namespace
 
 Quadratic::Quadratic(int n, Vartype type, Numbers q) : vartype(type) {

@@ -29,7 +29,6 @@ namespace {
 struct Oscillators {
   num::FloatLine* position;
   num::FloatLine* momentum;
-  num::FloatLine* sign;
   num::FloatLine* x;
   num::FloatLine* field;  // dE/dx = -2 dE/ds
   int n;
@@ -64,17 +63,29 @@ void Begin(const Oscillators& o, LaneRandom& random) {
   }
 }
 
-// The signs of the positions, and x of these or of the positions.
-void Observe(const Oscillators& o, bool discrete) {
+HWY_INLINE V SignOf(V s) {
   const V one = hn::Set(d, 1.0F);
+  return hn::IfThenElse(hn::Lt(s, hn::Zero(d)), hn::Neg(one), one);
+}
+
+// x of the positions or of their signs.
+void Observe(const Oscillators& o, bool discrete) {
   const V half = hn::Set(d, 0.5F);
   for (int i = 0; i < o.n; ++i) {
     for (int l = 0; l < kReplicas; l += kLanes) {
       const V s = hn::Load(d, o.position[i].lane + l);
-      const V sign = hn::IfThenElse(hn::Lt(s, hn::Zero(d)), hn::Neg(one), one);
-      const V x = hn::NegMulAdd(half, discrete ? sign : s, half);
-      hn::Store(sign, d, o.sign[i].lane + l);
+      const V x = hn::NegMulAdd(half, discrete ? SignOf(s) : s, half);
       hn::Store(x, d, o.x[i].lane + l);
+    }
+  }
+}
+
+// Moves each oscillator to the nearer wall.
+void Settle(const Oscillators& o) {
+  for (int i = 0; i < o.n; ++i) {
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      float* s = o.position[i].lane + l;
+      hn::Store(SignOf(hn::Load(d, s)), d, s);
     }
   }
 }
@@ -109,6 +120,7 @@ namespace {
 
 HWY_EXPORT(Begin);
 HWY_EXPORT(Observe);
+HWY_EXPORT(Settle);
 HWY_EXPORT(Step);
 
 // The best of a coarse search on attention problems.  `force` is c times the typical
@@ -136,7 +148,6 @@ class Bifurcation {
         momentum_(position_.size()),
         x_(position_.size()),
         field_(position_.size()),
-        sign_(position_.size()),
         best_(j.size()) {}
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
@@ -152,12 +163,8 @@ class Bifurcation {
  private:
   // Returns whether it was stopped.
   bool run(const Rng& rng, int steps, const Stop& stop) {
-    const Oscillators o{position_.data(),
-                        momentum_.data(),
-                        sign_.data(),
-                        x_.data(),
-                        field_.data(),
-                        j_.size()};
+    const Oscillators o{
+        position_.data(), momentum_.data(), x_.data(), field_.data(), j_.size()};
     LaneRandom random(rng);
     HWY_DYNAMIC_DISPATCH(Begin)(o, random);
     best_.clear();
@@ -175,18 +182,19 @@ class Bifurcation {
         return true;
       }
       if (discrete_) {
-        best_.update(sign_, replica_energies(own_, x_, field_));
+        best_.update(position_, replica_energies(own_, x_, field_));
       }
       HWY_DYNAMIC_DISPATCH(Step)(o, 1.0F - static_cast<float>(done), force, dt);
       done = course(step + 1);
     }
+    HWY_DYNAMIC_DISPATCH(Settle)(o);
     HWY_DYNAMIC_DISPATCH(Observe)(o, true);
     if (!replica_fields(j_, own_, x_, field_, pace)) {
       return true;
     }
     num::FloatLine energy = replica_energies(own_, x_, field_);
-    replica_descend(j_, sign_, field_, energy, pace);
-    best_.update(sign_, energy);
+    replica_descend(j_, position_, field_, energy, pace);
+    best_.update(position_, energy);
     return stop();
   }
 
@@ -200,7 +208,6 @@ class Bifurcation {
   std::vector<num::FloatLine> momentum_;
   std::vector<num::FloatLine> x_;
   std::vector<num::FloatLine> field_;
-  std::vector<num::FloatLine> sign_;
   BestStates best_;
 };
 

@@ -90,6 +90,16 @@ Couplings::Couplings(const qubo::Quadratic& f)
     : n_(f.size()),
       stride_(num::whole_float_lines(n_)),
       f_(&f) {
+  const qubo::Pairs& pairs = f.couplings();
+  if (pairs.dense()) {
+    scratch_ = at(stride_);
+  } else {
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < at(n_); ++i) {
+      longest = std::max(longest, pairs.begins()[i + 1] - pairs.begins()[i]);
+    }
+    scratch_ = at(num::whole_float_lines(static_cast<int>(longest)));
+  }
   const Scale scale = scale_of(f);
   scale_ = scale.energy;
   spread_ = scale.spread;

@@ -50,9 +50,7 @@ class Couplings {
   }
 
   /// How many floats row() may want for itself.
-  [[nodiscard]] std::size_t scratch() const {
-    return f_ != nullptr ? static_cast<std::size_t>(stride_) : 0;
-  }
+  [[nodiscard]] std::size_t scratch() const { return scratch_; }
   /// Whole rows have stride() floats and are aligned, if `scratch` is.
   [[nodiscard]] CouplingRow row(int i, float* scratch) const {
     return f_ != nullptr ? widened(i, scratch)
@@ -74,6 +72,7 @@ class Couplings {
 
   int n_;
   int stride_;
+  std::size_t scratch_ = 0;
   double scale_ = 1.0;
   std::vector<num::FloatLine> rows_;
   std::vector<double> own_;  // J_ii / 2

@@ -1,5 +1,7 @@
 #include "oa/solve/descent.h"
 
+#include "oa/base/exact_sum.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -107,6 +109,40 @@ std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
     many ? change.all_changed() : change.changed(i);
   }
   return x;
+}
+
+void descend_exactly(const qubo::Quadratic& f,
+                     std::span<std::uint8_t> x,
+                     const Stop& stop) {
+  const bool spins = f.vartype == qubo::Vartype::Spin;
+  const double sign = f.sense == qubo::Sense::Min ? 1.0 : -1.0;
+  const auto value = [&](int i) { return x[at(i)] != 0 ? 1.0 : (spins ? -1.0 : 0.0); };
+  std::vector<std::vector<qubo::Coupling>> rests(x.size());  // to itself: linear
+  for (const qubo::Term& t : f.rests()) {
+    if (t.first != qubo::kConstant) {
+      rests[at(t.first)].push_back({t.second, t.weight});
+    }
+    if (t.first != t.second) {
+      rests[at(t.second)].push_back({t.first, t.weight});
+    }
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (int i = 0; i < f.size() && !stop(); ++i) {
+      ExactSum field;
+      field.add(f.linear[at(i)]);
+      for (const qubo::Coupling& c : f.row(i)) {
+        field.add(c.weight * value(c.other));
+      }
+      for (const qubo::Coupling& c : rests[at(i)]) {
+        field.add(c.other == i ? c.weight : c.weight * value(c.other));
+      }
+      if ((x[at(i)] != 0 ? -sign : sign) * field.value() < 0.0) {
+        x[at(i)] ^= 1;
+        again = true;
+      }
+    }
+  }
 }
 
 }  // namespace oa::solve

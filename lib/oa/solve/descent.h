@@ -4,6 +4,7 @@
 #include "oa/solve/stop.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace oa::solve {
@@ -14,5 +15,11 @@ namespace oa::solve {
 [[nodiscard]] std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
                                                 std::vector<std::uint8_t> x,
                                                 const Stop& stop);
+
+/// Flips what makes f better, in exact numbers, until nothing does or until stopped:
+/// sees what is so small that it was rounded away.
+void descend_exactly(const qubo::Quadratic& f,
+                     std::span<std::uint8_t> x,
+                     const Stop& stop);
 
 }  // namespace oa::solve

@@ -56,42 +56,6 @@ double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
   return sum.rounded_down();
 }
 
-/// Flips what makes f better, in exact numbers, until nothing does: sees what is so
-/// small that it was rounded away.
-void descend_exactly(const qubo::Quadratic& f,
-                     const Stop& stop,
-                     std::span<std::uint8_t> x) {
-  const bool spins = f.vartype == qubo::Vartype::Spin;
-  const double sign = f.sense == qubo::Sense::Min ? 1.0 : -1.0;
-  const auto value = [&](int i) { return x[at(i)] != 0 ? 1.0 : (spins ? -1.0 : 0.0); };
-  std::vector<std::vector<qubo::Coupling>> rests(x.size());  // to itself: linear
-  for (const qubo::Term& t : f.rests()) {
-    if (t.first != qubo::kConstant) {
-      rests[at(t.first)].push_back({t.second, t.weight});
-    }
-    if (t.first != t.second) {
-      rests[at(t.second)].push_back({t.first, t.weight});
-    }
-  }
-  for (bool again = true; again;) {
-    again = false;
-    for (int i = 0; i < f.size() && !stop(); ++i) {
-      ExactSum field;
-      field.add(f.linear[at(i)]);
-      for (const qubo::Coupling& c : f.row(i)) {
-        field.add(c.weight * value(c.other));
-      }
-      for (const qubo::Coupling& c : rests[at(i)]) {
-        field.add(c.other == i ? c.weight : c.weight * value(c.other));
-      }
-      if ((x[at(i)] != 0 ? -sign : sign) * field.value() < 0.0) {
-        x[at(i)] ^= 1;
-        again = true;
-      }
-    }
-  }
-}
-
 /// How much of a time limit is kept for what comes after the search: exact energies and
 /// writing.
 double after_s(const qubo::Quadratic& f, double limit_s) {
@@ -123,6 +87,9 @@ class General {
                 Presolve::pays(g_, presolve_)) {}
 
   GeneralResult solve() {
+    if (!reduce_) {
+      refuse_too_large(g_);
+    }
     go_down();
     Result found = reduce_ ? solve_reduced() : solve_part(g_, whole(), {}, 1.0);
     const auto top = at(settings_.solver.top);
@@ -132,7 +99,7 @@ class General {
     result.status = status(found);
     if (posed_.error > 0.0 && top == 1 &&
         result.status != qubo::Status::ProvedOptimal) {
-      descend_exactly(f_, stop_, found.best.front().x);
+      descend_exactly(f_, found.best.front().x, stop_);
     }
     const bool compared = !reduce_ && posed_.error == 0.0;  // with what was found
     if (!compared && result.status != qubo::Status::ProvedOptimal) {
@@ -178,6 +145,14 @@ class General {
       known_ = std::min(known_, go(settings_.initial));
     }
     improved(known_.x);
+  }
+
+  void refuse_too_large(const qubo::Quadratic& f) const {
+    if (settings_.method->name == "exact" && f.size() > kMostExact) {
+      throw InputError(format_grouped(f.size()) + " variables are too many for exact" +
+                       " (expected " + format_grouped(kMostExact) +
+                       ", or another solver)");
+    }
   }
 
   /// Whether what is known reaches the target.
@@ -354,6 +329,7 @@ class General {
                     const std::vector<int>& variables,
                     const TwoDoubles& offset,
                     double share) {
+    refuse_too_large(f);
     searched_ += f.size();
     const Stop stop = stop_.share(share);
     const Solution known = known_of(f, variables, stop);
@@ -388,11 +364,6 @@ class General {
     if (settings_.method->single != nullptr) {
       result = settings_.method->single(f, settings)(f.linear, rng, stop);
     } else {
-      if (f.size() > kMostExact) {
-        throw InputError(format_grouped(f.size()) + " variables are too many for " +
-                         std::string(settings_.method->name) + " (expected " +
-                         format_grouped(kMostExact) + ", or another solver)");
-      }
       // Giving back memory takes time, too.
       const double entries = static_cast<double>(f.size()) * f.size();
       result = prove(

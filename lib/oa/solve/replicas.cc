@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -89,7 +91,8 @@ bool Fields(const Couplings& j,
             const num::FloatLine* x,
             num::FloatLine* field,
             Pace& pace) {
-  std::vector<num::FloatLine> scratch(kRows * j.scratch() / num::kFloatLine);
+  const std::size_t rows = j.sparse() ? 1 : kRows;
+  std::vector<num::FloatLine> scratch(rows * j.scratch() / num::kFloatLine);
   int i = 0;
   if (j.sparse()) {
     for (; i < j.size(); ++i) {
@@ -128,22 +131,35 @@ void Energies(const float* own,
   }
 }
 
+template <class M>
+HWY_INLINE std::uint64_t BitsOf(M mask) {
+  std::uint8_t bytes[8] = {};  // as many as the package may write
+  std::uint64_t bits = 0;
+  hn::StoreMaskBits(d, mask, bytes);
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
 void Update(const num::FloatLine* sign,
             const num::FloatLine& energy,
             int n,
-            num::FloatLine* best,
+            std::uint16_t* best,
             num::FloatLine* lowest) {
+  static_assert(kReplicas == 16);
+  std::uint64_t lower = 0;
   for (int l = 0; l < kReplicas; l += kLanes) {
-    const auto lower = hn::Lt(load(energy, l), load(*lowest, l));
-    if (hn::AllFalse(d, lower)) {
-      continue;
-    }
+    lower |= BitsOf(hn::Lt(load(energy, l), load(*lowest, l))) << l;
     hn::Store(hn::Min(load(energy, l), load(*lowest, l)), d, lowest->lane + l);
-    for (int i = 0; i < n; ++i) {
-      hn::Store(hn::IfThenElse(lower, load(sign[i], l), load(best[i], l)),
-                d,
-                best[i].lane + l);
+  }
+  if (lower == 0) {
+    return;
+  }
+  for (int i = 0; i < n; ++i) {
+    std::uint64_t x = 0;
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      x |= BitsOf(hn::Lt(load(sign[i], l), hn::Zero(d))) << l;
     }
+    best[i] = static_cast<std::uint16_t>((x & lower) | (best[i] & ~lower));
   }
 }
 
@@ -210,13 +226,13 @@ void BestStates::clear() {
 void BestStates::update(std::span<const num::FloatLine> sign,
                         const num::FloatLine& energy) {
   HWY_DYNAMIC_DISPATCH(Update)
-  (sign.data(), energy, static_cast<int>(sign_.size()), sign_.data(), &lowest_);
+  (sign.data(), energy, static_cast<int>(reads_.size()), reads_.data(), &lowest_);
 }
 
 void BestStates::each(int reads,
                       Which which,
                       const std::function<void(std::span<const std::uint8_t>)>& offer) {
-  x_.resize(sign_.size());
+  x_.resize(reads_.size());
   const float least = *std::min_element(lowest_.lane, lowest_.lane + reads);
   // Floats cannot tell energies this close apart.
   const float most = which == Which::Ties  ? least + 1e-5F * std::abs(least)
@@ -225,7 +241,7 @@ void BestStates::each(int reads,
   for (int l = 0; l < reads; ++l) {
     if (lowest_.lane[l] <= most && lowest_.lane[l] < kNothing) {
       for (std::size_t i = 0; i < x_.size(); ++i) {
-        x_[i] = sign_[i].lane[l] < 0.0F ? 1 : 0;
+        x_[i] = static_cast<std::uint8_t>(reads_[i] >> l & 1);
       }
       offer(x_);
       if (which == Which::Lowest) {

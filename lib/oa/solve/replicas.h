@@ -39,9 +39,9 @@ struct alignas(64) LaneRandom {
 /// The lowest state that each of sixteen reads has seen.
 class BestStates {
  public:
-  explicit BestStates(int n) : sign_(static_cast<std::size_t>(n)) {}
+  explicit BestStates(int n) : reads_(static_cast<std::size_t>(n)) {}
 
-  [[nodiscard]] std::size_t size() const { return sign_.size(); }
+  [[nodiscard]] std::size_t size() const { return reads_.size(); }
 
   /// Forgets all; any state is lower.
   void clear();
@@ -63,7 +63,7 @@ class BestStates {
             const std::function<void(std::span<const std::uint8_t>)>& offer);
 
  private:
-  std::vector<num::FloatLine> sign_;
+  std::vector<std::uint16_t> reads_;  // of a variable: bit l is its x in read l
   num::FloatLine lowest_{};
   std::vector<std::uint8_t> x_;
 };
