@@ -2,7 +2,7 @@
 // oa-cim-ingest(1).
 #include "cli/cli.h"
 #include "cli/ingest.h"
-#include "oa/io/pdf_process.h"
+#include "oa/io/machine/pdf_process.h"
 
 #include <optional>
 

@@ -2,10 +2,10 @@
 #include "cli/cim_options.h"
 #include "cli/cli.h"
 #include "oa/base/parallel.h"
-#include "oa/io/manifest.h"
+#include "oa/io/machine/manifest.h"
+#include "oa/io/machine/uploads.h"
 #include "oa/io/pack_report.h"
-#include "oa/io/problem_io.h"
-#include "oa/io/uploads.h"
+#include "oa/io/stream/problem_io.h"
 
 #include <string>
 #include <utility>

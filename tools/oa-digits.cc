@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "oa/base/parallel.h"
 #include "oa/data/digits.h"
-#include "oa/io/idx.h"
+#include "oa/io/tensor/idx.h"
 
 #include <algorithm>
 #include <optional>

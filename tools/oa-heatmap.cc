@@ -1,7 +1,7 @@
 // oa-heatmap: pictures of solutions, predictions and trainings.  See oa-heatmap(1).
 #include "cli/cli.h"
 #include "cli/figures.h"
-#include "oa/io/picture.h"
+#include "oa/io/picture/picture.h"
 #include "oa/plot/terminal.h"
 
 #include <string>

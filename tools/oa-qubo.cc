@@ -5,9 +5,9 @@
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/encode/encode.h"
-#include "oa/io/idx.h"
-#include "oa/io/model_io.h"
-#include "oa/io/problem_io.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/model_io.h"
 #include "oa/score/classifier.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #include "cli/evaluate.h"
 #include "oa/base/error.h"
 #include "oa/io/report.h"
-#include "oa/io/scores_csv.h"
+#include "oa/io/table/scores_csv.h"
 
 #include <string>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "oa/base/index_set.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
-#include "oa/io/cut.h"
 #include "oa/io/describe.h"
+#include "oa/io/stream/cut.h"
 
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 
 #include "cli/cli.h"
 #include "oa/cim/pack.h"
-#include "oa/io/matrix_csv.h"
-#include "oa/io/uploads.h"
+#include "oa/io/machine/matrix_csv.h"
+#include "oa/io/machine/uploads.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,10 +3,10 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
-#include "oa/io/model_io.h"
-#include "oa/io/problem_io.h"
-#include "oa/io/scores_csv.h"
-#include "oa/io/stream.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/stream/stream.h"
+#include "oa/io/table/scores_csv.h"
+#include "oa/io/tensor/model_io.h"
 #include "oa/score/classifier.h"
 
 #include <algorithm>

@@ -5,12 +5,12 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
-#include "oa/io/archive.h"
-#include "oa/io/csv.h"
-#include "oa/io/folder.h"
-#include "oa/io/idx.h"
-#include "oa/io/result_line.h"
-#include "oa/io/training_log.h"
+#include "oa/io/bytes/archive.h"
+#include "oa/io/bytes/folder.h"
+#include "oa/io/quadratic/result_line.h"
+#include "oa/io/table/csv.h"
+#include "oa/io/table/training_log.h"
+#include "oa/io/tensor/idx.h"
 
 #include <algorithm>
 #include <cmath>

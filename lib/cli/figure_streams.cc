@@ -3,8 +3,8 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
-#include "oa/io/cut.h"
-#include "oa/io/problem_io.h"
+#include "oa/io/stream/cut.h"
+#include "oa/io/stream/problem_io.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/io/idx.h"
-#include "oa/io/model_io.h"
+#include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/model_io.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 
 #include "cli/cli.h"
 #include "oa/cim/account.h"
-#include "oa/io/manifest.h"
-#include "oa/io/rename.h"
-#include "oa/io/result_files.h"
+#include "oa/io/bytes/safe_folder.h"
+#include "oa/io/machine/manifest.h"
+#include "oa/io/machine/result_files.h"
 
 #include <functional>
 #include <optional>

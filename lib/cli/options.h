@@ -2,7 +2,7 @@
 
 #include "cli/parser.h"
 #include "oa/base/index_set.h"
-#include "oa/io/output.h"
+#include "oa/io/bytes/output.h"
 
 #include <cstdint>
 #include <limits>

@@ -3,11 +3,11 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
-#include "oa/io/archive.h"
-#include "oa/io/cim_log.h"
-#include "oa/io/folder.h"
-#include "oa/io/matrix_csv.h"
-#include "oa/io/report_pdf.h"
+#include "oa/io/bytes/archive.h"
+#include "oa/io/bytes/folder.h"
+#include "oa/io/machine/cim_log.h"
+#include "oa/io/machine/matrix_csv.h"
+#include "oa/io/machine/report_pdf.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 
 #include "cli/cli.h"
 #include "oa/base/error.h"
-#include "oa/io/output.h"
+#include "oa/io/bytes/output.h"
 
 #include <array>
 #include <cstdlib>

@@ -2,9 +2,9 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/io/log_file.h"
-#include "oa/io/quadratic_io.h"
-#include "oa/io/result_line.h"
+#include "oa/io/bytes/log_file.h"
+#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/result_line.h"
 #include "oa/solve/general.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "cli/cli.h"
 #include "cli/solve_stream.h"
-#include "oa/io/input.h"
+#include "oa/io/bytes/input.h"
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/data/digits.h"
-#include "oa/io/idx.h"
+#include "oa/io/tensor/idx.h"
 #include "oa/model/kind.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/io/checkpoint_io.h"
+#include "oa/io/tensor/checkpoint_io.h"
 #include "oa/train/report.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "oa/io/log_file.h"
-#include "oa/io/model_io.h"
+#include "oa/io/bytes/log_file.h"
+#include "oa/io/tensor/model_io.h"
 #include "oa/train/trainer.h"
 
 #include <chrono>

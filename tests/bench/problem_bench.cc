@@ -3,9 +3,9 @@
 //   bench-problem FOLDER [MEGABYTES [FORMAT]]
 // The floor is the rate at which the same file is cut into lines, and nothing else.
 #include "oa/base/rng.h"
-#include "oa/io/input.h"
-#include "oa/io/lines.h"
-#include "oa/io/quadratic_io.h"
+#include "oa/io/bytes/input.h"
+#include "oa/io/bytes/lines.h"
+#include "oa/io/quadratic/quadratic_io.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // The box QP of training: time and bits wrong by tolerance, against one far smaller.
 //   oa-qubo model.bin images --first 100 | bench-relax
-#include "oa/io/problem_io.h"
-#include "oa/io/stream.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/stream/stream.h"
 #include "oa/num/box_qp.h"
 #include "oa/num/matrix.h"
 #include "oa/num/rows.h"

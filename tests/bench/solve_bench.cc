@@ -4,8 +4,8 @@
 // A call is what oa-anneal makes of a problem.  TTS is the time after which the optimum
 // has been found with a probability of 99 %: the time of a call, times how many calls
 // that takes.  One thread.
-#include "oa/io/problem_io.h"
-#include "oa/io/stream.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/stream/stream.h"
 #include "oa/num/simd.h"
 #include "oa/solve/method.h"
 

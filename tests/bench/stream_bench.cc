@@ -4,7 +4,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/rng.h"
-#include "oa/io/problem_io.h"
+#include "oa/io/stream/problem_io.h"
 
 #include <chrono>
 #include <iostream>

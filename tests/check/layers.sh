@@ -19,10 +19,10 @@ find oa cli ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
     /^#include "cli\// && top == "oa" { complain("the library must not include cli") }
     /^#include <(Eigen|unsupported)\// && FILENAME !~ /(\.cc|num\/map\.h)$/ { complain("Eigen belongs in .cc files and num/map.h") }
     /^#include <nlohmann\// && FILENAME !~ /^oa\/io\/.*\.cc$/ { complain("nlohmann/json belongs in .cc files of io") }
-    /^#include <archive(_entry)?\.h>/ && FILENAME != "oa/io/archive.cc" { complain("libarchive belongs in io/archive.cc") }
-    /^#include <poppler/ && FILENAME != "oa/io/pdf_text.cc" { complain("poppler belongs in io/pdf_text.cc") }
-    /^#include <csv\.h>/ && FILENAME != "oa/io/csv.cc" { complain("csv.h belongs in io/csv.cc") }
+    /^#include <archive(_entry)?\.h>/ && FILENAME != "oa/io/bytes/archive.cc" { complain("libarchive belongs in io/bytes/archive.cc") }
+    /^#include <poppler/ && FILENAME != "oa/io/machine/pdf_text.cc" { complain("poppler belongs in io/machine/pdf_text.cc") }
+    /^#include <csv\.h>/ && FILENAME != "oa/io/table/csv.cc" { complain("csv.h belongs in io/table/csv.cc") }
     /^#include <hwy\// && FILENAME !~ /\.cc$/ && FILENAME !~ /-inl\.h$/ { complain("highway belongs in .cc and -inl.h files") }
-    /^#include <cairo/ && FILENAME != "oa/io/picture.cc" { complain("cairo belongs in io/picture.cc") }
+    /^#include <cairo/ && FILENAME != "oa/io/picture/picture.cc" { complain("cairo belongs in io/picture/picture.cc") }
     /^#include <CLI\// && top != "cli" { complain("CLI11 belongs in cli") }
     END { exit bad }' LAYERS

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "oa/base/error.h"
 #include "oa/base/parallel.h"
-#include "oa/io/problem_io.h"
+#include "oa/io/stream/problem_io.h"
 #include "oa_test.h"
 
 #include <new>

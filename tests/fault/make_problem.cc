@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "oa/base/number.h"
 #include "oa/base/rng.h"
-#include "oa/io/npy.h"
-#include "oa/io/output.h"
+#include "oa/io/bytes/output.h"
+#include "oa/io/tensor/npy.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Archives are read to their end or refused, within their limits; what was read, packed
 // again, is the same.
-#include "oa/io/archive.h"
+#include "oa/io/bytes/archive.h"
 
 #include "oa/base/error.h"
 #include "oa/cim/result.h"

@@ -1,5 +1,5 @@
 // Result logs that are accepted, written again, read back equal.
-#include "oa/io/cim_log.h"
+#include "oa/io/machine/cim_log.h"
 
 #include "oa/base/error.h"
 

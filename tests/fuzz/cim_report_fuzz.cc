@@ -1,9 +1,9 @@
 // Reports of success that are accepted, printed again, read back with the same
 // solutions.
-#include "oa/io/cim_report.h"
+#include "oa/io/machine/cim_report.h"
 
 #include "oa/base/error.h"
-#include "oa/io/report_pdf.h"
+#include "oa/io/machine/report_pdf.h"
 
 #include <cstdlib>
 

@@ -1,7 +1,8 @@
 // Whatever the bytes: they are described in every way or refused; what --check accepts,
 // description accepts; and a cut that leaves everything leaves a stream as it is.
-#include "oa/base/error.h"
 #include "oa/io/describe.h"
+
+#include "oa/base/error.h"
 #include "oa_test.h"
 
 #include <cstdlib>

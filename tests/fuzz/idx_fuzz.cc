@@ -1,6 +1,6 @@
 // Images and labels, gzip or not, are read or refused; what is read has the size it
 // says.
-#include "oa/io/idx.h"
+#include "oa/io/tensor/idx.h"
 
 #include "oa/base/error.h"
 

@@ -1,5 +1,5 @@
 // Lists of numbers cut out of JSON are those that a parser of JSON finds in it.
-#include "oa/io/json_lists.h"
+#include "oa/io/table/json_lists.h"
 
 #include "oa/base/error.h"
 

@@ -1,5 +1,5 @@
 // Manifests are read or refused; every task of one that is accepted has an energy.
-#include "oa/io/manifest.h"
+#include "oa/io/machine/manifest.h"
 
 #include "oa/base/error.h"
 

@@ -1,5 +1,5 @@
 // Submitted matrices are read or refused; what is read has the size that it says.
-#include "oa/io/matrix_csv.h"
+#include "oa/io/machine/matrix_csv.h"
 
 #include "oa/base/error.h"
 

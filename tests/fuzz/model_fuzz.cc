@@ -1,8 +1,8 @@
 // Models and checkpoints are read or refused; a model that is accepted, written again,
 // reads back equal, and classifies an image.
 #include "oa/base/error.h"
-#include "oa/io/checkpoint_io.h"
-#include "oa/io/model_io.h"
+#include "oa/io/tensor/checkpoint_io.h"
+#include "oa/io/tensor/model_io.h"
 #include "oa/train/state.h"
 #include "oa_test.h"
 

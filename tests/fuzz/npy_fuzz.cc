@@ -1,5 +1,5 @@
 // Accepted arrays, written again, read back equal.
-#include "oa/io/npy.h"
+#include "oa/io/tensor/npy.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"

@@ -1,9 +1,9 @@
 // Whatever the bytes: the text of a PDF file or a refusal, and a report or a refusal of
 // that.
-#include "oa/io/pdf_text.h"
+#include "oa/io/machine/pdf_text.h"
 
 #include "oa/base/error.h"
-#include "oa/io/cim_report.h"
+#include "oa/io/machine/cim_report.h"
 
 #include <cstdint>
 #include <string_view>

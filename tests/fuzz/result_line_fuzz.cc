@@ -1,6 +1,6 @@
 // Results that are accepted, written again, make the same claim; times are no less than
 // 0.
-#include "oa/io/result_line.h"
+#include "oa/io/quadratic/result_line.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"

@@ -1,5 +1,5 @@
 // Accepted input, written again, reads back equal.
-#include "oa/io/safetensors.h"
+#include "oa/io/tensor/safetensors.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"

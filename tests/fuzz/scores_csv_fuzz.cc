@@ -1,5 +1,5 @@
 // Tables of predictions that are accepted, written again, read back equal.
-#include "oa/io/scores_csv.h"
+#include "oa/io/table/scores_csv.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"

@@ -1,7 +1,7 @@
 // A stream is read to its end or refused; typed frames that are accepted are
 // consistent.
 #include "oa/base/error.h"
-#include "oa/io/problem_io.h"
+#include "oa/io/stream/problem_io.h"
 
 #include <cstdlib>
 

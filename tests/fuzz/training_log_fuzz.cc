@@ -1,5 +1,5 @@
 // Training logs are read or refused; what is read can be drawn.
-#include "oa/io/training_log.h"
+#include "oa/io/table/training_log.h"
 
 #include "oa/base/error.h"
 

@@ -1,5 +1,5 @@
 #include "oa/base/number.h"
-#include "oa/io/problem_io.h"
+#include "oa/io/stream/problem_io.h"
 #include "oa_test.h"
 #include "prop/prop.h"
 

@@ -3,11 +3,11 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
-#include "oa/io/idx.h"
-#include "oa/io/npy.h"
-#include "oa/io/problem_io.h"
-#include "oa/io/stream.h"
-#include "oa/io/tensor_stats.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/stream/stream.h"
+#include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/npy.h"
+#include "oa/io/tensor/tensor_stats.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "oa/io/cut.h"
-#include "oa/io/input.h"
-#include "oa/io/output.h"
+#include "oa/io/bytes/input.h"
+#include "oa/io/bytes/output.h"
+#include "oa/io/stream/cut.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #include "oa/io/describe.h"
 
 #include "oa/base/error.h"
-#include "oa/io/idx.h"
-#include "oa/io/npy.h"
-#include "oa/io/problem_io.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/npy.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>

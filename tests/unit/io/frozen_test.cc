@@ -3,10 +3,10 @@
 // by tests/ref/make_data.py, which shares no code with the library, and are never
 // edited after a release.
 #include "oa/base/error.h"
-#include "oa/io/idx.h"
-#include "oa/io/npy.h"
-#include "oa/io/problem_io.h"
-#include "oa/io/quadratic_io.h"
+#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/npy.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>

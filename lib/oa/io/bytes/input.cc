@@ -1,0 +1,248 @@
+#include "oa/io/bytes/input.h"
+
+#include "oa/base/error.h"
+#include "oa/io/bytes/gzip.h"
+#include "oa/io/bytes/pipe.h"
+#include "oa/io/bytes/system_call.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace oa::io {
+namespace {
+
+constexpr std::size_t kBuffer = 64 * 1024;
+
+/// A pipe that becomes readable when a stop is requested, for poll().
+class StopPipe {
+ public:
+  explicit StopPipe(const std::stop_token& stop)
+      : callback_(stop, Wake{pipe_.ends[1]}) {}
+  [[nodiscard]] int fd() const { return pipe_.ends[0]; }
+
+ private:
+  struct Wake {
+    int fd;
+    void operator()() const { [[maybe_unused]] const auto n = ::write(fd, "", 1); }
+  };
+
+  Pipe pipe_;
+  std::stop_callback<Wake> callback_;  // goes first: no byte to what is closed
+};
+
+class FileSource : public ByteSource {
+ public:
+  FileSource(int fd, bool owned, std::string name, const std::stop_token& stop)
+      : fd_(fd),
+        owned_(owned),
+        name_(std::move(name)),
+        stop_(stop) {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) {
+      throw IoError(name_, errno);
+    }
+    if (S_ISDIR(status.st_mode)) {
+      throw IoError(name_, EISDIR);
+    }
+    regular_ = S_ISREG(status.st_mode);
+    if (regular_) {
+      const auto at = ::lseek(fd_, 0, SEEK_CUR);
+      left_ = at >= 0 && status.st_size > at
+                  ? static_cast<std::uint64_t>(status.st_size - at)
+                  : 0;
+    } else if (stop.stop_possible()) {
+      wake_ = std::make_unique<StopPipe>(stop);
+    }
+  }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+  ~FileSource() override {
+    if (owned_) {
+      ::close(fd_);
+    }
+  }
+
+  std::size_t read(std::span<std::byte> to) override {
+    while (!stop_.stop_requested()) {
+      if (wake_) {
+        wait();
+        if (stop_.stop_requested()) {
+          break;
+        }
+      }
+      const auto n = ::read(fd_, to.data(), to.size());
+      if (n >= 0) {
+        left_ -= std::min(left_, static_cast<std::uint64_t>(n));
+        return static_cast<std::size_t>(n);
+      }
+      if (errno == EAGAIN) {
+        wait();
+      } else if (errno != EINTR) {
+        throw IoError(name_, errno);
+      }
+    }
+    return 0;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> remaining() const override {
+    return regular_ ? std::optional(left_) : std::nullopt;
+  }
+
+ private:
+  /// Waits for input, or for a stop.
+  void wait() const {
+    std::array<pollfd, 2> on{{{fd_, POLLIN, 0}, {wake_ ? wake_->fd() : -1, POLLIN, 0}}};
+    while (::poll(on.data(), on.size(), -1) < 0) {
+      if (errno != EINTR) {
+        throw IoError(name_, errno);
+      }
+    }
+  }
+
+  int fd_;
+  bool owned_;
+  std::string name_;
+  bool regular_ = false;
+  std::uint64_t left_ = 0;
+  std::stop_token stop_;
+  std::unique_ptr<StopPipe> wake_;  // for what can make us wait
+};
+
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  std::size_t read(std::span<std::byte> to) override {
+    const auto n = std::min(to.size(), bytes_.size());
+    std::copy_n(bytes_.begin(), n, to.begin());
+    bytes_ = bytes_.subspan(n);
+    return n;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> remaining() const override {
+    return bytes_.size();
+  }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace
+
+Input::Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_token stop)
+    : source_(std::move(source)),
+      name_(std::move(name)),
+      stop_(std::move(stop)),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {
+  undo_gzip();
+}
+
+Input Input::open(const std::string& path, const std::stop_token& stop) {
+  if (path == "-") {
+    const std::string name = "<stdin>";
+    return {std::make_unique<FileSource>(STDIN_FILENO, false, name, stop), name, stop};
+  }
+  // A named pipe without a writer would keep open() from hearing a stop; poll() hears
+  // it.
+  const int wait = stop.stop_possible() ? O_NONBLOCK : 0;
+  const int fd =
+      uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait); });
+  if (fd < 0) {
+    throw IoError(path, errno);
+  }
+  ::fcntl(fd, F_SETFL, 0);
+  return {std::make_unique<FileSource>(fd, true, path, stop), path, stop};
+}
+
+Input Input::memory(std::span<const std::byte> bytes, std::string name) {
+  return {std::make_unique<MemorySource>(bytes), std::move(name), {}};
+}
+
+void Input::undo_gzip() {
+  // A short header must not make us wait for more than the first bytes on a pipe.
+  if (looks_like_gzip(peek(10))) {
+    source_ = gunzip(
+        std::move(source_), {buffer_.get() + begin_, end_ - begin_}, name_, stop_);
+    begin_ = end_ = 0;
+  }
+}
+
+std::size_t Input::read(std::span<std::byte> to) {
+  std::size_t filled = 0;
+  while (filled < to.size()) {
+    const auto rest = to.subspan(filled);
+    if (begin_ < end_) {
+      const auto n = std::min(end_ - begin_, rest.size());
+      std::memcpy(rest.data(), buffer_.get() + begin_, n);
+      begin_ += n;
+      filled += n;
+    } else if (rest.size() >= kBuffer) {
+      const auto n = source_->read(rest);
+      if (n == 0) {
+        break;
+      }
+      filled += n;
+    } else if (peek(1).empty()) {
+      break;
+    }
+  }
+  position_ += filled;
+  return filled;
+}
+
+std::span<const std::byte> Input::peek(std::size_t wanted) {
+  wanted = std::min(wanted, kBuffer);
+  if (end_ - begin_ < wanted && begin_ > 0) {
+    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  while (end_ - begin_ < wanted) {
+    const auto n = source_->read({buffer_.get() + end_, kBuffer - end_});
+    if (n == 0) {
+      break;
+    }
+    end_ += n;
+  }
+  return {buffer_.get() + begin_, end_ - begin_};
+}
+
+std::optional<std::uint64_t> Input::remaining() const {
+  const auto behind = source_->remaining();
+  return behind ? std::optional(*behind + (end_ - begin_)) : std::nullopt;
+}
+
+void Bytes::read(Input& input, std::size_t claimed, std::span<const std::byte> before) {
+  constexpr std::size_t kFirst = std::size_t{1} << 20;
+  const auto known = input.remaining();
+  const bool trusted = known && claimed <= *known;
+  const std::size_t total = before.size() + claimed;
+  bytes_.clear();
+  bytes_.reserve(before.size() + (trusted ? claimed : std::min(claimed, kFirst)));
+  bytes_.assign(before.begin(), before.end());
+  while (bytes_.size() < total) {
+    const std::size_t size = bytes_.size();
+    const std::size_t step =
+        trusted ? total - size : std::min(total - size, std::max(kFirst, size));
+    bytes_.resize(size + step);
+    const auto n = input.read(std::span(bytes_).last(step));
+    bytes_.resize(size + n);
+    if (n < step) {
+      return;
+    }
+  }
+}
+
+void Bytes::resize(std::size_t size) {
+  bytes_.clear();
+  bytes_.resize(size);
+}
+
+}  // namespace oa::io

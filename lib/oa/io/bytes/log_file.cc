@@ -1,0 +1,38 @@
+#include "oa/io/bytes/log_file.h"
+
+#include "oa/base/error.h"
+#include "oa/io/bytes/system_call.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace oa::io {
+
+LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
+  const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_TRUNC);
+  fd_ = uninterrupted([&] { return ::open(path_.c_str(), mode, 0666); });
+  if (fd_ < 0) {
+    throw IoError(path_, errno);
+  }
+}
+
+LogFile::~LogFile() {
+  ::close(fd_);
+}
+
+void LogFile::line(std::string_view text) {
+  std::string all(text);
+  all += '\n';
+  for (std::string_view left = all; !left.empty();) {
+    const auto n =
+        uninterrupted([&] { return ::write(fd_, left.data(), left.size()); });
+    if (n < 0) {
+      throw IoError(path_, errno);
+    }
+    left.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+}  // namespace oa::io

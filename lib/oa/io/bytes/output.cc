@@ -1,0 +1,276 @@
+#include "oa/io/bytes/output.h"
+
+#include "oa/base/error.h"
+#include "oa/io/bytes/system_call.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace oa::io {
+namespace {
+
+// Large enough that a pipe's 64 KiB are filled by one call, small enough for the cache.
+constexpr std::size_t kBuffer = 128 * 1024;
+
+// The names of temporary files alive, for remove_temporaries().  Global because a
+// signal that ends the process has no other way to them; a slot is taken and given back
+// whole.
+struct Slot {
+  std::atomic<bool> taken = false;
+  std::atomic<bool> ready = false;
+  std::array<char, PATH_MAX> path{};
+};
+std::array<Slot, 16> alive;
+
+void remember(const std::string& path) {
+  for (Slot& slot : alive) {
+    if (path.size() < slot.path.size() && !slot.taken.exchange(true)) {
+      path.copy(slot.path.data(), path.size());
+      slot.path[path.size()] = '\0';
+      slot.ready = true;
+      return;
+    }
+  }
+}
+
+void forget(const std::string& path) {
+  for (Slot& slot : alive) {
+    if (slot.ready && path == slot.path.data()) {
+      slot.ready = false;
+      slot.taken = false;
+      return;
+    }
+  }
+}
+
+/// The permissions that open(2) would give a new file.
+mode_t default_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+/// The file that a chain of symbolic links at `path` leads to, there or not, so that
+/// the file is replaced and not the link.  stat() has found that the chain ends.
+std::string resolve(std::filesystem::path path) {
+  while (true) {
+    std::error_code no_link;
+    const auto to = std::filesystem::read_symlink(path, no_link);
+    if (no_link) {
+      return path;
+    }
+    path = path.parent_path() / to;
+  }
+}
+
+std::string folder_of(std::string path) {
+  return ::dirname(path.data());
+}
+
+std::string file_of(std::string path) {
+  return ::basename(path.data());
+}
+
+/// close(2), which gives the descriptor back also where it is interrupted: to call it
+/// again could close somebody else's.
+int close_once(int fd) {
+  const int result = ::close(fd);
+  return result != 0 && errno == EINTR ? 0 : result;
+}
+
+void sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) {
+    // Some file systems do not sync folders; the rename itself has succeeded.
+    ::fsync(fd);
+    ::close(fd);
+  }
+}
+
+}  // namespace
+
+Output::Output(const std::string& path)
+    : name_(path == "-" ? "<stdout>" : path),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {
+  if (path == "-") {
+    fd_ = STDOUT_FILENO;
+#ifdef F_SETPIPE_SZ
+    // Frames of 30 KB through a pipe of 64 KB make the two ends wait for each other.
+    // What is not a pipe, or a refusal, changes nothing.
+    ::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);
+#endif
+  } else {
+    open_file(path);
+  }
+}
+
+void Output::open_file(const std::string& path) {
+  struct stat status {};
+  mode_t mode = default_mode();
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) {
+      throw IoError(name_, EISDIR);
+    }
+    if (!S_ISREG(status.st_mode)) {
+      fd_ = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); });
+      if (fd_ < 0) {
+        throw IoError(name_, errno);
+      }
+      owned_ = true;
+      return;
+    }
+    mode = status.st_mode & 07777;
+    if (::access(path.c_str(), W_OK) != 0) {  // a file made read-only stays as it is
+      throw IoError(name_, errno);
+    }
+  } else if (errno != ENOENT || path.empty()) {
+    throw IoError(name_, errno);
+  } else if (path.ends_with('/')) {
+    throw IoError(name_, EISDIR);
+  }
+  target_ = resolve(path);
+  // A name has at most 255 bytes, of which eight are added here.
+  const std::string pattern =
+      folder_of(target_) + "/." + file_of(target_).substr(0, 200) + ".XXXXXX";
+  fd_ = uninterrupted([&] {
+    temporary_ = pattern;
+    return ::mkostemp(temporary_.data(), O_CLOEXEC);
+  });
+  if (fd_ < 0) {
+    const int error = errno;
+    temporary_.clear();
+    throw IoError(name_ + ": cannot make a file there", error);
+  }
+  owned_ = true;
+  remember(temporary_);
+  // Failure leaves the file private, which harms nobody.
+  [[maybe_unused]] const int kept = ::fchmod(fd_, mode);
+}
+
+Output::Output(Output&& other) noexcept
+    : name_(std::move(other.name_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)),
+      owned_(std::exchange(other.owned_, false)),
+      buffer_(std::move(other.buffer_)),
+      filled_(std::exchange(other.filled_, 0)) {}
+
+Output::~Output() {
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    forget(temporary_);
+  }
+  if (owned_) {
+    ::close(fd_);
+  }
+}
+
+void Output::write(std::span<const std::byte> bytes) {
+  if (bytes.size() >= kBuffer) {
+    flush();
+    put(bytes);
+    return;
+  }
+  if (bytes.size() > kBuffer - filled_) {
+    flush();
+  }
+  if (!bytes.empty()) {
+    std::memcpy(buffer_.get() + filled_, bytes.data(), bytes.size());
+  }
+  filled_ += bytes.size();
+}
+
+void Output::flush() {
+  const std::size_t n = std::exchange(filled_, 0);
+  put({buffer_.get(), n});
+}
+
+void Output::put(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto n = ::write(fd_, bytes.data(), bytes.size());
+    if (n > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(n));
+    } else if (n < 0 && errno == EPIPE) {
+      throw ClosedPipe(name_, errno);
+    } else if (n < 0 && errno == EAGAIN) {
+      pollfd on{fd_, POLLOUT, 0};
+      ::poll(&on, 1, -1);
+    } else if (n < 0 && errno != EINTR) {
+      throw IoError(name_, errno);
+    }
+  }
+}
+
+void Output::commit() {
+  flush();
+  if (!owned_) {
+    // Closing a copy of standard output reports what only a close does (NFS, quotas)
+    // and leaves the descriptor number taken.
+    const int copy = ::dup(fd_);
+    if (copy < 0 || close_once(copy) != 0) {
+      throw IoError(name_, errno);
+    }
+    return;
+  }
+  if (!target_.empty() && uninterrupted([&] { return ::fsync(fd_); }) != 0) {
+    throw IoError(name_, errno);
+  }
+  owned_ = false;
+  if (close_once(fd_) != 0) {
+    throw IoError(name_, errno);
+  }
+  if (!target_.empty()) {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+      throw IoError(name_, errno);
+    }
+    forget(std::exchange(temporary_, {}));
+    sync_folder(folder_of(target_));
+  }
+}
+
+bool Output::is_terminal() const {
+  return ::isatty(fd_) != 0;
+}
+
+OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
+  std::error_code error;
+  made_ = std::filesystem::create_directories(path_, error);
+  if (error) {
+    throw IoError(path_, error.value());
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  if (made_) {
+    ::rmdir(path_.c_str());  // fails, as it should, if there are files in it
+  }
+}
+
+std::string OutputFolder::operator/(std::string_view name) const {
+  return path_ + "/" + std::string(name);
+}
+
+void remove_temporaries() noexcept {
+  for (const Slot& slot : alive) {
+    if (slot.ready) {
+      ::unlink(slot.path.data());
+    }
+  }
+}
+
+}  // namespace oa::io

@@ -1,0 +1,46 @@
+#include "oa/io/bytes/safe_folder.h"
+
+#include "oa/io/bytes/input.h"
+#include "oa/io/bytes/output.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace oa::io {
+namespace {
+
+bool holds(const std::string& path, std::string_view content) {
+  // Results are text or PDF, never gzip, which an Input would undo.
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) != content.size() || error) {
+    return false;
+  }
+  Input input = Input::open(path);
+  Bytes bytes;
+  bytes.read(input, content.size() + 1);
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()),  // NOLINT
+                          bytes.size()) == content;
+}
+
+}  // namespace
+
+Renamer::Renamer(std::string folder, bool dry_run)
+    : folder_(std::move(folder)),
+      dry_run_(dry_run) {}
+
+Renamer::Outcome Renamer::put(const std::string& name, std::string_view content) {
+  const std::string target = path(name);
+  if (std::filesystem::symlink_status(target).type() !=
+      std::filesystem::file_type::not_found) {
+    return holds(target, content) ? Outcome::There : Outcome::Refused;
+  }
+  if (!dry_run_) {
+    const OutputFolder folder(folder_);
+    Output file(target);
+    file.write(content);
+    file.commit();
+  }
+  return Outcome::Written;
+}
+
+}  // namespace oa::io

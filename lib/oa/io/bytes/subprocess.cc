@@ -1,0 +1,193 @@
+#include "oa/io/bytes/subprocess.h"
+
+#include "oa/base/error.h"
+#include "oa/io/bytes/pipe.h"
+#include "oa/io/bytes/system_call.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace oa::io {
+namespace {
+
+/// What goes through pipes ahead of a text.
+struct Head {
+  std::uint64_t size = 0;
+  Outcome outcome{};
+};
+
+bool put_bytes(int pipe, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto n =
+        uninterrupted([&] { return ::write(pipe, bytes.data(), bytes.size()); });
+    if (n <= 0) {
+      return false;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+bool get_bytes(int pipe, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto n =
+        uninterrupted([&] { return ::read(pipe, bytes.data(), bytes.size()); });
+    if (n <= 0) {
+      return false;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+constexpr int kNoMemory = 4;
+
+/// Our files, streams and ends are none of its business.
+void be_apart(int errors, int seconds) {
+  for (const int signal : {SIGABRT, SIGSEGV}) {
+    std::signal(signal, SIG_DFL);
+  }
+  std::set_terminate([] { ::_exit(kNoMemory); });
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  if (seconds > 0) {
+    const auto most = static_cast<rlim_t>(seconds);
+    const rlimit limit{most, most + 1};
+    ::setrlimit(RLIMIT_CPU, &limit);
+  }
+  ::dup2(errors, STDERR_FILENO);
+}
+
+/// A process that ends without an answer had no memory, or crashed.
+[[noreturn]] void work_and_answer(int pipe, const std::function<std::string()>& work) {
+  bool heard = false;
+  try {
+    heard = put(pipe, work());
+  } catch (const InputError& error) {
+    heard = put(pipe, error.what(), Outcome::Refused);
+  } catch (const IoError& error) {
+    heard = put(pipe, error.what(), Outcome::Failed);
+  } catch (const std::bad_alloc&) {
+    ::_exit(kNoMemory);
+  } catch (...) {
+    std::abort();
+  }
+  ::_exit(heard ? 0 : kNoMemory);
+}
+
+/// Whether a process waits for something now.
+bool sleeps(int process) {
+  std::array<char, 512> text{};
+  const std::string path = "/proc/" + std::to_string(process) + "/stat";
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto n = file < 0 ? -1 : ::read(file, text.data(), text.size());
+  ::close(file);
+  // "1234 (its name) S ..."
+  const std::string_view stat(text.data(), n < 0 ? 0 : static_cast<std::size_t>(n));
+  return stat.substr(std::min(stat.rfind(')'), stat.size())).starts_with(") S");
+}
+
+/// Waits until there is something in the pipe; false where the process behind it waits
+/// too, every time one looks: there is nothing that it could wait for.
+bool await(int pipe, int process) {
+  constexpr int kLook = 1000;  // ms
+  constexpr int kLooks = 3;
+  pollfd something{pipe, POLLIN, 0};
+  for (int asleep = 0; asleep < kLooks;) {
+    if (uninterrupted([&] { return ::poll(&something, 1, kLook); }) != 0) {
+      return true;
+    }
+    asleep = sleeps(process) ? asleep + 1 : 0;
+  }
+  return false;
+}
+
+std::string all_of(int pipe) {
+  std::string all;
+  std::array<char, 4096> some{};
+  ssize_t n = 0;
+  while ((n = uninterrupted([&] { return ::read(pipe, some.data(), some.size()); })) >
+         0) {
+    all.append(some.data(), static_cast<std::size_t>(n));
+  }
+  return all;
+}
+
+/// What the end of a process means that did not answer.
+Answer explain(int status, const std::string& said) {
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (signal == SIGXCPU) {
+    return {"", Outcome::Late};
+  }
+  // The system kills where memory is short.
+  if (signal == 0 || signal == SIGKILL || said.find("Out of memory") != said.npos) {
+    return {"out of memory", Outcome::Failed};
+  }
+  return {"", Outcome::Crashed};
+}
+
+}  // namespace
+
+bool split(int& process) {
+  process = ::fork();
+  if (process < 0) {
+    throw IoError("cannot start a process", errno);
+  }
+  return process == 0;
+}
+
+bool put(int pipe, std::string_view text, Outcome outcome) {
+  const Head head{text.size(), outcome};
+  return put_bytes(pipe, std::as_bytes(std::span(&head, 1))) &&
+         put_bytes(pipe, std::as_bytes(std::span(text)));
+}
+
+bool get(int pipe, Answer& answer) {
+  Head head;
+  if (!get_bytes(pipe, std::as_writable_bytes(std::span(&head, 1)))) {
+    return false;
+  }
+  answer.text.resize(head.size);
+  answer.outcome = head.outcome;
+  return get_bytes(pipe, std::as_writable_bytes(std::span(answer.text)));
+}
+
+Answer work_apart(const std::function<std::string()>& work, int seconds) {
+  Pipe words;
+  Pipe errors;
+  ::fcntl(errors.ends[1], F_SETFL, O_NONBLOCK);  // who says too much is not heard
+  int process = 0;
+  if (split(process)) {
+    words.close(0);  // else it would go on if we end
+    be_apart(errors.ends[1], seconds);
+    work_and_answer(words.ends[1], work);
+  }
+  words.close(1);
+  errors.close(1);
+  Answer found;
+  const bool stuck = !await(words.ends[0], process);
+  const bool answered = !stuck && get(words.ends[0], found);
+  if (!answered) {
+    ::kill(process, SIGKILL);  // what has ended stays as it ended
+  }
+  const std::string said = all_of(errors.ends[0]);
+  int status = 0;
+  uninterrupted([&] { return ::waitpid(process, &status, 0); });
+  return answered ? found : stuck ? Answer{"", Outcome::Late} : explain(status, said);
+}
+
+}  // namespace oa::io

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "oa/cim/pack.h"
+#include "oa/cim/submission.h"
+#include "oa/io/machine/matrix_csv.h"
+#include "oa/io/stream/stream.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace oa::io {
+
+/// Writes a manifest, oa-cim(5): the stream that was packed and, in each frame, what
+/// was submitted for it.
+class ManifestWriter {
+ public:
+  ManifestWriter(Output& output, TaskFormat format, std::string name);
+
+  /// A head of the stream that is packed, with one more line of history; ends the part
+  /// before it.
+  void head(const Frame& head, const std::string& history);
+  /// `first_task` is the number of the image's first task.
+  void image(const cim::PackedImage& image, bool merged, std::int64_t first_task);
+  void finish(bool complete);
+
+ private:
+  StreamWriter writer_;
+  TaskFormat format_;
+  std::string name_;
+  bool begun_ = false;
+};
+
+/// A manifest as it was read, or what stands in for one.
+struct Manifest {
+  cim::Submission submission;
+  /// The heads, and the number of the first image after each.  None where there was no
+  /// stream.
+  std::vector<std::pair<std::size_t, Frame>> heads;
+  bool complete = true;
+};
+
+/// Reads a manifest into memory.  Throws InputError.
+[[nodiscard]] Manifest read_manifest(Input input);
+
+/// Submissions that somebody else made: every <task>.csv in a folder.  The problem of a
+/// task is its matrix.  Throws InputError.
+[[nodiscard]] Manifest read_matrices(const std::string& folder);
+
+}  // namespace oa::io

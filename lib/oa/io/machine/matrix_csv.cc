@@ -1,0 +1,162 @@
+#include "oa/io/machine/matrix_csv.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/table/csv.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace oa::io {
+namespace {
+
+constexpr std::string_view kNothing = "-0.0,";
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Rows of cells as text.
+class Table {
+ public:
+  explicit Table(int columns) {
+    text_.reserve(at(columns) * at(columns) * kNothing.size());
+    for (int i = 0; i < columns; ++i) {
+      nothing_ += kNothing;
+    }
+  }
+
+  void nothing(int cells) {
+    text_ += std::string_view(nothing_).substr(0, at(cells) * kNothing.size());
+  }
+
+  void cell(int value) {
+    if (value == 0) {
+      text_ += kNothing;
+      return;
+    }
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;
+    text_.append(digits.begin(), end);
+    text_ += ".0,";
+  }
+
+  void end_row() { text_.back() = '\n'; }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+  std::string nothing_;
+};
+
+const cim::Block& block_of(const cim::PackedImage& image, int query) {
+  return *image.queries[at(query)].block;
+}
+
+void put_qubo(Table& table, const cim::Block& block, int before, int columns) {
+  const int n = block.size();
+  const cim::Quadratic q = cim::quadratic_of(block);
+  for (int i = 0; i < n; ++i) {
+    table.nothing(before + i);
+    for (int k = i; k < n; ++k) {
+      table.cell(static_cast<int>(q.row(i)[k - i]));
+    }
+    table.nothing(columns - before - n);
+    table.end_row();
+  }
+}
+
+void put_ising(Table& table, const cim::Block& block, int before, int columns) {
+  const int n = block.size();
+  for (int i = 0; i < n; ++i) {
+    table.nothing(before);
+    for (int k = 0; k < n; ++k) {
+      table.cell(block.row(i)[k]);
+    }
+    table.nothing(columns - before - n - 1);
+    table.cell(block.row(i)[n]);
+    table.end_row();
+  }
+}
+
+}  // namespace
+
+std::string matrix_csv(const cim::PackedImage& image,
+                       const std::vector<int>& task,
+                       TaskFormat format) {
+  int columns = format == TaskFormat::Ising ? 1 : 0;
+  for (const int i : task) {
+    columns += block_of(image, i).size();
+  }
+  Table table(columns);
+  int before = 0;
+  for (const int i : task) {
+    const cim::Block& block = block_of(image, i);
+    (format == TaskFormat::Qubo ? put_qubo : put_ising)(table, block, before, columns);
+    before += block.size();
+  }
+  if (format == TaskFormat::Ising) {
+    for (const int i : task) {
+      const cim::Block& block = block_of(image, i);
+      for (int k = 0; k < block.size(); ++k) {
+        table.cell(block.row(block.size())[k]);
+      }
+    }
+    table.nothing(1);
+    table.end_row();
+  }
+  return table.take();
+}
+
+std::vector<std::string> matrices_csv(const cim::PackedImage& image,
+                                      TaskFormat format) {
+  std::vector<std::string> all;
+  for (const std::vector<int>& task : image.tasks) {
+    all.push_back(task.empty() ? "" : matrix_csv(image, task, format));
+  }
+  return all;
+}
+
+cim::Quadratic read_matrix_csv(Input& input) {
+  CsvReader reader(input);
+  std::vector<std::string_view> cells;
+  cim::Quadratic q;
+  int row = 0;
+  while (reader.next(cells)) {
+    const auto columns = std::ssize(cells);
+    if (row == 0) {
+      if (columns > kMaxMatrixSize) {
+        throw InputError(reader.where() + ": over " + format(kMaxMatrixSize) +
+                         " columns");
+      }
+      q.n = static_cast<int>(columns);
+      q.cells.resize(at(q.n) * at(q.n + 1) / 2);
+    }
+    if (columns != q.n || row >= q.n) {
+      throw InputError(reader.where() + ": the matrix is not square (expected " +
+                       format(q.n) + " rows of " + format(q.n) + " cells)");
+    }
+    for (int k = 0; k < q.n; ++k) {
+      const auto value = parse_double(cells[at(k)]);
+      if (!value || std::abs(*value) > 1e30 ||
+          double{static_cast<float>(*value)} != *value) {
+        throw InputError(reader.where() + ": '" +
+                         std::string(cells[at(k)].substr(0, 40)) +
+                         "' (expected a number that a float holds)");
+      }
+      const int i = std::min(row, k);
+      float& cell = q.cells[static_cast<std::size_t>(q.row(i) - q.cells.data()) +
+                            at(std::max(row, k) - i)];
+      cell += static_cast<float>(*value);
+    }
+    ++row;
+  }
+  if (row != q.n || q.n == 0) {
+    throw InputError(input.name() + ": the matrix is not square (" + format(row) +
+                     " rows of " + format(q.n) + " cells)");
+  }
+  return q;
+}
+
+}  // namespace oa::io

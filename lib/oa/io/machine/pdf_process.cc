@@ -1,0 +1,108 @@
+#include "oa/io/machine/pdf_process.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/bytes/pipe.h"
+#include "oa/io/bytes/subprocess.h"
+#include "oa/io/machine/pdf_text.h"
+
+#include <csignal>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+// Three kinds of processes: ours asks the server, which has one thread, and that splits
+// off a reader for each file.
+
+namespace oa::io {
+namespace {
+
+/// Text, or what is wrong, of the next file.
+Answer answer_one(int from) {
+  Answer where;
+  Answer bytes;
+  if (!get(from, where) || !get(from, bytes)) {
+    ::_exit(0);  // nobody asks any more
+  }
+  Answer answer =
+      work_apart([&] { return pdf_text(bytes.text, where.text); }, kMaxPdfSeconds);
+  if (answer.outcome == Outcome::Late) {
+    answer.text = where.text + ": a PDF that poppler cannot read in " +
+                  format(kMaxPdfSeconds) + " s";
+  } else if (answer.outcome == Outcome::Crashed) {
+    answer.text = where.text + ": a PDF that poppler crashes on";
+  }
+  return answer;
+}
+
+/// Signals, files and streams of ours are none of its business.
+[[noreturn]] void serve(int from, int to) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    std::signal(signal, SIG_IGN);
+  }
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    ::dup2(nothing, stream);
+  }
+  [[maybe_unused]] const int there = ::chdir("/");
+  bool heard = true;
+  while (heard) {
+    try {
+      const Answer answer = answer_one(from);
+      heard = put(to, answer.text, answer.outcome);
+    } catch (const IoError& error) {
+      heard = put(to, error.what(), Outcome::Failed);
+    } catch (const std::bad_alloc&) {
+      heard = false;
+    }
+  }
+  ::_exit(0);
+}
+
+/// The server, as we see it.
+struct {
+  std::mutex mutex;
+  int to = -1;
+  int from = -1;
+} server;
+
+}  // namespace
+
+void start_pdf_process() {
+  Pipe questions;
+  Pipe answers;
+  int process = 0;
+  if (split(process)) {
+    questions.close(1);
+    answers.close(0);
+    serve(questions.ends[0], answers.ends[1]);
+  }
+  server.to = questions.keep(1);
+  server.from = answers.keep(0);
+}
+
+std::string pdf_text_apart(std::string_view bytes, const std::string& where) {
+  Answer answer;
+  {
+    const std::scoped_lock lock(server.mutex);
+    // Where one is not answered the next is not asked: it might get that answer.
+    const int to = std::exchange(server.to, -1);
+    if (!put(to, where) || !put(to, bytes) || !get(server.from, answer)) {
+      throw IoError("the process that reads PDF files has ended");
+    }
+    server.to = to;
+  }
+  switch (answer.outcome) {
+    case Outcome::Text: return answer.text;
+    case Outcome::Failed: throw IoError(answer.text);
+    case Outcome::Refused:
+    case Outcome::Late:
+    case Outcome::Crashed: break;
+  }
+  throw InputError(answer.text);
+}
+
+}  // namespace oa::io

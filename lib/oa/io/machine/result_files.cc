@@ -1,0 +1,135 @@
+#include "oa/io/machine/result_files.h"
+
+#include "oa/base/error.h"
+#include "oa/io/bytes/folder.h"
+#include "oa/io/machine/cim_log.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <span>
+#include <system_error>
+#include <utility>
+
+namespace oa::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 3> kResults{".log", ".json", ".pdf"};
+constexpr std::array<std::string_view, 4> kArchives{".zip", ".tar", ".tgz", ".tar.gz"};
+
+bool ends_with_any(const std::string& path,
+                   std::span<const std::string_view> suffixes) {
+  std::string low = path;
+  std::ranges::transform(low, low.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return std::ranges::any_of(suffixes,
+                             [&](std::string_view s) { return low.ends_with(s); });
+}
+
+/// The whole input, or nothing if it is over the limit.
+std::optional<std::string> read_all(Input& input) {
+  Bytes bytes;
+  bytes.read(input, kMaxResultBytes + 1);
+  if (bytes.size() > kMaxResultBytes) {
+    return std::nullopt;
+  }
+  return std::string(reinterpret_cast<const char*>(bytes.data()),  // NOLINT
+                     bytes.size());
+}
+
+/// An error's text without the name that it begins with.
+std::string without(const std::string& name, const std::string& text) {
+  return text.starts_with(name + ": ") ? text.substr(name.size() + 2) : text;
+}
+
+}  // namespace
+
+ResultFiles::ResultFiles(const std::vector<std::string>& paths, std::stop_token stop)
+    : stop_(std::move(stop)) {
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      paths_.push_back(path);  // opening it says what is wrong with it
+      continue;
+    }
+    for (FolderFile& file : files_in(path, Depth::Tree)) {
+      if (file.regular &&
+          (ends_with_any(file.path, kResults) || ends_with_any(file.path, kArchives))) {
+        paths_.push_back(std::move(file.path));
+      } else {
+        ++ignored_;
+      }
+    }
+  }
+}
+
+ResultFiles::~ResultFiles() = default;
+
+std::optional<ResultFile> ResultFiles::next() {
+  ResultFile file;
+  while (!stop_.stop_requested()) {
+    if (archive_) {
+      if (next_in_archive(file)) {
+        return file;
+      }
+      continue;
+    }
+    if (at_ == paths_.size()) {
+      return std::nullopt;
+    }
+    open(paths_[at_++], file);
+    if (!archive_) {
+      return file;
+    }
+  }
+  return std::nullopt;
+}
+
+void ResultFiles::open(const std::string& path, ResultFile& file) {
+  file.name = path;
+  try {
+    Input input = Input::open(path, stop_);
+    if (looks_like_archive(input.peek(512))) {
+      archive_ = std::make_unique<ArchiveReader>(std::move(input));
+      return;
+    }
+    if (auto content = read_all(input)) {
+      file.content = std::move(*content);
+    } else {
+      file.problem = "over 64 MiB";
+    }
+  } catch (const InputError& error) {  // broken gzip: one bad file among many
+    file.problem = without(path, error.what());
+  }
+}
+
+bool ResultFiles::next_in_archive(ResultFile& file) {
+  ArchiveEntry entry;
+  try {
+    while (archive_->next(entry)) {
+      const bool result = ends_with_any(entry.path, kResults);
+      const bool nested = ends_with_any(entry.path, kArchives);
+      if (!result && !nested) {
+        ++ignored_;
+        continue;
+      }
+      file.name = archive_->name() + ":" + entry.path;
+      file.content = nested ? std::string() : std::move(entry.content);
+      file.problem = nested ? "an archive in an archive (unpack it first)"
+                            : std::move(entry.problem);
+      return true;
+    }
+    archive_.reset();
+    return false;
+  } catch (const InputError& error) {
+    file = {archive_->name(), {}, without(archive_->name(), error.what())};
+    archive_.reset();
+    return true;
+  }
+}
+
+}  // namespace oa::io

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "oa/io/bytes/archive.h"
+#include "oa/io/bytes/input.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace oa::io {
+
+/// A file that may hold a result, or what is wrong with it.
+struct ResultFile {
+  std::string name;  ///< for messages: "results.zip:a/b.log"
+  std::string content;
+  std::string problem;  ///< one line, without the name; then there is no content
+
+  /// By content: a PDF, not a log.
+  [[nodiscard]] bool is_pdf() const { return content.starts_with("%PDF"); }
+};
+
+/// The result files in folders (with those below), archives and single files, one by
+/// one in a fixed order.  In folders and archives only what is named as results are
+/// (.log, .json, .pdf; in folders also .zip, .tar, .tgz, .tar.gz) is looked at.
+/// Archives in archives are not opened.
+class ResultFiles {
+ public:
+  /// Throws IoError where a path is not there.
+  ResultFiles(const std::vector<std::string>& paths, std::stop_token stop);
+  ResultFiles(const ResultFiles&) = delete;
+  ResultFiles& operator=(const ResultFiles&) = delete;
+  ~ResultFiles();
+
+  [[nodiscard]] std::optional<ResultFile> next();
+
+  /// Files passed over for their names.
+  [[nodiscard]] std::int64_t ignored() const { return ignored_; }
+
+ private:
+  void open(const std::string& path, ResultFile& file);
+  bool next_in_archive(ResultFile& file);
+
+  std::vector<std::string> paths_;
+  std::size_t at_ = 0;
+  std::stop_token stop_;
+  std::unique_ptr<ArchiveReader> archive_;
+  std::int64_t ignored_ = 0;
+};
+
+}  // namespace oa::io

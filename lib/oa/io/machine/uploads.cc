@@ -1,0 +1,78 @@
+#include "oa/io/machine/uploads.h"
+
+#include "oa/base/number.h"
+
+#include <utility>
+
+namespace oa::io {
+namespace {
+
+/// The folder of a file, with its slash.
+std::string beside(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+}  // namespace
+
+Uploads::Uploads(UploadSettings settings) : settings_(std::move(settings)) {
+  if (settings_.folder) {
+    folder_.emplace(settings_.output);
+  } else if (settings_.tasks == 0) {
+    output_.emplace(settings_.output);
+    archive_ = std::make_unique<ArchiveWriter>(
+        [this](std::span<const std::byte> bytes) { output_->write(bytes); });
+  }
+}
+
+Uploads::~Uploads() = default;
+
+void Uploads::add(std::int64_t task, std::string_view csv) {
+  if (settings_.only && !settings_.only->contains(task)) {
+    return;
+  }
+  const std::string name = format(task) + ".csv";
+  ++written_;
+  if (folder_) {
+    Output file(*folder_ / name);
+    file.write(csv);
+    file.commit();
+    return;
+  }
+  if (settings_.tasks > 0) {
+    // Uploads begin at multiples of their size, so that a re-pack has the same names.
+    if (archive_ && task / settings_.tasks != first_ / settings_.tasks) {
+      end_upload();
+    }
+    if (!archive_) {
+      first_ = task;
+      archive_ = std::make_unique<ArchiveWriter>([this](auto bytes) {
+        upload_.insert(upload_.end(), bytes.begin(), bytes.end());
+      });
+    }
+    last_ = task;
+  }
+  archive_->add("mat/" + name, csv);
+}
+
+void Uploads::end_upload() {
+  archive_->finish();
+  archive_.reset();
+  Output file(beside(settings_.output) + settings_.name + format(first_) + "-" +
+              format(last_) + ".tar.gz");
+  file.write(upload_);
+  file.commit();
+  upload_.clear();
+}
+
+void Uploads::finish() {
+  if (output_) {
+    archive_->finish();
+    output_->commit();
+  } else if (folder_) {
+    folder_->commit();
+  } else if (archive_) {
+    end_upload();
+  }
+}
+
+}  // namespace oa::io

@@ -1,0 +1,319 @@
+#include "oa/io/picture/picture.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/bytes/subprocess.h"
+#include "oa/plot/font.h"
+#include "oa/plot/palette.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <cairo/cairo-pdf.h>
+#include <cairo/cairo-svg.h>
+#include <cairo/cairo.h>
+
+namespace oa::io {
+namespace {
+
+constexpr double kPixels = 2.0;              // of a PNG, to a unit
+constexpr double kPoints = 72.0 / 96.0;      // of a page, to a unit
+constexpr std::size_t kMaxPixels = 1 << 15;  // cairo's limit is 32,767 each way
+
+struct Free {
+  void operator()(cairo_surface_t* p) const { cairo_surface_destroy(p); }
+  void operator()(cairo_t* p) const { cairo_destroy(p); }
+  void operator()(cairo_font_face_t* p) const { cairo_font_face_destroy(p); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, Free>;
+using Drawing = std::unique_ptr<cairo_t, Free>;
+using Font = std::unique_ptr<cairo_font_face_t, Free>;
+
+void check(cairo_status_t status) {
+  if (status == CAIRO_STATUS_NO_MEMORY) {
+    throw std::bad_alloc();
+  }
+  if (status != CAIRO_STATUS_SUCCESS) {
+    throw std::logic_error(std::string("cairo: ") + cairo_status_to_string(status));
+  }
+}
+
+// -- our font, to cairo: glyphs are numbered by their code points
+
+template <bool bold>
+cairo_status_t render_glyph(cairo_scaled_font_t*,
+                            unsigned long code,
+                            cairo_t* cr,
+                            cairo_text_extents_t* extents) {
+  const auto sign = static_cast<char32_t>(code);
+  extents->x_advance = plot::advance(sign);
+  for (const auto& contour : plot::glyph(sign, bold)) {
+    cairo_new_sub_path(cr);
+    for (const plot::Point p : contour) {
+      cairo_line_to(cr, p.x, -p.y);
+    }
+    cairo_close_path(cr);
+  }
+  cairo_fill(cr);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+Font make_font(cairo_user_scaled_font_render_glyph_func_t render) {
+  Font font(cairo_user_font_face_create());
+  cairo_user_font_face_set_render_glyph_func(font.get(), render);
+  check(cairo_font_face_status(font.get()));
+  return font;
+}
+
+// -- items
+
+class Painter {
+ public:
+  /// With `outlines`, text is areas: on a grid of pixels cairo would move every letter
+  /// to the next whole one.
+  Painter(cairo_t* cr, bool outlines)
+      : cr_(cr),
+        outlines_(outlines),
+        regular_(make_font(render_glyph<false>)),
+        bold_(make_font(render_glyph<true>)) {}
+
+  void operator()(const plot::Area& area) {
+    color(area.color);
+    path(area.outline);
+    cairo_close_path(cr_);
+    cairo_fill(cr_);
+  }
+
+  void operator()(const plot::Line& line) {
+    constexpr std::array<double, 2> kDash{4.0, 3.0};
+    color(line.color);
+    cairo_set_line_width(cr_, line.width);
+    cairo_set_dash(cr_, kDash.data(), line.dashed ? 2 : 0, 0.0);
+    path(line.points);
+    cairo_stroke(cr_);
+  }
+
+  void operator()(const plot::Text& text) {
+    const double width = plot::text_width(text.text, text.size);
+    const double before = text.align == plot::Align::Left     ? 0.0
+                          : text.align == plot::Align::Center ? 0.5 * width
+                                                              : width;
+    const plot::Point start{text.at.x - before, text.at.y};
+    color(text.color);
+    if (outlines_) {
+      fill(text, start);
+      return;
+    }
+    cairo_set_font_face(cr_, text.bold ? bold_.get() : regular_.get());
+    cairo_set_font_size(cr_, text.size);
+    cairo_move_to(cr_, start.x, start.y);
+    cairo_show_text(cr_, text.text.c_str());
+  }
+
+ private:
+  void fill(const plot::Text& text, plot::Point at) {
+    cairo_new_path(cr_);
+    for (const char32_t sign : plot::code_points(text.text)) {
+      for (const auto& contour : plot::glyph(sign, text.bold)) {
+        cairo_new_sub_path(cr_);
+        for (const plot::Point p : contour) {
+          cairo_line_to(cr_, at.x + text.size * p.x, at.y - text.size * p.y);
+        }
+        cairo_close_path(cr_);
+      }
+      at.x += text.size * plot::advance(sign);
+    }
+    cairo_fill(cr_);
+  }
+  void color(plot::Color c) {
+    cairo_set_source_rgb(cr_, c.red / 255.0, c.green / 255.0, c.blue / 255.0);
+  }
+  void path(const std::vector<plot::Point>& points) {
+    cairo_new_path(cr_);
+    for (const plot::Point p : points) {
+      cairo_line_to(cr_, p.x, p.y);
+    }
+  }
+
+  cairo_t* cr_;
+  bool outlines_;
+  Font regular_;
+  Font bold_;
+};
+
+void paint(const plot::Scene& scene,
+           cairo_surface_t* surface,
+           double scale,
+           bool outlines) {
+  check(cairo_surface_status(surface));
+  const Drawing drawing(cairo_create(surface));
+  cairo_t* cr = drawing.get();
+  cairo_scale(cr, scale, scale);
+  const plot::Color paper = plot::kPaper;
+  cairo_set_source_rgb(cr, paper.red / 255.0, paper.green / 255.0, paper.blue / 255.0);
+  cairo_paint(cr);
+  cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  Painter painter(cr, outlines);
+  for (const plot::Item& item : scene.items) {
+    std::visit(painter, item);
+  }
+  check(cairo_status(cr));
+}
+
+/// Takes what cairo writes; an exception must not pass through C.
+cairo_status_t take(void* to, const unsigned char* bytes, unsigned int size) {
+  try {
+    static_cast<std::string*>(to)->append(
+        reinterpret_cast<const char*>(bytes),  // NOLINT
+        size);
+  } catch (const std::bad_alloc&) {
+    return CAIRO_STATUS_NO_MEMORY;
+  }
+  return CAIRO_STATUS_SUCCESS;
+}
+
+std::string png(const plot::Scene& scene) {
+  const double wide = std::ceil(scene.width * kPixels);
+  const double high = std::ceil(scene.height * kPixels);
+  if (std::max(wide, high) >= kMaxPixels) {
+    throw IoError("a picture of " + std::to_string(static_cast<long>(wide)) + " by " +
+                      std::to_string(static_cast<long>(high)) + " pixels as PNG",
+                  EFBIG);
+  }
+  const Surface surface(cairo_image_surface_create(
+      CAIRO_FORMAT_RGB24, static_cast<int>(wide), static_cast<int>(high)));
+  paint(scene, surface.get(), kPixels, true);
+  std::string bytes;
+  check(cairo_surface_write_to_png_stream(surface.get(), take, &bytes));
+  return bytes;
+}
+
+template <class Create>
+std::string vectors(const plot::Scene& scene, Create create, auto prepare) {
+  std::string bytes;
+  const Surface surface(
+      create(take, &bytes, scene.width * kPoints, scene.height * kPoints));
+  prepare(surface.get());
+  paint(scene, surface.get(), kPoints, false);
+  cairo_surface_finish(surface.get());
+  check(cairo_surface_status(surface.get()));
+  return bytes;
+}
+
+/// Whether every object that the table at the end of a PDF file lists is where it says.
+/// Where memory is short while it writes fonts, cairo leaves them out, or all the rest,
+/// and reports success (1.16).
+bool is_whole_pdf(std::string_view bytes) {
+  constexpr std::string_view kStart = "startxref\n";
+  constexpr std::string_view kTable = "xref\n0 ";
+  constexpr std::size_t kRow = 20;           // "0000000015 00000 n \n"
+  constexpr std::size_t kOffset = 10;        // its digits
+  const auto number = [&](std::size_t at) {  // a line of it
+    const auto line = bytes.substr(std::min(at, bytes.size()));
+    return parse_int(line.substr(0, line.find('\n'))).value_or(0);
+  };
+  const auto start = bytes.rfind(kStart);
+  if (start == bytes.npos || !bytes.ends_with("%%EOF\n")) {
+    return false;
+  }
+  const auto table = static_cast<std::size_t>(number(start + kStart.size()));
+  const auto objects = number(table + kTable.size());
+  const auto rows = bytes.find('\n', table + kTable.size()) + 1;
+  for (std::int64_t k = 1; k < objects; ++k) {
+    const auto row = bytes.substr(
+        std::min(bytes.size(), rows + static_cast<std::size_t>(k) * kRow), kOffset);
+    const auto at = parse_int(row);
+    const std::string object = format(k) + " 0 obj";
+    if (!at || static_cast<std::size_t>(*at) >= bytes.size() ||
+        !bytes.substr(static_cast<std::size_t>(*at)).starts_with(object)) {
+      return false;
+    }
+  }
+  return objects > 1;
+}
+
+std::string pdf(const plot::Scene& scene) {
+  std::string bytes =
+      vectors(scene, cairo_pdf_surface_create_for_stream, [&](cairo_surface_t* s) {
+        cairo_pdf_surface_set_metadata(
+            s, CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
+        // Any fixed moment will do: cairo would take the present one.
+        cairo_pdf_surface_set_metadata(
+            s, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+      });
+  if (!is_whole_pdf(bytes)) {
+    throw std::bad_alloc();
+  }
+  return bytes;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    out += c == '<'   ? "&lt;"
+           : c == '>' ? "&gt;"
+           : c == '&' ? "&amp;"
+                      : std::string(1, c);
+  }
+  return out;
+}
+
+/// With a title, for people who listen, which cairo does not write, and without the
+/// number of the surface, which counts those of the process.
+std::string svg(const plot::Scene& scene) {
+  std::string bytes = vectors(scene, cairo_svg_surface_create_for_stream, [](auto*) {});
+  constexpr std::string_view kNumbered = "<g id=\"surface";
+  if (const auto at = bytes.find(kNumbered); at != bytes.npos) {
+    const auto digits = at + kNumbered.size();
+    bytes.erase(digits, bytes.find('"', digits) - digits);
+  }
+  const auto root = bytes.find("<svg");
+  const auto end = bytes.find('>', root);
+  if (root != bytes.npos && end != bytes.npos) {
+    bytes.insert(end + 1, "\n<title>" + escaped(scene.title) + "</title>");
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<PictureFormat> picture_format(std::string_view path) {
+  std::string end(path.substr(path.size() - std::min<std::size_t>(path.size(), 4)));
+  std::ranges::transform(end, end.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return end == ".png"   ? std::optional(PictureFormat::Png)
+         : end == ".svg" ? std::optional(PictureFormat::Svg)
+         : end == ".pdf" ? std::optional(PictureFormat::Pdf)
+                         : std::nullopt;
+}
+
+std::string picture(const plot::Scene& scene, PictureFormat format) {
+  switch (format) {
+    case PictureFormat::Png: return png(scene);
+    case PictureFormat::Svg: return svg(scene);
+    case PictureFormat::Pdf: return pdf(scene);
+  }
+  return {};
+}
+
+std::string picture_apart(const plot::Scene& scene, PictureFormat format) {
+  constexpr int kAnyTime = 0;
+  Answer answer = work_apart([&] { return picture(scene, format); }, kAnyTime);
+  switch (answer.outcome) {
+    case Outcome::Text: return std::move(answer.text);
+    case Outcome::Failed: throw IoError(answer.text);
+    case Outcome::Late: throw IoError("cairo waits for itself (out of memory?)");
+    case Outcome::Refused:
+    case Outcome::Crashed: break;
+  }
+  throw IoError("cairo crashed (out of memory?)");
+}
+
+}  // namespace oa::io

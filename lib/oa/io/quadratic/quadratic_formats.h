@@ -1,0 +1,42 @@
+#pragma once
+
+#include "oa/io/bytes/lines.h"
+#include "oa/io/quadratic/quadratic_io.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+// The readers behind read_problems(); one function a format.
+
+namespace oa::io {
+
+[[nodiscard]] qubo::Quadratic read_qbsolv(Input& input);
+[[nodiscard]] qubo::Quadratic read_gset(Input& input);
+[[nodiscard]] qubo::Quadratic read_biqmac(Input& input);
+[[nodiscard]] qubo::Quadratic read_bonn(Input& input);
+[[nodiscard]] std::vector<qubo::Quadratic> read_orlib(Input& input);
+[[nodiscard]] qubo::Quadratic read_coo(Input& input,
+                                       std::optional<qubo::Vartype> vartype,
+                                       bool& open);
+[[nodiscard]] qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype);
+[[nodiscard]] qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype);
+[[nodiscard]] qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype);
+[[nodiscard]] qubo::Quadratic read_bqm(Input& input);
+
+/// Throws InputError if magnitudes add up to 1e300 or more: below that, every sum that
+/// solvers make is finite.
+void check_total(double total, const std::string& where);
+
+/// Adds `terms` to `f`, and checks the total.
+void assemble(qubo::Quadratic& f,
+              std::span<const qubo::Term> terms,
+              const std::string& where);
+
+/// Makes room for terms that a header announces: no more than `lines` can still hold.
+void reserve_terms(qubo::Terms& terms, std::int64_t announced, const LineReader& lines);
+
+/// "'abc' (expected what)", for messages; long words are cut.
+[[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);
+
+}  // namespace oa::io

@@ -1,0 +1,241 @@
+#include "oa/io/quadratic/quadratic_io.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/tensor/npy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oa::io {
+namespace {
+
+using enum ProblemFormat;
+using qubo::Sense;
+
+constexpr std::array kFormats{
+    ProblemFormatInfo{Qubo, "qubo", ".qubo", Sense::Min},
+    ProblemFormatInfo{Gset, "gset", ".rud", Sense::Max},
+    ProblemFormatInfo{Orlib, "orlib", ".orlib", Sense::Max},
+    ProblemFormatInfo{Biqmac, "biqmac", ".sparse", Sense::Min},
+    ProblemFormatInfo{Bq, "bq", ".bq", Sense::Min},
+    ProblemFormatInfo{Csv, "csv", ".csv", Sense::Min},
+    ProblemFormatInfo{Npy, "npy", ".npy", Sense::Min},
+    ProblemFormatInfo{Mtx, "mtx", ".mtx", Sense::Min},
+    ProblemFormatInfo{Coo, "coo", ".coo", Sense::Min},
+    ProblemFormatInfo{Bqm, "bqm", ".json", Sense::Min},
+};
+
+constexpr std::size_t kPeek = 65536;
+
+/// The first frame's header length is far below 2^32, so text it cannot be.
+bool looks_like_stream(std::string_view start) {
+  return start.size() >= 9 && start[8] == '{' &&
+         start.substr(4, 4) == std::string_view("\0\0\0\0", 4);
+}
+
+/// "G22.txt", as the graphs of Gset are called.
+bool is_gset_name(std::string_view file) {
+  file = file.substr(file.rfind('/') + 1);
+  if (file.ends_with(".txt")) {
+    file.remove_suffix(4);
+  }
+  return file.starts_with('G') && parse_index(file.substr(1)).has_value();
+}
+
+std::optional<ProblemFormat> by_name(std::string_view file) {
+  if (file.ends_with(".gz")) {
+    file.remove_suffix(3);
+  }
+  for (const ProblemFormatInfo& f : kFormats) {
+    if (file.ends_with(f.suffix)) {
+      return f.format;
+    }
+  }
+  for (const std::string_view suffix : {".gset", ".rudy", ".mc"}) {
+    if (file.ends_with(suffix)) {
+      return Gset;
+    }
+  }
+  return is_gset_name(file) ? std::optional(Gset) : std::nullopt;
+}
+
+int words_in(std::string_view line) {
+  Words words(line);
+  int n = 0;
+  while (!words.next().empty()) {
+    ++n;
+  }
+  return n;
+}
+
+/// Lists of pairs and weights behind "n m".
+std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
+  bool diagonal = false;
+  for (bool first = true; !text.empty();) {
+    Words words(take_line(text));
+    const auto i = words.next();
+    const auto k = words.next();
+    if (i.starts_with('#') || k.empty() || (text.empty() && !whole)) {
+      continue;  // or perhaps cut in the middle
+    }
+    if (first && words.next().empty()) {
+      return {Gset};  // matrices have weights
+    }
+    first = false;
+    diagonal = diagonal || i == k;
+  }
+  return diagonal ? std::vector{Biqmac, Bq}  // graphs have no loops
+                  : std::vector{Gset, Biqmac, Bq};
+}
+
+std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
+  if (looks_like_npy(std::as_bytes(std::span(start)))) {
+    return {Npy};
+  }
+  std::array<std::string_view, 2> lines;  // the first that say something
+  std::size_t found = 0;
+  std::string_view rest;
+  for (std::string_view left = start; !left.empty() && found < lines.size();) {
+    const std::string_view line = take_line(left);
+    const bool cut = left.empty() && !whole;
+    const std::string_view word = Words(line).next();
+    if (word.starts_with('#')) {
+      if (line.find("vartype=") != line.npos) {
+        return {Coo};
+      }
+      continue;
+    }
+    if (word.empty()) {
+      continue;
+    }
+    if (cut && found > 0) {
+      break;
+    }
+    lines[found++] = line;
+    rest = found == 1 ? left : rest;
+  }
+  const std::string_view word = Words(lines[0]).next();
+  if (word.starts_with('{')) {
+    return {Bqm};
+  }
+  if (word.starts_with("%%MatrixMarket") || word.starts_with("%%matrixmarket")) {
+    return {Mtx};
+  }
+  if (word == "p" || word.starts_with('c')) {
+    return {Qubo};
+  }
+  if (lines[0].find(',') != std::string_view::npos) {
+    return {Csv};
+  }
+  if (!parse_double(word)) {
+    return {};
+  }
+  switch (words_in(lines[0])) {
+    case 1: return {lines[1].empty() ? Csv : Orlib};
+    case 2: return graph_formats(rest, whole);
+    case 3: return {Coo};
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::span<const ProblemFormatInfo> problem_formats() {
+  return kFormats;
+}
+
+const ProblemFormatInfo& info(ProblemFormat format) {
+  return kFormats[static_cast<std::size_t>(format)];
+}
+
+Detected detect_problem(Input& input) {
+  const auto bytes = input.peek(kPeek);
+  const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
+                               bytes.size());  // NOLINT: may be text
+  Detected result;
+  result.stream = start.empty() || looks_like_stream(start);
+  if (result.stream) {
+    return result;
+  }
+  result.formats = by_content(without_mark(start), start.size() < kPeek);
+  const auto named = by_name(input.name());
+  if (named && (result.formats.empty() ||
+                (result.formats.size() > 1 &&
+                 std::ranges::find(result.formats, *named) != result.formats.end()))) {
+    result.formats = {*named};
+  }
+  if (result.formats.empty()) {
+    throw InputError(input.name() +
+                     ":1: no problem in a format known, and no stream (expected one "
+                     "of those in oa-formats(5))");
+  }
+  return result;
+}
+
+ProblemFile read_problems(Input& input,
+                          ProblemFormat format,
+                          const ProblemSettings& settings) {
+  ProblemFile file;
+  const auto vartype = settings.vartype.value_or(qubo::Vartype::Binary);
+  switch (format) {
+    case Qubo: file.problems.push_back(read_qbsolv(input)); break;
+    case Gset: file.problems.push_back(read_gset(input)); break;
+    case Orlib: file.problems = read_orlib(input); break;
+    case Biqmac: file.problems.push_back(read_biqmac(input)); break;
+    case Bq: file.problems.push_back(read_bonn(input)); break;
+    case Csv: file.problems.push_back(read_csv_matrix(input, vartype)); break;
+    case Npy: file.problems.push_back(read_npy_matrix(input, vartype)); break;
+    case Mtx: file.problems.push_back(read_mtx(input, vartype)); break;
+    case Coo:
+      file.problems.push_back(read_coo(input, settings.vartype, file.vartype_open));
+      break;
+    case Bqm: file.problems.push_back(read_bqm(input)); break;
+  }
+  for (qubo::Quadratic& f : file.problems) {
+    f.sense = settings.sense.value_or(info(format).sense);
+    if (settings.vartype && f.vartype != *settings.vartype) {
+      throw InputError(input.name() + ": its vartype is not the one asked for");
+    }
+  }
+  return file;
+}
+
+void reserve_terms(qubo::Terms& terms,
+                   std::int64_t announced,
+                   const LineReader& lines) {
+  constexpr std::uint64_t kShortest = 4;  // "1 1\n", a pattern of MatrixMarket
+  if (const auto left = lines.remaining()) {
+    terms.reserve(
+        std::min(static_cast<std::uint64_t>(announced), *left / kShortest + 1));
+  }
+}
+
+void check_total(double total, const std::string& where) {
+  if (!(total < kMaxTotal)) {
+    throw InputError(where + ": weights add up to " + format(total) +
+                     " (expected less than 1e300)");
+  }
+}
+
+void assemble(qubo::Quadratic& f,
+              std::span<const qubo::Term> terms,
+              const std::string& where) {
+  double total = std::abs(f.offset);
+  for (const double h : f.linear) {
+    total += std::abs(h);
+  }
+  for (const qubo::Term& t : terms) {
+    total += std::abs(t.weight);
+  }
+  check_total(total, where);
+  f.add(terms);
+}
+
+std::string unexpected(std::string_view word, std::string_view what) {
+  return "'" + std::string(word.substr(0, 40)) + "' (expected " + std::string(what) +
+         ")";
+}
+
+}  // namespace oa::io

@@ -1,0 +1,331 @@
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/table/csv.h"
+#include "oa/io/tensor/npy.h"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+// Matrices: f(x) = x'Qx, so that an entry above the diagonal counts as it stands and
+// those of both triangles add up.
+
+namespace oa::io {
+namespace {
+
+std::string dimensions(std::int64_t rows, std::int64_t columns) {
+  return format(rows) + " x " + format(columns);
+}
+
+void check_size(std::int64_t n, const std::string& where) {
+  if (n < 1 || n > kMaxMatrixVariables) {
+    throw InputError(where + ": " + format(n) + " variables (expected 1 to " +
+                     format_grouped(kMaxMatrixVariables) + ")");
+  }
+}
+
+qubo::Quadratic matrix_problem(int n,
+                               qubo::Vartype vartype,
+                               std::span<const qubo::Term> terms,
+                               const std::string& where) {
+  qubo::Quadratic f(n);
+  f.vartype = vartype;
+  assemble(f, terms, where);
+  return f;
+}
+
+template <class T>
+double element(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return static_cast<double>(value);
+}
+
+/// Whole numbers of 64 bits must be doubles.
+template <class T>
+double exact_element(const std::byte* at, const std::string& where) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  if (std::cmp_greater(value, kMost) || std::cmp_less(value, -kMost)) {
+    throw InputError(where + ": the element " + std::to_string(value) +
+                     " (expected at most 2^53 in magnitude)");
+  }
+  return static_cast<double>(value);
+}
+
+double half(const std::byte* at) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, at, sizeof bits);
+  const int exponent = bits >> 10 & 31;
+  const int mantissa = bits & 1023;
+  const double magnitude = exponent == 31
+                               ? (mantissa == 0 ? HUGE_VAL : std::nan(""))
+                               : std::ldexp(exponent == 0 ? mantissa : mantissa + 1024,
+                                            exponent == 0 ? -24 : exponent - 25);
+  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+double npy_element(Dtype dtype, const std::byte* at, const std::string& where) {
+  switch (dtype) {
+    case Dtype::Bool:
+    case Dtype::U8: return element<std::uint8_t>(at);
+    case Dtype::I8: return element<std::int8_t>(at);
+    case Dtype::U16: return element<std::uint16_t>(at);
+    case Dtype::I16: return element<std::int16_t>(at);
+    case Dtype::F16: return half(at);
+    case Dtype::U32: return element<std::uint32_t>(at);
+    case Dtype::I32: return element<std::int32_t>(at);
+    case Dtype::F32: return element<float>(at);
+    case Dtype::U64: return exact_element<std::uint64_t>(at, where);
+    case Dtype::I64: return exact_element<std::int64_t>(at, where);
+    case Dtype::F64: return element<double>(at);
+    case Dtype::Bf16: break;  // numpy has none
+  }
+  throw InputError(where + ": elements of type " + std::string(name_of(dtype)));
+}
+
+}  // namespace
+
+qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype) {
+  CsvReader reader(input);
+  std::vector<std::string_view> cells;
+  qubo::Numbers matrix(qubo::Width::Int8, std::size_t{0});
+  double total = 0.0;
+  std::int64_t n = 0;
+  std::int64_t row = 0;
+  for (; reader.next(cells); ++row) {
+    if (row == 0) {
+      n = std::ssize(cells);
+      check_size(n, reader.where());
+    }
+    if (std::ssize(cells) != n || row == n) {
+      throw InputError(reader.where() + ": " + format(std::ssize(cells)) +
+                       " cells in row " + format(row + 1) + " (expected " +
+                       dimensions(n, n) + ")");
+    }
+    for (std::int64_t column = 0; column < n; ++column) {
+      const std::string_view cell = cells[static_cast<std::size_t>(column)];
+      const auto weight = parse_weight(cell);
+      if (!weight) {
+        throw InputError(reader.where() + ": cell " + format(column + 1) + " is " +
+                         unexpected(cell, "a finite number"));
+      }
+      total += std::abs(*weight);
+      matrix.push_back(*weight);
+    }
+  }
+  if (row < n || n == 0) {
+    throw InputError(input.name() + ": " + format(row) + " rows of " + format(n) +
+                     " cells (expected a square matrix)");
+  }
+  check_total(total, input.name());
+  return {static_cast<int>(n), vartype, std::move(matrix)};
+}
+
+namespace {
+
+/// The elements as they lie, where their type is one of ours.
+std::optional<qubo::Width> width_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::I8: return qubo::Width::Int8;
+    case Dtype::I16: return qubo::Width::Int16;
+    case Dtype::F32: return qubo::Width::Float;
+    case Dtype::F64: return qubo::Width::Double;
+    default: return std::nullopt;
+  }
+}
+
+qubo::Numbers numbers_of(NpyArray array, const std::string& where) {
+  if (const auto width = width_of(array.dtype)) {
+    return {*width, array.data.take()};
+  }
+  qubo::Numbers numbers(qubo::Width::Int8, std::size_t{0});
+  const std::size_t size = size_of(array.dtype);
+  for (std::size_t at = 0; at < array.data.size(); at += size) {
+    numbers.push_back(npy_element(array.dtype, array.data.data() + at, where));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype) {
+  NpyArray array = read_npy(input);
+  const std::string& where = input.name();
+  if (array.shape.size() != 2 || array.shape[0] != array.shape[1]) {
+    throw InputError(where + ": an array of shape " + to_string(array.shape) +
+                     " (expected a square matrix)");
+  }
+  const std::int64_t n = array.shape[0];
+  check_size(n, where);
+  qubo::Numbers matrix = numbers_of(std::move(array), where);
+  double total = 0.0;
+  matrix.visit([&](const auto& all) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const auto weight = static_cast<double>(all[k]);
+      if (!std::isfinite(weight)) {
+        const auto at = static_cast<std::int64_t>(k);
+        throw InputError(where + ": element (" + format(at / n) + "," + format(at % n) +
+                         ") is not finite");
+      }
+      total += std::abs(weight);
+    }
+  });
+  check_total(total, where);
+  return {static_cast<int>(n), vartype, std::move(matrix)};
+}
+
+namespace {
+
+struct MtxBanner {
+  bool coordinate = false;
+  bool pattern = false;
+  bool symmetric = false;
+};
+
+std::string lower(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return text;
+}
+
+MtxBanner read_banner(const LineReader& lines, std::string_view line) {
+  Words words(line);
+  const auto is = [&](std::string_view expected) {
+    return lower(words.next()) == expected;
+  };
+  if (!is("%%matrixmarket") || !is("matrix")) {
+    lines.fail("not a MatrixMarket matrix (expected %%MatrixMarket matrix ...)");
+  }
+  const std::string layout = lower(words.next());
+  const std::string field = lower(words.next());
+  const std::string symmetry = lower(words.next());
+  MtxBanner banner;
+  banner.coordinate = layout == "coordinate";
+  banner.pattern = field == "pattern" && banner.coordinate;
+  banner.symmetric = symmetry == "symmetric";
+  if (!banner.coordinate && layout != "array") {
+    lines.fail("the layout " + unexpected(layout, "coordinate or array"));
+  }
+  if (!banner.pattern && field != "real" && field != "integer" && field != "double") {
+    lines.fail("elements of type " + unexpected(field, "real, integer or pattern"));
+  }
+  if (!banner.symmetric && symmetry != "general") {
+    lines.fail("the symmetry " + unexpected(symmetry, "general or symmetric"));
+  }
+  return banner;
+}
+
+/// The next line that says something.
+bool next_line(LineReader& lines, std::string_view& line) {
+  while (lines.next(line)) {
+    const std::string_view word = Words(line).next();
+    if (!word.empty() && !word.starts_with('%')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+double mtx_weight(const LineReader& lines, Words& words) {
+  const std::string_view word = words.next();
+  const auto weight = parse_weight(word);
+  if (!weight) {
+    lines.fail(unexpected(word, "a finite number"));
+  }
+  return *weight;
+}
+
+void expect_end(const LineReader& lines, Words& words) {
+  if (const auto word = words.next(); !word.empty()) {
+    lines.fail(unexpected(word, "the end of the line"));
+  }
+}
+
+std::int64_t mtx_count(const LineReader& lines, Words& words) {
+  const std::string_view word = words.next();
+  const auto count = parse_int(word);
+  if (!count || *count < 0) {
+    lines.fail("the size " + unexpected(word, "a whole number"));
+  }
+  return *count;
+}
+
+}  // namespace
+
+qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
+  LineReader lines(input);
+  std::string_view line;
+  if (!lines.next(line)) {
+    throw InputError(input.name() + ": empty (expected a MatrixMarket matrix)");
+  }
+  const MtxBanner banner = read_banner(lines, line);
+  if (!next_line(lines, line)) {
+    lines.fail("truncated (expected the size of the matrix)");
+  }
+  Words size(line);
+  const std::int64_t rows = mtx_count(lines, size);
+  const std::int64_t columns = mtx_count(lines, size);
+  const std::int64_t n = rows;
+  if (rows != columns) {
+    lines.fail(dimensions(rows, columns) + " (expected a square matrix)");
+  }
+  if (banner.coordinate ? n < 1 || n > kMaxSparseVariables
+                        : n < 1 || n > kMaxMatrixVariables) {
+    lines.fail(format(n) + " variables are none or too many");
+  }
+  const std::int64_t entries = banner.coordinate  ? mtx_count(lines, size)
+                               : banner.symmetric ? n * (n + 1) / 2
+                                                  : n * n;
+  expect_end(lines, size);
+  qubo::Terms terms;
+  reserve_terms(terms, entries, lines);
+  std::int64_t seen = 0;
+  std::int32_t i = 0;
+  std::int32_t k = 0;
+  for (; next_line(lines, line); ++seen) {
+    Words words(line);
+    if (seen == entries) {
+      lines.fail("more than the " + format(entries) + " entries announced");
+    }
+    if (banner.coordinate) {
+      const auto row = parse_index(words.next());
+      const auto column = parse_index(words.next());
+      if (!row || !column || *row < 1 || *row > n || *column < 1 || *column > n) {
+        lines.fail("no row and column from 1 to " + format(n));
+      }
+      i = *row - 1;
+      k = *column - 1;
+      if (banner.symmetric && i < k) {
+        lines.fail("an entry above the diagonal (expected the lower triangle of a " +
+                   std::string("symmetric matrix)"));
+      }
+    }
+    double weight = banner.pattern ? 1.0 : mtx_weight(lines, words);
+    expect_end(lines, words);
+    if (banner.symmetric && i != k) {
+      weight *= 2.0;  // it stands for both triangles
+    }
+    if (!std::isfinite(weight)) {
+      lines.fail("twice this weight is no finite number");
+    }
+    if (weight != 0.0) {
+      terms.push_back({i, k, weight});
+    }
+    if (!banner.coordinate && ++i == n) {  // arrays go down the columns
+      i = banner.symmetric ? ++k : (++k, 0);
+    }
+  }
+  if (seen < entries) {
+    throw InputError(input.name() + ": truncated: " + format(seen) + " entries of " +
+                     format(entries));
+  }
+  return matrix_problem(static_cast<int>(n), vartype, terms, input.name());
+}
+
+}  // namespace oa::io

@@ -1,0 +1,331 @@
+#include "oa/base/error.h"
+#include "oa/base/exact_sum.h"
+#include "oa/base/number.h"
+#include "oa/io/quadratic/quadratic_formats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+// Lists of terms, one a line: qbsolv, Gset, OR-Library, BiqMac, Bonn and COO.
+
+namespace oa::io {
+namespace {
+
+/// The next line that is neither blank nor a comment, which begins with `comment`.
+bool next_line(LineReader& lines, std::string_view& line, char comment) {
+  while (lines.next(line)) {
+    const std::string_view word = Words(line).next();
+    if (!word.empty() && word[0] != comment) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void expect_end(const LineReader& lines, Words& words) {
+  if (const auto word = words.next(); !word.empty()) {
+    lines.fail(unexpected(word, "the end of the line"));
+  }
+}
+
+/// A variable from `first` to `first` + n - 1, as its number from 0.
+std::int32_t variable(const LineReader& lines, Words& words, int first, int n) {
+  const std::string_view word = words.next();
+  const auto i = parse_index(word);
+  if (!i || *i < first || *i - first >= n) {
+    lines.fail("the variable " + unexpected(word,
+                                            "a whole number from " + format(first) +
+                                                " to " + format(n - 1 + first)));
+  }
+  return *i - first;
+}
+
+double weight(const LineReader& lines, std::string_view word) {
+  const auto value = parse_weight(word);
+  if (!value) {
+    lines.fail("the weight " + unexpected(word, "a finite number"));
+  }
+  return *value;
+}
+
+std::int64_t count(const LineReader& lines,
+                   Words& words,
+                   std::int64_t least,
+                   std::int64_t most) {
+  const std::string_view word = words.next();
+  const auto value = parse_int(word);
+  if (!value || *value < least || *value > most) {
+    lines.fail(unexpected(
+        word, "a whole number from " + format(least) + " to " + format(most)));
+  }
+  return *value;
+}
+
+constexpr std::int64_t kMaxTerms = std::int64_t{1} << 40;
+
+/// The "n m" and the m lines "i j weight" of Gset, BiqMac, OR-Library and Bonn.
+struct Block {
+  int n = 0;
+  qubo::Terms terms;
+};
+
+enum class Entries : std::uint8_t {
+  Edges,   ///< of a graph: no loops, all with a weight or none
+  Upper,   ///< half of a matrix: i <= j
+  Matrix,  ///< anywhere in a matrix
+};
+
+/// An edge without a weight weighs 1, if the first has none.  In a list of weights it
+/// is a line that was cut.
+double edge_weight(const LineReader& lines,
+                   std::string_view word,
+                   bool& bare,
+                   bool first) {
+  bare = first ? word.empty() : bare;
+  if (bare && !word.empty()) {
+    lines.fail("the weight '" + std::string(word.substr(0, 40)) +
+               "' (expected none: the first edge has none)");
+  }
+  return bare ? 1.0 : weight(lines, word);
+}
+
+Block read_block(LineReader& lines, std::string_view line, Entries entries) {
+  Words header(line);
+  Block block;
+  block.n = static_cast<int>(count(lines, header, 1, kMaxSparseVariables));
+  const std::int64_t m = count(lines, header, 0, kMaxTerms);
+  expect_end(lines, header);
+  reserve_terms(block.terms, m, lines);
+  bool bare = false;
+  for (std::int64_t seen = 0; seen < m; ++seen) {
+    if (!next_line(lines, line, '#')) {
+      throw InputError(lines.where() + ": truncated: " + format(seen) + " terms of " +
+                       format(m));
+    }
+    Words words(line);
+    const std::int32_t i = variable(lines, words, 1, block.n);
+    const std::int32_t k = variable(lines, words, 1, block.n);
+    const double w = entries == Entries::Edges
+                         ? edge_weight(lines, words.next(), bare, seen == 0)
+                         : weight(lines, words.next());
+    expect_end(lines, words);
+    if (entries == Entries::Edges && i == k) {
+      lines.fail("an edge from a vertex to itself");
+    }
+    if (entries == Entries::Upper && i > k) {
+      lines.fail("a term below the diagonal (expected i <= j: each pair counts twice)");
+    }
+    block.terms.push_back({i, k, w});
+  }
+  return block;
+}
+
+/// Off-diagonal entries count twice: x'Qx of a symmetric Q of which one half is there.
+qubo::Quadratic doubled(Block block, const LineReader& lines) {
+  for (qubo::Term& t : block.terms) {
+    t.weight *= t.first == t.second ? 1.0 : 2.0;
+  }
+  qubo::Quadratic f(block.n);
+  assemble(f, block.terms, lines.where());
+  return f;
+}
+
+std::string_view first_line(LineReader& lines, const Input& input) {
+  std::string_view line;
+  if (!next_line(lines, line, '#')) {
+    throw InputError(input.name() + ": empty (expected a problem)");
+  }
+  return line;
+}
+
+void expect_no_more(LineReader& lines, std::string_view announced) {
+  std::string_view line;
+  if (next_line(lines, line, '#')) {
+    lines.fail("more than the " + std::string(announced) + " announced");
+  }
+}
+
+}  // namespace
+
+qubo::Quadratic read_qbsolv(Input& input) {
+  LineReader lines(input);
+  std::string_view line;
+  // Comments begin with the word c, or with a c that more follows.
+  if (!next_line(lines, line, 'c')) {
+    throw InputError(input.name() + ": no line 'p qubo 0 n nodes couplers'");
+  }
+  Words header(line);
+  const std::string_view p = header.next();
+  const std::string_view kind = header.next();
+  const std::string_view topology = header.next();
+  if (p != "p" || kind != "qubo") {
+    lines.fail("no line 'p qubo 0 n nodes couplers' before the first term");
+  }
+  if (topology != "0" && topology != "unconstrained") {
+    lines.fail("the topology " + unexpected(topology, "0 or unconstrained"));
+  }
+  const auto n = static_cast<int>(count(lines, header, 1, kMaxSparseVariables));
+  const std::int64_t nodes = count(lines, header, 0, kMaxTerms);
+  const std::int64_t couplers = count(lines, header, 0, kMaxTerms);
+  expect_end(lines, header);
+  std::int64_t nodes_seen = 0;
+  std::int64_t couplers_seen = 0;
+  qubo::Terms terms;
+  reserve_terms(terms, nodes + couplers, lines);
+  while (next_line(lines, line, 'c')) {
+    Words words(line);
+    const std::int32_t i = variable(lines, words, 0, n);
+    const std::int32_t k = variable(lines, words, 0, n);
+    if (i > k) {
+      lines.fail("a coupler below the diagonal (expected i < j)");
+    }
+    std::int64_t& seen = i == k ? nodes_seen : couplers_seen;
+    if (++seen > (i == k ? nodes : couplers)) {
+      lines.fail("more than the " +
+                 (i == k ? format(nodes) + " nodes" : format(couplers) + " couplers") +
+                 " announced");
+    }
+    terms.push_back({i, k, weight(lines, words.next())});
+    expect_end(lines, words);
+  }
+  if (nodes_seen < nodes || couplers_seen < couplers) {
+    throw InputError(lines.where() + ": truncated: " + format(nodes_seen) +
+                     " nodes of " + format(nodes) + " and " + format(couplers_seen) +
+                     " couplers of " + format(couplers));
+  }
+  qubo::Quadratic f(n);
+  assemble(f, terms, input.name());
+  return f;
+}
+
+// A cut counts w where s_i and s_j differ: w/2 (1 - s_i s_j).
+qubo::Quadratic read_gset(Input& input) {
+  LineReader lines(input);
+  Block block = read_block(lines, first_line(lines, input), Entries::Edges);
+  expect_no_more(lines, "edges");
+  qubo::Quadratic f(block.n);
+  f.vartype = qubo::Vartype::Spin;
+  ExactSum constant;
+  for (qubo::Term& t : block.terms) {
+    const double half = 0.5 * t.weight;
+    if (2.0 * half != t.weight) {
+      throw InputError(input.name() + ": the weight " + format(t.weight) +
+                       " is too small (expected one whose half is a double)");
+    }
+    constant.add(half);
+    t.weight = -t.weight;
+  }
+  f.add_constant(constant);
+  assemble(f, block.terms, input.name());
+  f.halve_pairs();
+  return f;
+}
+
+qubo::Quadratic read_biqmac(Input& input) {
+  LineReader lines(input);
+  Block block = read_block(lines, first_line(lines, input), Entries::Upper);
+  expect_no_more(lines, "terms");
+  return doubled(std::move(block), lines);
+}
+
+qubo::Quadratic read_bonn(Input& input) {
+  LineReader lines(input);
+  const Block block = read_block(lines, first_line(lines, input), Entries::Matrix);
+  expect_no_more(lines, "entries");
+  qubo::Quadratic f(block.n);
+  assemble(f, block.terms, input.name());
+  return f;
+}
+
+std::vector<qubo::Quadratic> read_orlib(Input& input) {
+  LineReader lines(input);
+  Words first(first_line(lines, input));
+  const std::int64_t problems = count(lines, first, 1, 1'000'000);
+  expect_end(lines, first);
+  std::vector<qubo::Quadratic> all;
+  for (std::int64_t p = 0; p < problems; ++p) {
+    std::string_view line;
+    if (!next_line(lines, line, '#')) {
+      throw InputError(lines.where() + ": truncated: " + format(p) + " problems of " +
+                       format(problems));
+    }
+    all.push_back(doubled(read_block(lines, line, Entries::Upper), lines));
+  }
+  expect_no_more(lines, "problems");
+  return all;
+}
+
+namespace {
+
+/// The vartype that a comment names, if it names one.
+std::optional<qubo::Vartype> named_vartype(const LineReader& lines,
+                                           std::string_view comment) {
+  constexpr std::string_view kKey = "vartype=";
+  const auto found = comment.find(kKey);
+  if (found == comment.npos) {
+    return std::nullopt;
+  }
+  const std::string_view value = Words(comment.substr(found + kKey.size())).next();
+  if (value != "BINARY" && value != "SPIN") {
+    lines.fail("vartype=" + unexpected(value, "BINARY or SPIN"));
+  }
+  return value == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+}
+
+}  // namespace
+
+qubo::Quadratic read_coo(Input& input,
+                         std::optional<qubo::Vartype> vartype,
+                         bool& open) {
+  LineReader lines(input);
+  std::string_view line;
+  std::optional<qubo::Vartype> said;
+  qubo::Terms terms;
+  reserve_terms(terms, kMaxTerms, lines);  // as many as there is text for
+  std::int32_t n = 0;
+  while (lines.next(line)) {
+    Words words(line);
+    const std::string_view first = words.next();
+    if (first.empty()) {
+      continue;
+    }
+    if (first[0] == '#') {
+      const auto named = named_vartype(lines, line);
+      if (named && said && *named != *said) {
+        lines.fail("a second vartype, other than the first");
+      }
+      said = named ? named : said;
+      continue;
+    }
+    words = Words(line);
+    const std::int32_t i = variable(lines, words, 0, kMaxSparseVariables);
+    const std::int32_t k = variable(lines, words, 0, kMaxSparseVariables);
+    const double w = weight(lines, words.next());
+    expect_end(lines, words);
+    terms.push_back({i, k, w});
+    n = std::max({n, i + 1, k + 1});
+  }
+  if (n == 0) {
+    throw InputError(input.name() + ": no term (expected lines i j weight)");
+  }
+  if (said && vartype && *said != *vartype) {
+    throw InputError(input.name() + ": its vartype is not the one asked for");
+  }
+  open = !said && !vartype;
+  const qubo::Vartype kind = said.value_or(vartype.value_or(qubo::Vartype::Binary));
+  qubo::Quadratic f(n);
+  f.vartype = kind;
+  if (kind == qubo::Vartype::Spin) {  // its diagonal holds fields, not constants
+    qubo::Terms fields;
+    std::ranges::copy_if(terms, std::back_inserter(fields), [](const qubo::Term& t) {
+      return t.first == t.second;
+    });
+    f.add_linear(fields);
+    std::erase_if(terms, [](const qubo::Term& t) { return t.first == t.second; });
+  }
+  assemble(f, terms, input.name());
+  return f;
+}
+
+}  // namespace oa::io

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "oa/io/bytes/input.h"
+#include "oa/qubo/problem.h"
+#include "oa/qubo/quadratic.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace oa::io {
+
+/// The result for a single problem as it is written: one line of JSON, oa-anneal(1),
+/// RESULTS.
+struct ResultLine {
+  std::string file;
+  std::string format;
+  double energy = 0.0;
+  double bound = 0.0;  ///< infinite: none
+  qubo::Status status = qubo::Status::BestFound;
+  double seconds = 0.0;
+  std::string solver;
+  std::string method;  ///< which solver found it
+  std::uint64_t seed = 0;
+  std::vector<std::uint8_t> x;  ///< 0s and 1s; a 1 is the spin +1
+  /// All that were asked for, where more than one was: energy and x.
+  std::vector<std::pair<double, std::vector<std::uint8_t>>> top;
+};
+
+/// `f` is the problem: what its variables are is taken from there.
+[[nodiscard]] std::string to_json(const ResultLine& result, const qubo::Quadratic& f);
+
+/// What is read back of a line: the x and the energy that it claims.
+struct Claim {
+  std::string where;  ///< "file:1", for messages
+  double energy = 0.0;
+  std::vector<std::uint8_t> x;
+};
+
+/// The lines of a file of results.  Throws InputError unless each is a JSON object with
+/// "x", of 0s and 1s or of -1s and 1s, and with "energy".
+[[nodiscard]] std::vector<Claim> read_claims(Input& input);
+
+/// What is read back of a line: how good a run was, and how long it took.
+struct TimedResult {
+  std::string where;  ///< "file:1", for messages
+  std::string file;   ///< the problem's name, without its folder
+  qubo::Sense sense = qubo::Sense::Min;
+  double energy = 0.0;
+  double seconds = 0.0;
+};
+
+/// The lines of a file of results.  Throws InputError unless each is a JSON object with
+/// "file", "sense", "energy" and "seconds".
+[[nodiscard]] std::vector<TimedResult> read_timed_results(Input& input);
+
+/// "file.qubo" as a JSON string.
+[[nodiscard]] std::string json_string(const std::string& text);
+
+}  // namespace oa::io

@@ -1,0 +1,58 @@
+#include "oa/io/stream/cut.h"
+
+#include <set>
+
+namespace oa::io {
+
+CutResult visit_cut(StreamReader& reader,
+                    const Cut& cut,
+                    const std::function<void(Frame&)>& visit) {
+  CutResult result;
+  std::set<std::int64_t> found;
+  bool begun = false;
+  Frame frame;
+  // A cut of no images has a head all the same.
+  while (!begun || !cut.head || result.images < *cut.head) {
+    if (!reader.next(frame)) {
+      break;
+    }
+    begun = true;
+    if (frame.kind != FrameKind::Head) {
+      if (cut.select) {
+        const auto index = frame.data.get<std::int64_t>("index", {1}, frame.where)[0];
+        if (!cut.select->contains(index)) {
+          continue;
+        }
+        found.insert(index);
+      }
+      ++result.images;
+    }
+    visit(frame);
+  }
+  const bool cut_short = cut.head && result.images >= *cut.head;
+  if (cut.select && !cut_short) {
+    result.missing = cut.select->size() - std::ssize(found);
+  }
+  result.complete = reader.complete();
+  return result;
+}
+
+CutResult write_cut(StreamReader& reader, const Cut& cut, Output& output) {
+  StreamWriter writer(output);
+  bool open = false;
+  const CutResult result = visit_cut(reader, cut, [&](Frame& frame) {
+    if (frame.kind == FrameKind::Head) {
+      if (open) {
+        writer.finish(frame.complete_before);
+      }
+      open = true;
+    }
+    writer.copy(frame);
+  });
+  if (open) {  // not if a stop came before the first head
+    writer.finish(result.ok());
+  }
+  return result;
+}
+
+}  // namespace oa::io

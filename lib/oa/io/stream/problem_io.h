@@ -1,0 +1,38 @@
+#pragma once
+
+#include "oa/io/stream/stream.h"
+#include "oa/qubo/problem.h"
+
+#include <vector>
+
+namespace oa::io {
+
+// Limits of a problem; oa-stream(5), LIMITS.
+inline constexpr int kMaxVariables = 65536;
+inline constexpr int kMaxQueries = 65536;
+inline constexpr int kMaxWidth = 65536;
+
+/// The problem in a problem or solution frame.  Throws InputError unless J is bitwise
+/// symmetric, all is finite and the shapes agree.
+[[nodiscard]] qubo::ImageProblem read_problem(const Frame& frame);
+
+/// The same, refusing all but binary coefficients.
+[[nodiscard]] qubo::ImageProblem read_binary_problem(const Frame& frame);
+
+/// The problem and its solutions in a solution frame; where these are real numbers and
+/// the head says nothing, coefficients are continuous.  Throws InputError also where a
+/// coefficient is not of the kind that the head says, an energy is not that of its x
+/// (recomputed, 1e-9 relative) or a bound lies above its energy.
+[[nodiscard]] qubo::ImageSolution read_solution(const Frame& frame);
+
+/// `metadata` and `more` are what the frame says beside its problem or solution.
+void write_problem(StreamWriter& writer,
+                   const qubo::ImageProblem& problem,
+                   Metadata metadata = {},
+                   std::vector<TensorView> more = {});
+void write_solution(StreamWriter& writer,
+                    const qubo::ImageSolution& solution,
+                    Metadata metadata = {},
+                    std::vector<TensorView> more = {});
+
+}  // namespace oa::io

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "oa/base/coefficients.h"
+#include "oa/io/bytes/input.h"
+#include "oa/io/bytes/output.h"
+#include "oa/io/tensor/safetensors.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oa::io {
+
+/// The frames of a stream, oa-stream(5).
+enum class FrameKind { Head, Problem, Solution };
+
+[[nodiscard]] std::string_view name_of(FrameKind kind);
+
+struct Frame {
+  FrameKind kind = FrameKind::Head;
+  std::string where;  ///< "file:frame 12", for messages
+  Safetensors data;
+  bool complete_before = true;  ///< of a head: all parts before it were marked complete
+  /// What the head of its part says of the problems; oa-stream(5), Coefficients.
+  Coefficients coefficients = Coefficients::Binary;
+  double lambda = 1.0;
+};
+
+/// Reads a stream (or several, one after the other) frame by frame, in constant memory.
+class StreamReader {
+ public:
+  explicit StreamReader(Input input) : input_(std::move(input)) {}
+
+  /// The next head, problem or solution, or nothing at the end of the stream (or after
+  /// a stop).  End marks are checked here: a count or checksum that does not agree, a
+  /// stream without its mark and frames out of order are InputErrors.
+  [[nodiscard]] std::optional<Frame> next();
+
+  /// The same, into a frame whose memory is used again.  False at the end.
+  [[nodiscard]] bool next(Frame& frame);
+
+  /// After the end, not while another thread may read: every part was marked complete
+  /// and nothing stopped the reading.
+  [[nodiscard]] bool complete() const { return complete_ && !input_.stopped(); }
+
+  [[nodiscard]] const std::string& name() const { return input_.name(); }
+
+ private:
+  void begin_part(Frame& head);
+  void check_end(const Safetensors& end, const std::string& where);
+
+  Input input_;
+  std::int64_t frames_read_ = 0;  // of all kinds, to number them
+  bool inside_ = false;           // after a head, before its end mark
+  bool any_ = false;
+  bool complete_ = true;
+  std::int64_t images_ = 0;  // problem and solution frames of this part
+  std::uint32_t checksum_ = 0;
+  Coefficients coefficients_ = Coefficients::Binary;  // of this part
+  double lambda_ = 1.0;
+};
+
+/// Writes one stream.  Nothing is buffered beyond the Output's own buffer.
+class StreamWriter {
+ public:
+  explicit StreamWriter(Output& output) : output_(output) {}
+
+  void head(Metadata metadata, std::vector<TensorView> tensors);
+
+  /// A problem or solution frame.
+  void image(FrameKind kind, Metadata metadata, std::vector<TensorView> tensors);
+
+  /// A frame as it was read, byte for byte.
+  void copy(const Frame& frame);
+  /// A head as it was read, with one more line of history and what is said here of the
+  /// coefficients.
+  void copy_head(const Frame& head, const std::string& history);
+  void copy_head(const Frame& head,
+                 const std::string& history,
+                 Coefficients coefficients);
+
+  /// The end mark.  `complete` is false if images that belong to the stream are
+  /// missing.
+  void finish(bool complete);
+
+ private:
+  void write(FrameKind kind, Metadata metadata, std::vector<TensorView> tensors);
+  void put(std::span<const std::byte> bytes);
+
+  Output& output_;
+  std::int64_t images_ = 0;
+  std::uint32_t checksum_ = 0;
+};
+
+}  // namespace oa::io

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "oa/io/bytes/input.h"
+#include "oa/io/bytes/output.h"
+#include "oa/score/score.h"
+
+#include <vector>
+
+namespace oa::io {
+
+/// The table of predictions, oa-formats(5): idx,label,pred,correct,logits_0,...
+/// Columns are found by name, in any order; also read are tables without idx (the
+/// number of the row), with `prediction` for pred and `logit_0` for logits_0.
+[[nodiscard]] std::vector<score::Prediction> read_scores(Input& input);
+
+/// Writes the table row by row.
+class ScoresWriter {
+ public:
+  explicit ScoresWriter(Output& output) : output_(output) {}
+  void write(const score::Prediction& prediction);
+
+ private:
+  Output& output_;
+  bool begun_ = false;
+};
+
+}  // namespace oa::io

@@ -1,0 +1,45 @@
+#include "oa/io/tensor/checkpoint_io.h"
+
+#include <algorithm>
+
+namespace oa::io {
+
+void write_checkpoint(const std::string& path,
+                      const model::Layout& layout,
+                      const std::map<std::string, const model::Values*>& sets,
+                      const Metadata& metadata) {
+  std::vector<PackedTensors> packed;
+  std::vector<TensorView> views;
+  for (const auto& [name, values] : sets) {
+    packed.push_back(pack(layout, layout, *values));
+    for (TensorView& view : packed.back().views) {
+      view.name = name + "." + view.name;
+      views.push_back(view);
+    }
+  }
+  Output output(path);
+  write_safetensors(output, metadata, std::move(views));
+  output.commit();
+}
+
+model::Values Checkpoint::set(const std::string& name,
+                              const model::Layout& layout) const {
+  model::Values all(layout);
+  for (int k = 0; k < static_cast<int>(std::ssize(layout.tensors())); ++k) {
+    const model::Tensor& tensor = layout[k];
+    const auto values = file.get<float>(name + "." + tensor.name, tensor.shape, where);
+    const num::View to = all.matrix(k);
+    for (int i = 0; i < to.rows; ++i) {
+      std::copy_n(
+          values.data() + static_cast<std::ptrdiff_t>(i) * to.cols, to.cols, to.row(i));
+    }
+  }
+  return all;
+}
+
+Checkpoint read_checkpoint(const std::string& path) {
+  Input input = Input::open(path);
+  return {read_safetensors_file(input), path};
+}
+
+}  // namespace oa::io

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "oa/io/tensor/model_io.h"
+
+#include <map>
+#include <string>
+
+namespace oa::io {
+
+/// Checkpoints, oa-model(5): sets of values of one layout, each tensor under
+/// "<set>.<tensor>", and metadata.
+
+/// The file appears whole or not at all and replaces the one before.
+void write_checkpoint(const std::string& path,
+                      const model::Layout& layout,
+                      const std::map<std::string, const model::Values*>& sets,
+                      const Metadata& metadata);
+
+/// What stands in a checkpoint.
+struct Checkpoint {
+  Safetensors file;
+  std::string where;
+
+  [[nodiscard]] const Metadata& metadata() const { return file.metadata; }
+  /// The set of that name.  Throws InputError unless it is there with this layout.
+  [[nodiscard]] model::Values set(const std::string& name,
+                                  const model::Layout& layout) const;
+};
+
+[[nodiscard]] Checkpoint read_checkpoint(const std::string& path);
+
+}  // namespace oa::io

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "oa/data/dataset.h"
+#include "oa/io/bytes/input.h"
+#include "oa/io/bytes/output.h"
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace oa::io {
+
+/// Whether `start` begins an IDX file of bytes (images or labels).
+[[nodiscard]] bool looks_like_idx(std::span<const std::byte> start);
+
+/// IDX, the format of MNIST: big-endian magic 0x00000803 (images) or 0x00000801
+/// (labels), the extents, the bytes.  Readers take .gz files too and throw InputError.
+[[nodiscard]] Images read_idx_images(Input& input);
+[[nodiscard]] std::vector<std::uint8_t> read_idx_labels(Input& input);
+
+void write_idx_images(Output& output, const Images& images);
+void write_idx_labels(Output& output, std::span<const std::uint8_t> labels);
+
+/// The beginning alone, for a writer that has the `count` images or labels in pieces;
+/// their bytes follow.
+void write_idx_images_header(Output& output, int count, int rows, int cols);
+void write_idx_labels_header(Output& output, int count);
+
+/// The MNIST names of a data set's parts.
+[[nodiscard]] std::string idx_images_name(Split split);  ///< "train-images-idx3-ubyte"
+[[nodiscard]] std::string idx_labels_name(Split split);
+
+/// The images of the IDX file `images` ("-": standard input) with the labels of the
+/// file `labels`; where that is empty, with those of the file beside it that has the
+/// MNIST name of its labels; where there is none, without.  Throws InputError if their
+/// numbers differ.
+[[nodiscard]] Dataset read_idx_images_and_labels(const std::string& images,
+                                                 const std::string& labels,
+                                                 const std::stop_token& stop = {});
+
+/// The images and labels of `folder`, under their MNIST names, ".gz" or not.  Throws
+/// IoError if a file is missing and InputError if their numbers differ.
+[[nodiscard]] Dataset read_idx_dataset(const std::string& folder, Split split);
+
+}  // namespace oa::io

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "oa/io/bytes/input.h"
+#include "oa/io/bytes/output.h"
+#include "oa/io/tensor/safetensors.h"
+
+#include <span>
+
+namespace oa::io {
+
+/// A numpy array: row-major, little-endian.
+struct NpyArray {
+  Dtype dtype = Dtype::F64;
+  Shape shape;
+  Bytes data;
+};
+
+/// Whether `start` begins an .npy file.
+[[nodiscard]] bool looks_like_npy(std::span<const std::byte> start);
+
+/// Reads an .npy file of format version 1, 2 or 3.  Column-major and big-endian data
+/// are put in our order.  Throws InputError; object arrays (pickles) are refused.
+[[nodiscard]] NpyArray read_npy(Input& input);
+
+/// Writes version 1.0.
+void write_npy(Output& output,
+               Dtype dtype,
+               const Shape& shape,
+               std::span<const std::byte> data);
+
+}  // namespace oa::io

@@ -1,0 +1,241 @@
+#include "oa/io/tensor/safetensors.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/tensor/safetensors_header.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace oa::io {
+
+static_assert(std::endian::native == std::endian::little,
+              "tensors are used as they stand in the file");
+
+namespace {
+
+struct DtypeRow {
+  Dtype dtype;
+  std::string_view name;
+  std::size_t size;
+};
+
+constexpr std::array kDtypes{DtypeRow{Dtype::Bool, "BOOL", 1},
+                             DtypeRow{Dtype::U8, "U8", 1},
+                             DtypeRow{Dtype::I8, "I8", 1},
+                             DtypeRow{Dtype::U16, "U16", 2},
+                             DtypeRow{Dtype::I16, "I16", 2},
+                             DtypeRow{Dtype::F16, "F16", 2},
+                             DtypeRow{Dtype::Bf16, "BF16", 2},
+                             DtypeRow{Dtype::U32, "U32", 4},
+                             DtypeRow{Dtype::I32, "I32", 4},
+                             DtypeRow{Dtype::F32, "F32", 4},
+                             DtypeRow{Dtype::U64, "U64", 8},
+                             DtypeRow{Dtype::I64, "I64", 8},
+                             DtypeRow{Dtype::F64, "F64", 8}};
+
+const DtypeRow& row_of(Dtype dtype) {
+  return *std::ranges::find(kDtypes, dtype, &DtypeRow::dtype);
+}
+
+/// A JSON string literal.  What is not UTF-8 (a file name in an option) is replaced.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+bool shape_fits(const Shape& shape, const Shape& wanted) {
+  return std::ranges::equal(shape, wanted, [](std::int64_t have, std::int64_t want) {
+    return want < 0 || have == want;
+  });
+}
+
+}  // namespace
+
+std::size_t size_of(Dtype dtype) {
+  return row_of(dtype).size;
+}
+
+std::string_view name_of(Dtype dtype) {
+  return row_of(dtype).name;
+}
+
+std::optional<Dtype> dtype_named(std::string_view name) {
+  const auto* row = std::ranges::find(kDtypes, name, &DtypeRow::name);
+  return row == kDtypes.end() ? std::nullopt : std::optional(row->dtype);
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i > 0 ? "," : "") + (shape[i] < 0 ? "any" : format(shape[i]));
+  }
+  return text + ")";
+}
+
+const TensorView* Safetensors::find(std::string_view name) const {
+  const auto found = std::ranges::find(tensors_, name, &TensorView::name);
+  return found == tensors_.end() ? nullptr : &*found;
+}
+
+const TensorView& Safetensors::require(std::string_view name,
+                                       Dtype dtype,
+                                       const Shape& shape,
+                                       std::string_view where) const {
+  const std::string what = std::string(where) + ": tensor '" + std::string(name) + "'";
+  const TensorView* found = find(name);
+  if (found == nullptr) {
+    throw InputError(what + " is missing");
+  }
+  if (found->dtype != dtype) {
+    throw InputError(what + " is " + std::string(name_of(found->dtype)) +
+                     " (expected " + std::string(name_of(dtype)) + ")");
+  }
+  if (!shape_fits(found->shape, shape)) {
+    throw InputError(what + " has shape " + to_string(found->shape) + " (expected " +
+                     to_string(shape) + ")");
+  }
+  return *found;
+}
+
+bool read_safetensors(Input& input, Safetensors& to) {
+  const std::string where =
+      input.name() + ":byte " + format(static_cast<std::int64_t>(input.position()));
+  std::array<std::byte, 8> prefix{};
+  const auto got = input.read(prefix);
+  if (got < prefix.size()) {
+    if (got == 0 || input.stopped()) {
+      return false;
+    }
+    throw InputError(where + ": truncated (the header's length takes 8 bytes)");
+  }
+  const auto length = std::bit_cast<std::uint64_t>(prefix);
+  const auto known = input.remaining();
+  if (length > kMaxHeader || (known && length > *known)) {
+    throw InputError(where + ": not safetensors, or damaged: a header of " +
+                     std::to_string(length) + " bytes (" +
+                     (length > kMaxHeader ? "at most " + std::to_string(kMaxHeader)
+                                          : std::to_string(*known) + " are left") +
+                     ")");
+  }
+  to.header_.read(input, static_cast<std::size_t>(length), prefix);
+  if (to.header_.size() < prefix.size() + length) {
+    if (input.stopped()) {
+      return false;
+    }
+    throw InputError(where + ": truncated in the header");
+  }
+
+  Header header = parse_header(to.header_.span().subspan(prefix.size()), where);
+  if (known && header.data_size > *known - length) {
+    throw InputError(where + ": tensors take " + std::to_string(header.data_size) +
+                     " bytes but " + std::to_string(*known - length) + " are left");
+  }
+  to.data_.read(input, static_cast<std::size_t>(header.data_size));
+  if (to.data_.size() < header.data_size) {
+    if (input.stopped()) {
+      return false;
+    }
+    throw InputError(where + ": truncated: tensors take " +
+                     std::to_string(header.data_size) + " bytes, " +
+                     std::to_string(to.data_.size()) + " are there");
+  }
+
+  to.metadata = std::move(header.metadata);
+  to.tensors_.clear();
+  for (HeaderTensor& tensor : header.tensors) {
+    to.tensors_.push_back({std::move(tensor.name),
+                           tensor.dtype,
+                           std::move(tensor.shape),
+                           to.data_.span().subspan(tensor.begin, tensor.size)});
+  }
+  to.align();
+  return true;
+}
+
+void Safetensors::align() {
+  const auto is_aligned = [](const TensorView& t) {
+    return t.bytes.empty() ||
+           reinterpret_cast<std::uintptr_t>(t.bytes.data()) % size_of(t.dtype) == 0;
+  };
+  if (std::ranges::all_of(tensors_, is_aligned)) {
+    return;
+  }
+  std::size_t size = 0;
+  for (const TensorView& t : tensors_) {
+    size += (t.bytes.size() + 7) / 8 * 8;
+  }
+  aligned_.resize(size);
+  std::size_t at = 0;
+  for (TensorView& t : tensors_) {
+    std::ranges::copy(t.bytes, aligned_.data() + at);
+    t.bytes = aligned_.span().subspan(at, t.bytes.size());
+    at += (t.bytes.size() + 7) / 8 * 8;
+  }
+}
+
+Safetensors read_safetensors_file(Input& input) {
+  Safetensors result;
+  if (!read_safetensors(input, result)) {
+    throw InputError(input.name() + ": empty (expected safetensors)");
+  }
+  if (!input.at_end()) {
+    throw InputError(input.name() + ":byte " + std::to_string(input.position()) +
+                     ": trailing garbage after the last tensor");
+  }
+  return result;
+}
+
+std::string safetensors_header(const Metadata& metadata,
+                               std::vector<TensorView>& tensors) {
+  std::ranges::sort(tensors, [](const TensorView& a, const TensorView& b) {
+    const auto sa = size_of(a.dtype);
+    const auto sb = size_of(b.dtype);
+    return sa != sb ? sa > sb : a.name < b.name;
+  });
+  std::string text(8, '\0');
+  text += '{';
+  if (!metadata.empty()) {
+    text += "\"__metadata__\":{";
+    for (const auto& [key, value] : metadata) {
+      text += quoted(key) + ':' + quoted(value) + ',';
+    }
+    text.back() = '}';
+    text += ',';
+  }
+  std::size_t at = 0;
+  for (const TensorView& t : tensors) {
+    text += quoted(t.name) + ":{\"dtype\":\"" + std::string(name_of(t.dtype)) +
+            "\",\"shape\":[";
+    for (std::size_t i = 0; i < t.shape.size(); ++i) {
+      text += (i > 0 ? "," : "") + std::to_string(t.shape[i]);
+    }
+    text += "],\"data_offsets\":[" + std::to_string(at) + ',';
+    at += t.bytes.size();
+    text += std::to_string(at) + "]},";
+  }
+  if (text.back() == ',') {
+    text.pop_back();
+  }
+  text += '}';
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin aligned
+  const auto length = static_cast<std::uint64_t>(text.size() - 8);
+  std::memcpy(text.data(), &length, sizeof length);
+  return text;
+}
+
+void write_safetensors(Output& output,
+                       const Metadata& metadata,
+                       std::vector<TensorView> tensors) {
+  output.write(safetensors_header(metadata, tensors));
+  for (const TensorView& t : tensors) {
+    output.write(t.bytes);
+  }
+}
+
+}  // namespace oa::io

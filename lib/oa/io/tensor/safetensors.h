@@ -1,0 +1,137 @@
+#pragma once
+
+#include "oa/io/bytes/input.h"
+#include "oa/io/bytes/output.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace oa::io {
+
+/// Element types of a tensor, by their safetensors names.
+enum class Dtype : std::uint8_t {
+  Bool,
+  U8,
+  I8,
+  U16,
+  I16,
+  F16,
+  Bf16,
+  U32,
+  I32,
+  F32,
+  U64,
+  I64,
+  F64
+};
+
+[[nodiscard]] std::size_t size_of(Dtype dtype);
+[[nodiscard]] std::string_view name_of(Dtype dtype);
+
+/// The Dtype of a C++ element type.
+template <class T>
+[[nodiscard]] constexpr Dtype dtype_of() {
+  if constexpr (std::is_same_v<T, float>) {
+    return Dtype::F32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return Dtype::F64;
+  } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+    return Dtype::U8;
+  } else if constexpr (std::is_same_v<T, std::int8_t>) {
+    return Dtype::I8;
+  } else {
+    static_assert(std::is_same_v<T, std::int64_t>);
+    return Dtype::I64;
+  }
+}
+
+/// "(49,64)".
+using Shape = std::vector<std::int64_t>;
+[[nodiscard]] std::string to_string(const Shape& shape);
+
+/// One tensor: its bytes are little-endian, row-major and belong to somebody else.
+struct TensorView {
+  std::string name;
+  Dtype dtype = Dtype::U8;
+  Shape shape;
+  std::span<const std::byte> bytes;
+
+  template <class T>
+  [[nodiscard]] static TensorView of(std::string name,
+                                     Shape shape,
+                                     std::span<const T> values) {
+    return {std::move(name), dtype_of<T>(), std::move(shape), std::as_bytes(values)};
+  }
+};
+
+using Metadata = std::map<std::string, std::string>;
+
+/// What a safetensors file (or one frame of a stream) holds; see oa-stream(5).
+class Safetensors {
+ public:
+  Metadata metadata;
+
+  /// In the order of their bytes.
+  [[nodiscard]] const std::vector<TensorView>& tensors() const { return tensors_; }
+
+  /// The tensor of that name, or null.
+  [[nodiscard]] const TensorView* find(std::string_view name) const;
+
+  /// The elements of tensor `name`.  Throws InputError, which names `where`, unless it
+  /// is there with this type and this shape (-1: any extent).
+  template <class T>
+  [[nodiscard]] std::span<const T> get(std::string_view name,
+                                       const Shape& shape,
+                                       std::string_view where) const {
+    const TensorView& found = require(name, dtype_of<T>(), shape, where);
+    // Data are kept aligned for their type; see align().
+    return {reinterpret_cast<const T*>(found.bytes.data()),  // NOLINT: raw bytes to T
+            found.bytes.size() / sizeof(T)};
+  }
+
+  /// All bytes as they stand in the file: length, header, data.
+  [[nodiscard]] std::span<const std::byte> header_bytes() const {
+    return header_.span();
+  }
+  [[nodiscard]] std::span<const std::byte> data_bytes() const { return data_.span(); }
+
+ private:
+  friend bool read_safetensors(Input& input, Safetensors& to);
+  [[nodiscard]] const TensorView& require(std::string_view name,
+                                          Dtype dtype,
+                                          const Shape& shape,
+                                          std::string_view where) const;
+  void align();
+
+  Bytes header_;
+  Bytes data_;
+  Bytes aligned_;  // a copy of data_ when the file's own layout is not aligned
+  std::vector<TensorView> tensors_;
+};
+
+/// Reads the next safetensors from `input` into `to`, whose memory is used again. False
+/// at the end of the input (or after a stop, see Input::stopped).  Throws InputError on
+/// whatever oa-stream(5) does not allow; claims are checked before memory is reserved.
+[[nodiscard]] bool read_safetensors(Input& input, Safetensors& to);
+
+/// The one safetensors of a whole file: bytes after it are an error.
+[[nodiscard]] Safetensors read_safetensors_file(Input& input);
+
+/// The bytes before the data: length and header, canonical (same value, same bytes):
+/// metadata by key, tensors by falling element size, then by name.  Reorders `tensors`
+/// to the order in which their data must follow.
+[[nodiscard]] std::string safetensors_header(const Metadata& metadata,
+                                             std::vector<TensorView>& tensors);
+
+/// Writes a safetensors file or frame.
+void write_safetensors(Output& output,
+                       const Metadata& metadata,
+                       std::vector<TensorView> tensors);
+
+}  // namespace oa::io

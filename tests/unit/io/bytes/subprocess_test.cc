@@ -1,0 +1,84 @@
+#include "oa/io/bytes/subprocess.h"
+
+#include "oa/base/error.h"
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include <unistd.h>
+
+using namespace oa;
+using io::Outcome;
+
+namespace {
+
+io::Answer apart(const std::function<std::string()>& work) {
+  constexpr int kSeconds = 1;
+  return io::work_apart(work, kSeconds);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("io");
+
+TEST_CASE("what is done in a process of its own comes back") {
+  int here = 1;
+  const std::string large(1 << 20, 'x');  // more than a pipe holds
+  const io::Answer answer = apart([&] {
+    here = 2;
+    return large;
+  });
+  CHECK(answer.outcome == Outcome::Text);
+  CHECK(answer.text == large);
+  CHECK(here == 1);
+  CHECK(apart([] { return std::string(); }).outcome == Outcome::Text);
+}
+
+TEST_CASE("so does what is wrong") {
+  const io::Answer refused = apart([]() -> std::string { throw InputError("f: bad"); });
+  CHECK(refused.outcome == Outcome::Refused);
+  CHECK(refused.text == "f: bad");
+  const io::Answer failed = apart([]() -> std::string { throw IoError("no disk"); });
+  CHECK(failed.outcome == Outcome::Failed);
+  CHECK(failed.text == "no disk");
+}
+
+TEST_CASE("a process that ends without an answer had no memory, or crashed") {
+  const auto no_memory = [](const std::function<std::string()>& work) {
+    const io::Answer answer = apart(work);
+    return answer.outcome == Outcome::Failed && answer.text == "out of memory";
+  };
+  CHECK(no_memory([]() -> std::string { throw std::bad_alloc(); }));
+  CHECK(no_memory([]() -> std::string { ::_exit(1); }));
+  CHECK(no_memory([]() -> std::string {
+    ::kill(::getpid(), SIGKILL);  // as the system does where memory is short
+    return "not reached";
+  }));
+  CHECK(no_memory([]() -> std::string {
+    [[maybe_unused]] const auto n = ::write(STDERR_FILENO, "Out of memory\n", 14);
+    std::abort();
+  }));
+  CHECK(apart([]() -> std::string { std::abort(); }).outcome == Outcome::Crashed);
+  CHECK(apart([]() -> std::string { throw std::logic_error("ours"); }).outcome ==
+        Outcome::Crashed);
+}
+
+TEST_CASE("one that takes too long, or waits for itself, is ended") {
+  CHECK(apart([]() -> std::string {
+          for (std::atomic<unsigned> turn = 0;; ++turn) {
+          }
+        }).outcome == Outcome::Late);
+  CHECK(apart([]() -> std::string {
+          ::pause();
+          return "not reached";
+        }).outcome == Outcome::Late);
+}
+
+TEST_SUITE_END();

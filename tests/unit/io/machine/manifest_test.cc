@@ -1,0 +1,197 @@
+#include "oa/io/machine/manifest.h"
+
+#include "oa/base/error.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+
+using namespace oa;
+
+namespace {
+
+cim::PackedImage packed(std::uint64_t seed, const cim::PackSettings& settings) {
+  Rng rng(seed);
+  return cim::pack(test::random_problem(rng, 9, 4, 3), settings, "here");
+}
+
+io::Frame head() {
+  io::Frame frame;
+  frame.data.metadata["oa.kind"] = "head";
+  return frame;
+}
+
+std::string manifest_of(const std::vector<cim::PackedImage>& images) {
+  return test::written([&](io::Output& output) {
+    io::ManifestWriter writer(output, io::TaskFormat::Qubo, "mat");
+    writer.head(head(), "history");
+    std::int64_t task = 0;
+    for (const cim::PackedImage& image : images) {
+      writer.image(image, false, task);
+      task += std::ssize(image.tasks);
+    }
+    writer.finish(true);
+  });
+}
+
+io::Manifest read(const std::string& bytes) {
+  return io::read_manifest(io::Input::memory(test::bytes_of(bytes), "m"));
+}
+
+/// What is said of a manifest with these tensors in place of the right ones.
+std::string why_not(const std::vector<io::TensorView>& tensors) {
+  Rng rng(1);
+  const qubo::ImageProblem p = test::random_problem(rng, 2, 1, 1);
+  const std::string bytes = test::written([&](io::Output& output) {
+    io::StreamWriter writer(output);
+    writer.head({{"cim.version", "1"}, {"cim.format", "qubo"}, {"cim.name", "m"}}, {});
+    io::write_problem(writer, p, {}, tensors);
+    writer.finish(true);
+  });
+  return test::message_of<InputError>([&] { (void)read(bytes); });
+}
+
+std::string why_not(std::int64_t task,
+                    std::int64_t extra,
+                    std::vector<std::uint8_t> fixed,
+                    std::size_t level_count) {
+  const std::vector<std::int8_t> levels(level_count);
+  const auto count = static_cast<std::int64_t>(level_count);
+  return why_not(
+      {io::TensorView::of<std::int64_t>("cim.task", {1}, std::span(&task, 1)),
+       io::TensorView::of<std::int64_t>("cim.extra", {1}, std::span(&extra, 1)),
+       io::TensorView::of<std::uint8_t>("cim.fixed", {1, 2}, fixed),
+       io::TensorView::of<std::int8_t>("cim.levels", {count}, levels)});
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("io");
+
+TEST_CASE("a manifest reads back what was submitted") {
+  const cim::PackSettings settings{.bits = 4, .precision = cim::Precision::Best};
+  const std::vector<cim::PackedImage> images{packed(1, settings), packed(2, settings)};
+  const io::Manifest manifest = read(manifest_of(images));
+  CHECK(manifest.complete);
+  CHECK(manifest.submission.name == "mat");
+  REQUIRE(manifest.submission.images.size() == 2);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const cim::SubmittedImage& image = manifest.submission.images[k];
+    CHECK(image.problem.j == images[k].problem.j);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const cim::PackedQuery& query = images[k].queries[i];
+      const auto number = static_cast<std::int64_t>(4 * k + i);
+      CHECK(image.queries[i].fixed == query.fixed);
+      CHECK(image.queries[i].task == (query.block ? number : -1));
+      if (query.block) {
+        CHECK(image.queries[i].extra == query.block->extra);
+        CHECK(image.queries[i].q == cim::quadratic_of(*query.block));
+        CHECK(manifest.submission.find(number)->blocks.front() == &image.queries[i]);
+      }
+    }
+  }
+}
+
+TEST_CASE("numbers are left out where nothing was left to solve") {
+  cim::PackedImage solved = packed(1, {});
+  for (cim::PackedQuery& query : solved.queries) {
+    query.block.reset();
+    std::ranges::fill(query.fixed, std::uint8_t{0});
+  }
+  solved.tasks.assign(4, {});
+  const io::Manifest manifest = read(manifest_of({solved, solved, packed(2, {})}));
+  REQUIRE(manifest.submission.images.size() == 3);
+  CHECK(manifest.submission.images[1].queries[3].task == -1);
+  CHECK(manifest.submission.images[2].queries[0].task == 8);
+  CHECK(manifest.submission.images[2].queries[3].task == 11);
+}
+
+TEST_CASE("a stream that is no manifest is refused") {
+  const std::string bytes = test::written([](io::Output& output) {
+    io::StreamWriter writer(output);
+    writer.head({}, {});
+    writer.finish(true);
+  });
+  CHECK(test::message_of<InputError>([&] { (void)read(bytes); }) ==
+        "m:frame 0: no manifest (expected what oa-cim-pack wrote beside the archive)");
+}
+
+TEST_CASE("a manifest that contradicts itself is refused") {
+  CHECK(why_not(0, 0, {2, 2}, 3) == "(nothing was thrown)");
+  CHECK(why_not(0, 0, {2, 2}, 2) == "m:frame 1: tensor 'cim.levels' is too short");
+  CHECK(why_not(0, 0, {2, 2}, 4) == "m:frame 1: tensor 'cim.levels' is too long");
+  CHECK(why_not(0, 0, {2, 3}, 1) ==
+        "m:frame 1: query 0: 'cim.fixed' holds what is neither 0, 1 nor 2");
+  const std::string contradiction =
+      "m:frame 1: query 0: its task, free variables and auxiliary spins contradict "
+      "each "
+      "other";
+  CHECK(why_not(-1, 0, {2, 2}, 3) == contradiction);
+  CHECK(why_not(0, 0, {1, 0}, 0) == contradiction);
+  CHECK(why_not(0, -1, {2, 2}, 3) == contradiction);
+  CHECK(why_not(0, 65, {2, 2}, 3) == contradiction);
+  CHECK(why_not(7, 0, {2, 2}, 3) ==
+        "m:frame 1: query 0: task 7 (tasks must rise from image to image)");
+}
+
+TEST_CASE("matrices are read as they were written, and others fold") {
+  const cim::PackedImage image = packed(3, {.merge = true});
+  const std::string text = io::matrix_csv(image, image.tasks[0], io::TaskFormat::Qubo);
+  io::Input input = io::Input::memory(test::bytes_of(text), "m.csv");
+  const cim::Quadratic q = io::read_matrix_csv(input);
+  REQUIRE(q.n == 36);
+  const cim::Quadratic second = cim::quadratic_of(*image.queries[1].block);
+  for (int i = 0; i < 9; ++i) {
+    for (int k = i; k < 9; ++k) {
+      CHECK(q.row(9 + i)[k - i] == second.row(i)[k - i]);
+    }
+    CHECK(q.row(i)[20 - i] == 0.0F);  // another block
+  }
+  const std::string full = "1,2\n3,4\n";
+  io::Input symmetric = io::Input::memory(test::bytes_of(full), "m.csv");
+  CHECK(io::read_matrix_csv(symmetric).cells == std::vector<float>{1, 5, 4});
+}
+
+TEST_CASE("an Ising matrix is symmetric, the shared spin last") {
+  const cim::PackedImage image = packed(4, {.merge = true});
+  const std::vector<int> two{0, 1};
+  const std::string text = io::matrix_csv(image, two, io::TaskFormat::Ising);
+  io::Input input = io::Input::memory(test::bytes_of(text), "m.csv");
+  const cim::Quadratic q = io::read_matrix_csv(input);
+  REQUIRE(q.n == 19);
+  const cim::Block& block = *image.queries[1].block;
+  for (int i = 0; i < 9; ++i) {
+    CHECK(q.row(9 + i)[0] == 0.0F);
+    CHECK(q.row(9 + i)[9 - i] == 2.0F * block.row(i)[9]);
+    for (int k = i + 1; k < 9; ++k) {
+      CHECK(q.row(9 + i)[k - i] == 2.0F * block.row(i)[k]);
+    }
+  }
+}
+
+TEST_CASE("tables that are no matrices are refused") {
+  const auto why = [](const std::string& text) {
+    return test::message_of<InputError>([&] {
+      io::Input input = io::Input::memory(test::bytes_of(text), "m.csv");
+      (void)io::read_matrix_csv(input);
+    });
+  };
+  CHECK(why("") == "m.csv: the matrix is not square (0 rows of 0 cells)");
+  CHECK(why("1,2\n") == "m.csv: the matrix is not square (1 rows of 2 cells)");
+  CHECK(why("1\n2\n") ==
+        "m.csv:2: the matrix is not square (expected 1 rows of 1 cells)");
+  CHECK(why("1,2\n3\n") ==
+        "m.csv:2: the matrix is not square (expected 2 rows of 2 cells)");
+  for (const char* cell : {"x", "", "nan", "1e999", "0.1", "1e31"}) {
+    CAPTURE(cell);
+    CHECK(why("1," + std::string(cell) + "\n0,1\n") ==
+          "m.csv:1: '" + std::string(cell) +
+              "' (expected a number that a float holds)");
+  }
+  CHECK(why(test::repeated("0,", 4096) + "0\n") == "m.csv:1: over 4096 columns");
+}
+
+TEST_SUITE_END();

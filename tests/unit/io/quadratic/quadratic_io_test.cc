@@ -1,0 +1,409 @@
+#include "oa/io/quadratic/quadratic_io.h"
+
+#include "oa/base/error.h"
+#include "oa/io/tensor/npy.h"
+#include "oa_test.h"
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace oa::io {
+namespace {
+
+using enum ProblemFormat;
+
+ProblemFile read(std::string_view text, ProblemFormat format, ProblemSettings s = {}) {
+  Input input = Input::memory(test::bytes_of(text), "f");
+  return read_problems(input, format, s);
+}
+
+qubo::Quadratic one(std::string_view text, ProblemFormat format) {
+  ProblemFile file = read(text, format);
+  REQUIRE(file.problems.size() == 1);
+  return file.problems.front();
+}
+
+std::string why(std::string_view text, ProblemFormat format) {
+  return test::message_of<InputError>([&] { (void)read(text, format); });
+}
+
+Detected detect(std::string_view text, const std::string& name) {
+  Input input = Input::memory(test::bytes_of(text), name);
+  return detect_problem(input);
+}
+
+void check_same(const qubo::Quadratic& a, const qubo::Quadratic& b, double sign) {
+  REQUIRE(a.size() == b.size());
+  for (unsigned bits = 0; bits < (1U << a.size()); ++bits) {
+    const auto x = ref::bits_of(bits, a.size());
+    CHECK(qubo::energy(a, x) == sign * qubo::energy(b, x));
+  }
+}
+
+double at(const qubo::Quadratic& f, unsigned bits) {
+  return qubo::energy(f, ref::bits_of(bits, f.size()));
+}
+
+constexpr std::string_view kBqm =
+    R"({"type":"BinaryQuadraticModel","version":{"bqm_schema":"3.0.0"},)"
+    R"("num_variables":2,"num_interactions":1,"variable_labels":["a","b"],)"
+    R"("variable_type":"SPIN","offset":0.5,"linear_biases":[1,-2],)"
+    R"("quadratic_biases":[4e0],"quadratic_head":[0],"quadratic_tail":[1],"info":{}})";
+
+std::string with(std::string_view text, std::string_view old, std::string_view now) {
+  std::string changed(text);
+  const auto found = changed.find(old);
+  REQUIRE(found != std::string::npos);
+  return changed.replace(found, old.size(), now);
+}
+
+}  // namespace
+
+TEST_SUITE("io") {
+  TEST_CASE("qbsolv: couplers count once, comments and blanks are passed over") {
+    const auto f =
+        one("c hello\n\nccc\np qubo 0 3 2 1\r\n0 0 -1.5e0\n2 2 +2\n\n0 2 4\n", Qubo);
+    CHECK(f.size() == 3);
+    CHECK(f.sense == qubo::Sense::Min);
+    CHECK(at(f, 0b001) == -1.5);
+    CHECK(at(f, 0b101) == 4.5);
+  }
+
+  TEST_CASE("Gset: the cut is what is maximised, edges in any order") {
+    const auto f = one("3 3 \n1 2 1 \n3\t2 5\n1 2 1\n", Gset);
+    CHECK(f.vartype == qubo::Vartype::Spin);
+    CHECK(f.sense == qubo::Sense::Max);
+    CHECK(at(f, 0b000) == 0.0);
+    CHECK(at(f, 0b111) == 0.0);
+    CHECK(at(f, 0b001) == 2.0);
+    CHECK(at(f, 0b010) == 7.0);
+  }
+
+  TEST_CASE("BiqMac and OR-Library: entries off the diagonal count twice") {
+    const auto f = one("2 2\n1 1 -3\n1 2 2\n", Biqmac);
+    CHECK(f.sense == qubo::Sense::Min);
+    CHECK(at(f, 0b11) == 1.0);
+    const ProblemFile file = read("2\n2 1\n1 2 2\n1 1\n1 1 7\n", Orlib);
+    REQUIRE(file.problems.size() == 2);
+    CHECK(file.problems[0].sense == qubo::Sense::Max);
+    CHECK(at(file.problems[0], 0b11) == 4.0);
+    CHECK(at(file.problems[1], 0b1) == 7.0);
+  }
+
+  TEST_CASE("Bonn: entries of a matrix count once, wherever they are") {
+    const auto f = one("# Q\n2 3\n1 1 -3\n1 2 2\n2 1 4\n", Bq);
+    CHECK(f.sense == qubo::Sense::Min);
+    CHECK(f.vartype == qubo::Vartype::Binary);
+    CHECK(at(f, 0b01) == -3.0);
+    CHECK(at(f, 0b11) == 3.0);
+    CHECK(why("2 1\n1 2\n", Bq) == "f:2: the weight '' (expected a finite number)");
+    CHECK(why("2 0\n1 2 1\n", Bq) == "f:2: more than the entries announced");
+  }
+
+  TEST_CASE("Gset: edges without weights weigh 1, all of them") {
+    const auto f = one("3 2\n1 2\n3 2 \n", Gset);
+    CHECK(at(f, 0b010) == 2.0);
+    CHECK(at(f, 0b001) == 1.0);
+    CHECK(why("3 2\n1 2 5\n2 3\n", Gset) ==
+          "f:3: the weight '' (expected a finite number)");
+    CHECK(why("3 2\n1 2\n2 3 1\n", Gset) ==
+          "f:3: the weight '1' (expected none: the first edge has none)");
+  }
+
+  TEST_CASE("any line end and a byte order mark, in every format of text") {
+    const auto f = one("3 3\n1 2 1\n2 3 -2\n1 3 4\n", Gset);
+    for (const ProblemFormatInfo& to : problem_formats()) {
+      if (to.format == Npy) {
+        continue;
+      }
+      CAPTURE(to.name);
+      const std::string text = test::written(
+          [&](Output& output) { write_quadratic(output, f, to.format, "f"); });
+      for (const std::string_view end : {"\n", "\r\n", "\r"}) {
+        std::string other = "\xef\xbb\xbf";
+        for (const char c : text) {
+          other += c == '\n' ? end : std::string_view(&c, 1);
+        }
+        CAPTURE(other);
+        const auto formats = detect(other, "x").formats;
+        CHECK(std::ranges::find(formats, to.format) != formats.end());
+        const auto back = one(other, to.format);
+        check_same(back, f, back.sense == f.sense ? 1.0 : -1.0);
+      }
+    }
+    CHECK(why("2 2\r1 2 1\r1 2 x\r", Gset) ==
+          "f:3: the weight 'x' (expected a finite number)");
+    CHECK(why("1,2\r\n3\r\n", Csv) == "f:2: 1 cells in row 2 (expected 2 x 2)");
+    CHECK(why("1,2\r3\r", Csv) == "f:2: 1 cells in row 2 (expected 2 x 2)");
+  }
+
+  TEST_CASE("matrices: both triangles add up") {
+    for (const char* text : {"1,4\n0,2\n", "1,0\r\n4,2\r\n", "1 , 2\n\n2,2"}) {
+      const auto f = one(text, Csv);
+      CHECK(at(f, 0b01) == 1.0);
+      CHECK(at(f, 0b11) == 7.0);
+    }
+    const std::string banner = "%%MatrixMarket matrix coordinate real ";
+    CHECK(at(one(banner + "general\n% c\n2 2 3\n1 1 1\n1 2 4\n2 2 2\n", Mtx), 3) ==
+          7.0);
+    CHECK(at(one(banner + "symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 2\n", Mtx), 3) == 7.0);
+    const std::string array = "%%MatrixMarket matrix array integer ";
+    CHECK(at(one(array + "general\n2 2\n1\n4\n0\n2\n", Mtx), 3) == 7.0);
+    CHECK(at(one(array + "symmetric\n2 2\n1\n2\n2\n", Mtx), 3) == 7.0);
+    const std::vector<float> values{1.0F, 4.0F, 0.0F, 2.0F};
+    const std::string npy = test::written([&](Output& output) {
+      write_npy(output, Dtype::F32, {2, 2}, std::as_bytes(std::span(values)));
+    });
+    CHECK(at(one(npy, Npy), 3) == 7.0);
+  }
+
+  TEST_CASE("arrays of any type of numbers, unless one is no double") {
+    const auto array = [](Dtype dtype, auto low, auto high) {
+      const std::vector values{low, high, low, high};
+      return test::written([&](Output& output) {
+        write_npy(output, dtype, {2, 2}, std::as_bytes(std::span(values)));
+      });
+    };
+    const auto adds_up = [&](Dtype dtype, auto low, auto high) {
+      CHECK(at(one(array(dtype, low, high), Npy), 3) ==
+            2.0 * (static_cast<double>(low) + static_cast<double>(high)));
+    };
+    adds_up(Dtype::U8, std::uint8_t{3}, std::uint8_t{255});
+    adds_up(Dtype::I8, std::int8_t{-128}, std::int8_t{127});
+    adds_up(Dtype::U16, std::uint16_t{1}, std::uint16_t{65535});
+    adds_up(Dtype::I16, std::int16_t{-32768}, std::int16_t{32767});
+    adds_up(Dtype::U32, std::uint32_t{1}, ~std::uint32_t{0});
+    adds_up(Dtype::I32, std::int32_t{-7}, std::int32_t{2147483647});
+    adds_up(Dtype::U64, std::uint64_t{1}, std::uint64_t{1} << 52);
+    adds_up(Dtype::I64, std::int64_t{-1}, -(std::int64_t{1} << 52));
+    adds_up(Dtype::F64, -0.5, 1e10);
+    const std::string many =
+        array(Dtype::I64, std::int64_t{1}, (std::int64_t{1} << 53) + 1);
+    CHECK(why(many, Npy) ==
+          "f: the element 9007199254740993 (expected at most 2^53 in magnitude)");
+    const std::string unsigned_many =
+        array(Dtype::U64, std::uint64_t{1}, ~std::uint64_t{0});
+    CHECK(why(unsigned_many, Npy) ==
+          "f: the element 18446744073709551615 (expected at most 2^53 in magnitude)");
+    CHECK(why(array(Dtype::F64, 1.0, HUGE_VAL), Npy) ==
+          "f: element (0,1) is not finite");
+    const auto halves = [&](unsigned low, unsigned high) {
+      return array(Dtype::F16,
+                   static_cast<std::uint16_t>(low),
+                   static_cast<std::uint16_t>(high));
+    };
+    CHECK(at(one(halves(0x3C00, 0xC100), Npy), 3) == 2.0 * (1.0 - 2.5));
+    CHECK(at(one(halves(0x7BFF, 0x8000), Npy), 3) == 2.0 * 65504.0);
+    CHECK(at(one(halves(0x0001, 0x83FF), Npy), 3) == -1022 * std::ldexp(1.0, -23));
+    CHECK(why(halves(0x3C00, 0xFC00), Npy) == "f: element (0,1) is not finite");
+    CHECK(why(halves(0x7C01, 0x3C00), Npy) == "f: element (0,0) is not finite");
+    const std::vector<double> two{1.0, 2.0};
+    const std::string row = test::written([&](Output& output) {
+      write_npy(output, Dtype::F64, {1, 2}, std::as_bytes(std::span(two)));
+    });
+    CHECK(why(row, Npy) == "f: an array of shape (1,2) (expected a square matrix)");
+    const std::vector<double> none;
+    const std::string flat = test::written([&](Output& output) {
+      write_npy(output, Dtype::F64, {0, 0}, std::as_bytes(std::span(none)));
+    });
+    CHECK(why(flat, Npy) == "f: 0 variables (expected 1 to 32,768)");
+  }
+
+  TEST_CASE("long lines are read, and those without end are refused") {
+    const std::string blanks(1'000'000, ' ');
+    CHECK(at(one("2 1\n1 2" + blanks + "5\n", Gset), 0b01) == 5.0);
+    CHECK(why("2 1\n" + std::string(std::size_t{1} << 25, '1'), Gset) ==
+          "f:2: a line of over 16 MiB");
+  }
+
+  TEST_CASE("COO: the vartype is the file's, or open") {
+    const auto f = one("# vartype=SPIN\n0 0 1\n0 1 -1.5e1\n", Coo);
+    CHECK(f.vartype == qubo::Vartype::Spin);
+    CHECK(at(f, 0b11) == -14.0);
+    CHECK(at(f, 0b00) == -16.0);
+    CHECK(read("0 1 2\n", Coo).vartype_open);
+    CHECK_FALSE(read("# vartype=BINARY\n0 1 2\n", Coo).vartype_open);
+    ProblemSettings spins;
+    spins.vartype = qubo::Vartype::Spin;
+    CHECK(at(read("0 1 2\n", Coo, spins).problems[0], 0b01) == -2.0);
+  }
+
+  TEST_CASE("BQM: offset and names are kept") {
+    const auto f = one(kBqm, Bqm);
+    CHECK(f.names == std::vector<std::string>{"\"a\"", "\"b\""});
+    CHECK(at(f, 0b11) == 3.5);
+    CHECK(at(f, 0b01) == -0.5);
+  }
+
+  TEST_CASE("what is malformed is refused, with its line and the reason") {
+    CHECK(why("p qubo 0 2 1 0\n0 0 x\n", Qubo) ==
+          "f:2: the weight 'x' (expected a finite number)");
+    CHECK(why("p qubo 0 2 1 0\n2 2 1\n", Qubo) ==
+          "f:2: the variable '2' (expected a whole number from 0 to 1)");
+    CHECK(why("p qubo 0 2 0 1\n1 0 1\n", Qubo) ==
+          "f:2: a coupler below the diagonal (expected i < j)");
+    CHECK(why("p qubo 0 2 2 0\n0 0 1\n", Qubo) ==
+          "f:2: truncated: 1 nodes of 2 and 0 couplers of 0");
+    CHECK(why("p qubo 0 2 0 0\n0 0 1\n", Qubo) ==
+          "f:2: more than the 0 nodes announced");
+    CHECK(why("0 0 1\n", Qubo) ==
+          "f:1: no line 'p qubo 0 n nodes couplers' before the first term");
+    CHECK(why("p qubo 0 999999999999 0 0\n", Qubo) ==
+          "f:1: '999999999999' (expected a whole number from 1 to 10000000)");
+    CHECK(why("2 1\n0 1 1\n", Gset) ==
+          "f:2: the variable '0' (expected a whole number from 1 to 2)");
+    CHECK(why("2 1\n1 1 1\n", Gset) == "f:2: an edge from a vertex to itself");
+    CHECK(why("2 1\n1 2 1 9\n", Gset) == "f:2: '9' (expected the end of the line)");
+    CHECK(why("2 2\n1 2 1\n", Gset) == "f:2: truncated: 1 terms of 2");
+    CHECK(why("2 1\n1 2 1\n1 2 1\n", Gset) == "f:3: more than the edges announced");
+    CHECK(why("2 1\n1 2 1e999\n", Gset) ==
+          "f:2: the weight '1e999' (expected a finite number)");
+    CHECK(why("2 1\n2 1 1\n", Biqmac) ==
+          "f:2: a term below the diagonal (expected i <= j: each pair counts twice)");
+    CHECK(why("2\n1 0\n", Orlib) == "f:2: truncated: 1 problems of 2");
+    CHECK(why("1,2\n3\n", Csv) == "f:2: 1 cells in row 2 (expected 2 x 2)");
+    CHECK(why("1,2\n3,4\n5,6\n", Csv) == "f:3: 2 cells in row 3 (expected 2 x 2)");
+    CHECK(why("1,2\n", Csv) == "f: 1 rows of 2 cells (expected a square matrix)");
+    CHECK(why("1,nan\n3,4\n", Csv) ==
+          "f:1: cell 2 is 'nan' (expected a finite number)");
+    CHECK(why("1,\n3,4\n", Csv) == "f:1: cell 2 is '' (expected a finite number)");
+    CHECK(why("1e300\n", Csv) ==
+          "f: weights add up to 1e+300 (expected less than 1e300)");
+    CHECK(why("# vartype=TRIT\n0 1 2\n", Coo) ==
+          "f:1: vartype='TRIT' (expected BINARY or SPIN)");
+    CHECK(why("0 -1 2\n", Coo).starts_with("f:1: the variable '-1'"));
+    const std::string banner = "%%MatrixMarket matrix coordinate ";
+    CHECK(why(banner + "complex general\n", Mtx) ==
+          "f:1: elements of type 'complex' (expected real, integer or pattern)");
+    CHECK(why(banner + "real symmetric\n2 2 1\n1 2 1\n", Mtx)
+              .starts_with("f:3: an entry"));
+    CHECK(why(banner + "real general\n2 3 1\n", Mtx) ==
+          "f:2: 2 x 3 (expected a square matrix)");
+    CHECK(why(banner + "real general\n0 0 0\n", Mtx) ==
+          "f:2: 0 variables are none or too many");
+    CHECK(why(banner + "real general\n2 2 1\n1 1 1\n2 2 1\n", Mtx) ==
+          "f:4: more than the 1 entries announced");
+    CHECK(why(banner + "real symmetric\n2 2 1\n2 1 1e308\n", Mtx) ==
+          "f:3: twice this weight is no finite number");
+    CHECK(why(with(kBqm, "SPIN", "TRIT"), Bqm) ==
+          "f: variable_type 'TRIT' (expected BINARY or SPIN)");
+    CHECK(why(with(kBqm, "[1,-2]", "[1]"), Bqm).starts_with("f: num_variables"));
+    CHECK(why(with(kBqm, "\"b\"]", "\"a\"]"), Bqm) ==
+          "f: variable_labels has \"a\" twice");
+    CHECK(why(with(kBqm, "head\":[0]", "head\":[2]"), Bqm)
+              .starts_with("f: quadratic_head[0] is no variable"));
+    CHECK(why(with(kBqm, "\"info\":{}", "\"use_bytes\":true"), Bqm) ==
+          "f: its numbers are packed as bytes (expected lists)");
+    CHECK(why(with(kBqm, "0.5", "null"), Bqm) == "f: offset is no finite number");
+    CHECK(why(with(kBqm, "\"SPIN\"", "7"), Bqm) == "f: 'variable_type' is no string");
+    CHECK(why(with(kBqm, "[1,-2]", "{}"), Bqm) == "f: 'linear_biases' is no list");
+    CHECK(why(with(kBqm, "[1,-2]", "[1,true]"), Bqm) ==
+          "f:1: linear_biases[1] is no finite number");
+    CHECK(why(with(kBqm, "[4e0]", "[4,4]"), Bqm) ==
+          "f: quadratic_biases, quadratic_head and quadratic_tail differ in length");
+    CHECK(why(with(kBqm, "tail\":[1]", "tail\":[0]"), Bqm) ==
+          "f: quadratic_head[0] couples a variable to itself");
+    CHECK(why(with(kBqm, "[\"a\",\"b\"]", "[\"a\"]"), Bqm) ==
+          "f: variable_labels is no list of num_variables elements");
+    CHECK(why(with(kBqm, "\"3.0.0\"", "\"2.0\""), Bqm) ==
+          "f: no version with bqm_schema 3.0.0");
+    CHECK(why(with(kBqm, "tail\":[1]", "tail\":[0.5]"), Bqm)
+              .starts_with("f: quadratic_tail[0] is no variable"));
+    CHECK(why(with(kBqm, "_tail\"", "_nose\""), Bqm) ==
+          "f: no member 'quadratic_tail'");
+    CHECK(why(with(kBqm, "\"info\":{}", "\"quadratic_head\":1"), Bqm) ==
+          "f: 'quadratic_head' is no list");
+    CHECK(why("{\n\"type\":\n", Bqm) == "f:3: not JSON from here on");
+    CHECK(why("{\"quadratic_head\":[\n1,\n2],\n?", Bqm) ==
+          "f:4: not JSON from here on");
+    CHECK(why(test::repeated("[", 100000), Bqm).ends_with("nested too deeply"));
+    CHECK(why(std::string(kBqm) + '\0', Bqm) == "f: not text (it holds a NUL byte)");
+    CHECK(why(std::string("1 2\0 3", 6), Gset) == "f: not text (it holds a NUL byte)");
+  }
+
+  TEST_CASE("content decides, then the name, and nothing is guessed") {
+    const auto formats = [](std::string_view text, const std::string& name) {
+      return detect(text, name).formats;
+    };
+    using List = std::vector<ProblemFormat>;
+    const std::string_view graph = "3 2 \n1 2 1\n2 3 1\n";
+    CHECK(formats(graph, "x") == List{Gset, Biqmac, Bq});
+    CHECK(formats(graph, "x.txt") == List{Gset, Biqmac, Bq});
+    CHECK(formats(graph, "dir/G22.txt") == List{Gset});
+    CHECK(formats(graph, "x.rud") == List{Gset});
+    CHECK(formats(graph, "x.sparse.gz") == List{Biqmac});
+    CHECK(formats(graph, "x.bq") == List{Bq});
+    const std::string_view diagonal = "3 2\n1 2 1\n2 2 1";
+    CHECK(formats(diagonal, "G1.txt") == List{Biqmac, Bq});
+    CHECK(formats(diagonal, "x.sparse") == List{Biqmac});
+    CHECK(formats(diagonal, "x.bq") == List{Bq});
+    CHECK(formats("3 2\n1 2\n2 3\n", "x") == List{Gset});
+    CHECK(formats("1\n3 1\n1 2 1\n", "x") == List{Orlib});
+    CHECK(formats("c x\np qubo 0 1 0 0\n", "x") == List{Qubo});
+    CHECK(formats("0 1 5\n", "x") == List{Coo});
+    CHECK(formats("# vartype=SPIN\n0 1 5\n", "x.csv") == List{Coo});
+    CHECK(formats("1,2\n3,4\n", "x") == List{Csv});
+    CHECK(formats("7\n", "x") == List{Csv});
+    CHECK(formats("%%MatrixMarket matrix array real general\n", "x") == List{Mtx});
+    CHECK(formats(kBqm, "x") == List{Bqm});
+    CHECK(detect("", "x").stream);
+    CHECK(detect(std::string_view("\x10\0\0\0\0\0\0\0{\"a\"", 12), "x").stream);
+    CHECK(test::message_of<InputError>([&] {
+            (void)detect("hello world\n", "x");
+          }).starts_with("x:1: no problem in a format known"));
+  }
+
+  TEST_CASE("what a format can keep is read back equal") {
+    const Rng root(31);
+    int kept = 0;
+    for (int t = 0; t < 200; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(7)));
+      for (const ProblemFormatInfo& to : problem_formats()) {
+        CAPTURE(to.name);
+        std::string bytes;
+        try {
+          bytes = test::written(
+              [&](Output& output) { write_quadratic(output, f, to.format, "f"); });
+        } catch (const InputError&) {
+          CHECK(to.format != Bqm);  // which keeps everything
+          continue;
+        }
+        ++kept;
+        const auto back = one(bytes, to.format);
+        CHECK(back.sense == to.sense);
+        check_same(back, f, back.sense == f.sense ? 1.0 : -1.0);
+      }
+    }
+    CHECK(kept > 400);
+    auto named = one(kBqm, Bqm);
+    const std::string bytes = test::written(
+        [&](Output& output) { write_quadratic(output, named, Bqm, "f"); });
+    CHECK(one(bytes, Bqm).names == named.names);
+    CHECK(test::message_of<InputError>([&] {
+            (void)test::written(
+                [&](Output& output) { write_quadratic(output, named, Coo, "f"); });
+          }) == "f: names of variables cannot be kept in a file of coo");
+  }
+
+  TEST_CASE("a cut goes to every format of 0/1 variables and back") {
+    const auto f = one("4 4\n1 2 1\n2 3 -2\n3 4 3\n1 4 5\n", Gset);
+    for (const ProblemFormat to :
+         {Qubo, Gset, Orlib, Biqmac, Bq, Csv, Npy, Mtx, Coo, Bqm}) {
+      const std::string bytes =
+          test::written([&](Output& output) { write_quadratic(output, f, to, "f"); });
+      const auto back = one(bytes, to);
+      check_same(back, f, back.sense == f.sense ? 1.0 : -1.0);
+    }
+  }
+}
+
+}  // namespace oa::io

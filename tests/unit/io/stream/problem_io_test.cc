@@ -1,0 +1,372 @@
+#include "oa/io/stream/problem_io.h"
+
+#include "oa/base/error.h"
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace oa;
+using qubo::ImageProblem;
+using qubo::ImageSolution;
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// The only frame of a stream after its head.
+io::Frame frame_of(const std::function<void(io::StreamWriter&)>& write,
+                   const io::Metadata& head = {}) {
+  const std::string bytes = test::written([&](io::Output& output) {
+    io::StreamWriter writer(output);
+    writer.head(head, {});
+    write(writer);
+    writer.finish(true);
+  });
+  io::StreamReader reader(io::Input::memory(test::bytes_of(bytes), "s"));
+  const auto head_frame = reader.next();
+  REQUIRE(head_frame);
+  auto frame = reader.next();
+  REQUIRE(frame);
+  return std::move(*frame);
+}
+
+/// m = 2, n = 2, d = 1; the first query has its optimum (1,0), the second (0,0).
+ImageSolution small() {
+  ImageSolution s;
+  s.problem.index = 22;
+  s.problem.label = 6;
+  s.problem.m = s.problem.n = 2;
+  s.problem.d = 1;
+  s.problem.j = {2, 1, 1, 2};
+  s.problem.h = {-4, 1, 0.5, 3};
+  s.problem.v = {1, 0.5};
+  s.x = {1, 0, 0, 0};
+  s.energy = {-3, 0};
+  s.bound = {-3, -kInf};
+  s.status = {qubo::Status::ProvedOptimal, qubo::Status::BestFound};
+  s.seconds = {0.25, 0};
+  return s;
+}
+
+ImageSolution small_with_top() {
+  ImageSolution s = small();
+  s.top = 2;
+  s.top_count = {2, 1};
+  s.top_x = {1, 0, 0, 0, 0, 0, 0, 0};
+  s.top_energy = {-3, 0, 0, 0};
+  return s;
+}
+
+/// What is said of the small problem after `spoil`.
+std::string problem_with(const std::function<void(ImageProblem&)>& spoil) {
+  ImageProblem p = small().problem;
+  spoil(p);
+  const io::Frame frame =
+      frame_of([&](io::StreamWriter& writer) { io::write_problem(writer, p); });
+  return test::message_of<InputError>([&] { (void)io::read_problem(frame); });
+}
+
+std::string solution_with(const std::function<void(ImageSolution&)>& spoil) {
+  ImageSolution s = small_with_top();
+  spoil(s);
+  const io::Frame frame =
+      frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, s); });
+  return test::message_of<InputError>([&] { (void)io::read_solution(frame); });
+}
+
+/// What is said of the small solution when its tensor `name` is another or missing.
+std::string solution_with_tensor(const std::string& name, const io::TensorView* other) {
+  const io::Frame whole =
+      frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, small()); });
+  std::vector<io::TensorView> tensors;
+  for (const io::TensorView& t : whole.data.tensors()) {
+    if (t.name != name) {
+      tensors.push_back(t);
+    }
+  }
+  if (other != nullptr) {
+    tensors.push_back(*other);
+  }
+  const io::Frame frame = frame_of([&](io::StreamWriter& writer) {
+    writer.image(io::FrameKind::Solution, {}, tensors);
+  });
+  return test::message_of<InputError>([&] { (void)io::read_solution(frame); });
+}
+
+const std::string kFine = "(nothing was thrown)";
+
+}  // namespace
+
+TEST_SUITE_BEGIN("io");
+
+TEST_CASE("a problem written reads back, with or without a label") {
+  for (const bool labelled : {true, false}) {
+    ImageProblem p = small().problem;
+    if (!labelled) {
+      p.label.reset();
+    }
+    p.index = std::numeric_limits<std::int64_t>::max();
+    const io::Frame frame = frame_of([&](io::StreamWriter& writer) {
+      io::write_problem(writer, p, {{"note", "x"}});
+    });
+    CHECK(frame.data.metadata.at("note") == "x");
+    const ImageProblem got = io::read_problem(frame);
+    CHECK(got.index == p.index);
+    CHECK(got.label == p.label);
+    CHECK(got.m == 2);
+    CHECK(got.n == 2);
+    CHECK(got.d == 1);
+    CHECK(got.j == p.j);
+    CHECK(got.h == p.h);
+    CHECK(got.v == p.v);
+  }
+}
+
+TEST_CASE("a solution written reads back, with the best few or real coefficients") {
+  const ImageSolution s = small_with_top();
+  const ImageSolution got = io::read_solution(
+      frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, s); }));
+  CHECK(got.x == s.x);
+  CHECK(got.energy == s.energy);
+  CHECK(got.bound == s.bound);
+  CHECK(got.status == s.status);
+  CHECK(got.seconds == s.seconds);
+  CHECK(got.top == 2);
+  CHECK(got.top_count == s.top_count);
+  CHECK(got.top_x == s.top_x);
+  CHECK(got.top_energy == s.top_energy);
+
+  ImageSolution real = small();
+  real.x.clear();
+  real.real_x = {1, 0.5F, 0, 0.25F};
+  for (std::size_t q = 0; q < 2; ++q) {
+    real.energy[q] =
+        qubo::energy(real.problem.j,
+                     real.problem.query(static_cast<int>(q)),
+                     std::span<const float>(real.real_x).subspan(2 * q, 2));
+  }
+  real.bound = {-kInf, -kInf};
+  const ImageSolution read = io::read_solution(
+      frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, real); }));
+  CHECK(read.x.empty());
+  CHECK(read.real_x == real.real_x);
+}
+
+TEST_CASE("what the head says of coefficients goes with every problem") {
+  const auto read = [](const io::Metadata& head) {
+    return io::read_problem(frame_of(
+        [](io::StreamWriter& writer) { io::write_problem(writer, small().problem); },
+        head));
+  };
+  CHECK(read({}).coefficients == Coefficients::Binary);
+  CHECK(read({{"oa.coefficients", "continuous"}, {"oa.lambda", "3"}}).l1 == 0.0F);
+  const ImageProblem lasso = read({{"oa.coefficients", "lasso"}, {"oa.lambda", "3"}});
+  CHECK(lasso.coefficients == Coefficients::Lasso);
+  CHECK(lasso.l1 == 1.5F);  // 3 / m
+  CHECK(read({{"oa.coefficients", "lasso"}}).l1 == 0.5F);
+  const auto refusal = [&](const io::Metadata& head) {
+    return test::message_of<InputError>([&] { (void)read(head); });
+  };
+  CHECK(refusal({{"oa.coefficients", "lasso"}, {"oa.lambda", "-1"}}) ==
+        "s:frame 1: oa.lambda of its head is -1 (expected a finite number, at least 0, "
+        "for lasso coefficients)");
+  CHECK(
+      refusal({{"oa.coefficients", "levels"}}) ==
+      "s:frame 0: oa.coefficients is 'levels' (expected binary, continuous or lasso)");
+  CHECK(refusal({{"oa.lambda", "much"}}) ==
+        "s:frame 0: oa.lambda is 'much' (expected a number)");
+}
+
+TEST_CASE("solutions are of the kind that the head says") {
+  ImageSolution real = small();
+  real.x.clear();
+  real.bound = {-kInf, -kInf};
+  const auto said = [&](const char* kind, std::vector<float> x, float l1) {
+    real.real_x = std::move(x);
+    for (std::size_t q = 0; q < 2; ++q) {
+      real.energy[q] =
+          qubo::energy(real.problem.j,
+                       real.problem.query(static_cast<int>(q)),
+                       std::span<const float>(real.real_x).subspan(2 * q, 2),
+                       l1);
+    }
+    const io::Frame frame =
+        frame_of([&](io::StreamWriter& w) { io::write_solution(w, real); },
+                 {{"oa.coefficients", kind}});
+    return test::message_of<InputError>([&] { (void)io::read_solution(frame); });
+  };
+  CHECK(said("continuous", {1, 0.5F, 0, 0.25F}, 0.0F) == kFine);
+  CHECK(said("continuous", {1, 1.5F, 0, 0.25F}, 0.0F) ==
+        "s:frame 1: x holds 1.5 (expected 0 to 1)");
+  CHECK(said("lasso", {-2, 1.5F, 0, 0.25F}, 0.5F) == kFine);
+  CHECK(said("lasso", {1, 0, 0, 0}, 0.0F) ==
+        "s:frame 1: query 0: the energy of its x is -2.5, not -3");
+  const io::Frame bits =
+      frame_of([](io::StreamWriter& w) { io::write_solution(w, small()); },
+               {{"oa.coefficients", "continuous"}});
+  CHECK(test::message_of<InputError>([&] { (void)io::read_solution(bits); }) ==
+        "s:frame 1: x has whole numbers (expected F32: the head says continuous "
+        "coefficients)");
+  CHECK(test::message_of<InputError>([&] { (void)io::read_binary_problem(bits); }) ==
+        "s:frame 1: continuous coefficients (expected binary ones, which oa-qubo "
+        "--coefficients binary poses)");
+}
+
+TEST_CASE("a problem is read from a solution, a solution from a problem is not") {
+  const io::Frame solution =
+      frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, small()); });
+  CHECK(io::read_problem(solution).index == 22);
+  const io::Frame problem = frame_of(
+      [&](io::StreamWriter& writer) { io::write_problem(writer, small().problem); });
+  CHECK(test::message_of<InputError>([&] { (void)io::read_solution(problem); }) ==
+        "s:frame 1: a problem (expected a solution)");
+}
+
+TEST_CASE("what is not a finite number in a problem is refused by its place") {
+  constexpr auto kFloatInf = std::numeric_limits<float>::infinity();
+  CHECK(problem_with([](ImageProblem& p) { p.j[1] = p.j[2] = std::nanf(""); }) ==
+        "s:frame 1: J[0,1] is nan (expected a finite number)");
+  CHECK(problem_with([](ImageProblem& p) { p.h[2] = kFloatInf; }) ==
+        "s:frame 1: h[1,0] is inf (expected a finite number)");
+  CHECK(problem_with([](ImageProblem& p) { p.v[1] = -kFloatInf; }) ==
+        "s:frame 1: V[1,0] is -inf (expected a finite number)");
+}
+
+TEST_CASE("J is bitwise symmetric") {
+  CHECK(problem_with([](ImageProblem& p) { p.j[1] = 1.0000001F; }) ==
+        "s:frame 1: J is not symmetric: J[1,0] is 1 but J[0,1] is 1.0000001");
+  CHECK(problem_with([](ImageProblem& p) {
+          p.j[1] = 0.0F;
+          p.j[2] = -0.0F;
+        }) == "s:frame 1: J is not symmetric: J[1,0] is -0 but J[0,1] is 0");
+}
+
+TEST_CASE("tensors of a problem that disagree are refused") {
+  CHECK(problem_with([](ImageProblem& p) {
+          p.n = 1;
+          p.d = 2;
+          p.h.resize(2);
+          p.v.resize(4);
+        }) == kFine);
+  const float zero = 0;
+  const auto with = [&](const char* name, const io::Shape& shape) {
+    std::vector<float> zeros(16, zero);
+    std::int64_t count = 1;
+    for (const auto extent : shape) {
+      count *= extent;
+    }
+    const auto t = io::TensorView::of<float>(
+        name,
+        shape,
+        std::span<const float>(zeros).first(static_cast<std::size_t>(count)));
+    return solution_with_tensor(name, &t);
+  };
+  CHECK(with("h", {2, 3}) == "s:frame 1: tensor 'h' has shape (2,3) (expected (2,2))");
+  CHECK(with("V", {3, 1}) == "s:frame 1: tensor 'V' has shape (3,1) (expected (2,1))");
+  CHECK(with("J", {2, 3}) == "s:frame 1: tensor 'J' has shape (2,3) (expected (2,2))");
+  CHECK(with("J", {3, 3}) == "s:frame 1: tensor 'h' has shape (2,2) (expected (2,3))");
+  for (const io::Shape& shape : {io::Shape{4}, {0, 2}, {2, 0}, {1, 2, 2}}) {
+    CHECK(with("h", shape) == "s:frame 1: tensor 'h' has shape " +
+                                  io::to_string(shape) +
+                                  " (expected 1 to 65536 rows and 1 to 65536 columns)");
+  }
+  CHECK(with("J", {0, 0}).starts_with("s:frame 1: tensor 'J' has shape (0,0)"));
+  CHECK(with("index", {1}) == "s:frame 1: tensor 'index' is F32 (expected I64)");
+  CHECK(with("label", {1}) == "s:frame 1: tensor 'label' is F32 (expected I64)");
+  for (const char* name :
+       {"J", "h", "V", "index", "x", "energy", "bound", "status", "seconds"}) {
+    CHECK(solution_with_tensor(name, nullptr) ==
+          "s:frame 1: tensor '" + std::string(name) + "' is missing");
+  }
+  CHECK(solution_with_tensor("label", nullptr) == kFine);
+}
+
+TEST_CASE("rows and columns have their limits") {
+  const std::vector<float> zeros(65537, 0.0F);
+  const auto wide = io::TensorView::of<float>("V", {1, 65537}, zeros);
+  CHECK(solution_with_tensor("V", &wide) ==
+        "s:frame 1: tensor 'V' has shape (1,65537) (expected 1 to 65536 rows and 1 to "
+        "65536 columns)");
+  const auto many = io::TensorView::of<float>("h", {65537, 1}, zeros);
+  CHECK(solution_with_tensor("h", &many) ==
+        "s:frame 1: tensor 'h' has shape (65537,1) (expected 1 to 65536 rows and 1 to "
+        "65536 columns)");
+  // J of 65537 rows without data is refused for its shape, never for its size.
+  const auto none = io::TensorView::of<float>("J", {65537, 0}, {});
+  CHECK(solution_with_tensor("J", &none)
+            .starts_with("s:frame 1: tensor 'J' has shape (65537,0)"));
+}
+
+TEST_CASE("an energy that is not that of its x is refused") {
+  CHECK(solution_with([](ImageSolution&) {}) == kFine);
+  CHECK(solution_with([](ImageSolution& s) { s.energy[0] = -2.9; }) ==
+        "s:frame 1: query 0: the energy of its x is -3, not -2.9");
+  CHECK(solution_with([](ImageSolution& s) { s.x[2] = 1; }) ==
+        "s:frame 1: query 1: the energy of its x is 1.5, not 0");
+  CHECK(solution_with([](ImageSolution& s) { s.energy[1] = kNan; }) ==
+        "s:frame 1: query 1: the energy of its x is 0, not nan");
+}
+
+TEST_CASE("energies agree to 1e-9 of themselves or 1e-12 of the sum of h") {
+  const auto off_by = [](double delta) {
+    return solution_with([&](ImageSolution& s) {
+      s.energy[0] += delta;
+      s.bound[0] = -kInf;
+    });
+  };
+  CHECK(off_by(2.9e-9) == kFine);
+  CHECK(off_by(-2.9e-9) == kFine);
+  CHECK(off_by(3.1e-9) != kFine);
+  const auto near_zero = [](double delta) {  // E = 0, sum |h| = 3.5
+    return solution_with([&](ImageSolution& s) { s.energy[1] += delta; });
+  };
+  CHECK(near_zero(3.4e-12) == kFine);
+  CHECK(near_zero(3.6e-12) != kFine);
+}
+
+TEST_CASE("a bound above the energy, or none at all, is refused") {
+  CHECK(solution_with([](ImageSolution& s) { s.bound[0] = -2.9; }) ==
+        "s:frame 1: query 0: the bound -2.9 lies above the energy -3");
+  CHECK(solution_with([](ImageSolution& s) { s.bound[1] = kNan; }) ==
+        "s:frame 1: query 1: the bound nan lies above the energy 0");
+  CHECK(solution_with([](ImageSolution& s) { s.bound[0] = kInf; }) ==
+        "s:frame 1: query 0: the bound inf lies above the energy -3");
+}
+
+TEST_CASE("coefficients, states and times have their ranges") {
+  CHECK(solution_with([](ImageSolution& s) { s.x[1] = 2; }) ==
+        "s:frame 1: x holds 2 (expected 0 or 1)");
+  CHECK(solution_with([](ImageSolution& s) { s.status[1] = qubo::Status{3}; }) ==
+        "s:frame 1: status 3 (expected 0, 1 or 2)");
+  for (const double bad : {-1.0, kNan, kInf}) {
+    CHECK(solution_with([&](ImageSolution& s) {
+            s.seconds[1] = bad;
+          }).starts_with("s:frame 1: query 1: seconds is "));
+  }
+  CHECK(solution_with([](ImageSolution& s) {
+          s.real_x = {std::nanf(""), 0, 0, 0};
+        }) == "s:frame 1: x[0,0] is nan (expected a finite number)");
+}
+
+TEST_CASE("the best few are as their counts and energies say") {
+  CHECK(solution_with([](ImageSolution& s) { s.top_count[0] = 3; }) ==
+        "s:frame 1: query 0: top_count is 3 (expected 0 to 2)");
+  CHECK(solution_with([](ImageSolution& s) { s.top_count[1] = -1; }) ==
+        "s:frame 1: query 1: top_count is -1 (expected 0 to 2)");
+  CHECK(solution_with([](ImageSolution& s) { s.top_energy[1] = 0.5; }) ==
+        "s:frame 1: query 0: the energy of top_x 1 is 0, not 0.5");
+  CHECK(solution_with([](ImageSolution& s) { s.top_x[7] = 9; }) ==
+        "s:frame 1: top_x holds 9 (expected 0 or 1)");
+  // Rows beyond the count are not looked at.
+  CHECK(solution_with([](ImageSolution& s) { s.top_energy[3] = 77; }) == kFine);
+}
+
+TEST_SUITE_END();

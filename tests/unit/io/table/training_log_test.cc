@@ -1,0 +1,95 @@
+#include "oa/io/table/training_log.h"
+
+#include "oa/base/error.h"
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace oa;
+
+namespace {
+
+std::vector<plot::Curve> read(std::string_view text, bool& cut) {
+  io::Input input = io::Input::memory(test::bytes_of(text), "run.jsonl");
+  return io::read_training_log(input, cut);
+}
+
+std::vector<plot::Curve> read(std::string_view text) {
+  bool cut = false;
+  auto curves = read(text, cut);
+  CHECK_FALSE(cut);
+  return curves;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("io");
+
+TEST_CASE("of an epoch that a resumed training repeats the last counts") {
+  const auto curves = read(
+      "{\"type\":\"epoch\",\"epoch\":1,\"train_loss\":3}\n"
+      "{\"type\":\"epoch\",\"epoch\":2,\"train_loss\":2}\n"
+      "{\"type\":\"epoch\",\"epoch\":2,\"train_loss\":1.5}\r\n\n");
+  REQUIRE(curves.size() == 1);
+  REQUIRE(curves[0].epochs.size() == 2);
+  CHECK(curves[0].epochs[1].train_loss == 1.5);
+  CHECK_FALSE(curves[0].epochs[1].test_loss);
+}
+
+TEST_CASE("a log with other line ends and a byte order mark") {
+  const auto curves = read(
+      "\xef\xbb\xbf{\"type\":\"epoch\",\"epoch\":1,\"train_loss\":3}\r"
+      "{\"type\":\"epoch\",\"epoch\":2,\"train_loss\":2}\r");
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].epochs.size() == 2);
+  CHECK(read("\xef\xbb\xbf{\"train_loss\":[3,2]}").size() == 1);
+}
+
+TEST_CASE("an epoch under way shows its steps, and a line under way nothing") {
+  bool cut = false;
+  const auto curves = read(
+      "{\"type\":\"step\",\"epoch\":1,\"train_loss\":3}\n"
+      "{\"type\":\"step\",\"epoch\":1,\"train_loss\":2}\n{\"type\":\"st",
+      cut);
+  CHECK(cut);
+  REQUIRE(curves.size() == 1);
+  REQUIRE(curves[0].epochs.size() == 1);
+  CHECK(curves[0].epochs[0].train_loss == 2.0);
+}
+
+TEST_CASE("however a log is cut, it reads or is refused in one line") {
+  const std::string whole =
+      "{\"type\":\"epoch\",\"seed\":1,\"epoch\":1,\"train_loss\":3,\"layers\":[{"
+      "\"ones\":0.5}]}\n"
+      "{\"type\":\"epoch\",\"seed\":1,\"epoch\":2,\"train_loss\":2,\"test_loss\":null}"
+      "\n";
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    bool cut = false;
+    try {
+      const auto curves = read(whole.substr(0, size), cut);
+      CHECK(curves.size() == 1);
+    } catch (const InputError& error) {
+      CHECK(std::string_view(error.what()).starts_with("run.jsonl:"));
+      CHECK(size < whole.find('\n'));
+    }
+  }
+}
+
+TEST_CASE("what is no log is refused, however deep") {
+  for (const std::string& text :
+       {std::string(),
+        std::string("[1,2]"),
+        std::string("{\"train_loss\":[]}"),
+        std::string("{\"train_loss\":[1]}\0?", 20),
+        std::string("{\"type\":\"epoch\",\"epoch\":1}\0?\n\n", 30),
+        "{\"type\":\"epoch\",\"epoch\":1,\"x\":" + std::string(100000, '[') +
+            "}\n\n"}) {
+    bool cut = false;
+    CHECK_THROWS_AS((void)read(text, cut), InputError);
+  }
+}
+
+TEST_SUITE_END();
