@@ -4,8 +4,8 @@
 #include "oa/base/parallel.h"
 #include "oa/io/machine/manifest.h"
 #include "oa/io/machine/uploads.h"
-#include "oa/io/pack_report.h"
 #include "oa/io/stream/problem_io.h"
+#include "oa/report/pack_report.h"
 
 #include <string>
 #include <utility>

@@ -2,8 +2,8 @@
 #include "cli/cli.h"
 #include "cli/evaluate.h"
 #include "oa/base/error.h"
-#include "oa/io/report.h"
 #include "oa/io/table/scores_csv.h"
+#include "oa/report/run_report.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "cli/cim_options.h"
 
 #include "oa/cim/machine.h"
-#include "oa/io/pack_report.h"
+#include "oa/report/pack_report.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,7 +1,7 @@
 #include "cli/figures.h"
 
 #include "cli/figure_sources.h"
-#include "oa/io/figure_json.h"
+#include "oa/report/figure_json.h"
 
 #include <algorithm>
 #include <array>

@@ -3,10 +3,10 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
-#include "oa/io/ingest_report.h"
 #include "oa/io/machine/cim_log.h"
 #include "oa/io/machine/cim_report.h"
 #include "oa/io/stream/problem_io.h"
+#include "oa/report/ingest_report.h"
 
 #include <cassert>
 #include <utility>

@@ -1,9 +1,9 @@
 #include "cli/solve_stream.h"
 
 #include "oa/base/parallel.h"
-#include "oa/io/report.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
+#include "oa/report/run_report.h"
 #include "oa/solve/image.h"
 #include "oa/solve/real.h"
 

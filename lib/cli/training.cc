@@ -3,7 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/tensor/checkpoint_io.h"
-#include "oa/train/report.h"
+#include "oa/report/training_report.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "oa/io/report.h"
+#include "oa/report/run_report.h"
 
 #include "oa/base/number.h"
 

@@ -1,4 +1,4 @@
-#include "oa/io/ingest_report.h"
+#include "oa/report/ingest_report.h"
 
 #include "oa/base/number.h"
 

@@ -1,4 +1,4 @@
-#include "oa/io/figure_json.h"
+#include "oa/report/figure_json.h"
 
 #include <nlohmann/json.hpp>
 

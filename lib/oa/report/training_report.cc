@@ -1,4 +1,4 @@
-#include "oa/train/report.h"
+#include "oa/report/training_report.h"
 
 #include "oa/base/number.h"
 

@@ -1,4 +1,4 @@
-#include "oa/io/pack_report.h"
+#include "oa/report/pack_report.h"
 
 #include "oa/base/number.h"
 
