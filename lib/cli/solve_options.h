@@ -2,7 +2,7 @@
 
 #include "cli/options.h"
 #include "oa/base/coefficients.h"
-#include "oa/solve/method.h"
+#include "oa/solve/method/method.h"
 
 #include <string>
 

@@ -7,7 +7,7 @@
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
 #include "oa/num/simd.h"
-#include "oa/solve/method.h"
+#include "oa/solve/method/method.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "oa/solve/exact.h"
+#include "oa/solve/exact/exact.h"
 
 #include "prop/prop.h"
 #include "ref/exhaustive.h"

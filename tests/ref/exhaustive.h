@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/qubo/matrix.h"
-#include "oa/solve/result.h"
+#include "oa/solve/method/result.h"
 
 #include <span>
 #include <vector>

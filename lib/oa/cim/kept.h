@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/cim/block.h"
-#include "oa/solve/exact.h"
+#include "oa/solve/exact/exact.h"
 
 #include <cstdint>
 #include <span>

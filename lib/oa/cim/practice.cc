@@ -1,8 +1,8 @@
 #include "oa/cim/practice.h"
 
 #include "oa/base/number.h"
-#include "oa/solve/method.h"
-#include "oa/solve/result.h"
+#include "oa/solve/method/method.h"
+#include "oa/solve/method/result.h"
 
 #include <algorithm>
 #include <array>

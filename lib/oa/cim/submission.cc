@@ -1,7 +1,7 @@
 #include "oa/cim/submission.h"
 
 #include "oa/cim/pack.h"
-#include "oa/solve/exact.h"
+#include "oa/solve/exact/exact.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "oa/solve/method.h"
-#include "oa/solve/stop.h"
+#include "oa/solve/method/method.h"
+#include "oa/solve/method/stop.h"
 
 #include <algorithm>
 #include <array>

@@ -3,11 +3,11 @@
 #include "oa/base/error.h"
 #include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
-#include "oa/solve/descent.h"
+#include "oa/solve/exact/presolve.h"
+#include "oa/solve/heuristic/descent.h"
+#include "oa/solve/method/stop.h"
 #include "oa/solve/portfolio.h"
 #include "oa/solve/posed.h"
-#include "oa/solve/presolve.h"
-#include "oa/solve/stop.h"
 
 #include <algorithm>
 #include <cmath>

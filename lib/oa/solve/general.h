@@ -2,8 +2,8 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/method.h"
-#include "oa/solve/result.h"
+#include "oa/solve/method/method.h"
+#include "oa/solve/method/result.h"
 
 #include <cstdint>
 #include <functional>

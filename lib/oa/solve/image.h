@@ -2,7 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/problem.h"
-#include "oa/solve/method.h"
+#include "oa/solve/method/method.h"
 
 #include <stop_token>
 

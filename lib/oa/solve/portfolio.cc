@@ -1,11 +1,11 @@
 #include "oa/solve/portfolio.h"
 
 #include "oa/base/parallel.h"
-#include "oa/solve/exact.h"
-#include "oa/solve/merge.h"
-#include "oa/solve/sparse_anneal.h"
-#include "oa/solve/spin_bound.h"
-#include "oa/solve/stop.h"
+#include "oa/solve/exact/exact.h"
+#include "oa/solve/exact/spin_bound.h"
+#include "oa/solve/heuristic/merge.h"
+#include "oa/solve/heuristic/sparse_anneal.h"
+#include "oa/solve/method/stop.h"
 
 #include <algorithm>
 #include <atomic>

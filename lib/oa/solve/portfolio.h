@@ -3,9 +3,9 @@
 #include "oa/base/rng.h"
 #include "oa/qubo/matrix.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/method.h"
-#include "oa/solve/result.h"
-#include "oa/solve/stop.h"
+#include "oa/solve/method/method.h"
+#include "oa/solve/method/result.h"
+#include "oa/solve/method/stop.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,8 +3,8 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/num/lasso.h"
-#include "oa/solve/convex.h"
-#include "oa/solve/stop.h"
+#include "oa/solve/exact/convex.h"
+#include "oa/solve/method/stop.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "oa/train/exact_forward.h"
 
-#include "oa/solve/exact.h"
+#include "oa/solve/exact/exact.h"
 
 #include <limits>
 #include <vector>

@@ -1,0 +1,416 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/solve/exact/convex.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target.
+#include "oa/solve/exact/convex.h"
+#include "oa/solve/exact/dual_shift.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::solve::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = HWY_CAPPED(double, num::kLine);
+using V = hn::Vec<D>;
+constexpr D d;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+
+HWY_INLINE V load(const double* p) {
+  return hn::Load(d, p);
+}
+
+// out = A x
+void Multiply(const Convex& q, const double* x, double* HWY_RESTRICT out) {
+  std::fill_n(out, q.stride, 0.0);
+  for (int i = 0; i < q.n; ++i) {
+    const double* row = q.row(i);
+    const V xi = hn::Set(d, x[i]);
+    for (int j = 0; j < q.stride; j += kLanes) {
+      hn::Store(hn::MulAdd(xi, load(row + j), load(out + j)), d, out + j);
+    }
+  }
+}
+
+// magnitudes[i] = sum over j of |A_ij|
+void RowMagnitudes(const Convex& q, double* magnitudes) {
+  for (int i = 0; i < q.n; ++i) {
+    V sum = hn::Zero(d);
+    for (int j = 0; j < q.stride; j += kLanes) {
+      sum = hn::Add(sum, hn::Abs(load(q.row(i) + j)));
+    }
+    magnitudes[i] = hn::GetLane(hn::SumOfLanes(d, sum));
+  }
+}
+
+// out = row i of A - L'L.  Several vectors at once, so that no sum waits for itself.
+HWY_INLINE void remainder(
+    const Convex& q, const double* l, int rank, int i, double* out) {
+  const double* a = q.row(i);
+  const double* end = l + std::ptrdiff_t{rank} * q.stride;
+  int j = 0;
+  for (; j + 4 * kLanes <= q.stride; j += 4 * kLanes) {
+    V s0 = load(a + j);
+    V s1 = load(a + j + kLanes);
+    V s2 = load(a + j + 2 * kLanes);
+    V s3 = load(a + j + 3 * kLanes);
+    for (const double* lt = l; lt < end; lt += q.stride) {
+      const V x = hn::Set(d, lt[i]);
+      s0 = hn::NegMulAdd(x, load(lt + j), s0);
+      s1 = hn::NegMulAdd(x, load(lt + j + kLanes), s1);
+      s2 = hn::NegMulAdd(x, load(lt + j + 2 * kLanes), s2);
+      s3 = hn::NegMulAdd(x, load(lt + j + 3 * kLanes), s3);
+    }
+    hn::Store(s0, d, out + j);
+    hn::Store(s1, d, out + j + kLanes);
+    hn::Store(s2, d, out + j + 2 * kLanes);
+    hn::Store(s3, d, out + j + 3 * kLanes);
+  }
+  for (; j < q.stride; j += kLanes) {
+    V s0 = load(a + j);
+    for (const double* lt = l; lt < end; lt += q.stride) {
+      s0 = hn::NegMulAdd(hn::Set(d, lt[i]), load(lt + j), s0);
+    }
+    hn::Store(s0, d, out + j);
+  }
+}
+
+// Writes the next row of L, for pivot p, and updates `left`, the diagonal of A - L'L
+// with -1 for rows already taken.
+void EliminateRow(
+    const Convex& q, const double* l, int rank, int p, double* row, double* left) {
+  remainder(q, l, rank, p, row);
+  const double root = std::sqrt(left[p]);
+  left[p] = -1.0;
+  const V inverse = hn::Set(d, 1.0 / root);
+  for (int j = 0; j < q.stride; j += kLanes) {
+    const V rest = load(left + j);
+    const auto taken = hn::Lt(rest, hn::Zero(d));
+    const V x = hn::IfThenZeroElse(taken, hn::Mul(load(row + j), inverse));
+    const V less = hn::Max(hn::NegMulAdd(x, x, rest), hn::Zero(d));
+    hn::Store(x, d, row + j);
+    hn::Store(hn::IfThenElse(taken, rest, less), d, left + j);
+  }
+  row[p] = root;
+}
+
+// For every row i of S = A - L'L: the sum of the magnitudes of S_ij over j != i, less
+// S_ii.  False if stopped.
+bool Excess(const Convex& q,
+            const double* l,
+            int rank,
+            double* scratch,
+            double* excess,
+            Pace& pace) {
+  for (int i = 0; i < q.n; ++i) {
+    if (pace(std::int64_t{rank + 1} * q.stride)) {
+      return false;
+    }
+    remainder(q, l, rank, i, scratch);
+    const double own = scratch[i];
+    scratch[i] = 0.0;
+    V sum = hn::Zero(d);
+    for (int j = 0; j < q.stride; j += kLanes) {
+      sum = hn::Add(sum, hn::Abs(load(scratch + j)));
+    }
+    excess[i] = hn::GetLane(hn::SumOfLanes(d, sum)) - own;
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace oa::solve::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace oa::solve {
+
+HWY_EXPORT(Multiply);
+HWY_EXPORT(RowMagnitudes);
+HWY_EXPORT(EliminateRow);
+HWY_EXPORT(Excess);
+
+namespace {
+
+constexpr double kUnit = 0x1p-53;
+// A shift below this part of the matrix stems from rounding.
+constexpr double kNegligible = 0x1p-14;
+
+std::size_t lines(int stride) {
+  return static_cast<std::size_t>(stride / num::kLine);
+}
+
+// Some rows of a Cholesky factor: A - L'L is what remains.
+struct Factor {
+  std::vector<num::Line> rows;
+  int rank = 0;
+};
+
+// Takes the largest remaining diagonal element as pivot, until what remains is as small
+// as the rounding of float coefficients, or until stopped.
+Factor factorise(const Convex& q, Pace& pace) {
+  std::vector<num::Line> memory(lines(q.stride));
+  double* left = num::elements(memory.data());
+  std::fill_n(left, q.stride, -1.0);
+  for (int i = 0; i < q.n; ++i) {
+    left[i] = std::max(0.0, q.row(i)[i]);
+  }
+  const double stop = 0x1p-20 * *std::max_element(left, left + q.n);
+  Factor l;
+  l.rows.reserve(lines(q.stride) * static_cast<std::size_t>(std::min(q.n, 32)));
+  while (l.rank < q.n) {
+    const auto p = std::max_element(left, left + q.n) - left;
+    if (!(left[p] > stop) || pace(std::int64_t{l.rank + 1} * q.stride)) {
+      break;
+    }
+    l.rows.resize(l.rows.size() + lines(q.stride));
+    double* row = num::elements(l.rows.data()) + std::ptrdiff_t{l.rank} * q.stride;
+    HWY_DYNAMIC_DISPATCH(EliminateRow)
+    (q, num::elements(l.rows.data()), l.rank, static_cast<int>(p), row, left);
+    ++l.rank;
+  }
+  return l;
+}
+
+// The D for which L'L + S + D is semidefinite for certain.
+//
+// Whatever L is, A = L'L + S with S computed.  L'L is semidefinite; D + S is diagonally
+// dominant, hence semidefinite, if D_ii >= sum over j != i of |S_ij| - S_ii.  A sum of
+// r products and one term is off by at most r + 2 units of the sum of the terms'
+// magnitudes, here |A_ij| + w_i w_j with w_i the norm of column i of L; summing n of
+// them adds n units, and so on for storing A_ii + D_ii.  Twice that covers the rounding
+// of these bounds themselves.
+std::vector<double> dominate(const Convex& q, const Factor& l, Pace& pace) {
+  const auto n = static_cast<std::size_t>(q.n);
+  std::vector<double> magnitude(n);
+  HWY_DYNAMIC_DISPATCH(RowMagnitudes)(q, magnitude.data());
+  std::vector<double> shift(n);
+  std::vector<num::Line> scratch(lines(q.stride));
+  HWY_DYNAMIC_DISPATCH(Excess)
+  (q,
+   num::elements(l.rows.data()),
+   l.rank,
+   num::elements(scratch.data()),
+   shift.data(),
+   pace);
+  std::vector<double> norm(n);
+  for (int t = 0; t < l.rank; ++t) {
+    const double* row = num::elements(l.rows.data()) + std::ptrdiff_t{t} * q.stride;
+    for (std::size_t i = 0; i < n; ++i) {
+      norm[i] += row[i] * row[i];
+    }
+  }
+  double norms = 0.0;
+  for (double& w : norm) {
+    w = std::sqrt(w);
+    norms += w;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double need = std::max(0.0, shift[i]);
+    const double magnitudes = magnitude[i] + norm[i] * norms + need;
+    shift[i] = need + 2.0 * (l.rank + q.n + 4) * kUnit * magnitudes;
+  }
+  return shift;
+}
+
+// The same with a factor as good as there is time for: an empty one, for which S = A,
+// takes no longer than two looks at A.
+std::vector<double> dominate(const Convex& q, Pace& pace) {
+  std::vector<double> shift;
+  if (!pace.stopped()) {
+    shift = dominate(q, factorise(q, pace), pace);
+  }
+  if (pace.stopped()) {
+    const Stop never;
+    Pace unhurried(never);
+    shift = dominate(q, Factor{}, unhurried);
+  }
+  return shift;
+}
+
+// The number of eigenvalues below x of the tridiagonal matrix with diagonal a and
+// off-diagonal b: the negative pivots of T - x (Sturm).
+int eigenvalues_below(const std::vector<double>& a,
+                      const std::vector<double>& b,
+                      double x) {
+  int count = 0;
+  double pivot = 1.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    pivot = a[i] - x - (i > 0 ? b[i - 1] * b[i - 1] / pivot : 0.0);
+    if (pivot == 0.0) {
+      pivot = std::numeric_limits<double>::min();
+    }
+    count += pivot < 0.0 ? 1 : 0;
+  }
+  return count;
+}
+
+// About the smallest eigenvalue, by Lanczos' method: at most a few percent too high.
+// Without reorthogonalisation eigenvalues repeat, which does the smallest no harm.
+double smallest_eigenvalue(const Convex& q, Pace& pace) {
+  const int steps = std::min(q.n, 24 + q.n / 8);
+  std::vector<num::Line> memory(3 * lines(q.stride));
+  double* v = num::elements(memory.data());
+  double* w = v + q.stride;
+  double* before = w + q.stride;
+  for (int i = 0; i < q.n; ++i) {
+    v[i] = std::cos(1.0 + i) / std::sqrt(0.5 * q.n);  // a start in no special direction
+  }
+  std::vector<double> a;
+  std::vector<double> b;
+  double beta = 0.0;
+  double widest = 0.0;
+  while (std::ssize(a) < steps && !pace(std::int64_t{q.n} * q.stride)) {
+    HWY_DYNAMIC_DISPATCH(Multiply)(q, v, w);
+    const double alpha = std::inner_product(v, v + q.n, w, 0.0);
+    a.push_back(alpha);
+    double square = 0.0;
+    for (int i = 0; i < q.n; ++i) {
+      w[i] -= alpha * v[i] + beta * before[i];
+      square += w[i] * w[i];
+    }
+    beta = std::sqrt(square);
+    widest = std::max(widest, std::abs(alpha) + 2.0 * beta);
+    if (!(beta > 0x1p-40 * widest)) {
+      break;
+    }
+    b.push_back(beta);
+    for (int i = 0; i < q.n; ++i) {
+      before[i] = v[i];
+      v[i] = w[i] / beta;
+    }
+  }
+  double low = -2.0 * widest;
+  double high = widest;
+  for (int i = 0; i < 12; ++i) {
+    const double middle = 0.5 * (low + high);
+    (eigenvalues_below(a, b, middle) > 0 ? high : low) = middle;
+  }
+  return low;
+}
+
+// A diagonal element that is not positive, in a row that is not zero.
+bool surely_indefinite(const Convex& q) {
+  for (int i = 0; i < q.n; ++i) {
+    const double* row = q.row(i);
+    if (row[i] <= 0.0 &&
+        std::any_of(row, row + q.n, [](double a) { return a != 0.0; })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void add_to_diagonal(Convex& q, std::span<const double> shift) {
+  for (int i = 0; i < q.n; ++i) {
+    q.row(i)[i] += shift[static_cast<std::size_t>(i)];
+    num::elements(q.shift.data())[i] += shift[static_cast<std::size_t>(i)];
+  }
+}
+
+Convex with_room(int n) {
+  Convex q;
+  q.n = n;
+  q.stride = num::whole_lines(n);
+  q.a.resize(static_cast<std::size_t>(n) * lines(q.stride));
+  q.shift.resize(lines(q.stride));
+  q.diagonal.resize(lines(q.stride));
+  q.inverse.resize(lines(q.stride));
+  return q;
+}
+
+void complete(Convex& q) {
+  std::vector<double> magnitudes(static_cast<std::size_t>(q.n));
+  HWY_DYNAMIC_DISPATCH(RowMagnitudes)(q, magnitudes.data());
+  q.magnitude = std::accumulate(magnitudes.begin(), magnitudes.end(), 0.0);
+  for (int i = 0; i < q.n; ++i) {
+    const double a = q.row(i)[i];
+    num::elements(q.diagonal.data())[i] = a;
+    // Bounded, so that no product with it is 0 times infinity.
+    num::elements(q.inverse.data())[i] = a > 0.0 ? std::min(1.0 / a, 0x1p1000) : 0.0;
+  }
+}
+
+}  // namespace
+
+Convex convexified(const qubo::Matrix& j, const Stop& stop) {
+  Pace pace(stop);
+  Convex q = with_room(j.size());
+  for (int i = 0; i < q.n; ++i) {
+    std::copy_n(j.row(i), q.n, q.row(i));
+  }
+  std::vector<double> magnitudes(static_cast<std::size_t>(q.n));
+  HWY_DYNAMIC_DISPATCH(RowMagnitudes)(q, magnitudes.data());
+  const double magnitude = std::accumulate(magnitudes.begin(), magnitudes.end(), 0.0);
+  if (!surely_indefinite(q)) {
+    const std::vector<double> shift = dominate(q, pace);
+    if (std::accumulate(shift.begin(), shift.end(), 0.0) <= kNegligible * magnitude) {
+      add_to_diagonal(q, shift);
+      complete(q);
+      return q;
+    }
+  }
+  q.lifted = true;
+  if (!pace.stopped()) {
+    // The eigenvalue need not be exact: what it leaves undone, dominate() does.
+    const double lift =
+        std::max(0.0, -1.01 * smallest_eigenvalue(q, pace)) + 0x1p-24 * magnitude / q.n;
+    add_to_diagonal(q, std::vector<double>(magnitudes.size(), lift));
+  }
+  add_to_diagonal(q, dominate(q, pace));
+  complete(q);
+  return q;
+}
+
+Convex convex_as_it_is(const qubo::Matrix& j, const Stop& stop) {
+  Convex q = convexified(j, stop);
+  if (!q.lifted) {
+    for (int i = 0; i < q.n; ++i) {
+      q.row(i)[i] = j(i, i);
+      num::elements(q.shift.data())[i] = 0.0;
+    }
+    complete(q);
+  }
+  return q;
+}
+
+Convex convexified(const qubo::Matrix& j, std::span<const double> h, const Stop& stop) {
+  Pace pace(stop);
+  Convex q = with_room(j.size());
+  for (int i = 0; i < q.n; ++i) {
+    std::copy_n(j.row(i), q.n, q.row(i));
+  }
+  q.lifted = true;
+  add_to_diagonal(q, dual_shift(j, h, stop));
+  add_to_diagonal(q, dominate(q, pace));  // what it leaves undone
+  complete(q);
+  return q;
+}
+
+Convex restricted(const Convex& q, std::span<const int> variables) {
+  Convex r = with_room(static_cast<int>(variables.size()));
+  r.lifted = q.lifted;
+  for (int i = 0; i < r.n; ++i) {
+    const double* from = q.row(variables[static_cast<std::size_t>(i)]);
+    double* to = r.row(i);
+    for (int k = 0; k < r.n; ++k) {
+      to[k] = from[variables[static_cast<std::size_t>(k)]];
+    }
+    num::elements(r.shift.data())[i] =
+        num::elements(q.shift.data())[variables[static_cast<std::size_t>(i)]];
+  }
+  complete(r);
+  return r;
+}
+
+}  // namespace oa::solve
+#endif

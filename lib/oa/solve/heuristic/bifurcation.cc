@@ -1,0 +1,245 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/solve/heuristic/bifurcation.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target.
+#include "oa/solve/heuristic/lane_random-inl.h"
+#include "oa/solve/heuristic/replicas.h"
+#include "oa/solve/method/method.h"
+#include "oa/solve/method/stop.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <hwy/highway.h>
+
+// Simulated bifurcation: Goto et al., "High-performance combinatorial optimization
+// based on classical mechanics", Science Advances 7 (2021).  Positions s and momenta p
+// of oscillators, one for each variable, follow
+//   dp/dt = -(1 - a(t)) s - c dE/ds,   ds/dt = p,   -1 <= s <= 1,   x = (1 - s) / 2,
+// while a(t) rises from 0 to 1; at the walls p becomes 0.  In the end s is near +-1 and
+// its sign is the answer.  The ballistic form takes the force at s, the discrete one at
+// the signs of s, which errs less but wanders more.
+
+#ifndef OA_SOLVE_BIFURCATION_STATE
+#define OA_SOLVE_BIFURCATION_STATE
+namespace oa::solve {
+namespace {
+
+struct Oscillators {
+  num::FloatLine* position;
+  num::FloatLine* momentum;
+  num::FloatLine* x;
+  num::FloatLine* field;  // dE/dx = -2 dE/ds
+  int n;
+};
+
+}  // namespace
+}  // namespace oa::solve
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::solve::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = HWY_CAPPED(float, kReplicas);
+using V = hn::Vec<D>;
+constexpr D d;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+
+void Begin(const Oscillators& o, LaneRandom& random) {
+  const V width = hn::Set(d, 0.2F);
+  const V half = hn::Set(d, 0.5F);
+  for (int i = 0; i < o.n; ++i) {
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      hn::Store(hn::Mul(width, hn::Sub(random::uniform(random, l), half)),
+                d,
+                o.position[i].lane + l);
+      hn::Store(hn::Mul(width, hn::Sub(random::uniform(random, l), half)),
+                d,
+                o.momentum[i].lane + l);
+    }
+  }
+}
+
+HWY_INLINE V SignOf(V s) {
+  const V one = hn::Set(d, 1.0F);
+  return hn::IfThenElse(hn::Lt(s, hn::Zero(d)), hn::Neg(one), one);
+}
+
+// x of the positions or of their signs.
+void Observe(const Oscillators& o, bool discrete) {
+  const V half = hn::Set(d, 0.5F);
+  for (int i = 0; i < o.n; ++i) {
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      const V s = hn::Load(d, o.position[i].lane + l);
+      const V x = hn::NegMulAdd(half, discrete ? SignOf(s) : s, half);
+      hn::Store(x, d, o.x[i].lane + l);
+    }
+  }
+}
+
+// Moves each oscillator to the nearer wall.
+void Settle(const Oscillators& o) {
+  for (int i = 0; i < o.n; ++i) {
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      float* s = o.position[i].lane + l;
+      hn::Store(SignOf(hn::Load(d, s)), d, s);
+    }
+  }
+}
+
+// One step of length dt; `pull` is 1 - a.
+void Step(const Oscillators& o, float pull, float force, float dt) {
+  const V spring = hn::Set(d, -pull * dt);
+  const V push = hn::Set(d, 0.5F * force * dt);
+  const V time = hn::Set(d, dt);
+  const V one = hn::Set(d, 1.0F);
+  for (int i = 0; i < o.n; ++i) {
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      const V s = hn::Load(d, o.position[i].lane + l);
+      V p = hn::Load(d, o.momentum[i].lane + l);
+      p = hn::MulAdd(spring, s, p);
+      p = hn::MulAdd(push, hn::Load(d, o.field[i].lane + l), p);
+      const V moved = hn::MulAdd(time, p, s);
+      const V held = hn::Min(hn::Max(moved, hn::Neg(one)), one);
+      hn::Store(held, d, o.position[i].lane + l);
+      hn::Store(hn::IfThenElseZero(hn::Eq(held, moved), p), d, o.momentum[i].lane + l);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oa::solve::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace oa::solve {
+namespace {
+
+HWY_EXPORT(Begin);
+HWY_EXPORT(Observe);
+HWY_EXPORT(Settle);
+HWY_EXPORT(Step);
+
+// The best of a coarse search on attention problems.  `force` is c times the typical
+// force, the mean norm of a row of couplings.
+struct Dynamics {
+  double step;
+  double force;
+};
+constexpr Dynamics kBallistic{1.0, 0.5};
+constexpr Dynamics kDiscrete{0.5, 1.0};
+constexpr int kSteps = 100;
+constexpr double kRising = 0.6;  // of the time that is left, for a rising to 1
+
+class Bifurcation {
+ public:
+  template <class J>  // a matrix or a function
+  Bifurcation(const J& j, const Settings& settings, bool discrete)
+      : j_(j),
+        found_(j, settings.top),
+        discrete_(discrete),
+        steps_(settings.sweeps > 0 ? settings.sweeps : kSteps),
+        settings_(settings),
+        own_(static_cast<std::size_t>(j_.stride())),
+        position_(static_cast<std::size_t>(j.size())),
+        momentum_(position_.size()),
+        x_(position_.size()),
+        field_(position_.size()),
+        best_(j.size()) {}
+
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
+    found_.begin(h);
+    j_.fields(h, own_.data());
+    const bool growing = settings_.until(stop);
+    return run_reads(
+        settings_, rng, stop, best_, found_, [&](const Rng& draws, int round) {
+          return run(draws, growing ? grown(steps_, round) : steps_, stop);
+        });
+  }
+
+ private:
+  // Returns whether it was stopped.
+  bool run(const Rng& rng, int steps, const Stop& stop) {
+    const Oscillators o{
+        position_.data(), momentum_.data(), x_.data(), field_.data(), j_.size()};
+    LaneRandom random(rng);
+    HWY_DYNAMIC_DISPATCH(Begin)(o, random);
+    best_.clear();
+    const Dynamics& dynamics = discrete_ ? kDiscrete : kBallistic;
+    const auto dt = static_cast<float>(dynamics.step);
+    // Couplings of signs are J_ik / 4.
+    const double typical = std::max(0.25 * j_.spread(), 0x1p-60);
+    const auto force = static_cast<float>(dynamics.force / typical);
+    Pace pace(stop);
+    const Course course(steps + 1, stop, kRising);
+    double done = 0.0;
+    for (int step = 0; step < steps && done < 1.0; ++step) {
+      HWY_DYNAMIC_DISPATCH(Observe)(o, discrete_);
+      if (!replica_fields(j_, own_, x_, field_, pace)) {
+        return true;
+      }
+      if (discrete_) {
+        best_.update(position_, replica_energies(own_, x_, field_));
+      }
+      HWY_DYNAMIC_DISPATCH(Step)(o, 1.0F - static_cast<float>(done), force, dt);
+      done = course(step + 1);
+    }
+    HWY_DYNAMIC_DISPATCH(Settle)(o);
+    HWY_DYNAMIC_DISPATCH(Observe)(o, true);
+    if (!replica_fields(j_, own_, x_, field_, pace)) {
+      return true;
+    }
+    num::FloatLine energy = replica_energies(own_, x_, field_);
+    replica_descend(j_, position_, field_, energy, pace);
+    best_.update(position_, energy);
+    return stop();
+  }
+
+  Couplings j_;
+  Collector found_;
+  bool discrete_;
+  int steps_;
+  Settings settings_;
+  std::vector<float> own_;
+  std::vector<num::FloatLine> position_;
+  std::vector<num::FloatLine> momentum_;
+  std::vector<num::FloatLine> x_;
+  std::vector<num::FloatLine> field_;
+  BestStates best_;
+};
+
+template <class J>
+Solver prepare(const J& j, const Settings& settings, bool discrete) {
+  const auto solver = std::make_shared<Bifurcation>(j, settings, discrete);
+  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
+    return solver->solve(h, rng, stop);
+  };
+}
+
+}  // namespace
+
+Solver ballistic_bifurcation(const qubo::Matrix& j,
+                             const Settings& settings,
+                             const Stop& /*stop*/) {
+  return prepare(j, settings, false);
+}
+
+Solver ballistic_bifurcation(const qubo::Quadratic& f, const Settings& settings) {
+  return prepare(f, settings, false);
+}
+
+Solver discrete_bifurcation(const qubo::Matrix& j,
+                            const Settings& settings,
+                            const Stop& /*stop*/) {
+  return prepare(j, settings, true);
+}
+
+Solver discrete_bifurcation(const qubo::Quadratic& f, const Settings& settings) {
+  return prepare(f, settings, true);
+}
+
+}  // namespace oa::solve
+#endif

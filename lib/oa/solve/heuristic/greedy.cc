@@ -1,0 +1,71 @@
+#include "oa/solve/method/collector.h"
+#include "oa/solve/method/method.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+// From x = 0, flips the variable that lowers the energy most until none does.
+
+namespace oa::solve {
+namespace {
+
+class Greedy {
+ public:
+  Greedy(const qubo::Matrix& j, const Settings& settings)
+      : j_(j),
+        found_(j, settings.top),
+        change_(static_cast<std::size_t>(j.size())),
+        x_(change_.size()) {}
+
+  Result solve(std::span<const double> h, const Stop& stop) {
+    found_.begin(h);
+    std::ranges::fill(x_, 0);
+    for (int i = 0; i < j_.size(); ++i) {
+      change_[at(i)] = h[at(i)] + 0.5 * j_(i, i);
+    }
+    // Each flip lowers the energy, but for rounding.
+    Pace pace(stop);
+    for (int flips = 0; flips < 4 * j_.size() && !pace(2 * j_.size()); ++flips) {
+      const auto best = std::ranges::min_element(change_);
+      if (*best >= 0.0) {
+        break;
+      }
+      flip(static_cast<int>(best - change_.begin()));
+    }
+    found_.offer(x_);
+    return found_.take(pace.stopped());
+  }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  // change_k = E(x with x_k flipped) - E(x): signs differ where x_i = x_k before.
+  void flip(int i) {
+    const double* row = j_.row(i);
+    for (int k = 0; k < j_.size(); ++k) {
+      if (k != i) {
+        change_[at(k)] += x_[at(k)] == x_[at(i)] ? row[k] : -row[k];
+      }
+    }
+    change_[at(i)] = -change_[at(i)];
+    x_[at(i)] ^= 1;
+  }
+
+  const qubo::Matrix& j_;
+  Collector found_;
+  std::vector<double> change_;
+  std::vector<std::uint8_t> x_;
+};
+
+}  // namespace
+
+Solver greedy(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
+  const auto solver = std::make_shared<Greedy>(j, settings);
+  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& stop) {
+    return solver->solve(h, stop);
+  };
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,88 @@
+#include "oa/solve/heuristic/merge.h"
+
+#include "oa/base/rng.h"
+
+namespace oa::solve {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// For each variable a number that tells in which solutions it differs from the first;
+/// that of two variables is equal by accident once in 2^64 times, which costs nothing
+/// but a chance.
+std::vector<std::uint64_t> signatures(int n, std::span<const Solution> solutions) {
+  std::vector<std::uint64_t> all(at(n));
+  Rng rng(1);
+  for (const Solution& s : solutions.subspan(1)) {
+    const std::uint64_t word = std::uint64_t{rng.u32()} << 32 | rng.u32();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] ^= s.x[i] != solutions[0].x[i] ? word : 0;
+    }
+  }
+  return all;
+}
+
+/// Numbers the groups: variables of equal signature that hang together.
+int number_groups(const qubo::Quadratic& f,
+                  std::span<const std::uint64_t> signature,
+                  std::vector<int>& group) {
+  group.assign(signature.size(), -1);
+  int groups = 0;
+  std::vector<int> reached;
+  for (int first = 0; first < f.size(); ++first) {
+    if (group[at(first)] >= 0) {
+      continue;
+    }
+    group[at(first)] = groups;
+    reached.assign(1, first);
+    while (!reached.empty()) {
+      const int i = reached.back();
+      reached.pop_back();
+      for (const qubo::Coupling& c : f.row(i)) {
+        if (group[at(c.other)] < 0 && signature[at(c.other)] == signature[at(i)]) {
+          group[at(c.other)] = groups;
+          reached.push_back(c.other);
+        }
+      }
+    }
+    ++groups;
+  }
+  return groups;
+}
+
+}  // namespace
+
+Merged::Merged(const qubo::Quadratic& f, std::span<const Solution> solutions)
+    : first_(solutions[0].x),
+      problem_(number_groups(f, signatures(f.size(), solutions), group_)) {
+  problem_.offset = solutions[0].energy;
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < f.size(); ++i) {
+    const double sign = first_[at(i)] != 0 ? -1.0 : 1.0;  // of a flip
+    double change = f.linear[at(i)];
+    double inside = 0.0;
+    for (const qubo::Coupling& c : f.row(i)) {
+      const double flips = first_[at(c.other)] != 0 ? -c.weight : c.weight;
+      change += first_[at(c.other)] != 0 ? c.weight : 0.0;
+      if (group_[at(c.other)] == group_[at(i)]) {
+        inside += 0.5 * flips;  // the other end has the other half
+      } else if (c.other > i) {
+        terms.push_back({group_[at(i)], group_[at(c.other)], sign * flips});
+      }
+    }
+    problem_.linear[at(group_[at(i)])] += sign * (change + inside);
+  }
+  problem_.add(terms);
+}
+
+std::vector<std::uint8_t> Merged::whole(std::span<const std::uint8_t> y) const {
+  std::vector<std::uint8_t> x = first_;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] ^= y[at(group_[i])];
+  }
+  return x;
+}
+
+}  // namespace oa::solve

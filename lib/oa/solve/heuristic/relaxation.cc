@@ -1,0 +1,178 @@
+#include "oa/solve/exact/box.h"
+#include "oa/solve/exact/convex.h"
+#include "oa/solve/exact/lanczos.h"
+#include "oa/solve/heuristic/couplings.h"
+#include "oa/solve/method/collector.h"
+#include "oa/solve/method/method.h"
+#include "oa/solve/method/stop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+// The attention layer's own inference: the minimum over the box [0,1]^n, rounded.  The
+// reference finds it by ADMM, hence the method's name; coordinate descent gets to the
+// same point sooner.
+
+namespace oa::solve {
+namespace {
+
+constexpr double kTolerance = 1e-9;  // how far a variable may be from its minimum
+constexpr int kMostPasses = 100'000;
+
+class Relaxation {
+ public:
+  Relaxation(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
+      : found_(j, settings.top),
+        convex_(convex_as_it_is(j, stop)),
+        memory_(static_cast<std::size_t>(5 * convex_.stride / num::kLine)),
+        node_(memory_.data(), convex_.stride),
+        linear_(node_.g + convex_.stride) {}
+
+  Result solve(std::span<const double> h, const Stop& stop) {
+    found_.begin(h);
+    start(convex_, h, linear_, node_);
+    Pace pace(stop);
+    relax(convex_,
+          linear_,
+          node_,
+          {std::numeric_limits<double>::infinity(), kMostPasses, 0, kTolerance},
+          pace);
+    std::vector<std::uint8_t> x;
+    for (const double y : std::span(node_.y, static_cast<std::size_t>(convex_.n))) {
+      x.push_back(y > kRoundedUp ? 1 : 0);
+    }
+    found_.offer(x);
+    return found_.take(pace.stopped());
+  }
+
+ private:
+  Collector found_;
+  Convex convex_;
+  std::vector<num::Line> memory_;
+  Node node_;
+  double* linear_;
+};
+
+/// The same of one function that may be very large, whose couplings stay where they
+/// are: a diagonal d, the same for all, makes it convex, but for a little.
+class BoxDescent {
+ public:
+  BoxDescent(const qubo::Quadratic& f, const Settings& settings)
+      : j_(f),
+        found_(f, settings.top),
+        scratch_(j_.scratch() / num::kFloatLine),
+        own_(static_cast<std::size_t>(j_.stride())),
+        y_(static_cast<std::size_t>(j_.size())),
+        g_(y_.size()) {}
+
+  Result solve(std::span<const double> h, const Stop& stop) {
+    found_.begin(h);
+    j_.fields(h, own_.data());
+    const double d = curvature(stop);
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      y_[i] = 0.0;
+      g_[i] = double{own_[i]} - 0.5 * d;
+    }
+    Pace pace(stop);
+    for (int pass = 0; pass < kMostPasses && !pace.stopped(); ++pass) {
+      if (farthest_of_pass(d, pace) <= kTolerance) {
+        break;
+      }
+    }
+    std::vector<std::uint8_t> x;
+    for (const double y : y_) {
+      x.push_back(y > kRoundedUp ? 1 : 0);
+    }
+    found_.offer(x);
+    return found_.take(pace.stopped());
+  }
+
+ private:
+  [[nodiscard]] CouplingRow row(int i) {
+    return j_.row(i, num::elements(scratch_.data()));
+  }
+
+  // d for which J + d is semidefinite, as far as some steps tell.
+  double curvature(const Stop& stop) {
+    const Stop part = stop.share(kShare);
+    Pace pace(part);
+    const double lowest = lowest_eigenvalue(
+        j_.size(),
+        kSteps,
+        [&](std::span<const double> v, std::span<double> out) {
+          for (int i = 0; i < j_.size(); ++i) {
+            double sum = 0.0;
+            // Of a step that is stopped nothing is left, which does no harm.
+            if (!pace(j_.size())) {
+              const CouplingRow one = row(i);
+              for (int k = 0; k < one.count; ++k) {
+                const int other = one.others != nullptr ? one.others[k] : k;
+                sum += double{one.weights[k]} * v[static_cast<std::size_t>(other)];
+              }
+            }
+            out[static_cast<std::size_t>(i)] = sum;
+          }
+        },
+        part);
+    // Of a random matrix the lowest eigenvalue is minus twice the norm of a row.
+    const double least = pace.stopped() ? -2.0 * j_.spread() : lowest;
+    return std::max(1.02 * -least, 1e-6 * j_.spread());
+  }
+
+  // Every y to its minimum in turn; how far the farthest went.
+  double farthest_of_pass(double d, Pace& pace) {
+    double farthest = 0.0;
+    for (int i = 0; i < j_.size(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double to = std::clamp(y_[at] - g_[at] / d, 0.0, 1.0);
+      const double step = to - y_[at];
+      if (std::abs(step) <= kTolerance) {
+        continue;
+      }
+      if (pace(j_.size())) {
+        return farthest;
+      }
+      y_[at] = to;
+      g_[at] += step * d;
+      const CouplingRow one = row(i);
+      for (int k = 0; k < one.count; ++k) {
+        const int other = one.others != nullptr ? one.others[k] : k;
+        g_[static_cast<std::size_t>(other)] += step * double{one.weights[k]};
+      }
+      farthest = std::max(farthest, std::abs(step));
+    }
+    return farthest;
+  }
+
+  static constexpr double kShare = 0.3;  // of the time, for d
+  static constexpr int kSteps = 60;
+
+  Couplings j_;
+  Collector found_;
+  std::vector<num::FloatLine> scratch_;
+  std::vector<float> own_;
+  std::vector<double> y_;
+  std::vector<double> g_;  // Jy + dy + h - d/2
+};
+
+}  // namespace
+
+Solver relaxation(const qubo::Matrix& j, const Settings& settings, const Stop& stop) {
+  const auto solver = std::make_shared<Relaxation>(j, settings, stop);
+  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& until) {
+    return solver->solve(h, until);
+  };
+}
+
+Solver relaxation(const qubo::Quadratic& f, const Settings& settings) {
+  const auto solver = std::make_shared<BoxDescent>(f, settings);
+  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& stop) {
+    return solver->solve(h, stop);
+  };
+}
+
+}  // namespace oa::solve

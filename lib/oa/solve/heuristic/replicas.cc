@@ -1,0 +1,280 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/solve/heuristic/replicas.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target.
+#include "oa/solve/heuristic/replicas.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::solve::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = HWY_CAPPED(float, kReplicas);
+using V = hn::Vec<D>;
+constexpr D d;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+
+HWY_INLINE V load(const num::FloatLine& line, int l) {
+  return hn::Load(d, line.lane + l);
+}
+
+// So many rows at a time that sums need not wait for themselves: two units, each with
+// a sum in every stage of its pipeline.
+constexpr int kRows = 8;
+
+// Lanes from l on of the fields `first` to `first` + rows - 1.
+template <int rows>
+HWY_INLINE void FieldsOf(const float* const* row,
+                         int n,
+                         const float* own,
+                         const num::FloatLine* x,
+                         int first,
+                         int l,
+                         num::FloatLine* field) {
+  V sum[rows];
+  for (int r = 0; r < rows; ++r) {
+    sum[r] = hn::Set(d, own[first + r]);
+  }
+  for (int k = 0; k < n; ++k) {
+    const V xk = load(x[k], l);
+    for (int r = 0; r < rows; ++r) {
+      sum[r] = hn::MulAdd(hn::Set(d, row[r][k]), xk, sum[r]);
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    hn::Store(sum[r], d, field[first + r].lane + l);
+  }
+}
+
+// The fields from `first` on, of as many rows.
+template <int rows>
+HWY_INLINE void DenseFields(const Couplings& j,
+                            const float* own,
+                            const num::FloatLine* x,
+                            int first,
+                            num::FloatLine* scratch,
+                            num::FloatLine* field) {
+  const float* row[rows];
+  for (int r = 0; r < rows; ++r) {
+    float* own_scratch = num::elements(scratch) + std::ptrdiff_t{r} * j.stride();
+    row[r] = j.row(first + r, own_scratch).weights;
+  }
+  for (int l = 0; l < kReplicas; l += kLanes) {
+    FieldsOf<rows>(row, j.size(), own, x, first, l, field);
+  }
+}
+
+void SparseField(const CouplingRow& row,
+                 float own,
+                 const num::FloatLine* x,
+                 num::FloatLine* field) {
+  for (int l = 0; l < kReplicas; l += kLanes) {
+    V sum = hn::Set(d, own);
+    for (int k = 0; k < row.count; ++k) {
+      sum = hn::MulAdd(hn::Set(d, row.weights[k]), load(x[row.others[k]], l), sum);
+    }
+    hn::Store(sum, d, field->lane + l);
+  }
+}
+
+bool Fields(const Couplings& j,
+            const float* own,
+            const num::FloatLine* x,
+            num::FloatLine* field,
+            Pace& pace) {
+  const std::size_t rows = j.sparse() ? 1 : kRows;
+  std::vector<num::FloatLine> scratch(rows * j.scratch() / num::kFloatLine);
+  int i = 0;
+  if (j.sparse()) {
+    for (; i < j.size(); ++i) {
+      const CouplingRow row = j.row(i, num::elements(scratch.data()));
+      if (pace(kReplicas * (1 + row.count))) {
+        return false;
+      }
+      SparseField(row, own[i], x, field + i);
+    }
+    return true;
+  }
+  for (; i + kRows <= j.size(); i += kRows) {
+    if (pace(std::int64_t{kRows} * kReplicas * j.size())) {
+      return false;
+    }
+    DenseFields<kRows>(j, own, x, i, scratch.data(), field);
+  }
+  for (; i < j.size(); ++i) {
+    DenseFields<1>(j, own, x, i, scratch.data(), field);
+  }
+  return true;
+}
+
+void Energies(const float* own,
+              const num::FloatLine* x,
+              const num::FloatLine* field,
+              int n,
+              num::FloatLine* energy) {
+  for (int l = 0; l < kReplicas; l += kLanes) {
+    V sum = hn::Zero(d);
+    for (int i = 0; i < n; ++i) {
+      sum = hn::MulAdd(
+          load(x[i], l), hn::Add(load(field[i], l), hn::Set(d, own[i])), sum);
+    }
+    hn::Store(hn::Mul(hn::Set(d, 0.5F), sum), d, energy->lane + l);
+  }
+}
+
+template <class M>
+HWY_INLINE std::uint64_t BitsOf(M mask) {
+  std::uint8_t bytes[8] = {};  // as many as the package may write
+  std::uint64_t bits = 0;
+  hn::StoreMaskBits(d, mask, bytes);
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+void Update(const num::FloatLine* sign,
+            const num::FloatLine& energy,
+            int n,
+            std::uint16_t* best,
+            num::FloatLine* lowest) {
+  static_assert(kReplicas == 16);
+  std::uint64_t lower = 0;
+  for (int l = 0; l < kReplicas; l += kLanes) {
+    lower |= BitsOf(hn::Lt(load(energy, l), load(*lowest, l))) << l;
+    hn::Store(hn::Min(load(energy, l), load(*lowest, l)), d, lowest->lane + l);
+  }
+  if (lower == 0) {
+    return;
+  }
+  for (int i = 0; i < n; ++i) {
+    std::uint64_t x = 0;
+    for (int l = 0; l < kReplicas; l += kLanes) {
+      x |= BitsOf(hn::Lt(load(sign[i], l), hn::Zero(d))) << l;
+    }
+    best[i] = static_cast<std::uint16_t>((x & lower) | (best[i] & ~lower));
+  }
+}
+
+void Descend(const Couplings& j,
+             num::FloatLine* sign,
+             num::FloatLine* field,
+             num::FloatLine* energy,
+             Pace& pace) {
+  std::vector<num::FloatLine> scratch(j.scratch() / num::kFloatLine);
+  for (int l = 0; l < kReplicas; l += kLanes) {
+    V sum = load(*energy, l);
+    bool flipped = true;
+    // Rounding errors could make flips go in circles.
+    for (int round = 0; flipped && round < j.size(); ++round) {
+      flipped = false;
+      for (int i = 0; i < j.size() && !pace.stopped(); ++i) {
+        const V before = load(sign[i], l);
+        const V change = hn::Mul(before, load(field[i], l));
+        const auto lower = hn::Lt(change, hn::Zero(d));
+        if (hn::AllFalse(d, lower)) {
+          continue;
+        }
+        if (pace(j.size())) {
+          break;
+        }
+        flipped = true;
+        sum = hn::Add(sum, hn::IfThenElseZero(lower, change));
+        const V delta = hn::IfThenElseZero(lower, before);
+        const CouplingRow row = j.row(i, num::elements(scratch.data()));
+        for (int k = 0; k < row.count; ++k) {
+          float* at = field[row.others != nullptr ? row.others[k] : k].lane + l;
+          hn::Store(
+              hn::MulAdd(hn::Set(d, row.weights[k]), delta, hn::Load(d, at)), d, at);
+        }
+        hn::Store(hn::IfThenElse(lower, hn::Neg(before), before), d, sign[i].lane + l);
+      }
+    }
+    hn::Store(sum, d, energy->lane + l);
+  }
+}
+
+}  // namespace
+}  // namespace oa::solve::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace oa::solve {
+
+HWY_EXPORT(Fields);
+HWY_EXPORT(Energies);
+HWY_EXPORT(Update);
+HWY_EXPORT(Descend);
+
+namespace {
+
+constexpr float kNothing = std::numeric_limits<float>::max();  // no state was seen yet
+
+}  // namespace
+
+void BestStates::clear() {
+  std::ranges::fill(lowest_.lane, kNothing);
+}
+
+void BestStates::update(std::span<const num::FloatLine> sign,
+                        const num::FloatLine& energy) {
+  HWY_DYNAMIC_DISPATCH(Update)
+  (sign.data(), energy, static_cast<int>(reads_.size()), reads_.data(), &lowest_);
+}
+
+void BestStates::each(int reads,
+                      Which which,
+                      const std::function<void(std::span<const std::uint8_t>)>& offer) {
+  x_.resize(reads_.size());
+  const float least = *std::min_element(lowest_.lane, lowest_.lane + reads);
+  // Floats cannot tell energies this close apart.
+  const float most = which == Which::Ties  ? least + 1e-5F * std::abs(least)
+                     : which == Which::All ? kNothing
+                                           : least;
+  for (int l = 0; l < reads; ++l) {
+    if (lowest_.lane[l] <= most && lowest_.lane[l] < kNothing) {
+      for (std::size_t i = 0; i < x_.size(); ++i) {
+        x_[i] = static_cast<std::uint8_t>(reads_[i] >> l & 1);
+      }
+      offer(x_);
+      if (which == Which::Lowest) {
+        return;
+      }
+    }
+  }
+}
+
+bool replica_fields(const Couplings& j,
+                    std::span<const float> own,
+                    std::span<const num::FloatLine> x,
+                    std::span<num::FloatLine> field,
+                    Pace& pace) {
+  return HWY_DYNAMIC_DISPATCH(Fields)(j, own.data(), x.data(), field.data(), pace);
+}
+
+num::FloatLine replica_energies(std::span<const float> own,
+                                std::span<const num::FloatLine> x,
+                                std::span<const num::FloatLine> field) {
+  num::FloatLine energy;
+  HWY_DYNAMIC_DISPATCH(Energies)
+  (own.data(), x.data(), field.data(), static_cast<int>(x.size()), &energy);
+  return energy;
+}
+
+void replica_descend(const Couplings& j,
+                     std::span<num::FloatLine> sign,
+                     std::span<num::FloatLine> field,
+                     num::FloatLine& energy,
+                     Pace& pace) {
+  HWY_DYNAMIC_DISPATCH(Descend)(j, sign.data(), field.data(), &energy, pace);
+}
+
+}  // namespace oa::solve
+#endif

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/num/simd.h"
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/heuristic/cooling.h"
+#include "oa/solve/heuristic/couplings.h"
+#include "oa/solve/heuristic/replicas.h"
+#include "oa/solve/method/stop.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// Simulated annealing of single problems, or parallel tempering: sixteen reads at a
+/// time in the lanes of vectors, of which a flip touches only the neighbours. Couplings
+/// stay where they are; memory: 132 bytes a variable.
+class SparseAnneal {
+ public:
+  /// `f` is to be minimised over 0/1 vectors and must outlive this.
+  explicit SparseAnneal(const qubo::Quadratic& f);
+
+  struct Run {
+    Cooling cooling;
+    /// All its temperatures at once, one in each lane, for `sweeps`: lanes of
+    /// neighbouring ones change places (Hukushima and Nemoto 1996).
+    bool tempering = false;
+    double target =
+        -std::numeric_limits<double>::infinity();  ///< ends when a read gets as low
+    /// Where all reads begin; empty: at 0.
+    std::span<const std::uint8_t> start;
+    /// Of the time that is left, for cooling: that is done sooner where its sweeps
+    /// would take longer.
+    double part = 0.9;
+  };
+
+  /// Sixteen reads, into `best`.  Returns whether they were stopped.
+  bool run(const Run& run, const Rng& rng, const Stop& stop, BestStates& best);
+
+ private:
+  void begin(std::span<const std::uint8_t> start);
+
+  const qubo::Quadratic& f_;
+  Scale scale_;
+  std::vector<float> own_;
+  std::vector<num::FloatLine> sign_;
+  std::vector<num::FloatLine> field_;
+  num::FloatLine energy_;
+  double origin_ = 0.0;  // energy of the start
+};
+
+}  // namespace oa::solve

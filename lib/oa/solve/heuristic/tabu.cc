@@ -1,0 +1,365 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/solve/heuristic/tabu.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target.
+#include "oa/solve/heuristic/couplings.h"
+#include "oa/solve/method/collector.h"
+#include "oa/solve/method/method.h"
+#include "oa/solve/method/result.h"
+#include "oa/solve/method/stop.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include <hwy/highway.h>
+
+// Tabu search (Glover 1986) in its simplest form: flip the variable that lowers the
+// energy most, or raises it least; do not flip it back for a while, unless that leads
+// lower than ever.  After reads from random places come reads from between the best of
+// them (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).
+
+#ifndef OA_SOLVE_TABU_STATE
+#define OA_SOLVE_TABU_STATE
+namespace oa::solve {
+namespace {
+
+// The arrays of a read, `stride` floats each.
+struct TabuState {
+  float* sign;    // 1 where x is 0, -1 where it is 1: flipping i adds sign_i field_i
+  float* field;   // h_i + J_ii/2 + sum of J_ik x_k
+  float* until;   // the step at which i may be flipped again
+  float* change;  // scratch
+  float* best;    // sign at the lowest energy
+  float* row;     // scratch: a row as floats; zeros where rows are sparse
+  float* few;     // scratch: a sparse row's weights
+  float energy;   // less that at the begin of the read
+  float lowest;   // the least of these
+};
+
+}  // namespace
+}  // namespace oa::solve
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::solve::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = HWY_CAPPED(float, num::kFloatLine);
+using V = hn::Vec<D>;
+constexpr D d;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+
+HWY_INLINE V load(const float* p) {
+  return hn::Load(d, p);
+}
+
+// The first lane of `values` equal to x, which is there.
+HWY_INLINE int find(const float* values, float x) {
+  const V wanted = hn::Set(d, x);
+  for (int i = 0;; i += kLanes) {
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(d, hn::Eq(load(values + i), wanted), bytes);
+    const unsigned bits = bytes[0] | unsigned{bytes[1]} << 8;
+    if (bits != 0) {
+      return i + std::countr_zero(bits);
+    }
+  }
+}
+
+// What adding delta times row k to the fields takes beside a whole row of floats, which
+// it returns: of a sparse row nothing is left to be added.
+HWY_INLINE const float* take_row(const Couplings& j,
+                                 const TabuState& s,
+                                 int k,
+                                 float delta) {
+  if (!j.sparse()) {
+    return j.row(k, s.row).weights;
+  }
+  const CouplingRow row = j.row(k, s.few);
+  for (int i = 0; i < row.count; ++i) {
+    s.field[row.others[i]] += delta * row.weights[i];
+  }
+  return s.row;
+}
+
+// `steps` flips from where the state is, the first of them being step 0.  One loop over
+// the variables does the flip and looks for the next: what was stored is not read again
+// at once in another width.
+void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
+  const int stride = j.stride();
+  const V zero = hn::Zero(d);
+  const V never = hn::Set(d, std::numeric_limits<float>::max());
+  const V none = hn::Set(d, -1.0F);
+  float energy = s.energy;
+  float lowest = s.lowest;
+  const float* row = take_row(j, s, 0, 0.0F);
+  V delta = zero;  // nothing to flip yet
+  V flipped = none;
+  for (int step = 0;; ++step) {
+    const V now = hn::Set(d, static_cast<float>(step));
+    const V later = hn::Set(d, static_cast<float>(step + tenure));
+    const V enough = hn::Set(d, lowest - energy);
+    V lane = hn::Iota(d, 0.0F);
+    V least = never;
+    for (int i = 0; i < stride; i += kLanes) {
+      const auto here = hn::Eq(lane, flipped);
+      const V field = hn::MulAdd(delta, load(row + i), load(s.field + i));
+      const V sign = load(s.sign + i);
+      const V turned = hn::IfThenElse(here, hn::Neg(sign), sign);
+      const V until = hn::IfThenElse(here, later, load(s.until + i));
+      const V change = hn::Mul(turned, field);
+      const auto open = hn::Or(hn::Le(until, now), hn::Lt(change, enough));
+      const V allowed = hn::IfThenElse(open, change, never);
+      least = hn::Min(least, allowed);
+      hn::Store(field, d, s.field + i);
+      hn::Store(turned, d, s.sign + i);
+      hn::Store(until, d, s.until + i);
+      hn::Store(allowed, d, s.change + i);
+      lane = hn::Add(lane, hn::Set(d, static_cast<float>(kLanes)));
+    }
+    if (energy < lowest) {
+      lowest = energy;
+      std::copy_n(s.sign, stride, s.best);
+    }
+    if (step == steps) {
+      s.energy = energy;
+      s.lowest = lowest;
+      return;
+    }
+    const float change = hn::GetLane(hn::MinOfLanes(d, least));
+    const int k = find(s.change, change);
+    delta = hn::Set(d, s.sign[k]);
+    flipped = hn::Set(d, static_cast<float>(k));
+    row = take_row(j, s, k, s.sign[k]);
+    energy += change;
+  }
+}
+
+// Flips variable k.
+void Flip(const Couplings& j, const TabuState& s, int k) {
+  const V delta = hn::Set(d, s.sign[k]);
+  const float* row = take_row(j, s, k, s.sign[k]);
+  for (int i = 0; i < j.stride(); i += kLanes) {
+    hn::Store(hn::MulAdd(delta, load(row + i), load(s.field + i)), d, s.field + i);
+  }
+  s.sign[k] = -s.sign[k];
+}
+
+// field += J x for the x of `sign`.
+void AddRows(const Couplings& j, const TabuState& s) {
+  for (int k = 0; k < j.size(); ++k) {
+    if (s.sign[k] < 0.0F) {
+      const float* row = take_row(j, s, k, 1.0F);
+      for (int i = 0; i < j.stride(); i += kLanes) {
+        hn::Store(hn::Add(load(row + i), load(s.field + i)), d, s.field + i);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oa::solve::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace oa::solve {
+namespace {
+
+HWY_EXPORT(Search);
+HWY_EXPORT(Flip);
+HWY_EXPORT(AddRows);
+
+// Measured on attention problems of 49 variables, where shorter is better than usual,
+// and on Beasley's of 100 to 1000.
+// Fewer than there are variables, so that one may always be flipped.
+int tenure(int n) {
+  return std::min({20, 2 + n / 16, n - 1});
+}
+std::int64_t default_steps(std::int64_t n) {
+  constexpr std::int64_t kMostWork = 40'000'000'000;  // numbers touched: half a minute
+  return std::min((1 + n / 50) * (n + 1), std::max<std::int64_t>(kMostWork / n, 1000));
+}
+constexpr int kReads = 8;
+constexpr int kElite = 8;  // results that later reads begin between
+// Numbers touched between looks at the clock: a millisecond.  Steps are few enough,
+// too, that floats count them.
+constexpr int kChunk = 1 << 22;
+
+class Tabu {
+ public:
+  template <class J>  // a matrix or a function
+  Tabu(const J& j, const Settings& settings)
+      : j_(j),
+        found_(j, settings.top),
+        settings_(settings),
+        reads_(settings.reads > 0 ? settings.reads : kReads),
+        steps_(settings.sweeps > 0 ? settings.sweeps * std::int64_t{j.size() + 1}
+                                   : default_steps(j.size())),
+        memory_(static_cast<std::size_t>(8 * j_.stride() / num::kFloatLine)),
+        x_(static_cast<std::size_t>(j.size())) {
+    float* p = num::elements(memory_.data());
+    state_ = {p,
+              p + j_.stride(),
+              p + 2 * j_.stride(),
+              p + 3 * j_.stride(),
+              p + 4 * j_.stride(),
+              p + 6 * j_.stride(),
+              p + 7 * j_.stride(),
+              0.0F,
+              0.0F};
+    fields_ = p + 5 * j_.stride();
+  }
+
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
+    found_.begin(h);
+    elite_ = Pool(kElite);
+    j_.fields(h, fields_);
+    // A search for as long as there is time makes round after round of reads, each
+    // round's twice as long.
+    const bool endless = settings_.until(stop);
+    bool stopped = false;
+    for (int round = 0; round == 0 || (endless && !stopped); ++round) {
+      const std::int64_t steps = steps_ << std::min(round, 20);
+      const Rng draws = endless ? rng.fork(static_cast<std::uint64_t>(round)) : rng;
+      for (int read = 0; read < reads_ && !stopped; ++read) {
+        stopped =
+            this->read(read, steps, draws.fork(static_cast<std::uint64_t>(read)), stop);
+      }
+    }
+    return found_.take(stopped);
+  }
+
+ private:
+  // One read.  Returns whether it was stopped; what it found counts all the same.
+  bool read(int number, std::int64_t steps, Rng draws, const Stop& stop) {
+    if (stop() && !found_.pool().best().empty()) {
+      return true;
+    }
+    if (2 * number >= reads_ && elite_.best().size() > 1) {
+      start_between(draws, stop);
+    } else {
+      start(number, draws);
+    }
+    std::copy_n(state_.sign, j_.stride(), state_.best);
+    std::fill_n(state_.until, j_.stride(), 0.0F);
+    state_.energy = state_.lowest = 0.0F;
+    const int most = std::max(1, kChunk / j_.stride());
+    bool stopped = stop();
+    while (steps > 0 && !stopped) {
+      const auto some = static_cast<int>(std::min<std::int64_t>(steps, most));
+      HWY_DYNAMIC_DISPATCH(Search)(j_, state_, some, tenure(j_.size()));
+      for (int i = 0; i < j_.size(); ++i) {
+        state_.until[i] -= static_cast<float>(some);
+      }
+      steps -= some;
+      stopped = stop();
+    }
+    for (int i = 0; i < j_.size(); ++i) {
+      x_[static_cast<std::size_t>(i)] = state_.best[i] < 0.0F ? 1 : 0;
+    }
+    elite_.insert(found_.offer(x_), x_);
+    return stopped;
+  }
+
+  // The first read starts from nothing, others anywhere.
+  void start(int read, Rng& draws) {
+    std::ranges::fill(x_, std::uint8_t{0});
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; read > 0 && i < x_.size(); ++i) {
+      bits = i % 32 == 0 ? draws.u32() : bits >> 1;
+      x_[i] = bits & 1;
+    }
+    place();
+  }
+
+  // Where x_ is.
+  void place() {
+    std::fill_n(state_.sign, j_.stride(), 1.0F);
+    std::copy_n(fields_, j_.stride(), state_.field);
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      state_.sign[i] = x_[i] != 0 ? -1.0F : 1.0F;
+    }
+    HWY_DYNAMIC_DISPATCH(AddRows)(j_, state_);
+  }
+
+  // On a path from one good solution to another that takes the best flip each time: the
+  // lowest place that is at least a third of the path away from both.
+  void start_between(Rng& draws, const Stop& stop) {
+    const std::vector<Solution>& all = elite_.best();
+    const auto from = draws.below(static_cast<std::uint32_t>(all.size()));
+    auto to = draws.below(static_cast<std::uint32_t>(all.size() - 1));
+    to += to >= from ? 1 : 0;
+    x_ = all[from].x;
+    place();
+    std::vector<int> ahead;
+    for (int i = 0; i < j_.size(); ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if (x_[k] != all[to].x[k]) {
+        ahead.push_back(i);
+      }
+    }
+    const auto third = static_cast<int>(ahead.size() / 3);
+    double energy = 0.0;
+    double lowest = std::numeric_limits<double>::infinity();
+    std::vector<std::uint8_t> here = x_;
+    Pace pace(stop);
+    for (int step = 1; static_cast<int>(ahead.size()) > third &&
+                       !pace(std::ssize(ahead) + std::ssize(here));
+         ++step) {
+      const auto next = std::ranges::min_element(
+          ahead, {}, [&](int i) { return state_.sign[i] * state_.field[i]; });
+      const int i = *next;
+      energy += double{state_.sign[i]} * double{state_.field[i]};
+      HWY_DYNAMIC_DISPATCH(Flip)(j_, state_, i);
+      here[static_cast<std::size_t>(i)] ^= 1;
+      *next = ahead.back();
+      ahead.pop_back();
+      if (step > third && energy < lowest) {
+        lowest = energy;
+        x_ = here;
+      }
+    }
+    place();
+  }
+
+  Couplings j_;
+  Collector found_;
+  Pool elite_{kElite};
+  Settings settings_;
+  int reads_;
+  std::int64_t steps_;
+  std::vector<num::FloatLine> memory_;
+  TabuState state_{};
+  float* fields_;
+  std::vector<std::uint8_t> x_;
+};
+
+}  // namespace
+
+namespace {
+
+template <class J>
+Solver prepare(const J& j, const Settings& settings) {
+  const auto solver = std::make_shared<Tabu>(j, settings);
+  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
+    return solver->solve(h, rng, stop);
+  };
+}
+
+}  // namespace
+
+Solver tabu(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
+  return prepare(j, settings);
+}
+
+Solver tabu(const qubo::Quadratic& f, const Settings& settings) {
+  return prepare(f, settings);
+}
+
+}  // namespace oa::solve
+#endif

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "oa/qubo/energies.h"
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/method/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// Where solvers bring what they find: evaluates it exactly and keeps the best.
+class Collector {
+ public:
+  Collector(const qubo::Matrix& j, int top)
+      : energy_(std::in_place, j),
+        top_(top),
+        ones_(static_cast<std::size_t>(j.size())) {}
+
+  /// For one function, which must outlive it: what begin() is told is known then.
+  Collector(const qubo::Quadratic& f, int top) : f_(&f), top_(top) {}
+
+  /// Begins the problem with linear term `h` and what the coefficients leave over; they
+  /// must outlive it.
+  void begin(std::span<const double> h, std::span<const qubo::Term> rests = {}) {
+    if (energy_) {
+      energy_->set_linear(h, rests);
+    }
+    pool_ = Pool(top_);
+  }
+
+  /// Returns the energy of x.
+  TwoDoubles offer(std::span<const std::uint8_t> x) {
+    if (f_ != nullptr) {
+      const TwoDoubles energy = exact_energy(*f_, x).two();
+      pool_.insert(energy, x);
+      return energy;
+    }
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ones_[count] = static_cast<int>(i);
+      count += x[i];
+    }
+    const TwoDoubles energy = (*energy_)(std::span(ones_).first(count));
+    pool_.insert(energy, x);
+    return energy;
+  }
+
+  [[nodiscard]] int top() const { return top_; }
+  [[nodiscard]] const Pool& pool() const { return pool_; }
+
+  /// All energies are multiples of this; 0 if that isn't known.
+  [[nodiscard]] double step() const { return energy_ ? energy_->step() : 0.0; }
+
+  /// What was found; nothing is proven.
+  [[nodiscard]] Result take(bool stopped) {
+    Result result;
+    result.best = pool_.take();
+    result.status = stopped ? qubo::Status::Stopped : qubo::Status::BestFound;
+    return result;
+  }
+
+ private:
+  std::optional<qubo::Energies> energy_;
+  const qubo::Quadratic* f_ = nullptr;
+  int top_;
+  Pool pool_{1};
+  std::vector<int> ones_;
+};
+
+}  // namespace oa::solve

@@ -1,0 +1,237 @@
+#include "oa/solve/method/method.h"
+
+#include "ref/exhaustive.h"
+#include "ref/plain_model.h"
+#include "ref/random_problem.h"
+#include "ref/targets.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// An attention problem: 2VV' of rank 18, queries like the values.
+struct Attention {
+  qubo::Matrix j;
+  std::vector<double> h;
+};
+
+Attention attention(const Rng& rng, int n) {
+  constexpr int kWidth = 18;
+  Rng draws = rng;
+  std::vector<double> v;
+  for (int i = 0; i < (n + 1) * kWidth; ++i) {
+    v.push_back(draws.normal() / n);
+  }
+  const auto dot = [&](int a, int b) {
+    double sum = 0.0;
+    for (int k = 0; k < kWidth; ++k) {
+      sum += v[static_cast<std::size_t>(a * kWidth + k)] *
+             v[static_cast<std::size_t>(b * kWidth + k)];
+    }
+    return sum;
+  };
+  std::vector<float> values;
+  std::vector<double> h;
+  for (int a = 0; a < n; ++a) {
+    for (int b = 0; b < n; ++b) {
+      values.push_back(static_cast<float>(2.0 * dot(a, b)));
+    }
+    h.push_back(static_cast<float>(-2.0 * n / 4.0 * dot(a, n)));
+  }
+  return {qubo::Matrix(n, values), h};
+}
+
+void check_same(const Result& a, const Result& b) {
+  REQUIRE(a.best.size() == b.best.size());
+  CHECK(a.bound == b.bound);
+  CHECK(a.status == b.status);
+  for (std::size_t i = 0; i < a.best.size(); ++i) {
+    CHECK(a.best[i].energy == b.best[i].energy);
+    CHECK(a.best[i].x == b.best[i].x);
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("methods have distinct names and are found by them") {
+    std::map<std::string, int> names;
+    for (const Method& method : methods()) {
+      CHECK(++names[std::string(method.name)] == 1);
+      CHECK(find_method(method.name) == &method);
+    }
+    CHECK(find_method("magic") == nullptr);
+    for (const char* name :
+         {"auto", "exact", "sa", "pt", "tabu", "sb", "cim", "admm", "greedy"}) {
+      CHECK(names.contains(name));
+    }
+  }
+
+  TEST_CASE("what a method returns is sorted, distinct, true and never too good") {
+    ref::on_each_target([](std::string_view target) {
+      const Rng root(43);
+      for (const Method& method : methods()) {
+        for (int t = 0; t < 30; ++t) {
+          Rng rng = root.fork(static_cast<std::uint64_t>(t));
+          const auto problem =
+              ref::random_problem(rng.fork(0), 1 + static_cast<int>(rng.below(12)));
+          Settings settings;
+          settings.top = 1 + static_cast<int>(rng.below(5));
+          const Result r =
+              method.prepare(problem.j, settings, {})(problem.h, rng.fork(1), {});
+          CAPTURE(target);
+          CAPTURE(method.name);
+          CAPTURE(problem.kind);
+          REQUIRE(!r.best.empty());
+          CHECK(std::ssize(r.best) <= settings.top);
+          CHECK(r.best[0].energy >= ref::exhaustive(problem.j, problem.h, 1)[0].energy);
+          CHECK(r.bound <= r.best[0].energy);
+          for (std::size_t i = 0; i < r.best.size(); ++i) {
+            CHECK(r.best[i].energy == qubo::energy(problem.j, problem.h, r.best[i].x));
+            CHECK((i == 0 || r.best[i - 1] < r.best[i]));
+          }
+        }
+      }
+    });
+  }
+
+  TEST_CASE("the same seed gives the same result, whatever was solved before") {
+    const Rng rng(47);
+    const auto a = attention(rng.fork(0), 30);
+    const auto other = attention(rng.fork(1), 30);
+    for (const Method& method : methods()) {
+      CAPTURE(method.name);
+      Settings settings;
+      settings.top = 3;
+      const Solver fresh = method.prepare(a.j, settings, {});
+      const Solver used = method.prepare(a.j, settings, {});
+      (void)used(other.h, rng.fork(2), {});
+      check_same(fresh(a.h, rng.fork(3), {}), used(a.h, rng.fork(3), {}));
+    }
+  }
+
+  TEST_CASE("methods find the optimum of attention problems as often as they should") {
+    // Of 40 problems of 40 variables; the numbers leave room for other instruction
+    // sets.
+    const std::map<std::string, int> least{{"auto", 40},
+                                           {"exact", 40},
+                                           {"sa", 38},
+                                           {"pt", 38},
+                                           {"tabu", 39},
+                                           {"sb", 30},
+                                           {"cim", 10},
+                                           {"admm", 5},
+                                           {"greedy", 5},
+                                           {"sb-discrete", 39},
+                                           {"cim-control", 36}};
+    std::map<std::string, int> hits;
+    const Rng root(53);
+    for (int t = 0; t < 40; ++t) {
+      const Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      const auto a = attention(rng.fork(0), 40);
+      const Result best = exact(a.j, {}, {})(a.h, rng, {});
+      REQUIRE(best.status == qubo::Status::ProvedOptimal);
+      for (const Method& method : methods()) {
+        const Result r = method.prepare(a.j, {}, {})(a.h, rng.fork(1), {});
+        CHECK(r.best[0].energy >= best.best[0].energy);
+        hits[std::string(method.name)] +=
+            r.best[0].energy == best.best[0].energy ? 1 : 0;
+      }
+    }
+    for (const auto& [name, count] : least) {
+      CAPTURE(name);
+      CHECK(hits[name] >= count);
+    }
+  }
+
+  TEST_CASE("a stop request ends every method, with an answer") {
+    const auto a = attention(Rng(59), 200);
+    std::stop_source source;
+    source.request_stop();
+    const Stop stop(source.get_token(), std::numeric_limits<double>::infinity());
+    for (const Method& method : methods()) {
+      CAPTURE(method.name);
+      const Result r = method.prepare(a.j, {}, stop)(a.h, Rng(1), stop);
+      REQUIRE(!r.best.empty());
+      CHECK(r.best[0].energy == qubo::energy(a.j, a.h, r.best[0].x));
+      CHECK(r.status == qubo::Status::Stopped);
+    }
+  }
+
+  TEST_CASE("auto says which method found its answer") {
+    const auto a = attention(Rng(61), 60);
+    Settings settings;
+    CHECK(automatic(a.j, settings, {})(a.h, Rng(1), {}).method == "exact");
+    settings.max_nodes = 0;
+    const Result r = automatic(a.j, settings, {})(a.h, Rng(1), {});
+    CHECK(r.status == qubo::Status::BestFound);
+    CHECK(!r.method.empty());
+    CHECK(r.bound <= r.best[0].energy);
+    CHECK(r.bound > -kInfinity);
+    CHECK(r.best[0].energy == exact(a.j, {}, {})(a.h, Rng(1), {}).best[0].energy);
+  }
+
+  TEST_CASE("annealing follows the schedule asked for") {
+    const auto a = attention(Rng(67), 40);
+    const double optimum = exact(a.j, {}, {})(a.h, Rng(1), {}).best[0].energy;
+    Settings settings;
+    settings.schedule = Schedule::Linear;
+    settings.sweeps = 200;
+    CHECK(anneal(a.j, settings, {})(a.h, Rng(1), {}).best[0].energy == optimum);
+    settings.schedule = Schedule::Vendor;
+    CHECK(anneal(a.j, settings, {})(a.h, Rng(1), {}).best[0].energy == optimum);
+    // Hot all the time is a random walk; its best state is still remembered.
+    settings = {};
+    settings.hot = settings.cold = 1e6;
+    settings.sweeps = 1;
+    const Result hot = anneal(a.j, settings, {})(a.h, Rng(1), {});
+    CHECK(hot.best[0].energy >= optimum);
+    CHECK(hot.best[0].energy <= 0.0);
+  }
+
+  TEST_CASE("admm rounds the minimum over the box, however near to one half") {
+    int tried = 0;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      const auto a = attention(Rng(seed), 49);
+      test::Plain j(49, 49);
+      for (int i = 0; i < 49; ++i) {
+        std::copy_n(a.j.row(i), 49, &j(i, 0));
+      }
+      test::Plain h(1, 49);
+      std::ranges::copy(a.h, h.data.begin());
+      const test::Plain y = test::plain_coefficients(j, h, 0.0);
+      for (int i = 0; i < 49; ++i) {
+        if (y(0, i) == 0.0 || y(0, i) == 1.0) {
+          continue;
+        }
+        for (const double beyond : {-5e-8, 5e-8}) {
+          // With this h the minimum is y but for y_i, and its gradient the same.
+          std::vector<double> moved = a.h;
+          for (int k = 0; k < 49; ++k) {
+            moved[static_cast<std::size_t>(k)] -=
+                (kRoundedUp + beyond - y(0, i)) * j(k, i);
+          }
+          const Result r = relaxation(a.j, {}, {})(moved, Rng(1), {});
+          ++tried;
+          for (int k = 0; k < 49; ++k) {
+            const double exact = k == i ? kRoundedUp + beyond : y(0, k);
+            CHECK(r.best[0].x[static_cast<std::size_t>(k)] ==
+                  (exact > kRoundedUp ? 1 : 0));
+          }
+        }
+      }
+    }
+    CHECK(tried > 100);
+  }
+}
+
+}  // namespace oa::solve
