@@ -1,12 +1,12 @@
 #include "cli/train_options.h"
 
 #include "cli/cli.h"
+#include "oa/attention/kind.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/data/digits.h"
 #include "oa/io/tensor/idx.h"
-#include "oa/model/kind.h"
 
 #include <algorithm>
 

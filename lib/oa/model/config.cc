@@ -1,8 +1,8 @@
 #include "oa/model/config.h"
 
+#include "oa/attention/kind.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/model/kind.h"
 
 #include <algorithm>
 #include <cmath>

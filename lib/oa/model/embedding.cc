@@ -1,6 +1,6 @@
 #include "oa/model/embedding.h"
 
-#include "oa/model/kind.h"
+#include "oa/attention/kind.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>

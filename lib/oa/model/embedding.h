@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/model/config.h"
-#include "oa/model/layers.h"
+#include "oa/parts/layers.h"
 
 #include <optional>
 #include <span>

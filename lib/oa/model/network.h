@@ -1,8 +1,8 @@
 #pragma once
 
+#include "oa/attention/kind.h"
 #include "oa/base/rng.h"
 #include "oa/model/embedding.h"
-#include "oa/model/kind.h"
 #include "oa/model/readout.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #include "oa/model/readout.h"
 
-#include "oa/model/coefficients.h"
-#include "oa/model/kind.h"
+#include "oa/attention/coefficients.h"
+#include "oa/attention/kind.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 

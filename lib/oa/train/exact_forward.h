@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/model/coefficients.h"
+#include "oa/attention/coefficients.h"
 
 namespace oa::train {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/model/coefficients.h"
+#include "oa/attention/coefficients.h"
 #include "oa/model/config.h"
 
 #include <array>

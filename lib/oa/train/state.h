@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/model/params.h"
+#include "oa/parts/params.h"
 #include "oa/train/adam.h"
 
 #include <cstdint>

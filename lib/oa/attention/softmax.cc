@@ -1,6 +1,6 @@
 // Scaled dot-product attention with one head: o = softmax(QK'/sqrt(d)) V.
-#include "oa/model/kinds.h"
-#include "oa/model/query_source.h"
+#include "oa/attention/kinds.h"
+#include "oa/attention/query_source.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/model/kind.h"
-#include "oa/model/layers.h"
+#include "oa/attention/kind.h"
+#include "oa/parts/layers.h"
 
 #include <optional>
 

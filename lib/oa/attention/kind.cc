@@ -1,6 +1,6 @@
-#include "oa/model/kind.h"
+#include "oa/attention/kind.h"
 
-#include "oa/model/kinds.h"
+#include "oa/attention/kinds.h"
 
 #include <array>
 

@@ -1,9 +1,9 @@
 // The reference's model without attention: o = ReLU(W x + b) token by token, no
 // positions.
-#include "oa/model/kinds.h"
-#include "oa/model/layers.h"
+#include "oa/attention/kinds.h"
 #include "oa/num/activation.h"
 #include "oa/num/rows.h"
+#include "oa/parts/layers.h"
 
 namespace oa::model {
 namespace {

@@ -1,4 +1,4 @@
-#include "oa/model/coefficients.h"
+#include "oa/attention/coefficients.h"
 
 #include "oa/num/activation.h"
 #include "oa/num/box_qp.h"

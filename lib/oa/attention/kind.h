@@ -1,8 +1,8 @@
 #pragma once
 
-#include "oa/model/coefficients.h"
+#include "oa/attention/coefficients.h"
 #include "oa/model/config.h"
-#include "oa/model/params.h"
+#include "oa/parts/params.h"
 
 #include <memory>
 #include <span>

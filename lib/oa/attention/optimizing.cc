@@ -1,8 +1,8 @@
 // Attention by optimisation: query i's coefficients minimise |sum_j x_j v'_j - q_i|^2 +
 // lambda/m sum_j x_j over [0,1]^m or {0,1}^m, v' = value_scale V / m; as a problem,
 //   J = 2 v'v'',  h_i = -2 v'q_i + lambda/m,  o_i = a_i'V (divided by m if asked for).
-#include "oa/model/kinds.h"
-#include "oa/model/query_source.h"
+#include "oa/attention/kinds.h"
+#include "oa/attention/query_source.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 

@@ -1,7 +1,7 @@
 // Every query gets the mean of the values: the ablation that asks what choosing brings.
-#include "oa/model/kinds.h"
-#include "oa/model/layers.h"
+#include "oa/attention/kinds.h"
 #include "oa/num/rows.h"
+#include "oa/parts/layers.h"
 
 #include <algorithm>
 

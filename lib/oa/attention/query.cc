@@ -1,7 +1,7 @@
 // o_i = q_i: "why not use the query itself?"
-#include "oa/model/kinds.h"
-#include "oa/model/layers.h"
+#include "oa/attention/kinds.h"
 #include "oa/num/rows.h"
+#include "oa/parts/layers.h"
 
 namespace oa::model {
 namespace {

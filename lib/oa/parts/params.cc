@@ -1,4 +1,4 @@
-#include "oa/model/params.h"
+#include "oa/parts/params.h"
 
 #include "oa/num/gemm.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/model/params.h"
 #include "oa/num/matrix.h"
+#include "oa/parts/params.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/model/kind.h"
+#include "oa/attention/kind.h"
 
 namespace oa::model {
 

@@ -1,4 +1,4 @@
-#include "oa/model/layers.h"
+#include "oa/parts/layers.h"
 
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"

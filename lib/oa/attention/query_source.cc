@@ -1,4 +1,4 @@
-#include "oa/model/query_source.h"
+#include "oa/attention/query_source.h"
 
 #include "oa/num/rows.h"
 
