@@ -3,8 +3,8 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
+#include "oa/data/augment.h"
 #include "oa/num/rows.h"
-#include "oa/train/augment.h"
 #include "oa/train/exact_forward.h"
 #include "oa/train/loss.h"
 

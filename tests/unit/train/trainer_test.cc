@@ -1,8 +1,8 @@
 #include "oa/train/trainer.h"
 
 #include "oa/base/error.h"
+#include "oa/data/augment.h"
 #include "oa/data/digits.h"
-#include "oa/train/augment.h"
 #include "oa/train/exact_forward.h"
 #include "oa/train/loss.h"
 

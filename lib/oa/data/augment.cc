@@ -1,4 +1,4 @@
-#include "oa/train/augment.h"
+#include "oa/data/augment.h"
 
 #include <algorithm>
 #include <cassert>
