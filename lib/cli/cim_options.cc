@@ -1,6 +1,6 @@
 #include "cli/cim_options.h"
 
-#include "oa/cim/machine.h"
+#include "oa/machine/machine.h"
 #include "oa/report/pack_report.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "oa/cim/account.h"
+#include "oa/cim/ingest_totals.h"
 #include "oa/io/bytes/safe_folder.h"
 #include "oa/io/machine/manifest.h"
 #include "oa/io/machine/result_files.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "oa/cim/practice.h"
+#include "oa/cim/simulator.h"
 #include "oa/io/bytes/output.h"
 
 #include <string>

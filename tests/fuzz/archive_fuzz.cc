@@ -3,7 +3,7 @@
 #include "oa/io/bytes/archive.h"
 
 #include "oa/base/error.h"
-#include "oa/cim/result.h"
+#include "oa/machine/result.h"
 #include "oa_test.h"
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/cim/result.h"
-#include "oa/cim/submission.h"
+#include "oa/machine/result.h"
+#include "oa/machine/submission.h"
 
 #include <cstdint>
 #include <map>

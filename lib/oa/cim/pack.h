@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/cim/kept.h"
+#include "oa/cim/optima.h"
 #include "oa/cim/precision.h"
 #include "oa/cim/quantise.h"
 #include "oa/qubo/problem.h"

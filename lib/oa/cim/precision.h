@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/base/field.h"
-#include "oa/cim/kept.h"
+#include "oa/cim/optima.h"
 #include "oa/cim/quantise.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/cim/account.h"
+#include "oa/cim/ingest_totals.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/cim/machine.h"
 #include "oa/cim/pack.h"
+#include "oa/machine/machine.h"
 
 #include <span>
 #include <string>

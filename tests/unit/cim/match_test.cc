@@ -1,7 +1,7 @@
 #include "oa/cim/match.h"
 
-#include "oa/cim/account.h"
 #include "oa/cim/assemble.h"
+#include "oa/cim/ingest_totals.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 #include "oa/cim/pack.h"
 
 #include "oa/base/error.h"
-#include "oa/cim/machine.h"
-#include "oa/cim/submission.h"
+#include "oa/machine/machine.h"
+#include "oa/machine/submission.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "oa/cim/pack.h"
-#include "oa/cim/submission.h"
 #include "oa/io/machine/matrix_csv.h"
 #include "oa/io/stream/stream.h"
+#include "oa/machine/submission.h"
 
 #include <cstdint>
 #include <string>

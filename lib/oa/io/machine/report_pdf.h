@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/cim/result.h"
+#include "oa/machine/result.h"
 
 #include <string>
 #include <vector>

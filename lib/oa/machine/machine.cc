@@ -1,4 +1,4 @@
-#include "oa/cim/machine.h"
+#include "oa/machine/machine.h"
 
 #include <algorithm>
 #include <array>

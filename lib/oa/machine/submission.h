@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/cim/block.h"
-#include "oa/cim/kept.h"
+#include "oa/cim/optima.h"
+#include "oa/machine/block.h"
 #include "oa/qubo/problem.h"
 
 #include <cstdint>

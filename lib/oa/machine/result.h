@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/cim/kept.h"
+#include "oa/cim/optima.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/cim/block.h"
+#include "oa/machine/block.h"
 #include "oa/solve/exact/exact.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "oa/cim/kept.h"
+#include "oa/cim/optima.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "oa/cim/account.h"
+#include "oa/cim/ingest_totals.h"
 
 #include <algorithm>
 

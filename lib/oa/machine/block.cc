@@ -1,4 +1,4 @@
-#include "oa/cim/block.h"
+#include "oa/machine/block.h"
 
 namespace oa::cim {
 namespace {

@@ -1,4 +1,4 @@
-#include "oa/cim/result.h"
+#include "oa/machine/result.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/base/rng.h"
-#include "oa/cim/result.h"
+#include "oa/machine/result.h"
 
 #include <cstdint>
 #include <string>

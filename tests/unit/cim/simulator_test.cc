@@ -1,4 +1,4 @@
-#include "oa/cim/practice.h"
+#include "oa/cim/simulator.h"
 
 #include "oa_test.h"
 

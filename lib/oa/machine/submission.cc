@@ -1,4 +1,4 @@
-#include "oa/cim/submission.h"
+#include "oa/machine/submission.h"
 
 #include "oa/cim/pack.h"
 #include "oa/solve/exact/exact.h"
