@@ -37,29 +37,29 @@ cim/quantise.cc     cim        s/std::abs(level) > rule.top_level/std::abs(level
 train/loss.cc       train      s/last\[k\] - y;/last[k] + y;/
 train/loss.cc       train      s/p\[k\] \* (d\[k\] - along)/p[k] * d[k]/
 train/loss.cc       train      s/top + std::log(sum)/std::log(sum)/
-model/layers.cc     model      s/num::multiply(slope_, dhidden_);//
-model/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
-model/kind_optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v_, dq_, -2.0F/dh_, v_, dq_, 2.0F/
-model/kind_optimizing.cc model  s/query_.get(), dv_, -2.0F \* scale_/query_.get(), dv_, -scale_/
-model/kind_optimizing.cc model  s/dj_, v_, dv_, 4.0F/dj_, v_, dv_, 2.0F/
-model/kind_softmax.cc model    s/num::matmul_transposed_add(p_, d_o, dv_);//
-solve/roof.cc       solve      s/linear += c.weight;/linear -= c.weight;/
-solve/roof.cc       solve      s/linear > 0 ? 2 \* i : 2 \* i + 1/linear > 0 ? 2 * i + 1 : 2 * i/
-solve/merge.cc      solve      s/inside += 0.5 \* flips/inside += flips/
-solve/merge.cc      solve      s/x\[i\] ^= y/x[i] |= y/
-solve/spin_bound.cc solve      s/0.125 \* c.weight/0.25 * c.weight/
-solve/spin_bound.cc solve      s/form.rest.add(-0.5 \* value)/form.rest.add(-0.4 * value)/
-solve/presolve.cc   solve      s/linear\[at(c.other)\] += c.weight;/linear[at(c.other)] -= c.weight;/
-solve/presolve.cc   solve      s/below(l + b) - m;/below(l + b) + m;/
-solve/presolve.cc   solve      s/if (any || last < i)/if (true)/
-solve/presolve.cc   solve      s/high == 0 \&\& any/high == 0/
-solve/whole.cc      solve      s/units - static_cast<Whole>(nearest)/0/
+parts/layers.cc     model      s/num::multiply(slope_, dhidden_);//
+parts/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
+attention/optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v_, dq_, -2.0F/dh_, v_, dq_, 2.0F/
+attention/optimizing.cc model  s/query_.get(), dv_, -2.0F \* scale_/query_.get(), dv_, -scale_/
+attention/optimizing.cc model  s/dj_, v_, dv_, 4.0F/dj_, v_, dv_, 2.0F/
+attention/softmax.cc model     s/num::matmul_transposed_add(p_, d_o, dv_);//
+solve/exact/roof.cc solve      s/linear += c.weight;/linear -= c.weight;/
+solve/exact/roof.cc solve      s/linear > 0 ? 2 \* i : 2 \* i + 1/linear > 0 ? 2 * i + 1 : 2 * i/
+solve/heuristic/merge.cc solve      s/inside += 0.5 \* flips/inside += flips/
+solve/heuristic/merge.cc solve      s/x\[i\] ^= y/x[i] |= y/
+solve/exact/spin_bound.cc solve      s/0.125 \* c.weight/0.25 * c.weight/
+solve/exact/spin_bound.cc solve      s/form.rest.add(-0.5 \* value)/form.rest.add(-0.4 * value)/
+solve/exact/presolve.cc solve      s/linear\[at(c.other)\] += c.weight;/linear[at(c.other)] -= c.weight;/
+solve/exact/presolve.cc solve      s/below(l + b) - m;/below(l + b) + m;/
+solve/exact/presolve.cc solve      s/if (any || last < i)/if (true)/
+solve/exact/presolve.cc solve      s/high == 0 \&\& any/high == 0/
+solve/exact/whole.cc solve      s/units - static_cast<Whole>(nearest)/0/
 solve/posed.cc      solve      s/posed.error = std::ldexp(changes/posed.error = std::ldexp(0.0 * changes/
-solve/exact.cc      solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
-solve/exact.cc      solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/
-solve/exact.cc      solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
+solve/exact/exact.cc solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
+solve/exact/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/
+solve/exact/exact.cc solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
 solve/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
-solve/result.cc     solve      s/energy < s.value()/energy.value < s.energy/
+solve/method/result.cc solve      s/energy < s.value()/energy.value < s.energy/
 '
 
 cd "$build" || exit 99

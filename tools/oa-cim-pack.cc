@@ -31,7 +31,7 @@ void declare(cli::App& app, Options& o) {
 /// A head, or an image with the text of its matrices.
 struct Item {
   io::Frame frame;
-  cim::PackedImage image;
+  machine::PackedImage image;
   std::vector<std::string> matrices;
 };
 
@@ -75,7 +75,8 @@ class Writer {
     uploads_.finish();
     manifest_.finish(complete);
     output_.commit();
-    context_.say((json ? io::pack_json : io::pack_text)(tally_, uploads_.written()));
+    context_.say(
+        (json ? report::pack_json : report::pack_text)(tally_, uploads_.written()));
   }
 
  private:
@@ -84,7 +85,7 @@ class Writer {
   io::Uploads uploads_;
   io::Output output_;
   io::ManifestWriter manifest_;
-  cim::Tally tally_;
+  cim::PackTotals tally_;
   std::int64_t next_task_ = 0;
 };
 

@@ -64,7 +64,7 @@ std::string summary(const Options& o,
 
 cli::Exit work(const Options& o, cli::Context& context) {
   const model::Model model = cli::read_model(o.model, o.images);
-  if (!model::find_kind(model.config.attention)->has_problem) {
+  if (!attention::find_kind(model.config.attention)->has_problem) {
     throw InputError(o.model + ": attention '" + model.config.attention +
                      "' poses no problems (oa-score --model evaluates such a model)");
   }
@@ -73,7 +73,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
   io::StreamWriter writer(output);
   write_head(writer, model, context.history());
 
-  model::Weights weights(model.layout);
+  parts::Weights weights(model.layout);
   weights.set(model.values);
   std::vector<model::Network> networks;  // memory of one image for each thread
   for (int t = 0; t < o.common.threads; ++t) {

@@ -18,7 +18,7 @@ struct Options {
   cli::ImageOptions images;
   std::string csv;
   std::vector<std::string> compare;
-  io::ReportSettings report;
+  report::ReportSettings report;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -68,8 +68,9 @@ cli::Exit compare(const Options& o, cli::Context& context) {
   }
   const score::Comparison result = score::compare(runs[0], runs[1]);
   write_report(o,
-               o.common.json ? io::comparison_json(result)
-                             : io::comparison_text(result, o.compare[0], o.compare[1]));
+               o.common.json
+                   ? report::comparison_json(result)
+                   : report::comparison_text(result, o.compare[0], o.compare[1]));
   return context.status(result.only_a + result.only_b == 0);
 }
 
@@ -109,8 +110,8 @@ cli::Exit work(const Options& o, cli::Context& context) {
   }
   if (o.csv != "-" || o.common.output != "-") {  // both there would be neither
     write_report(o,
-                 o.common.json ? io::report_json(run, o.report)
-                               : io::report_text(run, o.report));
+                 o.common.json ? report::report_json(run, o.report)
+                               : report::report_text(run, o.report));
   }
   return context.status(run.complete);
 }

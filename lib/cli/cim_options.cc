@@ -15,7 +15,7 @@ constexpr std::string_view kArchive = ".tar.gz";
 
 std::vector<std::string> machine_names() {
   std::vector<std::string> names;
-  for (const cim::Machine& machine : cim::machines()) {
+  for (const machine::Machine& machine : machine::machines()) {
     names.emplace_back(machine.name);
   }
   return names;
@@ -87,7 +87,7 @@ PackPlan plan_of(const PackOptions& o, const Common& common) {
                                       parse_field(o.precision, plan.pack.precision);
   assert(known);  // the parser has checked the names
   plan.pack.fix = !o.no_fix;
-  if (const cim::Machine* machine = cim::find_machine(o.machine)) {
+  if (const machine::Machine* machine = machine::find_machine(o.machine)) {
     plan.pack.spins = machine->spins;
     plan.pack.bits = std::min(plan.pack.bits, machine->bits);
   }
@@ -112,7 +112,7 @@ PackPlan plan_of(const PackOptions& o, const Common& common) {
 
 Exit list_machines(const Common& common) {
   io::Output output(common.output);
-  output.write(io::machines_text(cim::machines()));
+  output.write(report::machines_text(machine::machines()));
   output.commit();
   return Exit::Ok;
 }

@@ -25,7 +25,7 @@ class StreamClassifiers {
   void take(const io::Frame& head) {
     const std::string& where = head.where;
     const model::Config config = io::read_config(head.data, where);
-    const model::Values values =
+    const parts::Values values =
         io::read_values(head.data, score::readout_layout(config), where);
     if (classifiers_.empty()) {
       for (int t = 0; t < threads_; ++t) {
@@ -55,7 +55,7 @@ class StreamClassifiers {
  private:
   int threads_;
   model::Config config_;
-  model::Values values_;
+  parts::Values values_;
   std::vector<score::Classifier> classifiers_;
 };
 
@@ -127,7 +127,7 @@ void evaluate_model(const std::string& path,
                     const TakePrediction& take) {
   const model::Model model = read_model(path, options);
   const ImageSource source(options, model.config, context);
-  model::Weights weights(model.layout);
+  parts::Weights weights(model.layout);
   weights.set(model.values);
   std::vector<model::Network> networks;
   for (int t = 0; t < threads; ++t) {

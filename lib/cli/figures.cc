@@ -22,23 +22,23 @@ Figure sparsity(const FigureOptions& o, int threads, Context& context) {
     map.picture = read_picture(o.pixels, map.index, context);
   }
   figure.scene = plot::draw(map, o.sparsity);
-  figure.json = io::json(map);
+  figure.json = report::json(map);
   return figure;
 }
 
 Figure boxplot(const FigureOptions& o, int threads, Context& context) {
   const plot::BoxPlot plot = read_box_plot(o.files, threads, context);
-  return {plot::draw(plot, o.boxes), io::json(plot)};
+  return {plot::draw(plot, o.boxes), report::json(plot)};
 }
 
 Figure confusion(const FigureOptions& o, int threads, Context& context) {
   const plot::Confusion confusion = read_confusion(o.files[0], threads, context);
-  return {plot::draw(confusion), io::json(confusion)};
+  return {plot::draw(confusion), report::json(confusion)};
 }
 
 Figure curves(const FigureOptions& o, int /*threads*/, Context& context) {
   const std::vector<plot::Curve> curves = read_curves(o.files, context);
-  return {plot::draw(curves, o.curves), io::json(curves)};
+  return {plot::draw(curves, o.curves), report::json(curves)};
 }
 
 Figure gaps(const FigureOptions& o, int threads, Context& context) {
@@ -46,19 +46,19 @@ Figure gaps(const FigureOptions& o, int threads, Context& context) {
   const plot::Gaps gaps = read_gaps(o.files, threads, context, figure.complete);
   if (!context.interrupted()) {
     figure.scene = plot::draw(gaps);
-    figure.json = io::json(gaps);
+    figure.json = report::json(gaps);
   }
   return figure;
 }
 
 Figure targets(const FigureOptions& o, int /*threads*/, Context& context) {
   const plot::Targets targets = read_targets(o.files, o.target, context);
-  return {plot::draw(targets), io::json(targets)};
+  return {plot::draw(targets), report::json(targets)};
 }
 
 Figure levels(const FigureOptions& o, int /*threads*/, Context& context) {
   const plot::Levels levels = read_levels(o.files[0], context);
-  return {plot::draw(levels), io::json(levels)};
+  return {plot::draw(levels), report::json(levels)};
 }
 
 struct Kind {

@@ -47,7 +47,7 @@ std::vector<std::string> names(const auto& all) {
 /// A file and what could be read in it.
 struct Ingestion::File {
   io::ResultFile file;
-  cim::Returned returned;
+  machine::Returned returned;
 };
 
 /// An image, ready to be written.
@@ -176,7 +176,7 @@ void Ingestion::copy(const io::ResultFile& file, std::int64_t task) {
 }
 
 Ingestion::Piece Ingestion::assemble(std::size_t i) const {
-  const cim::Submission& submission = manifest_.submission;
+  const machine::Submission& submission = manifest_.submission;
   return {i, cim::assemble(submission.images[i], submission, matcher_, settings_)};
 }
 
@@ -197,7 +197,7 @@ void Ingestion::write(io::Output* output) {
 }
 
 void Ingestion::write_images(io::StreamWriter* writer) {
-  const std::vector<cim::SubmittedImage>& images = manifest_.submission.images;
+  const std::vector<machine::SubmittedImage>& images = manifest_.submission.images;
   context_.progress().start("images", std::ssize(images));
   if (writer != nullptr && manifest_.heads.empty()) {
     writer->head({{"cim.matrices", options_.matrices}}, {});
@@ -232,7 +232,8 @@ void Ingestion::write_images(io::StreamWriter* writer) {
           *writer,
           piece.assembled.solution,
           {{"cim.results",
-            io::provenance_json(images[piece.image], manifest_.submission, matcher_)}},
+            report::provenance_json(
+                images[piece.image], manifest_.submission, matcher_)}},
           {io::TensorView::of<double>("cim.energy", {n}, piece.assembled.submitted),
            io::TensorView::of<std::int64_t>("cim.task", {n}, piece.assembled.from)});
     }
@@ -250,7 +251,8 @@ void Ingestion::write_images(io::StreamWriter* writer) {
 
 void Ingestion::report() {
   context_.progress().finish();
-  context_.say(common_.json ? io::ingest_json(account_) : io::ingest_text(account_));
+  context_.say(common_.json ? report::ingest_json(account_)
+                            : report::ingest_text(account_));
   if (!manifest_.complete && !context_.interrupted()) {
     context_.warn("the manifest is marked incomplete");
   }

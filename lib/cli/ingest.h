@@ -69,7 +69,7 @@ class Ingestion {
   cim::Matcher matcher_;
   io::ResultFiles files_;
   std::optional<io::Renamer> renamer_;
-  cim::Account account_;
+  cim::IngestTotals account_;
   bool left_out_ = false;  // images without a solution, or files not renamed
 };
 

@@ -24,7 +24,7 @@ enum Purpose : std::uint64_t { kFaults, kNames, kRuns };
 void add_task(const std::string& path,
               io::Input input,
               std::vector<cim::UploadedTask>& tasks) {
-  const auto named = cim::task_named(path, "");
+  const auto named = machine::task_named(path, "");
   if (!named || named->place > 0) {
     throw InputError(input.name() +
                      ": no number in its name (expected 0.csv, 1.csv, ...)");
@@ -63,8 +63,8 @@ bool read_folder(const std::string& path, std::vector<cim::UploadedTask>& tasks)
 }
 
 void add_result(const std::string& name,
-                const cim::Report& report,
-                const std::vector<cim::Shot>& shots,
+                const machine::Report& report,
+                const std::vector<machine::Shot>& shots,
                 bool spins,
                 ResultBytes& to) {
   to.emplace_back(name + ".log", io::cim_log_text(shots, spins));
@@ -79,7 +79,7 @@ ResultBytes results_of(const PracticeOptions& o,
                        cim::Fault fault,
                        const Rng& rng) {
   const bool spins = o.settings.ising;
-  cim::Report report = cim::practice_report(task, upload, place, rng.fork(0));
+  machine::Report report = cim::practice_report(task, upload, place, rng.fork(0));
   ResultBytes files;
   if (fault == cim::Fault::Drop) {
     return files;
@@ -90,7 +90,7 @@ ResultBytes results_of(const PracticeOptions& o,
     files.emplace_back(report.name + ".pdf", io::report_pdf(report, {}, spins));
     return files;
   }
-  std::vector<cim::Shot> shots = cim::practise(task, o.settings, rng.fork(1));
+  std::vector<machine::Shot> shots = cim::practise(task, o.settings, rng.fork(1));
   if (fault == cim::Fault::Corrupt) {
     shots.back().energy += 4.0;
   }
@@ -104,7 +104,7 @@ ResultBytes results_of(const PracticeOptions& o,
     if (shots.size() > 1) {
       shots.pop_back();  // so that it differs even where both runs found the same
     }
-    cim::Report again = cim::practice_report(task, upload, place, rng.fork(3));
+    machine::Report again = cim::practice_report(task, upload, place, rng.fork(3));
     add_result(report.name + " (1)", again, shots, spins, files);
   }
   return files;

@@ -50,8 +50,8 @@ class Writer {
     done_.complete = complete;
   }
   [[nodiscard]] std::string summary(const std::string& solver, bool json) const {
-    return json ? io::solving_json(done_, images_, solver)
-                : io::solving_text(done_, images_, solver);
+    return json ? report::solving_json(done_, images_, solver)
+                : report::solving_text(done_, images_, solver);
   }
 
  private:

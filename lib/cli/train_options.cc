@@ -32,7 +32,7 @@ std::vector<std::string> names() {
 
 std::vector<std::string> kinds() {
   std::vector<std::string> all;
-  for (const model::Kind* kind : model::all_kinds()) {
+  for (const attention::Kind* kind : attention::all_kinds()) {
     all.emplace_back(kind->name);
   }
   return all;
@@ -65,7 +65,7 @@ std::vector<Choice> choices() {
        "HOW",
        "oa.normalization",
        "From coefficients to weights",
-       one_of(names<model::Normalization>())},
+       one_of(names<attention::Normalization>())},
       {"--queries",
        "N",
        "oa.queries",
@@ -190,7 +190,7 @@ std::vector<Choice> choices() {
        "KIND",
        "oa.train.gradient",
        "How gradients pass coefficients",
-       one_of(names<model::Backward>())},
+       one_of(names<attention::Backward>())},
       {"--exact",
        "BOOL",
        "oa.train.exact",

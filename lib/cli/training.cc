@@ -114,10 +114,10 @@ void Training::resume(const io::Metadata& identity, train::Trainer& trainer) {
                        " (this training has " + value + ")");
     }
   }
-  const model::Layout& layout = trainer.layout();
+  const parts::Layout& layout = trainer.layout();
   train::State state(layout);
   train::restore(checkpoint.metadata(), files_.resume, state);
-  train::each_values(state, [&](const char* name, model::Values& values) {
+  train::each_values(state, [&](const char* name, parts::Values& values) {
     values = checkpoint.set(name, layout);
   });
   if (state.step < 0 || state.step > trainer.total_steps()) {
@@ -150,7 +150,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   train::Hooks hooks;
   if (log_) {
     hooks.step = [&](const train::StepReport& report) {
-      log_->line(train::json(report, seed, seconds()));
+      log_->line(report::json(report, seed, seconds()));
     };
   }
   hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
@@ -162,15 +162,15 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
       test = now;
     }
     if (log_) {
-      log_->line(train::json(report, now ? &*now : nullptr, seed, seconds()));
+      log_->line(report::json(report, now ? &*now : nullptr, seed, seconds()));
     }
   };
   if (!files_.checkpoint.empty()) {
     const std::string path =
         of_many ? with_seed(files_.checkpoint, seed) : files_.checkpoint;
     hooks.checkpoint = [&, path](const train::State& state) {
-      std::map<std::string, const model::Values*> sets;
-      train::each_values(state, [&](const char* name, const model::Values& values) {
+      std::map<std::string, const parts::Values*> sets;
+      train::each_values(state, [&](const char* name, const parts::Values& values) {
         sets[name] = &values;
       });
       io::Metadata metadata = train::describe(state);

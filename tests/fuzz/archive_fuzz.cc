@@ -23,7 +23,7 @@ Files read(std::span<const std::byte> bytes) {
   Files files;
   io::ArchiveEntry entry;
   while (reader.next(entry)) {
-    (void)cim::task_named(entry.path, "mat");
+    (void)machine::task_named(entry.path, "mat");
     if (entry.content.size() > kLimits.entry_bytes ||
         files.size() >= static_cast<std::size_t>(kLimits.entries)) {
       std::abort();

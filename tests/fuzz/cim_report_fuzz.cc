@@ -13,11 +13,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace oa;
   const std::string text(data, data + size);
   try {
-    const cim::Returned first = io::read_cim_report(text, "fuzz");
+    const machine::Returned first = io::read_cim_report(text, "fuzz");
     if (!first.report->succeeded()) {
       return 0;
     }
-    cim::Report plain;  // fields of the text may contain its own labels
+    machine::Report plain;  // fields of the text may contain its own labels
     plain.status = first.report->status;
     std::string again;
     for (const std::string& line : io::report_lines(plain, first.shots, false)) {

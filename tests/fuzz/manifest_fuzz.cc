@@ -14,14 +14,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const io::Manifest manifest = io::read_manifest(
         io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz"));
     std::vector<int> ones;
-    for (const cim::Task& task : manifest.submission.tasks) {
+    for (const machine::Task& task : manifest.submission.tasks) {
       const std::vector<std::uint8_t> x(static_cast<std::size_t>(task.n), 1);
       if (manifest.submission.find(task.number) == nullptr ||
-          std::isnan(cim::task_energy(task, x, ones))) {
+          std::isnan(machine::task_energy(task, x, ones))) {
         std::abort();
       }
-      for (const cim::SubmittedQuery* query : task.blocks) {
-        (void)cim::block_x(*query, x);
+      for (const machine::SubmittedQuery* query : task.blocks) {
+        (void)machine::block_x(*query, x);
       }
     }
   } catch (const InputError&) {

@@ -34,14 +34,14 @@ void check_model(const io::Safetensors& file) {
 
 void check_checkpoint(io::Safetensors file) {
   const model::Config config = io::read_config(file, "fuzz");
-  const model::Layout layout = model::Model(config).layout;
+  const parts::Layout layout = model::Model(config).layout;
   if (layout.size() > 1'000'000) {
     return;  // a training has this memory five times
   }
   const io::Checkpoint checkpoint{std::move(file), "fuzz"};
   train::State state(layout);
   train::restore(checkpoint.metadata(), "fuzz", state);
-  train::each_values(state, [&](const char* name, model::Values& values) {
+  train::each_values(state, [&](const char* name, parts::Values& values) {
     values = checkpoint.set(name, layout);
   });
 }

@@ -211,7 +211,7 @@ Plain PlainModel::optimize(const Plain& q, const Plain& v) const {
       if (config_.coefficients == Coefficients::Binary) {
         x(i, k) = x(i, k) > 0.5 ? 1.0 : 0.0;
       }
-      if (config_.normalization == model::Normalization::Fifth) {
+      if (config_.normalization == attention::Normalization::Fifth) {
         x(i, k) = std::pow(x(i, k), 5.0);
       }
       total += std::abs(x(i, k));

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <vector>
 
-namespace oa::model {
+namespace oa::attention {
 namespace {
 
 using num::ConstView;
@@ -20,12 +20,12 @@ using num::View;
 // The reference's: a query whose coefficients are all zero gets the zero vector.
 constexpr float kTiny = 1e-10F;
 
-num::AdmmSettings admm_settings(const Config& config, const SolverSettings& settings) {
+num::AdmmSettings admm_settings(const Site& site) {
   num::AdmmSettings s;
-  s.iterations = settings.admm_iterations;
-  if (config.coefficients == Coefficients::Lasso) {
+  s.iterations = site.solver.admm_iterations;
+  if (site.coefficients == Coefficients::Lasso) {
     s.constraint = num::Constraint::Absolute;
-    s.penalty = static_cast<float>(config.lambda / config.tokens());
+    s.penalty = static_cast<float>(site.lambda / site.tokens);
   }
   return s;
 }
@@ -61,16 +61,16 @@ void finish_lasso(ConstView j, ConstView h, double penalty, View x, View g) {
 
 }  // namespace
 
-CoefficientLayer::CoefficientLayer(const Config& config, const SolverSettings& settings)
-    : kind_(config.coefficients),
-      settings_(settings),
-      admm_settings_(admm_settings(config, settings)),
-      admm_(config.query_count(), config.tokens()),
-      cg_(config.query_count(), config.tokens()),
-      relaxed_(config.query_count(), config.tokens()),
-      gradient_(config.query_count(), config.tokens()),
-      slope_(config.query_count(), config.tokens()),
-      turned_(config.tokens(), config.tokens()) {}
+CoefficientLayer::CoefficientLayer(const Site& site)
+    : kind_(site.coefficients),
+      settings_(site.solver),
+      admm_settings_(admm_settings(site)),
+      admm_(site.queries, site.tokens),
+      cg_(site.queries, site.tokens),
+      relaxed_(site.queries, site.tokens),
+      gradient_(site.queries, site.tokens),
+      slope_(site.queries, site.tokens),
+      turned_(site.tokens, site.tokens) {}
 
 void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
   if (kind_ == Coefficients::Lasso || settings_.backward == Backward::Unrolled) {
@@ -197,4 +197,4 @@ void normalize_backward(Normalization how,
   }
 }
 
-}  // namespace oa::model
+}  // namespace oa::attention

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/model/config.h"
+#include "oa/attention/site.h"
 #include "oa/num/admm.h"
 #include "oa/num/box_qp.h"
 #include "oa/num/scaled_cg.h"
@@ -9,41 +9,12 @@
 #include <functional>
 #include <vector>
 
-namespace oa::model {
-
-/// How gradients pass from coefficients to the problem.
-enum class Backward : std::uint8_t {
-  /// Those of the coefficients x = sigmoid(-(Jx + h)/T), at the solution of the box QP:
-  /// (J + diag(T/s)) w = dx with s = sigmoid'; dh = -w, dJ = -sym(w x').  Coordinates
-  /// at a bound that could easily leave it count too.  Behind a threshold it is a
-  /// straight-through estimate.
-  Smoothed,
-  /// Exact for the box QP: J_FF w_F = dx_F over the coordinates F between bounds.
-  Implicit,
-  /// Through the iterations of ADMM, as automatic differentiation would; for
-  /// comparison.
-  Unrolled,
-  /// Nothing passes, as in the reference's binarised model.
-  None,
-};
-
-/// The exact minimisers over {0,1}^m for the rows of h, instead of a threshold.  x
-/// holds the thresholded box QP and receives the answer.
-using BinarySolver =
-    std::function<void(num::ConstView j, num::ConstView h, num::View x)>;
-
-struct SolverSettings {
-  float tolerance = 1e-7F;  ///< of the box QP, see num::DescentSettings
-  Backward backward = Backward::Smoothed;
-  float temperature = 0.05F;  ///< T
-  int admm_iterations = 200;  ///< Unrolled, and before the exact steps of Lasso
-  BinarySolver binary;        ///< if empty: threshold at 1/2
-};
+namespace oa::attention {
 
 /// Coefficients of the n problems of one image as a function of J and h, with gradient.
 class CoefficientLayer {
  public:
-  CoefficientLayer(const Config& config, const SolverSettings& settings);
+  explicit CoefficientLayer(const Site& site);
 
   void forward(num::ConstView j, num::ConstView h, num::View x);
 
@@ -85,4 +56,4 @@ void normalize_backward(Normalization how,
                         num::ConstView da,
                         num::View dx);
 
-}  // namespace oa::model
+}  // namespace oa::attention

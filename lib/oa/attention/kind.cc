@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace oa::model {
+namespace oa::attention {
 namespace {
 
 // A list rather than self-registration: a linker drops objects that nobody names.
@@ -13,7 +13,8 @@ constexpr std::array<const Kind*, 5> kKinds{
 
 }  // namespace
 
-const Problem* Attention::pose(const Weights& /*weights*/, num::ConstView /*x*/) {
+const Problem* Attention::pose(const parts::Weights& /*weights*/,
+                               num::ConstView /*x*/) {
   return nullptr;
 }
 
@@ -38,4 +39,4 @@ std::string kind_names() {
   return all;
 }
 
-}  // namespace oa::model
+}  // namespace oa::attention

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/attention/coefficients.h"
-#include "oa/model/config.h"
+#include "oa/attention/site.h"
 #include "oa/parts/params.h"
 
 #include <memory>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace oa::model {
+namespace oa::attention {
 
 /// The problems an optimising attention poses for one image, query i:
 ///   min 1/2 x'Jx + h_i'x,   o_i = output_scale * a_i'V.
@@ -28,18 +28,20 @@ class Attention {
   Attention& operator=(const Attention&) = delete;
   virtual ~Attention() = default;
 
-  virtual void forward(const Weights& weights, num::ConstView x, num::View o) = 0;
+  virtual void forward(const parts::Weights& weights,
+                       num::ConstView x,
+                       num::View o) = 0;
 
   /// dx = gradient with respect to x; parameters' gradients are added.  Follows the
   /// forward of the same image.
-  virtual void backward(const Weights& weights,
+  virtual void backward(const parts::Weights& weights,
                         num::ConstView x,
                         num::ConstView d_o,
                         num::View dx,
-                        Values& gradient) = 0;
+                        parts::Values& gradient) = 0;
 
   /// The problems for x, if this kind has any.
-  virtual const Problem* pose(const Weights& weights, num::ConstView x);
+  virtual const Problem* pose(const parts::Weights& weights, num::ConstView x);
 
   /// Q and V of the last forward, where a kind has them: for statistics.
   [[nodiscard]] virtual num::ConstView queries() const { return {}; }
@@ -48,14 +50,6 @@ class Attention {
   [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
   /// How well those problems were solved; see num::box_qp_residual().
   [[nodiscard]] virtual float residual() const { return 0.0F; }
-};
-
-/// Where an attention layer stands.
-struct Site {
-  const Config& config;
-  std::string prefix;  ///< of the names of its tensors
-  int width;           ///< of the tokens that come in
-  const SolverSettings& solver;
 };
 
 /// A kind of attention: what it is called, what it needs, how it is made.  A new one is
@@ -67,7 +61,7 @@ struct Kind {
   bool takes_queries;     ///< learned queries make sense
   bool positions;         ///< tokens get positions
   std::string_view head;  ///< prefix of the classifier's tensors
-  std::unique_ptr<Attention> (*make)(const Site& site, Layout& layout);
+  std::unique_ptr<Attention> (*make)(const Site& site, parts::Layout& layout);
 };
 
 /// In the order of the manual.
@@ -76,4 +70,4 @@ struct Kind {
 /// "optimizing, softmax, ...", for messages
 [[nodiscard]] std::string kind_names();
 
-}  // namespace oa::model
+}  // namespace oa::attention

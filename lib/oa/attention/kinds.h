@@ -2,7 +2,7 @@
 
 #include "oa/attention/kind.h"
 
-namespace oa::model {
+namespace oa::attention {
 
 // The kinds there are, each in kind_<name>.cc.
 extern const Kind kOptimizing;
@@ -11,4 +11,4 @@ extern const Kind kUniform;
 extern const Kind kMlp;
 extern const Kind kQuery;
 
-}  // namespace oa::model
+}  // namespace oa::attention

@@ -5,7 +5,7 @@
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
 
-namespace oa::model {
+namespace oa::attention {
 namespace {
 
 using num::ConstView;
@@ -13,40 +13,41 @@ using num::View;
 
 class TokenMlp : public Attention {
  public:
-  TokenMlp(const Site& site, Layout& layout)
-      : map_(layout, site.prefix + "mlp.0", site.width, site.config.dim),
-        slope_(site.config.tokens(), site.config.dim) {}
+  TokenMlp(const Site& site, parts::Layout& layout)
+      : map_(layout, site.prefix + "mlp.0", site.width, site.dim),
+        slope_(site.tokens, site.dim) {}
 
-  void forward(const Weights& weights, ConstView x, View o) override {
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
     map_.forward(weights, x, o);
     num::relu(o, o, slope_);
   }
 
-  void backward(const Weights& weights,
+  void backward(const parts::Weights& weights,
                 ConstView x,
                 ConstView d_o,
                 View dx,
-                Values& gradient) override {
+                parts::Values& gradient) override {
     num::multiply(d_o, slope_);
     map_.gradients(x, slope_, gradient);
     map_.input_gradient(weights, slope_, dx);
   }
 
  private:
-  Linear map_;
+  parts::Linear map_;
   num::Matrix slope_;  // then the gradient before the ReLU
 };
 
 }  // namespace
 
-const Kind kMlp{"mlp",
-                "no attention: a linear map and ReLU of each patch by itself",
-                false,
-                false,
-                false,
-                "softmax",
-                [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
-                  return std::make_unique<TokenMlp>(site, layout);
-                }};
+const Kind kMlp{
+    "mlp",
+    "no attention: a linear map and ReLU of each patch by itself",
+    false,
+    false,
+    false,
+    "softmax",
+    [](const Site& site, parts::Layout& layout) -> std::unique_ptr<Attention> {
+      return std::make_unique<TokenMlp>(site, layout);
+    }};
 
-}  // namespace oa::model
+}  // namespace oa::attention

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace oa::model {
+namespace oa::attention {
 namespace {
 
 using num::ConstView;
@@ -17,19 +17,18 @@ using num::View;
 
 class Optimizing : public Attention {
  public:
-  Optimizing(const Site& site, Layout& layout)
-      : n_(site.config.query_count()),
-        m_(site.config.tokens()),
+  Optimizing(const Site& site, parts::Layout& layout)
+      : n_(site.queries),
+        m_(site.tokens),
         // The fifth power leaves 0 and 1 alone; only its slope would differ.
-        how_(site.config.coefficients == Coefficients::Binary
-                 ? Normalization::Sum
-                 : site.config.normalization),
-        scale_(static_cast<float>(site.config.value_scale / m_)),
+        how_(site.coefficients == Coefficients::Binary ? Normalization::Sum
+                                                       : site.normalization),
+        scale_(static_cast<float>(site.value_scale / m_)),
         query_(site, layout),
-        value_(layout, site.prefix + "Wv", m_, site.width, site.config.dim),
-        layer_(site.config, site.solver),
-        v_(m_, site.config.dim),
-        turned_(site.config.dim, m_),
+        value_(layout, site.prefix + "Wv", m_, site.width, site.dim),
+        layer_(site),
+        v_(m_, site.dim),
+        turned_(site.dim, m_),
         j_(m_, m_),
         h_(n_, m_),
         x_(n_, m_),
@@ -39,18 +38,15 @@ class Optimizing : public Attention {
         da_(n_, m_),
         dh_(n_, m_),
         dj_(m_, m_),
-        dq_(n_, site.config.dim),
-        dv_(m_, site.config.dim) {
-    if (site.config.coefficients != Coefficients::Lasso) {
-      std::fill_n(penalty_.data(),
-                  m_,
-                  static_cast<float>(site.config.lambda / site.config.tokens()));
+        dq_(n_, site.dim),
+        dv_(m_, site.dim) {
+    if (site.coefficients != Coefficients::Lasso) {
+      std::fill_n(penalty_.data(), m_, static_cast<float>(site.lambda / site.tokens));
     }
-    problem_.output_scale =
-        site.config.divide_output ? 1.0F / static_cast<float>(m_) : 1.0F;
+    problem_.output_scale = site.divide_output ? 1.0F / static_cast<float>(m_) : 1.0F;
   }
 
-  const Problem* pose(const Weights& weights, ConstView x) override {
+  const Problem* pose(const parts::Weights& weights, ConstView x) override {
     query_.forward(weights, x);
     value_.forward(weights, x, v_);
     num::transpose(v_, turned_);
@@ -62,18 +58,18 @@ class Optimizing : public Attention {
     return &problem_;
   }
 
-  void forward(const Weights& weights, ConstView x, View o) override {
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
     pose(weights, x);
     layer_.forward(j_, h_, x_);
     normalize(how_, x_, sums_.span(), a_);
     num::matmul(a_, v_, o, problem_.output_scale);
   }
 
-  void backward(const Weights& weights,
+  void backward(const parts::Weights& weights,
                 ConstView x,
                 ConstView d_o,
                 View dx,
-                Values& gradient) override {
+                parts::Values& gradient) override {
     num::matmul(d_o, turned_, da_, problem_.output_scale);
     num::fill(dv_, 0.0F);
     num::matmul_transposed_add(a_, d_o, dv_, problem_.output_scale);
@@ -98,7 +94,7 @@ class Optimizing : public Attention {
   Normalization how_;
   float scale_;
   QuerySource query_;
-  Projection value_;
+  parts::Projection value_;
   CoefficientLayer layer_;
   Problem problem_;
   Matrix v_;
@@ -125,8 +121,8 @@ const Kind kOptimizing{
     true,
     true,
     "mlp.net",
-    [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
+    [](const Site& site, parts::Layout& layout) -> std::unique_ptr<Attention> {
       return std::make_unique<Optimizing>(site, layout);
     }};
 
-}  // namespace oa::model
+}  // namespace oa::attention

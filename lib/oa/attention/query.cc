@@ -3,7 +3,7 @@
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
 
-namespace oa::model {
+namespace oa::attention {
 namespace {
 
 using num::ConstView;
@@ -11,28 +11,22 @@ using num::View;
 
 class Query : public Attention {
  public:
-  Query(const Site& site, Layout& layout)
-      : map_(layout,
-             site.prefix + "Wq",
-             site.config.tokens(),
-             site.width,
-             site.config.dim),
-        scale_(site.config.divide_output
-                   ? 1.0F / static_cast<float>(site.config.tokens())
-                   : 1.0F),
-        q_(site.config.tokens(), site.config.dim) {}
+  Query(const Site& site, parts::Layout& layout)
+      : map_(layout, site.prefix + "Wq", site.tokens, site.width, site.dim),
+        scale_(site.divide_output ? 1.0F / static_cast<float>(site.tokens) : 1.0F),
+        q_(site.tokens, site.dim) {}
 
-  void forward(const Weights& weights, ConstView x, View o) override {
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
     map_.forward(weights, x, q_);
     num::fill(o, 0.0F);
     num::add_scaled(q_, scale_, o);
   }
 
-  void backward(const Weights& weights,
+  void backward(const parts::Weights& weights,
                 ConstView x,
                 ConstView d_o,
                 View dx,
-                Values& gradient) override {
+                parts::Values& gradient) override {
     num::fill(q_, 0.0F);
     num::add_scaled(d_o, scale_, q_);
     num::fill(dx, 0.0F);
@@ -42,21 +36,22 @@ class Query : public Attention {
   ConstView queries() const override { return q_; }
 
  private:
-  Projection map_;
+  parts::Projection map_;
   float scale_;
   num::Matrix q_;  // then its gradient
 };
 
 }  // namespace
 
-const Kind kQuery{"query",
-                  "the query itself takes the place of the attention",
-                  false,
-                  false,
-                  true,
-                  "mlp.net",
-                  [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
-                    return std::make_unique<Query>(site, layout);
-                  }};
+const Kind kQuery{
+    "query",
+    "the query itself takes the place of the attention",
+    false,
+    false,
+    true,
+    "mlp.net",
+    [](const Site& site, parts::Layout& layout) -> std::unique_ptr<Attention> {
+      return std::make_unique<Query>(site, layout);
+    }};
 
-}  // namespace oa::model
+}  // namespace oa::attention

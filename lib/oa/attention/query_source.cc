@@ -2,20 +2,20 @@
 
 #include "oa/num/rows.h"
 
-namespace oa::model {
+namespace oa::attention {
 
-QuerySource::QuerySource(const Site& site, Layout& layout)
-    : q_(site.config.query_count(), site.config.dim) {
-  if (site.config.queries > 0) {
+QuerySource::QuerySource(const Site& site, parts::Layout& layout)
+    : q_(site.queries, site.dim) {
+  if (site.learned_queries) {
     // As large as what a layer normalisation would give.
     learned_ = layout.add(
-        site.prefix + "queries", {q_.rows(), site.config.dim}, gaussian(1.0));
+        site.prefix + "queries", {q_.rows(), site.dim}, parts::gaussian(1.0));
   } else {
-    map_.emplace(layout, site.prefix + "Wq", q_.rows(), site.width, site.config.dim);
+    map_.emplace(layout, site.prefix + "Wq", q_.rows(), site.width, site.dim);
   }
 }
 
-void QuerySource::forward(const Weights& weights, num::ConstView x) {
+void QuerySource::forward(const parts::Weights& weights, num::ConstView x) {
   if (map_) {
     map_->forward(weights, x, q_);
   } else {
@@ -23,11 +23,11 @@ void QuerySource::forward(const Weights& weights, num::ConstView x) {
   }
 }
 
-void QuerySource::backward(const Weights& weights,
+void QuerySource::backward(const parts::Weights& weights,
                            num::ConstView x,
                            num::View dq,
                            num::View dx,
-                           Values& gradient) {
+                           parts::Values& gradient) {
   if (map_) {
     map_->backward(weights, x, dq, dx, gradient);
   } else {
@@ -35,4 +35,4 @@ void QuerySource::backward(const Weights& weights,
   }
 }
 
-}  // namespace oa::model
+}  // namespace oa::attention

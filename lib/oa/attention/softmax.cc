@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace oa::model {
+namespace oa::attention {
 namespace {
 
 using num::ConstView;
@@ -15,29 +15,21 @@ using num::View;
 
 class Softmax : public Attention {
  public:
-  Softmax(const Site& site, Layout& layout)
+  Softmax(const Site& site, parts::Layout& layout)
       : query_(site, layout),
-        key_(layout,
-             site.prefix + "Wk",
-             site.config.tokens(),
-             site.width,
-             site.config.dim),
-        value_(layout,
-               site.prefix + "Wv",
-               site.config.tokens(),
-               site.width,
-               site.config.dim),
-        scale_(1.0F / std::sqrt(static_cast<float>(site.config.dim))),
-        k_(site.config.tokens(), site.config.dim),
-        v_(site.config.tokens(), site.config.dim),
-        turned_(site.config.dim, site.config.tokens()),
-        p_(site.config.query_count(), site.config.tokens()),
-        dp_(site.config.query_count(), site.config.tokens()),
-        dq_(site.config.query_count(), site.config.dim),
-        dk_(site.config.tokens(), site.config.dim),
-        dv_(site.config.tokens(), site.config.dim) {}
+        key_(layout, site.prefix + "Wk", site.tokens, site.width, site.dim),
+        value_(layout, site.prefix + "Wv", site.tokens, site.width, site.dim),
+        scale_(1.0F / std::sqrt(static_cast<float>(site.dim))),
+        k_(site.tokens, site.dim),
+        v_(site.tokens, site.dim),
+        turned_(site.dim, site.tokens),
+        p_(site.queries, site.tokens),
+        dp_(site.queries, site.tokens),
+        dq_(site.queries, site.dim),
+        dk_(site.tokens, site.dim),
+        dv_(site.tokens, site.dim) {}
 
-  void forward(const Weights& weights, ConstView x, View o) override {
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
     query_.forward(weights, x);
     key_.forward(weights, x, k_);
     value_.forward(weights, x, v_);
@@ -47,11 +39,11 @@ class Softmax : public Attention {
     num::matmul(p_, v_, o);
   }
 
-  void backward(const Weights& weights,
+  void backward(const parts::Weights& weights,
                 ConstView x,
                 ConstView d_o,
                 View dx,
-                Values& gradient) override {
+                parts::Values& gradient) override {
     num::transpose(v_, turned_);
     num::matmul(d_o, turned_, dp_);
     num::fill(dv_, 0.0F);
@@ -71,8 +63,8 @@ class Softmax : public Attention {
 
  private:
   QuerySource query_;
-  Projection key_;
-  Projection value_;
+  parts::Projection key_;
+  parts::Projection value_;
   float scale_;
   num::Matrix k_;
   num::Matrix v_;
@@ -86,14 +78,15 @@ class Softmax : public Attention {
 
 }  // namespace
 
-const Kind kSoftmax{"softmax",
-                    "scaled dot-product attention, one head",
-                    false,
-                    true,
-                    true,
-                    "mlp.net",
-                    [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
-                      return std::make_unique<Softmax>(site, layout);
-                    }};
+const Kind kSoftmax{
+    "softmax",
+    "scaled dot-product attention, one head",
+    false,
+    true,
+    true,
+    "mlp.net",
+    [](const Site& site, parts::Layout& layout) -> std::unique_ptr<Attention> {
+      return std::make_unique<Softmax>(site, layout);
+    }};
 
-}  // namespace oa::model
+}  // namespace oa::attention

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace oa::model {
+namespace oa::attention {
 namespace {
 
 using num::ConstView;
@@ -13,19 +13,15 @@ using num::View;
 
 class Uniform : public Attention {
  public:
-  Uniform(const Site& site, Layout& layout)
-      : value_(layout,
-               site.prefix + "Wv",
-               site.config.tokens(),
-               site.width,
-               site.config.dim),
-        share_(1.0F / static_cast<float>(site.config.tokens())),
-        scale_(site.config.divide_output ? share_ : 1.0F),
-        v_(site.config.tokens(), site.config.dim),
-        mean_(1, site.config.dim),
-        dv_(site.config.tokens(), site.config.dim) {}
+  Uniform(const Site& site, parts::Layout& layout)
+      : value_(layout, site.prefix + "Wv", site.tokens, site.width, site.dim),
+        share_(1.0F / static_cast<float>(site.tokens)),
+        scale_(site.divide_output ? share_ : 1.0F),
+        v_(site.tokens, site.dim),
+        mean_(1, site.dim),
+        dv_(site.tokens, site.dim) {}
 
-  void forward(const Weights& weights, ConstView x, View o) override {
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
     value_.forward(weights, x, v_);
     num::fill(mean_, 0.0F);
     num::add_rows(v_, {mean_.row(0), static_cast<std::size_t>(o.stride)});
@@ -35,11 +31,11 @@ class Uniform : public Attention {
     }
   }
 
-  void backward(const Weights& weights,
+  void backward(const parts::Weights& weights,
                 ConstView x,
                 ConstView d_o,
                 View dx,
-                Values& gradient) override {
+                parts::Values& gradient) override {
     num::fill(mean_, 0.0F);
     num::add_rows(d_o, {mean_.row(0), static_cast<std::size_t>(d_o.stride)});
     num::fill(dv_, 0.0F);
@@ -54,7 +50,7 @@ class Uniform : public Attention {
   ConstView values() const override { return v_; }
 
  private:
-  Projection value_;
+  parts::Projection value_;
   float share_;
   float scale_;
   num::Matrix v_;
@@ -64,14 +60,15 @@ class Uniform : public Attention {
 
 }  // namespace
 
-const Kind kUniform{"uniform",
-                    "every query gets the mean of the values",
-                    false,
-                    true,
-                    true,
-                    "mlp.net",
-                    [](const Site& site, Layout& layout) -> std::unique_ptr<Attention> {
-                      return std::make_unique<Uniform>(site, layout);
-                    }};
+const Kind kUniform{
+    "uniform",
+    "every query gets the mean of the values",
+    false,
+    true,
+    true,
+    "mlp.net",
+    [](const Site& site, parts::Layout& layout) -> std::unique_ptr<Attention> {
+      return std::make_unique<Uniform>(site, layout);
+    }};
 
-}  // namespace oa::model
+}  // namespace oa::attention

@@ -1,6 +1,7 @@
 #include "oa/cim/assemble.h"
 
 #include "oa/cim/pack.h"
+#include "oa/solve/exact/exact.h"
 
 #include <algorithm>
 #include <limits>
@@ -10,6 +11,21 @@
 namespace oa::cim {
 namespace {
 
+/// The optimum of a block: its x without extra spins, and x'Qx with them.
+struct Optimum {
+  double energy = 0.0;
+  machine::Bits x;
+};
+
+Optimum solve_block(const machine::SubmittedQuery& query) {
+  const machine::Reduced problem = machine::reduced(query.q, query.extra);
+  solve::Exact exact(problem.j, {});
+  const solve::Stop never({}, std::numeric_limits<double>::infinity());
+  solve::Result result = exact.solve(problem.h, never);
+  return {result.best.front().energy + problem.offset,
+          std::move(result.best.front().x)};
+}
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t at(std::int64_t i) {
@@ -18,24 +34,24 @@ std::size_t at(std::int64_t i) {
 
 /// A solution of a problem and both its energies.
 struct Candidate {
-  Bits x;
+  machine::Bits x;
   double submitted = 0.0;
   double original = 0.0;
 };
 
 /// The results of the task with that number.
-const std::vector<TaskResult>& results_of(const SubmittedQuery& query,
-                                          const Submission& submission,
+const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
+                                          const machine::Submission& submission,
                                           const Matcher& matcher) {
   static const std::vector<TaskResult> kNone;
-  const Task* task = submission.find(query.task);
+  const machine::Task* task = submission.find(query.task);
   return task == nullptr ? kNone : matcher.results(at(task - submission.tasks.data()));
 }
 
 class Assembler {
  public:
-  Assembler(const SubmittedImage& image,
-            const Submission& submission,
+  Assembler(const machine::SubmittedImage& image,
+            const machine::Submission& submission,
             const Matcher& matcher,
             const AssembleSettings& settings)
       : image_(image),
@@ -79,7 +95,7 @@ class Assembler {
   }
 
   void answer(int i) {
-    const SubmittedQuery& query = image_.queries[at(i)];
+    const machine::SubmittedQuery& query = image_.queries[at(i)];
     const auto& results = results_of(query, submission_, matcher_);
     std::vector<Candidate> candidates;
     if (query.task < 0) {
@@ -87,9 +103,10 @@ class Assembler {
       put(i, std::move(candidates));
     } else if (!results.empty()) {
       for (const TaskResult& result : results) {
-        for (const Shot& shot : result.shots) {
-          candidates.push_back(
-              candidate(i, block_x(query, shot.x), block_energy(query, shot.x, ones_)));
+        for (const machine::Shot& shot : result.shots) {
+          candidates.push_back(candidate(i,
+                                         machine::block_x(query, shot.x),
+                                         machine::block_energy(query, shot.x, ones_)));
         }
       }
       compare(query, candidates);
@@ -108,13 +125,14 @@ class Assembler {
   }
 
   /// The gap between the best that came back and the optimum of the block.
-  void compare(const SubmittedQuery& query, const std::vector<Candidate>& candidates) {
+  void compare(const machine::SubmittedQuery& query,
+               const std::vector<Candidate>& candidates) {
     const double best =
         std::ranges::min_element(candidates, {}, &Candidate::submitted)->submitted;
     gaps_[query.task] += best - solve_block(query).energy;
   }
 
-  double seconds(const SubmittedQuery& query, const TaskResult& result) const {
+  double seconds(const machine::SubmittedQuery& query, const TaskResult& result) const {
     if (!result.report || !result.report->run_ms) {
       return 0.0;
     }
@@ -122,7 +140,7 @@ class Assembler {
     return *result.report->run_ms / 1e3 / static_cast<double>(blocks);
   }
 
-  void solve(int i, const SubmittedQuery& query) {
+  void solve(int i, const machine::SubmittedQuery& query) {
     if (settings_.missing == Missing::Exact) {
       const Optimum optimum = solve_block(query);
       put(i, {candidate(i, optimum.x, optimum.energy)});
@@ -177,9 +195,9 @@ class Assembler {
     }
   }
 
-  const SubmittedImage& image_;
+  const machine::SubmittedImage& image_;
   const qubo::ImageProblem& problem_;
-  const Submission& submission_;
+  const machine::Submission& submission_;
   const Matcher& matcher_;
   const AssembleSettings& settings_;
   Assembled all_;
@@ -189,8 +207,8 @@ class Assembler {
 
 }  // namespace
 
-Assembled assemble(const SubmittedImage& image,
-                   const Submission& submission,
+Assembled assemble(const machine::SubmittedImage& image,
+                   const machine::Submission& submission,
                    const Matcher& matcher,
                    const AssembleSettings& settings) {
   return Assembler(image, submission, matcher, settings)();

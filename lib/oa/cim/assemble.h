@@ -43,8 +43,8 @@ struct Assembled {
 };
 
 /// `matcher` has seen all results.  Optima of all tasks are proved on the way.
-[[nodiscard]] Assembled assemble(const SubmittedImage& image,
-                                 const Submission& submission,
+[[nodiscard]] Assembled assemble(const machine::SubmittedImage& image,
+                                 const machine::Submission& submission,
                                  const Matcher& matcher,
                                  const AssembleSettings& settings);
 

@@ -4,7 +4,7 @@
 
 namespace oa::cim {
 
-void Account::add(const Submission& submission, const Matcher& matcher) {
+void IngestTotals::add(const machine::Submission& submission, const Matcher& matcher) {
   for (std::size_t t = 0; t < submission.tasks.size(); ++t) {
     const std::vector<TaskResult>& results = matcher.results(t);
     ++tasks;
@@ -30,7 +30,7 @@ void Account::add(const Submission& submission, const Matcher& matcher) {
   energies_verified = matcher.energies_verified();
 }
 
-void Account::add(const Assembled& image) {
+void IngestTotals::add(const Assembled& image) {
   checked += image.checked;
   best_is_optimal += image.best_is_optimal;
   gap += image.gap;

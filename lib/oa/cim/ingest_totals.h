@@ -8,7 +8,7 @@
 namespace oa::cim {
 
 /// What came back, counted.
-struct Account {
+struct IngestTotals {
   std::int64_t tasks = 0;
   std::int64_t received = 0;   ///< tasks with at least one result
   std::int64_t missing = 0;    ///< without one
@@ -30,7 +30,7 @@ struct Account {
   std::vector<double> queue_s;              ///< likewise
 
   /// Counts what the matcher knows at the end.
-  void add(const Submission& submission, const Matcher& matcher);
+  void add(const machine::Submission& submission, const Matcher& matcher);
   void add(const Assembled& image);
 
   /// Some result has no task.

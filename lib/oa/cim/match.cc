@@ -10,7 +10,7 @@ namespace oa::cim {
 namespace {
 
 /// A solution of an Ising task as one of its variables: relative to the shared spin.
-Bits relative(Bits x) {
+machine::Bits relative(machine::Bits x) {
   const bool flip = x.back() == 0;
   x.pop_back();
   for (std::uint8_t& value : x) {
@@ -30,7 +30,7 @@ bool rises(std::vector<std::pair<std::int64_t, std::size_t>> places) {
 
 }  // namespace
 
-Matcher::Matcher(const Submission& submission)
+Matcher::Matcher(const machine::Submission& submission)
     : submission_(submission),
       results_(submission.tasks.size()),
       failed_(submission.tasks.size()) {
@@ -41,25 +41,25 @@ Matcher::Matcher(const Submission& submission)
 
 /// The task that a result's names speak of, the report's own first.
 struct Matcher::Claim {
-  NamedTask said;
+  machine::NamedTask said;
   std::size_t guess = 0;    ///< if the upload held all tasks from its first to its last
   std::string_view upload;  ///< the name before the place
 };
 
-std::optional<Matcher::Claim> Matcher::named(const Returned& returned) const {
+std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) const {
   std::vector<std::string_view> names;
   if (returned.report) {
     names = {returned.report->file, returned.report->name};
   }
   names.emplace_back(returned.path);
   for (const std::string_view name : names) {
-    const auto said = task_named(name, submission_.name);
+    const auto said = machine::task_named(name, submission_.name);
     if (!said) {
       continue;
     }
     // Numbers of problems that were not submitted are missing in an upload.
     const auto& tasks = submission_.tasks;
-    auto t = std::ranges::lower_bound(tasks, said->number, {}, &Task::number);
+    auto t = std::ranges::lower_bound(tasks, said->number, {}, &machine::Task::number);
     if (said->place > 0) {
       t += std::min<std::ptrdiff_t>(said->place - 1, tasks.end() - t);
     }
@@ -77,7 +77,9 @@ bool Matcher::same(std::size_t a, std::size_t b) const {
   return std::ranges::equal(
       submission_.tasks[a].blocks,
       submission_.tasks[b].blocks,
-      [](const SubmittedQuery* x, const SubmittedQuery* y) { return x->q == y->q; });
+      [](const machine::SubmittedQuery* x, const machine::SubmittedQuery* y) {
+        return x->q == y->q;
+      });
 }
 
 /// Whether the name may speak of task t.  An upload may hold some of its range only, as
@@ -91,12 +93,12 @@ bool Matcher::possible(const Claim& claim, std::size_t t) const {
 
 /// Whether all energies are those of the task's matrix.
 bool Matcher::fits(std::size_t t, const Shots& shots) {
-  const Task& task = submission_.tasks[t];
-  return std::ranges::all_of(shots, [&](const Shot& shot) {
+  const machine::Task& task = submission_.tasks[t];
+  return std::ranges::all_of(shots, [&](const machine::Shot& shot) {
     if (std::ssize(shot.x) != task.n) {
       return false;
     }
-    const double energy = task_energy(task, shot.x, ones_);
+    const double energy = machine::task_energy(task, shot.x, ones_);
     // Sums of whole numbers are exact.  Others may print rounded energies.
     const double slack = task.whole ? 0.0 : 1e-9 * std::max(1.0, std::abs(energy));
     return std::abs(energy - shot.energy) <= slack;
@@ -141,7 +143,7 @@ Matcher::Place Matcher::place(const Shots& shots,
   if (candidates == by_size_.end()) {
     return place;
   }
-  const std::vector<Task>& tasks = submission_.tasks;
+  const std::vector<machine::Task>& tasks = submission_.tasks;
   if (claim && tasks[claim->guess].n == candidates->first &&
       fits(claim->guess, shots)) {
     place = {claim->guess, true, !fits_another(claim->guess, shots)};
@@ -166,7 +168,8 @@ Matcher::Place Matcher::place(const Shots& shots,
 
 /// Whether there is more than x = 0 with the energy 0, which every QUBO has.
 bool Matcher::says_something(const Shots& shots) const {
-  return submission_.tasks[0].ising || std::ranges::any_of(shots, [](const Shot& shot) {
+  return submission_.tasks[0].ising ||
+         std::ranges::any_of(shots, [](const machine::Shot& shot) {
            return std::ranges::find(shot.x, 1) != shot.x.end();
          });
 }
@@ -194,7 +197,9 @@ std::size_t Matcher::choose_equal(std::size_t t,
 }
 
 /// Gives the result to the task of its place.
-Match Matcher::take(const Place& place, const Returned& returned, Shots shots) {
+Match Matcher::take(const Place& place,
+                    const machine::Returned& returned,
+                    Shots shots) {
   const std::size_t t = *place.task;
   std::vector<TaskResult>& results = results_[t];
   Match match;
@@ -221,7 +226,7 @@ Match Matcher::take(const Place& place, const Returned& returned, Shots shots) {
   return match;
 }
 
-Match Matcher::failure(const Returned& returned) {
+Match Matcher::failure(const machine::Returned& returned) {
   const auto claim = named(returned);
   if (!claim) {
     return {Match::Kind::Refuted, -1, "it failed, and names no task"};
@@ -232,13 +237,13 @@ Match Matcher::failure(const Returned& returned) {
           "status " + returned.report->status};
 }
 
-Match Matcher::add(Returned returned) {
+Match Matcher::add(machine::Returned returned) {
   if (returned.report && !returned.report->succeeded()) {
     return failure(returned);
   }
   Shots shots = std::move(returned.shots);
   if (!submission_.tasks.empty() && submission_.tasks[0].ising) {
-    for (Shot& shot : shots) {
+    for (machine::Shot& shot : shots) {
       shot.x = relative(std::move(shot.x));
     }
   }

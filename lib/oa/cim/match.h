@@ -15,8 +15,8 @@ namespace oa::cim {
 
 /// What came back for a task: solutions, and what a report says of them.
 struct TaskResult {
-  std::vector<Shot> shots;  ///< x of the task's variables
-  std::optional<Report> report;
+  std::vector<machine::Shot> shots;  ///< x of the task's variables
+  std::optional<machine::Report> report;
   bool logged = false;  ///< a log has been seen, too
   bool proved = false;  ///< by its energies; else its name alone says whose it is
 };
@@ -50,11 +50,11 @@ struct WrongName {
 class Matcher {
  public:
   /// Keeps a reference.
-  explicit Matcher(const Submission& submission);
+  explicit Matcher(const machine::Submission& submission);
 
-  Match add(Returned returned);
+  Match add(machine::Returned returned);
 
-  /// Of task number t, in the order of Submission::tasks.
+  /// Of task number t, in the order of machine::Submission::tasks.
   [[nodiscard]] const std::vector<TaskResult>& results(std::size_t t) const {
     return results_[t];
   }
@@ -66,8 +66,8 @@ class Matcher {
  private:
   struct Claim;
   struct Place;
-  using Shots = std::vector<Shot>;
-  [[nodiscard]] std::optional<Claim> named(const Returned& returned) const;
+  using Shots = std::vector<machine::Shot>;
+  [[nodiscard]] std::optional<Claim> named(const machine::Returned& returned) const;
   [[nodiscard]] bool possible(const Claim& claim, std::size_t t) const;
   [[nodiscard]] bool same(std::size_t a, std::size_t b) const;
   void note_name(const Claim& claim, std::size_t task, const std::string& path);
@@ -80,10 +80,10 @@ class Matcher {
                                          const std::optional<Claim>& claim,
                                          bool is_report) const;
   Place place(const Shots& shots, const std::optional<Claim>& claim, bool is_report);
-  Match take(const Place& place, const Returned& returned, Shots shots);
-  Match failure(const Returned& returned);
+  Match take(const Place& place, const machine::Returned& returned, Shots shots);
+  Match failure(const machine::Returned& returned);
 
-  const Submission& submission_;
+  const machine::Submission& submission_;
   std::unordered_map<int, std::vector<std::size_t>> by_size_;
   std::vector<std::vector<TaskResult>> results_;
   std::vector<bool> failed_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/machine/block.h"
+#include "oa/machine/packed.h"
 #include "oa/solve/exact/exact.h"
 
 #include <cstdint>
@@ -9,12 +9,10 @@
 
 namespace oa::cim {
 
-using Bits = std::vector<std::uint8_t>;
-
 /// Every optimum of a problem, the lexicographically first first, and their energy.
 struct Optima {
   double energy = 0.0;
-  std::vector<Bits> x;
+  std::vector<machine::Bits> x;
 };
 
 /// No more optima than this are told apart.
@@ -40,16 +38,8 @@ class OptimaFinder {
   solve::Exact two_;
 };
 
-/// Whether quantising kept the optimum.  Rounding makes ties, so there are three
-/// answers; the last is the one that counts, since a machine may return any.
-struct Kept {
-  bool some = false;   ///< some optimum of the quantised problem is an original one
-  bool first = false;  ///< the lexicographically first of its optima is
-  bool every = false;  ///< all its optima are
-  Bits optimum;        ///< of the quantised problem, the first
-};
-
 /// `block` is a quantised form of the problem that has these optima.
-[[nodiscard]] Kept kept_by(const Block& block, const Optima& original);
+[[nodiscard]] machine::Kept kept_by(const machine::Block& block,
+                                    const Optima& original);
 
 }  // namespace oa::cim

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/cim/optima.h"
 
 #include <algorithm>
 #include <numeric>
@@ -23,11 +24,11 @@ struct Rest {
 
 Rest rest_of(const qubo::Matrix& j,
              const std::vector<double>& h,
-             const Bits& fixed,
+             const machine::Bits& fixed,
              const Optima& optima) {
   std::vector<int> free;
   for (int i = 0; i < j.size(); ++i) {
-    if (fixed[at(i)] == kFree) {
+    if (fixed[at(i)] == machine::kFree) {
       free.push_back(i);
     }
   }
@@ -39,8 +40,8 @@ Rest rest_of(const qubo::Matrix& j,
     }
     rest.h.push_back(linear);
   }
-  for (const Bits& whole : optima.x) {
-    Bits& x = rest.optima.x.emplace_back();
+  for (const machine::Bits& whole : optima.x) {
+    machine::Bits& x = rest.optima.x.emplace_back();
     for (const int i : free) {
       x.push_back(whole[at(i)]);
     }
@@ -48,14 +49,14 @@ Rest rest_of(const qubo::Matrix& j,
   return rest;
 }
 
-Bits fixed_by_root(OptimaFinder& finder,
-                   const std::vector<double>& h,
-                   const Optima& optima) {
-  Bits fixed;
+machine::Bits fixed_by_root(OptimaFinder& finder,
+                            const std::vector<double>& h,
+                            const Optima& optima) {
+  machine::Bits fixed;
   for (const solve::Decision d : finder.decisions(h, optima.energy)) {
     fixed.push_back(d == solve::Decision::Zero  ? 0
                     : d == solve::Decision::One ? 1
-                                                : kFree);
+                                                : machine::kFree);
   }
   return fixed;
 }
@@ -67,21 +68,21 @@ class Packer {
         j_(problem.m, problem.j),
         finder_(j_) {}
 
-  PackedQuery operator()(std::span<const float> floats) {
+  machine::PackedQuery operator()(std::span<const float> floats) {
     const std::vector<double> h(floats.begin(), floats.end());
     const Optima optima = finder_(h);
     const int top_level = (1 << (settings_.bits - 1)) - 1;
-    PackedQuery query;
-    query.fixed.assign(h.size(), kFree);
+    machine::PackedQuery query;
+    query.fixed.assign(h.size(), machine::kFree);
     if (settings_.precision == Precision::Best && settings_.fix) {
       query.fixed = fixed_by_root(finder_, h, optima);
     }
-    if (std::ranges::find(query.fixed, kFree) == query.fixed.end()) {
+    if (std::ranges::find(query.fixed, machine::kFree) == query.fixed.end()) {
       query.kept = {true, true, true, {}};
       return query;
     }
     const Rest rest = rest_of(j_, h, query.fixed, optima);
-    const Spins spins = spins_of(rest.j, rest.h);
+    const machine::Spins spins = machine::spins_of(rest.j, rest.h);
     Quantised done = settings_.precision == Precision::Best
                          ? quantise_best(spins, rest.optima, top_level, settings_.spins)
                          : quantise_as_vendor(spins, rest.optima, top_level);
@@ -101,7 +102,7 @@ class Packer {
 };
 
 /// Which queries share a task.
-std::vector<std::vector<int>> spread(const std::vector<PackedQuery>& queries,
+std::vector<std::vector<int>> spread(const std::vector<machine::PackedQuery>& queries,
                                      const PackSettings& settings) {
   std::vector<int> asked;
   std::vector<int> sizes;
@@ -129,13 +130,13 @@ std::vector<std::vector<int>> spread(const std::vector<PackedQuery>& queries,
 
 }  // namespace
 
-PackedImage pack(qubo::ImageProblem problem,
-                 const PackSettings& settings,
-                 const std::string& where) {
-  PackedImage image;
+machine::PackedImage pack(qubo::ImageProblem problem,
+                          const PackSettings& settings,
+                          const std::string& where) {
+  machine::PackedImage image;
   Packer packer(problem, settings);
   for (int i = 0; i < problem.n; ++i) {
-    PackedQuery query = packer(problem.query(i));
+    machine::PackedQuery query = packer(problem.query(i));
     if (query.block && settings.spins > 0 && query.block->spins() > settings.spins) {
       throw InputError(where + ": query " + format(i) + " needs " +
                        format(query.block->spins()) + " spins (the machine has " +
@@ -173,59 +174,16 @@ std::vector<std::vector<int>> fill_bins(const std::vector<int>& sizes, int room)
   return bins;
 }
 
-Bits restored(const Bits& fixed, std::span<const std::uint8_t> block_x) {
-  Bits x = fixed;
+machine::Bits restored(const machine::Bits& fixed,
+                       std::span<const std::uint8_t> block_x) {
+  machine::Bits x = fixed;
   std::size_t next = 0;
   for (std::uint8_t& value : x) {
-    if (value == kFree) {
+    if (value == machine::kFree) {
       value = block_x[next++];
     }
   }
   return x;
-}
-
-void Tally::add(const PackedImage& image) {
-  const bool first = images++ == 0;
-  const auto smaller = [](auto& least, auto value, bool begin) {
-    least = begin ? value : std::min(least, value);
-  };
-  bool none = first || scale_max == 0.0;
-  for (const PackedQuery& q : image.queries) {
-    ++problems;
-    free_variables += q.free();
-    kept_some += q.kept.some ? 1 : 0;
-    kept_first += q.kept.first ? 1 : 0;
-    kept_every += q.kept.every ? 1 : 0;
-    energy_lost += q.energy_lost;
-    energy_lost_max = std::max(energy_lost_max, q.energy_lost);
-    if (!q.block) {
-      ++fixed_whole;
-      continue;
-    }
-    smaller(scale_min, q.loss.scale, none);
-    smaller(coupling_bits_min, q.loss.coupling_bits, none);
-    none = false;
-    scale_max = std::max(scale_max, q.loss.scale);
-    coupling_bits_max = std::max(coupling_bits_max, q.loss.coupling_bits);
-    field_bits_max = std::max(field_bits_max, q.loss.field_bits);
-    couplings += q.loss.couplings;
-    couplings_lost += q.loss.couplings_lost;
-    worst_error = std::max(worst_error, q.loss.worst_error);
-    clipped += q.means.clipped ? 1 : 0;
-    searched += q.means.searched ? 1 : 0;
-    ++auxiliaries[at(q.means.auxiliaries)];
-  }
-  for (const std::vector<int>& task : image.tasks) {
-    int size = 1;
-    for (const int i : task) {
-      size += image.queries[at(i)].block->size();
-    }
-    if (!task.empty()) {
-      ++tasks;
-      spins += size;
-      spins_max = std::max(spins_max, size);
-    }
-  }
 }
 
 }  // namespace oa::cim

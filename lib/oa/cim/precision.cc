@@ -10,22 +10,24 @@ namespace {
 /// Each scale is this part of the one before: 24 of them reach down to one half.
 constexpr double kStep = 0.97;
 
-int rank(const Kept& kept) {
+int rank(const machine::Kept& kept) {
   return kept.every ? 3 : kept.first ? 2 : kept.some ? 1 : 0;
 }
 
 /// Tries rules, one after the other, and remembers the one that keeps most.
 class Trial {
  public:
-  Trial(const Spins& spins, const Optima& optima) : spins_(spins), optima_(optima) {}
+  Trial(const machine::Spins& spins, const Optima& optima)
+      : spins_(spins),
+        optima_(optima) {}
 
   /// True if every optimum is kept.
   bool operator()(const Rule& rule, bool searched) {
-    std::optional<Block> block = quantise(spins_, rule);
+    std::optional<machine::Block> block = quantise(spins_, rule);
     if (!block) {
       return false;
     }
-    Kept kept = kept_by(*block, optima_);
+    machine::Kept kept = kept_by(*block, optima_);
     if (!best_ || rank(kept) > rank(best_->kept)) {
       best_ = Quantised{std::move(*block),
                         rule,
@@ -38,12 +40,12 @@ class Trial {
   [[nodiscard]] Quantised take() { return std::move(best_).value(); }
 
  private:
-  const Spins& spins_;
+  const machine::Spins& spins_;
   const Optima& optima_;
   std::optional<Quantised> best_;
 };
 
-bool try_scales(const Spins& spins, Trial& trial, Rule rule) {
+bool try_scales(const machine::Spins& spins, Trial& trial, Rule rule) {
   for (const bool searched : {false, true}) {
     for (const bool clip : {false, true}) {
       rule.clip = clip;
@@ -61,7 +63,9 @@ bool try_scales(const Spins& spins, Trial& trial, Rule rule) {
 
 }  // namespace
 
-Quantised quantise_as_vendor(const Spins& spins, const Optima& optima, int top_level) {
+Quantised quantise_as_vendor(const machine::Spins& spins,
+                             const Optima& optima,
+                             int top_level) {
   Rule rule;
   rule.top_level = top_level;
   rule.scale = largest_scale(spins, rule);
@@ -70,7 +74,7 @@ Quantised quantise_as_vendor(const Spins& spins, const Optima& optima, int top_l
   return trial.take();
 }
 
-Quantised quantise_best(const Spins& spins,
+Quantised quantise_best(const machine::Spins& spins,
                         const Optima& optima,
                         int top_level,
                         int most_spins) {

@@ -3,6 +3,7 @@
 #include "oa/base/field.h"
 #include "oa/cim/optima.h"
 #include "oa/cim/quantise.h"
+#include "oa/machine/packed.h"
 
 #include <array>
 #include <optional>
@@ -14,25 +15,18 @@ enum class Precision : std::uint8_t {
   Best,    ///< whatever keeps every optimum, cheapest in spins first
 };
 
-/// What was done to get a problem through few levels.
-struct Means {
-  int auxiliaries = 1;
-  bool clipped = false;
-  bool searched = false;  ///< another scale than the largest
-};
-
 struct Quantised {
-  Block block;
+  machine::Block block;
   Rule rule;
-  Means means;
-  Kept kept;
+  machine::Effort means;
+  machine::Kept kept;
 };
 
 inline constexpr int kMostAuxiliaries = 8;
 inline constexpr int kScales = 24;
 
 /// The vendor's rule.
-[[nodiscard]] Quantised quantise_as_vendor(const Spins& spins,
+[[nodiscard]] Quantised quantise_as_vendor(const machine::Spins& spins,
                                            const Optima& optima,
                                            int top_level);
 
@@ -40,7 +34,7 @@ inline constexpr int kScales = 24;
 /// with cut fields, then kScales smaller ones, likewise; the first that keeps every
 /// optimum.  If none does, the one that keeps most: the first, some, none.  Blocks of
 /// over `most_spins` spins (0: any number) are not considered.
-[[nodiscard]] Quantised quantise_best(const Spins& spins,
+[[nodiscard]] Quantised quantise_best(const machine::Spins& spins,
                                       const Optima& optima,
                                       int top_level,
                                       int most_spins);

@@ -13,7 +13,7 @@ std::size_t at(int i) {
 }
 
 /// The sum of the couplings of spin i: a larger field decides it.
-double pull(const Spins& s, int i) {
+double pull(const machine::Spins& s, int i) {
   double sum = 0.0;
   for (int k = 0; k < s.n; ++k) {
     sum += std::abs(s.row(i)[k]);
@@ -21,17 +21,17 @@ double pull(const Spins& s, int i) {
   return sum;
 }
 
-bool decided(const Spins& s, int i) {
+bool decided(const machine::Spins& s, int i) {
   return std::abs(s.fields[at(i)]) > pull(s, i);
 }
 
-void couple(Block& block, int i, int k, int level) {
+void couple(machine::Block& block, int i, int k, int level) {
   const auto value = static_cast<std::int8_t>(level);
   block.levels[at(i) * at(block.spins()) + at(k)] = value;
   block.levels[at(k) * at(block.spins()) + at(i)] = value;
 }
 
-int pull(const Block& block, int i) {
+int pull(const machine::Block& block, int i) {
   int sum = 0;
   for (int k = 0; k < block.n; ++k) {
     sum += std::abs(int{block.row(i)[k]});
@@ -46,7 +46,7 @@ int bits(int level) {
 
 }  // namespace
 
-double largest_scale(const Spins& s, const Rule& rule) {
+double largest_scale(const machine::Spins& s, const Rule& rule) {
   double most = 0.0;  // for a field, of one share
   for (int i = 0; i < s.n; ++i) {
     for (int k = 0; k < i; ++k) {
@@ -59,8 +59,8 @@ double largest_scale(const Spins& s, const Rule& rule) {
   return most > 0.0 ? rule.top_level / most : 1.0;
 }
 
-std::optional<Block> quantise(const Spins& s, const Rule& rule) {
-  Block block{s.n, rule.auxiliaries - 1, {}};
+std::optional<machine::Block> quantise(const machine::Spins& s, const Rule& rule) {
+  machine::Block block{s.n, rule.auxiliaries - 1, {}};
   block.levels.resize(at(block.spins()) * at(block.spins()));
   for (int i = 0; i < s.n; ++i) {
     for (int k = 0; k < i; ++k) {
@@ -105,8 +105,10 @@ std::optional<Block> quantise(const Spins& s, const Rule& rule) {
   return block;
 }
 
-Loss loss_of(const Spins& s, const Rule& rule, const Block& block) {
-  Loss loss;
+machine::Loss loss_of(const machine::Spins& s,
+                      const Rule& rule,
+                      const machine::Block& block) {
+  machine::Loss loss;
   loss.scale = rule.scale;
   int coupling = 0;
   int field = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/machine/block.h"
+#include "oa/machine/packed.h"
 
 #include <optional>
 
@@ -28,20 +28,14 @@ struct Rule {
 
 /// The largest scale at which no level passes the top one: 127 / max |M| for the
 /// vendor's rule.  1 if all coefficients are 0.
-[[nodiscard]] double largest_scale(const Spins& spins, const Rule& rule);
+[[nodiscard]] double largest_scale(const machine::Spins& spins, const Rule& rule);
 
 /// The levels, or nothing where one would pass the top.  O(n^2).
-[[nodiscard]] std::optional<Block> quantise(const Spins& spins, const Rule& rule);
+[[nodiscard]] std::optional<machine::Block> quantise(const machine::Spins& spins,
+                                                     const Rule& rule);
 
-/// What quantising did to the coefficients.
-struct Loss {
-  double scale = 0.0;
-  int coupling_bits = 0;     ///< that the couplings use, sign included
-  int field_bits = 0;        ///< likewise the fields
-  int couplings = 0;         ///< that are not 0
-  int couplings_lost = 0;    ///< of these, rounded to 0
-  double worst_error = 0.0;  ///< of a coefficient, in levels; cut fields aside
-};
-[[nodiscard]] Loss loss_of(const Spins& spins, const Rule& rule, const Block& block);
+[[nodiscard]] machine::Loss loss_of(const machine::Spins& spins,
+                                    const Rule& rule,
+                                    const machine::Block& block);
 
 }  // namespace oa::cim

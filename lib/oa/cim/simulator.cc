@@ -19,9 +19,9 @@ std::size_t at(std::int64_t i) {
 }
 
 /// The QUBO of an Ising matrix, whose shared spin is +1.  A cell here is 2 M_ik.
-Quadratic without_shared_spin(const Quadratic& ising) {
+machine::TaskMatrix without_shared_spin(const machine::TaskMatrix& ising) {
   const int n = ising.n - 1;
-  Quadratic q;
+  machine::TaskMatrix q;
   q.n = n;
   std::vector<float> sums(at(n));
   for (int i = 0; i < n; ++i) {
@@ -41,7 +41,7 @@ Quadratic without_shared_spin(const Quadratic& ising) {
 }
 
 /// -s'Ms.
-double ising_energy(const Quadratic& ising, const Bits& x) {
+double ising_energy(const machine::TaskMatrix& ising, const machine::Bits& x) {
   double sum = 0.0;
   for (int i = 0; i < ising.n; ++i) {
     for (int k = i + 1; k < ising.n; ++k) {
@@ -89,7 +89,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
   for (std::size_t known = 0; !pool.full() && known != pool.best().size();) {
     known = pool.best().size();
     for (const solve::Solution& s : std::vector(pool.best())) {
-      Bits x = s.x;
+      machine::Bits x = s.x;
       for (std::uint8_t& value : x) {
         value = 1 - value;
         pool.insert(qubo::energy(j, h, x), x);
@@ -101,7 +101,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
 }
 
 /// The lowest solutions that the simulator finds for some of the variables.
-std::vector<solve::Solution> run(const Reduced& problem,
+std::vector<solve::Solution> run(const machine::Reduced& problem,
                                  const std::vector<int>& part,
                                  const PracticeSettings& settings,
                                  const Rng& rng) {
@@ -165,20 +165,20 @@ std::vector<Fault> draw_faults(const Faults& faults, int tasks, Rng rng) {
   return drawn;
 }
 
-std::vector<Shot> practise(const UploadedTask& task,
-                           const PracticeSettings& settings,
-                           const Rng& rng) {
-  const Reduced problem =
-      reduced(settings.ising ? without_shared_spin(task.q) : task.q, 0);
+std::vector<machine::Shot> practise(const UploadedTask& task,
+                                    const PracticeSettings& settings,
+                                    const Rng& rng) {
+  const machine::Reduced problem =
+      machine::reduced(settings.ising ? without_shared_spin(task.q) : task.q, 0);
   std::vector<std::vector<int>> parts = parts_of(problem.j);
   solve::Pool whole(settings.shots);
-  whole.insert(0.0, Bits(at(problem.j.size())));
+  whole.insert(0.0, machine::Bits(at(problem.j.size())));
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const auto own = run(problem, parts[p], settings, rng.fork(p));
     solve::Pool combined(settings.shots);
     for (const solve::Solution& before : whole.best()) {
       for (const solve::Solution& s : own) {
-        Bits x = before.x;
+        machine::Bits x = before.x;
         for (std::size_t i = 0; i < s.x.size(); ++i) {
           x[at(parts[p][i])] = s.x[i];
         }
@@ -187,9 +187,9 @@ std::vector<Shot> practise(const UploadedTask& task,
     }
     whole = std::move(combined);
   }
-  std::vector<Shot> shots;
+  std::vector<machine::Shot> shots;
   for (const solve::Solution& s : whole.best()) {
-    Shot& shot = shots.emplace_back(Shot{s.energy, s.x});
+    machine::Shot& shot = shots.emplace_back(machine::Shot{s.energy, s.x});
     if (settings.ising) {
       shot.x.push_back(1);
       shot.energy = ising_energy(task.q, shot.x);
@@ -198,12 +198,12 @@ std::vector<Shot> practise(const UploadedTask& task,
   return shots;
 }
 
-Report practice_report(const UploadedTask& task,
-                       const std::string& upload,
-                       int place,
-                       Rng rng) {
+machine::Report practice_report(const UploadedTask& task,
+                                const std::string& upload,
+                                int place,
+                                Rng rng) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
-  Report report;
+  machine::Report report;
   report.status = "成功";
   const std::int64_t begin = 36'000 + place / 4;
   report.created = time_text(begin);

@@ -30,7 +30,7 @@ struct PracticeSettings {
 /// A matrix as it was uploaded.
 struct UploadedTask {
   std::int64_t number = 0;
-  Quadratic q;  ///< of an Ising matrix: the sums of its cells (i,k) and (k,i)
+  machine::TaskMatrix q;  ///< of an Ising matrix: the sums of its cells (i,k) and (k,i)
 };
 
 /// What is wrong with a result on purpose.
@@ -42,16 +42,16 @@ enum class Fault : std::uint8_t { None, Drop, Duplicate, Corrupt, Fail };
 /// One run of a task: distinct solutions, lowest energy first, as the machine returns
 /// them: of an Ising matrix spins, the shared one last.  Parts of the matrix that no
 /// coupling connects are solved one by one, by the simulator with amplitude control.
-[[nodiscard]] std::vector<Shot> practise(const UploadedTask& task,
-                                         const PracticeSettings& settings,
-                                         const Rng& rng);
+[[nodiscard]] std::vector<machine::Shot> practise(const UploadedTask& task,
+                                                  const PracticeSettings& settings,
+                                                  const Rng& rng);
 
 /// What a report would say of a run; times are drawn, no clock is looked at.
 /// `place` counts from 1.
-[[nodiscard]] Report practice_report(const UploadedTask& task,
-                                     const std::string& upload,
-                                     int place,
-                                     Rng rng);
+[[nodiscard]] machine::Report practice_report(const UploadedTask& task,
+                                              const std::string& upload,
+                                              int place,
+                                              Rng rng);
 
 /// "Name0-19_07": the site's name of the result in that place of an upload.
 [[nodiscard]] std::string result_name(const std::string& upload, int place);

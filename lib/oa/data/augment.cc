@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-namespace oa::train {
+namespace oa {
 
 Affine draw_affine(const Augmentation& limits, Rng& rng) {
   const double angle =
@@ -61,4 +61,4 @@ void warp(std::span<const std::uint8_t> pixels,
   }
 }
 
-}  // namespace oa::train
+}  // namespace oa

@@ -1,12 +1,24 @@
 #pragma once
 
 #include "oa/base/rng.h"
-#include "oa/train/settings.h"
 
 #include <cstdint>
 #include <span>
 
-namespace oa::train {
+namespace oa {
+
+/// How a training image is varied, anew in every epoch; all zero: not at all.
+struct Augmentation {
+  double shift = 0.0;   ///< pixels, up to, in each direction
+  double rotate = 0.0;  ///< degrees, up to, either way
+  double scale = 0.0;   ///< of the size, up to, either way
+  double shear = 0.0;   ///< pixels sideways per pixel down, up to, either way
+
+  bool operator==(const Augmentation&) const = default;
+  [[nodiscard]] bool any() const {
+    return shift > 0.0 || rotate > 0.0 || scale > 0.0 || shear > 0.0;
+  }
+};
 
 /// An affine map of the plane: where a pixel of the new image, relative to the centre,
 /// lies in the old one.
@@ -26,4 +38,4 @@ void warp(std::span<const std::uint8_t> pixels,
           const Affine& map,
           std::span<float> to);
 
-}  // namespace oa::train
+}  // namespace oa

@@ -16,7 +16,7 @@ void pack(num::ConstView from, float scale, std::vector<float>& to) {
 
 }  // namespace
 
-void encode(const model::Problem& problem, qubo::ImageProblem& to) {
+void encode(const attention::Problem& problem, qubo::ImageProblem& to) {
   to.m = problem.j.rows;
   to.n = problem.h.rows;
   to.d = problem.v.cols;

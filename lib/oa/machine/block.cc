@@ -1,6 +1,6 @@
 #include "oa/machine/block.h"
 
-namespace oa::cim {
+namespace oa::machine {
 namespace {
 
 std::size_t at(int i) {
@@ -32,7 +32,7 @@ Spins spins_of(const qubo::Matrix& j, std::span<const double> h) {
   return s;
 }
 
-double Quadratic::energy(std::span<const int> ones) const {
+double TaskMatrix::energy(std::span<const int> ones) const {
   double sum = 0.0;
   for (std::size_t a = 0; a < ones.size(); ++a) {
     const float* from = row(ones[a]) - ones[a];
@@ -43,9 +43,9 @@ double Quadratic::energy(std::span<const int> ones) const {
   return sum;
 }
 
-Quadratic quadratic_of(const Block& block) {
+TaskMatrix task_matrix_of(const Block& block) {
   const int n = block.size();
-  Quadratic q;
+  TaskMatrix q;
   q.n = n;
   q.cells.reserve(at(n) * at(n + 1) / 2);
   for (int i = 0; i < n; ++i) {
@@ -62,7 +62,7 @@ Quadratic quadratic_of(const Block& block) {
   return q;
 }
 
-Reduced reduced(const Quadratic& q, int extra) {
+Reduced reduced(const TaskMatrix& q, int extra) {
   const int n = q.n - extra;
   std::vector<double> j(at(n) * at(n));
   std::vector<double> h(at(n));
@@ -86,4 +86,4 @@ Reduced reduced(const Quadratic& q, int extra) {
   return {qubo::Matrix(n, j), std::move(h), offset};
 }
 
-}  // namespace oa::cim
+}  // namespace oa::machine

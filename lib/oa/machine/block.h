@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
-namespace oa::cim {
+namespace oa::machine {
+
+using Bits = std::vector<std::uint8_t>;
 
 /// A problem  min E(x) over {0,1}^n  as spins see it, x = (s + 1) / 2: up to a constant
 /// E = - sum over i != j of couplings_ij s_i s_j - 2 sum over i of fields_i s_i.
@@ -43,7 +45,7 @@ struct Block {
 };
 
 /// A QUBO as it is submitted: upper triangular, energy x'Qx.
-struct Quadratic {
+struct TaskMatrix {
   int n = 0;
   std::vector<float> cells;  ///< of the triangle with its diagonal, row by row
 
@@ -55,11 +57,11 @@ struct Quadratic {
   /// cells are whole numbers.
   [[nodiscard]] double energy(std::span<const int> ones) const;
 
-  bool operator==(const Quadratic&) const = default;
+  bool operator==(const TaskMatrix&) const = default;
 };
 
 /// The QUBO of a block.  Its cells are multiples of 4, those beside the diagonal of 8.
-[[nodiscard]] Quadratic quadratic_of(const Block& block);
+[[nodiscard]] TaskMatrix task_matrix_of(const Block& block);
 
 /// The problem of the first variables, all but `extra`, with the extra spins at +1,
 /// where every ground state has them (see quantise()).  Energies are those of the QUBO
@@ -69,6 +71,6 @@ struct Reduced {
   std::vector<double> h;
   double offset = 0.0;
 };
-[[nodiscard]] Reduced reduced(const Quadratic& q, int extra);
+[[nodiscard]] Reduced reduced(const TaskMatrix& q, int extra);
 
-}  // namespace oa::cim
+}  // namespace oa::machine

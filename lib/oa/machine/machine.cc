@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace oa::cim {
+namespace oa::machine {
 namespace {
 
 constexpr std::array kMachines{
@@ -23,4 +23,4 @@ const Machine* find_machine(std::string_view name) {
   return found == kMachines.end() ? nullptr : &*found;
 }
 
-}  // namespace oa::cim
+}  // namespace oa::machine

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-namespace oa::cim {
+namespace oa::machine {
 
 /// What a machine takes.
 struct Machine {
@@ -18,4 +18,4 @@ struct Machine {
 /// The machine called `name`, or null.
 [[nodiscard]] const Machine* find_machine(std::string_view name);
 
-}  // namespace oa::cim
+}  // namespace oa::machine

@@ -5,7 +5,7 @@
 #include <array>
 #include <chrono>
 
-namespace oa::cim {
+namespace oa::machine {
 namespace {
 
 /// A number of digits only.
@@ -102,4 +102,4 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
   return duration_cast<seconds>(since).count();
 }
 
-}  // namespace oa::cim
+}  // namespace oa::machine

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/cim/optima.h"
+#include "oa/machine/block.h"
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace oa::cim {
+namespace oa::machine {
 
 /// A solution that a machine returned, and the energy that it says it has.
 struct Shot {
@@ -60,4 +60,4 @@ struct NamedTask {
 /// Seconds since 1970 of "2025-06-16 14:27:43", as if in UTC.
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
 
-}  // namespace oa::cim
+}  // namespace oa::machine

@@ -1,20 +1,16 @@
 #include "oa/machine/submission.h"
 
-#include "oa/cim/pack.h"
-#include "oa/solve/exact/exact.h"
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-namespace oa::cim {
+namespace oa::machine {
 namespace {
 
 /// The constant between -s'Ms and x'Qx: -s'Ms where x = 0, which has x'Qx = 0.
 ///
 /// There all variables are -1 and the shared spin +1, so it is 2 sum of fields - 2 sum
 /// of couplings; and Q_ij = -8 M_ij, Q_ii = 4 sum over j of M_ij - 4 field_i.
-double ising_offset(const Quadratic& q) {
+double ising_offset(const TaskMatrix& q) {
   double pairs = 0.0;
   double diagonal = 0.0;
   for (int i = 0; i < q.n; ++i) {
@@ -89,13 +85,4 @@ double task_energy(const Task& task,
   return sum;
 }
 
-Optimum solve_block(const SubmittedQuery& query) {
-  const Reduced problem = reduced(query.q, query.extra);
-  solve::Exact exact(problem.j, {});
-  const solve::Stop never({}, std::numeric_limits<double>::infinity());
-  solve::Result result = exact.solve(problem.h, never);
-  return {result.best.front().energy + problem.offset,
-          std::move(result.best.front().x)};
-}
-
-}  // namespace oa::cim
+}  // namespace oa::machine

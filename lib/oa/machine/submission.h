@@ -1,6 +1,5 @@
 #pragma once
 
-#include "oa/cim/optima.h"
 #include "oa/machine/block.h"
 #include "oa/qubo/problem.h"
 
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace oa::cim {
+namespace oa::machine {
 
 /// A problem as it was submitted.
 struct SubmittedQuery {
@@ -17,7 +16,7 @@ struct SubmittedQuery {
   int first = 0;           ///< its first variable in the task
   int extra = 0;           ///< auxiliary spins among its variables, the last ones
   Bits fixed;              ///< (m), see PackedQuery
-  Quadratic q;
+  TaskMatrix q;
 };
 
 struct SubmittedImage {
@@ -68,11 +67,4 @@ struct Submission {
                                  std::span<const std::uint8_t> x,
                                  std::vector<int>& ones);
 
-/// The optimum of a block: its x without extra spins, and x'Qx with them.
-struct Optimum {
-  double energy = 0.0;
-  Bits x;
-};
-[[nodiscard]] Optimum solve_block(const SubmittedQuery& query);
-
-}  // namespace oa::cim
+}  // namespace oa::machine

@@ -108,11 +108,11 @@ void check(const Config& c, const std::string& where) {
   require(std::isfinite(c.lambda) && std::isfinite(c.value_scale),
           where,
           "a scale is not finite");
-  const Kind* kind = find_kind(c.attention);
-  require(
-      kind != nullptr,
-      where,
-      "attention '" + c.attention + "' is not known (expected " + kind_names() + ")");
+  const attention::Kind* kind = attention::find_kind(c.attention);
+  require(kind != nullptr,
+          where,
+          "attention '" + c.attention + "' is not known (expected " +
+              attention::kind_names() + ")");
   require(
       c.layers == 1 || c.queries == 0, where, "learned queries need a single layer");
   require(kind->takes_queries || c.queries == 0,

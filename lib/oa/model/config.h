@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/attention/site.h"
 #include "oa/base/coefficients.h"
 #include "oa/base/field.h"
 
@@ -11,12 +12,6 @@
 
 namespace oa::model {
 
-/// How coefficients x become weights a.
-enum class Normalization : std::uint8_t {
-  Sum,    ///< a = x / |x|_1
-  Fifth,  ///< a = x^5 / sum |x|^5
-};
-
 enum class Embedding : std::uint8_t { Linear, Mlp };
 enum class Pooling : std::uint8_t { Mean, Concat };
 
@@ -25,7 +20,7 @@ enum class Pooling : std::uint8_t { Mean, Concat };
 struct Config {
   std::string attention = "optimizing";  ///< a kind, see kind.h
   Coefficients coefficients = Coefficients::Binary;
-  Normalization normalization = Normalization::Sum;
+  attention::Normalization normalization = attention::Normalization::Sum;
   int rows = 28;  ///< pixels of an image
   int cols = 28;
   int patch = 4;   ///< side of a patch
@@ -85,10 +80,6 @@ using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
 namespace oa {
 
-template <>
-struct EnumNames<model::Normalization> {
-  static constexpr std::array kAll{"sum", "fifth"};
-};
 template <>
 struct EnumNames<model::Embedding> {
   static constexpr std::array kAll{"linear", "mlp"};

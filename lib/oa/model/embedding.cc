@@ -10,7 +10,7 @@ namespace oa::model {
 
 using num::View;
 
-PatchEmbedding::PatchEmbedding(const Config& config, Layout& layout)
+PatchEmbedding::PatchEmbedding(const Config& config, parts::Layout& layout)
     : config_(config),
       patches_(config.tokens(), config.patch_size()) {
   const int m = config.tokens();
@@ -26,12 +26,12 @@ PatchEmbedding::PatchEmbedding(const Config& config, Layout& layout)
                  config.dim,
                  config.dim);
   }
-  if (find_kind(config.attention)->positions) {
+  if (attention::find_kind(config.attention)->positions) {
     // The reference draws from N(0,1) for tokens that are patches; beside the output
     // of an embedding, whose size is about 0.3, that would drown it.
     const double size = config.embedding == Embedding::Mlp ? 0.3 : 1.0;
     positions_ = layout.add(
-        "pos_embedding", {1, m + 1, config.token_width()}, gaussian(size), m);
+        "pos_embedding", {1, m + 1, config.token_width()}, parts::gaussian(size), m);
   }
 }
 
@@ -55,7 +55,7 @@ void PatchEmbedding::cut(std::span<const float> image) {
   }
 }
 
-void PatchEmbedding::forward(const Weights& weights,
+void PatchEmbedding::forward(const parts::Weights& weights,
                              std::span<const float> image,
                              View tokens) {
   cut(image);
@@ -72,7 +72,9 @@ void PatchEmbedding::forward(const Weights& weights,
   }
 }
 
-void PatchEmbedding::backward(const Weights& weights, View dtokens, Values& gradient) {
+void PatchEmbedding::backward(const parts::Weights& weights,
+                              View dtokens,
+                              parts::Values& gradient) {
   if (positions_ >= 0) {
     num::add(dtokens, gradient.matrix(positions_).top(dtokens.rows));
   }

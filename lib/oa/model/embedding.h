@@ -12,19 +12,23 @@ namespace oa::model {
 /// if the model says so, embedded, plus a learned position.
 class PatchEmbedding {
  public:
-  PatchEmbedding(const Config& config, Layout& layout);
+  PatchEmbedding(const Config& config, parts::Layout& layout);
 
   /// `image` has rows * cols pixels in [-1,1].
-  void forward(const Weights& weights, std::span<const float> image, num::View tokens);
-  void backward(const Weights& weights, num::View dtokens, Values& gradient);
+  void forward(const parts::Weights& weights,
+               std::span<const float> image,
+               num::View tokens);
+  void backward(const parts::Weights& weights,
+                num::View dtokens,
+                parts::Values& gradient);
 
  private:
   void cut(std::span<const float> image);
 
   Config config_;
   num::Matrix patches_;
-  std::optional<Norm> norm_;
-  std::optional<Mlp> mlp_;
+  std::optional<parts::Norm> norm_;
+  std::optional<parts::Mlp> mlp_;
   int positions_ = -1;  // tensor, or -1
 };
 

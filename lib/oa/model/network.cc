@@ -21,16 +21,33 @@ int input_width(const Config& config, int layer) {
   return layer == 0 ? config.token_width() : config.dim;
 }
 
+attention::Site site_of(const Config& config,
+                        int layer,
+                        const attention::SolverSettings& solver) {
+  return {.prefix = prefix(layer),
+          .tokens = config.tokens(),
+          .queries = config.query_count(),
+          .learned_queries = config.queries > 0,
+          .width = input_width(config, layer),
+          .dim = config.dim,
+          .coefficients = config.coefficients,
+          .normalization = config.normalization,
+          .lambda = config.lambda,
+          .value_scale = config.value_scale,
+          .divide_output = config.divide_output,
+          .solver = solver};
+}
+
 // The parts declare their tensors in the order in which an image meets them.
-std::vector<std::unique_ptr<Attention>> make_attention(const Config& config,
-                                                       const SolverSettings& solver,
-                                                       std::vector<TokenMixer>& mixers,
-                                                       Layout& layout) {
-  const Kind& kind = *find_kind(config.attention);
-  std::vector<std::unique_ptr<Attention>> all;
+std::vector<std::unique_ptr<attention::Attention>> make_attention(
+    const Config& config,
+    const attention::SolverSettings& solver,
+    std::vector<TokenMixer>& mixers,
+    parts::Layout& layout) {
+  const attention::Kind& kind = *attention::find_kind(config.attention);
+  std::vector<std::unique_ptr<attention::Attention>> all;
   for (int l = 0; l < config.layers; ++l) {
-    all.push_back(
-        kind.make({config, prefix(l), input_width(config, l), solver}, layout));
+    all.push_back(kind.make(site_of(config, l, solver), layout));
     if (l + 1 < config.layers) {
       mixers.emplace_back(config, prefix(l), layout);
     }
@@ -63,7 +80,7 @@ Model::Model(const Config& c)
       layout(Network(c).layout()),
       values(layout) {}
 
-Network::Network(const Config& config, const SolverSettings& solver)
+Network::Network(const Config& config, const attention::SolverSettings& solver)
     : config_(config),
       solver_(solver),
       embedding_(config, layout_),
@@ -102,7 +119,7 @@ void Network::replace_tokens(const RandomTokens& random) {
   }
 }
 
-void Network::up_to_last_attention(const Weights& weights,
+void Network::up_to_last_attention(const parts::Weights& weights,
                                    std::span<const float> image,
                                    const RandomTokens& random) {
   embedding_.forward(weights, image, tokens_[0]);
@@ -113,7 +130,7 @@ void Network::up_to_last_attention(const Weights& weights,
   }
 }
 
-std::span<const float> Network::forward(const Weights& weights,
+std::span<const float> Network::forward(const parts::Weights& weights,
                                         std::span<const float> image,
                                         const RandomTokens& random) {
   up_to_last_attention(weights, image, random);
@@ -121,9 +138,9 @@ std::span<const float> Network::forward(const Weights& weights,
   return readout_.forward(weights, output_);
 }
 
-void Network::backward(const Weights& weights,
+void Network::backward(const parts::Weights& weights,
                        std::span<const float> dscores,
-                       Values& gradient) {
+                       parts::Values& gradient) {
   readout_.backward(weights, dscores, doutput_, gradient);
   for (std::size_t l = attention_.size(); l-- > 0;) {
     const View dtokens = l == 0 ? dtokens_.view() : output_.view();
@@ -139,9 +156,10 @@ void Network::backward(const Weights& weights,
   embedding_.backward(weights, dtokens_, gradient);
 }
 
-const Problem& Network::pose(const Weights& weights, std::span<const float> image) {
+const attention::Problem& Network::pose(const parts::Weights& weights,
+                                        std::span<const float> image) {
   up_to_last_attention(weights, image, {});
-  const Problem* problem = attention_.back()->pose(weights, tokens_.back());
+  const attention::Problem* problem = attention_.back()->pose(weights, tokens_.back());
   assert(problem != nullptr);
   return *problem;
 }
@@ -158,7 +176,7 @@ Model with_stride(const Model& model, int stride) {
   }
   Model to(config);
   for (int k = 0; k < static_cast<int>(std::ssize(to.layout.tensors())); ++k) {
-    const Tensor& t = to.layout[k];
+    const parts::Tensor& t = to.layout[k];
     const bool per_query = old.queries == 0 && t.name.ends_with("query_embedding");
     if (t.name != "pos_embedding" && !per_query) {
       num::copy(model.values.matrix(k), to.values.matrix(k));

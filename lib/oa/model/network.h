@@ -14,8 +14,8 @@ namespace oa::model {
 /// A model ready to run: what it is and its parameters.
 struct Model {
   Config config;
-  Layout layout;
-  Values values;
+  parts::Layout layout;
+  parts::Values values;
 
   /// With parameters all zero.
   explicit Model(const Config& config);
@@ -32,42 +32,42 @@ struct RandomTokens {
 /// Everything of one image stays in the first two levels of cache.
 class Network {
  public:
-  explicit Network(const Config& config, const SolverSettings& solver = {});
+  explicit Network(const Config& config, const attention::SolverSettings& solver = {});
 
-  [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] const parts::Layout& layout() const { return layout_; }
   [[nodiscard]] const Config& config() const { return config_; }
 
   /// Class scores of an image of rows * cols pixels in [-1,1], see normalize_pixels().
-  [[nodiscard]] std::span<const float> forward(const Weights& weights,
+  [[nodiscard]] std::span<const float> forward(const parts::Weights& weights,
                                                std::span<const float> image,
                                                const RandomTokens& random = {});
 
   /// Adds the gradient of the parameters, given that of the scores of the last forward.
-  void backward(const Weights& weights,
+  void backward(const parts::Weights& weights,
                 std::span<const float> dscores,
-                Values& gradient);
+                parts::Values& gradient);
 
   /// The problems of the last attention layer for this image.  The kind must have some.
-  [[nodiscard]] const Problem& pose(const Weights& weights,
-                                    std::span<const float> image);
+  [[nodiscard]] const attention::Problem& pose(const parts::Weights& weights,
+                                               std::span<const float> image);
 
   /// The attention of a layer, for its statistics.
-  [[nodiscard]] const Attention& attention(int layer) const {
+  [[nodiscard]] const attention::Attention& attention(int layer) const {
     return *attention_[static_cast<std::size_t>(layer)];
   }
 
  private:
-  void up_to_last_attention(const Weights& weights,
+  void up_to_last_attention(const parts::Weights& weights,
                             std::span<const float> image,
                             const RandomTokens& random);
   void replace_tokens(const RandomTokens& random);
 
   Config config_;
-  SolverSettings solver_;
-  Layout layout_;
+  attention::SolverSettings solver_;
+  parts::Layout layout_;
   PatchEmbedding embedding_;
   std::vector<TokenMixer> mixers_;  // between layers; the last is the readout's
-  std::vector<std::unique_ptr<Attention>> attention_;
+  std::vector<std::unique_ptr<attention::Attention>> attention_;
   std::vector<num::Matrix> tokens_;  // what enters each layer
   std::vector<int> replaced_;        // those of the first layer that are random
   Readout readout_;

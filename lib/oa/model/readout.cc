@@ -20,21 +20,23 @@ int pooled_width(const Config& c) {
 }
 
 std::string head(const Config& c, int part) {
-  return std::string(find_kind(c.attention)->head) + "." + std::to_string(part);
+  return std::string(attention::find_kind(c.attention)->head) + "." +
+         std::to_string(part);
 }
 
 }  // namespace
 
 TokenMixer::TokenMixer(const Config& config,
                        const std::string& prefix,
-                       Layout& layout) {
+                       parts::Layout& layout) {
   if (config.token_mlp == 0) {
     return;
   }
   const int n = config.query_count();
   norm_.emplace(layout, prefix + "token_mlp.0", n, config.dim);
   if (config.query_positions) {
-    positions_ = layout.add(prefix + "query_embedding", {n, config.dim}, gaussian(0.3));
+    positions_ =
+        layout.add(prefix + "query_embedding", {n, config.dim}, parts::gaussian(0.3));
   }
   mlp_.emplace(layout,
                prefix + "token_mlp.1",
@@ -47,7 +49,7 @@ TokenMixer::TokenMixer(const Config& config,
   branch_ = num::Matrix(n, config.dim);
 }
 
-void TokenMixer::forward(const Weights& weights, View o) {
+void TokenMixer::forward(const parts::Weights& weights, View o) {
   if (!mlp_) {
     return;
   }
@@ -59,7 +61,9 @@ void TokenMixer::forward(const Weights& weights, View o) {
   num::add(branch_, o);
 }
 
-void TokenMixer::backward(const Weights& weights, View d_o, Values& gradient) {
+void TokenMixer::backward(const parts::Weights& weights,
+                          View d_o,
+                          parts::Values& gradient) {
   if (!mlp_) {
     return;
   }
@@ -71,7 +75,7 @@ void TokenMixer::backward(const Weights& weights, View d_o, Values& gradient) {
   num::add(branch_, d_o);
 }
 
-Readout::Readout(const Config& config, Layout& layout)
+Readout::Readout(const Config& config, parts::Layout& layout)
     : config_(config),
       mixer_(
           config,
@@ -95,7 +99,7 @@ Readout::Readout(const Config& config, Layout& layout)
   }
 }
 
-std::span<const float> Readout::forward(const Weights& weights, View o) {
+std::span<const float> Readout::forward(const parts::Weights& weights, View o) {
   mixer_.forward(weights, o);
   float* pooled = pooled_.row(0);
   if (config_.pooling == Pooling::Mean) {
@@ -118,10 +122,10 @@ std::span<const float> Readout::forward(const Weights& weights, View o) {
   return {scores_.row(0), static_cast<std::size_t>(config_.classes)};
 }
 
-void Readout::backward(const Weights& weights,
+void Readout::backward(const parts::Weights& weights,
                        std::span<const float> dscores,
                        View d_o,
-                       Values& gradient) {
+                       parts::Values& gradient) {
   std::ranges::copy(dscores, dscores_.row(0));
   if (mlp_) {
     mlp_->backward(weights, pooled_, dscores_, dpooled_, gradient);

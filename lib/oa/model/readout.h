@@ -14,16 +14,16 @@ namespace oa::model {
 /// MLP in the model, o itself.
 class TokenMixer {
  public:
-  TokenMixer(const Config& config, const std::string& prefix, Layout& layout);
+  TokenMixer(const Config& config, const std::string& prefix, parts::Layout& layout);
 
   /// o (n,dim) in place.
-  void forward(const Weights& weights, num::View o);
+  void forward(const parts::Weights& weights, num::View o);
   /// d_o in place.
-  void backward(const Weights& weights, num::View d_o, Values& gradient);
+  void backward(const parts::Weights& weights, num::View d_o, parts::Values& gradient);
 
  private:
-  std::optional<Norm> norm_;
-  std::optional<Mlp> mlp_;
+  std::optional<parts::Norm> norm_;
+  std::optional<parts::Mlp> mlp_;
   int positions_ = -1;  // tensor
   num::Matrix input_;
   num::Matrix branch_;
@@ -34,22 +34,23 @@ class TokenMixer {
 /// all that classifying takes.
 class Readout {
  public:
-  Readout(const Config& config, Layout& layout);
+  Readout(const Config& config, parts::Layout& layout);
 
   /// Class scores before softmax.  `o` (n,dim) is overwritten.
-  [[nodiscard]] std::span<const float> forward(const Weights& weights, num::View o);
+  [[nodiscard]] std::span<const float> forward(const parts::Weights& weights,
+                                               num::View o);
   /// d_o (n,dim) from the gradient of the scores.
-  void backward(const Weights& weights,
+  void backward(const parts::Weights& weights,
                 std::span<const float> dscores,
                 num::View d_o,
-                Values& gradient);
+                parts::Values& gradient);
 
  private:
   Config config_;
   TokenMixer mixer_;
-  Norm norm_;
-  std::optional<Mlp> mlp_;
-  std::optional<Linear> linear_;
+  parts::Norm norm_;
+  std::optional<parts::Mlp> mlp_;
+  std::optional<parts::Linear> linear_;
   num::Matrix pooled_;
   num::Matrix dpooled_;
   num::Matrix scores_;

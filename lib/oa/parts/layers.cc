@@ -4,7 +4,7 @@
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
-namespace oa::model {
+namespace oa::parts {
 
 using num::ConstView;
 using num::View;
@@ -107,4 +107,4 @@ void Mlp::backward(
   first_.input_gradient(weights, dhidden_, dx);
 }
 
-}  // namespace oa::model
+}  // namespace oa::parts

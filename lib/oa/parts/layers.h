@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace oa::model {
+namespace oa::parts {
 
 // The parts models are made of, forward and backward, one image at a time.  A part
 // knows the numbers of its tensors; weights and gradients are handed in.  A part that
@@ -100,4 +100,4 @@ class Mlp {
   num::Matrix dhidden_;
 };
 
-}  // namespace oa::model
+}  // namespace oa::parts

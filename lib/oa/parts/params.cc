@@ -6,7 +6,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace oa::model {
+namespace oa::parts {
 
 Init constant(double value) {
   return {Init::Draw::None, 0.0, value};
@@ -121,4 +121,4 @@ void Weights::set(const Values& values) {
   }
 }
 
-}  // namespace oa::model
+}  // namespace oa::parts

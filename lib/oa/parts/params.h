@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace oa::model {
+namespace oa::parts {
 
 /// How a tensor begins: value + spread * (uniform on [-1,1] or standard normal).
 struct Init {
@@ -104,4 +104,4 @@ class Weights {
   std::vector<num::Matrix> transposed_;  // empty for vectors
 };
 
-}  // namespace oa::model
+}  // namespace oa::parts

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-namespace oa::io {
+namespace oa::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -163,4 +163,4 @@ std::string json(const plot::Levels& levels) {
                {"fields", use(levels.fields)}});
 }
 
-}  // namespace oa::io
+}  // namespace oa::report

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace oa::io {
+namespace oa::report {
 
 // The numbers of a figure as one JSON object; oa-heatmap(1) lists its members.
 
@@ -23,4 +23,4 @@ namespace oa::io {
 [[nodiscard]] std::string json(const plot::Targets& targets);
 [[nodiscard]] std::string json(const plot::Levels& levels);
 
-}  // namespace oa::io
+}  // namespace oa::report

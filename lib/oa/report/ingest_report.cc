@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-namespace oa::io {
+namespace oa::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -63,7 +63,7 @@ std::string spread_text(const std::vector<double>& values, const std::string& un
 
 }  // namespace
 
-std::string ingest_text(const cim::Account& a) {
+std::string ingest_text(const cim::IngestTotals& a) {
   std::string text = line("tasks", format_grouped(a.tasks));
   text += line("received", format_grouped(a.received));
   if (a.missing > 0) {
@@ -96,7 +96,7 @@ std::string ingest_text(const cim::Account& a) {
   return text;
 }
 
-std::string ingest_json(const cim::Account& a) {
+std::string ingest_json(const cim::IngestTotals& a) {
   const Spread run(a.run_ms);
   const Spread queue(a.queue_s);
   const auto known = [](const std::vector<double>& values, double v) {
@@ -131,13 +131,13 @@ std::string ingest_json(const cim::Account& a) {
   return json.dump() + "\n";
 }
 
-std::string provenance_json(const cim::SubmittedImage& image,
-                            const cim::Submission& submission,
+std::string provenance_json(const machine::SubmittedImage& image,
+                            const machine::Submission& submission,
                             const cim::Matcher& matcher) {
   Json list = Json::array();
   std::set<std::int64_t> seen;
-  for (const cim::SubmittedQuery& query : image.queries) {
-    const cim::Task* task = submission.find(query.task);
+  for (const machine::SubmittedQuery& query : image.queries) {
+    const machine::Task* task = submission.find(query.task);
     if (task == nullptr || !seen.insert(query.task).second) {
       continue;
     }
@@ -145,7 +145,7 @@ std::string provenance_json(const cim::SubmittedImage& image,
     for (const cim::TaskResult& result : matcher.results(t)) {
       Json entry{{"task", query.task}};
       if (result.report) {
-        const cim::Report& r = *result.report;
+        const machine::Report& r = *result.report;
         entry["id"] = r.id;
         entry["machine"] = r.machine;
         entry["run_ms"] = r.run_ms ? Json(*r.run_ms) : Json();
@@ -159,4 +159,4 @@ std::string provenance_json(const cim::SubmittedImage& image,
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace oa::io
+}  // namespace oa::report

@@ -4,18 +4,18 @@
 
 #include <string>
 
-namespace oa::io {
+namespace oa::report {
 
 /// What came back, as a table for a person.
-[[nodiscard]] std::string ingest_text(const cim::Account& account);
+[[nodiscard]] std::string ingest_text(const cim::IngestTotals& account);
 
 /// The same as one JSON object; oa-cim-ingest(1) lists its members.
-[[nodiscard]] std::string ingest_json(const cim::Account& account);
+[[nodiscard]] std::string ingest_json(const cim::IngestTotals& account);
 
 /// What the machine said of the tasks of an image, as JSON for the metadata of its
 /// frame.
-[[nodiscard]] std::string provenance_json(const cim::SubmittedImage& image,
-                                          const cim::Submission& submission,
+[[nodiscard]] std::string provenance_json(const machine::SubmittedImage& image,
+                                          const machine::Submission& submission,
                                           const cim::Matcher& matcher);
 
-}  // namespace oa::io
+}  // namespace oa::report

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace oa::io {
+namespace oa::report {
 namespace {
 
 std::string line(const std::string& name, const std::string& value) {
@@ -28,7 +28,7 @@ std::string range(int low, int high) {
   return low == high ? format(low) : format(low) + " to " + format(high);
 }
 
-std::string means_text(const cim::Tally& t) {
+std::string means_text(const cim::PackTotals& t) {
   std::string text;
   for (std::size_t k = 1; k < t.auxiliaries.size(); ++k) {
     if (t.auxiliaries[k] > 0) {
@@ -41,7 +41,7 @@ std::string means_text(const cim::Tally& t) {
 
 }  // namespace
 
-std::string pack_text(const cim::Tally& t, std::int64_t written) {
+std::string pack_text(const cim::PackTotals& t, std::int64_t written) {
   const auto mean_of = [&](std::int64_t sum, std::int64_t count) {
     return mean(static_cast<double>(sum), count);
   };
@@ -77,7 +77,7 @@ std::string pack_text(const cim::Tally& t, std::int64_t written) {
   return text;
 }
 
-std::string pack_json(const cim::Tally& t, std::int64_t written) {
+std::string pack_json(const cim::PackTotals& t, std::int64_t written) {
   const auto mean_of = [&](std::int64_t sum, std::int64_t count) {
     return mean(static_cast<double>(sum), count);
   };
@@ -113,9 +113,9 @@ std::string pack_json(const cim::Tally& t, std::int64_t written) {
   return json.dump() + "\n";
 }
 
-std::string machines_text(std::span<const cim::Machine> machines) {
+std::string machines_text(std::span<const machine::Machine> machines) {
   std::string text = "machine    spins  bits  known from\n";
-  for (const cim::Machine& m : machines) {
+  for (const machine::Machine& m : machines) {
     std::string name(m.name);
     name.resize(11, ' ');
     const std::string spins = m.spins == 0 ? "-" : format(m.spins);
@@ -126,4 +126,4 @@ std::string machines_text(std::span<const cim::Machine> machines) {
   return text;
 }
 
-}  // namespace oa::io
+}  // namespace oa::report

@@ -1,20 +1,20 @@
 #pragma once
 
-#include "oa/cim/pack.h"
+#include "oa/cim/pack_totals.h"
 #include "oa/machine/machine.h"
 
 #include <span>
 #include <string>
 
-namespace oa::io {
+namespace oa::report {
 
 /// What packing did, as a table for a person.
-[[nodiscard]] std::string pack_text(const cim::Tally& tally, std::int64_t written);
+[[nodiscard]] std::string pack_text(const cim::PackTotals& tally, std::int64_t written);
 
 /// The same as one JSON object; oa-cim-pack(1) lists its members.
-[[nodiscard]] std::string pack_json(const cim::Tally& tally, std::int64_t written);
+[[nodiscard]] std::string pack_json(const cim::PackTotals& tally, std::int64_t written);
 
 /// A table of machines.
-[[nodiscard]] std::string machines_text(std::span<const cim::Machine> machines);
+[[nodiscard]] std::string machines_text(std::span<const machine::Machine> machines);
 
-}  // namespace oa::io
+}  // namespace oa::report

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace oa::io {
+namespace oa::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -316,4 +316,4 @@ std::string comparison_json(const score::Comparison& c) {
   return json.dump() + "\n";
 }
 
-}  // namespace oa::io
+}  // namespace oa::report

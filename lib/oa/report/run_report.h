@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace oa::io {
+namespace oa::report {
 
 struct ReportSettings {
   int top_k = 0;       ///< also accuracy within the k most probable; 0: not
@@ -34,4 +34,4 @@ struct ReportSettings {
                                           const std::string& b);
 [[nodiscard]] std::string comparison_json(const score::Comparison& comparison);
 
-}  // namespace oa::io
+}  // namespace oa::report

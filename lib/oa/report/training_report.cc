@@ -2,7 +2,7 @@
 
 #include "oa/base/number.h"
 
-namespace oa::train {
+namespace oa::report {
 namespace {
 
 // ,"name":value; JSON has no way to write what is not finite.
@@ -12,16 +12,16 @@ std::string member(const char* name, double value) {
   return ",\"" + std::string(name) + "\":" + (number ? text : "null");
 }
 
-std::string training(const StepReport& r, std::int64_t seed, double seconds) {
+std::string training(const train::StepReport& r, std::int64_t seed, double seconds) {
   return ",\"seed\":" + format(seed) + ",\"epoch\":" + format(r.epoch) +
          ",\"step\":" + format(r.step) + member("train_loss", r.loss) +
          member("train_accuracy", r.accuracy) + member("rate", r.rate) +
          member("gradient_norm", r.gradient_norm) + member("seconds", seconds);
 }
 
-std::string layers(const Evaluation& e) {
+std::string layers(const train::Evaluation& e) {
   std::string all;
-  for (const LayerStatistics& layer : e.layers) {
+  for (const train::LayerStatistics& layer : e.layers) {
     all += (all.empty() ? "" : ",") + ("{" + member("ones", layer.ones).substr(1)) +
            member("qv_similarity", layer.similarity) + "}";
   }
@@ -30,12 +30,12 @@ std::string layers(const Evaluation& e) {
 
 }  // namespace
 
-std::string json(const StepReport& report, std::int64_t seed, double seconds) {
+std::string json(const train::StepReport& report, std::int64_t seed, double seconds) {
   return "{\"type\":\"step\"" + training(report, seed, seconds) + "}";
 }
 
-std::string json(const EpochReport& report,
-                 const Evaluation* test,
+std::string json(const train::EpochReport& report,
+                 const train::Evaluation* test,
                  std::int64_t seed,
                  double seconds) {
   std::string line = "{\"type\":\"epoch\"" + training(report.training, seed, seconds);
@@ -50,4 +50,4 @@ std::string json(const EpochReport& report,
   return line + ",\"best\":" + (report.best ? "true" : "false") + "}";
 }
 
-}  // namespace oa::train
+}  // namespace oa::report

@@ -4,19 +4,19 @@
 
 #include <string>
 
-namespace oa::train {
+namespace oa::report {
 
 // Reports as single JSON objects, the lines of a log.  `seconds` since the training
 // began.
 
-[[nodiscard]] std::string json(const StepReport& report,
+[[nodiscard]] std::string json(const train::StepReport& report,
                                std::int64_t seed,
                                double seconds);
 
 /// `test` may be null.
-[[nodiscard]] std::string json(const EpochReport& report,
-                               const Evaluation* test,
+[[nodiscard]] std::string json(const train::EpochReport& report,
+                               const train::Evaluation* test,
                                std::int64_t seed,
                                double seconds);
 
-}  // namespace oa::train
+}  // namespace oa::report

@@ -19,13 +19,13 @@ num::Matrix matrix_of(std::span<const Number> values, int rows, int cols) {
 
 }  // namespace
 
-model::Layout readout_layout(const model::Config& config) {
-  model::Layout layout;
+parts::Layout readout_layout(const model::Config& config) {
+  parts::Layout layout;
   const model::Readout declare(config, layout);
   return layout;
 }
 
-Classifier::Classifier(const model::Config& config, const model::Values& values)
+Classifier::Classifier(const model::Config& config, const parts::Values& values)
     : config_(config),
       readout_(config, layout_),
       weights_(layout_),

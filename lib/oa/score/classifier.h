@@ -9,7 +9,7 @@ namespace oa::score {
 
 /// The tensors that classifying takes once coefficients are known: what the head of a
 /// stream carries.
-[[nodiscard]] model::Layout readout_layout(const model::Config& config);
+[[nodiscard]] parts::Layout readout_layout(const model::Config& config);
 
 /// From the solutions of an image's problems to class probabilities: o_i = a_i'V with
 /// a_i the normalised coefficients, then the model's readout.  Owns memory for one
@@ -17,7 +17,7 @@ namespace oa::score {
 class Classifier {
  public:
   /// `values` belong to readout_layout(config).
-  Classifier(const model::Config& config, const model::Values& values);
+  Classifier(const model::Config& config, const parts::Values& values);
 
   /// The solution must have the model's width and number of queries (see fits()).
   [[nodiscard]] std::vector<double> classify(const qubo::ImageSolution& solution);
@@ -28,9 +28,9 @@ class Classifier {
 
  private:
   model::Config config_;
-  model::Layout layout_;
+  parts::Layout layout_;
   model::Readout readout_;
-  model::Weights weights_;
+  parts::Weights weights_;
   num::Matrix output_;
 };
 

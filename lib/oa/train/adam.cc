@@ -4,12 +4,12 @@
 
 namespace oa::train {
 
-void Adam::step(const model::Layout& layout,
-                const model::Values& gradient,
+void Adam::step(const parts::Layout& layout,
+                const parts::Values& gradient,
                 double rate,
                 double weight_decay,
                 std::int64_t count,
-                model::Values& values) {
+                parts::Values& values) {
   const auto t = static_cast<double>(count + 1);
   const double correct1 = 1.0 - std::pow(static_cast<double>(kBeta1), t);
   const double correct2 = 1.0 - std::pow(static_cast<double>(kBeta2), t);

@@ -13,18 +13,18 @@ struct Adam {
   static constexpr float kBeta2 = 0.999F;
   static constexpr float kEpsilon = 1e-8F;
 
-  explicit Adam(const model::Layout& layout) : first(layout), second(layout) {}
+  explicit Adam(const parts::Layout& layout) : first(layout), second(layout) {}
 
   /// values -= step of gradient; `count` steps were made before.
-  void step(const model::Layout& layout,
-            const model::Values& gradient,
+  void step(const parts::Layout& layout,
+            const parts::Values& gradient,
             double rate,
             double weight_decay,
             std::int64_t count,
-            model::Values& values);
+            parts::Values& values);
 
-  model::Values first;   ///< running mean of gradients
-  model::Values second;  ///< and of their squares
+  parts::Values first;   ///< running mean of gradients
+  parts::Values second;  ///< and of their squares
 };
 
 }  // namespace oa::train

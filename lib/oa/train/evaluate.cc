@@ -32,7 +32,7 @@ double cosine(num::ConstView q, num::ConstView v) {
   return sum / q.rows;
 }
 
-double share_of_ones(const model::CoefficientLayer& layer) {
+double share_of_ones(const attention::CoefficientLayer& layer) {
   const num::ConstView x = layer.relaxed();
   int ones = 0;
   for (int i = 0; i < x.rows; ++i) {
@@ -44,7 +44,7 @@ double share_of_ones(const model::CoefficientLayer& layer) {
 
 void look_at_layers(const model::Network& network, Evaluation& sum) {
   for (int l = 0; l < network.config().layers; ++l) {
-    const model::Attention& attention = network.attention(l);
+    const attention::Attention& attention = network.attention(l);
     LayerStatistics& to = sum.layers[static_cast<std::size_t>(l)];
     to.similarity += cosine(attention.queries(), attention.values());
     if (const auto* layer = attention.coefficients()) {
@@ -55,7 +55,7 @@ void look_at_layers(const model::Network& network, Evaluation& sum) {
 }
 
 void evaluate_image(model::Network& network,
-                    const model::Weights& weights,
+                    const parts::Weights& weights,
                     const LossSettings& loss,
                     std::span<const std::uint8_t> pixels,
                     int label,
@@ -75,13 +75,13 @@ void evaluate_image(model::Network& network,
 }  // namespace
 
 Evaluation evaluate(const model::Model& model,
-                    const model::SolverSettings& solver,
+                    const attention::SolverSettings& solver,
                     const LossSettings& loss,
                     const Dataset& data,
                     int first,
                     int last,
                     int threads) {
-  model::Weights weights(model.layout);
+  parts::Weights weights(model.layout);
   weights.set(model.values);
   const int jobs = (last - first + kChunk - 1) / kChunk;
   Evaluation none;

@@ -38,7 +38,7 @@ struct Evaluation {
 /// Runs the model over images [first, last) of `data`, which has labels.  The result
 /// does not depend on `threads`.
 [[nodiscard]] Evaluation evaluate(const model::Model& model,
-                                  const model::SolverSettings& solver,
+                                  const attention::SolverSettings& solver,
                                   const LossSettings& loss,
                                   const Dataset& data,
                                   int first,

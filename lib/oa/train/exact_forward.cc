@@ -7,7 +7,7 @@
 
 namespace oa::train {
 
-model::BinarySolver exact_optima() {
+attention::BinarySolver exact_optima() {
   return [](num::ConstView j, num::ConstView h, num::View x) {
     std::vector<float> values;
     for (int i = 0; i < j.rows; ++i) {

@@ -5,6 +5,6 @@
 namespace oa::train {
 
 /// The optima of the QUBOs, proved, for a model's way forward.
-[[nodiscard]] model::BinarySolver exact_optima();
+[[nodiscard]] attention::BinarySolver exact_optima();
 
 }  // namespace oa::train

@@ -86,7 +86,7 @@ Recipe reference_recipe() {
   r.training.schedule = Schedule::Constant;
   r.training.warmup = 0;
   r.training.double_softmax = true;
-  r.training.backward = model::Backward::None;
+  r.training.backward = attention::Backward::None;
   return r;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "oa/attention/coefficients.h"
+#include "oa/attention/site.h"
+#include "oa/data/augment.h"
 #include "oa/model/config.h"
 
 #include <array>
@@ -11,19 +12,6 @@
 namespace oa::train {
 
 enum class Schedule : std::uint8_t { Constant, Cosine, Step };
-
-/// How a training image is varied, anew in every epoch; all zero: not at all.
-struct Augmentation {
-  double shift = 0.0;   ///< pixels, up to, in each direction
-  double rotate = 0.0;  ///< degrees, up to, either way
-  double scale = 0.0;   ///< of the size, up to, either way
-  double shear = 0.0;   ///< pixels sideways per pixel down, up to, either way
-
-  bool operator==(const Augmentation&) const = default;
-  [[nodiscard]] bool any() const {
-    return shift > 0.0 || rotate > 0.0 || scale > 0.0 || shear > 0.0;
-  }
-};
 
 /// How a model is trained.  A recipe is a model::Config and one of these.
 struct Settings {
@@ -40,7 +28,7 @@ struct Settings {
   Augmentation augmentation;
   double random_tokens = 0.0;  ///< share of tokens that are replaced by random ones
   int held_out = 5000;  ///< last images of the training set, to choose the best epoch
-  model::Backward backward = model::Backward::Smoothed;
+  attention::Backward backward = attention::Backward::Smoothed;
   bool exact = false;         ///< binary coefficients are optima instead of rounded
   double temperature = 0.05;  ///< of the smoothed gradient
   double tolerance = 1e-3;    ///< of the box QP while training
@@ -81,10 +69,6 @@ namespace oa {
 template <>
 struct EnumNames<train::Schedule> {
   static constexpr std::array kAll{"constant", "cosine", "step"};
-};
-template <>
-struct EnumNames<model::Backward> {
-  static constexpr std::array kAll{"smoothed", "implicit", "unrolled", "none"};
 };
 
 }  // namespace oa

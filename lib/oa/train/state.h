@@ -13,17 +13,17 @@ namespace oa::train {
 /// holds.
 struct State {
   std::int64_t step = 0;  ///< steps made
-  model::Values values;
+  parts::Values values;
   Adam adam;
-  model::Values average;        ///< the weights averaged over steps
-  model::Values best;           ///< of the best epoch so far
+  parts::Values average;        ///< the weights averaged over steps
+  parts::Values best;           ///< of the best epoch so far
   double best_accuracy = -1.0;  ///< on the held-out images
   int best_epoch = 0;           ///< from 1; 0: none yet
   double loss_sum = 0.0;        ///< over the images of this epoch so far
   std::int64_t correct = 0;
   std::int64_t seen = 0;
 
-  explicit State(const model::Layout& layout)
+  explicit State(const parts::Layout& layout)
       : values(layout),
         adam(layout),
         average(layout),

@@ -25,7 +25,7 @@ constexpr std::uint64_t kOrder = 2;
 constexpr std::uint64_t kWarp = 3;
 constexpr std::uint64_t kNoise = 4;
 
-num::View flat(model::Values& values) {
+num::View flat(parts::Values& values) {
   const auto all = values.flat();
   const int size = static_cast<int>(all.size());
   return {all.data(), 1, size, size};
@@ -58,7 +58,7 @@ Trainer::Trainer(const model::Config& config,
                      " images are held out of " + format(data.images.count) +
                      " (none left to train on)");
   }
-  model::initialize(layout_,
+  parts::initialize(layout_,
                     Rng(static_cast<std::uint64_t>(settings_.seed)).fork(kInitial),
                     state_.values);
   state_.average = state_.values;
@@ -69,12 +69,12 @@ Trainer::Trainer(const model::Config& config,
                std::vector<float>(static_cast<std::size_t>(config_.classes))}));
   }
   for (int p = 0; p < kParts; ++p) {
-    parts_.push_back(Part{model::Values(layout_)});
+    parts_.push_back(Part{parts::Values(layout_)});
   }
 }
 
-model::SolverSettings Trainer::solver(double tolerance) const {
-  model::SolverSettings s;
+attention::SolverSettings Trainer::solver(double tolerance) const {
+  attention::SolverSettings s;
   s.tolerance = static_cast<float>(tolerance);
   s.backward = settings_.backward;
   s.temperature = static_cast<float>(settings_.temperature);
@@ -156,7 +156,7 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
                                       static_cast<std::size_t>(to - from)),
              report.epoch);
   });
-  model::Values& gradient = parts_.front().gradient;
+  parts::Values& gradient = parts_.front().gradient;
   double loss = parts_.front().loss;
   int correct = parts_.front().correct;
   for (std::size_t p = 1; p < parts_.size(); ++p) {

@@ -72,7 +72,7 @@ class Trainer {
   [[nodiscard]] std::int64_t total_steps() const {
     return steps_per_epoch() * settings_.epochs;
   }
-  [[nodiscard]] const model::Layout& layout() const { return layout_; }
+  [[nodiscard]] const parts::Layout& layout() const { return layout_; }
   [[nodiscard]] int training_images() const { return training_images_; }
 
  private:
@@ -85,7 +85,7 @@ class Trainer {
 
   /// A part of a batch and its sums.
   struct Part {
-    model::Values gradient;
+    parts::Values gradient;
     double loss = 0.0;
     int correct = 0;
   };
@@ -98,16 +98,16 @@ class Trainer {
   bool end_epoch(const Hooks& hooks, StepReport report);  ///< false: not finite
   [[nodiscard]] std::vector<int> order_of(int epoch) const;
   [[nodiscard]] model::Model current() const;
-  [[nodiscard]] model::SolverSettings solver(double tolerance) const;
+  [[nodiscard]] attention::SolverSettings solver(double tolerance) const;
 
   model::Config config_;
   Settings settings_;
   const Dataset& data_;
   int threads_;
   int training_images_;
-  model::Layout layout_;
+  parts::Layout layout_;
   State state_;
-  model::Weights weights_;
+  parts::Weights weights_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Part> parts_;
 };

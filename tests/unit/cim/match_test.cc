@@ -12,33 +12,33 @@ using cim::Match;
 namespace {
 
 /// Tasks of two variables each with these cells; equal cells, equal tasks.
-cim::Submission tasks(const std::vector<std::vector<float>>& cells,
-                      bool ising = false) {
-  cim::Submission submission;
+machine::Submission tasks(const std::vector<std::vector<float>>& cells,
+                          bool ising = false) {
+  machine::Submission submission;
   submission.name = "mat";
   for (std::size_t t = 0; t < cells.size(); ++t) {
-    cim::SubmittedImage& image = submission.images.emplace_back();
+    machine::SubmittedImage& image = submission.images.emplace_back();
     image.problem.m = 2;
     image.problem.n = 1;
     image.problem.d = 1;
     image.problem.j = {0, cells[t][1], cells[t][1], 0};
     image.problem.h = {cells[t][0], cells[t][2]};
     image.problem.v = {1, 1};
-    cim::SubmittedQuery& query = image.queries.emplace_back();
+    machine::SubmittedQuery& query = image.queries.emplace_back();
     query.task = static_cast<std::int64_t>(t);
-    query.fixed = {cim::Bits(2, 2)};
+    query.fixed = {machine::Bits(2, 2)};
     query.q = {2, cells[t]};
   }
   submission.index_tasks(ising);
   return submission;
 }
 
-cim::Returned log(const std::string& name, std::vector<cim::Shot> shots) {
+machine::Returned log(const std::string& name, std::vector<machine::Shot> shots) {
   return {name, std::move(shots), {}};
 }
 
-cim::Returned report(const std::string& file, std::vector<cim::Shot> shots) {
-  cim::Returned returned{"x.pdf", std::move(shots), cim::Report{}};
+machine::Returned report(const std::string& file, std::vector<machine::Shot> shots) {
+  machine::Returned returned{"x.pdf", std::move(shots), machine::Report{}};
   returned.report->status = "成功";
   returned.report->file = file;
   returned.report->run_ms = 5.0;
@@ -46,8 +46,8 @@ cim::Returned report(const std::string& file, std::vector<cim::Shot> shots) {
 }
 
 // Of the matrix [-8 4; 0 -12]: x = 01, 10, 11.
-const std::vector<cim::Shot> kFirst{{-16, {1, 1}}, {-12, {0, 1}}, {-8, {1, 0}}};
-const std::vector<cim::Shot> kSecond{{-4, {1, 0}}, {0, {1, 1}}};
+const std::vector<machine::Shot> kFirst{{-16, {1, 1}}, {-12, {0, 1}}, {-8, {1, 0}}};
+const std::vector<machine::Shot> kSecond{{-4, {1, 0}}, {0, {1, 1}}};
 const std::vector<std::vector<float>> kTwo{{-8, 4, -12}, {-4, 4, 0}};
 
 }  // namespace
@@ -55,7 +55,7 @@ const std::vector<std::vector<float>> kTwo{{-8, 4, -12}, {-4, 4, 0}};
 TEST_SUITE_BEGIN("cim");
 
 TEST_CASE("a result goes to the task that its energies prove") {
-  const cim::Submission submission = tasks(kTwo);
+  const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   const Match one = matcher.add(log("whatever.log", kSecond));
   CHECK(one.kind == Match::Kind::New);
@@ -73,7 +73,7 @@ TEST_CASE("a result goes to the task that its energies prove") {
 }
 
 TEST_CASE("one wrong energy refutes all of a result") {
-  const cim::Submission submission = tasks(kTwo);
+  const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   auto shots = kFirst;
   shots.back().energy += 4;
@@ -84,8 +84,8 @@ TEST_CASE("one wrong energy refutes all of a result") {
 }
 
 TEST_CASE("energies of whole numbers are exact, others may be printed rounded") {
-  const cim::Submission whole = tasks({{-8, 4, -12}});
-  const cim::Submission other = tasks({{-8, 4.5, -12}});
+  const machine::Submission whole = tasks({{-8, 4, -12}});
+  const machine::Submission other = tasks({{-8, 4.5, -12}});
   for (const double error : {1e-6, -1e-9, 1.5e-14}) {
     CHECK(cim::Matcher(whole).add(log("mat0.log", {{-12 + error, {0, 1}}})).kind ==
           Match::Kind::Refuted);
@@ -97,9 +97,9 @@ TEST_CASE("energies of whole numbers are exact, others may be printed rounded") 
 }
 
 TEST_CASE("energies that several tasks have prove nothing: only a name places them") {
-  const cim::Submission submission = tasks(kTwo);
+  const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
-  const std::vector<cim::Shot> zero{{0, {0, 0}}};
+  const std::vector<machine::Shot> zero{{0, {0, 0}}};
   const Match nobody = matcher.add(log("whatever.log", zero));
   CHECK(nobody.kind == Match::Kind::Ambiguous);
   CHECK(nobody.remark ==
@@ -117,16 +117,16 @@ TEST_CASE("energies that several tasks have prove nothing: only a name places th
   const Match proved = matcher.add(log("whatever.log", more));
   CHECK(proved.task == 0);
   CHECK(matcher.results(0)[0].proved);
-  cim::Account account;
+  cim::IngestTotals account;
   account.add(submission, matcher);
   CHECK(account.by_name == 1);
   CHECK(account.received == 2);
 }
 
 TEST_CASE("zeros prove nothing even where their length fits one task only") {
-  const cim::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}});
+  const machine::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}});
   cim::Matcher matcher(submission);
-  const std::vector<cim::Shot> zero{{0, {0, 0}}};
+  const std::vector<machine::Shot> zero{{0, {0, 0}}};
   CHECK(matcher.add(log("whatever.log", zero)).kind == Match::Kind::Ambiguous);
   CHECK(matcher.add(log("mat0.log", zero)).kind == Match::Kind::New);
   CHECK_FALSE(matcher.results(0)[0].proved);
@@ -134,7 +134,7 @@ TEST_CASE("zeros prove nothing even where their length fits one task only") {
   CHECK(matcher.add(log("whatever.log", {kFirst[2]})).task == 1);
   CHECK(matcher.results(1)[0].proved);
   // Of spins, this energy is that of the matrix.
-  const cim::Submission spins = tasks({{-8, 4, -12}}, true);
+  const machine::Submission spins = tasks({{-8, 4, -12}}, true);
   cim::Matcher of_spins(spins);
   const double worst = -(-0.5 * 2 - 2 * (1.5 + 2.5));
   CHECK(of_spins.add(log("whatever.log", {{worst, {0, 0, 1}}})).kind ==
@@ -142,7 +142,7 @@ TEST_CASE("zeros prove nothing even where their length fits one task only") {
 }
 
 TEST_CASE("a log and its report are one result, another run is a duplicate") {
-  const cim::Submission submission = tasks(kTwo);
+  const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   CHECK(matcher.add(log("a.log", kFirst)).kind == Match::Kind::New);
   CHECK(matcher.add(report("0.csv", kFirst)).kind == Match::Kind::Same);
@@ -156,7 +156,7 @@ TEST_CASE("a log and its report are one result, another run is a duplicate") {
 }
 
 TEST_CASE("equal tasks get results in turn") {
-  const cim::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}});
+  const machine::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}});
   cim::Matcher matcher(submission);
   CHECK(matcher.add(log("mat1.log", kFirst)).task == 1);
   const Match other = matcher.add(log("mat1.log", kFirst));
@@ -167,9 +167,9 @@ TEST_CASE("equal tasks get results in turn") {
 }
 
 TEST_CASE("a report of failure is mapped by its name alone") {
-  const cim::Submission submission = tasks(kTwo);
+  const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
-  cim::Returned failed = report("1.csv", {});
+  machine::Returned failed = report("1.csv", {});
   failed.report->status = "失败";
   const Match match = matcher.add(failed);
   CHECK(match.kind == Match::Kind::Failed);
@@ -180,7 +180,7 @@ TEST_CASE("a report of failure is mapped by its name alone") {
 }
 
 TEST_CASE("places in an upload count the tasks that were submitted") {
-  cim::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}, {-8, 4, -12}});
+  machine::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}, {-8, 4, -12}});
   submission.images[1].queries[0].task = 5;
   submission.images[2].queries[0].task = 9;
   submission.index_tasks(false);
@@ -192,7 +192,7 @@ TEST_CASE("places in an upload count the tasks that were submitted") {
 TEST_CASE("names of an upload that fills gaps are right if tasks rise with places") {
   const std::vector<std::vector<float>> cells{
       {-8, 4, -12}, {-4, 4, 0}, {-16, 4, -12}, {-20, 4, -12}, {-24, 4, -12}};
-  const cim::Submission submission = tasks(cells);
+  const machine::Submission submission = tasks(cells);
   // How many names are wrong where x0-3_<place>.log proves to be a task's result.
   const auto wrong = [&](const std::vector<std::pair<int, std::size_t>>& results) {
     cim::Matcher matcher(submission);
@@ -216,7 +216,8 @@ TEST_CASE("names of an upload that fills gaps are right if tasks rise with place
 }
 
 TEST_CASE("of equal tasks the one that the name may speak of gets the result") {
-  const cim::Submission submission = tasks({{-8, 4, -12}, {-4, 4, 0}, {-8, 4, -12}});
+  const machine::Submission submission =
+      tasks({{-8, 4, -12}, {-4, 4, 0}, {-8, 4, -12}});
   cim::Matcher matcher(submission);
   CHECK(matcher.add(log("x1-2_02.log", kFirst)).task == 2);
   CHECK(matcher.wrong_names().empty());
@@ -224,16 +225,16 @@ TEST_CASE("of equal tasks the one that the name may speak of gets the result") {
 
 TEST_CASE("Ising results count relative to the shared spin") {
   // Q = [-8 4; 0 -12] is M_01 = -1/2, field_0 = 3/2, field_1 = 5/2; -s'Ms.
-  const cim::Submission submission = tasks({{-8, 4, -12}}, true);
+  const machine::Submission submission = tasks({{-8, 4, -12}}, true);
   cim::Matcher matcher(submission);
   const double best = -2.0 * (-0.5 + 1.5 + 2.5);
   CHECK(matcher.add(log("a", {{best, {1, 1, 1}}})).kind == Match::Kind::New);
-  CHECK(matcher.results(0)[0].shots[0].x == cim::Bits{1, 1});
+  CHECK(matcher.results(0)[0].shots[0].x == machine::Bits{1, 1});
   CHECK(matcher.add(log("b", {{best, {0, 0, 0}}})).kind == Match::Kind::Duplicate);
 }
 
 TEST_CASE("solutions are put together, by either energy") {
-  cim::Submission submission = tasks(kTwo);
+  machine::Submission submission = tasks(kTwo);
   submission.images[0].problem.h = {-9, -1};  // the original prefers 10
   cim::Matcher matcher(submission);
   matcher.add(log("a", kFirst));
@@ -241,19 +242,19 @@ TEST_CASE("solutions are put together, by either energy") {
     return cim::assemble(submission.images[image], submission, matcher, settings);
   };
   cim::Assembled best = solution(0, {});
-  CHECK(best.solution.x == cim::Bits{1, 1});
+  CHECK(best.solution.x == machine::Bits{1, 1});
   CHECK(best.solution.energy == std::vector<double>{-6});
   CHECK(best.submitted == std::vector<double>{-16});
   CHECK(best.best_is_optimal == 1);
   CHECK(best.gap == 0.0);
   best = solution(0, {.choose = cim::Choose::Original, .top = 2});
-  CHECK(best.solution.x == cim::Bits{1, 0});
+  CHECK(best.solution.x == machine::Bits{1, 0});
   CHECK(best.solution.top_count == std::vector<std::int64_t>{2});
   CHECK(best.solution.top_energy == std::vector<double>{-9, -6});
   CHECK(solution(1, {}).missing);
   const cim::Assembled exact = solution(1, {.missing = cim::Missing::Exact});
   CHECK_FALSE(exact.missing);
-  CHECK(exact.solution.x == cim::Bits{1, 0});
+  CHECK(exact.solution.x == machine::Bits{1, 0});
   CHECK(exact.from == std::vector<std::int64_t>{-1});
   CHECK(exact.checked == 0);
   const cim::Assembled original = solution(1, {.missing = cim::Missing::Original});
@@ -262,7 +263,7 @@ TEST_CASE("solutions are put together, by either energy") {
 }
 
 TEST_CASE("a best solution that is not the optimum leaves a gap") {
-  const cim::Submission submission = tasks(kTwo);
+  const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   matcher.add(log("a", {kFirst[1]}));
   const cim::Assembled best =

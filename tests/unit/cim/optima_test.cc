@@ -52,16 +52,16 @@ TEST_CASE("three counts of kept optima agree with trying every x") {
     const qubo::ImageProblem p = test::random_problem(rng, 7, 1, 3);
     const qubo::Matrix j(7, p.j);
     const std::vector<double> h(p.h.begin(), p.h.end());
-    const cim::Spins spins = cim::spins_of(j, h);
+    const machine::Spins spins = machine::spins_of(j, h);
     cim::Rule rule;
     rule.top_level = 5;
     rule.scale = cim::largest_scale(spins, rule);
     const auto block = cim::quantise(spins, rule);
     const cim::Optima original = optima(j, h);
-    const cim::Kept kept = cim::kept_by(*block, original);
-    const cim::Reduced small = cim::reduced(cim::quadratic_of(*block), 0);
+    const machine::Kept kept = cim::kept_by(*block, original);
+    const machine::Reduced small = machine::reduced(machine::task_matrix_of(*block), 0);
     const cim::Optima rounded = optima(small.j, small.h);
-    const auto is = [&](const cim::Bits& x) {
+    const auto is = [&](const machine::Bits& x) {
       return std::ranges::find(original.x, x) != original.x.end();
     };
     CHECK(kept.some == std::ranges::any_of(rounded.x, is));
@@ -86,7 +86,7 @@ TEST_CASE("the best precision keeps what the vendor's rule loses") {
     const std::vector<double> h(p.h.begin(), p.h.end());
     cim::OptimaFinder finder(j);
     const cim::Optima original = finder(h);
-    const cim::Spins spins = cim::spins_of(j, h);
+    const machine::Spins spins = machine::spins_of(j, h);
     vendor += cim::quantise_as_vendor(spins, original, 7).kept.every ? 1 : 0;
     const cim::Quantised q = cim::quantise_best(spins, original, 7, 0);
     best += q.kept.every ? 1 : 0;

@@ -37,7 +37,7 @@ TEST_CASE("every query is in exactly one task that has room") {
   cim::PackSettings settings;
   settings.merge = true;
   settings.spins = 31;
-  const cim::PackedImage packed = cim::pack(image(1), settings, "here");
+  const machine::PackedImage packed = cim::pack(image(1), settings, "here");
   std::vector<int> seen(6);
   for (const auto& task : packed.tasks) {
     int size = 1;
@@ -64,10 +64,10 @@ TEST_CASE("what is fixed and what is asked make up the optimum again") {
   settings.precision = cim::Precision::Best;
   int fixed = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const cim::PackedImage packed = cim::pack(image(seed), settings, "here");
+    const machine::PackedImage packed = cim::pack(image(seed), settings, "here");
     const qubo::Matrix j(10, packed.problem.j);
     for (int i = 0; i < packed.problem.n; ++i) {
-      const cim::PackedQuery& query = packed.queries[static_cast<std::size_t>(i)];
+      const machine::PackedQuery& query = packed.queries[static_cast<std::size_t>(i)];
       const auto floats = packed.problem.query(i);
       const std::vector<double> h(floats.begin(), floats.end());
       cim::OptimaFinder finder(j);
@@ -75,7 +75,7 @@ TEST_CASE("what is fixed and what is asked make up the optimum again") {
       fixed += 10 - query.free();
       if (query.kept.every) {
         CHECK(query.energy_lost == 0.0);
-        const cim::Bits x = cim::restored(query.fixed, query.kept.optimum);
+        const machine::Bits x = cim::restored(query.fixed, query.kept.optimum);
         CHECK(std::ranges::find(optima.x, x) != optima.x.end());
       } else {
         CHECK(query.energy_lost >= 0.0);
@@ -87,37 +87,37 @@ TEST_CASE("what is fixed and what is asked make up the optimum again") {
 
 TEST_CASE("a merged task has the sum of its blocks' energies") {
   const cim::PackSettings settings{.spins = 40, .merge = true};
-  const cim::PackedImage packed = cim::pack(image(3), settings, "here");
-  cim::Submission submission;
-  cim::SubmittedImage& submitted = submission.images.emplace_back();
+  const machine::PackedImage packed = cim::pack(image(3), settings, "here");
+  machine::Submission submission;
+  machine::SubmittedImage& submitted = submission.images.emplace_back();
   submitted.problem = packed.problem;
   for (std::size_t i = 0; i < packed.queries.size(); ++i) {
-    cim::SubmittedQuery& query = submitted.queries.emplace_back();
+    machine::SubmittedQuery& query = submitted.queries.emplace_back();
     query.task = i < 3 ? 0 : 1;
     query.fixed = packed.queries[i].fixed;
-    query.q = cim::quadratic_of(*packed.queries[i].block);
+    query.q = machine::task_matrix_of(*packed.queries[i].block);
   }
   submission.index_tasks(false);
   REQUIRE(submission.tasks.size() == 2);
   CHECK(submission.tasks[0].n == 30);
   CHECK(submission.find(1) == &submission.tasks[1]);
   CHECK(submission.find(2) == nullptr);
-  cim::Bits x(30, 1);
+  machine::Bits x(30, 1);
   x[4] = x[25] = 0;
   std::vector<int> scratch;
   double sum = 0.0;
   for (int i = 0; i < 3; ++i) {
     const auto& query = submitted.queries[static_cast<std::size_t>(i)];
     CHECK(query.first == 10 * i);
-    sum += cim::block_energy(query, x, scratch);
+    sum += machine::block_energy(query, x, scratch);
   }
-  CHECK(cim::task_energy(submission.tasks[0], x, scratch) == sum);
+  CHECK(machine::task_energy(submission.tasks[0], x, scratch) == sum);
 }
 
 TEST_CASE("machines are found by name") {
-  REQUIRE(cim::find_machine("cpqc-550") != nullptr);
-  CHECK(cim::find_machine("cpqc-550")->spins == 550);
-  CHECK(cim::find_machine("abacus") == nullptr);
+  REQUIRE(machine::find_machine("cpqc-550") != nullptr);
+  CHECK(machine::find_machine("cpqc-550")->spins == 550);
+  CHECK(machine::find_machine("abacus") == nullptr);
 }
 
 TEST_SUITE_END();

@@ -64,7 +64,7 @@ std::vector<double> vendor_qubo(const Problem& p) {
 }
 
 /// All lowest x of x'Qx, by trying each.
-std::vector<std::vector<std::uint8_t>> ground_states(const cim::Quadratic& q) {
+std::vector<std::vector<std::uint8_t>> ground_states(const machine::TaskMatrix& q) {
   std::vector<std::vector<std::uint8_t>> best;
   double least = 0.0;
   for (unsigned bits = 0; bits < 1U << q.n; ++bits) {
@@ -96,12 +96,12 @@ TEST_CASE("the default is the vendor's rule, cell for cell") {
   Rng rng(1);
   for (int round = 0; round < 20; ++round) {
     const Problem p = attention(rng, 2 + round);
-    const cim::Spins spins = cim::spins_of(p.j, p.h);
+    const machine::Spins spins = machine::spins_of(p.j, p.h);
     cim::Rule rule;
     rule.scale = cim::largest_scale(spins, rule);
     const auto block = cim::quantise(spins, rule);
     REQUIRE(block);
-    const cim::Quadratic q = cim::quadratic_of(*block);
+    const machine::TaskMatrix q = machine::task_matrix_of(*block);
     const std::vector<double> expected = vendor_qubo(p);
     REQUIRE(q.cells.size() == expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -113,7 +113,7 @@ TEST_CASE("the default is the vendor's rule, cell for cell") {
 TEST_CASE("spins have the energies of the problem, but for a constant") {
   Rng rng(2);
   const Problem p = attention(rng, 6);
-  const cim::Spins spins = cim::spins_of(p.j, p.h);
+  const machine::Spins spins = machine::spins_of(p.j, p.h);
   const auto energies = [&](const std::vector<std::uint8_t>& x) {
     double sum = 0.0;
     for (int i = 0; i < 6; ++i) {
@@ -134,7 +134,7 @@ TEST_CASE("auxiliary spins agree in every ground state, and reduce to one") {
   Rng rng(3);
   for (int round = 0; round < 60; ++round) {
     const Problem p = attention(rng, 3 + round % 5);
-    const cim::Spins spins = cim::spins_of(p.j, p.h);
+    const machine::Spins spins = machine::spins_of(p.j, p.h);
     cim::Rule rule;
     rule.auxiliaries = 2 << round % 3;
     rule.top_level =
@@ -145,8 +145,8 @@ TEST_CASE("auxiliary spins agree in every ground state, and reduce to one") {
     if (!block) {
       continue;
     }
-    const cim::Quadratic q = cim::quadratic_of(*block);
-    const cim::Reduced small = cim::reduced(q, block->extra);
+    const machine::TaskMatrix q = machine::task_matrix_of(*block);
+    const machine::Reduced small = machine::reduced(q, block->extra);
     const auto best = ref::exhaustive(small.j, small.h, 1).front();
     const auto states = ground_states(q);
     for (const auto& x : states) {
@@ -166,7 +166,7 @@ TEST_CASE("a cut field decides its spin as the whole one did") {
   // Couplings of at most 2 levels, a field of a hundred.
   const qubo::Matrix j(3, std::vector<double>{0, 8, -8, 8, 0, 8, -8, 8, 0});
   const std::vector<double> h{400, 1, -1};
-  const cim::Spins spins = cim::spins_of(j, h);
+  const machine::Spins spins = machine::spins_of(j, h);
   cim::Rule rule;
   rule.clip = true;
   CHECK(cim::largest_scale(spins, rule) > 50.0);
@@ -207,11 +207,11 @@ TEST_CASE("what is over the top level is refused") {
 TEST_CASE("a problem of zeros is quantised to zeros") {
   const qubo::Matrix j(2, std::vector<double>(4));
   const std::vector<double> h(2);
-  const cim::Spins spins = cim::spins_of(j, h);
+  const machine::Spins spins = machine::spins_of(j, h);
   cim::Rule rule;
   rule.scale = cim::largest_scale(spins, rule);
   CHECK(rule.scale == 1.0);
-  CHECK(cim::quadratic_of(*cim::quantise(spins, rule)).cells ==
+  CHECK(machine::task_matrix_of(*cim::quantise(spins, rule)).cells ==
         std::vector<float>{0, 0, 0});
 }
 

@@ -23,7 +23,7 @@ TEST_CASE("shots are distinct, sorted, and have their energies") {
   const auto shots = cim::practise(task(), {}, Rng(1));
   REQUIRE(shots.size() >= 4);
   CHECK(shots.front().energy == -20.0);
-  CHECK(std::ranges::is_sorted(shots, {}, &cim::Shot::energy));
+  CHECK(std::ranges::is_sorted(shots, {}, &machine::Shot::energy));
   for (std::size_t k = 0; k < shots.size(); ++k) {
     std::vector<int> ones;
     for (int i = 0; i < 4; ++i) {

@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 using namespace oa;
-using cim::NamedTask;
-using cim::task_named;
+using machine::task_named;
+using machine::NamedTask;
 
-TEST_SUITE_BEGIN("cim");
+TEST_SUITE_BEGIN("machine");
 
 TEST_CASE("names speak of tasks") {
   CHECK(task_named("12.csv", "mat") == NamedTask{12, 0});
@@ -34,11 +34,11 @@ TEST_CASE("names that say nothing") {
 }
 
 TEST_CASE("times are read, and their distance is that of the clock") {
-  CHECK(cim::parse_time("1970-01-02 00:00:01") == 86401);
-  CHECK_FALSE(cim::parse_time("2025-02-30 00:00:00"));
-  CHECK_FALSE(cim::parse_time("2025-02-03"));
-  CHECK_FALSE(cim::parse_time("2025-02-03T00:00:00"));
-  cim::Report report;
+  CHECK(machine::parse_time("1970-01-02 00:00:01") == 86401);
+  CHECK_FALSE(machine::parse_time("2025-02-30 00:00:00"));
+  CHECK_FALSE(machine::parse_time("2025-02-03"));
+  CHECK_FALSE(machine::parse_time("2025-02-03T00:00:00"));
+  machine::Report report;
   CHECK_FALSE(report.queue_s());
   report.created = "2025-06-16 23:59:43";
   report.finished = "2025-06-17 00:10:03";

@@ -14,7 +14,7 @@ TEST_CASE("a configuration survives its description") {
   Config c;
   c.attention = "softmax";
   c.coefficients = Coefficients::Lasso;
-  c.normalization = model::Normalization::Fifth;
+  c.normalization = attention::Normalization::Fifth;
   c.pooling = model::Pooling::Concat;
   c.embedding = model::Embedding::Mlp;
   c.queries = 3;

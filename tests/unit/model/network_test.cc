@@ -51,12 +51,12 @@ std::vector<Case> cases() {
         f(c);
         all.push_back({name, c});
       };
-  for (const model::Kind* kind : model::all_kinds()) {
+  for (const attention::Kind* kind : attention::all_kinds()) {
     add(kind->name.data(), small(), [&](Config& c) { c.attention = kind->name; });
     add(kind->name.data(), rich(), [&](Config& c) { c.attention = kind->name; });
   }
   add("fifth power", small(), [](Config& c) {
-    c.normalization = model::Normalization::Fifth;
+    c.normalization = attention::Normalization::Fifth;
   });
   add("lasso", small(), [](Config& c) { c.coefficients = Coefficients::Lasso; });
   add("two layers", rich(), [](Config& c) { c.layers = 2; });
@@ -72,7 +72,7 @@ std::vector<Case> cases() {
 model::Model drawn(const Config& config, std::uint64_t seed) {
   check(config, "test");
   model::Model m(config);
-  model::initialize(m.layout, Rng(seed), m.values);
+  parts::initialize(m.layout, Rng(seed), m.values);
   return m;
 }
 
@@ -85,9 +85,9 @@ std::vector<float> picture(const Config& config, std::uint64_t seed) {
   return image;
 }
 
-model::SolverSettings exact_gradients() {
-  model::SolverSettings s;
-  s.backward = model::Backward::Implicit;
+attention::SolverSettings exact_gradients() {
+  attention::SolverSettings s;
+  s.backward = attention::Backward::Implicit;
   s.admm_iterations = 2000;
   return s;
 }
@@ -100,7 +100,7 @@ TEST_CASE("the network computes what the formulas say") {
   for (const Case& c : cases()) {
     CAPTURE(c.name);
     const model::Model m = drawn(c.config, 11);
-    model::Weights weights(m.layout);
+    parts::Weights weights(m.layout);
     weights.set(m.values);
     model::Network network(c.config, exact_gradients());
     const auto image = picture(c.config, 4);
@@ -118,19 +118,19 @@ TEST_CASE("gradients are those of central differences in double") {
   for (const Case& c : cases()) {
     CAPTURE(c.name);
     const model::Model m = drawn(c.config, 12);
-    model::Weights weights(m.layout);
+    parts::Weights weights(m.layout);
     weights.set(m.values);
     model::Network network(c.config, exact_gradients());
     const auto image = picture(c.config, 5);
     std::vector<float> dscores(static_cast<std::size_t>(c.config.classes));
     (void)train::cross_entropy(network.forward(weights, image), 2, {}, 1.0, dscores);
-    model::Values gradient(m.layout);
+    parts::Values gradient(m.layout);
     network.backward(weights, dscores, gradient);
 
     test::PlainModel slow(m);
     Rng rng(6);
     for (int k = 0; k < static_cast<int>(std::ssize(m.layout.tensors())); ++k) {
-      const model::Tensor& tensor = m.layout[k];
+      const parts::Tensor& tensor = m.layout[k];
       CAPTURE(tensor.name);
       double wrong = 0.0;
       double size = 0.0;
@@ -161,7 +161,7 @@ TEST_CASE("gradients are those of central differences in double") {
 TEST_CASE("random tokens replace a share of all and take no gradient") {
   const Config c = rich();
   const model::Model m = drawn(c, 3);
-  model::Weights weights(m.layout);
+  parts::Weights weights(m.layout);
   weights.set(m.values);
   model::Network network(c);
   const auto image = picture(c, 9);
@@ -176,7 +176,7 @@ TEST_CASE("random tokens replace a share of all and take no gradient") {
   CHECK(scores(0.3F, 1) != scores(0.3F, 2));
   // All replaced: the scores say nothing of the image, nor of its embedding.
   const auto all = scores(1.0F, 1);
-  model::Values gradient(m.layout);
+  parts::Values gradient(m.layout);
   const std::vector<float> dscores(all.size(), 1.0F);
   network.backward(weights, dscores, gradient);
   for (std::size_t k = 0; k < m.layout.tensors().size(); ++k) {
@@ -194,10 +194,10 @@ TEST_CASE("random tokens replace a share of all and take no gradient") {
 TEST_CASE("a posed problem is symmetric to the last bit") {
   const Config c = rich();
   const model::Model m = drawn(c, 3);
-  model::Weights weights(m.layout);
+  parts::Weights weights(m.layout);
   weights.set(m.values);
   model::Network network(c);
-  const model::Problem& p = network.pose(weights, picture(c, 9));
+  const attention::Problem& p = network.pose(weights, picture(c, 9));
   for (int a = 0; a < p.j.rows; ++a) {
     for (int b = 0; b < a; ++b) {
       CHECK(p.j(a, b) == p.j(b, a));
@@ -209,22 +209,22 @@ TEST_CASE("problem, coefficients and readout in steps make the same scores") {
   Config c = rich();
   c.coefficients = Coefficients::Binary;
   const model::Model m = drawn(c, 3);
-  model::Weights weights(m.layout);
+  parts::Weights weights(m.layout);
   weights.set(m.values);
   model::Network network(c);
   const auto image = picture(c, 9);
   const auto whole = network.forward(weights, image);
   const std::vector<float> expected(whole.begin(), whole.end());
 
-  model::CoefficientLayer layer(c, {});
+  attention::CoefficientLayer layer({.tokens = c.tokens(), .queries = c.query_count()});
   num::Matrix x(c.query_count(), c.tokens());
   num::Matrix o(c.query_count(), c.dim);
-  const model::Problem& p = network.pose(weights, image);
+  const attention::Problem& p = network.pose(weights, image);
   layer.forward(p.j, p.h, x);
   model::aggregate(c, x, p.v, p.output_scale, o);
-  model::Layout layout;
+  parts::Layout layout;
   model::Readout readout(c, layout);
-  model::Values values(layout);
+  parts::Values values(layout);
   for (std::size_t k = 0, at = 0; k < layout.tensors().size(); ++k) {
     while (m.layout.tensors()[at].name != layout.tensors()[k].name) {
       ++at;
@@ -233,7 +233,7 @@ TEST_CASE("problem, coefficients and readout in steps make the same scores") {
     const auto to = values.matrix(static_cast<int>(k));
     std::copy_n(from.data, from.rows * from.stride, to.data);
   }
-  model::Weights rest(layout);
+  parts::Weights rest(layout);
   rest.set(values);
   const auto steps = readout.forward(rest, o);
   CHECK(std::vector<float>(steps.begin(), steps.end()) == expected);

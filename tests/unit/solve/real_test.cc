@@ -18,7 +18,7 @@ namespace {
 const solve::RealSettings kUnlimited{std::numeric_limits<double>::infinity(), false};
 
 /// J = 2 V V' of random values, m = 9 of width 4: semidefinite, of rank 4.
-qubo::ImageProblem attention(Coefficients kind, std::uint64_t seed) {
+qubo::ImageProblem drawn(Coefficients kind, std::uint64_t seed) {
   Rng rng(seed);
   qubo::ImageProblem p;
   p.m = 9;
@@ -101,7 +101,7 @@ TEST_CASE("real: one coefficient goes to its minimum") {
 TEST_CASE("real: energies are those of plain coordinate descent, penalty included") {
   for (const auto kind : {Coefficients::Continuous, Coefficients::Lasso}) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      const qubo::ImageProblem p = attention(kind, seed);
+      const qubo::ImageProblem p = drawn(kind, seed);
       const auto s = solve::solve_real(p, kUnlimited, "p");
       const test::Plain x = test::plain_coefficients(
           plain(p.j, p.m, p.m), plain(p.h, p.n, p.m), double{p.l1});

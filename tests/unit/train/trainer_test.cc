@@ -56,7 +56,7 @@ train::Settings settings() {
   return s;
 }
 
-bool same(const model::Values& a, const model::Values& b) {
+bool same(const parts::Values& a, const parts::Values& b) {
   return std::ranges::equal(a.flat(), b.flat());
 }
 
@@ -167,13 +167,13 @@ TEST_CASE("the identity warps nothing, a shift by a pixel moves by a pixel") {
   std::vector<float> plain(25);
   std::vector<float> warped(25);
   model::normalize_pixels(image, plain);
-  train::warp(image, 5, 5, {}, warped);
+  warp(image, 5, 5, {}, warped);
   for (std::size_t i = 0; i < 25; ++i) {
     CHECK(warped[i] == doctest::Approx(plain[i]).epsilon(1e-5));
   }
-  train::Affine right;
+  Affine right;
   right.x0 = -1.0;
-  train::warp(image, 5, 5, right, warped);
+  warp(image, 5, 5, right, warped);
   for (std::size_t i = 0; i < 25; ++i) {
     CHECK(warped[i] ==
           doctest::Approx(i % 5 == 0 ? -1.0F : plain[i - 1]).epsilon(1e-5));

@@ -25,7 +25,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
  public:
   explicit LogHandler(std::string where) : where_(std::move(where)) {}
 
-  std::vector<cim::Shot> take() {
+  std::vector<machine::Shot> take() {
     if (shots_.empty()) {
       fail("no solutions");
     }
@@ -144,7 +144,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
     if (std::ssize(shots_) >= kMaxShots) {
       fail("over " + format(kMaxShots) + " solutions");
     }
-    cim::Shot shot{*energy_, {}};
+    machine::Shot shot{*energy_, {}};
     bool zero = false;
     bool minus = false;
     for (const std::int8_t v : x_) {
@@ -159,7 +159,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
   }
 
   std::string where_;
-  std::vector<cim::Shot> shots_;
+  std::vector<machine::Shot> shots_;
   int depth_ = 0;
   std::vector<std::set<std::string>> keys_;  // of each object that is open
   std::string key_;
@@ -170,7 +170,8 @@ class LogHandler : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-std::vector<cim::Shot> read_cim_log(std::string_view text, const std::string& where) {
+std::vector<machine::Shot> read_cim_log(std::string_view text,
+                                        const std::string& where) {
   if (text.size() > kMaxResultBytes) {
     throw InputError(where + ": over 64 MiB");
   }
@@ -185,7 +186,7 @@ std::string cim_number(double value) {
   return text.find_first_of(".en") == text.npos ? text + ".0" : text;
 }
 
-std::string cim_log_text(const std::vector<cim::Shot>& shots, bool spins) {
+std::string cim_log_text(const std::vector<machine::Shot>& shots, bool spins) {
   std::string text = "[";
   for (std::size_t k = 0; k < shots.size(); ++k) {
     text += std::string(k > 0 ? ", " : "") + "{\"result\": " + std::to_string(k) +

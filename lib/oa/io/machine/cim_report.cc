@@ -64,7 +64,9 @@ std::vector<std::string_view> words(std::string_view text) {
 }
 
 /// The table at the top: three labels, then status and two times, read across or down.
-void read_state(std::string_view text, cim::Report& report, const std::string& where) {
+void read_state(std::string_view text,
+                machine::Report& report,
+                const std::string& where) {
   const auto begin = text.find(kStatus);
   if (begin == text.npos) {
     throw InputError(where + ": no report of a task (expected the label 任务状态)");
@@ -76,7 +78,7 @@ void read_state(std::string_view text, cim::Report& report, const std::string& w
     const std::string_view word = list[i];
     if (i + 1 < list.size()) {
       std::string both = std::string(word) + " " + std::string(list[i + 1]);
-      if (cim::parse_time(both)) {
+      if (machine::parse_time(both)) {
         times.push_back(std::move(both));
         ++i;
         continue;
@@ -121,13 +123,13 @@ class Solutions {
       : text_(text),
         where_(std::move(where)) {}
 
-  std::vector<cim::Shot> read() {
-    std::vector<cim::Shot> shots;
+  std::vector<machine::Shot> read() {
+    std::vector<machine::Shot> shots;
     while (find_next()) {
       if (std::ssize(shots) >= kMaxShots) {
         fail("over " + format(kMaxShots) + " solutions");
       }
-      cim::Shot shot;
+      machine::Shot shot;
       shot.energy = energy();
       vector(shot.x);
       if (!shots.empty() && shot.x.size() != shots.front().x.size()) {
@@ -178,7 +180,7 @@ class Solutions {
     return *value;
   }
 
-  void vector(cim::Bits& x) {
+  void vector(machine::Bits& x) {
     const auto end = text_.find(']');
     if (end == text_.npos) {
       fail("a solution without an end");
@@ -209,9 +211,9 @@ class Solutions {
 
 }  // namespace
 
-cim::Returned read_cim_report(std::string_view text, const std::string& where) {
-  cim::Returned returned;
-  cim::Report& report = returned.report.emplace();
+machine::Returned read_cim_report(std::string_view text, const std::string& where) {
+  machine::Returned returned;
+  machine::Report& report = returned.report.emplace();
   read_state(text, report, where);
   report.name = field(text, kName);
   report.id = field(text, kId);

@@ -14,7 +14,7 @@ namespace oa::io {
 namespace {
 
 /// The levels of a block above its diagonal, row by row.
-void put_levels(const cim::Block& block, std::vector<std::int8_t>& to) {
+void put_levels(const machine::Block& block, std::vector<std::int8_t>& to) {
   for (int i = 0; i < block.spins(); ++i) {
     to.insert(to.end(), block.row(i) + i + 1, block.row(i) + block.spins());
   }
@@ -25,11 +25,11 @@ std::size_t at(std::int64_t i) {
 }
 
 /// Takes the levels of a block from the front of `from`.
-cim::Block take_block(int n,
-                      int extra,
-                      std::span<const std::int8_t>& from,
-                      const std::string& where) {
-  cim::Block block{n, extra, {}};
+machine::Block take_block(int n,
+                          int extra,
+                          std::span<const std::int8_t>& from,
+                          const std::string& where) {
+  machine::Block block{n, extra, {}};
   const auto spins = at(block.spins());
   const std::size_t count = spins * (spins - 1) / 2;
   if (count > from.size()) {
@@ -52,8 +52,8 @@ class ImageReader {
   explicit ImageReader(const Frame& frame) : frame_(frame) {}
 
   /// `last_task` and `queries` are those of the images before.
-  cim::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) {
-    cim::SubmittedImage image;
+  machine::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) {
+    machine::SubmittedImage image;
     image.problem = read_binary_problem(frame_);
     const std::int64_t n = image.problem.n;
     const std::int64_t m = image.problem.m;
@@ -64,11 +64,11 @@ class ImageReader {
     const std::int64_t before = last_task;
     queries += n;  // each has a number at most, also where nothing was left to solve
     for (int i = 0; i < image.problem.n; ++i) {
-      cim::SubmittedQuery& query = image.queries.emplace_back();
+      machine::SubmittedQuery& query = image.queries.emplace_back();
       const auto row = fixed.subspan(at(i) * at(m), at(m));
       query.fixed.assign(row.begin(), row.end());
-      const auto free = std::ranges::count(query.fixed, cim::kFree);
-      if (std::ranges::any_of(row, [](std::uint8_t v) { return v > cim::kFree; })) {
+      const auto free = std::ranges::count(query.fixed, machine::kFree);
+      if (std::ranges::any_of(row, [](std::uint8_t v) { return v > machine::kFree; })) {
         fail(i, "'cim.fixed' holds what is neither 0, 1 nor 2");
       }
       if ((free > 0) != (task[at(i)] >= 0) || extra[at(i)] < 0 || extra[at(i)] > 64) {
@@ -84,7 +84,7 @@ class ImageReader {
       last_task = std::max(last_task, task[at(i)]);
       query.task = task[at(i)];
       query.extra = static_cast<int>(extra[at(i)]);
-      query.q = cim::quadratic_of(
+      query.q = machine::task_matrix_of(
           take_block(static_cast<int>(free), query.extra, levels, frame_.where));
     }
     if (!levels.empty()) {
@@ -126,8 +126,8 @@ TaskFormat format_of(const Frame& head) {
 }
 
 /// The problem whose only query is a matrix.
-cim::SubmittedImage image_of(cim::Quadratic q, std::int64_t task) {
-  cim::SubmittedImage image;
+machine::SubmittedImage image_of(machine::TaskMatrix q, std::int64_t task) {
+  machine::SubmittedImage image;
   qubo::ImageProblem& p = image.problem;
   p.index = task;
   p.m = q.n;
@@ -142,9 +142,9 @@ cim::SubmittedImage image_of(cim::Quadratic q, std::int64_t task) {
       p.j[at(i) * at(q.n) + at(k)] = p.j[at(k) * at(q.n) + at(i)] = q.row(i)[k - i];
     }
   }
-  cim::SubmittedQuery& query = image.queries.emplace_back();
+  machine::SubmittedQuery& query = image.queries.emplace_back();
   query.task = task;
-  query.fixed.assign(at(q.n), cim::kFree);
+  query.fixed.assign(at(q.n), machine::kFree);
   query.q = std::move(q);
   return image;
 }
@@ -170,7 +170,7 @@ void ManifestWriter::head(const Frame& head, const std::string& history) {
   writer_.head(std::move(metadata), head.data.tensors());
 }
 
-void ManifestWriter::image(const cim::PackedImage& image,
+void ManifestWriter::image(const machine::PackedImage& image,
                            bool merged,
                            std::int64_t first_task) {
   const std::int64_t n = image.problem.n;
@@ -180,11 +180,11 @@ void ManifestWriter::image(const cim::PackedImage& image,
       task[static_cast<std::size_t>(i)] = first_task + static_cast<std::int64_t>(t);
     }
   }
-  cim::Bits fixed;
+  machine::Bits fixed;
   std::vector<std::int64_t> extra;
   std::vector<double> scale;
   std::vector<std::int8_t> levels;
-  for (const cim::PackedQuery& query : image.queries) {
+  for (const machine::PackedQuery& query : image.queries) {
     fixed.insert(fixed.end(), query.fixed.begin(), query.fixed.end());
     extra.push_back(query.block ? query.block->extra : 0);
     scale.push_back(query.loss.scale);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/cim/pack.h"
+#include "oa/machine/packed.h"
 #include "oa/io/machine/matrix_csv.h"
 #include "oa/io/stream/stream.h"
 #include "oa/machine/submission.h"
@@ -21,7 +21,7 @@ class ManifestWriter {
   /// before it.
   void head(const Frame& head, const std::string& history);
   /// `first_task` is the number of the image's first task.
-  void image(const cim::PackedImage& image, bool merged, std::int64_t first_task);
+  void image(const machine::PackedImage& image, bool merged, std::int64_t first_task);
   void finish(bool complete);
 
  private:
@@ -33,7 +33,7 @@ class ManifestWriter {
 
 /// A manifest as it was read, or what stands in for one.
 struct Manifest {
-  cim::Submission submission;
+  machine::Submission submission;
   /// The heads, and the number of the first image after each.  None where there was no
   /// stream.
   std::vector<std::pair<std::size_t, Frame>> heads;

@@ -50,13 +50,13 @@ class Table {
   std::string nothing_;
 };
 
-const cim::Block& block_of(const cim::PackedImage& image, int query) {
+const machine::Block& block_of(const machine::PackedImage& image, int query) {
   return *image.queries[at(query)].block;
 }
 
-void put_qubo(Table& table, const cim::Block& block, int before, int columns) {
+void put_qubo(Table& table, const machine::Block& block, int before, int columns) {
   const int n = block.size();
-  const cim::Quadratic q = cim::quadratic_of(block);
+  const machine::TaskMatrix q = machine::task_matrix_of(block);
   for (int i = 0; i < n; ++i) {
     table.nothing(before + i);
     for (int k = i; k < n; ++k) {
@@ -67,7 +67,7 @@ void put_qubo(Table& table, const cim::Block& block, int before, int columns) {
   }
 }
 
-void put_ising(Table& table, const cim::Block& block, int before, int columns) {
+void put_ising(Table& table, const machine::Block& block, int before, int columns) {
   const int n = block.size();
   for (int i = 0; i < n; ++i) {
     table.nothing(before);
@@ -82,7 +82,7 @@ void put_ising(Table& table, const cim::Block& block, int before, int columns) {
 
 }  // namespace
 
-std::string matrix_csv(const cim::PackedImage& image,
+std::string matrix_csv(const machine::PackedImage& image,
                        const std::vector<int>& task,
                        TaskFormat format) {
   int columns = format == TaskFormat::Ising ? 1 : 0;
@@ -92,13 +92,13 @@ std::string matrix_csv(const cim::PackedImage& image,
   Table table(columns);
   int before = 0;
   for (const int i : task) {
-    const cim::Block& block = block_of(image, i);
+    const machine::Block& block = block_of(image, i);
     (format == TaskFormat::Qubo ? put_qubo : put_ising)(table, block, before, columns);
     before += block.size();
   }
   if (format == TaskFormat::Ising) {
     for (const int i : task) {
-      const cim::Block& block = block_of(image, i);
+      const machine::Block& block = block_of(image, i);
       for (int k = 0; k < block.size(); ++k) {
         table.cell(block.row(block.size())[k]);
       }
@@ -109,7 +109,7 @@ std::string matrix_csv(const cim::PackedImage& image,
   return table.take();
 }
 
-std::vector<std::string> matrices_csv(const cim::PackedImage& image,
+std::vector<std::string> matrices_csv(const machine::PackedImage& image,
                                       TaskFormat format) {
   std::vector<std::string> all;
   for (const std::vector<int>& task : image.tasks) {
@@ -118,10 +118,10 @@ std::vector<std::string> matrices_csv(const cim::PackedImage& image,
   return all;
 }
 
-cim::Quadratic read_matrix_csv(Input& input) {
+machine::TaskMatrix read_matrix_csv(Input& input) {
   CsvReader reader(input);
   std::vector<std::string_view> cells;
-  cim::Quadratic q;
+  machine::TaskMatrix q;
   int row = 0;
   while (reader.next(cells)) {
     const auto columns = std::ssize(cells);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/cim/pack.h"
+#include "oa/machine/packed.h"
 #include "oa/io/bytes/input.h"
 
 #include <string>
@@ -16,12 +16,12 @@ enum class TaskFormat : std::uint8_t {
 
 /// Task `task` of an image as the site takes it: comma-separated, one row a line, no
 /// header, "96.0", and "-0.0" for nothing as the vendor's own matrices have it.
-[[nodiscard]] std::string matrix_csv(const cim::PackedImage& image,
+[[nodiscard]] std::string matrix_csv(const machine::PackedImage& image,
                                      const std::vector<int>& task,
                                      TaskFormat format);
 
 /// All tasks of an image; empty text for those without a problem.
-[[nodiscard]] std::vector<std::string> matrices_csv(const cim::PackedImage& image,
+[[nodiscard]] std::vector<std::string> matrices_csv(const machine::PackedImage& image,
                                                     TaskFormat format);
 
 inline constexpr int kMaxMatrixSize = 4096;
@@ -29,7 +29,7 @@ inline constexpr int kMaxMatrixSize = 4096;
 /// A QUBO matrix as it was submitted: square, of at most kMaxMatrixSize rows, numbers
 /// that a float holds; cells below the diagonal are added to those above.  Throws
 /// InputError.
-[[nodiscard]] cim::Quadratic read_matrix_csv(Input& input);
+[[nodiscard]] machine::TaskMatrix read_matrix_csv(Input& input);
 
 }  // namespace oa::io
 

@@ -94,7 +94,7 @@ std::string page_content(const std::vector<std::string>& lines,
   return text + "ET";
 }
 
-void put_vector(const cim::Bits& x, bool spins, std::vector<std::string>& lines) {
+void put_vector(const machine::Bits& x, bool spins, std::vector<std::string>& lines) {
   std::string line = "[";
   for (std::size_t i = 0; i < x.size(); ++i) {
     line += x[i] != 0 ? "1" : spins ? "-1" : "0";
@@ -111,8 +111,8 @@ void put_vector(const cim::Bits& x, bool spins, std::vector<std::string>& lines)
 
 }  // namespace
 
-std::vector<std::string> report_lines(const cim::Report& report,
-                                      const std::vector<cim::Shot>& shots,
+std::vector<std::string> report_lines(const machine::Report& report,
+                                      const std::vector<machine::Shot>& shots,
                                       bool spins) {
   std::vector<std::string> lines{"任务结果报告",
                                  "任务状态",
@@ -142,8 +142,8 @@ std::vector<std::string> report_lines(const cim::Report& report,
   return lines;
 }
 
-std::string report_pdf(const cim::Report& report,
-                       const std::vector<cim::Shot>& shots,
+std::string report_pdf(const machine::Report& report,
+                       const std::vector<machine::Shot>& shots,
                        bool spins) {
   constexpr std::size_t kBefore = 5;  // objects before the pages
   const std::vector<std::string> lines = report_lines(report, shots, spins);

@@ -12,13 +12,12 @@ namespace oa::io {
 ///
 /// Fonts are named, not embedded; a map to Unicode makes the text readable to programs
 /// and copyable whatever fonts there are.
-[[nodiscard]] std::string report_pdf(const cim::Report& report,
-                                     const std::vector<cim::Shot>& shots,
+[[nodiscard]] std::string report_pdf(const machine::Report& report,
+                                     const std::vector<machine::Shot>& shots,
                                      bool spins);
 
 /// The lines of it.
-[[nodiscard]] std::vector<std::string> report_lines(const cim::Report& report,
-                                                    const std::vector<cim::Shot>& shots,
-                                                    bool spins);
+[[nodiscard]] std::vector<std::string> report_lines(
+    const machine::Report& report, const std::vector<machine::Shot>& shots, bool spins);
 
 }  // namespace oa::io

@@ -5,8 +5,8 @@
 namespace oa::io {
 
 void write_checkpoint(const std::string& path,
-                      const model::Layout& layout,
-                      const std::map<std::string, const model::Values*>& sets,
+                      const parts::Layout& layout,
+                      const std::map<std::string, const parts::Values*>& sets,
                       const Metadata& metadata) {
   std::vector<PackedTensors> packed;
   std::vector<TensorView> views;
@@ -22,11 +22,11 @@ void write_checkpoint(const std::string& path,
   output.commit();
 }
 
-model::Values Checkpoint::set(const std::string& name,
-                              const model::Layout& layout) const {
-  model::Values all(layout);
+parts::Values Checkpoint::set(const std::string& name,
+                              const parts::Layout& layout) const {
+  parts::Values all(layout);
   for (int k = 0; k < static_cast<int>(std::ssize(layout.tensors())); ++k) {
-    const model::Tensor& tensor = layout[k];
+    const parts::Tensor& tensor = layout[k];
     const auto values = file.get<float>(name + "." + tensor.name, tensor.shape, where);
     const num::View to = all.matrix(k);
     for (int i = 0; i < to.rows; ++i) {

@@ -12,8 +12,8 @@ namespace oa::io {
 
 /// The file appears whole or not at all and replaces the one before.
 void write_checkpoint(const std::string& path,
-                      const model::Layout& layout,
-                      const std::map<std::string, const model::Values*>& sets,
+                      const parts::Layout& layout,
+                      const std::map<std::string, const parts::Values*>& sets,
                       const Metadata& metadata);
 
 /// What stands in a checkpoint.
@@ -23,8 +23,8 @@ struct Checkpoint {
 
   [[nodiscard]] const Metadata& metadata() const { return file.metadata; }
   /// The set of that name.  Throws InputError unless it is there with this layout.
-  [[nodiscard]] model::Values set(const std::string& name,
-                                  const model::Layout& layout) const;
+  [[nodiscard]] parts::Values set(const std::string& name,
+                                  const parts::Layout& layout) const;
 };
 
 [[nodiscard]] Checkpoint read_checkpoint(const std::string& path);

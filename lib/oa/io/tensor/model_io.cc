@@ -18,12 +18,12 @@ model::Config read_config(const Safetensors& file, const std::string& where) {
   return model::infer_config(shapes, where);
 }
 
-model::Values read_values(const Safetensors& file,
-                          const model::Layout& layout,
+parts::Values read_values(const Safetensors& file,
+                          const parts::Layout& layout,
                           const std::string& where) {
-  model::Values all(layout);
+  parts::Values all(layout);
   for (int k = 0; k < static_cast<int>(std::ssize(layout.tensors())); ++k) {
-    const model::Tensor& tensor = layout[k];
+    const parts::Tensor& tensor = layout[k];
     const auto values = file.get<float>(tensor.name, tensor.shape, where);
     if (!std::ranges::all_of(values, [](float v) { return std::isfinite(v); })) {
       throw InputError(where + ": tensor " + tensor.name + " is not finite");
@@ -48,13 +48,13 @@ model::Model read_model_file(const std::string& path) {
   return read_model(read_safetensors_file(input), path);
 }
 
-PackedTensors pack(const model::Layout& layout,
-                   const model::Layout& all,
-                   const model::Values& values) {
+PackedTensors pack(const parts::Layout& layout,
+                   const parts::Layout& all,
+                   const parts::Values& values) {
   PackedTensors packed;
-  for (const model::Tensor& tensor : layout.tensors()) {
+  for (const parts::Tensor& tensor : layout.tensors()) {
     const auto same =
-        std::ranges::find(all.tensors(), tensor.name, &model::Tensor::name);
+        std::ranges::find(all.tensors(), tensor.name, &parts::Tensor::name);
     assert(same != all.tensors().end() && same->shape == tensor.shape);
     const num::ConstView from =
         values.matrix(static_cast<int>(same - all.tensors().begin()));

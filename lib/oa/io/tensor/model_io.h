@@ -18,8 +18,8 @@ namespace oa::io {
 
 /// The values of the tensors of `layout`, wherever they stand in `file`.  Throws as
 /// read_model().  With the layout of a model::Readout: what the head of a stream holds.
-[[nodiscard]] model::Values read_values(const Safetensors& file,
-                                        const model::Layout& layout,
+[[nodiscard]] parts::Values read_values(const Safetensors& file,
+                                        const parts::Layout& layout,
                                         const std::string& where);
 
 /// The configuration in the metadata, or else inferred.  Throws InputError.
@@ -40,8 +40,8 @@ struct PackedTensors {
 
 /// The tensors of `layout` without the padding that they have in memory; `values` may
 /// be those of a larger model whose tensors `all` lists, found by name.
-[[nodiscard]] PackedTensors pack(const model::Layout& layout,
-                                 const model::Layout& all,
-                                 const model::Values& values);
+[[nodiscard]] PackedTensors pack(const parts::Layout& layout,
+                                 const parts::Layout& all,
+                                 const parts::Values& values);
 
 }  // namespace oa::io

@@ -27,21 +27,21 @@ TEST_CASE("a log is read, whatever else it says") {
           {"more": {"deep": [1, {"quboValue": 7}]}, "solutionVector": [1,1], "quboValue": 4e1}])",
       "a.log");
   REQUIRE(shots.size() == 2);
-  CHECK(shots[0] == cim::Shot{-8.0, {0, 1}});
-  CHECK(shots[1] == cim::Shot{40.0, {1, 1}});
+  CHECK(shots[0] == machine::Shot{-8.0, {0, 1}});
+  CHECK(shots[1] == machine::Shot{40.0, {1, 1}});
 }
 
 TEST_CASE("spins are read as what they stand for") {
-  CHECK(io::read_cim_log(shot("1", "[-1, 1]"), "a")[0].x == cim::Bits{0, 1});
+  CHECK(io::read_cim_log(shot("1", "[-1, 1]"), "a")[0].x == machine::Bits{0, 1});
 }
 
 TEST_CASE("a log with other line ends and a byte order mark") {
   CHECK(io::read_cim_log("\xef\xbb\xbf" + shot("\r1", "[1,\r0]\r"), "a")[0].x ==
-        cim::Bits{1, 0});
+        machine::Bits{1, 0});
 }
 
 TEST_CASE("what is written reads back equal") {
-  const std::vector<cim::Shot> shots{{-1176.0, {0, 1, 1}}, {0.5, {1, 1, 0}}};
+  const std::vector<machine::Shot> shots{{-1176.0, {0, 1, 1}}, {0.5, {1, 1, 0}}};
   CHECK(io::read_cim_log(io::cim_log_text(shots, false), "a") == shots);
   CHECK(io::read_cim_log(io::cim_log_text(shots, true), "a") == shots);
   CHECK(io::cim_log_text({{-12, {0, 1}}}, false) ==

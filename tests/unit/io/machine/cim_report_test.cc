@@ -12,8 +12,8 @@ using namespace oa;
 
 namespace {
 
-cim::Report sample() {
-  cim::Report report;
+machine::Report sample() {
+  machine::Report report;
   report.status = "成功";
   report.created = "2025-06-16 14:27:43";
   report.finished = "2025-06-16 14:35:58";
@@ -25,7 +25,8 @@ cim::Report sample() {
   return report;
 }
 
-std::string text_of(const cim::Report& report, const std::vector<cim::Shot>& shots) {
+std::string text_of(const machine::Report& report,
+                    const std::vector<machine::Shot>& shots) {
   std::string text;
   for (const std::string& line : io::report_lines(report, shots, false)) {
     text += line + "\n";
@@ -33,7 +34,7 @@ std::string text_of(const cim::Report& report, const std::vector<cim::Shot>& sho
   return text;
 }
 
-const std::vector<cim::Shot> kShots{{-8.0, {1, 0}}, {4.0, {1, 1}}};
+const std::vector<machine::Shot> kShots{{-8.0, {1, 0}}, {4.0, {1, 1}}};
 
 std::string why_not(const std::string& text) {
   return test::message_of<InputError>(
@@ -52,7 +53,8 @@ std::string with(const std::string& part, const std::string& what) {
 TEST_SUITE_BEGIN("io");
 
 TEST_CASE("what is written reads back equal") {
-  const cim::Returned read = io::read_cim_report(text_of(sample(), kShots), "a.pdf");
+  const machine::Returned read =
+      io::read_cim_report(text_of(sample(), kShots), "a.pdf");
   REQUIRE(read.report);
   CHECK(read.report->succeeded());
   CHECK(read.report->created == "2025-06-16 14:27:43");
@@ -67,7 +69,7 @@ TEST_CASE("what is written reads back equal") {
 }
 
 TEST_CASE("a table read across, spaces, narrow colons, and a page in between") {
-  const cim::Returned read = io::read_cim_report(
+  const machine::Returned read = io::read_cim_report(
       "  任务状态     创建时间     结束时间 \n\n   成功   2025-06-16 14:27:43   "
       "2025-06-16 14:35:58\n任务名称: n0-1_02\n运行时长: 0.2s\n"
       "结果1 : QUBO值 = -8.0\n[0, 1,\f 1,\n 0]\n",
@@ -76,14 +78,14 @@ TEST_CASE("a table read across, spaces, narrow colons, and a page in between") {
   CHECK(read.report->finished == "2025-06-16 14:35:58");
   CHECK(read.report->name == "n0-1_02");
   CHECK(read.report->run_ms == 200.0);
-  CHECK(read.shots == std::vector<cim::Shot>{{-8.0, {0, 1, 1, 0}}});
+  CHECK(read.shots == std::vector<machine::Shot>{{-8.0, {0, 1, 1, 0}}});
 }
 
 TEST_CASE("a report of failure has no solutions") {
-  cim::Report failed = sample();
+  machine::Report failed = sample();
   failed.status = "失败";
   failed.run_ms.reset();
-  const cim::Returned read = io::read_cim_report(text_of(failed, {}), "a.pdf");
+  const machine::Returned read = io::read_cim_report(text_of(failed, {}), "a.pdf");
   CHECK_FALSE(read.report->succeeded());
   CHECK(read.report->file == "0.csv");
   CHECK(read.shots.empty());
@@ -111,7 +113,7 @@ TEST_CASE("each fault of a report has its own message") {
 }
 
 TEST_CASE("the PDF has a page for every 52 lines, at the offsets that it says") {
-  const std::vector<cim::Shot> many(40, kShots[0]);
+  const std::vector<machine::Shot> many(40, kShots[0]);
   const std::string pdf = io::report_pdf(sample(), many, false);
   CHECK(pdf.starts_with("%PDF-1.4\n"));
   CHECK(pdf.find("/Count 2 ") != pdf.npos);

@@ -1,5 +1,7 @@
 #include "oa/io/machine/manifest.h"
 
+#include "oa/cim/pack.h"
+
 #include "oa/base/error.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa_test.h"
@@ -13,7 +15,7 @@ using namespace oa;
 
 namespace {
 
-cim::PackedImage packed(std::uint64_t seed, const cim::PackSettings& settings) {
+machine::PackedImage packed(std::uint64_t seed, const cim::PackSettings& settings) {
   Rng rng(seed);
   return cim::pack(test::random_problem(rng, 9, 4, 3), settings, "here");
 }
@@ -24,12 +26,12 @@ io::Frame head() {
   return frame;
 }
 
-std::string manifest_of(const std::vector<cim::PackedImage>& images) {
+std::string manifest_of(const std::vector<machine::PackedImage>& images) {
   return test::written([&](io::Output& output) {
     io::ManifestWriter writer(output, io::TaskFormat::Qubo, "mat");
     writer.head(head(), "history");
     std::int64_t task = 0;
-    for (const cim::PackedImage& image : images) {
+    for (const machine::PackedImage& image : images) {
       writer.image(image, false, task);
       task += std::ssize(image.tasks);
     }
@@ -73,22 +75,23 @@ TEST_SUITE_BEGIN("io");
 
 TEST_CASE("a manifest reads back what was submitted") {
   const cim::PackSettings settings{.bits = 4, .precision = cim::Precision::Best};
-  const std::vector<cim::PackedImage> images{packed(1, settings), packed(2, settings)};
+  const std::vector<machine::PackedImage> images{packed(1, settings),
+                                                 packed(2, settings)};
   const io::Manifest manifest = read(manifest_of(images));
   CHECK(manifest.complete);
   CHECK(manifest.submission.name == "mat");
   REQUIRE(manifest.submission.images.size() == 2);
   for (std::size_t k = 0; k < 2; ++k) {
-    const cim::SubmittedImage& image = manifest.submission.images[k];
+    const machine::SubmittedImage& image = manifest.submission.images[k];
     CHECK(image.problem.j == images[k].problem.j);
     for (std::size_t i = 0; i < 4; ++i) {
-      const cim::PackedQuery& query = images[k].queries[i];
+      const machine::PackedQuery& query = images[k].queries[i];
       const auto number = static_cast<std::int64_t>(4 * k + i);
       CHECK(image.queries[i].fixed == query.fixed);
       CHECK(image.queries[i].task == (query.block ? number : -1));
       if (query.block) {
         CHECK(image.queries[i].extra == query.block->extra);
-        CHECK(image.queries[i].q == cim::quadratic_of(*query.block));
+        CHECK(image.queries[i].q == machine::task_matrix_of(*query.block));
         CHECK(manifest.submission.find(number)->blocks.front() == &image.queries[i]);
       }
     }
@@ -96,8 +99,8 @@ TEST_CASE("a manifest reads back what was submitted") {
 }
 
 TEST_CASE("numbers are left out where nothing was left to solve") {
-  cim::PackedImage solved = packed(1, {});
-  for (cim::PackedQuery& query : solved.queries) {
+  machine::PackedImage solved = packed(1, {});
+  for (machine::PackedQuery& query : solved.queries) {
     query.block.reset();
     std::ranges::fill(query.fixed, std::uint8_t{0});
   }
@@ -138,12 +141,12 @@ TEST_CASE("a manifest that contradicts itself is refused") {
 }
 
 TEST_CASE("matrices are read as they were written, and others fold") {
-  const cim::PackedImage image = packed(3, {.merge = true});
+  const machine::PackedImage image = packed(3, {.merge = true});
   const std::string text = io::matrix_csv(image, image.tasks[0], io::TaskFormat::Qubo);
   io::Input input = io::Input::memory(test::bytes_of(text), "m.csv");
-  const cim::Quadratic q = io::read_matrix_csv(input);
+  const machine::TaskMatrix q = io::read_matrix_csv(input);
   REQUIRE(q.n == 36);
-  const cim::Quadratic second = cim::quadratic_of(*image.queries[1].block);
+  const machine::TaskMatrix second = machine::task_matrix_of(*image.queries[1].block);
   for (int i = 0; i < 9; ++i) {
     for (int k = i; k < 9; ++k) {
       CHECK(q.row(9 + i)[k - i] == second.row(i)[k - i]);
@@ -156,13 +159,13 @@ TEST_CASE("matrices are read as they were written, and others fold") {
 }
 
 TEST_CASE("an Ising matrix is symmetric, the shared spin last") {
-  const cim::PackedImage image = packed(4, {.merge = true});
+  const machine::PackedImage image = packed(4, {.merge = true});
   const std::vector<int> two{0, 1};
   const std::string text = io::matrix_csv(image, two, io::TaskFormat::Ising);
   io::Input input = io::Input::memory(test::bytes_of(text), "m.csv");
-  const cim::Quadratic q = io::read_matrix_csv(input);
+  const machine::TaskMatrix q = io::read_matrix_csv(input);
   REQUIRE(q.n == 19);
-  const cim::Block& block = *image.queries[1].block;
+  const machine::Block& block = *image.queries[1].block;
   for (int i = 0; i < 9; ++i) {
     CHECK(q.row(9 + i)[0] == 0.0F);
     CHECK(q.row(9 + i)[9 - i] == 2.0F * block.row(i)[9]);

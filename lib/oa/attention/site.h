@@ -1,0 +1,79 @@
+#pragma once
+
+#include "oa/base/coefficients.h"
+#include "oa/base/field.h"
+#include "oa/num/matrix.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace oa::attention {
+
+/// How coefficients x become weights a.
+enum class Normalization : std::uint8_t {
+  Sum,    ///< a = x / |x|_1
+  Fifth,  ///< a = x^5 / sum |x|^5
+};
+
+/// How gradients pass from coefficients to the problem.
+enum class Backward : std::uint8_t {
+  /// Those of the coefficients x = sigmoid(-(Jx + h)/T), at the solution of the box QP:
+  /// (J + diag(T/s)) w = dx with s = sigmoid'; dh = -w, dJ = -sym(w x').  Coordinates
+  /// at a bound that could easily leave it count too.  Behind a threshold it is a
+  /// straight-through estimate.
+  Smoothed,
+  /// Exact for the box QP: J_FF w_F = dx_F over the coordinates F between bounds.
+  Implicit,
+  /// Through the iterations of ADMM, as automatic differentiation would; for
+  /// comparison.
+  Unrolled,
+  /// Nothing passes, as in the reference's binarised model.
+  None,
+};
+
+/// The exact minimisers over {0,1}^m for the rows of h, instead of a threshold.  x
+/// holds the thresholded box QP and receives the answer.
+using BinarySolver =
+    std::function<void(num::ConstView j, num::ConstView h, num::View x)>;
+
+struct SolverSettings {
+  float tolerance = 1e-7F;  ///< of the box QP, see num::DescentSettings
+  Backward backward = Backward::Smoothed;
+  float temperature = 0.05F;  ///< T
+  int admm_iterations = 200;  ///< Unrolled, and before the exact steps of Lasso
+  BinarySolver binary;        ///< if empty: threshold at 1/2
+};
+
+/// Where an attention layer stands and what it shall be like.  A kind looks at what
+/// concerns it.
+struct Site {
+  std::string prefix;            ///< of the names of its tensors
+  int tokens = 0;                ///< m
+  int queries = 0;               ///< n
+  bool learned_queries = false;  ///< vectors learned once for all images
+  int width = 0;                 ///< of the tokens that come in
+  int dim = 0;                   ///< of queries and values
+  Coefficients coefficients = Coefficients::Binary;
+  Normalization normalization = Normalization::Sum;
+  double lambda = 1.0;        ///< the penalty is lambda / m per coefficient
+  double value_scale = 1.0;   ///< the problem's values are value_scale * V / m
+  bool divide_output = true;  ///< o = a'V / m instead of a'V
+  SolverSettings solver{};
+};
+
+}  // namespace oa::attention
+
+namespace oa {
+
+template <>
+struct EnumNames<attention::Normalization> {
+  static constexpr std::array kAll{"sum", "fifth"};
+};
+template <>
+struct EnumNames<attention::Backward> {
+  static constexpr std::array kAll{"smoothed", "implicit", "unrolled", "none"};
+};
+
+}  // namespace oa

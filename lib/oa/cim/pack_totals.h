@@ -1,0 +1,39 @@
+#pragma once
+
+#include "oa/machine/packed.h"
+
+#include <array>
+#include <cstdint>
+
+namespace oa::cim {
+
+/// What became of all problems.
+struct PackTotals {
+  std::int64_t images = 0;
+  std::int64_t problems = 0;
+  std::int64_t tasks = 0;
+  std::int64_t free_variables = 0;
+  std::int64_t spins = 0;  ///< of all tasks
+  int spins_max = 0;       ///< of a task
+  std::int64_t kept_some = 0;
+  std::int64_t kept_first = 0;
+  std::int64_t kept_every = 0;
+  double energy_lost = 0.0;      ///< of all problems
+  double energy_lost_max = 0.0;  ///< of a problem
+  double scale_min = 0.0;
+  double scale_max = 0.0;
+  int coupling_bits_min = 0;
+  int coupling_bits_max = 0;
+  int field_bits_max = 0;
+  std::int64_t couplings = 0;
+  std::int64_t couplings_lost = 0;
+  double worst_error = 0.0;
+  std::int64_t fixed_whole = 0;               ///< problems with nothing left to solve
+  std::int64_t clipped = 0;                   ///< that needed cut fields
+  std::int64_t searched = 0;                  ///< that needed another scale
+  std::array<std::int64_t, 9> auxiliaries{};  ///< by number of auxiliary spins
+
+  void add(const machine::PackedImage& image);
+};
+
+}  // namespace oa::cim
