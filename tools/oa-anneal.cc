@@ -1,8 +1,8 @@
 // oa-anneal: solves the problems of a stream, or single ones.  See oa-anneal(1).
+#include "app/solve_single.h"
+#include "app/solve_stream.h"
 #include "cli/cli.h"
-#include "cli/single.h"
 #include "cli/solve_options.h"
-#include "cli/solve_stream.h"
 
 #include <string>
 #include <utility>
@@ -12,10 +12,10 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   std::vector<std::string> files;
-  cli::SolveOptions solving;
-  cli::SingleOptions single;
+  app::SolveOptions solving;
+  app::SingleOptions single;
   bool no_times = false;
 };
 
@@ -30,20 +30,20 @@ void declare(cli::App& app, Options& o) {
   cli::add_json(app, o.common, "The summary is one JSON object");
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
+app::Exit work(const Options& o, app::Context& context) {
   io::Input input =
       io::Input::open(o.files.empty() ? "-" : o.files.front(), context.token());
-  const cli::SolveTask task{o.common, o.solving, o.no_times};
+  const app::SolveTask task{o.common, o.solving, o.no_times};
   const bool many = o.files.size() > 1;
-  if (!cli::is_stream(o.single, input)) {
+  if (!app::is_stream(o.single, input)) {
     const std::vector<std::string> others(o.files.begin() + (many ? 1 : o.files.size()),
                                           o.files.end());
-    return cli::solve_singles(task, o.single, std::move(input), others, context);
+    return app::solve_singles(task, o.single, std::move(input), others, context);
   }
   if (many) {
-    throw cli::UsageError(o.files[1] + " follows a stream (join streams with cat)");
+    throw app::UsageError(o.files[1] + " follows a stream (join streams with cat)");
   }
-  return cli::solve_stream(task, std::move(input), context);
+  return app::solve_stream(task, std::move(input), context);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // oa-cim-ingest: what a coherent Ising machine returned, as solutions.  See
 // oa-cim-ingest(1).
+#include "app/ingest.h"
 #include "cli/cli.h"
-#include "cli/ingest.h"
 #include "oa/io/machine/pdf_process.h"
 
 #include <optional>
@@ -10,24 +10,50 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
-  cli::IngestOptions ingest;
+  app::Common common;
+  app::IngestOptions ingest;
 };
 
+std::vector<std::string> names(const auto& all) {
+  return {all.begin(), all.end()};
+}
+
 void declare(cli::App& app, Options& o) {
-  cli::add_ingest(app, o.ingest);
+  app.add_option(
+      "FILE", o.ingest.files, "The manifest, then results: files, folders, archives");
+  app.add_option(
+         "--matrices", o.ingest.matrices, "Matrices 0.csv, 1.csv, ... for a manifest")
+      ->type_name("DIR")
+      ->default_str("none");
+  app.add_option("--missing", o.ingest.missing, "What to do where there is no result")
+      ->type_name("HOW")
+      ->check(cli::one_of(names(EnumNames<cim::Missing>::kAll)));
+  app.add_option(
+         "--choose", o.ingest.choose, "Whose energy tells the best solution of a task")
+      ->type_name("WHOSE")
+      ->check(cli::one_of(names(EnumNames<cim::Choose>::kAll)));
+  app.add_option("--top", o.ingest.top, "Keep the K best distinct solutions")
+      ->type_name("K")
+      ->check(cli::between(1, 10000));
+  auto* rename =
+      app.add_option(
+             "--rename-to", o.ingest.rename_to, "Copy results there, named by task")
+          ->type_name("DIR")
+          ->default_str("none");
+  app.add_flag("--dry-run", o.ingest.dry_run, "Only say what would be copied")
+      ->needs(rename);
   cli::add_output(app, o.common, "Where the stream of solutions goes");
   cli::add_json(app, o.common, "Print the summary as one JSON object");
   cli::add_threads(app, o.common);
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
-  // Who only renames wants no stream, unless it has a place.
+app::Exit work(const Options& o, app::Context& context) {
+  // Where results are only renamed nobody wants a stream, unless -o names its place.
   std::optional<io::Output> output;
   if (o.ingest.rename_to.empty() || o.common.output != "-") {
-    output.emplace(cli::binary_output(o.common));
+    output.emplace(app::binary_output(o.common));
   }
-  cli::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text_apart);
+  app::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text_apart);
   ingestion.read_results();
   ingestion.write(output ? &*output : nullptr);
   ingestion.report();

@@ -15,7 +15,7 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   std::string file = "-";
   cli::PackOptions pack;
 };
@@ -47,7 +47,7 @@ Item pack(io::Frame frame, const cli::PackPlan& plan) {
 
 class Writer {
  public:
-  Writer(const cli::PackPlan& plan, cli::Context& context)
+  Writer(const cli::PackPlan& plan, app::Context& context)
       : plan_(plan),
         context_(context),
         uploads_(plan.uploads),
@@ -81,7 +81,7 @@ class Writer {
 
  private:
   const cli::PackPlan& plan_;
-  cli::Context& context_;
+  app::Context& context_;
   io::Uploads uploads_;
   io::Output output_;
   io::ManifestWriter manifest_;
@@ -89,7 +89,7 @@ class Writer {
   std::int64_t next_task_ = 0;
 };
 
-cli::Exit work(const Options& o, cli::Context& context) {
+app::Exit work(const Options& o, app::Context& context) {
   if (o.pack.list_machines) {
     return cli::list_machines(o.common);
   }

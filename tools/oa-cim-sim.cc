@@ -1,17 +1,36 @@
-// oa-cim-sim: a coherent Ising machine to practise on.  See oa-cim-sim(1).
+// oa-cim-sim: a coherent Ising machine for rehearsals.  See oa-cim-sim(1).
+#include "app/simulate.h"
 #include "cli/cli.h"
-#include "cli/practice.h"
 
 namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
-  cli::PracticeOptions practice;
+  app::Common common;
+  app::SimulationOptions simulation;
 };
 
 void declare(cli::App& app, Options& o) {
-  cli::add_practice(app, o.practice);
+  cim::SimulatorSettings& s = o.simulation.settings;
+  app.add_option(
+         "ARCHIVE", o.simulation.archive, "What oa-cim-pack wrote: archive or folder")
+      ->required();
+  app.add_option("--format", o.simulation.format, "What the matrices are")
+      ->type_name("FORMAT")
+      ->check(cli::one_of({"qubo", "ising"}));
+  app.add_option("--reads", s.reads, "Attempts at each task")
+      ->type_name("N")
+      ->check(cli::between(1, 1'000'000));
+  const auto fault = [&](const char* name, int& count, const char* what) {
+    app.add_option(name, count, what)
+        ->type_name("N")
+        ->check(cli::between(0, 1'000'000));
+  };
+  fault("--drop", s.faults.drop, "Tasks of which nothing comes back");
+  fault("--duplicate", s.faults.duplicate, "Tasks that come back twice");
+  fault("--corrupt", s.faults.corrupt, "Tasks with a wrong energy and a broken report");
+  fault("--fail", s.faults.fail, "Tasks that are reported to have failed");
+  app.add_flag("--shuffle-names", s.faults.shuffle_names, "Give results wrong names");
   o.common.output.clear();  // no default
   cli::add_output(app, o.common, "Folder for the results")
       ->type_name("DIR")
@@ -20,10 +39,10 @@ void declare(cli::App& app, Options& o) {
   cli::add_threads(app, o.common);
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
-  const auto tasks = cli::read_upload(o.practice, context);
+app::Exit work(const Options& o, app::Context& context) {
+  const auto tasks = app::read_upload(o.simulation, context);
   io::OutputFolder folder(o.common.output);
-  cli::practise(o.practice, o.common, tasks, folder, context);
+  app::simulate(o.simulation, o.common, tasks, folder, context);
   folder.commit();
   return context.status(true);
 }

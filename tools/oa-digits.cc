@@ -13,7 +13,7 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   int train = 60000;
   int test = 10000;
 };
@@ -49,7 +49,7 @@ struct Files {
   }
 };
 
-void write(const Options& o, Split split, Files& files, cli::Context& context) {
+void write(const Options& o, Split split, Files& files, app::Context& context) {
   constexpr int kBlock = 500;
   const int count = split == Split::Train ? o.train : o.test;
   io::write_idx_images_header(files.images, count, kDigitSide, kDigitSide);
@@ -72,9 +72,9 @@ void write(const Options& o, Split split, Files& files, cli::Context& context) {
   ordered_pipeline(o.common.threads, context.stop(), read, draw, put);
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
+app::Exit work(const Options& o, app::Context& context) {
   if (o.common.output == "-") {
-    throw cli::UsageError("four files do not fit standard output (name a folder)");
+    throw app::UsageError("four files do not fit standard output (name a folder)");
   }
   const io::OutputFolder folder(o.common.output);
   Files train(folder, Split::Train);

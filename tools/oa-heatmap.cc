@@ -1,6 +1,7 @@
 // oa-heatmap: pictures of solutions, predictions and trainings.  See oa-heatmap(1).
+#include "cli/figure_options.h"
+#include "app/figures.h"
 #include "cli/cli.h"
-#include "cli/figures.h"
 #include "oa/io/picture/picture.h"
 #include "oa/plot/terminal.h"
 
@@ -10,8 +11,8 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
-  cli::FigureOptions figure;
+  app::Common common;
+  app::FigureOptions figure;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -23,31 +24,31 @@ void declare(cli::App& app, Options& o) {
   cli::add_color(app, o.common);
 }
 
-void print(const Options& o, const cli::Figure& figure) {
+void print(const Options& o, const app::Figure& figure) {
   io::Output output("-");
   if (o.common.json) {
     output.write(figure.json);
   } else {
     plot::TerminalSettings settings;
-    settings.color = cli::use_color(o.common, output);
+    settings.color = app::use_color(o.common, output);
     output.write(plot::terminal_drawing(figure.scene, settings));
   }
   output.commit();
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
+app::Exit work(const Options& o, app::Context& context) {
   const bool to_file = o.common.output != "-";
   const auto format = io::picture_format(o.common.output);
   if (to_file && !format) {
-    throw cli::UsageError("--output " + o.common.output +
+    throw app::UsageError("--output " + o.common.output +
                           ": no picture by its name (expected .png, .svg or .pdf)");
   }
   if (to_file) {
     const io::Output can_be_written(o.common.output);  // and is not, yet
   }
-  const cli::Figure figure = cli::make_figure(o.figure, o.common.threads, context);
+  const app::Figure figure = app::make_figure(o.figure, o.common.threads, context);
   if (context.interrupted()) {
-    return cli::Exit::Interrupted;
+    return app::Exit::Interrupted;
   }
   if (to_file) {
     const std::string picture = io::picture_apart(figure.scene, *format);

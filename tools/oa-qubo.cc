@@ -1,6 +1,7 @@
 // oa-qubo: poses the problems of images as a stream.  See oa-qubo(1).
+#include "cli/image_options.h"
+#include "app/images.h"
 #include "cli/cli.h"
-#include "cli/images.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
@@ -18,9 +19,9 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   std::string model;
-  cli::ImageOptions images;
+  app::ImageOptions images;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -62,14 +63,14 @@ std::string summary(const Options& o,
          " of " + format(variables) + " variables\n";
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
-  const model::Model model = cli::read_model(o.model, o.images);
+app::Exit work(const Options& o, app::Context& context) {
+  const model::Model model = app::read_model(o.model, o.images);
   if (!attention::find_kind(model.config.attention)->has_problem) {
     throw InputError(o.model + ": attention '" + model.config.attention +
                      "' poses no problems (oa-score --model evaluates such a model)");
   }
-  io::Output output = cli::binary_output(o.common);
-  const cli::ImageSource source(o.images, model.config, context);
+  io::Output output = app::binary_output(o.common);
+  const app::ImageSource source(o.images, model.config, context);
   io::StreamWriter writer(output);
   write_head(writer, model, context.history());
 
@@ -86,7 +87,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
                                                           : std::nullopt;
   };
   const auto pose = [&](std::int64_t k, int worker) {
-    const cli::Image image = source[k];
+    const app::Image image = source[k];
     qubo::ImageProblem problem;
     problem.index = image.index;
     problem.label = image.label;

@@ -1,6 +1,7 @@
 // oa-score: from solutions to classes, and how good they are.  See oa-score(1).
+#include "cli/image_options.h"
+#include "app/evaluate.h"
 #include "cli/cli.h"
-#include "cli/evaluate.h"
 #include "oa/base/error.h"
 #include "oa/io/table/scores_csv.h"
 #include "oa/report/run_report.h"
@@ -12,10 +13,10 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   std::string file = "-";
   std::string model;
-  cli::ImageOptions images;
+  app::ImageOptions images;
   std::string csv;
   std::vector<std::string> compare;
   report::ReportSettings report;
@@ -47,7 +48,7 @@ void declare(cli::App& app, Options& o) {
   }
   app.on_parsed([compare] {
     if (compare->count() != 0 && compare->count() != 2) {
-      throw cli::UsageError("--compare needs two runs");
+      throw app::UsageError("--compare needs two runs");
     }
   });
   cli::add_output(app, o.common, "Where the report goes");
@@ -61,10 +62,10 @@ void write_report(const Options& o, const std::string& text) {
   output.commit();
 }
 
-cli::Exit compare(const Options& o, cli::Context& context) {
+app::Exit compare(const Options& o, app::Context& context) {
   std::vector<std::vector<score::Outcome>> runs;
   for (const std::string& path : o.compare) {
-    runs.push_back(cli::read_outcomes(path, o.common.threads, context));
+    runs.push_back(app::read_outcomes(path, o.common.threads, context));
   }
   const score::Comparison result = score::compare(runs[0], runs[1]);
   write_report(o,
@@ -74,7 +75,7 @@ cli::Exit compare(const Options& o, cli::Context& context) {
   return context.status(result.only_a + result.only_b == 0);
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
+app::Exit work(const Options& o, app::Context& context) {
   if (!o.compare.empty()) {
     return compare(o, context);
   }
@@ -93,14 +94,14 @@ cli::Exit work(const Options& o, cli::Context& context) {
     }
   };
   if (o.model.empty()) {
-    cli::evaluate_stream(o.file, o.common.threads, context, run, take);
+    app::evaluate_stream(o.file, o.common.threads, context, run, take);
   } else {
-    cli::ImageOptions images = o.images;
+    app::ImageOptions images = o.images;
     images.images = o.file;
-    cli::evaluate_model(o.model, images, o.common.threads, context, run, take);
+    app::evaluate_model(o.model, images, o.common.threads, context, run, take);
   }
   if (context.interrupted()) {
-    return cli::Exit::Interrupted;
+    return app::Exit::Interrupted;
   }
   if (!run.complete) {
     context.warn("the stream is marked incomplete: images are missing");

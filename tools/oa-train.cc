@@ -1,7 +1,7 @@
 // oa-train: trains models of attention by optimisation.  See oa-train(1).
+#include "app/training.h"
 #include "cli/cli.h"
 #include "cli/train_options.h"
-#include "cli/training.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 
@@ -11,10 +11,10 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   cli::DataOptions data;
   cli::TrainOptions recipe;
-  cli::TrainingFiles files;
+  app::TrainingFiles files;
   std::optional<IndexSet> seeds;
   bool test = false;
 };
@@ -44,7 +44,7 @@ std::vector<std::int64_t> seeds_of(const Options& o) {
   }
   constexpr std::int64_t kMost = 1000;
   if (o.seeds->size() > kMost) {
-    throw cli::UsageError("--seeds names more than " + format(kMost) + " seeds");
+    throw app::UsageError("--seeds names more than " + format(kMost) + " seeds");
   }
   std::vector<std::int64_t> seeds;
   for (const auto& range : o.seeds->ranges()) {
@@ -55,15 +55,15 @@ std::vector<std::int64_t> seeds_of(const Options& o) {
   return seeds;
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
+app::Exit work(const Options& o, app::Context& context) {
   if (o.common.output == "-") {
-    throw cli::UsageError("a model is not written to standard output (name a file)");
+    throw app::UsageError("a model is not written to standard output (name a file)");
   }
   const std::vector<std::int64_t> seeds = seeds_of(o);
   // Before an hour is spent: all that is to be written can be.
   std::vector<io::Output> outputs;
   for (const std::int64_t seed : seeds) {
-    outputs.emplace_back(o.seeds ? cli::with_seed(o.common.output, seed)
+    outputs.emplace_back(o.seeds ? app::with_seed(o.common.output, seed)
                                  : o.common.output);
   }
   const Dataset train = cli::read_data(o.data, Split::Train, o.common.threads);
@@ -71,9 +71,9 @@ cli::Exit work(const Options& o, cli::Context& context) {
       o.test ? cli::read_data(o.data, Split::Test, o.common.threads) : Dataset{};
   train::Recipe recipe = cli::make_recipe(o.recipe, train);
   if (o.test) {
-    cli::check_test_data(recipe.model, test);
+    app::check_test_data(recipe.model, test);
   }
-  cli::Training training(o.files, train, test, o.common.threads, context);
+  app::Training training(o.files, train, test, o.common.threads, context);
   for (std::size_t k = 0; k < seeds.size(); ++k) {
     recipe.training.seed = seeds[k];
     const auto trained = training.run(recipe, o.seeds.has_value());
@@ -84,7 +84,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
     outputs[k].commit();
   }
   context.say(o.common.json ? training.summary_json() : training.summary_text());
-  return cli::Exit::Ok;
+  return app::Exit::Ok;
 }
 
 }  // namespace

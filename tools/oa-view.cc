@@ -1,10 +1,10 @@
 // oa-view: prints any file or stream of the suite, checks it, cuts it.  See oa-view(1).
+#include "app/describe.h"
 #include "cli/cli.h"
 #include "oa/base/error.h"
 #include "oa/base/index_set.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
-#include "oa/io/describe.h"
 #include "oa/io/stream/cut.h"
 
 #include <unistd.h>
@@ -13,7 +13,7 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   std::string file = "-";
   bool check = false;
   io::Cut cut;
@@ -36,11 +36,11 @@ void declare(cli::App& app, Options& o) {
   cli::add_color(app, o.common);
 }
 
-cli::Exit check(const Options& o, io::Input& input, cli::Context& context) {
+app::Exit check(const Options& o, io::Input& input, app::Context& context) {
   const std::string name = input.name();
-  const io::Verdict verdict = io::check(input);
+  const app::Verdict verdict = app::check(input);
   if (context.interrupted()) {
-    return cli::Exit::Interrupted;
+    return app::Exit::Interrupted;
   }
   io::Output output(o.common.output);
   output.write(o.common.json ? verdict.json + "\n"
@@ -51,13 +51,13 @@ cli::Exit check(const Options& o, io::Input& input, cli::Context& context) {
 
 io::CutResult describe(const Options& o, io::Input& input) {
   io::Output output(o.common.output);
-  io::DescribeSettings settings;
+  app::DescribeSettings settings;
   settings.json = o.common.json;
   settings.tensors = o.common.verbose;
-  settings.color = cli::use_color(o.common, output);
+  settings.color = app::use_color(o.common, output);
   settings.cut = o.cut;
   try {
-    const io::CutResult result = io::describe(input, output, settings);
+    const io::CutResult result = app::describe(input, output, settings);
     output.commit();
     return result;
   } catch (const InputError&) {
@@ -66,8 +66,8 @@ io::CutResult describe(const Options& o, io::Input& input) {
   }
 }
 
-io::CutResult cut(const Options& o, io::Input& input, const cli::Context& context) {
-  io::Output output = cli::binary_output(o.common);
+io::CutResult cut(const Options& o, io::Input& input, const app::Context& context) {
+  io::Output output = app::binary_output(o.common);
   io::StreamReader reader(std::move(input));
   const io::CutResult result = io::write_cut(reader, o.cut, output);
   if (result.images > 0 || !context.interrupted()) {
@@ -76,7 +76,7 @@ io::CutResult cut(const Options& o, io::Input& input, const cli::Context& contex
   return result;
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
+app::Exit work(const Options& o, app::Context& context) {
   io::Input input = io::Input::open(o.file, context.token());
   const std::string name = input.name();
   if (o.check) {
@@ -85,7 +85,7 @@ cli::Exit work(const Options& o, cli::Context& context) {
   const bool as_stream = !o.cut.everything() && !o.common.json && !o.common.verbose;
   const io::CutResult result = as_stream ? cut(o, input, context) : describe(o, input);
   if (context.interrupted()) {
-    return cli::Exit::Interrupted;
+    return app::Exit::Interrupted;
   }
   if (!result.complete) {
     context.warn(name + ": the stream is marked incomplete");

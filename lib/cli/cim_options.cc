@@ -32,9 +32,9 @@ std::string manifest_beside(std::string path) {
   return path + ".manifest";
 }
 
-void refuse_terminal(const PackOptions& o, const Common& common) {
+void refuse_terminal(const PackOptions& o, const app::Common& common) {
   if (common.output == "-" && !o.uploads.folder && ::isatty(STDOUT_FILENO) != 0) {
-    throw UsageError(
+    throw app::UsageError(
         "the archive is binary and would go to a terminal (name a file with -o)");
   }
 }
@@ -80,7 +80,7 @@ void add_pack(App& app, PackOptions& o) {
   add_indices(app, "--only", o.uploads.only, "Write the matrices of these tasks alone");
 }
 
-PackPlan plan_of(const PackOptions& o, const Common& common) {
+PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   refuse_terminal(o, common);
   PackPlan plan{o.manifest, {}, o.pack, o.uploads};
   [[maybe_unused]] const bool known = parse_field(o.format, plan.format) &&
@@ -93,16 +93,16 @@ PackPlan plan_of(const PackOptions& o, const Common& common) {
   }
   plan.uploads.output = common.output;
   if (plan.uploads.name.empty() || plan.uploads.name.find('/') != std::string::npos) {
-    throw UsageError("--name '" + plan.uploads.name +
-                     "' (expected a name without '/')");
+    throw app::UsageError("--name '" + plan.uploads.name +
+                          "' (expected a name without '/')");
   }
   const bool nowhere = common.output == "-";
   if (nowhere && (o.uploads.folder || o.uploads.tasks > 0)) {
-    throw UsageError("several files need a place (name one with -o)");
+    throw app::UsageError("several files need a place (name one with -o)");
   }
   if (plan.manifest.empty()) {
     if (nowhere) {
-      throw UsageError(
+      throw app::UsageError(
           "the manifest needs a place (name a file with --manifest, or both with -o)");
     }
     plan.manifest = manifest_beside(common.output);
@@ -110,11 +110,11 @@ PackPlan plan_of(const PackOptions& o, const Common& common) {
   return plan;
 }
 
-Exit list_machines(const Common& common) {
+app::Exit list_machines(const app::Common& common) {
   io::Output output(common.output);
   output.write(report::machines_text(machine::machines()));
   output.commit();
-  return Exit::Ok;
+  return app::Exit::Ok;
 }
 
 }  // namespace oa::cli

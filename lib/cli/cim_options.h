@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/context.h"
 #include "cli/cli.h"
 #include "oa/cim/pack.h"
 #include "oa/io/machine/matrix_csv.h"
@@ -33,9 +34,9 @@ struct PackPlan {
   io::UploadSettings uploads;
 };
 
-/// Throws UsageError where options contradict each other.
-[[nodiscard]] PackPlan plan_of(const PackOptions& options, const Common& common);
+/// Throws app::UsageError where options contradict each other.
+[[nodiscard]] PackPlan plan_of(const PackOptions& options, const app::Common& common);
 
-Exit list_machines(const Common& common);
+app::Exit list_machines(const app::Common& common);
 
 }  // namespace oa::cli

@@ -22,11 +22,6 @@
 namespace oa::cli {
 namespace {
 
-/// Lines to stderr in one piece.  If that fails there is nobody left to tell.
-void say(const std::string& text) {
-  [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
-}
-
 /// "tool: why" to stderr, also where there is no memory to make that line.
 void complain(std::string_view tool, std::initializer_list<std::string_view> why) {
   try {
@@ -34,7 +29,7 @@ void complain(std::string_view tool, std::initializer_list<std::string_view> why
     for (const std::string_view part : why) {
       all += part;
     }
-    say(std::string(tool) + ": " + printable(all) + "\n");
+    app::write_to_stderr(std::string(tool) + ": " + printable(all) + "\n");
   } catch (const std::bad_alloc&) {
     for (const std::string_view part : {tool, std::string_view(": out of memory\n")}) {
       [[maybe_unused]] const auto n = ::write(STDERR_FILENO, part.data(), part.size());
@@ -48,7 +43,7 @@ std::string_view running;  // the tool, for last_words()
 /// wants memory, or of a thread.  The promises hold all the same.
 [[noreturn]] void last_words() {
   io::remove_temporaries();
-  const auto end = [](Exit status, std::string_view why) {
+  const auto end = [](app::Exit status, std::string_view why) {
     complain(running, {why});
     std::_Exit(static_cast<int>(status));
   };
@@ -57,13 +52,13 @@ std::string_view running;  // the tool, for last_words()
       std::rethrow_exception(error);
     }
   } catch (const std::bad_alloc&) {
-    end(Exit::System, "out of memory");
+    end(app::Exit::System, "out of memory");
   } catch (const IoError& error) {
-    end(Exit::System, error.what());
+    end(app::Exit::System, error.what());
   } catch (...) {
     // Whatever it was, it is our bug.
   }
-  end(Exit::Bug, "internal error");
+  end(app::Exit::Bug, "internal error");
   std::abort();  // not reached
 }
 
@@ -83,7 +78,7 @@ class AtWork {
 void end_of_package() {
   if (AtWork::alive) {
     io::remove_temporaries();
-    std::_Exit(static_cast<int>(Exit::System));
+    std::_Exit(static_cast<int>(app::Exit::System));
   }
 }
 
@@ -98,11 +93,11 @@ void occupy_closed_streams() {
   }
 }
 
-Exit print(const std::string& text) {
+app::Exit print(const std::string& text) {
   io::Output out("-");
   out.write(text);
   out.commit();
-  return Exit::Ok;
+  return app::Exit::Ok;
 }
 
 struct Asked {
@@ -111,7 +106,7 @@ struct Asked {
   std::string completion;
 };
 
-void declare_common(App& app, Common& common, Asked& asked) {
+void declare_common(App& app, app::Common& common, Asked& asked) {
   app.add_flag("-q,--quiet", common.quiet, "No progress, no warnings, no summary");
   asked.help = app.add_flag("-h,--help", "Print this help");
   asked.version = app.add_flag("-V,--version", "Print the version");
@@ -123,7 +118,7 @@ void declare_common(App& app, Common& common, Asked& asked) {
 
 /// What the command line asks for instead of work; then errors in the rest of it do not
 /// matter.  Flags are counted, because after an error they have no values.
-std::optional<Exit> answer(const Tool& tool, const App& app, const Asked& asked) {
+std::optional<app::Exit> answer(const Tool& tool, const App& app, const Asked& asked) {
   if (asked.help->count() > 0) {
     return print(help(tool, app));
   }
@@ -137,30 +132,30 @@ std::optional<Exit> answer(const Tool& tool, const App& app, const Asked& asked)
 }
 
 /// Parses; the answer if one is asked for.
-std::optional<Exit> parse(
+std::optional<app::Exit> parse(
     const Tool& tool, int argc, char** argv, App& app, const Asked& asked) {
   std::string wrong;
   try {
     app.parse(argc > 0 ? std::vector<std::string>(argv + 1, argv + argc)
                        : std::vector<std::string>{});
-  } catch (const UsageError& error) {
+  } catch (const app::UsageError& error) {
     wrong = error.what();
   }
   const auto done = answer(tool, app, asked);
   if (!done && !wrong.empty()) {
-    throw UsageError(wrong);
+    throw app::UsageError(wrong);
   }
   return done;
 }
 
-Exit parse_and_work(const Tool& tool,
-                    int argc,
-                    char** argv,
-                    Common& common,
-                    const std::function<void(App&)>& declare,
-                    const std::function<Exit(Context&)>& work,
-                    const std::stop_source& stop,
-                    const Signals& signals) {
+app::Exit parse_and_work(const Tool& tool,
+                         int argc,
+                         char** argv,
+                         app::Common& common,
+                         const std::function<void(App&)>& declare,
+                         const std::function<app::Exit(app::Context&)>& work,
+                         const std::stop_source& stop,
+                         const Signals& signals) {
   App app(tool.name);
   declare(app);
   Asked asked;
@@ -170,29 +165,35 @@ Exit parse_and_work(const Tool& tool,
   }
   if (app.input_operand != nullptr && app.input_operand->count() == 0 &&
       ::isatty(STDIN_FILENO) != 0) {
-    say(help(tool, app));
-    return Exit::Usage;
+    app::write_to_stderr(help(tool, app));
+    return app::Exit::Usage;
   }
   if (common.threads == 0) {
     common.threads = usable_threads();
   }
-  Context context(tool.name, common, stop, signals, history(tool.name, app));
+  app::Context context(
+      tool.name,
+      common.quiet,
+      stop,
+      signals.received(),
+      history(tool.name, app),
+      make_progress(tool.name, !common.quiet && ::isatty(STDERR_FILENO) != 0));
   return work(context);
 }
 
-Exit heed_signals(const Tool& tool,
-                  int argc,
-                  char** argv,
-                  Common& common,
-                  const std::function<void(App&)>& declare,
-                  const std::function<Exit(Context&)>& work) {
+app::Exit heed_signals(const Tool& tool,
+                       int argc,
+                       char** argv,
+                       app::Common& common,
+                       const std::function<void(App&)>& declare,
+                       const std::function<app::Exit(app::Context&)>& work) {
   const std::stop_source stop;
   const Signals signals(stop);
   try {
     return parse_and_work(tool, argc, argv, common, declare, work, stop, signals);
   } catch (const InputError&) {
     if (signals.received()) {
-      return Exit::Interrupted;  // input may have ended in the middle of anything
+      return app::Exit::Interrupted;  // input may have ended in the middle of anything
     }
     throw;
   }
@@ -200,44 +201,12 @@ Exit heed_signals(const Tool& tool,
 
 }  // namespace
 
-Context::Context(std::string_view tool,
-                 const Common& common,
-                 std::stop_source stop,
-                 const Signals& signals,
-                 std::string history)
-    : tool_(tool),
-      quiet_(common.quiet),
-      stop_(std::move(stop)),
-      signals_(signals),
-      history_(std::move(history)),
-      progress_(make_progress(tool, !quiet_ && ::isatty(STDERR_FILENO) != 0)) {}
-
-Context::~Context() = default;
-
-void Context::warn(std::string_view text) {
-  if (!quiet_) {
-    progress_->finish();
-    say(std::string(tool_) + ": warning: " + printable(text) + "\n");
-  }
-}
-
-void Context::say(const std::string& lines) {
-  if (!quiet_) {
-    progress_->finish();
-    cli::say(lines);
-  }
-}
-
-Exit Context::status(bool complete) const {
-  return interrupted() ? Exit::Interrupted : complete ? Exit::Ok : Exit::Negative;
-}
-
 int run_tool(const Tool& tool,
              int argc,
              char** argv,
-             Common& common,
+             app::Common& common,
              const std::function<void(App&)>& declare,
-             const std::function<Exit(Context&)>& work) {
+             const std::function<app::Exit(app::Context&)>& work) {
   occupy_closed_streams();
   ignore_write_signals();
   clean_up_on_crash();
@@ -245,7 +214,7 @@ int run_tool(const Tool& tool,
   std::set_terminate(last_words);
   std::atexit(end_of_package);
   const AtWork at_work;
-  const auto fail = [&](Exit status, std::initializer_list<std::string_view> why) {
+  const auto fail = [&](app::Exit status, std::initializer_list<std::string_view> why) {
     complain(tool.name, why);
     return static_cast<int>(status);
   };
@@ -254,18 +223,18 @@ int run_tool(const Tool& tool,
       tool.begin();
     }
     return static_cast<int>(heed_signals(tool, argc, argv, common, declare, work));
-  } catch (const UsageError& error) {
-    return fail(Exit::Usage, {error.what(), " (see ", tool.name, " --help)"});
+  } catch (const app::UsageError& error) {
+    return fail(app::Exit::Usage, {error.what(), " (see ", tool.name, " --help)"});
   } catch (const InputError& error) {
-    return fail(Exit::Input, {error.what()});
+    return fail(app::Exit::Input, {error.what()});
   } catch (const ClosedPipe&) {
     end_by_sigpipe();
   } catch (const IoError& error) {
-    return fail(Exit::System, {error.what()});
+    return fail(app::Exit::System, {error.what()});
   } catch (const std::bad_alloc&) {
-    return fail(Exit::System, {"out of memory"});
+    return fail(app::Exit::System, {"out of memory"});
   } catch (const std::exception& error) {
-    return fail(Exit::Bug, {"internal error: ", error.what()});
+    return fail(app::Exit::Bug, {"internal error: ", error.what()});
   }
 }
 

@@ -19,32 +19,32 @@ void add_inputs(App& app,
   app.input_operand = app.add_option("FILE", paths, description)->take_all();
 }
 
-Option* add_output(App& app, Common& common, const std::string& description) {
+Option* add_output(App& app, app::Common& common, const std::string& description) {
   return app.add_option("-o,--output", common.output, description)->type_name("FILE");
 }
 
-void add_threads(App& app, Common& common) {
+void add_threads(App& app, app::Common& common) {
   app.add_option("-j,--threads", common.threads, "Threads to use")
       ->type_name("N")
       ->default_str("all")
       ->check(between(1, 4096));
 }
 
-void add_seed(App& app, Common& common) {
+void add_seed(App& app, app::Common& common) {
   app.add_option("--seed", common.seed, "Seed of the random streams")
       ->type_name("N")
       ->check(at_least(0));
 }
 
-void add_json(App& app, Common& common, const std::string& description) {
+void add_json(App& app, app::Common& common, const std::string& description) {
   app.add_flag("--json", common.json, description);
 }
 
-void add_verbose(App& app, Common& common, const std::string& description) {
+void add_verbose(App& app, app::Common& common, const std::string& description) {
   app.add_flag("-v,--verbose", common.verbose, description);
 }
 
-void add_color(App& app, Common& common) {
+void add_color(App& app, app::Common& common) {
   app.add_option("--color", common.color, "Colour the text")
       ->type_name("WHEN")
       ->check(one_of({"auto", "always", "never"}));
@@ -57,8 +57,8 @@ Option* add_indices(App& app,
   const auto read = [&indices, name](const std::string& text) {
     const auto parsed = IndexSet::parse(text);
     if (!parsed) {
-      throw UsageError(name + ": '" + text +
-                       "' (expected a list of indices such as 3,7,20-29)");
+      throw app::UsageError(name + ": '" + text +
+                            "' (expected a list of indices such as 3,7,20-29)");
     }
     indices = *parsed;
   };
@@ -102,24 +102,6 @@ Check one_of(const std::vector<std::string>& names) {
                        : "'" + text + "' (expected " + list + ")";
           },
           names};
-}
-
-bool use_color(const Common& common, const io::Output& output) {
-  if (common.color != "auto") {
-    return common.color == "always";
-  }
-  const char* no = std::getenv("NO_COLOR");  // NOLINT: read once, before threads
-  return (no == nullptr || *no == '\0') && output.is_terminal();
-}
-
-io::Output binary_output(const Common& common) {
-  io::Output output(common.output);
-  if (output.is_terminal()) {
-    throw UsageError(
-        "the output is binary and would go to a terminal (name a file with -o, or pipe "
-        "it to the next tool or to oa-view)");
-  }
-  return output;
 }
 
 }  // namespace oa::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/context.h"
 #include "cli/parser.h"
 #include "oa/base/index_set.h"
 #include "oa/io/bytes/output.h"
@@ -13,18 +14,6 @@
 
 namespace oa::cli {
 
-/// Options that mean the same in every tool.  --quiet is declared for all; the others
-/// by the tools in which they have a meaning.
-struct Common {
-  std::string output = "-";
-  bool quiet = false;
-  bool verbose = false;
-  bool json = false;
-  int threads = 0;  ///< after parsing: at least 1
-  std::uint64_t seed = 1;
-  std::string color = "auto";
-};
-
 /// FILE: where data come from; "-" or nothing is standard input.
 void add_input(App& app, std::string& path, const std::string& description);
 
@@ -33,12 +22,12 @@ void add_inputs(App& app,
                 std::vector<std::string>& paths,
                 const std::string& description);
 
-Option* add_output(App& app, Common& common, const std::string& description);
-void add_threads(App& app, Common& common);
-void add_seed(App& app, Common& common);
-void add_json(App& app, Common& common, const std::string& description);
-void add_verbose(App& app, Common& common, const std::string& description);
-void add_color(App& app, Common& common);
+Option* add_output(App& app, app::Common& common, const std::string& description);
+void add_threads(App& app, app::Common& common);
+void add_seed(App& app, app::Common& common);
+void add_json(App& app, app::Common& common, const std::string& description);
+void add_verbose(App& app, app::Common& common, const std::string& description);
+void add_color(App& app, app::Common& common);
 
 /// An option that takes a list of indices, "3,7,20-29".
 Option* add_indices(App& app,
@@ -51,12 +40,5 @@ Option* add_indices(App& app,
 [[nodiscard]] Check between(std::int64_t low, std::int64_t high);
 [[nodiscard]] Check positive();  ///< a number, not only a whole one
 [[nodiscard]] Check one_of(const std::vector<std::string>& names);
-
-/// Whether text on `output` is to be coloured, by --color and NO_COLOR.
-[[nodiscard]] bool use_color(const Common& common, const io::Output& output);
-
-/// The Output that --output names, for data that are not text.  Throws UsageError if
-/// that is a terminal.
-[[nodiscard]] io::Output binary_output(const Common& common);
 
 }  // namespace oa::cli

@@ -1,5 +1,7 @@
 #include "cli/parser.h"
 
+#include "app/context.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -156,9 +158,9 @@ void App::parse(std::vector<std::string> arguments) {
   } catch (const CLI::ArgumentMismatch& error) {
     // CLI11 says "--head: 1 required N missing".
     const std::string text = error.what();
-    throw UsageError(text.substr(0, text.find(':')) + " needs a value");
+    throw app::UsageError(text.substr(0, text.find(':')) + " needs a value");
   } catch (const CLI::Error& error) {
-    throw UsageError(error.what());
+    throw app::UsageError(error.what());
   }
   if (on_parsed_) {
     on_parsed_();

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +15,6 @@ class Option;
 }  // namespace CLI
 
 namespace oa::cli {
-
-/// A command line that cannot be read or makes no sense.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// What the text of an option has to be.
 struct Check {
@@ -84,7 +77,7 @@ class App {
                      T& value,
                      const std::string& description = "");
 
-  /// An option whose text goes to `take`, which may throw UsageError.
+  /// An option whose text goes to `take`, which may throw app::UsageError.
   Option* add_text(const std::string& names,
                    std::function<void(const std::string&)> take,
                    const std::string& description);
@@ -96,10 +89,10 @@ class App {
   /// A flag that is only counted.
   Option* add_flag(const std::string& names, const std::string& description);
 
-  /// What is called when all has been read; may throw UsageError.
+  /// What is called when all has been read; may throw app::UsageError.
   void on_parsed(std::function<void()> call) { on_parsed_ = std::move(call); }
 
-  /// Throws UsageError.
+  /// Throws app::UsageError.
   void parse(std::vector<std::string> arguments);
 
   /// In the order of their declaration.

@@ -55,7 +55,7 @@ void Signals::wait(std::stop_source stop) {
       }
     } else if (received_.exchange(true)) {
       io::remove_temporaries();
-      ::_exit(static_cast<int>(Exit::Interrupted));
+      ::_exit(static_cast<int>(app::Exit::Interrupted));
     } else {
       stop.request_stop();
     }

@@ -24,7 +24,7 @@ class Signals {
   ~Signals();
 
   /// One has come.
-  [[nodiscard]] bool received() const { return received_; }
+  [[nodiscard]] const std::atomic<bool>& received() const { return received_; }
 
  private:
   void wait(std::stop_source stop);

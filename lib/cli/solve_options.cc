@@ -2,6 +2,7 @@
 
 #include "cli/cli.h"
 #include "oa/base/field.h"
+#include "oa/io/quadratic/quadratic_io.h"
 
 #include <algorithm>
 #include <array>
@@ -22,6 +23,14 @@ std::vector<std::string> solver_names() {
   return names;
 }
 
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const io::ProblemFormatInfo& f : io::problem_formats()) {
+    names.emplace_back(f.name);
+  }
+  return names;
+}
+
 template <class T>
 std::vector<std::string> names_of() {
   return {EnumNames<T>::kAll.begin(), EnumNames<T>::kAll.end()};
@@ -29,7 +38,7 @@ std::vector<std::string> names_of() {
 
 }  // namespace
 
-void add_solver(App& app, SolveOptions& o) {
+void add_solver(App& app, app::SolveOptions& o) {
   app.add_option("--solver", o.solver, "How to solve")
       ->type_name("NAME")
       ->check(one_of(solver_names()));
@@ -62,70 +71,32 @@ void add_solver(App& app, SolveOptions& o) {
       ->check(positive());
 }
 
-Chosen choose_solver(const SolveOptions& o) {
-  Chosen chosen{*solve::find_method(o.solver), o.settings, {}};
-  solve::Settings& s = chosen.settings;
-  if (o.time_limit_s > 0.0) {
-    s.time_limit_s = o.time_limit_s;
-  }
-  if (!o.schedule.empty() && !parse_field(o.schedule, s.schedule)) {
-    throw UsageError("--schedule '" + o.schedule + "'");
-  }
-  const solve::Settings none;
-  const std::array given{
-      std::pair{"reads", s.reads != none.reads},
-      std::pair{"sweeps", s.sweeps != none.sweeps},
-      std::pair{"schedule", !o.schedule.empty()},
-      std::pair{"hot", s.hot != none.hot},
-      std::pair{"cold", s.cold != none.cold},
-      std::pair{"max-nodes", s.max_nodes != none.max_nodes},
-  };
-  for (const auto& [name, is_given] : given) {
-    if (!is_given) {
-      continue;
-    }
-    if (!chosen.method.looks_at(name)) {
-      throw UsageError(std::string("--") + name + " means nothing to --solver " +
-                       o.solver);
-    }
-    chosen.given = std::string("--") + name;
-  }
-  if (s.top > 1) {
-    chosen.given = "--top";
-  }
-  if (s.schedule == solve::Schedule::Vendor &&
-      (s.sweeps != none.sweeps || s.hot != none.hot || s.cold != none.cold)) {
-    throw UsageError("--schedule vendor has temperatures and sweeps of its own");
-  }
-  return chosen;
-}
-
-Coefficients choose_coefficients(const SolveOptions& o,
-                                 const Chosen& chosen,
-                                 Coefficients said,
-                                 const std::string& where) {
-  Coefficients kind = said;
-  if (!o.coefficients.empty()) {
-    (void)parse_field(o.coefficients, kind);
-    if (said == Coefficients::Lasso) {
-      throw UsageError(where + ": --coefficients " + o.coefficients +
-                       " does not fit problems of the lasso, which have their penalty "
-                       "apart (pose others with oa-qubo --coefficients)");
-    }
-  }
-  if (kind == Coefficients::Binary) {
-    return kind;
-  }
-  if (o.solver != "auto" && o.solver != "admm") {
-    throw UsageError(where + ": --solver " + o.solver +
-                     " does not solve problems with " + field_text(kind) +
-                     " coefficients (auto and admm do)");
-  }
-  if (!chosen.given.empty()) {
-    throw UsageError(where + ": " + chosen.given + " means nothing to " +
-                     field_text(kind) + " coefficients");
-  }
-  return kind;
+void add_single(App& app, app::SingleOptions& o) {
+  const auto add =
+      [&](const char* name, auto& value, const char* type, const char* text) {
+        return app.add_option(name, value, text)->type_name(type);
+      };
+  add("--format", o.format, "NAME", "Format of a single problem")
+      ->default_str("by content")
+      ->check(one_of(format_names()));
+  add("--sense", o.sense, "WAY", "What a single problem asks for")
+      ->default_str("the format's")
+      ->check(one_of({"min", "max"}));
+  add("--vartype", o.vartype, "KIND", "Variables of a file that does not say")
+      ->default_str("binary")
+      ->check(one_of({"binary", "spin"}));
+  auto* convert = add("--convert", o.convert, "NAME", "Write in this format, unsolved")
+                      ->default_str("none")
+                      ->check(one_of(format_names()));
+  add("--target", o.target, "E", "Stop at an energy as good as this")
+      ->default_str("none");
+  add("--initial", o.initial, "FILE", "Results to begin with")->default_str("none");
+  add("--trace", o.trace, "FILE", "Write each better energy and its time")
+      ->default_str("none");
+  add("--verify", o.verify, "FILE", "Recompute the energies of these results")
+      ->default_str("none")
+      ->excludes(convert);
+  app.add_flag("--no-presolve", o.no_presolve, "Search the problem as it is");
 }
 
 }  // namespace oa::cli

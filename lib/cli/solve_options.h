@@ -1,38 +1,15 @@
 #pragma once
 
-#include "cli/options.h"
-#include "oa/base/coefficients.h"
-#include "oa/solve/method/method.h"
-
-#include <string>
+#include "app/solve_options.h"
+#include "app/solve_single.h"
+#include "cli/parser.h"
 
 namespace oa::cli {
 
 /// How problems are to be solved.
-struct SolveOptions {
-  std::string solver = std::string(solve::methods().front().name);
-  solve::Settings settings;
-  std::string schedule;       ///< empty: the default
-  std::string coefficients;   ///< empty: what the stream says
-  double time_limit_s = 0.0;  ///< 0: none
-};
+void add_solver(App& app, app::SolveOptions& o);
 
-void add_solver(App& app, SolveOptions& o);
-
-/// What add_solver() declared, resolved.  Throws UsageError on a setting that the
-/// solver would not look at.
-struct Chosen {
-  const solve::Method& method;
-  solve::Settings settings;
-  std::string given;  ///< an option that means nothing to real coefficients, if any
-};
-[[nodiscard]] Chosen choose_solver(const SolveOptions& o);
-
-/// The coefficients to solve a stream for whose head, at `where`, says `said`.  Throws
-/// UsageError if they are not what the solver and the options are for.
-[[nodiscard]] Coefficients choose_coefficients(const SolveOptions& o,
-                                               const Chosen& chosen,
-                                               Coefficients said,
-                                               const std::string& where);
+/// What concerns single problems only.
+void add_single(App& app, app::SingleOptions& o);
 
 }  // namespace oa::cli

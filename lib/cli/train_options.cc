@@ -274,8 +274,8 @@ train::Recipe make_recipe(const TrainOptions& o, const Dataset& data) {
                          : patch + patch * (base.model.patch - base.model.stride) /
                                        base.model.stride / 2 * 2;
   if (window < patch || (window - patch) % 2 != 0) {
-    throw UsageError("--window " + format(window) + " (expected --patch " +
-                     format(patch) + " or an even number of pixels more)");
+    throw app::UsageError("--window " + format(window) + " (expected --patch " +
+                          format(patch) + " or an even number of pixels more)");
   }
   texts["oa.patch"] = format(window);
   texts["oa.stride"] = format(patch);

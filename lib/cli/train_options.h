@@ -20,8 +20,8 @@ struct TrainOptions {
 /// --recipe and every choice that a recipe makes; help shows what both choose.
 void add_recipe(App& app, TrainOptions& options);
 
-/// The recipe for images like those of `data`, with all changes.  Throws UsageError or
-/// InputError if that makes no sense.
+/// The recipe for images like those of `data`, with all changes.  Throws
+/// app::UsageError or InputError if that makes no sense.
 [[nodiscard]] train::Recipe make_recipe(const TrainOptions& options,
                                         const Dataset& data);
 

@@ -17,7 +17,7 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   std::int64_t images = 3;
   std::int64_t first = 0;
   std::string kind = "problem";
@@ -49,7 +49,7 @@ void declare(cli::App& app, Options& o) {
 }
 
 /// What can go wrong, or on for ever, when all images are written.
-void go_on(const Options& o, io::Output& output, cli::Context& context) {
+void go_on(const Options& o, io::Output& output, app::Context& context) {
   output.flush();
   if (o.then == "wait") {  // as for input that does not come
     std::binary_semaphore stopped(0);
@@ -71,12 +71,12 @@ void go_on(const Options& o, io::Output& output, cli::Context& context) {
     const auto fails = [] { throw IoError("no way out"); };
     [&]() noexcept { fails(); }();
   } else if (o.then == "usage") {
-    throw cli::UsageError("these options contradict each other");
+    throw app::UsageError("these options contradict each other");
   }
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
-  io::Output output = cli::binary_output(o.common);
+app::Exit work(const Options& o, app::Context& context) {
+  io::Output output = app::binary_output(o.common);
   io::StreamWriter writer(output);
   writer.head({{"made.by", "make-stream"}}, {});
   const Rng rng(o.common.seed);

@@ -16,7 +16,7 @@ namespace oa {
 namespace {
 
 struct Options {
-  cli::Common common;
+  app::Common common;
   int variables = 100;
   std::int64_t couplings = 0;
 };
@@ -62,8 +62,8 @@ void write_graph(const Options& o, io::Output& output) {
   }
 }
 
-cli::Exit work(const Options& o, cli::Context& context) {
-  io::Output output = cli::binary_output(o.common);
+app::Exit work(const Options& o, app::Context& context) {
+  io::Output output = app::binary_output(o.common);
   if (o.couplings == 0) {
     write_matrix(o, output);
   } else {

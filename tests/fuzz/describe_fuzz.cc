@@ -1,6 +1,6 @@
 // Whatever the bytes: they are described in every way or refused; what --check accepts,
 // description accepts; and a cut that leaves everything leaves a stream as it is.
-#include "oa/io/describe.h"
+#include "app/describe.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"
@@ -14,11 +14,11 @@ namespace {
 
 using namespace oa;
 
-bool described(std::span<const std::byte> bytes, const io::DescribeSettings& settings) {
+bool described(std::span<const std::byte> bytes, const app::DescribeSettings& settings) {
   io::Input input = io::Input::memory(bytes, "fuzz");
   io::Output output("/dev/null");
   try {
-    (void)io::describe(input, output, settings);
+    (void)app::describe(input, output, settings);
     output.commit();
     return true;
   } catch (const InputError&) {
@@ -26,10 +26,10 @@ bool described(std::span<const std::byte> bytes, const io::DescribeSettings& set
   }
 }
 
-std::optional<io::Verdict> checked(std::span<const std::byte> bytes) {
+std::optional<app::Verdict> checked(std::span<const std::byte> bytes) {
   io::Input input = io::Input::memory(bytes, "fuzz");
   try {
-    return io::check(input);
+    return app::check(input);
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -39,7 +39,7 @@ std::optional<io::Verdict> checked(std::span<const std::byte> bytes) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
-  io::DescribeSettings json;
+  app::DescribeSettings json;
   json.json = json.tensors = true;
   const bool one = described(bytes, {});
   const bool other = described(bytes, json);

@@ -103,7 +103,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
 /// The lowest solutions that the simulator finds for some of the variables.
 std::vector<solve::Solution> run(const machine::Reduced& problem,
                                  const std::vector<int>& part,
-                                 const PracticeSettings& settings,
+                                 const SimulatorSettings& settings,
                                  const Rng& rng) {
   const qubo::Matrix j = problem.j.restricted(part);
   std::vector<double> h;
@@ -165,8 +165,8 @@ std::vector<Fault> draw_faults(const Faults& faults, int tasks, Rng rng) {
   return drawn;
 }
 
-std::vector<machine::Shot> practise(const UploadedTask& task,
-                                    const PracticeSettings& settings,
+std::vector<machine::Shot> simulate_machine(const UploadedTask& task,
+                                    const SimulatorSettings& settings,
                                     const Rng& rng) {
   const machine::Reduced problem =
       machine::reduced(settings.ising ? without_shared_spin(task.q) : task.q, 0);
@@ -198,7 +198,7 @@ std::vector<machine::Shot> practise(const UploadedTask& task,
   return shots;
 }
 
-machine::Report practice_report(const UploadedTask& task,
+machine::Report simulated_report(const UploadedTask& task,
                                 const std::string& upload,
                                 int place,
                                 Rng rng) {

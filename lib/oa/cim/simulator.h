@@ -20,7 +20,7 @@ struct Faults {
   [[nodiscard]] int tasks() const { return drop + duplicate + corrupt + fail; }
 };
 
-struct PracticeSettings {
+struct SimulatorSettings {
   int shots = 10;   ///< distinct solutions that a run returns, at most
   int reads = 128;  ///< of the simulator
   bool ising = false;
@@ -42,13 +42,13 @@ enum class Fault : std::uint8_t { None, Drop, Duplicate, Corrupt, Fail };
 /// One run of a task: distinct solutions, lowest energy first, as the machine returns
 /// them: of an Ising matrix spins, the shared one last.  Parts of the matrix that no
 /// coupling connects are solved one by one, by the simulator with amplitude control.
-[[nodiscard]] std::vector<machine::Shot> practise(const UploadedTask& task,
-                                                  const PracticeSettings& settings,
+[[nodiscard]] std::vector<machine::Shot> simulate_machine(const UploadedTask& task,
+                                                  const SimulatorSettings& settings,
                                                   const Rng& rng);
 
 /// What a report would say of a run; times are drawn, no clock is looked at.
 /// `place` counts from 1.
-[[nodiscard]] machine::Report practice_report(const UploadedTask& task,
+[[nodiscard]] machine::Report simulated_report(const UploadedTask& task,
                                               const std::string& upload,
                                               int place,
                                               Rng rng);

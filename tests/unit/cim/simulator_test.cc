@@ -20,7 +20,7 @@ cim::UploadedTask task() {
 TEST_SUITE_BEGIN("cim");
 
 TEST_CASE("shots are distinct, sorted, and have their energies") {
-  const auto shots = cim::practise(task(), {}, Rng(1));
+  const auto shots = cim::simulate_machine(task(), {}, Rng(1));
   REQUIRE(shots.size() >= 4);
   CHECK(shots.front().energy == -20.0);
   CHECK(std::ranges::is_sorted(shots, {}, &machine::Shot::energy));

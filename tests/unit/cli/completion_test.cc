@@ -14,7 +14,7 @@ namespace {
 
 /// A tool with every kind of option.
 std::string completion_for(const std::string& shell) {
-  cli::Common common;
+  app::Common common;
   std::string file = "-";
   std::string folder;
   cli::App app("oa-tool");

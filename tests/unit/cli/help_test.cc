@@ -13,7 +13,7 @@ using namespace oa;
 namespace {
 
 struct Tool {
-  cli::Common common;
+  app::Common common;
   std::string file = "-";
   double rate = 0.25;
   cli::App app{"oa-tool"};
@@ -44,7 +44,7 @@ TEST_SUITE_BEGIN("cli");
 TEST_CASE("the usage line shows what cannot be left out") {
   cli::App app("oa-tool");
   std::string model;
-  cli::Common common;
+  app::Common common;
   app.add_option("MODEL", model)->required();
   cli::add_output(app, common, "Where it goes")->required();
   CHECK(cli::help({"oa-tool", "Does one thing well."}, app)

@@ -8,7 +8,7 @@ namespace oa::cli {
 
 TEST_CASE("history has what may change a result, and no folders") {
   App app("oa-tool");
-  Common common;
+  app::Common common;
   std::string model;
   bool wrong = false;
   std::optional<IndexSet> index;

@@ -18,14 +18,14 @@ namespace {
 std::string parse(cli::App& app, const std::vector<std::string>& arguments) {
   try {
     app.parse(arguments);
-  } catch (const cli::UsageError& error) {
+  } catch (const app::UsageError& error) {
     return error.what();
   }
   return {};
 }
 
 struct Everything {
-  cli::Common common;
+  app::Common common;
   std::string file = "-";
   std::optional<IndexSet> indices;
   cli::App app{"tool"};
@@ -170,15 +170,15 @@ TEST_CASE("an option knows the name of its value and its choices") {
 
 TEST_CASE("colour follows the option, then NO_COLOR, then the terminal") {
   const io::Output file("/dev/null");
-  cli::Common common;
+  app::Common common;
   ::unsetenv("NO_COLOR");
-  CHECK_FALSE(cli::use_color(common, file));
+  CHECK_FALSE(app::use_color(common, file));
   common.color = "always";
-  CHECK(cli::use_color(common, file));
+  CHECK(app::use_color(common, file));
   ::setenv("NO_COLOR", "1", 1);
-  CHECK(cli::use_color(common, file));
+  CHECK(app::use_color(common, file));
   common.color = "never";
-  CHECK_FALSE(cli::use_color(common, file));
+  CHECK_FALSE(app::use_color(common, file));
   ::unsetenv("NO_COLOR");
 }
 

@@ -1,4 +1,4 @@
-#include "cli/ingest.h"
+#include "app/ingest.h"
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -11,7 +11,7 @@
 #include <cassert>
 #include <utility>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
 
 io::Manifest read_submission(const IngestOptions& o, const Context& context) {
@@ -38,10 +38,6 @@ cim::AssembleSettings settings_of(const IngestOptions& o) {
   return settings;
 }
 
-std::vector<std::string> names(const auto& all) {
-  return {all.begin(), all.end()};
-}
-
 }  // namespace
 
 /// A file and what could be read in it.
@@ -55,28 +51,6 @@ struct Ingestion::Piece {
   std::size_t image = 0;
   cim::Assembled assembled;
 };
-
-void add_ingest(App& app, IngestOptions& o) {
-  app.add_option(
-      "FILE", o.files, "The manifest, then results: files, folders, archives");
-  app.add_option("--matrices", o.matrices, "Matrices 0.csv, 1.csv, ... for a manifest")
-      ->type_name("DIR")
-      ->default_str("none");
-  app.add_option("--missing", o.missing, "What to do where there is no result")
-      ->type_name("HOW")
-      ->check(one_of(names(EnumNames<cim::Missing>::kAll)));
-  app.add_option("--choose", o.choose, "Whose energy tells the best solution of a task")
-      ->type_name("WHOSE")
-      ->check(one_of(names(EnumNames<cim::Choose>::kAll)));
-  app.add_option("--top", o.top, "Keep the K best distinct solutions")
-      ->type_name("K")
-      ->check(between(1, 10000));
-  auto* rename =
-      app.add_option("--rename-to", o.rename_to, "Copy results there, named by task")
-          ->type_name("DIR")
-          ->default_str("none");
-  app.add_flag("--dry-run", o.dry_run, "Only say what would be copied")->needs(rename);
-}
 
 Ingestion::Ingestion(const IngestOptions& options,
                      const Common& common,
@@ -268,4 +242,4 @@ Exit Ingestion::status() const {
   return context_.status(manifest_.complete && account_.missing == 0 && !left_out_);
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,16 +1,18 @@
 #pragma once
 
-#include "cli/cli.h"
+#include "app/context.h"
 #include "oa/plot/boxplot.h"
 #include "oa/plot/curves.h"
 #include "oa/plot/sparsity.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace oa::cli {
+namespace oa::app {
 
 /// What to draw from which files.
 struct FigureOptions {
@@ -25,10 +27,6 @@ struct FigureOptions {
   std::optional<double> target;
 };
 
-/// KIND, FILE... and the options of all kinds; one given with a kind that it does not
-/// belong to is a usage error.
-void add_figure(App& app, FigureOptions& options);
-
 /// A drawing and the numbers in it.
 struct Figure {
   plot::Scene scene;
@@ -36,10 +34,21 @@ struct Figure {
   bool complete = true;  ///< nothing is missing in the files
 };
 
+struct FigureKind {
+  std::string_view name;
+  Figure (*make)(const FigureOptions& options, int threads, Context& context);
+  bool many_files;  ///< or one
+};
+
+/// In the order of the manual.
+[[nodiscard]] std::span<const FigureKind> figure_kinds();
+/// The kind of that name; there is one.
+[[nodiscard]] const FigureKind& figure_kind(std::string_view name);
+
 /// Reads the files and makes the figure.  Throws InputError where they do not hold what
 /// the kind needs.
 [[nodiscard]] Figure make_figure(const FigureOptions& options,
                                  int threads,
                                  Context& context);
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,4 +1,4 @@
-#include "cli/solve_stream.h"
+#include "app/solve_stream.h"
 
 #include "oa/base/parallel.h"
 #include "oa/io/stream/problem_io.h"
@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
 
 /// Frames in, frames out: heads pass, problems become solutions.
@@ -130,4 +130,4 @@ Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
   return context.status(complete);
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,4 +1,4 @@
-#include "cli/evaluate.h"
+#include "app/evaluate.h"
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
 
 /// The classifiers of a stream, one for each thread, from its first head.
@@ -179,4 +179,4 @@ std::vector<score::Outcome> read_outcomes(const std::string& path,
   return outcomes;
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

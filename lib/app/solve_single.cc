@@ -1,4 +1,4 @@
-#include "cli/single.h"
+#include "app/solve_single.h"
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -12,16 +12,8 @@
 #include <chrono>
 #include <utility>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const io::ProblemFormatInfo& f : io::problem_formats()) {
-    names.emplace_back(f.name);
-  }
-  return names;
-}
 
 io::ProblemFormat format_called(std::string_view name) {
   return std::ranges::find(io::problem_formats(), name, &io::ProblemFormatInfo::name)
@@ -252,34 +244,6 @@ std::string SingleOptions::given() const {
   return found == all.end() ? "" : found->first;
 }
 
-void add_single(App& app, SingleOptions& o) {
-  const auto add =
-      [&](const char* name, auto& value, const char* type, const char* text) {
-        return app.add_option(name, value, text)->type_name(type);
-      };
-  add("--format", o.format, "NAME", "Format of a single problem")
-      ->default_str("by content")
-      ->check(one_of(format_names()));
-  add("--sense", o.sense, "WAY", "What a single problem asks for")
-      ->default_str("the format's")
-      ->check(one_of({"min", "max"}));
-  add("--vartype", o.vartype, "KIND", "Variables of a file that does not say")
-      ->default_str("binary")
-      ->check(one_of({"binary", "spin"}));
-  auto* convert = add("--convert", o.convert, "NAME", "Write in this format, unsolved")
-                      ->default_str("none")
-                      ->check(one_of(format_names()));
-  add("--target", o.target, "E", "Stop at an energy as good as this")
-      ->default_str("none");
-  add("--initial", o.initial, "FILE", "Results to begin with")->default_str("none");
-  add("--trace", o.trace, "FILE", "Write each better energy and its time")
-      ->default_str("none");
-  add("--verify", o.verify, "FILE", "Recompute the energies of these results")
-      ->default_str("none")
-      ->excludes(convert);
-  app.add_flag("--no-presolve", o.no_presolve, "Search the problem as it is");
-}
-
 bool is_stream(const SingleOptions& o, io::Input& input) {
   if (!o.format.empty()) {
     return false;
@@ -310,4 +274,4 @@ Exit solve_singles(const SolveTask& task,
   return singles.finish();
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,4 +1,4 @@
-#include "cli/training.h"
+#include "app/training.h"
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
 
 /// FNV-1a over the images and labels: a checkpoint belongs to the data it was made on.
@@ -257,4 +257,4 @@ std::string Training::summary_json() const {
   return "{\"models\":[" + all + "]}\n";
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/cli.h"
+#include "app/context.h"
 #include "oa/io/bytes/log_file.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/train/trainer.h"
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace oa::cli {
+namespace oa::app {
 
 /// Files that a training keeps up to date; empty: none.
 struct TrainingFiles {
@@ -72,4 +72,4 @@ class Training {
   std::vector<Result> results_;
 };
 
-}  // namespace oa::cli
+}  // namespace oa::app

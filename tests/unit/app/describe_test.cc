@@ -1,4 +1,4 @@
-#include "oa/io/describe.h"
+#include "app/describe.h"
 
 #include "oa/base/error.h"
 #include "oa/io/stream/problem_io.h"
@@ -19,10 +19,10 @@ using io::TensorView;
 
 namespace {
 
-std::string described(const std::string& bytes, const io::DescribeSettings& settings) {
+std::string described(const std::string& bytes, const app::DescribeSettings& settings) {
   return test::written([&](io::Output& output) {
     io::Input input = io::Input::memory(test::bytes_of(bytes), "f");
-    (void)io::describe(input, output, settings);
+    (void)app::describe(input, output, settings);
   });
 }
 
@@ -31,15 +31,15 @@ std::string text(const std::string& bytes) {
 }
 
 std::string json(const std::string& bytes, bool values = false) {
-  io::DescribeSettings settings;
+  app::DescribeSettings settings;
   settings.json = true;
   settings.tensors = values;
   return described(bytes, settings);
 }
 
-io::Verdict checked(const std::string& bytes) {
+app::Verdict checked(const std::string& bytes) {
   io::Input input = io::Input::memory(test::bytes_of(bytes), "f");
-  return io::check(input);
+  return app::check(input);
 }
 
 std::string file_of(const io::Metadata& metadata,
@@ -186,7 +186,7 @@ TEST_CASE("frames that lack what a line shows are described without it") {
   const std::string got = text(stream);
   CHECK(got.find("problem ?  n ?  m ?  d ?\n") != std::string::npos);
   CHECK(got.find("solution ?  n ?  m ?  d ?") != std::string::npos);
-  io::DescribeSettings all;
+  app::DescribeSettings all;
   all.tensors = true;
   CHECK(described(stream, all).find("  energy  F64(0)") != std::string::npos);
 }
@@ -208,7 +208,7 @@ TEST_CASE("a model whose data hold the words of a stream is still a model") {
 }
 
 TEST_CASE("only a stream can be cut") {
-  io::DescribeSettings settings;
+  app::DescribeSettings settings;
   settings.cut.head = 1;
   CHECK(test::message_of<InputError>([&] { (void)described(npy(), settings); }) ==
         "f: not a stream, so no part of it can be cut");
@@ -224,7 +224,7 @@ TEST_CASE("what came before the damage has been described") {
     io::Input input =
         io::Input::memory(test::bytes_of(bytes).first(bytes.size() - 1), "f");
     try {
-      (void)io::describe(input, output, {});
+      (void)app::describe(input, output, {});
     } catch (const InputError&) {
       output.commit();
       shown = test::slurp(folder.path("f"));
@@ -236,7 +236,7 @@ TEST_CASE("what came before the damage has been described") {
 }
 
 TEST_CASE("a verdict says what was found, in words and in JSON") {
-  const io::Verdict good = checked(stream_of(true));
+  const app::Verdict good = checked(stream_of(true));
   CHECK(good.complete);
   CHECK(
       good.summary ==
@@ -244,7 +244,7 @@ TEST_CASE("a verdict says what was found, in words and in JSON") {
   CHECK(good.json ==
         "{\"type\":\"stream\",\"problems\":0,\"solutions\":1,\"qubos\":1,"
         "\"proved_optimal\":1,\"complete\":true}");
-  const io::Verdict cut = checked(stream_of(false, false));
+  const app::Verdict cut = checked(stream_of(false, false));
   CHECK_FALSE(cut.complete);
   CHECK(cut.summary == "INCOMPLETE stream, 1 problem frame, 0 solution frames, 1 QUBO");
   CHECK(checked(npy()).summary == "numpy array (2,3)");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/cli.h"
+#include "app/context.h"
 #include "oa/cim/ingest_totals.h"
 #include "oa/io/bytes/safe_folder.h"
 #include "oa/io/machine/manifest.h"
@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-namespace oa::cli {
+namespace oa::app {
 
-/// The options of taking results in, as they are given.
+/// What to take in, and how.
 struct IngestOptions {
   std::vector<std::string> files;  ///< the manifest, unless there are matrices; results
   std::string matrices;
@@ -24,8 +24,6 @@ struct IngestOptions {
   std::string rename_to;
   bool dry_run = false;
 };
-
-void add_ingest(App& app, IngestOptions& options);
 
 /// The text of a PDF file; throws InputError, which begins with `where`.  Handed in so
 /// that one tool alone links what reads PDF.
@@ -73,4 +71,4 @@ class Ingestion {
   bool left_out_ = false;  // images without a solution, or files not renamed
 };
 
-}  // namespace oa::cli
+}  // namespace oa::app

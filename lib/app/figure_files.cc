@@ -1,7 +1,7 @@
 // Figures of predictions, trainings, images and packed matrices: what they are drawn
 // from is in tables, logs and archives.
-#include "cli/evaluate.h"
-#include "cli/figure_sources.h"
+#include "app/evaluate.h"
+#include "app/figure_sources.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
@@ -22,7 +22,7 @@
 #include <system_error>
 #include <utility>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
 
 /// The predictions whose class is known and whose table has that class.
@@ -262,4 +262,4 @@ plot::Levels read_levels(const std::string& path, Context& context) {
   return levels;
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

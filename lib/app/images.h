@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/cli.h"
+#include "app/context.h"
 #include "oa/base/index_set.h"
 #include "oa/data/dataset.h"
 #include "oa/model/network.h"
@@ -10,7 +10,16 @@
 #include <string>
 #include <vector>
 
-namespace oa::cli {
+namespace oa::app {
+
+/// Part k of n, from 0.
+struct Shard {
+  std::int64_t k = 0;
+  std::int64_t n = 1;
+};
+
+/// "K/N" with 0 <= K < N.
+[[nodiscard]] std::optional<Shard> parse_shard(const std::string& text);
 
 /// A model's input, as the tools that run models take it.
 struct ImageOptions {
@@ -22,15 +31,6 @@ struct ImageOptions {
   int stride = 0;            ///< 0: the model's own
   std::string coefficients;  ///< empty: the model's own
 };
-
-/// IMAGES, and what add_image_choice() adds.
-void add_images(App& app, ImageOptions& options);
-
-/// --labels, --first, --index, --stride, --coefficients.
-void add_image_choice(App& app, ImageOptions& options);
-
-/// --shard K/N.
-void add_shard(App& app, ImageOptions& options);
 
 /// The model file `path`, with the stride and coefficients asked for.
 [[nodiscard]] model::Model read_model(const std::string& path,
@@ -59,4 +59,4 @@ class ImageSource {
   std::vector<int> chosen_;
 };
 
-}  // namespace oa::cli
+}  // namespace oa::app

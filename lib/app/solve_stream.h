@@ -1,10 +1,10 @@
 #pragma once
 
-#include "cli/cli.h"
-#include "cli/solve_options.h"
+#include "app/context.h"
+#include "app/solve_options.h"
 #include "oa/io/bytes/input.h"
 
-namespace oa::cli {
+namespace oa::app {
 
 /// What solving takes, whatever the input is.
 struct SolveTask {
@@ -18,4 +18,4 @@ struct SolveTask {
                                 io::Input input,
                                 Context& context);
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,4 +1,4 @@
-#include "cli/images.h"
+#include "app/images.h"
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -7,35 +7,8 @@
 
 #include <algorithm>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
-
-/// K/N with 0 <= K < N.
-struct Shard {
-  std::int64_t k = 0;
-  std::int64_t n = 1;
-};
-
-std::optional<Shard> parse_shard(const std::string& text) {
-  const auto slash = text.find('/');
-  if (slash == text.npos) {
-    return std::nullopt;
-  }
-  const auto k = parse_int(text.substr(0, slash));
-  const auto n = parse_int(text.substr(slash + 1));
-  constexpr std::int64_t kMost = 1'000'000'000;
-  if (!k || !n || *k < 0 || *k >= *n || *n > kMost) {
-    return std::nullopt;
-  }
-  return Shard{*k, *n};
-}
-
-Check is_shard() {
-  return {[](const std::string& text) {
-    return parse_shard(text) ? std::string{}
-                             : "'" + text + "' (expected K/N with K from 0 to N-1)";
-  }};
-}
 
 std::vector<int> choose(const ImageOptions& o, int count) {
   std::vector<int> chosen;
@@ -64,35 +37,18 @@ std::vector<int> choose(const ImageOptions& o, int count) {
 
 }  // namespace
 
-void add_images(App& app, ImageOptions& o) {
-  app.input_operand = app.add_option("IMAGES", o.images, "IDX file of images");
-  add_image_choice(app, o);
-}
-
-void add_image_choice(App& app, ImageOptions& o) {
-  app.add_option("--labels", o.labels, "IDX file of their classes")
-      ->type_name("FILE")
-      ->default_str("the one beside");
-  auto* first = app.add_option("--first", o.first, "Only the first N images")
-                    ->type_name("N")
-                    ->check(at_least(0));
-  add_indices(app, "--index", o.index, "Only the images with these indices")
-      ->excludes(first);
-  app.add_option("--stride", o.stride, "Pixels from patch to patch")
-      ->type_name("S")
-      ->default_str("the model's")
-      ->check(between(1, 4096));
-  const auto& names = EnumNames<Coefficients>::kAll;
-  app.add_option("--coefficients", o.coefficients, "What coefficients may be")
-      ->type_name("KIND")
-      ->default_str("the model's")
-      ->check(one_of({names.begin(), names.end()}));
-}
-
-void add_shard(App& app, ImageOptions& o) {
-  app.add_option("--shard", o.shard, "Only part K (from 0) of N equal parts")
-      ->type_name("K/N")
-      ->check(is_shard());
+std::optional<Shard> parse_shard(const std::string& text) {
+  const auto slash = text.find('/');
+  if (slash == text.npos) {
+    return std::nullopt;
+  }
+  const auto k = parse_int(text.substr(0, slash));
+  const auto n = parse_int(text.substr(slash + 1));
+  constexpr std::int64_t kMost = 1'000'000'000;
+  if (!k || !n || *k < 0 || *k >= *n || *n > kMost) {
+    return std::nullopt;
+  }
+  return Shard{*k, *n};
 }
 
 model::Model read_model(const std::string& path, const ImageOptions& o) {
@@ -131,4 +87,4 @@ Image ImageSource::operator[](std::int64_t k) const {
   return image;
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,5 +1,5 @@
 // Figures of solutions: what they are drawn from is in streams.
-#include "cli/figure_sources.h"
+#include "app/figure_sources.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
@@ -14,7 +14,7 @@
 #include <numeric>
 #include <utility>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
 
 /// The next frame that is no head.
@@ -264,4 +264,4 @@ plot::Gaps read_gaps(const std::vector<std::string>& paths,
   return gaps;
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/cli.h"
+#include "app/context.h"
 #include "oa/plot/boxplot.h"
 #include "oa/plot/confusion.h"
 #include "oa/plot/curves.h"
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace oa::cli {
+namespace oa::app {
 
 // From files to what figures are drawn from.
 
@@ -69,4 +69,4 @@ namespace oa::cli {
 /// The matrices in a folder or an archive (files *.csv), or one matrix.
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
 
-}  // namespace oa::cli
+}  // namespace oa::app

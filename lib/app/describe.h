@@ -6,20 +6,20 @@
 
 #include <string>
 
-namespace oa::io {
+namespace oa::app {
 
 struct DescribeSettings {
   bool json = false;     ///< one JSON object instead of text for a person
   bool tensors = false;  ///< every tensor of every frame; in JSON, their elements too
   bool color = false;
-  Cut cut;  ///< of a stream, what to describe
+  io::Cut cut;  ///< of a stream, what to describe
 };
 
 /// Writes what `input` holds: a stream, a safetensors file, an .npy array, IDX images
 /// or labels, told apart by content.  A stream is described frame by frame, in constant
 /// memory.  Throws InputError on anything malformed, after describing what came before.
-[[nodiscard]] CutResult describe(Input& input,
-                                 Output& output,
+[[nodiscard]] io::CutResult describe(io::Input& input,
+                                 io::Output& output,
                                  const DescribeSettings& settings);
 
 /// What check() found.
@@ -32,6 +32,6 @@ struct Verdict {
 /// Reads all of `input` as describe() does and verifies everything that can be: end
 /// marks, checksums, the symmetry of J, energies against x, bounds.  Throws InputError
 /// at the first thing that is wrong.
-[[nodiscard]] Verdict check(Input& input);
+[[nodiscard]] Verdict check(io::Input& input);
 
-}  // namespace oa::io
+}  // namespace oa::app

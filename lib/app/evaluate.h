@@ -1,14 +1,14 @@
 #pragma once
 
-#include "cli/cli.h"
-#include "cli/images.h"
+#include "app/context.h"
+#include "app/images.h"
 #include "oa/score/run.h"
 
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace oa::cli {
+namespace oa::app {
 
 using TakePrediction = std::function<void(const score::Prediction&)>;
 
@@ -35,4 +35,4 @@ void evaluate_model(const std::string& path,
                                                         int threads,
                                                         Context& context);
 
-}  // namespace oa::cli
+}  // namespace oa::app

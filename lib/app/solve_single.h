@@ -1,14 +1,14 @@
 #pragma once
 
-#include "cli/cli.h"
-#include "cli/solve_stream.h"
+#include "app/context.h"
+#include "app/solve_stream.h"
 #include "oa/io/bytes/input.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace oa::cli {
+namespace oa::app {
 
 /// What concerns single problems only.
 struct SingleOptions {
@@ -26,8 +26,6 @@ struct SingleOptions {
   [[nodiscard]] std::string given() const;
 };
 
-void add_single(App& app, SingleOptions& o);
-
 /// Whether `input` is a stream of problems.  Throws UsageError if options say that it
 /// is not, and it is.
 [[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
@@ -40,4 +38,4 @@ void add_single(App& app, SingleOptions& o);
                                  const std::vector<std::string>& others,
                                  Context& context);
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,4 +1,4 @@
-#include "oa/io/describe.h"
+#include "app/describe.h"
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace oa::io {
+namespace oa::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -44,12 +44,12 @@ bool is_frame(std::string_view header) {
 /// What the first bytes say.  A stream begins with a head frame, whose metadata come
 /// first in its header: 64 KiB of it decide.  No more is waited for than belongs to the
 /// header.
-Content recognise(Input& input) {
+Content recognise(io::Input& input) {
   const auto start = input.peek(sizeof(std::uint64_t));
-  if (looks_like_npy(start)) {
+  if (io::looks_like_npy(start)) {
     return Content::Npy;
   }
-  if (looks_like_idx(start)) {
+  if (io::looks_like_idx(start)) {
     return start[3] == std::byte{3} ? Content::IdxImages : Content::IdxLabels;
   }
   if (start.size() < sizeof(std::uint64_t)) {
@@ -57,7 +57,7 @@ Content recognise(Input& input) {
   }
   const std::size_t size =
       sizeof(std::uint64_t) +
-      std::min<std::uint64_t>(load<std::uint64_t>(start, 0), 1U << 16);
+      std::min<std::uint64_t>(io::load<std::uint64_t>(start, 0), 1U << 16);
   const auto header = input.peek(size);
   const std::string_view text(reinterpret_cast<const char*>(header.data()),  // NOLINT
                               std::min(header.size(), size));
@@ -69,23 +69,23 @@ std::string dump(const Json& value) {
 }
 
 /// Element `i` as it would be written by hand: a float as a float, an integer as one.
-Json json_value(const TensorView& t, std::size_t i) {
+Json json_value(const io::TensorView& t, std::size_t i) {
   const double value = element(t.dtype, t.bytes, i);
   switch (t.dtype) {
-    case Dtype::F16:
-    case Dtype::Bf16:
-    case Dtype::F32:
+    case io::Dtype::F16:
+    case io::Dtype::Bf16:
+    case io::Dtype::F32:
       return std::isfinite(value) ? Json::parse(format(static_cast<float>(value)))
                                   : Json();
-    case Dtype::F64: return value;
-    case Dtype::U64: return load<std::uint64_t>(t.bytes, i);
-    case Dtype::I64: return load<std::int64_t>(t.bytes, i);
+    case io::Dtype::F64: return value;
+    case io::Dtype::U64: return io::load<std::uint64_t>(t.bytes, i);
+    case io::Dtype::I64: return io::load<std::int64_t>(t.bytes, i);
     default: return static_cast<std::int64_t>(value);
   }
 }
 
-Json json_of(const TensorView& t, bool with_values) {
-  const TensorStats s = tensor_stats(t.dtype, t.bytes);
+Json json_of(const io::TensorView& t, bool with_values) {
+  const io::TensorStats s = tensor_stats(t.dtype, t.bytes);
   Json json{{"name", t.name}, {"dtype", name_of(t.dtype)}, {"shape", t.shape}};
   if (s.count > s.not_finite) {
     json.update({{"min", s.min}, {"mean", s.mean}, {"max", s.max}, {"zeros", s.zeros}});
@@ -101,7 +101,7 @@ Json json_of(const TensorView& t, bool with_values) {
   return json;
 }
 
-Json json_of(const Metadata& metadata) {
+Json json_of(const io::Metadata& metadata) {
   Json json = Json::object();
   for (const auto& [key, value] : metadata) {
     json[key] = value;
@@ -109,9 +109,9 @@ Json json_of(const Metadata& metadata) {
   return json;
 }
 
-Json json_of(const Safetensors& file, bool with_values) {
+Json json_of(const io::Safetensors& file, bool with_values) {
   Json tensors = Json::array();
-  for (const TensorView& t : file.tensors()) {
+  for (const io::TensorView& t : file.tensors()) {
     tensors.push_back(json_of(t, with_values));
   }
   return {{"metadata", json_of(file.metadata)}, {"tensors", std::move(tensors)}};
@@ -132,10 +132,10 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string line_of(const TensorView& t, std::size_t name_width) {
-  const TensorStats s = tensor_stats(t.dtype, t.bytes);
+std::string line_of(const io::TensorView& t, std::size_t name_width) {
+  const io::TensorStats s = tensor_stats(t.dtype, t.bytes);
   std::string line = "  " + padded(t.name, name_width) + "  " +
-                     padded(std::string(name_of(t.dtype)) + to_string(t.shape), 16);
+                     padded(std::string(name_of(t.dtype)) + io::to_string(t.shape), 16);
   if (s.count == 1 && s.not_finite == 0) {
     line += "  " + brief(s.min);
   } else if (s.count > s.not_finite) {
@@ -162,73 +162,75 @@ std::string indented(std::string_view text) {
   }
 }
 
-std::string text_of(const Safetensors& file) {
+std::string text_of(const io::Safetensors& file) {
   std::string text;
   for (const auto& [key, value] : file.metadata) {
     text += "  " + printable(key) + " = " + indented(value) + "\n";
   }
   std::size_t width = 0;
-  for (const TensorView& t : file.tensors()) {
+  for (const io::TensorView& t : file.tensors()) {
     width = std::max(width, t.name.size());
   }
-  for (const TensorView& t : file.tensors()) {
+  for (const io::TensorView& t : file.tensors()) {
     text += line_of(t, width);
   }
   return text;
 }
 
-std::string range_of(const TensorView& t) {
-  const TensorStats s = tensor_stats(t.dtype, t.bytes);
+std::string range_of(const io::TensorView& t) {
+  const io::TensorStats s = tensor_stats(t.dtype, t.bytes);
   return "  " + t.name + " " + brief(s.min) + ".." + brief(s.max);
 }
 
 /// The first element of an integer tensor, or "?".
-std::string scalar(const Safetensors& frame, std::string_view name) {
-  const TensorView* t = frame.find(name);
-  return t == nullptr || t->dtype != Dtype::I64 || t->bytes.empty()
+std::string scalar(const io::Safetensors& frame, std::string_view name) {
+  const io::TensorView* t = frame.find(name);
+  return t == nullptr || t->dtype != io::Dtype::I64 || t->bytes.empty()
              ? "?"
-             : format(load<std::int64_t>(t->bytes, 0));
+             : format(io::load<std::int64_t>(t->bytes, 0));
 }
 
-std::string extent(const Safetensors& frame, std::string_view name, std::size_t axis) {
-  const TensorView* t = frame.find(name);
+std::string extent(const io::Safetensors& frame,
+                   std::string_view name,
+                   std::size_t axis) {
+  const io::TensorView* t = frame.find(name);
   return t == nullptr || t->shape.size() <= axis ? "?" : format(t->shape[axis]);
 }
 
 /// "problem 22" and what one line has room for.
-std::string line_of(const Frame& frame) {
-  const Safetensors& f = frame.data;
+std::string line_of(const io::Frame& frame) {
+  const io::Safetensors& f = frame.data;
   std::string line = " " + scalar(f, "index");
   if (f.find("label") != nullptr) {
     line += "  label " + scalar(f, "label");
   }
   line += "  n " + extent(f, "h", 0) + "  m " + extent(f, "J", 0) + "  d " +
           extent(f, "V", 1);
-  if (frame.kind == FrameKind::Problem) {
+  if (frame.kind == io::FrameKind::Problem) {
     for (const char* name : {"J", "h"}) {
-      if (const TensorView* t = f.find(name)) {
+      if (const io::TensorView* t = f.find(name)) {
         line += range_of(*t);
       }
     }
     return line;
   }
-  if (const TensorView* x = f.find("x")) {
-    const TensorStats s = tensor_stats(x->dtype, x->bytes);
+  if (const io::TensorView* x = f.find("x")) {
+    const io::TensorStats s = tensor_stats(x->dtype, x->bytes);
     line += "  chosen " +
             format_fixed(100.0 * static_cast<double>(s.count - s.zeros) /
                              static_cast<double>(std::max<std::int64_t>(s.count, 1)),
                          1) +
             "%";
   }
-  if (const TensorView* energy = f.find("energy")) {
+  if (const io::TensorView* energy = f.find("energy")) {
     line += range_of(*energy);
   }
-  if (const TensorView* status = f.find("status")) {
-    const TensorStats s = tensor_stats(status->dtype, status->bytes);
+  if (const io::TensorView* status = f.find("status")) {
+    const io::TensorStats s = tensor_stats(status->dtype, status->bytes);
     line += "  proved " + format(s.zeros) + "/" + format(s.count);
   }
-  if (const TensorView* seconds = f.find("seconds")) {
-    const TensorStats s = tensor_stats(seconds->dtype, seconds->bytes);
+  if (const io::TensorView* seconds = f.find("seconds")) {
+    const io::TensorStats s = tensor_stats(seconds->dtype, seconds->bytes);
     line += "  " + brief(1e3 * s.mean * static_cast<double>(s.count)) + " ms";
   }
   return line;
@@ -242,32 +244,33 @@ std::string bold(std::string_view text, bool color) {
   return color ? "\x1b[1m" + std::string(text) + "\x1b[0m" : std::string(text);
 }
 
-CutResult describe_stream(Input& input,
-                          Output& output,
-                          const DescribeSettings& settings) {
-  StreamReader reader(std::move(input));
+io::CutResult describe_stream(io::Input& input,
+                              io::Output& output,
+                              const DescribeSettings& settings) {
+  io::StreamReader reader(std::move(input));
   if (settings.json) {
     output.write("{\"type\":\"stream\",\"frames\":[");
   }
   bool first = true;
-  const CutResult result = visit_cut(reader, settings.cut, [&](const Frame& frame) {
-    if (settings.json) {
-      Json json{{"kind", name_of(frame.kind)}};
-      json.update(json_of(frame.data, settings.tensors));
-      output.write((first ? "" : ",") + dump(json));
-      first = false;
-      return;
-    }
-    output.write(bold(name_of(frame.kind), settings.color));
-    if (frame.kind != FrameKind::Head) {
-      output.write(line_of(frame));
-    }
-    output.write("\n");
-    if (frame.kind == FrameKind::Head || settings.tensors) {
-      output.write(text_of(frame.data));
-    }
-    output.flush();  // somebody may be watching a slow tool
-  });
+  const io::CutResult result =
+      visit_cut(reader, settings.cut, [&](const io::Frame& frame) {
+        if (settings.json) {
+          Json json{{"kind", name_of(frame.kind)}};
+          json.update(json_of(frame.data, settings.tensors));
+          output.write((first ? "" : ",") + dump(json));
+          first = false;
+          return;
+        }
+        output.write(bold(name_of(frame.kind), settings.color));
+        if (frame.kind != io::FrameKind::Head) {
+          output.write(line_of(frame));
+        }
+        output.write("\n");
+        if (frame.kind == io::FrameKind::Head || settings.tensors) {
+          output.write(text_of(frame.data));
+        }
+        output.flush();  // somebody may be watching a slow tool
+      });
   if (settings.json) {
     output.write("],\"images\":" + format(result.images) +
                  ",\"complete\":" + (result.complete ? "true" : "false") + "}\n");
@@ -278,15 +281,15 @@ CutResult describe_stream(Input& input,
   return result;
 }
 
-Json json_of(const NpyArray& array, bool with_values) {
-  Json json =
-      json_of(TensorView{"", array.dtype, array.shape, array.data.span()}, with_values);
+Json json_of(const io::NpyArray& array, bool with_values) {
+  Json json = json_of(io::TensorView{"", array.dtype, array.shape, array.data.span()},
+                      with_values);
   json.erase("name");
   return json;
 }
 
 /// One tensor-like thing, as JSON or as a line.
-void write_plain(Output& output, std::string_view type, Json json, bool as_json) {
+void write_plain(io::Output& output, std::string_view type, Json json, bool as_json) {
   if (as_json) {
     Json all{{"type", type}};
     all.update(json);
@@ -304,8 +307,8 @@ void write_plain(Output& output, std::string_view type, Json json, bool as_json)
 }
 
 Json json_of(const Images& images) {
-  const TensorStats s =
-      tensor_stats(Dtype::U8, std::as_bytes(std::span(images.pixels)));
+  const io::TensorStats s =
+      tensor_stats(io::Dtype::U8, std::as_bytes(std::span(images.pixels)));
   return {{"images", images.count},
           {"rows", images.rows},
           {"cols", images.cols},
@@ -331,18 +334,18 @@ Verdict verdict_of(std::string summary, Json json) {
   return {std::move(summary), dump(json), true};
 }
 
-Verdict check_stream(Input& input) {
-  StreamReader reader(std::move(input));
-  Frame frame;
+Verdict check_stream(io::Input& input) {
+  io::StreamReader reader(std::move(input));
+  io::Frame frame;
   std::int64_t problems = 0;
   std::int64_t solutions = 0;
   std::int64_t qubos = 0;
   std::int64_t proved = 0;
   while (reader.next(frame)) {
-    if (frame.kind == FrameKind::Problem) {
+    if (frame.kind == io::FrameKind::Problem) {
       ++problems;
       qubos += read_problem(frame).n;
-    } else if (frame.kind == FrameKind::Solution) {
+    } else if (frame.kind == io::FrameKind::Solution) {
       ++solutions;
       const qubo::ImageSolution s = read_solution(frame);
       qubos += s.problem.n;
@@ -370,7 +373,9 @@ Verdict check_stream(Input& input) {
 
 }  // namespace
 
-CutResult describe(Input& input, Output& output, const DescribeSettings& settings) {
+io::CutResult describe(io::Input& input,
+                       io::Output& output,
+                       const DescribeSettings& settings) {
   const bool json = settings.json;
   const Content content = recognise(input);
   if (content != Content::Stream && !settings.cut.everything()) {
@@ -389,7 +394,7 @@ CutResult describe(Input& input, Output& output, const DescribeSettings& setting
       write_plain(output, "idx", json_of(read_idx_labels(input)), json);
       break;
     case Content::Safetensors: {
-      const Safetensors file = read_safetensors_file(input);
+      const io::Safetensors file = read_safetensors_file(input);
       if (json) {
         Json all{{"type", "safetensors"}};
         all.update(json_of(file, settings.tensors));
@@ -403,12 +408,12 @@ CutResult describe(Input& input, Output& output, const DescribeSettings& setting
   return {};
 }
 
-Verdict check(Input& input) {
+Verdict check(io::Input& input) {
   switch (recognise(input)) {
     case Content::Stream: return check_stream(input);
     case Content::Npy: {
-      const Shape shape = read_npy(input).shape;
-      return verdict_of("numpy array " + to_string(shape),
+      const io::Shape shape = read_npy(input).shape;
+      return verdict_of("numpy array " + io::to_string(shape),
                         {{"type", "npy"}, {"shape", shape}});
     }
     case Content::IdxImages: {
@@ -430,4 +435,4 @@ Verdict check(Input& input) {
   return {};
 }
 
-}  // namespace oa::io
+}  // namespace oa::app

@@ -1,4 +1,4 @@
-#include "cli/practice.h"
+#include "app/simulate.h"
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -15,7 +15,7 @@
 #include <optional>
 #include <span>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
 
 /// What a fork of the seed is for.
@@ -72,14 +72,14 @@ void add_result(const std::string& name,
 }
 
 /// What comes back for task number i of the upload.
-ResultBytes results_of(const PracticeOptions& o,
+ResultBytes results_of(const SimulationOptions& o,
                        const cim::UploadedTask& task,
                        const std::string& upload,
                        int place,
                        cim::Fault fault,
                        const Rng& rng) {
   const bool spins = o.settings.ising;
-  machine::Report report = cim::practice_report(task, upload, place, rng.fork(0));
+  machine::Report report = cim::simulated_report(task, upload, place, rng.fork(0));
   ResultBytes files;
   if (fault == cim::Fault::Drop) {
     return files;
@@ -90,7 +90,8 @@ ResultBytes results_of(const PracticeOptions& o,
     files.emplace_back(report.name + ".pdf", io::report_pdf(report, {}, spins));
     return files;
   }
-  std::vector<machine::Shot> shots = cim::practise(task, o.settings, rng.fork(1));
+  std::vector<machine::Shot> shots =
+      cim::simulate_machine(task, o.settings, rng.fork(1));
   if (fault == cim::Fault::Corrupt) {
     shots.back().energy += 4.0;
   }
@@ -100,11 +101,11 @@ ResultBytes results_of(const PracticeOptions& o,
     pdf.resize(pdf.size() / 8);
   }
   if (fault == cim::Fault::Duplicate) {
-    shots = cim::practise(task, o.settings, rng.fork(2));
+    shots = cim::simulate_machine(task, o.settings, rng.fork(2));
     if (shots.size() > 1) {
       shots.pop_back();  // so that it differs even where both runs found the same
     }
-    machine::Report again = cim::practice_report(task, upload, place, rng.fork(3));
+    machine::Report again = cim::simulated_report(task, upload, place, rng.fork(3));
     add_result(report.name + " (1)", again, shots, spins, files);
   }
   return files;
@@ -134,27 +135,7 @@ void shuffle_names(std::vector<ResultBytes>& all, Rng rng) {
 
 }  // namespace
 
-void add_practice(App& app, PracticeOptions& o) {
-  cim::PracticeSettings& s = o.settings;
-  app.add_option("ARCHIVE", o.archive, "What oa-cim-pack wrote: archive or folder")
-      ->required();
-  app.add_option("--format", o.format, "What the matrices are")
-      ->type_name("FORMAT")
-      ->check(one_of({"qubo", "ising"}));
-  app.add_option("--reads", s.reads, "Attempts at each task")
-      ->type_name("N")
-      ->check(between(1, 1'000'000));
-  const auto fault = [&](const char* name, int& count, const char* what) {
-    app.add_option(name, count, what)->type_name("N")->check(between(0, 1'000'000));
-  };
-  fault("--drop", s.faults.drop, "Tasks of which nothing comes back");
-  fault("--duplicate", s.faults.duplicate, "Tasks that come back twice");
-  fault("--corrupt", s.faults.corrupt, "Tasks with a wrong energy and a broken report");
-  fault("--fail", s.faults.fail, "Tasks that are reported to have failed");
-  app.add_flag("--shuffle-names", s.faults.shuffle_names, "Give results wrong names");
-}
-
-std::vector<cim::UploadedTask> read_upload(const PracticeOptions& o,
+std::vector<cim::UploadedTask> read_upload(const SimulationOptions& o,
                                            const Context& context) {
   std::vector<cim::UploadedTask> tasks;
   std::error_code error;  // then opening it says what is wrong
@@ -170,7 +151,7 @@ std::vector<cim::UploadedTask> read_upload(const PracticeOptions& o,
   return tasks;
 }
 
-void practise(const PracticeOptions& o,
+void simulate(const SimulationOptions& o,
               const Common& common,
               const std::vector<cim::UploadedTask>& tasks,
               const io::OutputFolder& folder,
@@ -178,7 +159,7 @@ void practise(const PracticeOptions& o,
   if (o.settings.faults.tasks() > std::ssize(tasks)) {
     throw UsageError("more faults than the " + format(std::ssize(tasks)) + " tasks");
   }
-  PracticeOptions options = o;
+  SimulationOptions options = o;
   options.settings.ising = o.format == "ising";
   const Rng rng(common.seed);
   const std::string upload = cim::upload_name(o.archive, tasks);
@@ -213,4 +194,4 @@ void practise(const PracticeOptions& o,
   }
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,0 +1,62 @@
+#include "app/context.h"
+
+#include "oa/base/printable.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include <unistd.h>
+
+namespace oa::app {
+
+void write_to_stderr(const std::string& text) {
+  [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+Context::Context(std::string_view tool,
+                 bool quiet,
+                 std::stop_source stop,
+                 const std::atomic<bool>& interrupted,
+                 std::string history,
+                 std::unique_ptr<Progress> progress)
+    : tool_(tool),
+      quiet_(quiet),
+      stop_(std::move(stop)),
+      interrupted_(interrupted),
+      history_(std::move(history)),
+      progress_(std::move(progress)) {}
+
+void Context::warn(std::string_view text) {
+  say(std::string(tool_) + ": warning: " + printable(text) + "\n");
+}
+
+void Context::say(const std::string& lines) {
+  if (!quiet_) {
+    progress_->finish();
+    write_to_stderr(lines);
+  }
+}
+
+Exit Context::status(bool complete) const {
+  return interrupted() ? Exit::Interrupted : complete ? Exit::Ok : Exit::Negative;
+}
+
+bool use_color(const Common& common, const io::Output& output) {
+  if (common.color != "auto") {
+    return common.color == "always";
+  }
+  const char* no = std::getenv("NO_COLOR");  // NOLINT: read once, before threads
+  return (no == nullptr || *no == '\0') && output.is_terminal();
+}
+
+io::Output binary_output(const Common& common) {
+  io::Output output(common.output);
+  if (output.is_terminal()) {
+    throw UsageError(
+        "the output is binary and would go to a terminal (name a file with -o, or pipe "
+        "it to the next tool or to oa-view)");
+  }
+  return output;
+}
+
+}  // namespace oa::app

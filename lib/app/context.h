@@ -1,0 +1,98 @@
+#pragma once
+
+#include "oa/base/progress.h"
+#include "oa/io/bytes/output.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace oa::app {
+
+/// A command line that cannot be read or makes no sense.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What a tool's status says; oa(7), EXIT STATUS.
+enum class Exit {
+  Ok = 0,
+  Negative = 1,  ///< done, but the answer is no or incomplete
+  Usage = 2,
+  Input = 3,
+  System = 4,
+  Bug = 5,
+  Interrupted = 130,
+};
+
+/// Options that mean the same in every tool.
+struct Common {
+  std::string output = "-";
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+  int threads = 0;  ///< when work begins: at least 1
+  std::uint64_t seed = 1;
+  std::string color = "auto";
+};
+
+/// Lines to stderr in one piece.  If that fails there is nobody left to tell.
+void write_to_stderr(const std::string& text);
+
+/// What a tool's work gets beside its options.
+class Context {
+ public:
+  /// `interrupted` becomes true when a signal has asked for the end; it must outlive
+  /// the context.
+  Context(std::string_view tool,
+          bool quiet,
+          std::stop_source stop,
+          const std::atomic<bool>& interrupted,
+          std::string history,
+          std::unique_ptr<Progress> progress);
+
+  /// Requested by SIGINT and SIGTERM, and by a pipeline that fails; long work looks at
+  /// it, reads that wait end by it.
+  [[nodiscard]] std::stop_source stop() const { return stop_; }
+  [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
+  /// A signal has asked for the end.
+  [[nodiscard]] bool interrupted() const { return interrupted_; }
+
+  /// What was asked for, as oa-stream(5) keeps it.
+  [[nodiscard]] const std::string& history() const { return history_; }
+
+  /// A bar on a terminal, nothing elsewhere.
+  [[nodiscard]] Progress& progress() { return *progress_; }
+
+  /// "tool: warning: text" on stderr, unless quiet.
+  void warn(std::string_view text);
+
+  /// Lines on stderr, a summary of what was done, unless quiet.
+  void say(const std::string& lines);
+
+  /// The status of a tool that has done what it could: `complete` if nothing is
+  /// missing.
+  [[nodiscard]] Exit status(bool complete) const;
+
+ private:
+  std::string_view tool_;
+  bool quiet_;
+  std::stop_source stop_;
+  const std::atomic<bool>& interrupted_;
+  std::string history_;
+  std::unique_ptr<Progress> progress_;
+};
+
+/// Whether text on `output` is to be coloured, by --color and NO_COLOR.
+[[nodiscard]] bool use_color(const Common& common, const io::Output& output);
+
+/// The Output that --output names, for data that are not text.  Throws UsageError if
+/// that is a terminal.
+[[nodiscard]] io::Output binary_output(const Common& common);
+
+}  // namespace oa::app

@@ -1,0 +1,86 @@
+#include "app/figures.h"
+
+#include "app/figure_sources.h"
+#include "oa/report/figure_json.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace oa::app {
+namespace {
+
+Figure sparsity(const FigureOptions& o, int threads, Context& context) {
+  Figure figure;
+  plot::SparsityMap map =
+      o.mean ? read_mean_map(o.files[0], threads, context, figure.complete)
+             : read_one_map(o.files[0], o.image, context);
+  if (context.interrupted()) {
+    return figure;
+  }
+  if (!o.pixels.empty()) {
+    map.picture = read_picture(o.pixels, map.index, context);
+  }
+  figure.scene = plot::draw(map, o.sparsity);
+  figure.json = report::json(map);
+  return figure;
+}
+
+Figure boxplot(const FigureOptions& o, int threads, Context& context) {
+  const plot::BoxPlot plot = read_box_plot(o.files, threads, context);
+  return {plot::draw(plot, o.boxes), report::json(plot)};
+}
+
+Figure confusion(const FigureOptions& o, int threads, Context& context) {
+  const plot::Confusion confusion = read_confusion(o.files[0], threads, context);
+  return {plot::draw(confusion), report::json(confusion)};
+}
+
+Figure curves(const FigureOptions& o, int /*threads*/, Context& context) {
+  const std::vector<plot::Curve> curves = read_curves(o.files, context);
+  return {plot::draw(curves, o.curves), report::json(curves)};
+}
+
+Figure gaps(const FigureOptions& o, int threads, Context& context) {
+  Figure figure;
+  const plot::Gaps gaps = read_gaps(o.files, threads, context, figure.complete);
+  if (!context.interrupted()) {
+    figure.scene = plot::draw(gaps);
+    figure.json = report::json(gaps);
+  }
+  return figure;
+}
+
+Figure targets(const FigureOptions& o, int /*threads*/, Context& context) {
+  const plot::Targets targets = read_targets(o.files, o.target, context);
+  return {plot::draw(targets), report::json(targets)};
+}
+
+Figure levels(const FigureOptions& o, int /*threads*/, Context& context) {
+  const plot::Levels levels = read_levels(o.files[0], context);
+  return {plot::draw(levels), report::json(levels)};
+}
+
+constexpr auto kKinds = std::to_array<FigureKind>({{"sparsity", sparsity, false},
+                                                   {"boxplot", boxplot, true},
+                                                   {"curves", curves, true},
+                                                   {"confusion", confusion, false},
+                                                   {"gaps", gaps, true},
+                                                   {"targets", targets, true},
+                                                   {"levels", levels, false}});
+
+}  // namespace
+
+std::span<const FigureKind> figure_kinds() {
+  return kKinds;
+}
+
+const FigureKind& figure_kind(std::string_view name) {
+  return *std::ranges::find(kKinds, name, &FigureKind::name);
+}
+
+Figure make_figure(const FigureOptions& o, int threads, Context& context) {
+  return figure_kind(o.kind).make(o, threads, context);
+}
+
+}  // namespace oa::app

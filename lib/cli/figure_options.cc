@@ -1,0 +1,94 @@
+#include "cli/figure_options.h"
+
+#include "cli/options.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace oa::cli {
+namespace {
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const app::FigureKind& kind : app::figure_kinds()) {
+    names.emplace_back(kind.name);
+  }
+  return names;
+}
+
+/// The options of one kind, to refuse them with another.
+using Owned = std::vector<std::pair<Option*, std::string>>;
+
+void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {
+  auto* image =
+      app.add_option("--image", o.image, "sparsity: the image with this index")
+          ->type_name("I")
+          ->default_str("the first")
+          ->check(at_least(0));
+  auto* mean = app.add_flag("--mean", o.mean, "sparsity: the mean over all images");
+  mean->excludes(image);
+  auto* energy = app.add_flag(
+      "--energy", o.sparsity.energies, "sparsity: each query's energy below it");
+  energy->excludes(mean);
+  auto* names =
+      app.add_flag("--names", o.sparsity.names, "sparsity: V0, V1, ... in the cells");
+  auto* pixels =
+      app.add_option("--images", o.pixels, "sparsity: with the image, from this file")
+          ->type_name("IDX");
+  pixels->excludes(mean);
+  for (Option* option : {image, mean, energy, names, pixels}) {
+    owned.emplace_back(option, "sparsity");
+  }
+}
+
+void add_others(App& app, app::FigureOptions& o, Owned& owned) {
+  owned.emplace_back(
+      app.add_flag("--notches", o.boxes.notches, "boxplot: notches around the medians"),
+      "boxplot");
+  owned.emplace_back(
+      app.add_flag(
+          "--outliers", o.boxes.outliers, "boxplot: what lies beyond whiskers"),
+      "boxplot");
+  owned.emplace_back(
+      app.add_flag("--log", o.curves.log, "curves: a logarithmic axis for the loss"),
+      "curves");
+  owned.emplace_back(
+      app.add_option("--smooth", o.curves.smooth, "curves: mean over N epochs")
+          ->type_name("N")
+          ->check(between(1, 1000000)),
+      "curves");
+  owned.emplace_back(
+      app.add_option("--target", o.target, "targets: the energy to be reached")
+          ->type_name("E")
+          ->default_str("the best of all"),
+      "targets");
+}
+
+}  // namespace
+
+void add_figure(App& app, app::FigureOptions& o) {
+  app.add_option("KIND", o.kind, "What to draw")
+      ->check(one_of(kind_names()))
+      ->required();
+  app.input_operand = app.add_option(
+      "FILE", o.files, "Streams, tables of predictions, logs or results");
+  Owned owned;
+  add_sparsity(app, o, owned);
+  add_others(app, o, owned);
+  app.on_parsed([&o, owned] {
+    for (const auto& [option, kind] : owned) {
+      if (option->count() > 0 && kind != o.kind) {
+        throw app::UsageError(option->name() + ": does not go with " + o.kind);
+      }
+    }
+    if (o.files.empty()) {
+      o.files.emplace_back("-");
+    }
+    if (o.files.size() > 1 && !app::figure_kind(o.kind).many_files) {
+      throw app::UsageError("FILE: " + o.kind + " is drawn from one file");
+    }
+  });
+}
+
+}  // namespace oa::cli

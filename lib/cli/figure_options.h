@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/figures.h"
+#include "cli/parser.h"
+
+namespace oa::cli {
+
+/// KIND, FILE... and the options of all kinds; one given with a kind that it does not
+/// belong to is a usage error.
+void add_figure(App& app, app::FigureOptions& options);
+
+}  // namespace oa::cli

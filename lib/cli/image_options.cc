@@ -1,0 +1,52 @@
+#include "cli/image_options.h"
+
+#include "cli/options.h"
+#include "oa/base/coefficients.h"
+
+#include <string>
+
+namespace oa::cli {
+namespace {
+
+Check is_shard() {
+  return {[](const std::string& text) {
+    return app::parse_shard(text)
+               ? std::string{}
+               : "'" + text + "' (expected K/N with K from 0 to N-1)";
+  }};
+}
+
+}  // namespace
+
+void add_images(App& app, app::ImageOptions& o) {
+  app.input_operand = app.add_option("IMAGES", o.images, "IDX file of images");
+  add_image_choice(app, o);
+}
+
+void add_image_choice(App& app, app::ImageOptions& o) {
+  app.add_option("--labels", o.labels, "IDX file of their classes")
+      ->type_name("FILE")
+      ->default_str("the one beside");
+  auto* first = app.add_option("--first", o.first, "Only the first N images")
+                    ->type_name("N")
+                    ->check(at_least(0));
+  add_indices(app, "--index", o.index, "Only the images with these indices")
+      ->excludes(first);
+  app.add_option("--stride", o.stride, "Pixels from patch to patch")
+      ->type_name("S")
+      ->default_str("the model's")
+      ->check(between(1, 4096));
+  const auto& names = EnumNames<Coefficients>::kAll;
+  app.add_option("--coefficients", o.coefficients, "What coefficients may be")
+      ->type_name("KIND")
+      ->default_str("the model's")
+      ->check(one_of({names.begin(), names.end()}));
+}
+
+void add_shard(App& app, app::ImageOptions& o) {
+  app.add_option("--shard", o.shard, "Only part K (from 0) of N equal parts")
+      ->type_name("K/N")
+      ->check(is_shard());
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "app/images.h"
+#include "cli/parser.h"
+
+namespace oa::cli {
+
+/// IMAGES, and what add_image_choice() adds.
+void add_images(App& app, app::ImageOptions& options);
+/// --labels, --first, --index, --stride, --coefficients.
+void add_image_choice(App& app, app::ImageOptions& options);
+/// --shard K/N.
+void add_shard(App& app, app::ImageOptions& options);
+
+}  // namespace oa::cli
