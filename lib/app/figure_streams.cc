@@ -5,13 +5,11 @@
 #include "oa/base/parallel.h"
 #include "oa/io/stream/cut.h"
 #include "oa/io/stream/problem_io.h"
+#include "oa/score/gaps.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace oa::app {
@@ -78,16 +76,8 @@ void add(const plot::SparsityMap& one,
   sum.proved_optimal += one.proved_optimal;
 }
 
-/// What one stream says of one image.
-struct Solved {
-  std::int64_t index = 0;
-  std::uint64_t problem = 0;  ///< its fingerprint: the same in all streams
-  std::vector<double> energy;
-  std::vector<qubo::Status> status;
-  double seconds = 0.0;
-};
-
-using SolvedImages = std::map<std::int64_t, Solved>;
+/// What one stream says of its images, by their index.
+using SolvedImages = std::map<std::int64_t, score::SolvedImage>;
 
 SolvedImages read_solved(const std::string& path,
                          int threads,
@@ -97,11 +87,7 @@ SolvedImages read_solved(const std::string& path,
   SolvedImages all;
   const auto work = [](const io::Frame& frame, int) {
     qubo::ImageSolution s = solution_of(frame);
-    return Solved{s.problem.index,
-                  qubo::fingerprint(s.problem),
-                  std::move(s.energy),
-                  std::move(s.status),
-                  std::accumulate(s.seconds.begin(), s.seconds.end(), 0.0)};
+    return std::pair(s.problem.index, score::solved_image(s));
   };
   context.progress().start("images", 0);
   ordered_pipeline(
@@ -109,9 +95,8 @@ SolvedImages read_solved(const std::string& path,
       context.stop(),
       [&] { return next_image(reader); },
       work,
-      [&](Solved one) {
-        const std::int64_t index = one.index;
-        all.insert_or_assign(index, std::move(one));
+      [&](std::pair<std::int64_t, score::SolvedImage> one) {
+        all.insert_or_assign(one.first, std::move(one.second));
         context.progress().advance(1);
       });
   context.progress().finish();
@@ -119,39 +104,11 @@ SolvedImages read_solved(const std::string& path,
   return all;
 }
 
-/// The proven optima of an image's problems; NaN where nobody has proved it.
-std::vector<double> optima_of(const std::vector<const Solved*>& runs) {
-  std::vector<double> optima(runs.front()->energy.size(),
-                             std::numeric_limits<double>::quiet_NaN());
-  for (const Solved* run : runs) {
-    for (std::size_t i = 0; i < optima.size(); ++i) {
-      if (run->status[i] == qubo::Status::ProvedOptimal) {
-        optima[i] = run->energy[i];
-      }
-    }
-  }
-  return optima;
-}
-
-/// Energies are recomputed and rounded once: this is only for streams of other
-/// programs.
-constexpr double kSame = 1e-9;
-
-void add_gap(double energy, double optimum, plot::Gaps::Run& run) {
-  const double scale = optimum == 0.0 ? 1.0 : std::abs(optimum);
-  const double gap = (energy - optimum) / scale;
-  if (gap <= kSame) {
-    ++run.optimal;
-  } else {
-    run.above.push_back(gap);
-  }
-}
-
 /// The image's entries in all streams; nothing if one lacks it.
-std::vector<const Solved*> in_all(const std::vector<SolvedImages>& streams,
-                                  std::int64_t index,
-                                  const std::vector<std::string>& paths) {
-  std::vector<const Solved*> found;
+std::vector<const score::SolvedImage*> in_all(const std::vector<SolvedImages>& streams,
+                                              std::int64_t index,
+                                              const std::vector<std::string>& paths) {
+  std::vector<const score::SolvedImage*> found;
   for (std::size_t r = 0; r < streams.size(); ++r) {
     const auto at = streams[r].find(index);
     if (at == streams[r].end()) {
@@ -226,35 +183,28 @@ plot::Gaps read_gaps(const std::vector<std::string>& paths,
                      Context& context,
                      bool& complete) {
   std::vector<SolvedImages> streams;
-  plot::Gaps gaps;
-  for (const std::string& name : run_names(paths)) {
-    streams.push_back(read_solved(paths[streams.size()], threads, context, complete));
-    gaps.runs.push_back({name, 0, {}, 0.0});
+  for (const std::string& path : paths) {
+    streams.push_back(read_solved(path, threads, context, complete));
   }
+  score::GapCount count(streams.size());
   std::size_t shared = 0;
   for (const auto& [index, first] : streams.front()) {
-    const std::vector<const Solved*> runs = in_all(streams, index, paths);
-    if (runs.empty()) {
-      continue;
+    const std::vector<const score::SolvedImage*> runs = in_all(streams, index, paths);
+    if (!runs.empty()) {
+      ++shared;
+      count.add(runs);
     }
-    ++shared;
-    const std::vector<double> optima = optima_of(runs);
-    gaps.unproved +=
-        std::ranges::count_if(optima, [](double v) { return std::isnan(v); });
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-      gaps.runs[r].seconds += runs[r]->seconds;
-      for (std::size_t i = 0; i < optima.size(); ++i) {
-        if (!std::isnan(optima[i])) {
-          add_gap(runs[r]->energy[i], optima[i], gaps.runs[r]);
-        }
-      }
-    }
-  }
-  for (plot::Gaps::Run& run : gaps.runs) {
-    std::ranges::sort(run.above);
   }
   for (const SolvedImages& stream : streams) {
     complete = complete && stream.size() == shared;
+  }
+  plot::Gaps gaps;
+  gaps.unproved = count.unproved();
+  const std::vector<std::string> names = run_names(paths);
+  std::vector<score::Gaps> runs = count.take();
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    gaps.runs.push_back(
+        {names[r], runs[r].optimal, std::move(runs[r].above), runs[r].seconds});
   }
   if (gaps.runs.front().problems() == 0 && !context.interrupted()) {
     throw InputError(paths.front() +

@@ -62,53 +62,17 @@ bool read_folder(const std::string& path, std::vector<cim::UploadedTask>& tasks)
   return !files.empty();
 }
 
-void add_result(const std::string& name,
-                const machine::Report& report,
-                const std::vector<machine::Shot>& shots,
-                bool spins,
-                ResultBytes& to) {
-  to.emplace_back(name + ".log", io::cim_log_text(shots, spins));
-  to.emplace_back(name + ".pdf", io::report_pdf(report, shots, spins));
-}
-
-/// What comes back for task number i of the upload.
-ResultBytes results_of(const SimulationOptions& o,
-                       const cim::UploadedTask& task,
-                       const std::string& upload,
-                       int place,
-                       cim::Fault fault,
-                       const Rng& rng) {
-  const bool spins = o.settings.ising;
-  machine::Report report = cim::simulated_report(task, upload, place, rng.fork(0));
-  ResultBytes files;
-  if (fault == cim::Fault::Drop) {
-    return files;
+/// The files of a result.
+void add_files(const cim::SimulatedResult& result, bool spins, ResultBytes& to) {
+  constexpr std::size_t kLeftOfBroken = 8;  // an eighth
+  if (result.log) {
+    to.emplace_back(result.name + ".log", io::cim_log_text(result.shots, spins));
   }
-  if (fault == cim::Fault::Fail) {
-    report.status = "失败";
-    report.run_ms.reset();
-    files.emplace_back(report.name + ".pdf", io::report_pdf(report, {}, spins));
-    return files;
+  std::string pdf = io::report_pdf(result.report, result.shots, spins);
+  if (result.broken_report) {
+    pdf.resize(pdf.size() / kLeftOfBroken);
   }
-  std::vector<machine::Shot> shots =
-      cim::simulate_machine(task, o.settings, rng.fork(1));
-  if (fault == cim::Fault::Corrupt) {
-    shots.back().energy += 4.0;
-  }
-  add_result(report.name, report, shots, spins, files);
-  if (fault == cim::Fault::Corrupt) {
-    std::string& pdf = files.back().second;
-    pdf.resize(pdf.size() / 8);
-  }
-  if (fault == cim::Fault::Duplicate) {
-    shots = cim::simulate_machine(task, o.settings, rng.fork(2));
-    if (shots.size() > 1) {
-      shots.pop_back();  // so that it differs even where both runs found the same
-    }
-    machine::Report again = cim::simulated_report(task, upload, place, rng.fork(3));
-    add_result(report.name + " (1)", again, shots, spins, files);
-  }
-  return files;
+  to.emplace_back(result.name + ".pdf", std::move(pdf));
 }
 
 /// Gives all files each other's names, results and reports apart.
@@ -159,8 +123,8 @@ void simulate(const SimulationOptions& o,
   if (o.settings.faults.tasks() > std::ssize(tasks)) {
     throw UsageError("more faults than the " + format(std::ssize(tasks)) + " tasks");
   }
-  SimulationOptions options = o;
-  options.settings.ising = o.format == "ising";
+  cim::SimulatorSettings settings = o.settings;
+  settings.ising = o.format == "ising";
   const Rng rng(common.seed);
   const std::string upload = cim::upload_name(o.archive, tasks);
   const auto faults = cim::draw_faults(
@@ -172,13 +136,15 @@ void simulate(const SimulationOptions& o,
       common.threads,
       [&](std::int64_t i, int) {
         const auto k = static_cast<std::size_t>(i);
-        all[k] = results_of(
-            options,
-            tasks[k],
-            upload,
-            static_cast<int>(i) + 1,
-            faults[k],
-            rng.fork(kRuns).fork(static_cast<std::uint64_t>(tasks[k].number)));
+        for (const cim::SimulatedResult& result : cim::simulated_results(
+                 tasks[k],
+                 settings,
+                 upload,
+                 static_cast<int>(i) + 1,
+                 faults[k],
+                 rng.fork(kRuns).fork(static_cast<std::uint64_t>(tasks[k].number)))) {
+          add_files(result, settings.ising, all[k]);
+        }
       },
       context.token());
   if (o.settings.faults.shuffle_names) {

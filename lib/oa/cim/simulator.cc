@@ -144,6 +144,27 @@ bool ends_with_range(std::string_view name) {
   return last > 0 && name[last - 1] >= '0' && name[last - 1] <= '9';
 }
 
+/// What a report would say of a run.
+machine::Report simulated_report(const UploadedTask& task,
+                                 const std::string& upload,
+                                 int place,
+                                 Rng rng) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
+  machine::Report report;
+  report.status = "成功";
+  const std::int64_t begin = 36'000 + place / 4;
+  report.created = time_text(begin);
+  report.finished = time_text(begin + 60 + rng.below(1'200));
+  report.name = result_name(upload, place);
+  for (int i = 0; i < 32; ++i) {
+    report.id += kLetters[rng.below(static_cast<std::uint32_t>(kLetters.size()))];
+  }
+  report.machine = "oa-cim-sim";
+  report.file = format(task.number) + ".csv";
+  report.run_ms = static_cast<double>(100 + rng.below(20'000)) / 1e3;
+  return report;
+}
+
 }  // namespace
 
 std::vector<Fault> draw_faults(const Faults& faults, int tasks, Rng rng) {
@@ -166,8 +187,8 @@ std::vector<Fault> draw_faults(const Faults& faults, int tasks, Rng rng) {
 }
 
 std::vector<machine::Shot> simulate_machine(const UploadedTask& task,
-                                    const SimulatorSettings& settings,
-                                    const Rng& rng) {
+                                            const SimulatorSettings& settings,
+                                            const Rng& rng) {
   const machine::Reduced problem =
       machine::reduced(settings.ising ? without_shared_spin(task.q) : task.q, 0);
   std::vector<std::vector<int>> parts = parts_of(problem.j);
@@ -198,24 +219,39 @@ std::vector<machine::Shot> simulate_machine(const UploadedTask& task,
   return shots;
 }
 
-machine::Report simulated_report(const UploadedTask& task,
-                                const std::string& upload,
-                                int place,
-                                Rng rng) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
-  machine::Report report;
-  report.status = "成功";
-  const std::int64_t begin = 36'000 + place / 4;
-  report.created = time_text(begin);
-  report.finished = time_text(begin + 60 + rng.below(1'200));
-  report.name = result_name(upload, place);
-  for (int i = 0; i < 32; ++i) {
-    report.id += kLetters[rng.below(static_cast<std::uint32_t>(kLetters.size()))];
+std::vector<SimulatedResult> simulated_results(const UploadedTask& task,
+                                               const SimulatorSettings& settings,
+                                               const std::string& upload,
+                                               int place,
+                                               Fault fault,
+                                               const Rng& rng) {
+  if (fault == Fault::Drop) {
+    return {};
   }
-  report.machine = "oa-cim-sim";
-  report.file = format(task.number) + ".csv";
-  report.run_ms = static_cast<double>(100 + rng.below(20'000)) / 1e3;
-  return report;
+  machine::Report report = simulated_report(task, upload, place, rng.fork(0));
+  const std::string name = report.name;
+  if (fault == Fault::Fail) {
+    report.status = "失败";
+    report.run_ms.reset();
+    return {{name, std::move(report), {}, false, false}};
+  }
+  std::vector<SimulatedResult> results{
+      {name, std::move(report), simulate_machine(task, settings, rng.fork(1))}};
+  if (fault == Fault::Corrupt) {
+    constexpr double kWrongBy = 4.0;  // every energy is a multiple
+    results.front().shots.back().energy += kWrongBy;
+    results.front().broken_report = true;
+  }
+  if (fault == Fault::Duplicate) {
+    std::vector<machine::Shot> shots = simulate_machine(task, settings, rng.fork(2));
+    if (shots.size() > 1) {
+      shots.pop_back();  // so that it differs even where both runs found the same
+    }
+    results.push_back({name + " (1)",
+                       simulated_report(task, upload, place, rng.fork(3)),
+                       std::move(shots)});
+  }
+  return results;
 }
 
 std::string result_name(const std::string& upload, int place) {

@@ -42,16 +42,27 @@ enum class Fault : std::uint8_t { None, Drop, Duplicate, Corrupt, Fail };
 /// One run of a task: distinct solutions, lowest energy first, as the machine returns
 /// them: of an Ising matrix spins, the shared one last.  Parts of the matrix that no
 /// coupling connects are solved one by one, by the simulator with amplitude control.
-[[nodiscard]] std::vector<machine::Shot> simulate_machine(const UploadedTask& task,
-                                                  const SimulatorSettings& settings,
-                                                  const Rng& rng);
+[[nodiscard]] std::vector<machine::Shot> simulate_machine(
+    const UploadedTask& task, const SimulatorSettings& settings, const Rng& rng);
 
-/// What a report would say of a run; times are drawn, no clock is looked at.
-/// `place` counts from 1.
-[[nodiscard]] machine::Report simulated_report(const UploadedTask& task,
-                                              const std::string& upload,
-                                              int place,
-                                              Rng rng);
+/// A result that comes back: a log and a report, or a report alone.
+struct SimulatedResult {
+  std::string name;  ///< of its files, without suffix
+  machine::Report report;
+  std::vector<machine::Shot> shots;
+  bool log = true;
+  bool broken_report = false;
+};
+
+/// What comes back for a task with that fault: nothing, one result or two.  `place` is
+/// its place in the upload, counted from 1.  Times are drawn, no clock is looked at.
+[[nodiscard]] std::vector<SimulatedResult> simulated_results(
+    const UploadedTask& task,
+    const SimulatorSettings& settings,
+    const std::string& upload,
+    int place,
+    Fault fault,
+    const Rng& rng);
 
 /// "Name0-19_07": the site's name of the result in that place of an upload.
 [[nodiscard]] std::string result_name(const std::string& upload, int place);
