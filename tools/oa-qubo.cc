@@ -3,6 +3,7 @@
 #include "app/images.h"
 #include "cli/cli.h"
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/encode/encode.h"
@@ -52,9 +53,12 @@ std::string summary(const Options& o,
   const std::int64_t variables = config.tokens();
   const std::string coefficients = field_text(config.coefficients);
   if (o.common.json) {
-    return "{\"images\":" + format(images) + ",\"qubos\":" + format(qubos) +
-           ",\"variables\":" + format(variables) + ",\"coefficients\":\"" +
-           coefficients + "\",\"complete\":" + (complete ? "true" : "false") + "}\n";
+    const JsonObject json{{"images", images},
+                          {"qubos", qubos},
+                          {"variables", variables},
+                          {"coefficients", coefficients},
+                          {"complete", complete}};
+    return json.text() + "\n";
   }
   return format_grouped(images) + " images, " + format_grouped(qubos) +
          (config.coefficients == Coefficients::Binary

@@ -1,6 +1,7 @@
 #include "app/describe.h"
 
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
 #include "oa/io/stream/problem_io.h"
@@ -8,8 +9,6 @@
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/io/tensor/tensor_stats.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,8 +20,6 @@
 
 namespace oa::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 enum class Content { Safetensors, Stream, Npy, IdxImages, IdxLabels };
 
@@ -64,19 +61,17 @@ Content recognise(io::Input& input) {
   return is_frame(text) ? Content::Stream : Content::Safetensors;
 }
 
-std::string dump(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 /// Element `i` as it would be written by hand: a float as a float, an integer as one.
-Json json_value(const io::TensorView& t, std::size_t i) {
+JsonValue json_value(const io::TensorView& t, std::size_t i) {
   const double value = element(t.dtype, t.bytes, i);
   switch (t.dtype) {
     case io::Dtype::F16:
     case io::Dtype::Bf16:
-    case io::Dtype::F32:
-      return std::isfinite(value) ? Json::parse(format(static_cast<float>(value)))
-                                  : Json();
+    case io::Dtype::F32: {
+      const std::string text = format(static_cast<float>(value));
+      const auto whole = parse_int(text);
+      return whole ? JsonValue(whole) : JsonValue(parse_double(text));
+    }
     case io::Dtype::F64: return value;
     case io::Dtype::U64: return io::load<std::uint64_t>(t.bytes, i);
     case io::Dtype::I64: return io::load<std::int64_t>(t.bytes, i);
@@ -84,37 +79,49 @@ Json json_value(const io::TensorView& t, std::size_t i) {
   }
 }
 
-Json json_of(const io::TensorView& t, bool with_values) {
+JsonArray json_values(const io::TensorView& t) {
+  JsonArray values;
+  for (std::size_t i = 0; i < t.bytes.size() / size_of(t.dtype); ++i) {
+    values.element(json_value(t, i));
+  }
+  return values;
+}
+
+/// Calls `fact(name, value)` for all that is said of a tensor.
+void each_fact(const io::TensorView& t, bool with_values, const auto& fact) {
   const io::TensorStats s = tensor_stats(t.dtype, t.bytes);
-  Json json{{"name", t.name}, {"dtype", name_of(t.dtype)}, {"shape", t.shape}};
+  fact("dtype", name_of(t.dtype));
+  fact("shape", JsonValue(t.shape));
   if (s.count > s.not_finite) {
-    json.update({{"min", s.min}, {"mean", s.mean}, {"max", s.max}, {"zeros", s.zeros}});
+    fact("min", s.min);
+    fact("mean", s.mean);
+    fact("max", s.max);
+    fact("zeros", JsonValue(s.zeros));
   }
-  json["not_finite"] = s.not_finite;
+  fact("not_finite", JsonValue(s.not_finite));
   if (with_values) {
-    Json values = Json::array();
-    for (std::size_t i = 0; i < static_cast<std::size_t>(s.count); ++i) {
-      values.push_back(json_value(t, i));
-    }
-    json["values"] = std::move(values);
+    fact("values", JsonValue(json_values(t)));
   }
+}
+
+JsonObject json_of(const io::TensorView& t, bool with_values) {
+  JsonObject json{{"name", t.name}};
+  each_fact(t, with_values, [&](std::string_view name, const JsonValue& value) {
+    json.member(name, value);
+  });
   return json;
 }
 
-Json json_of(const io::Metadata& metadata) {
-  Json json = Json::object();
-  for (const auto& [key, value] : metadata) {
-    json[key] = value;
+JsonObject json_of(const io::Safetensors& file, bool with_values) {
+  JsonObject metadata;
+  for (const auto& [key, value] : file.metadata) {
+    metadata.member(key, value);
   }
-  return json;
-}
-
-Json json_of(const io::Safetensors& file, bool with_values) {
-  Json tensors = Json::array();
+  JsonArray tensors;
   for (const io::TensorView& t : file.tensors()) {
-    tensors.push_back(json_of(t, with_values));
+    tensors.element(json_of(t, with_values));
   }
-  return {{"metadata", json_of(file.metadata)}, {"tensors", std::move(tensors)}};
+  return {{"metadata", metadata}, {"tensors", tensors}};
 }
 
 /// Four significant digits are enough for a look.
@@ -255,9 +262,9 @@ io::CutResult describe_stream(io::Input& input,
   const io::CutResult result =
       visit_cut(reader, settings.cut, [&](const io::Frame& frame) {
         if (settings.json) {
-          Json json{{"kind", name_of(frame.kind)}};
-          json.update(json_of(frame.data, settings.tensors));
-          output.write((first ? "" : ",") + dump(json));
+          JsonObject json{{"kind", name_of(frame.kind)}};
+          json.members(json_of(frame.data, settings.tensors));
+          output.write((first ? "" : ",") + json.text());
           first = false;
           return;
         }
@@ -272,8 +279,8 @@ io::CutResult describe_stream(io::Input& input,
         output.flush();  // somebody may be watching a slow tool
       });
   if (settings.json) {
-    output.write("],\"images\":" + format(result.images) +
-                 ",\"complete\":" + (result.complete ? "true" : "false") + "}\n");
+    const JsonObject rest{{"images", result.images}, {"complete", result.complete}};
+    output.write("]," + rest.text().substr(1) + "\n");
   } else {
     output.write(bold("end", settings.color) + "  " + count_of(result.images, "image") +
                  (result.complete ? ", complete" : ", INCOMPLETE") + "\n");
@@ -281,57 +288,74 @@ io::CutResult describe_stream(io::Input& input,
   return result;
 }
 
-Json json_of(const io::NpyArray& array, bool with_values) {
-  Json json = json_of(io::TensorView{"", array.dtype, array.shape, array.data.span()},
-                      with_values);
-  json.erase("name");
-  return json;
+/// What is said of a file that is one array: an object of JSON and a line of text.
+class Facts {
+ public:
+  explicit Facts(std::string_view type) : json_{{"type", type}}, line_(type) {}
+
+  void operator()(std::string_view name, const JsonValue& value) {
+    both(name, value, value.text());
+  }
+  void operator()(std::string_view name, double value) {
+    both(name, value, brief(value));
+  }
+  void operator()(std::string_view name, std::string_view value) {
+    both(name, value, value);
+  }
+
+  [[nodiscard]] std::string text(bool json) const {
+    return (json ? json_.text() : line_) + "\n";
+  }
+
+ private:
+  void both(std::string_view name, const JsonValue& value, std::string_view text) {
+    json_.member(name, value);
+    line_ += "  " + std::string(name) + " " + std::string(text);
+  }
+
+  JsonObject json_;
+  std::string line_;
+};
+
+Facts facts_of(const io::NpyArray& array, bool with_values) {
+  Facts facts("npy");
+  each_fact({"", array.dtype, array.shape, array.data.span()},
+            with_values,
+            [&](std::string_view name, const auto& value) { facts(name, value); });
+  return facts;
 }
 
-/// One tensor-like thing, as JSON or as a line.
-void write_plain(io::Output& output, std::string_view type, Json json, bool as_json) {
-  if (as_json) {
-    Json all{{"type", type}};
-    all.update(json);
-    output.write(dump(all) + "\n");
-    return;
-  }
-  std::string line(type);
-  for (const auto& [key, value] : json.items()) {
-    line += "  " + key + " " +
-            (value.is_string()         ? value.get<std::string>()
-             : value.is_number_float() ? brief(value.get<double>())
-                                       : dump(value));
-  }
-  output.write(line + "\n");
-}
-
-Json json_of(const Images& images) {
+Facts facts_of(const Images& images) {
   const io::TensorStats s =
       tensor_stats(io::Dtype::U8, std::as_bytes(std::span(images.pixels)));
-  return {{"images", images.count},
-          {"rows", images.rows},
-          {"cols", images.cols},
-          {"mean", s.mean},
-          {"max", s.max}};
+  Facts facts("idx");
+  facts("images", JsonValue(images.count));
+  facts("rows", JsonValue(images.rows));
+  facts("cols", JsonValue(images.cols));
+  facts("mean", s.mean);
+  facts("max", s.max);
+  return facts;
 }
 
-Json json_of(const std::vector<std::uint8_t>& labels) {
+Facts facts_of(const std::vector<std::uint8_t>& labels) {
   std::array<std::int64_t, 256> counts{};
   for (const std::uint8_t label : labels) {
     ++counts[label];
   }
-  Json per_class = Json::object();
+  JsonObject per_class;
   for (std::size_t label = 0; label < counts.size(); ++label) {
     if (counts[label] > 0) {
-      per_class[std::to_string(label)] = counts[label];
+      per_class.member(std::to_string(label), counts[label]);
     }
   }
-  return {{"labels", labels.size()}, {"per_class", std::move(per_class)}};
+  Facts facts("idx");
+  facts("labels", JsonValue(labels.size()));
+  facts("per_class", JsonValue(per_class));
+  return facts;
 }
 
-Verdict verdict_of(std::string summary, Json json) {
-  return {std::move(summary), dump(json), true};
+Verdict verdict_of(std::string summary, const JsonObject& json) {
+  return {std::move(summary), json.text(), true};
 }
 
 Verdict check_stream(io::Input& input) {
@@ -384,21 +408,20 @@ io::CutResult describe(io::Input& input,
   switch (content) {
     case Content::Stream: return describe_stream(input, output, settings);
     case Content::Npy:
-      write_plain(
-          output, "npy", json_of(read_npy(input), settings.tensors && json), json);
+      output.write(facts_of(read_npy(input), settings.tensors && json).text(json));
       break;
     case Content::IdxImages:
-      write_plain(output, "idx", json_of(read_idx_images(input)), json);
+      output.write(facts_of(read_idx_images(input)).text(json));
       break;
     case Content::IdxLabels:
-      write_plain(output, "idx", json_of(read_idx_labels(input)), json);
+      output.write(facts_of(read_idx_labels(input)).text(json));
       break;
     case Content::Safetensors: {
       const io::Safetensors file = read_safetensors_file(input);
       if (json) {
-        Json all{{"type", "safetensors"}};
-        all.update(json_of(file, settings.tensors));
-        output.write(dump(all) + "\n");
+        JsonObject all{{"type", "safetensors"}};
+        all.members(json_of(file, settings.tensors));
+        output.write(all.text() + "\n");
       } else {
         output.write(bold("safetensors", settings.color) + "\n" + text_of(file));
       }

@@ -1,6 +1,7 @@
 #include "app/solve_single.h"
 
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/log_file.h"
 #include "oa/io/quadratic/quadratic_io.h"
@@ -137,9 +138,11 @@ class Singles {
     const double energy = qubo::energy(f, claimed.x);
     const bool right = energy == claimed.energy;
     right_ = right_ && right;
-    output_.write("{\"file\":" + io::json_string(name) + ",\"claimed\":" +
-                  format(claimed.energy) + ",\"energy\":" + format(energy) +
-                  ",\"correct\":" + (right ? "true" : "false") + "}\n");
+    const JsonObject line{{"file", name},
+                          {"claimed", JsonValue::shortest(claimed.energy)},
+                          {"energy", JsonValue::shortest(energy)},
+                          {"correct", right}};
+    output_.write(line.text() + "\n");
   }
 
   void convert(qubo::Quadratic f, const std::string& name) {
@@ -174,8 +177,10 @@ class Singles {
     }
     if (trace_) {
       general.improved = [&](double energy) {
-        trace_->line("{\"file\":" + io::json_string(name) + ",\"seconds\":" +
-                     oa::format(seconds()) + ",\"energy\":" + oa::format(energy) + "}");
+        const JsonObject line{{"file", name},
+                              {"seconds", JsonValue::shortest(seconds())},
+                              {"energy", JsonValue::shortest(energy)}};
+        trace_->line(line.text());
       };
     }
     const solve::GeneralResult found = solve::solve_general(
@@ -203,13 +208,14 @@ class Singles {
   }
 
   [[nodiscard]] std::string summary() const {
-    const std::string problems = format(static_cast<std::int64_t>(problems_));
-    const std::string seconds = format_fixed(seconds_, 3);
-    return task_.common.json ? "{\"problems\":" + problems +
-                                   ",\"proved_optimal\":" + format(proved_) +
-                                   ",\"seconds_solving\":" + format(seconds_) + "}\n"
-                             : problems + " solved, " + format(proved_) +
-                                   " proved optimal, " + seconds + " s\n";
+    if (task_.common.json) {
+      const JsonObject json{{"problems", problems_},
+                            {"proved_optimal", proved_},
+                            {"seconds_solving", JsonValue::shortest(seconds_)}};
+      return json.text() + "\n";
+    }
+    return format(static_cast<std::int64_t>(problems_)) + " solved, " +
+           format(proved_) + " proved optimal, " + format_fixed(seconds_, 3) + " s\n";
   }
 
   const SolveTask& task_;

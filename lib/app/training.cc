@@ -1,6 +1,7 @@
 #include "app/training.h"
 
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/tensor/checkpoint_io.h"
 #include "oa/report/training_report.h"
@@ -244,17 +245,20 @@ std::string Training::summary_text() const {
 }
 
 std::string Training::summary_json() const {
-  std::string all;
+  JsonArray models;
   for (const Result& r : results_) {
-    all += (all.empty() ? "" : ",") + ("{\"seed\":" + format(r.seed)) +
-           ",\"parameters\":" + format(r.parameters) +
-           ",\"best_epoch\":" + format(r.best_epoch) +
-           ",\"validation_accuracy\":" + format(r.validation) +
-           (r.test ? ",\"test_accuracy\":" + format(*r.test) : "") +
-           ",\"seconds\":" + format(r.seconds) +
-           ",\"images_per_second\":" + format(r.images_per_second) + "}";
+    JsonObject one{{"seed", r.seed},
+                   {"parameters", r.parameters},
+                   {"best_epoch", r.best_epoch},
+                   {"validation_accuracy", JsonValue::shortest(r.validation)}};
+    if (r.test) {
+      one.member("test_accuracy", JsonValue::shortest(*r.test));
+    }
+    one.members({{"seconds", JsonValue::shortest(r.seconds)},
+                 {"images_per_second", JsonValue::shortest(r.images_per_second)}});
+    models.element(one);
   }
-  return "{\"models\":[" + all + "]}\n";
+  return JsonObject{{"models", models}}.text() + "\n";
 }
 
 }  // namespace oa::app

@@ -1,8 +1,7 @@
 #include "oa/report/figure_json.h"
 
-#include <nlohmann/json.hpp>
+#include "oa/base/json_text.h"
 
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -10,151 +9,134 @@
 namespace oa::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-/// JSON knows no NaN and no infinity.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
-
-Json label_of(const std::optional<std::int64_t>& label) {
-  return label ? Json(*label) : Json();
+std::string line(const JsonObject& json) {
+  return json.text() + "\n";
 }
 
 }  // namespace
 
 std::string json(const plot::SparsityMap& map) {
-  Json all{{"figure", "sparsity"}, {"images", map.images}};
+  JsonObject all{{"figure", "sparsity"}, {"images", map.images}};
   if (map.images == 1) {
-    all["index"] = map.index;
-    all["label"] = label_of(map.label);
+    all.member("index", map.index).member("label", map.label);
   }
-  all["queries"] = map.n;
-  all["values"] = map.m;
-  all["grid"] = {plot::grid_rows(map.m), map.m / plot::grid_rows(map.m)};
-  all["binary"] = map.binary;
-  all["mean_chosen"] = number(map.mean_chosen());
-  all["problems"] = map.problems;
-  all["proved_optimal"] = map.proved_optimal;
-  Json rows = Json::array();
+  const int rows_of_grid = plot::grid_rows(map.m);
+  all.members({{"queries", map.n},
+               {"values", map.m},
+               {"grid", JsonArray{rows_of_grid, map.m / rows_of_grid}},
+               {"binary", map.binary},
+               {"mean_chosen", map.mean_chosen()},
+               {"problems", map.problems},
+               {"proved_optimal", map.proved_optimal}});
+  JsonArray rows;
   for (int query = 0; query < map.n; ++query) {
     const auto m = static_cast<std::size_t>(map.m);
     const auto row =
         std::span(map.value).subspan(static_cast<std::size_t>(query) * m, m);
-    rows.emplace_back(std::vector<double>(row.begin(), row.end()));
+    rows.element(std::vector<double>(row.begin(), row.end()));
   }
-  all["value"] = std::move(rows);
+  all.member("value", rows);
   if (!map.energy.empty()) {
-    all["energy"] = map.energy;
+    all.member("energy", map.energy);
   }
   return line(all);
 }
 
 std::string json(const plot::BoxPlot& plot) {
-  Json runs = Json::array();
+  JsonArray runs;
   for (const plot::BoxPlot::Run& run : plot.runs) {
-    Json boxes = Json::array();
+    JsonArray boxes;
     for (std::size_t k = 0; k < run.boxes.size(); ++k) {
       const plot::Box& box = run.boxes[k];
-      Json one{{"class", k}, {"count", box.count}};
+      JsonObject one{{"class", k}, {"count", box.count}};
       if (box.count > 0) {
-        one.update({{"median", box.median},
-                    {"quartiles", {box.low_quartile, box.high_quartile}},
-                    {"whiskers", {box.low_whisker, box.high_whisker}},
-                    {"notch", {box.notch_low, box.notch_high}},
-                    {"outliers", box.outliers.size()}});
+        one.members({{"median", box.median},
+                     {"quartiles", JsonArray{box.low_quartile, box.high_quartile}},
+                     {"whiskers", JsonArray{box.low_whisker, box.high_whisker}},
+                     {"notch", JsonArray{box.notch_low, box.notch_high}},
+                     {"outliers", box.outliers.size()}});
       }
-      boxes.push_back(std::move(one));
+      boxes.element(one);
     }
-    runs.push_back({{"name", run.name}, {"classes", std::move(boxes)}});
+    runs.element(JsonObject{{"name", run.name}, {"classes", boxes}});
   }
-  return line({{"figure", "boxplot"}, {"runs", std::move(runs)}});
+  return line({{"figure", "boxplot"}, {"runs", runs}});
 }
 
 std::string json(const plot::Confusion& confusion) {
-  Json rows = Json::array();
+  JsonArray rows;
   for (int label = 0; label < confusion.classes; ++label) {
-    Json row = Json::array();
+    JsonArray row;
     for (int predicted = 0; predicted < confusion.classes; ++predicted) {
-      row.push_back(confusion.at(label, predicted));
+      row.element(confusion.at(label, predicted));
     }
-    rows.push_back(std::move(row));
+    rows.element(row);
   }
   return line({{"figure", "confusion"},
                {"name", confusion.name},
                {"images", confusion.total()},
                {"correct", confusion.correct()},
-               {"confusion", std::move(rows)}});
+               {"confusion", rows}});
 }
 
 std::string json(const std::vector<plot::Curve>& curves) {
-  const auto list = [](const plot::Curve& curve,
-                       std::optional<double> plot::Curve::Epoch::*field) {
-    Json values = Json::array();
+  const auto list = [](const plot::Curve& curve, auto plot::Curve::Epoch::*field) {
+    JsonArray values;
     for (const plot::Curve::Epoch& epoch : curve.epochs) {
-      values.push_back((epoch.*field) ? number(*(epoch.*field)) : Json());
+      values.element(epoch.*field);
     }
     return values;
   };
-  Json runs = Json::array();
+  JsonArray runs;
   for (const plot::Curve& curve : curves) {
-    Json epochs = Json::array();
-    for (const plot::Curve::Epoch& epoch : curve.epochs) {
-      epochs.push_back(epoch.epoch);
-    }
-    runs.push_back(
-        {{"name", curve.name},
-         {"epoch", std::move(epochs)},
-         {"train_loss", list(curve, &plot::Curve::Epoch::train_loss)},
-         {"train_accuracy", list(curve, &plot::Curve::Epoch::train_accuracy)},
-         {"held_out", curve.held_out},
-         {"test_loss", list(curve, &plot::Curve::Epoch::test_loss)},
-         {"test_accuracy", list(curve, &plot::Curve::Epoch::test_accuracy)}});
+    runs.element(
+        JsonObject{{"name", curve.name},
+                   {"epoch", list(curve, &plot::Curve::Epoch::epoch)},
+                   {"train_loss", list(curve, &plot::Curve::Epoch::train_loss)},
+                   {"train_accuracy", list(curve, &plot::Curve::Epoch::train_accuracy)},
+                   {"held_out", curve.held_out},
+                   {"test_loss", list(curve, &plot::Curve::Epoch::test_loss)},
+                   {"test_accuracy", list(curve, &plot::Curve::Epoch::test_accuracy)}});
   }
-  return line({{"figure", "curves"}, {"runs", std::move(runs)}});
+  return line({{"figure", "curves"}, {"runs", runs}});
 }
 
 std::string json(const plot::Gaps& gaps) {
-  Json runs = Json::array();
+  JsonArray runs;
   for (const plot::Gaps::Run& run : gaps.runs) {
-    runs.push_back({{"name", run.name},
-                    {"problems", run.problems()},
-                    {"optimal", run.optimal},
-                    {"gap_mean", run.mean()},
-                    {"gap_worst", run.worst()},
-                    {"seconds", run.seconds}});
+    runs.element(JsonObject{{"name", run.name},
+                            {"problems", run.problems()},
+                            {"optimal", run.optimal},
+                            {"gap_mean", run.mean()},
+                            {"gap_worst", run.worst()},
+                            {"seconds", run.seconds}});
   }
-  return line(
-      {{"figure", "gaps"}, {"unproved", gaps.unproved}, {"runs", std::move(runs)}});
+  return line({{"figure", "gaps"}, {"unproved", gaps.unproved}, {"runs", runs}});
 }
 
 std::string json(const plot::Targets& targets) {
-  Json solvers = Json::array();
+  JsonArray solvers;
   for (const plot::Targets::Solver& solver : targets.solvers) {
-    solvers.push_back({{"name", solver.name},
-                       {"runs", solver.runs},
-                       {"reached", solver.seconds.size()},
-                       {"median", number(solver.median())},
-                       {"seconds", solver.seconds}});
+    solvers.element(JsonObject{{"name", solver.name},
+                               {"runs", solver.runs},
+                               {"reached", solver.seconds.size()},
+                               {"median", solver.median()},
+                               {"seconds", solver.seconds}});
   }
   return line({{"figure", "targets"},
                {"problem", targets.problem},
                {"target", targets.target},
-               {"solvers", std::move(solvers)}});
+               {"solvers", solvers}});
 }
 
 std::string json(const plot::Levels& levels) {
   const auto use = [](const std::vector<std::int64_t>& counts) {
     const plot::LevelUse u = plot::level_use(counts);
-    return Json{{"largest", u.largest},
-                {"levels", u.distinct},
-                {"zeros", u.zeros},
-                {"total", u.total},
-                {"histogram", counts}};
+    return JsonObject{{"largest", u.largest},
+                      {"levels", u.distinct},
+                      {"zeros", u.zeros},
+                      {"total", u.total},
+                      {"histogram", counts}};
   };
   return line({{"figure", "levels"},
                {"tasks", levels.tasks},

@@ -1,16 +1,13 @@
 #include "oa/report/ingest_report.h"
 
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
-
-#include <nlohmann/json.hpp>
 
 #include <numeric>
 #include <set>
 
 namespace oa::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Of sorted numbers.
 struct Spread {
@@ -100,9 +97,9 @@ std::string ingest_json(const cim::IngestTotals& a) {
   const Spread run(a.run_ms);
   const Spread queue(a.queue_s);
   const auto known = [](const std::vector<double>& values, double v) {
-    return values.empty() ? Json() : Json(v);
+    return values.empty() ? JsonValue() : v;
   };
-  const Json json{
+  const JsonObject json{
       {"tasks", a.tasks},
       {"received", a.received},
       {"missing", a.missing},
@@ -119,7 +116,7 @@ std::string ingest_json(const cim::IngestTotals& a) {
       {"checked", a.checked},
       {"best_is_optimal", a.best_is_optimal},
       {"gap_mean",
-       a.checked == 0 ? Json() : Json(a.gap / static_cast<double>(a.checked))},
+       a.checked == 0 ? JsonValue() : a.gap / static_cast<double>(a.checked)},
       {"gap_max", a.gap_max},
       {"reports", std::ssize(a.run_ms)},
       {"run_ms_mean", known(a.run_ms, run.mean)},
@@ -128,13 +125,13 @@ std::string ingest_json(const cim::IngestTotals& a) {
       {"queue_s_mean", known(a.queue_s, queue.mean)},
       {"queue_s_median", known(a.queue_s, queue.median)},
       {"queue_s_max", known(a.queue_s, queue.max)}};
-  return json.dump() + "\n";
+  return json.text() + "\n";
 }
 
 std::string provenance_json(const machine::SubmittedImage& image,
                             const machine::Submission& submission,
                             const cim::Matcher& matcher) {
-  Json list = Json::array();
+  JsonArray list;
   std::set<std::int64_t> seen;
   for (const machine::SubmittedQuery& query : image.queries) {
     const machine::Task* task = submission.find(query.task);
@@ -143,20 +140,20 @@ std::string provenance_json(const machine::SubmittedImage& image,
     }
     const auto t = static_cast<std::size_t>(task - submission.tasks.data());
     for (const cim::TaskResult& result : matcher.results(t)) {
-      Json entry{{"task", query.task}};
+      JsonObject entry{{"task", query.task}};
       if (result.report) {
         const machine::Report& r = *result.report;
-        entry["id"] = r.id;
-        entry["machine"] = r.machine;
-        entry["run_ms"] = r.run_ms ? Json(*r.run_ms) : Json();
-        entry["created"] = r.created;
-        entry["finished"] = r.finished;
-        entry["queue_s"] = r.queue_s() ? Json(*r.queue_s()) : Json();
+        entry.members({{"id", r.id},
+                       {"machine", r.machine},
+                       {"run_ms", r.run_ms},
+                       {"created", r.created},
+                       {"finished", r.finished},
+                       {"queue_s", r.queue_s()}});
       }
-      list.push_back(std::move(entry));
+      list.element(entry);
     }
   }
-  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return list.text();
 }
 
 }  // namespace oa::report

@@ -1,8 +1,7 @@
 #include "oa/report/pack_report.h"
 
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -81,36 +80,35 @@ std::string pack_json(const cim::PackTotals& t, std::int64_t written) {
   const auto mean_of = [&](std::int64_t sum, std::int64_t count) {
     return mean(static_cast<double>(sum), count);
   };
-  const nlohmann::ordered_json json{
-      {"images", t.images},
-      {"problems", t.problems},
-      {"tasks", t.tasks},
-      {"written", written},
-      {"spins_mean", mean_of(t.spins, t.tasks)},
-      {"spins_max", t.spins_max},
-      {"free_variables_mean", mean_of(t.free_variables, t.problems)},
-      {"solved_already", t.fixed_whole},
-      {"scale_min", t.scale_min},
-      {"scale_max", t.scale_max},
-      {"coupling_bits_min", t.coupling_bits_min},
-      {"coupling_bits_max", t.coupling_bits_max},
-      {"field_bits_max", t.field_bits_max},
-      {"couplings", t.couplings},
-      {"couplings_lost", t.couplings_lost},
-      {"worst_error", t.worst_error},
-      {"auxiliary_spins",
-       {{"1", t.auxiliaries[1]},
-        {"2", t.auxiliaries[2]},
-        {"4", t.auxiliaries[4]},
-        {"8", t.auxiliaries[8]}}},
-      {"fields_cut", t.clipped},
-      {"scale_searched", t.searched},
-      {"kept_some", t.kept_some},
-      {"kept_first", t.kept_first},
-      {"kept_every", t.kept_every},
-      {"energy_lost_mean", mean(t.energy_lost, t.problems)},
-      {"energy_lost_max", t.energy_lost_max}};
-  return json.dump() + "\n";
+  const JsonObject json{{"images", t.images},
+                        {"problems", t.problems},
+                        {"tasks", t.tasks},
+                        {"written", written},
+                        {"spins_mean", mean_of(t.spins, t.tasks)},
+                        {"spins_max", t.spins_max},
+                        {"free_variables_mean", mean_of(t.free_variables, t.problems)},
+                        {"solved_already", t.fixed_whole},
+                        {"scale_min", t.scale_min},
+                        {"scale_max", t.scale_max},
+                        {"coupling_bits_min", t.coupling_bits_min},
+                        {"coupling_bits_max", t.coupling_bits_max},
+                        {"field_bits_max", t.field_bits_max},
+                        {"couplings", t.couplings},
+                        {"couplings_lost", t.couplings_lost},
+                        {"worst_error", t.worst_error},
+                        {"auxiliary_spins",
+                         JsonObject{{"1", t.auxiliaries[1]},
+                                    {"2", t.auxiliaries[2]},
+                                    {"4", t.auxiliaries[4]},
+                                    {"8", t.auxiliaries[8]}}},
+                        {"fields_cut", t.clipped},
+                        {"scale_searched", t.searched},
+                        {"kept_some", t.kept_some},
+                        {"kept_first", t.kept_first},
+                        {"kept_every", t.kept_every},
+                        {"energy_lost_mean", mean(t.energy_lost, t.problems)},
+                        {"energy_lost_max", t.energy_lost_max}};
+  return json.text() + "\n";
 }
 
 std::string machines_text(std::span<const machine::Machine> machines) {

@@ -1,8 +1,7 @@
 #include "oa/report/run_report.h"
 
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +9,6 @@
 
 namespace oa::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string right_aligned(const std::string& text, std::size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + text;
@@ -79,42 +76,31 @@ std::string qubo_text(const score::Run& run) {
   return text;
 }
 
-/// JSON knows no NaN.
-Json number(double value) {
-  return std::isnan(value) ? Json() : Json(value);
+JsonObject solving_of(const score::Run& run) {
+  return {{"qubos", run.qubos},
+          {"proved_optimal", run.proved_optimal},
+          {"best_found", run.best_found()},
+          {"stopped", run.stopped},
+          {"seconds_solving", run.seconds.sum()},
+          {"seconds_median", run.seconds.quantile(0.5)},
+          {"seconds_p99", run.seconds.quantile(0.99)},
+          {"seconds_max", run.seconds.max()}};
 }
 
-void add_solving(const score::Run& run, Json& json) {
-  json["qubos"] = run.qubos;
-  json["proved_optimal"] = run.proved_optimal;
-  json["best_found"] = run.best_found();
-  json["stopped"] = run.stopped;
-  json["seconds_solving"] = run.seconds.sum();
-  json["seconds_median"] = number(run.seconds.quantile(0.5));
-  json["seconds_p99"] = number(run.seconds.quantile(0.99));
-  json["seconds_max"] = run.seconds.max();
+JsonObject json_of(const score::Sparsity& s) {
+  return {{"ones_fraction", s.share()},
+          {"values_mean", s.mean()},
+          {"values_min", s.quantile(0.0)},
+          {"values_median", s.quantile(0.5)},
+          {"values_max", s.quantile(1.0)},
+          {"values_by_query", s.by_query()}};
 }
 
-void add_sparsity(const score::Sparsity& s, Json& json) {
-  json["ones_fraction"] = number(s.share());
-  json["values_mean"] = number(s.mean());
-  json["values_min"] = number(s.quantile(0.0));
-  json["values_median"] = number(s.quantile(0.5));
-  json["values_max"] = number(s.quantile(1.0));
-  json["values_by_query"] = s.by_query();
-}
-
-Json json_of(const score::Quartiles& q) {
-  return {{"count", q.count},
-          {"low", number(q.low)},
-          {"median", number(q.median)},
-          {"high", number(q.high)}};
-}
-
-Json json_of(const std::vector<score::Quartiles>& all) {
-  Json list = Json::array();
-  for (const auto& q : all) {
-    list.push_back(json_of(q));
+JsonArray json_of(const std::vector<score::Quartiles>& all) {
+  JsonArray list;
+  for (const score::Quartiles& q : all) {
+    list.element(JsonObject{
+        {"count", q.count}, {"low", q.low}, {"median", q.median}, {"high", q.high}});
   }
   return list;
 }
@@ -144,7 +130,7 @@ std::string energies_text(const score::EnergyGaps& e) {
   return text + line("mean of A - B", format(static_cast<float>(mean)));
 }
 
-Json json_of(const score::EnergyGaps& e) {
+JsonObject json_of(const score::EnergyGaps& e) {
   const double mean = e.sum / static_cast<double>(e.problems);
   return {{"images", e.images},
           {"other_problems", e.other},
@@ -154,7 +140,7 @@ Json json_of(const score::EnergyGaps& e) {
           {"lower_b", e.lower_b},
           {"most_a", e.most_a},
           {"most_b", e.most_b},
-          {"mean_gap", number(mean)}};
+          {"mean_gap", mean}};
 }
 
 }  // namespace
@@ -195,40 +181,38 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
 std::string report_json(const score::Run& run, const ReportSettings& settings) {
   const score::Accuracy& a = run.accuracy;
   const score::Share overall = a.overall();
-  Json json{{"images", a.images()},
-            {"labelled", overall.total},
-            {"correct", overall.count},
-            {"accuracy", number(overall.value())},
-            {"accuracy_low", number(overall.low())},
-            {"accuracy_high", number(overall.high())},
-            {"mean_confidence", number(a.mean_confidence())}};
+  JsonObject json{{"images", a.images()},
+                  {"labelled", overall.total},
+                  {"correct", overall.count},
+                  {"accuracy", overall.value()},
+                  {"accuracy_low", overall.low()},
+                  {"accuracy_high", overall.high()},
+                  {"mean_confidence", a.mean_confidence()}};
   if (settings.top_k > 0) {
-    json["top_k"] = settings.top_k;
-    json["top_k_accuracy"] = number(a.within(settings.top_k).value());
+    json.member("top_k", settings.top_k);
+    json.member("top_k_accuracy", a.within(settings.top_k).value());
   }
-  Json per_class = Json::array();
-  Json confusion = Json::array();
+  JsonArray per_class;
+  JsonArray confusion;
   for (int label = 0; label < a.classes(); ++label) {
     const score::Share own = a.of_class(label);
-    per_class.push_back({{"class", label},
-                         {"labelled", own.total},
-                         {"correct", own.count},
-                         {"accuracy", number(own.value())}});
-    Json row = Json::array();
+    per_class.element(JsonObject{{"class", label},
+                                 {"labelled", own.total},
+                                 {"correct", own.count},
+                                 {"accuracy", own.value()}});
+    JsonArray row;
     for (int predicted = 0; predicted < a.classes(); ++predicted) {
-      row.push_back(a.confusion(label, predicted));
+      row.element(a.confusion(label, predicted));
     }
-    confusion.push_back(std::move(row));
+    confusion.element(row);
   }
-  json["per_class"] = std::move(per_class);
-  json["confusion"] = std::move(confusion);
-  add_solving(run, json);
-  add_sparsity(run.sparsity, json);
-  json["complete"] = run.complete;
+  json.member("per_class", per_class).member("confusion", confusion);
+  json.members(solving_of(run)).members(json_of(run.sparsity));
+  json.member("complete", run.complete);
   if (settings.wrong) {
-    json["wrong"] = run.wrong;
+    json.member("wrong", run.wrong);
   }
-  return json.dump() + "\n";
+  return json.text() + "\n";
 }
 
 std::string solving_text(const score::Run& run,
@@ -246,11 +230,10 @@ std::string solving_text(const score::Run& run,
 std::string solving_json(const score::Run& run,
                          std::int64_t images,
                          const std::string& solver) {
-  Json json{{"solver", solver}, {"images", images}};
-  add_solving(run, json);
-  json["ones_fraction"] = number(run.sparsity.share());
-  json["complete"] = run.complete;
-  return json.dump() + "\n";
+  JsonObject json{{"solver", solver}, {"images", images}};
+  json.members(solving_of(run));
+  json.member("ones_fraction", run.sparsity.share()).member("complete", run.complete);
+  return json.text() + "\n";
 }
 
 std::string comparison_text(const score::Comparison& c,
@@ -294,26 +277,26 @@ std::string comparison_text(const score::Comparison& c,
 
 std::string comparison_json(const score::Comparison& c) {
   const auto share = [](std::int64_t count, std::int64_t total) {
-    return number(score::Share{count, total}.value());
+    return score::Share{count, total}.value();
   };
-  Json json{{"images", c.images},
-            {"only_a", c.only_a},
-            {"only_b", c.only_b},
-            {"agree", c.agree},
-            {"agreement", share(c.agree, c.images)},
-            {"labelled", c.labelled},
-            {"accuracy_a", share(c.right_a, c.labelled)},
-            {"accuracy_b", share(c.right_b, c.labelled)},
-            {"accuracy_difference", number(c.accuracy_difference())},
-            {"a_not_b", c.a_not_b},
-            {"b_not_a", c.b_not_a},
-            {"mcnemar_p", c.mcnemar_p},
-            {"confidence_a", json_of(c.confidence_a)},
-            {"confidence_b", json_of(c.confidence_b)}};
+  JsonObject json{{"images", c.images},
+                  {"only_a", c.only_a},
+                  {"only_b", c.only_b},
+                  {"agree", c.agree},
+                  {"agreement", share(c.agree, c.images)},
+                  {"labelled", c.labelled},
+                  {"accuracy_a", share(c.right_a, c.labelled)},
+                  {"accuracy_b", share(c.right_b, c.labelled)},
+                  {"accuracy_difference", c.accuracy_difference()},
+                  {"a_not_b", c.a_not_b},
+                  {"b_not_a", c.b_not_a},
+                  {"mcnemar_p", c.mcnemar_p},
+                  {"confidence_a", json_of(c.confidence_a)},
+                  {"confidence_b", json_of(c.confidence_b)}};
   if (c.energy.images > 0) {
-    json["energy"] = json_of(c.energy);
+    json.member("energy", json_of(c.energy));
   }
-  return json.dump() + "\n";
+  return json.text() + "\n";
 }
 
 }  // namespace oa::report

@@ -1,53 +1,57 @@
 #include "oa/report/training_report.h"
 
-#include "oa/base/number.h"
+#include "oa/base/json_text.h"
 
 namespace oa::report {
 namespace {
 
-// ,"name":value; JSON has no way to write what is not finite.
-std::string member(const char* name, double value) {
-  const std::string text = format(value);
-  const bool number = text.find_first_of("nif") == text.npos;
-  return ",\"" + std::string(name) + "\":" + (number ? text : "null");
+JsonObject training(const char* type,
+                    const train::StepReport& r,
+                    std::int64_t seed,
+                    double seconds) {
+  return {{"type", type},
+          {"seed", seed},
+          {"epoch", r.epoch},
+          {"step", r.step},
+          {"train_loss", JsonValue::shortest(r.loss)},
+          {"train_accuracy", JsonValue::shortest(r.accuracy)},
+          {"rate", JsonValue::shortest(r.rate)},
+          {"gradient_norm", JsonValue::shortest(r.gradient_norm)},
+          {"seconds", JsonValue::shortest(seconds)}};
 }
 
-std::string training(const train::StepReport& r, std::int64_t seed, double seconds) {
-  return ",\"seed\":" + format(seed) + ",\"epoch\":" + format(r.epoch) +
-         ",\"step\":" + format(r.step) + member("train_loss", r.loss) +
-         member("train_accuracy", r.accuracy) + member("rate", r.rate) +
-         member("gradient_norm", r.gradient_norm) + member("seconds", seconds);
-}
-
-std::string layers(const train::Evaluation& e) {
-  std::string all;
+JsonArray layers(const train::Evaluation& e) {
+  JsonArray all;
   for (const train::LayerStatistics& layer : e.layers) {
-    all += (all.empty() ? "" : ",") + ("{" + member("ones", layer.ones).substr(1)) +
-           member("qv_similarity", layer.similarity) + "}";
+    all.element(JsonObject{{"ones", JsonValue::shortest(layer.ones)},
+                           {"qv_similarity", JsonValue::shortest(layer.similarity)}});
   }
-  return ",\"layers\":[" + all + "]";
+  return all;
 }
 
 }  // namespace
 
 std::string json(const train::StepReport& report, std::int64_t seed, double seconds) {
-  return "{\"type\":\"step\"" + training(report, seed, seconds) + "}";
+  return training("step", report, seed, seconds).text();
 }
 
 std::string json(const train::EpochReport& report,
                  const train::Evaluation* test,
                  std::int64_t seed,
                  double seconds) {
-  std::string line = "{\"type\":\"epoch\"" + training(report.training, seed, seconds);
+  JsonObject line = training("epoch", report.training, seed, seconds);
   if (report.held_out.images > 0) {
-    line += member("validation_loss", report.held_out.loss) +
-            member("validation_accuracy", report.held_out.accuracy()) +
-            member("qp_residual", report.held_out.residual) + layers(report.held_out);
+    const train::Evaluation& e = report.held_out;
+    line.members({{"validation_loss", JsonValue::shortest(e.loss)},
+                  {"validation_accuracy", JsonValue::shortest(e.accuracy())},
+                  {"qp_residual", JsonValue::shortest(e.residual)},
+                  {"layers", layers(e)}});
   }
   if (test != nullptr) {
-    line += member("test_loss", test->loss) + member("test_accuracy", test->accuracy());
+    line.members({{"test_loss", JsonValue::shortest(test->loss)},
+                  {"test_accuracy", JsonValue::shortest(test->accuracy())}});
   }
-  return line + ",\"best\":" + (report.best ? "true" : "false") + "}";
+  return line.member("best", report.best).text();
 }
 
 }  // namespace oa::report

@@ -1,6 +1,7 @@
 #include "oa/io/quadratic/result_line.h"
 
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
 
@@ -14,18 +15,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string finite(double value) {
-  return std::isfinite(value) ? format(value) : "null";
-}
-
-std::string values(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
-  const std::string_view zero = vartype == qubo::Vartype::Spin ? "-1" : "0";
-  std::string text = "[";
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    text += i > 0 ? "," : "";
-    text += x[i] != 0 ? "1" : zero;
+JsonArray values(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
+  const int zero = vartype == qubo::Vartype::Spin ? -1 : 0;
+  JsonArray list;
+  for (const std::uint8_t value : x) {
+    list.element(value != 0 ? 1 : zero);
   }
-  return text + "]";
+  return list;
 }
 
 std::string_view status_name(qubo::Status status) {
@@ -85,45 +81,38 @@ double number_in(const Json& json, const char* key, const LineReader& lines) {
 
 }  // namespace
 
-std::string json_string(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
-  std::string text = "{\"file\":" + json_string(r.file);
-  const auto add = [&](std::string_view key, const std::string& value) {
-    text += ",\"" + std::string(key) + "\":" + value;
-  };
-  add("format", "\"" + r.format + "\"");
-  add("variables", format(f.size()));
-  add("sense", f.sense == qubo::Sense::Max ? "\"max\"" : "\"min\"");
-  add("vartype", f.vartype == qubo::Vartype::Spin ? "\"SPIN\"" : "\"BINARY\"");
-  add("energy", finite(r.energy));
-  add("bound", finite(r.bound));
-  add("gap", finite(std::abs(r.energy - r.bound)));
-  add("proved_optimal", r.status == qubo::Status::ProvedOptimal ? "true" : "false");
-  add("status", "\"" + std::string(status_name(r.status)) + "\"");
-  add("seconds", format(r.seconds));
-  add("solver", "\"" + r.solver + "\"");
-  add("method", "\"" + r.method + "\"");
-  add("seed", std::to_string(r.seed));
+  JsonObject json{{"file", r.file},
+                  {"format", r.format},
+                  {"variables", f.size()},
+                  {"sense", f.sense == qubo::Sense::Max ? "max" : "min"},
+                  {"vartype", f.vartype == qubo::Vartype::Spin ? "SPIN" : "BINARY"},
+                  {"energy", JsonValue::shortest(r.energy)},
+                  {"bound", JsonValue::shortest(r.bound)},
+                  {"gap", JsonValue::shortest(std::abs(r.energy - r.bound))},
+                  {"proved_optimal", r.status == qubo::Status::ProvedOptimal},
+                  {"status", status_name(r.status)},
+                  {"seconds", JsonValue::shortest(r.seconds)},
+                  {"solver", r.solver},
+                  {"method", r.method},
+                  {"seed", r.seed}};
   if (!f.names.empty()) {
-    std::string names;
+    JsonArray names;
     for (const std::string& name : f.names) {
-      names += (names.empty() ? "" : ",") + name;
+      names.element(JsonValue::of_json(name));
     }
-    add("names", "[" + names + "]");
+    json.member("names", names);
   }
-  add("x", values(r.x, f.vartype));
+  json.member("x", values(r.x, f.vartype));
   if (!r.top.empty()) {
-    std::string top;
+    JsonArray top;
     for (const auto& [energy, x] : r.top) {
-      top += std::string(top.empty() ? "" : ",") + "{\"energy\":" + finite(energy) +
-             ",\"x\":" + values(x, f.vartype) + "}";
+      top.element(JsonObject{{"energy", JsonValue::shortest(energy)},
+                             {"x", values(x, f.vartype)}});
     }
-    add("top", "[" + top + "]");
+    json.member("top", top);
   }
-  return text + "}";
+  return json.text();
 }
 
 std::vector<Claim> read_claims(Input& input) {

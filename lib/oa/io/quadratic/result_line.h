@@ -56,7 +56,4 @@ struct TimedResult {
 /// "file", "sense", "energy" and "seconds".
 [[nodiscard]] std::vector<TimedResult> read_timed_results(Input& input);
 
-/// "file.qubo" as a JSON string.
-[[nodiscard]] std::string json_string(const std::string& text);
-
 }  // namespace oa::io

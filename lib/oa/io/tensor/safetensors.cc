@@ -1,10 +1,9 @@
 #include "oa/io/tensor/safetensors.h"
 
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/tensor/safetensors_header.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -41,12 +40,6 @@ constexpr std::array kDtypes{DtypeRow{Dtype::Bool, "BOOL", 1},
 
 const DtypeRow& row_of(Dtype dtype) {
   return *std::ranges::find(kDtypes, dtype, &DtypeRow::dtype);
-}
-
-/// A JSON string literal.  What is not UTF-8 (a file name in an option) is replaced.
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 bool shape_fits(const Shape& shape, const Shape& wanted) {
@@ -198,31 +191,24 @@ std::string safetensors_header(const Metadata& metadata,
     const auto sb = size_of(b.dtype);
     return sa != sb ? sa > sb : a.name < b.name;
   });
-  std::string text(8, '\0');
-  text += '{';
+  JsonObject header;
   if (!metadata.empty()) {
-    text += "\"__metadata__\":{";
+    JsonObject about;
     for (const auto& [key, value] : metadata) {
-      text += quoted(key) + ':' + quoted(value) + ',';
+      about.member(key, value);
     }
-    text.back() = '}';
-    text += ',';
+    header.member("__metadata__", about);
   }
-  std::size_t at = 0;
+  std::size_t begin = 0;
   for (const TensorView& t : tensors) {
-    text += quoted(t.name) + ":{\"dtype\":\"" + std::string(name_of(t.dtype)) +
-            "\",\"shape\":[";
-    for (std::size_t i = 0; i < t.shape.size(); ++i) {
-      text += (i > 0 ? "," : "") + std::to_string(t.shape[i]);
-    }
-    text += "],\"data_offsets\":[" + std::to_string(at) + ',';
-    at += t.bytes.size();
-    text += std::to_string(at) + "]},";
+    const std::size_t end = begin + t.bytes.size();
+    header.member(t.name,
+                  JsonObject{{"dtype", name_of(t.dtype)},
+                             {"shape", t.shape},
+                             {"data_offsets", JsonArray{begin, end}}});
+    begin = end;
   }
-  if (text.back() == ',') {
-    text.pop_back();
-  }
-  text += '}';
+  std::string text = std::string(8, '\0') + header.text();
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin aligned
   const auto length = static_cast<std::uint64_t>(text.size() - 8);
   std::memcpy(text.data(), &length, sizeof length);

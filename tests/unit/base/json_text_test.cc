@@ -1,0 +1,54 @@
+#include "oa/base/json_text.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+using namespace oa;
+
+TEST_SUITE_BEGIN("base");
+
+TEST_CASE("JSON numbers: a double shows that it is one, or is as short as can be") {
+  CHECK(JsonValue(2).text() == "2");
+  CHECK(JsonValue(2.0).text() == "2.0");
+  CHECK(JsonValue(0.1).text() == "0.1");
+  CHECK(JsonValue(100000.0).text() == "100000.0");
+  CHECK(JsonValue(1e-5).text() == "1e-05");
+  CHECK(JsonValue::shortest(2.0).text() == "2");
+  CHECK(JsonValue::shortest(100000.0).text() == "1e+05");
+  CHECK(JsonValue(std::numeric_limits<std::int64_t>::min()).text() ==
+        "-9223372036854775808");
+  CHECK(JsonValue(std::numeric_limits<std::uint64_t>::max()).text() ==
+        "18446744073709551615");
+}
+
+TEST_CASE("JSON has no word for what is not finite or not there") {
+  for (const double value : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+    CHECK(JsonValue(value).text() == "null");
+    CHECK(JsonValue::shortest(value).text() == "null");
+  }
+  CHECK(JsonValue(std::optional<int>()).text() == "null");
+  CHECK(JsonValue(std::optional<int>(3)).text() == "3");
+}
+
+TEST_CASE("JSON strings are escaped, and are UTF-8 whatever they were") {
+  CHECK(JsonValue("plain ~").text() == "\"plain ~\"");
+  CHECK(JsonValue("a\"b\\c\n\x01").text() == "\"a\\\"b\\\\c\\n\\u0001\"");
+  CHECK(JsonValue("\xc3\xa4").text() == "\"\xc3\xa4\"");
+  CHECK(JsonValue("\xff").text() == "\"\xef\xbf\xbd\"");
+}
+
+TEST_CASE("JSON objects and arrays keep the order in which they were made") {
+  CHECK(JsonObject().text() == "{}");
+  CHECK(JsonArray().text() == "[]");
+  JsonObject object{{"b", 1}, {"a\"", JsonArray{true, "x", JsonValue()}}};
+  object.member("list", std::vector<double>{1.0, 0.5});
+  object.members({}).members({{"inner", JsonObject{{"k", 0}}}});
+  CHECK(object.text() ==
+        R"({"b":1,"a\"":[true,"x",null],"list":[1.0,0.5],"inner":{"k":0}})");
+  CHECK(JsonValue::of_json("[1]").text() == "[1]");
+}
+
+TEST_SUITE_END();
