@@ -1,6 +1,7 @@
 #include "oa/cim/simulator.h"
 
 #include "oa/base/number.h"
+#include "oa/qubo/components.h"
 #include "oa/solve/method/method.h"
 #include "oa/solve/method/result.h"
 
@@ -54,22 +55,16 @@ double ising_energy(const machine::TaskMatrix& ising, const machine::Bits& x) {
 
 /// Sets of variables that no coupling connects.
 std::vector<std::vector<int>> parts_of(const qubo::Matrix& j) {
-  std::vector<std::vector<int>> parts;
-  std::vector<bool> seen(at(j.size()));
-  for (int first = 0; first < j.size(); ++first) {
-    if (seen[at(first)]) {
-      continue;
-    }
-    std::vector<int>& part = parts.emplace_back(1, first);
-    seen[at(first)] = true;
-    for (std::size_t next = 0; next < part.size(); ++next) {
-      for (int k = 0; k < j.size(); ++k) {
-        if (!seen[at(k)] && j(part[next], k) != 0.0) {
-          seen[at(k)] = true;
-          part.push_back(k);
+  auto parts =
+      qubo::components(std::vector<bool>(at(j.size())), [&](int i, const auto& visit) {
+        for (int k = 0; k < j.size(); ++k) {
+          if (j(i, k) != 0.0) {
+            visit(k);
+          }
         }
-      }
-    }
+        return true;
+      });
+  for (std::vector<int>& part : parts) {
     std::ranges::sort(part);
   }
   return parts;

@@ -1,5 +1,6 @@
 #include "oa/solve/exact/presolve.h"
 
+#include "oa/qubo/components.h"
 #include "oa/solve/exact/roof.h"
 
 #include <algorithm>
@@ -17,32 +18,6 @@ constexpr int kWorthwhile = 64;  // of so many variables of larger problems one 
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
-}
-
-/// Variables that hang together, by a walk over pairs, in the order of their first.
-std::vector<std::vector<int>> components(
-    const std::vector<std::vector<WholeCoupling>>& rows, auto&& counts, Pace& pace) {
-  std::vector<std::vector<int>> all;
-  std::vector<bool> seen(rows.size());
-  for (int i = 0; i < std::ssize(rows); ++i) {
-    if (seen[at(i)] || !counts(i)) {
-      continue;
-    }
-    std::vector<int>& one = all.emplace_back(1, i);
-    seen[at(i)] = true;
-    for (std::size_t k = 0; k < one.size(); ++k) {
-      if (pace(16 + 8 * std::ssize(rows[at(one[k])]))) {
-        return all;
-      }
-      for (const WholeCoupling& c : rows[at(one[k])]) {
-        if (!seen[at(c.other)]) {
-          seen[at(c.other)] = true;
-          one.push_back(c.other);
-        }
-      }
-    }
-  }
-  return all;
 }
 
 }  // namespace
@@ -64,8 +39,7 @@ class Presolve::Reduction {
 
   /// One variable of each component at 0.
   void fix_symmetric() {
-    for (const std::vector<int>& one : components(
-             f_.rows, [](int) { return true; }, pace_)) {
+    for (const std::vector<int>& one : components(std::vector<bool>(f_.rows.size()))) {
       // The smallest minimum has a 0 first.  Where any will do, fixing the variable
       // with most neighbours helps most.
       fix(ties_ == Ties::Smallest
@@ -99,8 +73,11 @@ class Presolve::Reduction {
   [[nodiscard]] std::vector<Left> left() const {
     std::vector<int> place(f_.linear.size());
     std::vector<Left> parts;
-    for (std::vector<int>& variables : components(
-             f_.rows, [&](int i) { return state_[at(i)] != kGone; }, pace_)) {
+    std::vector<bool> gone(f_.rows.size());
+    for (std::size_t i = 0; i < gone.size(); ++i) {
+      gone[i] = state_[i] == kGone;
+    }
+    for (std::vector<int>& variables : components(std::move(gone))) {
       std::ranges::sort(variables);
       for (std::size_t k = 0; k < variables.size(); ++k) {
         place[at(variables[k])] = static_cast<int>(k);
@@ -150,6 +127,20 @@ class Presolve::Reduction {
 
  private:
   enum State : std::uint8_t { kWaiting, kQueued, kGone };
+
+  /// Of the variables that are not gone.
+  [[nodiscard]] std::vector<std::vector<int>> components(std::vector<bool> gone) const {
+    return qubo::components(std::move(gone), [&](int i, const auto& visit) {
+      const std::vector<WholeCoupling>& row = f_.rows[at(i)];
+      if (pace_(16 + 8 * std::ssize(row))) {
+        return false;
+      }
+      for (const WholeCoupling& c : row) {
+        visit(c.other);
+      }
+      return true;
+    });
+  }
 
   void fix(int i, bool one) {
     if (one) {
