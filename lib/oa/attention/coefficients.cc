@@ -110,16 +110,12 @@ void CoefficientLayer::backward(
       free_set(j, dx, dh);
     }
     num::matmul_transposed_add(dh, relaxed_, dj, -1.0F);
-    num::fill(slope_, 0.0F);
-    num::add_scaled(dh, -1.0F, slope_);
-    num::copy(slope_, dh);
+    num::scale(dh, -1.0F);
   }
   // dj = (dj + dj') / 2
   num::transpose(dj, turned_);
   num::add(turned_, dj);
-  num::fill(turned_, 0.0F);
-  num::add_scaled(dj, 0.5F, turned_);
-  num::copy(turned_, dj);
+  num::scale(dj, 0.5F);
 }
 
 void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {

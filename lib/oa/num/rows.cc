@@ -167,6 +167,10 @@ void add_scaled(ConstView from, float scale, View to) {
   HWY_DYNAMIC_DISPATCH(combine)(from, scale, true, to);
 }
 
+void scale(View x, float factor) {
+  HWY_DYNAMIC_DISPATCH(combine)(x, factor, false, x);
+}
+
 void copy(ConstView from, View to) {
   assert(same_shape(from, to));
   HWY_DYNAMIC_DISPATCH(combine)(from, 1.0F, false, to);

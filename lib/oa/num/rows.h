@@ -36,6 +36,9 @@ void add(ConstView from, View to);
 /// to += scale * from
 void add_scaled(ConstView from, float scale, View to);
 
+/// x *= factor
+void scale(View x, float factor);
+
 /// to = from
 void copy(ConstView from, View to);
 

@@ -138,4 +138,16 @@ TEST_CASE("the root of the sigmoid's slope is right and never infinite") {
   CHECK(s(0, 4) < 1e-9F);
 }
 
+TEST_CASE("scaling multiplies in place") {
+  Rng rng(4);
+  const Matrix before = drawn(rng, 3, 21);
+  Matrix x = before;
+  num::scale(x, -0.5F);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 21; ++j) {
+      CHECK(x(i, j) == -0.5F * before(i, j));
+    }
+  }
+}
+
 TEST_SUITE_END();

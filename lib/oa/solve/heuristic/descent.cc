@@ -106,7 +106,11 @@ std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
     });
     change[i] = -change[i];
     x[i] ^= 1;
-    many ? change.all_changed() : change.changed(i);
+    if (many) {
+      change.all_changed();
+    } else {
+      change.changed(i);
+    }
   }
   return x;
 }
