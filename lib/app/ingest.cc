@@ -82,7 +82,7 @@ void Ingestion::read_results() {
           parsed.returned.shots = io::read_cim_log(f.content, f.name);
         }
       } catch (const InputError& error) {  // one bad file among many
-        f.problem = std::string(error.what()).substr(f.name.size() + 2);
+        f.problem = error.what();
       }
     }
     parsed.returned.path = f.name;
@@ -108,7 +108,7 @@ void Ingestion::take(File file) {
   const io::ResultFile& f = file.file;
   if (!f.problem.empty()) {
     ++account_.unreadable;
-    context_.warn(f.name + ": " + f.problem);
+    context_.warn(f.problem);
     return;
   }
   const cim::Match match = matcher_.add(std::move(file.returned));

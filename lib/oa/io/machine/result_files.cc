@@ -41,11 +41,6 @@ std::optional<std::string> read_all(Input& input) {
                      bytes.size());
 }
 
-/// An error's text without the name that it begins with.
-std::string without(const std::string& name, const std::string& text) {
-  return text.starts_with(name + ": ") ? text.substr(name.size() + 2) : text;
-}
-
 }  // namespace
 
 ResultFiles::ResultFiles(const std::vector<std::string>& paths, std::stop_token stop)
@@ -100,10 +95,10 @@ void ResultFiles::open(const std::string& path, ResultFile& file) {
     if (auto content = read_all(input)) {
       file.content = std::move(*content);
     } else {
-      file.problem = "over 64 MiB";
+      file.problem = path + ": over 64 MiB";
     }
   } catch (const InputError& error) {  // broken gzip: one bad file among many
-    file.problem = without(path, error.what());
+    file.problem = error.what();
   }
 }
 
@@ -119,14 +114,15 @@ bool ResultFiles::next_in_archive(ResultFile& file) {
       }
       file.name = archive_->name() + ":" + entry.path;
       file.content = nested ? std::string() : std::move(entry.content);
-      file.problem = nested ? "an archive in an archive (unpack it first)"
-                            : std::move(entry.problem);
+      const std::string problem =
+          nested ? "an archive in an archive (unpack it first)" : entry.problem;
+      file.problem = problem.empty() ? "" : file.name + ": " + problem;
       return true;
     }
     archive_.reset();
     return false;
   } catch (const InputError& error) {
-    file = {archive_->name(), {}, without(archive_->name(), error.what())};
+    file = {archive_->name(), {}, error.what()};
     archive_.reset();
     return true;
   }

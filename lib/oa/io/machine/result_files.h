@@ -16,7 +16,7 @@ namespace oa::io {
 struct ResultFile {
   std::string name;  ///< for messages: "results.zip:a/b.log"
   std::string content;
-  std::string problem;  ///< one line, without the name; then there is no content
+  std::string problem;  ///< one line for a person; then there is no content
 
   /// By content: a PDF, not a log.
   [[nodiscard]] bool is_pdf() const { return content.starts_with("%PDF"); }

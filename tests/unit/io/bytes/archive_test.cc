@@ -207,12 +207,13 @@ TEST_CASE("results are found in folders and archives, others are counted") {
   io::ResultFiles files({folder.path()}, {});
   std::vector<std::string> seen;
   while (const auto file = files.next()) {
-    seen.push_back(file->name.substr(folder.path().size() + 1) + " " + file->content +
-                   file->problem);
+    const std::string said =
+        file->problem.empty() ? file->name + " " + file->content : file->problem;
+    seen.push_back(said.substr(folder.path().size() + 1));
   }
   CHECK(seen == std::vector<std::string>{
                     "a.tar.gz:x/c.log [1]",
-                    "a.tar.gz:y.tar.gz an archive in an archive (unpack it first)",
+                    "a.tar.gz:y.tar.gz: an archive in an archive (unpack it first)",
                     "below/b.LOG []"});
   CHECK(files.ignored() == 2);
 }
