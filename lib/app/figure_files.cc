@@ -7,8 +7,9 @@
 #include "oa/base/printable.h"
 #include "oa/io/bytes/archive.h"
 #include "oa/io/bytes/folder.h"
+#include "oa/io/machine/matrix_csv.h"
 #include "oa/io/quadratic/result_line.h"
-#include "oa/io/table/csv.h"
+#include "oa/io/table/square_csv.h"
 #include "oa/io/table/training_log.h"
 #include "oa/io/tensor/idx.h"
 
@@ -61,18 +62,14 @@ double probability_of(const score::Prediction& p,
 }
 
 void add_matrix(io::Input& input, plot::Levels& levels) {
-  constexpr int kMaxSide = 4096;
-  io::CsvReader reader(input);
-  std::vector<std::string_view> cells;
+  io::SquareCsvReader reader(input);
   std::vector<std::int64_t> matrix;
-  std::int64_t rows = 0;
-  std::int64_t side = 0;
-  while (reader.next(cells)) {
-    side = rows == 0 ? std::ssize(cells) : side;
-    if (std::ssize(cells) != side || ++rows > side || side > kMaxSide) {
-      throw InputError(reader.where() + ": not a square matrix of up to 4,096 rows");
+  while (reader.next()) {
+    if (!reader.fits() || reader.size() > io::kMaxMatrixSize) {
+      throw InputError(reader.where() + ": not a square matrix of up to " +
+                       format_grouped(io::kMaxMatrixSize) + " rows");
     }
-    for (const std::string_view cell : cells) {
+    for (const std::string_view cell : reader.cells()) {
       const auto value = parse_double(cell);
       if (!value || *value != std::trunc(*value) || std::abs(*value) > 1e9) {
         throw InputError(reader.where() + ": '" + std::string(cell.substr(0, 40)) +
@@ -81,11 +78,11 @@ void add_matrix(io::Input& input, plot::Levels& levels) {
       matrix.push_back(static_cast<std::int64_t>(*value));
     }
   }
-  if (rows != side || rows == 0) {
-    throw InputError(input.name() + ": " + format(rows) +
+  if (!reader.complete()) {
+    throw InputError(input.name() + ": " + format(reader.rows()) +
                      " rows (expected a square matrix)");
   }
-  if (!levels.add(matrix, static_cast<int>(side))) {
+  if (!levels.add(matrix, static_cast<int>(reader.size()))) {
     throw InputError(input.name() +
                      ": not a matrix of 8-bit levels (expected what oa-cim-pack "
                      "writes)");

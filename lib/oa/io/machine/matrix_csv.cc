@@ -2,7 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/io/table/csv.h"
+#include "oa/io/table/square_csv.h"
 
 #include <charconv>
 #include <cmath>
@@ -11,6 +11,9 @@ namespace oa::io {
 namespace {
 
 constexpr std::string_view kNothing = "-0.0,";
+
+/// Below this, sums of all cells of a matrix are floats as well.
+constexpr double kMaxWeight = 1e30;
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -119,42 +122,38 @@ std::vector<std::string> matrices_csv(const machine::PackedImage& image,
 }
 
 machine::TaskMatrix read_matrix_csv(Input& input) {
-  CsvReader reader(input);
-  std::vector<std::string_view> cells;
+  SquareCsvReader reader(input);
   machine::TaskMatrix q;
-  int row = 0;
-  while (reader.next(cells)) {
-    const auto columns = std::ssize(cells);
+  while (reader.next()) {
+    const int row = static_cast<int>(reader.rows()) - 1;
     if (row == 0) {
-      if (columns > kMaxMatrixSize) {
+      if (reader.size() > kMaxMatrixSize) {
         throw InputError(reader.where() + ": over " + format(kMaxMatrixSize) +
                          " columns");
       }
-      q.n = static_cast<int>(columns);
+      q.n = static_cast<int>(reader.size());
       q.cells.resize(at(q.n) * at(q.n + 1) / 2);
     }
-    if (columns != q.n || row >= q.n) {
+    if (!reader.fits()) {
       throw InputError(reader.where() + ": the matrix is not square (expected " +
                        format(q.n) + " rows of " + format(q.n) + " cells)");
     }
     for (int k = 0; k < q.n; ++k) {
-      const auto value = parse_double(cells[at(k)]);
-      if (!value || std::abs(*value) > 1e30 ||
+      const std::string_view cell = reader.cells()[at(k)];
+      const auto value = parse_double(cell);
+      if (!value || std::abs(*value) > kMaxWeight ||
           double{static_cast<float>(*value)} != *value) {
-        throw InputError(reader.where() + ": '" +
-                         std::string(cells[at(k)].substr(0, 40)) +
+        throw InputError(reader.where() + ": '" + std::string(cell.substr(0, 40)) +
                          "' (expected a number that a float holds)");
       }
       const int i = std::min(row, k);
-      float& cell = q.cells[static_cast<std::size_t>(q.row(i) - q.cells.data()) +
-                            at(std::max(row, k) - i)];
-      cell += static_cast<float>(*value);
+      q.cells[static_cast<std::size_t>(q.row(i) - q.cells.data()) +
+              at(std::max(row, k) - i)] += static_cast<float>(*value);
     }
-    ++row;
   }
-  if (row != q.n || q.n == 0) {
-    throw InputError(input.name() + ": the matrix is not square (" + format(row) +
-                     " rows of " + format(q.n) + " cells)");
+  if (!reader.complete()) {
+    throw InputError(input.name() + ": the matrix is not square (" +
+                     format(reader.rows()) + " rows of " + format(q.n) + " cells)");
   }
   return q;
 }

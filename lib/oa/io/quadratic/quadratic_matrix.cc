@@ -1,11 +1,11 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/quadratic_formats.h"
-#include "oa/io/table/csv.h"
+#include "oa/io/table/square_csv.h"
 #include "oa/io/tensor/npy.h"
+#include "oa/io/tensor/tensor_stats.h"
 
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -36,18 +36,12 @@ qubo::Quadratic matrix_problem(int n,
   return f;
 }
 
-template <class T>
-double element(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return static_cast<double>(value);
-}
-
 /// Whole numbers of 64 bits must be doubles.
 template <class T>
-double exact_element(const std::byte* at, const std::string& where) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
+double exact_element(std::span<const std::byte> bytes,
+                     std::size_t i,
+                     const std::string& where) {
+  const T value = load<T>(bytes, i);
   constexpr std::int64_t kMost = std::int64_t{1} << 53;
   if (std::cmp_greater(value, kMost) || std::cmp_less(value, -kMost)) {
     throw InputError(where + ": the element " + std::to_string(value) +
@@ -56,73 +50,50 @@ double exact_element(const std::byte* at, const std::string& where) {
   return static_cast<double>(value);
 }
 
-double half(const std::byte* at) {
-  std::uint16_t bits = 0;
-  std::memcpy(&bits, at, sizeof bits);
-  const int exponent = bits >> 10 & 31;
-  const int mantissa = bits & 1023;
-  const double magnitude = exponent == 31
-                               ? (mantissa == 0 ? HUGE_VAL : std::nan(""))
-                               : std::ldexp(exponent == 0 ? mantissa : mantissa + 1024,
-                                            exponent == 0 ? -24 : exponent - 25);
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-}
-
-double npy_element(Dtype dtype, const std::byte* at, const std::string& where) {
-  switch (dtype) {
-    case Dtype::Bool:
-    case Dtype::U8: return element<std::uint8_t>(at);
-    case Dtype::I8: return element<std::int8_t>(at);
-    case Dtype::U16: return element<std::uint16_t>(at);
-    case Dtype::I16: return element<std::int16_t>(at);
-    case Dtype::F16: return half(at);
-    case Dtype::U32: return element<std::uint32_t>(at);
-    case Dtype::I32: return element<std::int32_t>(at);
-    case Dtype::F32: return element<float>(at);
-    case Dtype::U64: return exact_element<std::uint64_t>(at, where);
-    case Dtype::I64: return exact_element<std::int64_t>(at, where);
-    case Dtype::F64: return element<double>(at);
-    case Dtype::Bf16: break;  // numpy has none
+double npy_element(const NpyArray& array, std::size_t i, const std::string& where) {
+  const auto bytes = array.data.span();
+  switch (array.dtype) {
+    case Dtype::U64: return exact_element<std::uint64_t>(bytes, i, where);
+    case Dtype::I64: return exact_element<std::int64_t>(bytes, i, where);
+    default: return element(array.dtype, bytes, i);
   }
-  throw InputError(where + ": elements of type " + std::string(name_of(dtype)));
 }
 
 }  // namespace
 
 qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype) {
-  CsvReader reader(input);
-  std::vector<std::string_view> cells;
+  SquareCsvReader reader(input);
   qubo::Numbers matrix(qubo::Width::Int8, std::size_t{0});
   double total = 0.0;
-  std::int64_t n = 0;
-  std::int64_t row = 0;
-  for (; reader.next(cells); ++row) {
-    if (row == 0) {
-      n = std::ssize(cells);
+  while (reader.next()) {
+    const std::int64_t n = reader.size();
+    if (reader.rows() == 1) {
       check_size(n, reader.where());
     }
-    if (std::ssize(cells) != n || row == n) {
+    const auto cells = reader.cells();
+    if (!reader.fits()) {
       throw InputError(reader.where() + ": " + format(std::ssize(cells)) +
-                       " cells in row " + format(row + 1) + " (expected " +
+                       " cells in row " + format(reader.rows()) + " (expected " +
                        dimensions(n, n) + ")");
     }
-    for (std::int64_t column = 0; column < n; ++column) {
-      const std::string_view cell = cells[static_cast<std::size_t>(column)];
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      const std::string_view cell = cells[column];
       const auto weight = parse_weight(cell);
       if (!weight) {
-        throw InputError(reader.where() + ": cell " + format(column + 1) + " is " +
+        throw InputError(reader.where() + ": cell " +
+                         format(static_cast<std::int64_t>(column) + 1) + " is " +
                          unexpected(cell, "a finite number"));
       }
       total += std::abs(*weight);
       matrix.push_back(*weight);
     }
   }
-  if (row < n || n == 0) {
-    throw InputError(input.name() + ": " + format(row) + " rows of " + format(n) +
-                     " cells (expected a square matrix)");
+  if (!reader.complete()) {
+    throw InputError(input.name() + ": " + format(reader.rows()) + " rows of " +
+                     format(reader.size()) + " cells (expected a square matrix)");
   }
   check_total(total, input.name());
-  return {static_cast<int>(n), vartype, std::move(matrix)};
+  return {static_cast<int>(reader.size()), vartype, std::move(matrix)};
 }
 
 namespace {
@@ -143,9 +114,9 @@ qubo::Numbers numbers_of(NpyArray array, const std::string& where) {
     return {*width, array.data.take()};
   }
   qubo::Numbers numbers(qubo::Width::Int8, std::size_t{0});
-  const std::size_t size = size_of(array.dtype);
-  for (std::size_t at = 0; at < array.data.size(); at += size) {
-    numbers.push_back(npy_element(array.dtype, array.data.data() + at, where));
+  const std::size_t count = array.data.size() / size_of(array.dtype);
+  for (std::size_t i = 0; i < count; ++i) {
+    numbers.push_back(npy_element(array, i, where));
   }
   return numbers;
 }

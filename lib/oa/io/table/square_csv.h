@@ -1,0 +1,48 @@
+#pragma once
+
+#include "oa/io/table/csv.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oa::io {
+
+/// Reads a comma-separated square matrix row by row.  It only counts: what numbers may
+/// be in the cells, and what to say of a table that is not square, is for the caller.
+class SquareCsvReader {
+ public:
+  explicit SquareCsvReader(Input& input) : lines_(input) {}
+
+  /// The next row, as CsvReader reads it.  False at the end.
+  [[nodiscard]] bool next();
+
+  [[nodiscard]] std::span<const std::string_view> cells() const { return cells_; }
+
+  /// The cells of the first row: there have to be as many rows.
+  [[nodiscard]] std::int64_t size() const { return size_; }
+
+  /// The rows read so far.
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+
+  /// Whether the row last read has size() cells and is not one too many.
+  [[nodiscard]] bool fits() const {
+    return std::ssize(cells_) == size_ && rows_ <= size_;
+  }
+
+  /// Whether all rows were read, and there is one.
+  [[nodiscard]] bool complete() const { return rows_ == size_ && rows_ > 0; }
+
+  /// "file:12", the line last read, for messages.
+  [[nodiscard]] std::string where() const { return lines_.where(); }
+
+ private:
+  CsvReader lines_;
+  std::vector<std::string_view> cells_;
+  std::int64_t size_ = 0;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace oa::io
