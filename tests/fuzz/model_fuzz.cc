@@ -34,7 +34,7 @@ void check_model(const io::Safetensors& file) {
 
 void check_checkpoint(io::Safetensors file) {
   const model::Config config = io::read_config(file, "fuzz");
-  const parts::Layout layout = model::Model(config).layout;
+  const parts::Layout layout = model::Architecture(config).layout;
   if (layout.size() > 1'000'000) {
     return;  // a training has this memory five times
   }

@@ -61,20 +61,26 @@ void finish_lasso(ConstView j, ConstView h, double penalty, View x, View g) {
 
 }  // namespace
 
-CoefficientLayer::CoefficientLayer(const Site& site)
+CoefficientLayer::CoefficientLayer(const Site& site, Arena& arena)
     : kind_(site.coefficients),
       settings_(site.solver),
       admm_settings_(admm_settings(site)),
-      admm_(site.queries, site.tokens),
-      cg_(site.queries, site.tokens),
-      relaxed_(site.queries, site.tokens),
-      gradient_(site.queries, site.tokens),
-      slope_(site.queries, site.tokens),
-      turned_(site.tokens, site.tokens) {}
+      relaxed_(num::zeros(site.queries, site.tokens, arena)),
+      gradient_(num::zeros(site.queries, site.tokens, arena)),
+      slope_(num::zeros(site.queries, site.tokens, arena)),
+      turned_(num::zeros(site.tokens, site.tokens, arena)) {
+  const bool lasso = kind_ == Coefficients::Lasso;
+  if (lasso || settings_.backward == Backward::Unrolled) {
+    admm_.emplace(site.queries, site.tokens, arena);
+  }
+  if (!lasso && settings_.backward == Backward::Smoothed) {
+    cg_.emplace(site.queries, site.tokens, arena);
+  }
+}
 
 void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
-  if (kind_ == Coefficients::Lasso || settings_.backward == Backward::Unrolled) {
-    admm_.solve(j, h, admm_settings_, relaxed_, gradient_);
+  if (admm_) {
+    admm_->solve(j, h, admm_settings_, relaxed_, gradient_);
     if (settings_.backward != Backward::Unrolled) {
       finish_lasso(
           j, h, static_cast<double>(admm_settings_.penalty), relaxed_, gradient_);
@@ -101,11 +107,11 @@ void CoefficientLayer::backward(
     return;
   }
   if (settings_.backward == Backward::Unrolled) {
-    admm_.backward(h, admm_settings_, dx, dh, dj);
+    admm_->backward(h, admm_settings_, dx, dh, dj);
   } else {
-    if (settings_.backward == Backward::Smoothed && kind_ != Coefficients::Lasso) {
+    if (cg_) {
       num::sigmoid_slope_root(gradient_, settings_.temperature, slope_);
-      cg_.solve(j, slope_, dx, 1e-3F, 50, dh);
+      cg_->solve(j, slope_, dx, 1e-3F, 50, dh);
     } else {
       free_set(j, dx, dh);
     }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace oa::attention {
@@ -14,7 +15,7 @@ namespace oa::attention {
 /// Coefficients of the n problems of one image as a function of J and h, with gradient.
 class CoefficientLayer {
  public:
-  explicit CoefficientLayer(const Site& site);
+  CoefficientLayer(const Site& site, Arena& arena);
 
   void forward(num::ConstView j, num::ConstView h, num::View x);
 
@@ -37,12 +38,12 @@ class CoefficientLayer {
   Coefficients kind_;
   SolverSettings settings_;
   num::AdmmSettings admm_settings_;
-  num::Admm admm_;
-  num::ScaledCg cg_;
-  num::Matrix relaxed_;
-  num::Matrix gradient_;  // J x + h at the relaxed solution
-  num::Matrix slope_;
-  num::Matrix turned_;
+  std::optional<num::Admm> admm_;    // where it finds the coefficients
+  std::optional<num::ScaledCg> cg_;  // where gradients are smoothed
+  num::View relaxed_;
+  num::View gradient_;  // J x + h at the relaxed solution
+  num::View slope_;
+  num::View turned_;
 };
 
 /// a_i = x_i normalised: the weights of values.  `sums` (n) is kept for the way back.

@@ -2,6 +2,8 @@
 
 #include "oa/attention/coefficients.h"
 #include "oa/attention/site.h"
+#include "oa/base/arena.h"
+#include "oa/parts/cost.h"
 #include "oa/parts/params.h"
 
 #include <memory>
@@ -20,7 +22,8 @@ struct Problem {
   float output_scale = 1.0F;
 };
 
-/// One attention layer: tokens x (m,width) in, o (n,dim) out, for one image at a time.
+/// An attention layer at work: tokens x (m,width) in, o (n,dim) out, for one image at a
+/// time, in memory of an arena.  One per thread.
 class Attention {
  public:
   Attention() = default;
@@ -52,16 +55,31 @@ class Attention {
   [[nodiscard]] virtual float residual() const { return 0.0F; }
 };
 
-/// A kind of attention: what it is called, what it needs, how it is made.  A new one is
-/// a file kind_<name>.cc with one of these, and a line in kind.cc.
+/// An attention layer as it was declared: its site and the numbers of its tensors.  It
+/// never changes, and threads may share it.
+class Layer {
+ public:
+  Layer() = default;
+  Layer(const Layer&) = delete;
+  Layer& operator=(const Layer&) = delete;
+  virtual ~Layer() = default;
+
+  /// What a solver does is not counted: it depends on the data.
+  [[nodiscard]] virtual parts::Cost cost() const = 0;
+  /// With memory for one image: cost().workspace bytes of `arena`.
+  [[nodiscard]] virtual std::unique_ptr<Attention> make(Arena& arena) const = 0;
+};
+
+/// A kind of attention: what it is called, what it needs, how a layer of it is
+/// declared. A new one is a file <name>.cc with one of these, and a line in kind.cc.
 struct Kind {
   std::string_view name;
   std::string_view summary;
-  bool has_problem;       ///< coefficients minimise a QUBO
-  bool takes_queries;     ///< learned queries make sense
-  bool positions;         ///< tokens get positions
-  std::string_view head;  ///< prefix of the classifier's tensors
-  std::unique_ptr<Attention> (*make)(const Site& site, parts::Layout& layout);
+  bool has_problem = false;    ///< coefficients minimise a QUBO
+  bool takes_queries = false;  ///< learned queries make sense
+  bool positions = false;      ///< tokens get positions
+  std::string_view head;       ///< prefix of the classifier's tensors
+  std::unique_ptr<const Layer> (*declare)(const Site& site, parts::Layout& layout);
 };
 
 /// In the order of the manual.

@@ -1,5 +1,5 @@
 // The reference's model without attention: o = ReLU(W x + b) token by token, no
-// positions.
+// positions.  It costs a linear map and a workspace of (m,dim).
 #include "oa/attention/kinds.h"
 #include "oa/num/activation.h"
 #include "oa/num/rows.h"
@@ -11,14 +11,27 @@ namespace {
 using num::ConstView;
 using num::View;
 
+struct TokenMlpParts {
+  parts::Linear map;
+
+  TokenMlpParts(const Site& site, parts::Layout& layout)
+      : map(layout, site.prefix + "mlp.0", site.width, site.dim) {}
+
+  [[nodiscard]] parts::Cost cost(const Site& site) const {
+    return map.cost(site.tokens);
+  }
+};
+
 class TokenMlp : public Attention {
  public:
-  TokenMlp(const Site& site, parts::Layout& layout)
-      : map_(layout, site.prefix + "mlp.0", site.width, site.dim),
-        slope_(site.tokens, site.dim) {}
+  using Parts = TokenMlpParts;
+
+  TokenMlp(const Site& site, const Parts& parts, Arena& arena)
+      : parts_(parts),
+        slope_(num::zeros(site.tokens, site.dim, arena)) {}
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
-    map_.forward(weights, x, o);
+    parts_.map.forward(weights, x, o);
     num::relu(o, o, slope_);
   }
 
@@ -28,26 +41,22 @@ class TokenMlp : public Attention {
                 View dx,
                 parts::Values& gradient) override {
     num::multiply(d_o, slope_);
-    map_.gradients(x, slope_, gradient);
-    map_.input_gradient(weights, slope_, dx);
+    parts_.map.gradients(x, slope_, gradient);
+    parts_.map.input_gradient(weights, slope_, dx);
   }
 
  private:
-  parts::Linear map_;
-  num::Matrix slope_;  // then the gradient before the ReLU
+  Parts parts_;
+  View slope_;  // then the gradient before the ReLU
 };
 
 }  // namespace
 
 const Kind kMlp{
-    "mlp",
-    "no attention: a linear map and ReLU of each patch by itself",
-    false,
-    false,
-    false,
-    "softmax",
-    [](const Site& site, parts::Layout& layout) -> std::unique_ptr<Attention> {
-      return std::make_unique<TokenMlp>(site, layout);
-    }};
+    .name = "mlp",
+    .summary = "no attention: a linear map and ReLU of each patch by itself",
+    .head = "softmax",
+    .declare = &declare<TokenMlp>,
+};
 
 }  // namespace oa::attention

@@ -1,4 +1,4 @@
-// o_i = q_i: "why not use the query itself?"
+// o_i = q_i: "why not use the query itself?"  It costs a projection.
 #include "oa/attention/kinds.h"
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
@@ -9,15 +9,29 @@ namespace {
 using num::ConstView;
 using num::View;
 
+struct QueryParts {
+  parts::Projection map;
+
+  QueryParts(const Site& site, parts::Layout& layout)
+      : map(layout, site.prefix + "Wq", site.width, site.dim) {}
+
+  [[nodiscard]] parts::Cost cost(const Site& site) const {
+    return map.cost(site.tokens);
+  }
+};
+
 class Query : public Attention {
  public:
-  Query(const Site& site, parts::Layout& layout)
-      : map_(layout, site.prefix + "Wq", site.tokens, site.width, site.dim),
+  using Parts = QueryParts;
+
+  Query(const Site& site, const Parts& parts, Arena& arena)
+      : parts_(parts),
+        map_(parts.map.workspace(site.tokens, arena)),
         scale_(site.divide_output ? 1.0F / static_cast<float>(site.tokens) : 1.0F),
-        q_(site.tokens, site.dim) {}
+        q_(num::zeros(site.tokens, site.dim, arena)) {}
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
-    map_.forward(weights, x, q_);
+    parts_.map.forward(weights, x, q_, map_);
     num::fill(o, 0.0F);
     num::add_scaled(q_, scale_, o);
   }
@@ -30,28 +44,26 @@ class Query : public Attention {
     num::fill(q_, 0.0F);
     num::add_scaled(d_o, scale_, q_);
     num::fill(dx, 0.0F);
-    map_.backward(weights, x, q_, dx, gradient);
+    parts_.map.backward(weights, x, q_, dx, gradient, map_);
   }
 
   ConstView queries() const override { return q_; }
 
  private:
-  parts::Projection map_;
+  Parts parts_;
+  parts::Projection::Workspace map_;
   float scale_;
-  num::Matrix q_;  // then its gradient
+  View q_;  // then its gradient
 };
 
 }  // namespace
 
 const Kind kQuery{
-    "query",
-    "the query itself takes the place of the attention",
-    false,
-    false,
-    true,
-    "mlp.net",
-    [](const Site& site, parts::Layout& layout) -> std::unique_ptr<Attention> {
-      return std::make_unique<Query>(site, layout);
-    }};
+    .name = "query",
+    .summary = "the query itself takes the place of the attention",
+    .positions = true,
+    .head = "mlp.net",
+    .declare = &declare<Query>,
+};
 
 }  // namespace oa::attention

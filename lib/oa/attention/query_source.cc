@@ -5,21 +5,43 @@
 namespace oa::attention {
 
 QuerySource::QuerySource(const Site& site, parts::Layout& layout)
-    : q_(site.queries, site.dim) {
+    : queries_(site.queries),
+      dim_(site.dim) {
   if (site.learned_queries) {
     // As large as what a layer normalisation would give.
-    learned_ = layout.add(
-        site.prefix + "queries", {q_.rows(), site.dim}, parts::gaussian(1.0));
+    learned_ =
+        layout.declare(site.prefix + "queries", {queries_, dim_}, parts::gaussian(1.0));
   } else {
-    map_.emplace(layout, site.prefix + "Wq", q_.rows(), site.width, site.dim);
+    map_.emplace(layout, site.prefix + "Wq", site.width, dim_);
   }
 }
 
-void QuerySource::forward(const parts::Weights& weights, num::ConstView x) {
+parts::Cost QuerySource::cost() const {
+  parts::Cost cost;
   if (map_) {
-    map_->forward(weights, x, q_);
+    cost = map_->cost(queries_);
   } else {
-    num::copy(weights.values().matrix(learned_), q_);
+    cost.parameters = std::int64_t{1} * queries_ * dim_;
+  }
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
+  return cost;
+}
+
+QuerySource::Workspace QuerySource::workspace(Arena& arena) const {
+  Workspace all{.q = num::zeros(queries_, dim_, arena), .map = {}};
+  if (map_) {
+    all.map = map_->workspace(queries_, arena);
+  }
+  return all;
+}
+
+void QuerySource::forward(const parts::Weights& weights,
+                          num::ConstView x,
+                          const Workspace& workspace) const {
+  if (map_) {
+    map_->forward(weights, x, workspace.q, workspace.map);
+  } else {
+    num::copy(weights.values().matrix(learned_), workspace.q);
   }
 }
 
@@ -27,9 +49,10 @@ void QuerySource::backward(const parts::Weights& weights,
                            num::ConstView x,
                            num::View dq,
                            num::View dx,
-                           parts::Values& gradient) {
+                           parts::Values& gradient,
+                           const Workspace& workspace) const {
   if (map_) {
-    map_->backward(weights, x, dq, dx, gradient);
+    map_->backward(weights, x, dq, dx, gradient, workspace.map);
   } else {
     num::add(dq, gradient.matrix(learned_));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/kind.h"
+#include "oa/attention/site.h"
 #include "oa/parts/layers.h"
 
 #include <optional>
@@ -11,19 +11,32 @@ namespace oa::attention {
 /// images.
 class QuerySource {
  public:
+  struct Workspace {
+    num::View q;  ///< (n,dim), after forward
+    parts::Projection::Workspace map;
+  };
+
   QuerySource(const Site& site, parts::Layout& layout);
 
-  void forward(const parts::Weights& weights, num::ConstView x);
-  [[nodiscard]] num::ConstView get() const { return q_; }
+  /// That of the projection, or n dim parameters and no FLOPs; and (n,dim) of
+  /// workspace.
+  [[nodiscard]] parts::Cost cost() const;
+  [[nodiscard]] Workspace workspace(Arena& arena) const;
+
+  void forward(const parts::Weights& weights,
+               num::ConstView x,
+               const Workspace& workspace) const;
   /// Overwrites dq; dx += the share of the tokens.
   void backward(const parts::Weights& weights,
                 num::ConstView x,
                 num::View dq,
                 num::View dx,
-                parts::Values& gradient);
+                parts::Values& gradient,
+                const Workspace& workspace) const;
 
  private:
-  num::Matrix q_;
+  int queries_;
+  int dim_;
   std::optional<parts::Projection> map_;
   int learned_ = -1;  // tensor
 };

@@ -1,4 +1,5 @@
 // Every query gets the mean of the values: the ablation that asks what choosing brings.
+// It costs a projection and the workspace for its way back.
 #include "oa/attention/kinds.h"
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
@@ -11,18 +12,32 @@ namespace {
 using num::ConstView;
 using num::View;
 
+struct UniformParts {
+  parts::Projection value;
+
+  UniformParts(const Site& site, parts::Layout& layout)
+      : value(layout, site.prefix + "Wv", site.width, site.dim) {}
+
+  [[nodiscard]] parts::Cost cost(const Site& site) const {
+    return value.cost(site.tokens);
+  }
+};
+
 class Uniform : public Attention {
  public:
-  Uniform(const Site& site, parts::Layout& layout)
-      : value_(layout, site.prefix + "Wv", site.tokens, site.width, site.dim),
+  using Parts = UniformParts;
+
+  Uniform(const Site& site, const Parts& parts, Arena& arena)
+      : parts_(parts),
+        value_(parts.value.workspace(site.tokens, arena)),
         share_(1.0F / static_cast<float>(site.tokens)),
         scale_(site.divide_output ? share_ : 1.0F),
-        v_(site.tokens, site.dim),
-        mean_(1, site.dim),
-        dv_(site.tokens, site.dim) {}
+        v_(num::zeros(site.tokens, site.dim, arena)),
+        mean_(num::zeros(1, site.dim, arena)),
+        dv_(num::zeros(site.tokens, site.dim, arena)) {}
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
-    value_.forward(weights, x, v_);
+    parts_.value.forward(weights, x, v_, value_);
     num::fill(mean_, 0.0F);
     num::add_rows(v_, {mean_.row(0), static_cast<std::size_t>(o.stride)});
     num::fill(o, 0.0F);
@@ -39,36 +54,34 @@ class Uniform : public Attention {
     num::fill(mean_, 0.0F);
     num::add_rows(d_o, {mean_.row(0), static_cast<std::size_t>(d_o.stride)});
     num::fill(dv_, 0.0F);
-    const View dv = dv_;
-    for (int j = 0; j < dv.rows; ++j) {
-      num::add_scaled(mean_, share_ * scale_, {dv.row(j), 1, dv.cols, dv.stride});
+    for (int j = 0; j < dv_.rows; ++j) {
+      num::add_scaled(mean_, share_ * scale_, {dv_.row(j), 1, dv_.cols, dv_.stride});
     }
     num::fill(dx, 0.0F);
-    value_.backward(weights, x, dv_, dx, gradient);
+    parts_.value.backward(weights, x, dv_, dx, gradient, value_);
   }
 
   ConstView values() const override { return v_; }
 
  private:
-  parts::Projection value_;
+  Parts parts_;
+  parts::Projection::Workspace value_;
   float share_;
   float scale_;
-  num::Matrix v_;
-  num::Matrix mean_;  // of the values, then the sum of gradients
-  num::Matrix dv_;
+  View v_;
+  View mean_;  // of the values, then the sum of gradients
+  View dv_;
 };
 
 }  // namespace
 
 const Kind kUniform{
-    "uniform",
-    "every query gets the mean of the values",
-    false,
-    true,
-    true,
-    "mlp.net",
-    [](const Site& site, parts::Layout& layout) -> std::unique_ptr<Attention> {
-      return std::make_unique<Uniform>(site, layout);
-    }};
+    .name = "uniform",
+    .summary = "every query gets the mean of the values",
+    .takes_queries = true,
+    .positions = true,
+    .head = "mlp.net",
+    .declare = &declare<Uniform>,
+};
 
 }  // namespace oa::attention

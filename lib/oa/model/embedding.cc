@@ -11,17 +11,15 @@ namespace oa::model {
 using num::View;
 
 PatchEmbedding::PatchEmbedding(const Config& config, parts::Layout& layout)
-    : config_(config),
-      patches_(config.tokens(), config.patch_size()) {
+    : config_(config) {
   const int m = config.tokens();
   if (config.patch_norm) {
-    norm_.emplace(layout, "to_patch_embedding.1", m, config.patch_size());
+    norm_.emplace(layout, "to_patch_embedding.1", config.patch_size());
   }
   if (config.embedding == Embedding::Mlp) {
     mlp_.emplace(layout,
                  "embedding.0",
                  "embedding.2",
-                 m,
                  config.patch_size(),
                  config.dim,
                  config.dim);
@@ -30,18 +28,53 @@ PatchEmbedding::PatchEmbedding(const Config& config, parts::Layout& layout)
     // The reference draws from N(0,1) for tokens that are patches; beside the output
     // of an embedding, whose size is about 0.3, that would drown it.
     const double size = config.embedding == Embedding::Mlp ? 0.3 : 1.0;
-    positions_ = layout.add(
+    positions_ = layout.declare(
         "pos_embedding", {1, m + 1, config.token_width()}, parts::gaussian(size), m);
   }
 }
 
-void PatchEmbedding::cut(std::span<const float> image) {
+parts::Cost PatchEmbedding::cost() const {
+  const int m = config_.tokens();
+  parts::Cost cost;
+  if (norm_) {
+    cost += norm_->cost(m);
+  }
+  if (mlp_) {
+    cost += mlp_->cost(m);
+    if (!norm_) {
+      cost.backward -= parts::product_flops(m, config_.patch_size(), config_.dim);
+    }
+  }
+  if (positions_ >= 0) {
+    cost.parameters += std::int64_t{1} * m * config_.token_width();
+  }
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
+  return cost;
+}
+
+PatchEmbedding::Workspace PatchEmbedding::workspace(Arena& arena) const {
+  const int m = config_.tokens();
+  Workspace all;
+  all.patches = num::zeros(m, config_.patch_size(), arena);
+  if (norm_) {
+    all.norm = norm_->workspace(m, arena);
+  }
+  if (mlp_) {
+    all.mlp = mlp_->workspace(m, arena);
+  }
+  if (norm_ && mlp_) {
+    all.dpatches = num::zeros(m, config_.patch_size(), arena);
+  }
+  return all;
+}
+
+void PatchEmbedding::cut(std::span<const float> image, View patches) const {
   const Config& c = config_;
   assert(static_cast<int>(image.size()) == c.rows * c.cols);
   constexpr float kBackground = -1.0F;
   for (int gr = 0, token = 0; gr < c.grid_rows(); ++gr) {
     for (int gc = 0; gc < c.grid_cols(); ++gc, ++token) {
-      float* to = patches_.row(token);
+      float* to = patches.row(token);
       for (int pr = 0; pr < c.patch; ++pr) {
         const int r = gr * c.stride - c.margin + pr;
         for (int pc = 0; pc < c.patch; ++pc) {
@@ -57,15 +90,17 @@ void PatchEmbedding::cut(std::span<const float> image) {
 
 void PatchEmbedding::forward(const parts::Weights& weights,
                              std::span<const float> image,
-                             View tokens) {
-  cut(image);
+                             View tokens,
+                             const Workspace& workspace) const {
+  const View patches = workspace.patches;
+  cut(image, patches);
   if (norm_) {
-    norm_->forward(weights, patches_, patches_);
+    norm_->forward(weights, patches, patches, workspace.norm);
   }
   if (mlp_) {
-    mlp_->forward(weights, patches_, tokens);
+    mlp_->forward(weights, patches, tokens, workspace.mlp);
   } else {
-    num::copy(patches_, tokens);
+    num::copy(patches, tokens);
   }
   if (positions_ >= 0) {
     num::add(weights.values().matrix(positions_).top(tokens.rows), tokens);
@@ -74,18 +109,20 @@ void PatchEmbedding::forward(const parts::Weights& weights,
 
 void PatchEmbedding::backward(const parts::Weights& weights,
                               View dtokens,
-                              parts::Values& gradient) {
+                              parts::Values& gradient,
+                              const Workspace& workspace) const {
   if (positions_ >= 0) {
     num::add(dtokens, gradient.matrix(positions_).top(dtokens.rows));
   }
   if (mlp_ && norm_) {
-    num::Matrix dpatches(patches_.rows(), patches_.cols());
-    mlp_->backward(weights, patches_, dtokens, dpatches, gradient);
-    norm_->backward(weights, dpatches, dpatches, gradient);
+    const View dpatches = workspace.dpatches;
+    mlp_->backward(
+        weights, workspace.patches, dtokens, dpatches, gradient, workspace.mlp);
+    norm_->backward(weights, dpatches, dpatches, gradient, workspace.norm);
   } else if (mlp_) {
-    mlp_->backward(weights, patches_, dtokens, gradient);
+    mlp_->backward(weights, workspace.patches, dtokens, gradient, workspace.mlp);
   } else if (norm_) {
-    norm_->backward(weights, dtokens, dtokens, gradient);
+    norm_->backward(weights, dtokens, dtokens, gradient, workspace.norm);
   }
 }
 

@@ -12,21 +12,35 @@ namespace oa::model {
 /// if the model says so, embedded, plus a learned position.
 class PatchEmbedding {
  public:
+  struct Workspace {
+    num::View patches;
+    num::View dpatches;  // where gradients go through the MLP to the normalisation
+    parts::Norm::Workspace norm;
+    parts::Mlp::Workspace mlp;
+  };
+
   PatchEmbedding(const Config& config, parts::Layout& layout);
+
+  /// That of its parts, m token_width parameters for positions, and a workspace of once
+  /// or twice (m,patch_size).  Backward the first map of an MLP costs one product only
+  /// where nothing before it is learned.
+  [[nodiscard]] parts::Cost cost() const;
+  [[nodiscard]] Workspace workspace(Arena& arena) const;
 
   /// `image` has rows * cols pixels in [-1,1].
   void forward(const parts::Weights& weights,
                std::span<const float> image,
-               num::View tokens);
+               num::View tokens,
+               const Workspace& workspace) const;
   void backward(const parts::Weights& weights,
                 num::View dtokens,
-                parts::Values& gradient);
+                parts::Values& gradient,
+                const Workspace& workspace) const;
 
  private:
-  void cut(std::span<const float> image);
+  void cut(std::span<const float> image, num::View patches) const;
 
   Config config_;
-  num::Matrix patches_;
   std::optional<parts::Norm> norm_;
   std::optional<parts::Mlp> mlp_;
   int positions_ = -1;  // tensor, or -1

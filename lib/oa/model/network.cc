@@ -13,48 +13,6 @@ namespace {
 using num::ConstView;
 using num::View;
 
-std::string prefix(int layer) {
-  return layer == 0 ? "" : "layers." + std::to_string(layer) + ".";
-}
-
-int input_width(const Config& config, int layer) {
-  return layer == 0 ? config.token_width() : config.dim;
-}
-
-attention::Site site_of(const Config& config,
-                        int layer,
-                        const attention::SolverSettings& solver) {
-  return {.prefix = prefix(layer),
-          .tokens = config.tokens(),
-          .queries = config.query_count(),
-          .learned_queries = config.queries > 0,
-          .width = input_width(config, layer),
-          .dim = config.dim,
-          .coefficients = config.coefficients,
-          .normalization = config.normalization,
-          .lambda = config.lambda,
-          .value_scale = config.value_scale,
-          .divide_output = config.divide_output,
-          .solver = solver};
-}
-
-// The parts declare their tensors in the order in which an image meets them.
-std::vector<std::unique_ptr<attention::Attention>> make_attention(
-    const Config& config,
-    const attention::SolverSettings& solver,
-    std::vector<TokenMixer>& mixers,
-    parts::Layout& layout) {
-  const attention::Kind& kind = *attention::find_kind(config.attention);
-  std::vector<std::unique_ptr<attention::Attention>> all;
-  for (int l = 0; l < config.layers; ++l) {
-    all.push_back(kind.make(site_of(config, l, solver), layout));
-    if (l + 1 < config.layers) {
-      mixers.emplace_back(config, prefix(l), layout);
-    }
-  }
-  return all;
-}
-
 // to = from at (row, col) of the trained grid, between its points.
 void interpolate(ConstView from, int cols, double row, double col, float* to) {
   const int rows = from.rows / cols;
@@ -77,29 +35,20 @@ void interpolate(ConstView from, int cols, double row, double col, float* to) {
 
 Model::Model(const Config& c)
     : config(c),
-      layout(Network(c).layout()),
+      layout(Architecture(c).layout),
       values(layout) {}
 
 Network::Network(const Config& config, const attention::SolverSettings& solver)
-    : config_(config),
-      solver_(solver),
-      embedding_(config, layout_),
-      attention_(make_attention(config_, solver_, mixers_, layout_)),
-      readout_(config, layout_),
-      output_(config.query_count(), config.dim),
-      doutput_(config.query_count(), config.dim),
-      dtokens_(config.tokens(), config.token_width()) {
-  for (int l = 0; l < config.layers; ++l) {
-    tokens_.emplace_back(config.tokens(), input_width(config, l));
-  }
-}
+    : architecture_(config, solver),
+      arena_(architecture_.cost().workspace),
+      workspace_(architecture_.workspace(arena_)) {}
 
 void Network::replace_tokens(const RandomTokens& random) {
   replaced_.clear();
   if (random.share == 0.0F) {
     return;
   }
-  const View tokens = tokens_[0];
+  const View tokens = workspace_.layers[0].tokens;
   double squares = 0.0;
   for (int i = 0; i < tokens.rows; ++i) {
     for (int k = 0; k < tokens.cols; ++k) {
@@ -122,11 +71,14 @@ void Network::replace_tokens(const RandomTokens& random) {
 void Network::up_to_last_attention(const parts::Weights& weights,
                                    std::span<const float> image,
                                    const RandomTokens& random) {
-  embedding_.forward(weights, image, tokens_[0]);
+  auto& layers = workspace_.layers;
+  architecture_.embedding.forward(
+      weights, image, layers[0].tokens, workspace_.embedding);
   replace_tokens(random);
-  for (std::size_t l = 0; l < mixers_.size(); ++l) {
-    attention_[l]->forward(weights, tokens_[l], tokens_[l + 1]);
-    mixers_[l].forward(weights, tokens_[l + 1]);
+  for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
+    const View next = layers[l + 1].tokens;
+    layers[l].attention->forward(weights, layers[l].tokens, next);
+    architecture_.layers[l].mixer->forward(weights, next, layers[l].mixer);
   }
 }
 
@@ -134,32 +86,38 @@ std::span<const float> Network::forward(const parts::Weights& weights,
                                         std::span<const float> image,
                                         const RandomTokens& random) {
   up_to_last_attention(weights, image, random);
-  attention_.back()->forward(weights, tokens_.back(), output_);
-  return readout_.forward(weights, output_);
+  const auto& last = workspace_.layers.back();
+  last.attention->forward(weights, last.tokens, workspace_.output);
+  return architecture_.readout.forward(weights, workspace_.output, workspace_.readout);
 }
 
 void Network::backward(const parts::Weights& weights,
                        std::span<const float> dscores,
                        parts::Values& gradient) {
-  readout_.backward(weights, dscores, doutput_, gradient);
-  for (std::size_t l = attention_.size(); l-- > 0;) {
-    const View dtokens = l == 0 ? dtokens_.view() : output_.view();
-    attention_[l]->backward(weights, tokens_[l], doutput_, dtokens, gradient);
+  const View d_o = workspace_.doutput;
+  const View dtokens = workspace_.dtokens;
+  architecture_.readout.backward(weights, dscores, d_o, gradient, workspace_.readout);
+  for (std::size_t l = workspace_.layers.size(); l-- > 0;) {
+    const auto& layer = workspace_.layers[l];
+    const View dx = l == 0 ? dtokens : workspace_.output;
+    layer.attention->backward(weights, layer.tokens, d_o, dx, gradient);
     if (l > 0) {
-      num::copy(output_, doutput_);
-      mixers_[l - 1].backward(weights, doutput_, gradient);
+      num::copy(dx, d_o);
+      architecture_.layers[l - 1].mixer->backward(
+          weights, d_o, gradient, workspace_.layers[l - 1].mixer);
     }
   }
   for (const int i : replaced_) {
-    std::fill_n(dtokens_.row(i), dtokens_.cols(), 0.0F);
+    std::fill_n(dtokens.row(i), dtokens.cols, 0.0F);
   }
-  embedding_.backward(weights, dtokens_, gradient);
+  architecture_.embedding.backward(weights, dtokens, gradient, workspace_.embedding);
 }
 
 const attention::Problem& Network::pose(const parts::Weights& weights,
                                         std::span<const float> image) {
   up_to_last_attention(weights, image, {});
-  const attention::Problem* problem = attention_.back()->pose(weights, tokens_.back());
+  const auto& last = workspace_.layers.back();
+  const attention::Problem* problem = last.attention->pose(weights, last.tokens);
   assert(problem != nullptr);
   return *problem;
 }

@@ -1,11 +1,8 @@
 #pragma once
 
-#include "oa/attention/kind.h"
 #include "oa/base/rng.h"
-#include "oa/model/embedding.h"
-#include "oa/model/readout.h"
+#include "oa/model/architecture.h"
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,14 +25,15 @@ struct RandomTokens {
   Rng rng{0};
 };
 
-/// The parts of one model put together, with the memory for one image: one per thread.
-/// Everything of one image stays in the first two levels of cache.
+/// An architecture with the memory for one image, all of it in one arena: one per
+/// thread.  Everything of one image stays in the first two levels of cache.
 class Network {
  public:
   explicit Network(const Config& config, const attention::SolverSettings& solver = {});
 
-  [[nodiscard]] const parts::Layout& layout() const { return layout_; }
-  [[nodiscard]] const Config& config() const { return config_; }
+  [[nodiscard]] const Architecture& architecture() const { return architecture_; }
+  [[nodiscard]] const Config& config() const { return architecture_.config; }
+  [[nodiscard]] const Arena& arena() const { return arena_; }
 
   /// Class scores of an image of rows * cols pixels in [-1,1], see normalize_pixels().
   [[nodiscard]] std::span<const float> forward(const parts::Weights& weights,
@@ -53,7 +51,7 @@ class Network {
 
   /// The attention of a layer, for its statistics.
   [[nodiscard]] const attention::Attention& attention(int layer) const {
-    return *attention_[static_cast<std::size_t>(layer)];
+    return *workspace_.layers[static_cast<std::size_t>(layer)].attention;
   }
 
  private:
@@ -62,18 +60,10 @@ class Network {
                             const RandomTokens& random);
   void replace_tokens(const RandomTokens& random);
 
-  Config config_;
-  attention::SolverSettings solver_;
-  parts::Layout layout_;
-  PatchEmbedding embedding_;
-  std::vector<TokenMixer> mixers_;  // between layers; the last is the readout's
-  std::vector<std::unique_ptr<attention::Attention>> attention_;
-  std::vector<num::Matrix> tokens_;  // what enters each layer
-  std::vector<int> replaced_;        // those of the first layer that are random
-  Readout readout_;
-  num::Matrix output_;
-  num::Matrix doutput_;
-  num::Matrix dtokens_;  // of the first layer
+  Architecture architecture_;
+  Arena arena_;
+  Architecture::Workspace workspace_;
+  std::vector<int> replaced_;  // tokens of the first layer that are random
 };
 
 /// The same model on a finer or coarser grid of patches: positions interpolated

@@ -28,51 +28,76 @@ std::string head(const Config& c, int part) {
 
 TokenMixer::TokenMixer(const Config& config,
                        const std::string& prefix,
-                       parts::Layout& layout) {
+                       parts::Layout& layout)
+    : queries_(config.query_count()),
+      dim_(config.dim) {
   if (config.token_mlp == 0) {
     return;
   }
-  const int n = config.query_count();
-  norm_.emplace(layout, prefix + "token_mlp.0", n, config.dim);
+  norm_.emplace(layout, prefix + "token_mlp.0", dim_);
   if (config.query_positions) {
-    positions_ =
-        layout.add(prefix + "query_embedding", {n, config.dim}, parts::gaussian(0.3));
+    positions_ = layout.declare(
+        prefix + "query_embedding", {queries_, dim_}, parts::gaussian(0.3));
   }
   mlp_.emplace(layout,
                prefix + "token_mlp.1",
                prefix + "token_mlp.3",
-               n,
-               config.dim,
+               dim_,
                config.token_mlp,
-               config.dim);
-  input_ = num::Matrix(n, config.dim);
-  branch_ = num::Matrix(n, config.dim);
+               dim_);
 }
 
-void TokenMixer::forward(const parts::Weights& weights, View o) {
+parts::Cost TokenMixer::cost() const {
+  if (!mlp_) {
+    return {};
+  }
+  parts::Cost cost = norm_->cost(queries_) + mlp_->cost(queries_);
+  if (positions_ >= 0) {
+    cost.parameters += std::int64_t{1} * queries_ * dim_;
+  }
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
+  return cost;
+}
+
+TokenMixer::Workspace TokenMixer::workspace(Arena& arena) const {
+  if (!mlp_) {
+    return {};
+  }
+  return {.norm = norm_->workspace(queries_, arena),
+          .mlp = mlp_->workspace(queries_, arena),
+          .input = num::zeros(queries_, dim_, arena),
+          .branch = num::zeros(queries_, dim_, arena)};
+}
+
+void TokenMixer::forward(const parts::Weights& weights,
+                         View o,
+                         const Workspace& workspace) const {
   if (!mlp_) {
     return;
   }
-  norm_->forward(weights, o, input_);
+  const View input = workspace.input;
+  norm_->forward(weights, o, input, workspace.norm);
   if (positions_ >= 0) {
-    num::add(weights.values().matrix(positions_), input_);
+    num::add(weights.values().matrix(positions_), input);
   }
-  mlp_->forward(weights, input_, branch_);
-  num::add(branch_, o);
+  mlp_->forward(weights, input, workspace.branch, workspace.mlp);
+  num::add(workspace.branch, o);
 }
 
 void TokenMixer::backward(const parts::Weights& weights,
                           View d_o,
-                          parts::Values& gradient) {
+                          parts::Values& gradient,
+                          const Workspace& workspace) const {
   if (!mlp_) {
     return;
   }
-  mlp_->backward(weights, input_, d_o, branch_, gradient);
+  const View branch = workspace.branch;
+  mlp_->backward(weights, workspace.input, d_o, branch, gradient, workspace.mlp);
   if (positions_ >= 0) {
-    num::add(branch_, gradient.matrix(positions_));
+    num::add(branch, gradient.matrix(positions_));
   }
-  norm_->backward(weights, branch_, branch_, gradient);
-  num::add(branch_, d_o);
+  norm_->backward(weights, branch, branch, gradient, workspace.norm);
+  num::add(branch, d_o);
 }
 
 Readout::Readout(const Config& config, parts::Layout& layout)
@@ -81,16 +106,11 @@ Readout::Readout(const Config& config, parts::Layout& layout)
           config,
           config.layers > 1 ? "layers." + std::to_string(config.layers - 1) + "." : "",
           layout),
-      norm_(layout, head(config, 0), 1, pooled_width(config)),
-      pooled_(1, pooled_width(config)),
-      dpooled_(1, pooled_width(config)),
-      scores_(1, config.classes),
-      dscores_(1, config.classes) {
+      norm_(layout, head(config, 0), pooled_width(config)) {
   if (config.head > 0) {
     mlp_.emplace(layout,
                  head(config, 1),
                  head(config, 3),
-                 1,
                  pooled_width(config),
                  config.head,
                  config.classes);
@@ -99,55 +119,84 @@ Readout::Readout(const Config& config, parts::Layout& layout)
   }
 }
 
-std::span<const float> Readout::forward(const parts::Weights& weights, View o) {
-  mixer_.forward(weights, o);
-  float* pooled = pooled_.row(0);
+parts::Cost Readout::cost() const {
+  parts::Cost cost = mixer_.cost() + norm_.cost(1);
+  cost += mlp_ ? mlp_->cost(1) : linear_->cost(1);
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
+  return cost;
+}
+
+Readout::Workspace Readout::workspace(Arena& arena) const {
+  const int width = pooled_width(config_);
+  Workspace all;
+  all.mixer = mixer_.workspace(arena);
+  all.norm = norm_.workspace(1, arena);
+  if (mlp_) {
+    all.mlp = mlp_->workspace(1, arena);
+  }
+  all.pooled = num::zeros(1, width, arena);
+  all.dpooled = num::zeros(1, width, arena);
+  all.scores = num::zeros(1, config_.classes, arena);
+  all.dscores = num::zeros(1, config_.classes, arena);
+  return all;
+}
+
+std::span<const float> Readout::forward(const parts::Weights& weights,
+                                        View o,
+                                        const Workspace& workspace) const {
+  mixer_.forward(weights, o, workspace.mixer);
+  const View pooled = workspace.pooled;
   if (config_.pooling == Pooling::Mean) {
-    num::fill(pooled_, 0.0F);
+    num::fill(pooled, 0.0F);
     const float share = 1.0F / static_cast<float>(o.rows);
     for (int i = 0; i < o.rows; ++i) {
-      num::add_scaled({o.row(i), 1, o.cols, o.stride}, share, pooled_);
+      num::add_scaled({o.row(i), 1, o.cols, o.stride}, share, pooled);
     }
   } else {
     for (int i = 0; i < o.rows; ++i) {
-      std::copy_n(o.row(i), o.cols, pooled + static_cast<std::ptrdiff_t>(i) * o.cols);
+      std::copy_n(
+          o.row(i), o.cols, pooled.data + static_cast<std::ptrdiff_t>(i) * o.cols);
     }
   }
-  norm_.forward(weights, pooled_, pooled_);
+  norm_.forward(weights, pooled, pooled, workspace.norm);
   if (mlp_) {
-    mlp_->forward(weights, pooled_, scores_);
+    mlp_->forward(weights, pooled, workspace.scores, workspace.mlp);
   } else {
-    linear_->forward(weights, pooled_, scores_);
+    linear_->forward(weights, pooled, workspace.scores);
   }
-  return {scores_.row(0), static_cast<std::size_t>(config_.classes)};
+  return {workspace.scores.data, static_cast<std::size_t>(config_.classes)};
 }
 
 void Readout::backward(const parts::Weights& weights,
                        std::span<const float> dscores,
                        View d_o,
-                       parts::Values& gradient) {
-  std::ranges::copy(dscores, dscores_.row(0));
+                       parts::Values& gradient,
+                       const Workspace& workspace) const {
+  const View pooled = workspace.pooled;
+  const View dpooled = workspace.dpooled;
+  const View dscores_row = workspace.dscores;
+  std::ranges::copy(dscores, dscores_row.data);
   if (mlp_) {
-    mlp_->backward(weights, pooled_, dscores_, dpooled_, gradient);
+    mlp_->backward(weights, pooled, dscores_row, dpooled, gradient, workspace.mlp);
   } else {
-    linear_->gradients(pooled_, dscores_, gradient);
-    linear_->input_gradient(weights, dscores_, dpooled_);
+    linear_->gradients(pooled, dscores_row, gradient);
+    linear_->input_gradient(weights, dscores_row, dpooled);
   }
-  norm_.backward(weights, dpooled_, dpooled_, gradient);
+  norm_.backward(weights, dpooled, dpooled, gradient, workspace.norm);
   if (config_.pooling == Pooling::Mean) {
     const float share = 1.0F / static_cast<float>(d_o.rows);
     num::fill(d_o, 0.0F);
     for (int i = 0; i < d_o.rows; ++i) {
-      num::add_scaled(dpooled_, share, {d_o.row(i), 1, d_o.cols, d_o.stride});
+      num::add_scaled(dpooled, share, {d_o.row(i), 1, d_o.cols, d_o.stride});
     }
   } else {
     for (int i = 0; i < d_o.rows; ++i) {
-      std::copy_n(dpooled_.row(0) + static_cast<std::ptrdiff_t>(i) * d_o.cols,
+      std::copy_n(dpooled.data + static_cast<std::ptrdiff_t>(i) * d_o.cols,
                   d_o.cols,
                   d_o.row(i));
     }
   }
-  mixer_.backward(weights, d_o, gradient);
+  mixer_.backward(weights, d_o, gradient, workspace.mixer);
 }
 
 void aggregate(const Config& config, ConstView x, ConstView v, float scale, View o) {

@@ -14,19 +14,36 @@ namespace oa::model {
 /// MLP in the model, o itself.
 class TokenMixer {
  public:
+  struct Workspace {
+    parts::Norm::Workspace norm;
+    parts::Mlp::Workspace mlp;
+    num::View input;
+    num::View branch;
+  };
+
   TokenMixer(const Config& config, const std::string& prefix, parts::Layout& layout);
 
+  /// Without a token MLP, nothing; else that of its parts, n dim parameters if queries
+  /// have vectors, and a workspace of twice (n,dim).
+  [[nodiscard]] parts::Cost cost() const;
+  [[nodiscard]] Workspace workspace(Arena& arena) const;
+
   /// o (n,dim) in place.
-  void forward(const parts::Weights& weights, num::View o);
+  void forward(const parts::Weights& weights,
+               num::View o,
+               const Workspace& workspace) const;
   /// d_o in place.
-  void backward(const parts::Weights& weights, num::View d_o, parts::Values& gradient);
+  void backward(const parts::Weights& weights,
+                num::View d_o,
+                parts::Values& gradient,
+                const Workspace& workspace) const;
 
  private:
+  int queries_;
+  int dim_;
   std::optional<parts::Norm> norm_;
   std::optional<parts::Mlp> mlp_;
   int positions_ = -1;  // tensor
-  num::Matrix input_;
-  num::Matrix branch_;
 };
 
 /// From what the last attention yields to the classes: token MLP, pooling over queries,
@@ -34,16 +51,33 @@ class TokenMixer {
 /// all that classifying takes.
 class Readout {
  public:
+  struct Workspace {
+    TokenMixer::Workspace mixer;
+    parts::Norm::Workspace norm;
+    parts::Mlp::Workspace mlp;
+    num::View pooled;
+    num::View dpooled;
+    num::View scores;
+    num::View dscores;
+  };
+
   Readout(const Config& config, parts::Layout& layout);
 
-  /// Class scores before softmax.  `o` (n,dim) is overwritten.
+  /// That of its parts, the classifier being applied to one row, and a workspace of
+  /// twice the pooled width and twice the classes.
+  [[nodiscard]] parts::Cost cost() const;
+  [[nodiscard]] Workspace workspace(Arena& arena) const;
+
+  /// Class scores before softmax, in the workspace.  `o` (n,dim) is overwritten.
   [[nodiscard]] std::span<const float> forward(const parts::Weights& weights,
-                                               num::View o);
+                                               num::View o,
+                                               const Workspace& workspace) const;
   /// d_o (n,dim) from the gradient of the scores.
   void backward(const parts::Weights& weights,
                 std::span<const float> dscores,
                 num::View d_o,
-                parts::Values& gradient);
+                parts::Values& gradient,
+                const Workspace& workspace) const;
 
  private:
   Config config_;
@@ -51,10 +85,6 @@ class Readout {
   parts::Norm norm_;
   std::optional<parts::Mlp> mlp_;
   std::optional<parts::Linear> linear_;
-  num::Matrix pooled_;
-  num::Matrix dpooled_;
-  num::Matrix scores_;
-  num::Matrix dscores_;
 };
 
 /// o_i = scale * a_i'V, a_i the normalised coefficients x_i: the step between a solver

@@ -126,19 +126,19 @@ float passes(const AdmmSettings& settings, float shrink, float t) {
 
 }  // namespace
 
-Admm::Admm(int n, int m)
-    : inverse_(m, m),
-      fixed_(n, m),
-      state_(n, m),
-      mirror_(n, m),
-      step_(n, m) {}
+Admm::Admm(int n, int m, Arena& arena)
+    : inverse_(zeros(m, m, arena)),
+      fixed_(zeros(n, m, arena)),
+      state_(zeros(n, m, arena)),
+      mirror_(zeros(n, m, arena)),
+      step_(zeros(n, m, arena)) {}
 
 void Admm::iterate(const AdmmSettings& settings, std::vector<Matrix>* states) {
   const float shrink = settings.penalty / rho_;
   fill(state_, 0.0F);
   for (int k = 0; k < settings.iterations; ++k) {
     if (states != nullptr) {
-      states->push_back(state_);
+      copy(state_, states->emplace_back(state_.rows, state_.cols));
     }
     HWY_DYNAMIC_DISPATCH(reflect)(state_, settings.constraint, shrink, mirror_);
     matmul(mirror_, inverse_, step_, rho_);

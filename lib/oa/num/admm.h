@@ -27,7 +27,8 @@ struct AdmmSettings {
 /// in OSQP).  A fixed number of iterations, so that it can be differentiated.
 class Admm {
  public:
-  Admm(int n, int m);
+  /// For n right-hand sides of m numbers.
+  Admm(int n, int m, Arena& arena);
 
   /// x (n,m) from rows of h (n,m); g = Jx + h.
   void solve(ConstView j, ConstView h, const AdmmSettings& settings, View x, View g);
@@ -40,11 +41,11 @@ class Admm {
  private:
   void iterate(const AdmmSettings& settings, std::vector<Matrix>* states);
 
-  Matrix inverse_;  // K = (J + rho I)^-1
-  Matrix fixed_;    // -hK
-  Matrix state_;    // t = z + u: z is its projection
-  Matrix mirror_;   // z - u
-  Matrix step_;
+  View inverse_;  // K = (J + rho I)^-1
+  View fixed_;    // -hK
+  View state_;    // t = z + u: z is its projection
+  View mirror_;   // z - u
+  View step_;
   float rho_ = 0.0F;
 };
 

@@ -10,6 +10,18 @@ constexpr std::align_val_t kAlignment{64};
 
 }  // namespace
 
+View zeros(int rows, int cols, Arena& arena) {
+  const int stride = padded(cols);
+  const auto size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(stride);
+  return {
+      static_cast<float*>(arena.allocate(size * sizeof(float))), rows, cols, stride};
+}
+
+std::span<float> zeros(int size, Arena& arena) {
+  const View row = zeros(1, size, arena);
+  return {row.data, static_cast<std::size_t>(row.stride)};
+}
+
 Buffer::Buffer(std::size_t size)
     : size_((size + kLane - 1) / kLane * static_cast<std::size_t>(kLane)) {
   data_.reset(static_cast<float*>(::operator new[](size_ * sizeof(float), kAlignment)));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/base/arena.h"
+
 #include <cassert>
 #include <cstddef>
 #include <memory>
@@ -48,6 +50,11 @@ struct View {
 [[nodiscard]] inline bool same_shape(ConstView a, ConstView b) {
   return a.rows == b.rows && a.cols == b.cols;
 }
+
+/// A matrix of zeros in memory of `arena`.
+[[nodiscard]] View zeros(int rows, int cols, Arena& arena);
+/// Zeros in memory of `arena`, a multiple of kLane of them.
+[[nodiscard]] std::span<float> zeros(int size, Arena& arena);
 
 /// Zeroed floats on a 64-byte boundary; a multiple of kLane of them.
 class Buffer {

@@ -113,13 +113,13 @@ HWY_EXPORT(iterate_all);
 
 }  // namespace
 
-ScaledCg::ScaledCg(int n, int m)
-    : residual_(n, m),
-      direction_(n, m),
-      scaled_(n, m),
-      product_(n, m),
-      size_(static_cast<std::size_t>(n)),
-      goal_(static_cast<std::size_t>(n)) {}
+ScaledCg::ScaledCg(int n, int m, Arena& arena)
+    : residual_(zeros(n, m, arena)),
+      direction_(zeros(n, m, arena)),
+      scaled_(zeros(n, m, arena)),
+      product_(zeros(n, m, arena)),
+      size_(zeros(n, arena)),
+      goal_(zeros(n, arena)) {}
 
 int ScaledCg::solve(
     ConstView j, ConstView s, ConstView b, float tolerance, int limit, View w) {
@@ -127,7 +127,7 @@ int ScaledCg::solve(
   HWY_DYNAMIC_DISPATCH(begin)
   (s, b, residual_, direction_, scaled_, w, size_.data());
   for (std::size_t i = 0; i < goal_.size(); ++i) {
-    goal_.span()[i] = tolerance * tolerance * size_.span()[i];
+    goal_[i] = tolerance * tolerance * size_[i];
   }
   int count = 0;
   for (bool done = false; !done && count < limit; ++count) {

@@ -11,19 +11,20 @@ namespace oa::num {
 /// is products of matrices; eigenvalues of SJS below 1 cost next to nothing.
 class ScaledCg {
  public:
-  ScaledCg(int n, int m);
+  /// For n systems of m unknowns.
+  ScaledCg(int n, int m, Arena& arena);
 
   /// Until every residual is below `tolerance` times its right-hand side, at most
   /// `limit` times.  Returns the number of iterations.  w may be b.
   int solve(ConstView j, ConstView s, ConstView b, float tolerance, int limit, View w);
 
  private:
-  Matrix residual_;
-  Matrix direction_;
-  Matrix scaled_;   // S p
-  Matrix product_;  // J S p
-  Buffer size_;     // |residual|^2 of each row
-  Buffer goal_;     // what that must come below
+  View residual_;
+  View direction_;
+  View scaled_;            // S p
+  View product_;           // J S p
+  std::span<float> size_;  // |residual|^2 of each row
+  std::span<float> goal_;  // what that must come below
 };
 
 }  // namespace oa::num

@@ -10,8 +10,17 @@ using num::ConstView;
 using num::View;
 
 Linear::Linear(Layout& layout, const std::string& name, int in, int out)
-    : weight_(layout.add(name + ".weight", {out, in}, for_inputs(in))),
-      bias_(layout.add(name + ".bias", {out}, for_inputs(in))) {}
+    : in_(in),
+      out_(out),
+      weight_(layout.declare(name + ".weight", {out, in}, for_inputs(in))),
+      bias_(layout.declare(name + ".bias", {out}, for_inputs(in))) {}
+
+Cost Linear::cost(int rows) const {
+  const std::int64_t product = product_flops(rows, in_, out_);
+  return {.parameters = (std::int64_t{1} + in_) * out_,
+          .forward = product,
+          .backward = 2 * product};
+}
 
 void Linear::forward(const Weights& weights, ConstView x, View y) const {
   num::matmul(x, weights.transposed(weight_), y, 1.0F, weights.values().vector(bias_));
@@ -30,44 +39,74 @@ void Linear::gradients(ConstView x, ConstView dy, Values& gradient) const {
   num::add_rows(dy, gradient.vector(bias_));
 }
 
-Norm::Norm(Layout& layout, const std::string& name, int rows, int width)
-    : gain_(layout.add(name + ".weight", {width}, constant(1.0))),
-      shift_(layout.add(name + ".bias", {width}, constant(0.0))),
-      unit_(rows, width),
-      rstd_(static_cast<std::size_t>(rows)) {}
+Norm::Norm(Layout& layout, const std::string& name, int width)
+    : width_(width),
+      gain_(layout.declare(name + ".weight", {width}, constant(1.0))),
+      shift_(layout.declare(name + ".bias", {width}, constant(0.0))) {}
 
-void Norm::forward(const Weights& weights, ConstView x, View y) {
+Cost Norm::cost(int rows) const {
+  return {
+      .parameters = std::int64_t{2} * width_,
+      .workspace = bytes_taken([&](Arena& arena) { return workspace(rows, arena); })};
+}
+
+Norm::Workspace Norm::workspace(int rows, Arena& arena) const {
+  return {num::zeros(rows, width_, arena), num::zeros(rows, arena)};
+}
+
+void Norm::forward(const Weights& weights,
+                   ConstView x,
+                   View y,
+                   const Workspace& workspace) const {
   num::layer_norm(x,
                   weights.values().vector(gain_),
                   weights.values().vector(shift_),
-                  unit_,
-                  rstd_.span(),
+                  workspace.unit,
+                  workspace.rstd,
                   y);
 }
 
-void Norm::backward(const Weights& weights, ConstView dy, View dx, Values& gradient) {
+void Norm::backward(const Weights& weights,
+                    ConstView dy,
+                    View dx,
+                    Values& gradient,
+                    const Workspace& workspace) const {
   num::layer_norm_backward(dy,
-                           unit_,
-                           rstd_.span(),
+                           workspace.unit,
+                           workspace.rstd,
                            weights.values().vector(gain_),
                            dx,
                            gradient.vector(gain_),
                            gradient.vector(shift_));
 }
 
-Projection::Projection(
-    Layout& layout, const std::string& name, int rows, int in, int out)
+Projection::Projection(Layout& layout, const std::string& name, int in, int out)
     : linear_(layout, name + ".0", in, out),
-      norm_(layout, name + ".1", rows, out) {}
+      norm_(layout, name + ".1", out) {}
 
-void Projection::forward(const Weights& weights, ConstView x, View y) {
-  linear_.forward(weights, x, y);
-  norm_.forward(weights, y, y);
+Cost Projection::cost(int rows) const {
+  return linear_.cost(rows) + norm_.cost(rows);
 }
 
-void Projection::backward(
-    const Weights& weights, ConstView x, View dy, View dx, Values& gradient) {
-  norm_.backward(weights, dy, dy, gradient);
+Projection::Workspace Projection::workspace(int rows, Arena& arena) const {
+  return norm_.workspace(rows, arena);
+}
+
+void Projection::forward(const Weights& weights,
+                         ConstView x,
+                         View y,
+                         const Workspace& workspace) const {
+  linear_.forward(weights, x, y);
+  norm_.forward(weights, y, y, workspace);
+}
+
+void Projection::backward(const Weights& weights,
+                          ConstView x,
+                          View dy,
+                          View dx,
+                          Values& gradient,
+                          const Workspace& workspace) const {
+  norm_.backward(weights, dy, dy, gradient, workspace);
   linear_.gradients(x, dy, gradient);
   linear_.add_input_gradient(weights, dy, dx);
 }
@@ -75,36 +114,54 @@ void Projection::backward(
 Mlp::Mlp(Layout& layout,
          const std::string& first,
          const std::string& second,
-         int rows,
          int in,
          int hidden,
          int out)
-    : first_(layout, first, in, hidden),
-      second_(layout, second, hidden, out),
-      hidden_(rows, hidden),
-      slope_(rows, hidden),
-      dhidden_(rows, hidden) {}
+    : hidden_(hidden),
+      first_(layout, first, in, hidden),
+      second_(layout, second, hidden, out) {}
 
-void Mlp::forward(const Weights& weights, ConstView x, View y) {
-  first_.forward(weights, x, hidden_);
-  num::gelu(hidden_, hidden_, slope_);
-  second_.forward(weights, hidden_, y);
+Cost Mlp::cost(int rows) const {
+  Cost cost = first_.cost(rows) + second_.cost(rows);
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(rows, arena); });
+  return cost;
+}
+
+Mlp::Workspace Mlp::workspace(int rows, Arena& arena) const {
+  return {num::zeros(rows, hidden_, arena),
+          num::zeros(rows, hidden_, arena),
+          num::zeros(rows, hidden_, arena)};
+}
+
+void Mlp::forward(const Weights& weights,
+                  ConstView x,
+                  View y,
+                  const Workspace& workspace) const {
+  const View hidden = workspace.hidden;
+  first_.forward(weights, x, hidden);
+  num::gelu(hidden, hidden, workspace.slope);
+  second_.forward(weights, hidden, y);
 }
 
 void Mlp::backward(const Weights& weights,
                    ConstView x,
                    ConstView dy,
-                   Values& gradient) {
-  second_.gradients(hidden_, dy, gradient);
-  second_.input_gradient(weights, dy, dhidden_);
-  num::multiply(slope_, dhidden_);
-  first_.gradients(x, dhidden_, gradient);
+                   Values& gradient,
+                   const Workspace& workspace) const {
+  second_.gradients(workspace.hidden, dy, gradient);
+  second_.input_gradient(weights, dy, workspace.dhidden);
+  num::multiply(workspace.slope, workspace.dhidden);
+  first_.gradients(x, workspace.dhidden, gradient);
 }
 
-void Mlp::backward(
-    const Weights& weights, ConstView x, ConstView dy, View dx, Values& gradient) {
-  backward(weights, x, dy, gradient);
-  first_.input_gradient(weights, dhidden_, dx);
+void Mlp::backward(const Weights& weights,
+                   ConstView x,
+                   ConstView dy,
+                   View dx,
+                   Values& gradient,
+                   const Workspace& workspace) const {
+  backward(weights, x, dy, gradient, workspace);
+  first_.input_gradient(weights, workspace.dhidden, dx);
 }
 
 }  // namespace oa::parts

@@ -1,20 +1,28 @@
 #pragma once
 
 #include "oa/num/matrix.h"
+#include "oa/parts/cost.h"
 #include "oa/parts/params.h"
 
+#include <span>
 #include <string>
 
 namespace oa::parts {
 
-// The parts models are made of, forward and backward, one image at a time.  A part
-// knows the numbers of its tensors; weights and gradients are handed in.  A part that
-// must remember something from its way forward keeps it and belongs to one thread.
+// The parts models are made of, forward and backward, one image at a time.  A part is
+// what it declared: its shape and the numbers of its tensors.  It is small, never
+// changes and is shared by threads; weights and gradients are handed in.  A part that
+// remembers something from its way forward, or needs memory on the way, has a
+// Workspace: its workspace() takes one from an arena, each thread its own.  cost() says
+// what all of this amounts to before there is any memory.
 
 /// y = x W' + b  with x (rows,in), W (out,in)
 class Linear {
  public:
   Linear(Layout& layout, const std::string& name, int in, int out);
+
+  /// (in + 1) out parameters; 2 rows in out FLOPs, backward twice as many.
+  [[nodiscard]] Cost cost(int rows) const;
 
   void forward(const Weights& weights, num::ConstView x, num::View y) const;
   /// dx = dy W
@@ -27,6 +35,8 @@ class Linear {
   void gradients(num::ConstView x, num::ConstView dy, Values& gradient) const;
 
  private:
+  int in_;
+  int out_;
   int weight_;
   int bias_;
 };
@@ -34,34 +44,56 @@ class Linear {
 /// Layer normalisation of each row.
 class Norm {
  public:
-  Norm(Layout& layout, const std::string& name, int rows, int width);
+  struct Workspace {
+    num::View unit;
+    std::span<float> rstd;
+  };
 
-  void forward(const Weights& weights, num::ConstView x, num::View y);
+  Norm(Layout& layout, const std::string& name, int width);
+
+  /// 2 width parameters; a workspace of (rows,width) and (rows) floats.
+  [[nodiscard]] Cost cost(int rows) const;
+  [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
+
+  void forward(const Weights& weights,
+               num::ConstView x,
+               num::View y,
+               const Workspace& workspace) const;
   /// dx may be dy.
   void backward(const Weights& weights,
                 num::ConstView dy,
                 num::View dx,
-                Values& gradient);
+                Values& gradient,
+                const Workspace& workspace) const;
 
  private:
+  int width_;
   int gain_;
   int shift_;
-  num::Matrix unit_;
-  num::Buffer rstd_;
 };
 
 /// y = LayerNorm(x W' + b): tensors name.0 and name.1, the maps to Q, K and V.
 class Projection {
  public:
-  Projection(Layout& layout, const std::string& name, int rows, int in, int out);
+  using Workspace = Norm::Workspace;
 
-  void forward(const Weights& weights, num::ConstView x, num::View y);
+  Projection(Layout& layout, const std::string& name, int in, int out);
+
+  /// That of the linear map and of the normalisation.
+  [[nodiscard]] Cost cost(int rows) const;
+  [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
+
+  void forward(const Weights& weights,
+               num::ConstView x,
+               num::View y,
+               const Workspace& workspace) const;
   /// Overwrites dy; dx += its share.
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::View dy,
                 num::View dx,
-                Values& gradient);
+                Values& gradient,
+                const Workspace& workspace) const;
 
  private:
   Linear linear_;
@@ -71,33 +103,45 @@ class Projection {
 /// y = W2 GELU(W1 x + b1) + b2: tensors `first` and `second`.
 class Mlp {
  public:
+  struct Workspace {
+    num::View hidden;
+    num::View slope;
+    num::View dhidden;
+  };
+
   Mlp(Layout& layout,
       const std::string& first,
       const std::string& second,
-      int rows,
       int in,
       int hidden,
       int out);
 
-  void forward(const Weights& weights, num::ConstView x, num::View y);
+  /// That of two linear maps, and a workspace of three times (rows,hidden).
+  [[nodiscard]] Cost cost(int rows) const;
+  [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
+
+  void forward(const Weights& weights,
+               num::ConstView x,
+               num::View y,
+               const Workspace& workspace) const;
   /// Adds to `gradient` only; for a part whose input is data.
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::ConstView dy,
-                Values& gradient);
+                Values& gradient,
+                const Workspace& workspace) const;
   /// The same, and dx = its share.
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::ConstView dy,
                 num::View dx,
-                Values& gradient);
+                Values& gradient,
+                const Workspace& workspace) const;
 
  private:
+  int hidden_;
   Linear first_;
   Linear second_;
-  num::Matrix hidden_;
-  num::Matrix slope_;
-  num::Matrix dhidden_;
 };
 
 }  // namespace oa::parts

@@ -20,18 +20,18 @@ Init gaussian(double deviation) {
   return {Init::Draw::Normal, deviation, 0.0};
 }
 
-int Layout::add(std::string name, std::vector<std::int64_t> shape, Init init) {
+int Layout::declare(std::string name, std::vector<std::int64_t> shape, Init init) {
   std::int64_t rows = 1;
   for (std::size_t i = 0; i + 1 < shape.size(); ++i) {
     rows *= shape[i];
   }
-  return add(std::move(name), std::move(shape), init, static_cast<int>(rows));
+  return declare(std::move(name), std::move(shape), init, static_cast<int>(rows));
 }
 
-int Layout::add(std::string name,
-                std::vector<std::int64_t> shape,
-                Init init,
-                int used_rows) {
+int Layout::declare(std::string name,
+                    std::vector<std::int64_t> shape,
+                    Init init,
+                    int used_rows) {
   Tensor t;
   t.name = std::move(name);
   t.cols = static_cast<int>(shape.back());

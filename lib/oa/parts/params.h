@@ -40,9 +40,12 @@ struct Tensor {
 class Layout {
  public:
   /// Declares a tensor and returns its number.
-  int add(std::string name, std::vector<std::int64_t> shape, Init init);
+  int declare(std::string name, std::vector<std::int64_t> shape, Init init);
   /// The same, of which only `used_rows` count and are drawn.
-  int add(std::string name, std::vector<std::int64_t> shape, Init init, int used_rows);
+  int declare(std::string name,
+              std::vector<std::int64_t> shape,
+              Init init,
+              int used_rows);
 
   [[nodiscard]] const std::vector<Tensor>& tensors() const { return tensors_; }
   [[nodiscard]] const Tensor& operator[](int i) const {

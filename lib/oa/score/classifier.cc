@@ -21,13 +21,15 @@ num::Matrix matrix_of(std::span<const Number> values, int rows, int cols) {
 
 parts::Layout readout_layout(const model::Config& config) {
   parts::Layout layout;
-  const model::Readout declare(config, layout);
+  const model::Readout declared(config, layout);
   return layout;
 }
 
 Classifier::Classifier(const model::Config& config, const parts::Values& values)
     : config_(config),
       readout_(config, layout_),
+      arena_(readout_.cost().workspace),
+      workspace_(readout_.workspace(arena_)),
       weights_(layout_),
       output_(config.query_count(), config.dim) {
   weights_.set(values);
@@ -41,7 +43,7 @@ std::vector<double> Classifier::classify(const qubo::ImageSolution& s) {
                                          : matrix_of<float>(s.real_x, n, m);
   const num::Matrix v = matrix_of<float>(s.problem.v, m, s.problem.d);
   model::aggregate(config_, x, v, 1.0F, output_);
-  return model::probabilities(readout_.forward(weights_, output_));
+  return model::probabilities(readout_.forward(weights_, output_, workspace_));
 }
 
 }  // namespace oa::score

@@ -30,6 +30,8 @@ class Classifier {
   model::Config config_;
   parts::Layout layout_;
   model::Readout readout_;
+  Arena arena_;
+  model::Readout::Workspace workspace_;
   parts::Weights weights_;
   num::Matrix output_;
 };

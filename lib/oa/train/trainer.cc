@@ -50,7 +50,7 @@ Trainer::Trainer(const model::Config& config,
       data_(data),
       threads_(std::min(threads, kParts)),
       training_images_(data.images.count - settings.held_out),
-      layout_(model::Model(config).layout),
+      layout_(model::Architecture(config).layout),
       state_(layout_),
       weights_(layout_) {
   if (training_images_ < 1) {
@@ -62,15 +62,15 @@ Trainer::Trainer(const model::Config& config,
                     Rng(static_cast<std::uint64_t>(settings_.seed)).fork(kInitial),
                     state_.values);
   state_.average = state_.values;
-  for (int w = 0; w < threads_; ++w) {
-    workers_.push_back(std::make_unique<Worker>(
-        Worker{model::Network(config_, solver(settings_.tolerance)),
-               std::vector<float>(data.images.image_size()),
-               std::vector<float>(static_cast<std::size_t>(config_.classes))}));
+}
+
+void Trainer::make_workers() {
+  for (auto w = static_cast<int>(std::ssize(workers_)); w < threads_; ++w) {
+    workers_.push_back({model::Network(config_, solver(settings_.tolerance)),
+                        std::vector<float>(data_.images.image_size()),
+                        std::vector<float>(static_cast<std::size_t>(config_.classes))});
   }
-  for (int p = 0; p < kParts; ++p) {
-    parts_.push_back(Part{parts::Values(layout_)});
-  }
+  parts_.resize(kParts, Part{parts::Values(layout_)});
 }
 
 attention::SolverSettings Trainer::solver(double tolerance) const {
@@ -150,7 +150,7 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
   parallel_for(kParts, threads_, [&](std::int64_t p, int worker) {
     const std::int64_t from = begin + p * count / kParts;
     const std::int64_t to = begin + (p + 1) * count / kParts;
-    run_part(*workers_[static_cast<std::size_t>(worker)],
+    run_part(workers_[static_cast<std::size_t>(worker)],
              parts_[static_cast<std::size_t>(p)],
              std::span(order).subspan(static_cast<std::size_t>(from),
                                       static_cast<std::size_t>(to - from)),
@@ -251,6 +251,7 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
 Outcome Trainer::run(const Hooks& hooks,
                      const std::stop_token& stop,
                      Progress* progress) {
+  make_workers();
   const std::int64_t per_epoch = steps_per_epoch();
   const std::int64_t total = per_epoch * settings_.epochs;
   Outcome outcome = Outcome::Finished;

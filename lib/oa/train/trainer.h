@@ -90,6 +90,7 @@ class Trainer {
     int correct = 0;
   };
 
+  void make_workers();
   bool batch_step(const std::vector<int>& order, StepReport& report);
   void run_part(Worker& worker,
                 Part& part,
@@ -108,7 +109,7 @@ class Trainer {
   parts::Layout layout_;
   State state_;
   parts::Weights weights_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Worker> workers_;  // none before it trains, nor parts
   std::vector<Part> parts_;
 };
 

@@ -65,7 +65,8 @@ TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
     check_close(x, expected, 1e-4);
     CHECK(num::box_qp_residual(p.j, x, g) < 1e-5F);
 
-    num::Admm admm(n, m);
+    Arena arena(1U << 20);
+    num::Admm admm(n, m, arena);
     num::AdmmSettings settings;
     settings.iterations = 3000;
     admm.solve(p.j, p.h, settings, x, g);
@@ -113,7 +114,8 @@ TEST_CASE("ADMM with a penalty solves the LASSO") {
   const Problem p = drawn(rng, 15, 4, 30);
   Matrix x(4, 15);
   Matrix g(4, 15);
-  num::Admm admm(4, 15);
+  Arena arena(1U << 20);
+  num::Admm admm(4, 15, arena);
   num::AdmmSettings settings;
   settings.iterations = 3000;
   settings.constraint = num::Constraint::Absolute;
@@ -127,7 +129,8 @@ TEST_CASE("ADMM with a penalty solves the LASSO") {
 TEST_CASE("the gradient of unrolled ADMM is that of its iterations") {
   Rng rng(9);
   Problem p = drawn(rng, 12, 3, 24);
-  num::Admm admm(3, 12);
+  Arena arena(1U << 20);
+  num::Admm admm(3, 12, arena);
   num::AdmmSettings settings;
   settings.iterations = 400;  // near convergence rho, held fixed, has no influence
   Matrix x(3, 12);
@@ -189,7 +192,8 @@ TEST_CASE("scaled conjugate gradients solve their systems") {
       b(i, k) = static_cast<float>(rng.normal());
     }
   }
-  num::ScaledCg cg(6, 33);
+  Arena arena(1U << 20);
+  num::ScaledCg cg(6, 33, arena);
   CHECK(cg.solve(p.j, s, b, 1e-5F, 200, w) < 200);
   for (int i = 0; i < 6; ++i) {
     for (int k = 0; k < 33; ++k) {

@@ -1,0 +1,87 @@
+#include "oa/model/architecture.h"
+
+#include <string>
+
+namespace oa::model {
+namespace {
+
+std::string prefix(int layer) {
+  return layer == 0 ? "" : "layers." + std::to_string(layer) + ".";
+}
+
+int input_width(const Config& config, int layer) {
+  return layer == 0 ? config.token_width() : config.dim;
+}
+
+attention::Site site_of(const Config& config,
+                        int layer,
+                        const attention::SolverSettings& solver) {
+  return {.prefix = prefix(layer),
+          .tokens = config.tokens(),
+          .queries = config.query_count(),
+          .learned_queries = config.queries > 0,
+          .width = input_width(config, layer),
+          .dim = config.dim,
+          .coefficients = config.coefficients,
+          .normalization = config.normalization,
+          .lambda = config.lambda,
+          .value_scale = config.value_scale,
+          .divide_output = config.divide_output,
+          .solver = solver};
+}
+
+std::vector<Architecture::Layer> declare_layers(const Config& config,
+                                                const attention::SolverSettings& solver,
+                                                parts::Layout& layout) {
+  const attention::Kind& kind = *attention::find_kind(config.attention);
+  std::vector<Architecture::Layer> all;
+  for (int l = 0; l < config.layers; ++l) {
+    auto& layer = all.emplace_back();
+    layer.attention = kind.declare(site_of(config, l, solver), layout);
+    if (l + 1 < config.layers) {
+      layer.mixer.emplace(config, prefix(l), layout);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Architecture::Architecture(const Config& c, const attention::SolverSettings& solver)
+    : config(c),
+      embedding(config, layout),
+      layers(declare_layers(config, solver, layout)),
+      readout(config, layout) {}
+
+parts::Cost Architecture::cost() const {
+  parts::Cost cost = embedding.cost() + readout.cost();
+  for (const Layer& layer : layers) {
+    cost += layer.attention->cost();
+    if (layer.mixer) {
+      cost += layer.mixer->cost();
+    }
+  }
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
+  return cost;
+}
+
+Architecture::Workspace Architecture::workspace(Arena& arena) const {
+  Workspace all;
+  all.embedding = embedding.workspace(arena);
+  for (int l = 0; l < config.layers; ++l) {
+    const Layer& layer = layers[static_cast<std::size_t>(l)];
+    auto& to = all.layers.emplace_back();
+    to.tokens = num::zeros(config.tokens(), input_width(config, l), arena);
+    to.attention = layer.attention->make(arena);
+    if (layer.mixer) {
+      to.mixer = layer.mixer->workspace(arena);
+    }
+  }
+  all.readout = readout.workspace(arena);
+  all.output = num::zeros(config.query_count(), config.dim, arena);
+  all.doutput = num::zeros(config.query_count(), config.dim, arena);
+  all.dtokens = num::zeros(config.tokens(), config.token_width(), arena);
+  return all;
+}
+
+}  // namespace oa::model

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "oa/attention/kind.h"
+#include "oa/model/config.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace oa::test {
+
+/// Nine tokens, so that differences in double stay cheap.
+inline model::Config small() {
+  model::Config c;
+  c.rows = c.cols = 12;
+  c.dim = 20;
+  c.classes = 7;
+  c.coefficients = Coefficients::Continuous;
+  c.value_scale = 3.0;  // some coefficients between bounds, some at them
+  return c;
+}
+
+inline model::Config rich() {
+  model::Config c = small();
+  c.embedding = model::Embedding::Mlp;
+  c.patch_norm = false;
+  c.patch = 6;
+  c.margin = 1;
+  c.token_mlp = 24;
+  c.query_positions = true;
+  c.head = 18;
+  return c;
+}
+
+struct ModelCase {
+  std::string name;
+  model::Config config;
+};
+
+/// Every kind of attention, and every part a model may have.
+inline std::vector<ModelCase> model_cases() {
+  std::vector<ModelCase> all{{"reference", small()}, {"best", rich()}};
+  const auto add = [&](const char* name,
+                       model::Config c,
+                       const std::function<void(model::Config&)>& f) {
+    f(c);
+    all.push_back({name, c});
+  };
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    add(kind->name.data(), small(), [&](model::Config& c) {
+      c.attention = kind->name;
+    });
+    add(kind->name.data(), rich(), [&](model::Config& c) { c.attention = kind->name; });
+  }
+  add("fifth power", small(), [](model::Config& c) {
+    c.normalization = attention::Normalization::Fifth;
+  });
+  add("lasso", small(), [](model::Config& c) { c.coefficients = Coefficients::Lasso; });
+  add("two layers", rich(), [](model::Config& c) { c.layers = 2; });
+  add("learned queries", rich(), [](model::Config& c) {
+    c.queries = 3;
+    c.pooling = model::Pooling::Concat;
+  });
+  add("not divided", rich(), [](model::Config& c) { c.divide_output = false; });
+  add("normalised patches, MLP", rich(), [](model::Config& c) { c.patch_norm = true; });
+  return all;
+}
+
+}  // namespace oa::test

@@ -1,0 +1,122 @@
+#include "oa/model/architecture.h"
+
+#include "oa/model/network.h"
+#include "ref/model_cases.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+namespace {
+
+using namespace oa;
+using model::Architecture;
+using model::Config;
+
+// Rows of 20 floats are padded to 32, rows of 9 to 16.
+constexpr std::size_t kWide = 9 * 32;
+constexpr std::size_t kShort = 9 * 16;
+constexpr std::size_t kNorm = kWide + 16;
+
+}  // namespace
+
+TEST_SUITE_BEGIN("model");
+
+TEST_CASE("a network takes what its architecture says, neither more nor less") {
+  for (const test::ModelCase& c : test::model_cases()) {
+    for (const auto backward : {attention::Backward::Smoothed,
+                                attention::Backward::Implicit,
+                                attention::Backward::Unrolled,
+                                attention::Backward::None}) {
+      CAPTURE(c.name);
+      CAPTURE(static_cast<int>(backward));
+      attention::SolverSettings solver;
+      solver.backward = backward;
+      const Architecture declared(c.config, solver);
+      const parts::Cost cost = declared.cost();
+      CHECK(cost.parameters == declared.layout.parameter_count());
+
+      Arena arena(cost.workspace);
+      const Architecture::Workspace made = declared.workspace(arena);
+      CHECK(arena.high_water() == cost.workspace);
+      CHECK_THROWS_AS((void)arena.allocate(1), std::bad_alloc);
+
+      model::Network network(c.config, solver);
+      parts::Weights weights(declared.layout);
+      parts::Values values(declared.layout);
+      parts::initialize(declared.layout, Rng(1), values);
+      weights.set(values);
+      const std::vector<float> image(
+          static_cast<std::size_t>(c.config.rows * c.config.cols), 0.5F);
+      const std::vector<float> dscores(static_cast<std::size_t>(c.config.classes),
+                                       0.1F);
+      (void)network.forward(weights, image);
+      network.backward(weights, dscores, values);
+      CHECK(network.arena().high_water() == cost.workspace);
+    }
+  }
+}
+
+TEST_CASE("layers cost what their formulas say") {
+  const Config c = test::small();  // 9 tokens and queries of 16, values of 20 floats
+  REQUIRE(c.tokens() == 9);
+  const std::int64_t map = 2 * 9 * 16 * 20;
+  const std::int64_t product = 2 * 9 * 9 * 20;
+  const std::int64_t projection = 17 * 20 + 40;
+  const std::map<std::string, parts::Cost> expected{
+      {"optimizing",
+       {.parameters = 2 * projection,
+        .forward = 2 * map + 3 * product,
+        .backward = 4 * map + 5 * product,
+        .workspace = 4 * (4 * kWide + 2 * kNorm + 20 * 16 + 15 * kShort + 4 * 16)}},
+      {"softmax",
+       {.parameters = 3 * projection,
+        .forward = 3 * map + 2 * product,
+        .backward = 6 * map + 4 * product,
+        .workspace = 4 * (6 * kWide + 3 * kNorm + 20 * 16 + 2 * kShort)}},
+      {"uniform",
+       {.parameters = projection,
+        .forward = map,
+        .backward = 2 * map,
+        .workspace = 4 * (2 * kWide + kNorm + 32)}},
+      {"mlp",
+       {.parameters = 17 * 20,
+        .forward = map,
+        .backward = 2 * map,
+        .workspace = 4 * kWide}},
+      {"query",
+       {.parameters = projection,
+        .forward = map,
+        .backward = 2 * map,
+        .workspace = 4 * (kWide + kNorm)}}};
+  REQUIRE(expected.size() == attention::all_kinds().size());
+  for (const auto& [name, cost] : expected) {
+    CAPTURE(name);
+    Config of_kind = c;
+    of_kind.attention = name;
+    const Architecture architecture(of_kind);
+    const parts::Cost found = architecture.layers[0].attention->cost();
+    CHECK(found.parameters == cost.parameters);
+    CHECK(found.forward == cost.forward);
+    CHECK(found.backward == cost.backward);
+    CHECK(found.workspace == cost.workspace);
+  }
+}
+
+TEST_CASE("the reference's architecture has 4,026 parameters") {
+  const parts::Cost cost = Architecture(Config{}).cost();
+  CHECK(cost.parameters == 4026);
+  CHECK(cost.forward == 1'123'968);
+  CHECK(cost.backward == 1'940'608);
+}
+
+TEST_CASE("a model too large for any memory can be declared") {
+  Config c;
+  c.rows = c.cols = 1 << 13;
+  c.patch = c.stride = 4;  // 4 Mi tokens, 16 Ti pairs
+  const Architecture architecture(c);
+  CHECK(architecture.cost().parameters == 4026 + ((1 << 22) - 49) * 16);
+  CHECK(architecture.cost().workspace > std::size_t{1} << 48);
+}
+
+TEST_SUITE_END();
