@@ -81,7 +81,7 @@ class General {
         stop_(token,
               settings.solver.time_limit_s - after_s(f, settings.solver.time_limit_s)),
         posed_(pose(f)),
-        g_(*posed_.g),
+        g_(posed_.g),
         presolve_{symmetric(), ties()},
         reduce_(settings.presolve && settings.solver.top == 1 && posed_.error == 0.0 &&
                 Presolve::pays(g_, presolve_)) {}

@@ -50,27 +50,25 @@ Posed pose(const qubo::Quadratic& f) {
   Posed posed;
   posed.scale = std::abs(digits.top) > kMostScale ? digits.top : 0;
   posed.unit = std::max(digits.unit, digits.top - kMostDigits) - posed.scale;
-  std::shared_ptr<const qubo::Quadratic> g(std::shared_ptr<void>(), &f);
+  posed.g = f;
   const bool coarse = digits.unit < posed.unit + posed.scale;
   if (posed.scale != 0 || coarse) {
     double changes = 0.0;
-    g = std::make_shared<qubo::Quadratic>(changed(f, [&](double weight) {
+    posed.g = changed(f, [&](double weight) {
       // Rounded as a number of units, so that none is too small on the way.
       const double units =
           std::nearbyint(std::ldexp(weight, -posed.unit - posed.scale));
       changes += std::ldexp(units, posed.unit + posed.scale) != weight ? 1.0 : 0.0;
       return std::ldexp(units, posed.unit);
-    }));
+    });
     posed.error = std::ldexp(changes, posed.unit);  // of each at most half of that
   }
-  if (g->vartype == qubo::Vartype::Spin) {
-    g = std::make_shared<qubo::Quadratic>(
-        std::move(converted(*g, qubo::Vartype::Binary).f));
+  if (posed.g.vartype == qubo::Vartype::Spin) {
+    posed.g = converted(posed.g, qubo::Vartype::Binary).f;
   }
-  if (g->sense == qubo::Sense::Max) {
-    g = std::make_shared<qubo::Quadratic>(negated(*g));
+  if (posed.g.sense == qubo::Sense::Max) {
+    posed.g = negated(std::move(posed.g));
   }
-  posed.g = std::move(g);
   return posed;
 }
 

@@ -2,8 +2,6 @@
 
 #include "oa/qubo/quadratic.h"
 
-#include <memory>
-
 namespace oa::solve {
 
 /// A function as it is solved: one g of 0/1 variables to be minimised, with
@@ -14,13 +12,13 @@ namespace oa::solve {
 /// them, which all but a few users' are, so are those of g, and `error` is 0.  Others
 /// are rounded to such multiples.
 struct Posed {
-  std::shared_ptr<const qubo::Quadratic> g;  ///< f itself where it is g
+  qubo::Quadratic g;
   int unit = 0;        ///< numbers of g are multiples of 2^unit, below 2^(unit + 106)
   int scale = 0;       ///< not 0 where numbers are very large or very small
   double error = 0.0;  ///< of g
 };
 
-/// Refers to `f` where nothing has to change.
+/// Where no coupling has to change, g has those of `f`, which are not copied.
 [[nodiscard]] Posed pose(const qubo::Quadratic& f);
 
 }  // namespace oa::solve
