@@ -8,6 +8,27 @@
 
 namespace oa::app {
 
+namespace {
+
+using solve::Setting;
+
+/// "auto and admm".
+std::string solvers_of_continuous() {
+  std::string names;
+  for (const solve::Method& method : solve::methods()) {
+    if (method.takes_continuous) {
+      names += (names.empty() ? "" : " and ") + std::string(method.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string option_of(Setting setting) {
+  return "--" + field_text(setting);
+}
+
 Chosen choose_solver(const SolveOptions& o) {
   Chosen chosen{*solve::find_method(o.solver), o.settings, {}};
   solve::Settings& s = chosen.settings;
@@ -19,22 +40,21 @@ Chosen choose_solver(const SolveOptions& o) {
   }
   const solve::Settings none;
   const std::array given{
-      std::pair{"reads", s.reads != none.reads},
-      std::pair{"sweeps", s.sweeps != none.sweeps},
-      std::pair{"schedule", !o.schedule.empty()},
-      std::pair{"hot", s.hot != none.hot},
-      std::pair{"cold", s.cold != none.cold},
-      std::pair{"max-nodes", s.max_nodes != none.max_nodes},
+      std::pair{Setting::Reads, s.reads != none.reads},
+      std::pair{Setting::Sweeps, s.sweeps != none.sweeps},
+      std::pair{Setting::Schedule, !o.schedule.empty()},
+      std::pair{Setting::Hot, s.hot != none.hot},
+      std::pair{Setting::Cold, s.cold != none.cold},
+      std::pair{Setting::MaxNodes, s.max_nodes != none.max_nodes},
   };
-  for (const auto& [name, is_given] : given) {
+  for (const auto& [setting, is_given] : given) {
     if (!is_given) {
       continue;
     }
-    if (!chosen.method.looks_at(name)) {
-      throw UsageError(std::string("--") + name + " means nothing to --solver " +
-                       o.solver);
+    if (!chosen.method.settings.contains(setting)) {
+      throw UsageError(option_of(setting) + " means nothing to --solver " + o.solver);
     }
-    chosen.given = std::string("--") + name;
+    chosen.given = option_of(setting);
   }
   if (s.top > 1) {
     chosen.given = "--top";
@@ -62,10 +82,10 @@ Coefficients choose_coefficients(const SolveOptions& o,
   if (kind == Coefficients::Binary) {
     return kind;
   }
-  if (o.solver != "auto" && o.solver != "admm") {
+  if (!chosen.method.takes_continuous) {
     throw UsageError(where + ": --solver " + o.solver +
                      " does not solve problems with " + field_text(kind) +
-                     " coefficients (auto and admm do)");
+                     " coefficients (" + solvers_of_continuous() + " do)");
   }
   if (!chosen.given.empty()) {
     throw UsageError(where + ": " + chosen.given + " means nothing to " +

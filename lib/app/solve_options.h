@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/base/coefficients.h"
-#include "oa/solve/method/method.h"
+#include "oa/solve/methods.h"
 
 #include <string>
 
@@ -15,6 +15,9 @@ struct SolveOptions {
   std::string coefficients;   ///< empty: what the stream says
   double time_limit_s = 0.0;  ///< 0: none
 };
+
+/// The option that gives it: "--max-nodes".
+[[nodiscard]] std::string option_of(solve::Setting setting);
 
 /// The same, made sense of.  Throws UsageError on a setting that the
 /// solver would not look at.

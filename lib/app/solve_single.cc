@@ -165,13 +165,11 @@ class Singles {
       return task_.no_times ? 0.0 : taken.count();
     };
     const Chosen chosen = choose_solver(task_.solving);
-    solve::GeneralSettings general{chosen.settings,
-                                   &chosen.method,
-                                   task_.common.threads,
-                                   !o_.no_presolve,
-                                   o_.target,
-                                   {},
-                                   {}};
+    solve::GeneralSettings general{.solver = chosen.settings,
+                                   .method = &chosen.method,
+                                   .threads = task_.common.threads,
+                                   .presolve = !o_.no_presolve,
+                                   .target = o_.target};
     if (!o_.initial.empty()) {
       general.initial = claim(starts_, f, o_.initial).x;
     }

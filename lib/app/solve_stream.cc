@@ -87,17 +87,18 @@ class Solver {
     problem.coefficients = item.coefficients;
     const bool times = !task_.no_times;
     if (item.coefficients != Coefficients::Binary) {
-      return solve::solve_real(std::move(problem),
-                               {chosen_.settings.time_limit_s, times, token_},
-                               item.frame.where);
+      return solve::solve_real(
+          std::move(problem),
+          {.limit_s = chosen_.settings.time_limit_s, .times = times, .token = token_},
+          item.frame.where);
     }
     const auto index = static_cast<std::uint64_t>(problem.index);
     return solve::solve_image(std::move(problem),
-                              chosen_.method,
-                              chosen_.settings,
-                              rng_.fork(index),
-                              times,
-                              token_);
+                              {.method = chosen_.method,
+                               .solver = chosen_.settings,
+                               .times = times,
+                               .token = token_},
+                              rng_.fork(index));
   }
 
   const SolveTask& task_;

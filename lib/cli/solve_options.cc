@@ -13,6 +13,8 @@
 namespace oa::cli {
 namespace {
 
+using solve::Setting;
+
 constexpr int kMost = 1'000'000'000;
 
 std::vector<std::string> solver_names() {
@@ -46,20 +48,22 @@ void add_solver(App& app, app::SolveOptions& o) {
       ->type_name("K")
       ->check(between(1, 10000));
   const auto add =
-      [&](const char* name, auto& value, const char* type, const char* text) {
-        return app.add_option(name, value, text)
+      [&](Setting setting, auto& value, const char* type, const char* text) {
+        return app.add_option(app::option_of(setting), value, text)
             ->type_name(type)
             ->default_str("the solver's");
       };
-  add("--reads", o.settings.reads, "N", "Independent attempts")
+  add(Setting::Reads, o.settings.reads, "N", "Independent attempts")
       ->check(between(1, kMost));
-  add("--sweeps", o.settings.sweeps, "N", "Length of an attempt")
+  add(Setting::Sweeps, o.settings.sweeps, "N", "Length of an attempt")
       ->check(between(1, kMost));
-  add("--schedule", o.schedule, "HOW", "How sa cools")
+  add(Setting::Schedule, o.schedule, "HOW", "How sa cools")
       ->check(one_of(names_of<solve::Schedule>()));
-  add("--hot", o.settings.hot, "T", "First temperature of sa, pt")->check(positive());
-  add("--cold", o.settings.cold, "T", "Last temperature of sa, pt")->check(positive());
-  add("--max-nodes", o.settings.max_nodes, "N", "Most nodes of the search tree")
+  add(Setting::Hot, o.settings.hot, "T", "First temperature of sa, pt")
+      ->check(positive());
+  add(Setting::Cold, o.settings.cold, "T", "Last temperature of sa, pt")
+      ->check(positive());
+  add(Setting::MaxNodes, o.settings.max_nodes, "N", "Most nodes of the search tree")
       ->check(at_least(1));
   app.add_option("--coefficients", o.coefficients, "What coefficients may be")
       ->type_name("KIND")

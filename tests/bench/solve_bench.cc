@@ -7,7 +7,8 @@
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
 #include "oa/num/simd.h"
-#include "oa/solve/method/method.h"
+#include "oa/solve/exact/prove.h"
+#include "oa/solve/methods.h"
 
 #include <algorithm>
 #include <chrono>
@@ -54,7 +55,7 @@ int distance(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>
   return bits;
 }
 
-void measure(const solve::Solver& solver,
+void measure(solve::Solver& solver,
              std::span<const double> h,
              const Exact& optimum,
              int calls,
@@ -63,7 +64,7 @@ void measure(const solve::Solver& solver,
   const auto begin = Clock::now();
   std::vector<solve::Result> results;
   for (int k = 0; k < calls; ++k) {
-    results.push_back(solver(h, Rng(static_cast<std::uint64_t>(k)), {}));
+    results.push_back(solver.solve(h, Rng(static_cast<std::uint64_t>(k)), {}));
   }
   const double us = us_since(begin) / calls;
   for (const solve::Result& r : results) {
@@ -98,14 +99,14 @@ void run(const std::vector<qubo::ImageProblem>& problems,
   Table table;
   for (const qubo::ImageProblem& p : problems) {
     const qubo::Matrix j(p.m, p.j);
-    const solve::Solver exact = solve::find_method("exact")->prepare(j, {}, {});
-    const solve::Solver solver = method.prepare(j, settings, {});
+    const auto exact = solve::make_exact(j, {}, {});
+    const auto solver = method.make_solver(j, settings, {});
     std::vector<double> h(static_cast<std::size_t>(p.m));
     for (int q = 0; q < p.n; ++q) {
       std::ranges::copy(p.query(q), h.begin());
-      solve::Result best = exact(h, Rng(1), {});
+      solve::Result best = exact->solve(h, Rng(1), {});
       measure(
-          solver, h, {best.best[0].energy, std::move(best.best[0].x)}, calls, table);
+          *solver, h, {best.best[0].energy, std::move(best.best[0].x)}, calls, table);
     }
   }
   std::printf(

@@ -37,21 +37,22 @@ const solve::Method& random_method(Rng& rng) {
 }
 
 void choose_effort(Rng& rng, const solve::Method& method, solve::Settings& s) {
-  if (method.looks_at("max-nodes") && one_in(rng, 10)) {
+  if (method.settings.contains(solve::Setting::MaxNodes) && one_in(rng, 10)) {
     s.max_nodes = some(rng, 40);
   }
   // The heuristics' own lengths are for larger problems: rarely taken, for their time.
   const bool own = one_in(rng, 20);
-  if (method.looks_at("sweeps") && !own && method.name != "auto") {
+  if (method.settings.contains(solve::Setting::Sweeps) && !own &&
+      method.name != "auto") {
     s.sweeps = some(rng, 60);
   }
-  if (method.looks_at("reads") && one_in(rng, 2)) {
+  if (method.settings.contains(solve::Setting::Reads) && one_in(rng, 2)) {
     s.reads = some(rng, 20);
   }
-  if (method.looks_at("schedule") && one_in(rng, 4)) {
+  if (method.settings.contains(solve::Setting::Schedule) && one_in(rng, 4)) {
     s.schedule = solve::Schedule::Linear;
   }
-  if (method.looks_at("hot") && one_in(rng, 6)) {
+  if (method.settings.contains(solve::Setting::Hot) && one_in(rng, 6)) {
     s.hot = some(rng, 20);
     s.cold = 0.01 * some(rng, 20);
   }

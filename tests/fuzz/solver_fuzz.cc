@@ -128,8 +128,9 @@ void image(Source& source, const solve::Method& method) {
     problem.h.push_back(source.weight());
   }
   const solve::Settings settings = draw_settings(source);
-  const auto found = solve::solve_image(
-      std::move(problem), method, settings, Rng(source.below(256)), false);
+  const auto found = solve::solve_image(std::move(problem),
+                                        {.method = method, .solver = settings},
+                                        Rng(source.below(256)));
   for (std::size_t i = 0; i < n; ++i) {
     const std::span h = std::span(found.problem.h).subspan(i * m, m);
     double best = qubo::energy(found.problem.j, h, ref::bits_of(0, found.problem.m));

@@ -2,7 +2,7 @@
 
 #include "oa/base/number.h"
 #include "oa/qubo/components.h"
-#include "oa/solve/method/method.h"
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/method/result.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
       }
     }
   }
-  return pool.take();
+  return pool.take_best();
 }
 
 /// The lowest solutions that the simulator finds for some of the variables.
@@ -109,7 +109,7 @@ std::vector<solve::Solution> run(const machine::Reduced& problem,
   solver.top = settings.shots;
   solver.reads = settings.reads;
   const solve::Result found =
-      solve::find_method("cim-control")->prepare(j, solver, {})(h, rng, {});
+      solve::make_controlled_machine(j, solver, {})->solve(h, rng, {});
   return with_neighbours(j, h, found.best, settings.shots);
 }
 

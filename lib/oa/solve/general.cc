@@ -6,13 +6,13 @@
 #include "oa/solve/exact/presolve.h"
 #include "oa/solve/heuristic/descent.h"
 #include "oa/solve/method/stop.h"
-#include "oa/solve/portfolio.h"
 #include "oa/solve/posed.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace oa::solve {
@@ -82,7 +82,7 @@ class General {
               settings.solver.time_limit_s - after_s(f, settings.solver.time_limit_s)),
         posed_(pose(f)),
         g_(posed_.g),
-        presolve_{symmetric(), ties()},
+        presolve_{.symmetric = symmetric(), .ties = ties()},
         reduce_(settings.presolve && settings.solver.top == 1 && posed_.error == 0.0 &&
                 Presolve::pays(g_, presolve_)) {}
 
@@ -148,10 +148,11 @@ class General {
   }
 
   void refuse_too_large(const qubo::Quadratic& f) const {
-    if (settings_.method->name == "exact" && f.size() > kMostExact) {
-      throw InputError(format_grouped(f.size()) + " variables are too many for exact" +
-                       " (expected " + format_grouped(kMostExact) +
-                       ", or another solver)");
+    const Method& method = *settings_.method;
+    if (f.size() > method.most_variables) {
+      throw InputError(format_grouped(f.size()) + " variables are too many for " +
+                       std::string(method.name) + " (expected " +
+                       format_grouped(method.most_variables) + ", or another solver)");
     }
   }
 
@@ -333,14 +334,15 @@ class General {
     searched_ += f.size();
     const Stop stop = stop_.share(share);
     const Solution known = known_of(f, variables, stop);
-    if (stop() || enough() || settings_.method->name == "greedy") {
+    if (stop() || enough()) {
       return only(known);
     }
     Settings settings = settings_.solver;
     settings.top += posed_.error > 0.0 ? 1 : 0;
     settings.hot = std::ldexp(settings.hot, -posed_.scale);
     settings.cold = std::ldexp(settings.cold, -posed_.scale);
-    PartTask task{f, settings, settings_.threads, -kInfinity, {}, known.x, false, {}};
+    PartTask task{
+        .f = f, .settings = settings, .known = known, .threads = settings_.threads};
     if (settings_.target) {
       task.target = target_beside(offset);
     }
@@ -353,22 +355,7 @@ class General {
       task.improved = [&](std::span<const std::uint8_t> x) { tell(x, variables); };
     }
     const Rng rng = rng_.fork(static_cast<std::uint64_t>(parts_++));
-    if (settings_.method->name == "auto") {
-      return solve_portfolio(task, rng, stop);
-    }
-    task.tempering = settings_.method->name == "pt";
-    if (task.tempering || settings_.method->name == "sa") {
-      return solve_annealing(task, rng, stop);
-    }
-    Result result;
-    if (settings_.method->single != nullptr) {
-      result = settings_.method->single(f, settings)(f.linear, rng, stop);
-    } else {
-      // Giving back memory takes time, too.
-      const double entries = static_cast<double>(f.size()) * f.size();
-      result = prove(
-          task, settings, stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
-    }
+    Result result = settings_.method->solve_part(task, rng, stop);
     if (result.status != qubo::Status::ProvedOptimal) {
       put_first(known, result);
     }

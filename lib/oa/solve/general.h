@@ -2,8 +2,8 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/method/method.h"
 #include "oa/solve/method/result.h"
+#include "oa/solve/methods.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,16 +16,16 @@ namespace oa::solve {
 
 /// How a problem of any kind is to be solved.
 struct GeneralSettings {
-  Settings solver;
+  Settings solver = {};
   const Method* method = nullptr;  ///< never null
   int threads = 1;
   bool presolve = true;
   /// Enough: solving ends when this energy of the problem is reached.
-  std::optional<double> target;
+  std::optional<double> target = {};
   /// Where searching begins, as 0s and 1s; empty: nowhere special.
-  std::vector<std::uint8_t> initial;
+  std::vector<std::uint8_t> initial = {};
   /// Told each better energy of the problem as it is found; by one thread at a time.
-  std::function<void(double energy)> improved;
+  std::function<void(double energy)> improved = {};
 };
 
 /// What was found, in the problem's own convention.
@@ -38,10 +38,6 @@ struct GeneralResult {
   std::string_view method;  ///< what found the best
   int searched = 0;         ///< variables that presolving left
 };
-
-/// The largest problem, once presolved, that `exact` takes: it wants a matrix of
-/// doubles, and others beside it.
-inline constexpr int kMostExact = 8192;
 
 /// Of problems with at most so many variables, the smallest of several optima is found
 /// where one is proved; of larger ones any.

@@ -1,12 +1,14 @@
 #include "oa/solve/image.h"
 
 #include "oa/base/number.h"
+#include "oa/solve/heuristic/heuristics.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,7 +56,7 @@ void put_top(const std::vector<Solution>& best,
 }
 
 /// Puts `s` among the best of `to`.
-void take_better(const Solution& s, int top, Result& to) {
+void insert_better(const Solution& s, int top, Result& to) {
   if (s < to.best.front() && !to.method.empty()) {
     to.method = "greedy";
   }
@@ -63,57 +65,60 @@ void take_better(const Solution& s, int top, Result& to) {
   for (const Solution& one : to.best) {
     pool.insert(one.energy, one.x);
   }
-  to.best = pool.take();
+  to.best = pool.take_best();
 }
 
 }  // namespace
 
 qubo::ImageSolution solve_image(qubo::ImageProblem problem,
-                                const Method& method,
-                                const Settings& settings,
-                                const Rng& rng,
-                                bool times,
-                                const std::stop_token& token) {
+                                const ImageSettings& settings,
+                                const Rng& rng) {
+  const Settings& asked = settings.solver;
+  const std::stop_token& token = settings.token;
   qubo::ImageSolution s;
   s.problem = std::move(problem);
   const auto n = static_cast<std::size_t>(s.problem.n);
   const auto m = static_cast<std::size_t>(s.problem.m);
   s.x.resize(n * m);
   s.seconds.resize(n);
-  if (settings.top > 1) {
-    s.top = settings.top;
+  if (asked.top > 1) {
+    s.top = asked.top;
     s.top_count.resize(n);
     s.top_x.resize(n * static_cast<std::size_t>(s.top) * m);
     s.top_energy.resize(n * static_cast<std::size_t>(s.top));
   }
   const auto begin = Clock::now();
   const qubo::Matrix j(s.problem.m, s.problem.j);
-  const double limit = settings.time_limit_s;
-  const Solver solver =
-      method.prepare(j, settings, Stop(token, 0.5 * limit * static_cast<double>(n)));
+  const double limit = asked.time_limit_s;
+  const auto solver = settings.method.make_solver(
+      j, asked, Stop(token, 0.5 * limit * static_cast<double>(n)));
   const double shared = seconds_since(begin) / static_cast<double>(n);
   const Stop unlimited(token, std::numeric_limits<double>::infinity());
-  Solver descent;  // made when first needed, which is rarely
+  std::unique_ptr<Solver> descent;  // made when first needed, which is rarely
   std::vector<double> h(m);
   std::map<std::string_view, int> methods;
   for (std::size_t q = 0; q < n; ++q) {
     const auto started = Clock::now();
     std::ranges::copy(s.problem.query(static_cast<int>(q)), h.begin());
-    const auto solve = [&](const Stop& stop) { return solver(h, rng.fork(q), stop); };
+    const auto solve = [&](const Stop& stop) {
+      return solver->solve(h, rng.fork(q), stop);
+    };
     Result result =
         std::isfinite(limit) ? solve({token, limit - shared}) : solve(unlimited);
     if (result.status == qubo::Status::Stopped) {
-      descent = descent ? descent : greedy(j, settings, {});
-      take_better(descent(h, rng, {}).best.front(), settings.top, result);
+      if (!descent) {
+        descent = make_greedy(j, asked, {});
+      }
+      insert_better(descent->solve(h, rng, {}).best.front(), asked.top, result);
     }
     put_best(result, q, s);
     s.bound.push_back(result.bound);
-    ++methods[result.method.empty() ? method.name : result.method];
+    ++methods[result.method.empty() ? settings.method.name : result.method];
     s.status.push_back(result.status);
     if (s.top > 0) {
       put_top(result.best, q, s);
     }
-    s.seconds[q] = times ? shared + seconds_since(started) : 0.0;
+    s.seconds[q] = settings.times ? shared + seconds_since(started) : 0.0;
   }
   s.solver = counted(methods);
   return s;

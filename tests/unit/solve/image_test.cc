@@ -33,16 +33,18 @@ qubo::ImageProblem hard_image(Rng rng, int queries, int m) {
 TEST_SUITE("solve") {
   TEST_CASE("problems of an image that are stopped are no worse than greedy's") {
     const auto image = hard_image(Rng(8), 3, 120);
-    const auto greedily = solve_image(image, *find_method("greedy"), {}, Rng(1), false);
+    const auto greedily =
+        solve_image(image, {.method = *find_method("greedy")}, Rng(1));
     std::stop_source source;
     source.request_stop();
     for (const Method& method : methods()) {
       CAPTURE(method.name);
       const auto stopped =
-          solve_image(image, method, {}, Rng(1), false, source.get_token());
+          solve_image(image, {.method = method, .token = source.get_token()}, Rng(1));
       Settings hurried;
       hurried.time_limit_s = 1e-9;
-      const auto late = solve_image(image, method, hurried, Rng(1), false);
+      const auto late =
+          solve_image(image, {.method = method, .solver = hurried}, Rng(1));
       for (std::size_t q = 0; q < 3; ++q) {
         CHECK(stopped.status[q] == qubo::Status::Stopped);
         CHECK(stopped.energy[q] <= greedily.energy[q]);

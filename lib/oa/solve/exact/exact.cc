@@ -182,13 +182,17 @@ Result Exact::Search::solve(std::span<const double> h,
   }
   if (found_.pool().best().empty()) {  // stopped too early to find any
     const Node root = whole.begin(h);
-    relax(whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate}, pace_);
+    relax(whole.q,
+          whole.linear(),
+          root,
+          {.threshold = kInfinity, .passes = kFirstPasses, .enough = kEnumerate},
+          pace_);
     round(whole.q, whole.linear(), root, whole.node(1), pace_);
     set(whole, whole.node(1).y);
     found_.offer(x_);
   }
 
-  Result result = found_.take(open_ < kInfinity);
+  Result result = found_.take_result(open_ < kInfinity);
   if (open_ == kInfinity) {
     result.status = qubo::Status::ProvedOptimal;
   }
@@ -205,8 +209,12 @@ Result Exact::Search::solve(std::span<const double> h,
 void Exact::Search::search(std::span<const double> h) {
   Level& whole = levels_[0];
   const Node root = whole.begin(h);
-  const Relaxed first = relax(
-      whole.q, whole.linear(), root, {kInfinity, kFirstPasses, kEnumerate}, pace_);
+  const Relaxed first =
+      relax(whole.q,
+            whole.linear(),
+            root,
+            {.threshold = kInfinity, .passes = kFirstPasses, .enough = kEnumerate},
+            pace_);
   if (settings_.top == 1 && first.free > kEnumerate) {
     const int moves = first.moves + 3 * whole.q.n;
     const double energy = round(whole.q, whole.linear(), root, whole.node(1), pace_);
@@ -251,7 +259,11 @@ void Exact::Search::explore(
   }
   const int passes = depth == 0 ? kRootPasses : kNodePasses;
   const double most = threshold(level, v, moves + passes * level.q.n);
-  const Relaxed r = relax(level.q, level.linear(), v, {most, passes, few}, pace_);
+  const Relaxed r = relax(level.q,
+                          level.linear(),
+                          v,
+                          {.threshold = most, .passes = passes, .enough = few},
+                          pace_);
   moves += r.moves;
   bound = std::max(bound, r.bound);
   if (bound > most) {
@@ -384,7 +396,7 @@ std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
   const Node root = whole.begin(h);
   const double most = energy + whole.slack(kPasses * whole.q.n);
   Pace pace(never_);
-  relax(whole.q, whole.linear(), root, {most, kPasses}, pace);
+  relax(whole.q, whole.linear(), root, {.threshold = most, .passes = kPasses}, pace);
   std::vector<Decision> result;
   for (int i = 0; i < whole.q.n; ++i) {
     result.push_back(root.lo[i] < root.hi[i] ? Decision::Free
@@ -409,13 +421,6 @@ Result Exact::solve(std::span<const double> h,
 
 std::vector<Decision> Exact::decisions(std::span<const double> h, double energy) {
   return search_->decisions(h, energy);
-}
-
-Solver exact(const qubo::Matrix& j, const Settings& settings, const Stop& stop) {
-  const auto solver = std::make_shared<Exact>(j, settings, stop);
-  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& until) {
-    return solver->solve(h, until);
-  };
 }
 
 }  // namespace oa::solve

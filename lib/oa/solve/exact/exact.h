@@ -2,8 +2,8 @@
 
 #include "oa/qubo/matrix.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/method/method.h"
 #include "oa/solve/method/result.h"
+#include "oa/solve/method/settings.h"
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>

@@ -46,7 +46,7 @@ class Presolve::Reduction {
               ? *std::ranges::min_element(one)
               : *std::ranges::max_element(
                     one, {}, [&](int i) { return f_.rows[at(i)].size(); }),
-          false);
+          0);
     }
   }
 
@@ -115,7 +115,7 @@ class Presolve::Reduction {
           stop);
       for (std::size_t k = 0; k < values.size(); ++k) {
         if (values[k] >= 0) {
-          fix(part.variables[k], values[k] == 1);
+          fix(part.variables[k], values[k]);
           any = true;
         }
       }
@@ -142,14 +142,14 @@ class Presolve::Reduction {
     });
   }
 
-  void fix(int i, bool one) {
-    if (one) {
+  void fix(int i, int value) {
+    if (value == 1) {
       offset_ += f_.linear[at(i)];
       for (const WholeCoupling& c : f_.rows[at(i)]) {
         f_.linear[at(c.other)] += c.weight;
       }
     }
-    steps_.push_back({i, i, i, one ? -1 : 1, 0, 0});
+    steps_.push_back({i, i, i, value == 1 ? -1 : 1, 0, 0});
     drop(i);
   }
 
@@ -179,9 +179,9 @@ class Presolve::Reduction {
     }
     const bool any = ties_ == Ties::Any;
     if (low >= 0) {
-      fix(i, false);
+      fix(i, 0);
     } else if (high < 0 || (high == 0 && any)) {
-      fix(i, true);
+      fix(i, 1);
     } else if (row.size() == 1 || row.size() == 2) {
       // Which of two minima is smaller must not depend on x_i, which is about to go:
       // it does not where what x_i depends on comes first.

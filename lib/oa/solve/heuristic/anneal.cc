@@ -3,8 +3,8 @@
 #include <hwy/foreach_target.h>
 // After foreach_target.
 #include "oa/solve/heuristic/anneal_sweep-inl.h"
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/replicas.h"
-#include "oa/solve/method/method.h"
 #include "oa/solve/method/stop.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ int default_sweeps(int n) {
   return 8 + n / 4;
 }
 
-class Anneal {
+class Anneal final : public Solver {
  public:
   Anneal(const qubo::Matrix& j, const Settings& settings)
       : j_(j),
@@ -65,7 +65,7 @@ class Anneal {
         field_(sign_.size()),
         best_(j.size()) {}
 
-  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
     j_.fields(h, own_.data());
     return run_reads(
@@ -115,11 +115,10 @@ class Anneal {
 
 }  // namespace
 
-Solver anneal(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
-  const auto solver = std::make_shared<Anneal>(j, settings);
-  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
-    return solver->solve(h, rng, stop);
-  };
+std::unique_ptr<Solver> make_annealing(const qubo::Matrix& j,
+                                       const Settings& settings,
+                                       const Stop& /*stop*/) {
+  return std::make_unique<Anneal>(j, settings);
 }
 
 }  // namespace oa::solve

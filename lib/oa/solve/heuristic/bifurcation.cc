@@ -2,9 +2,9 @@
 #define HWY_TARGET_INCLUDE "oa/solve/heuristic/bifurcation.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/lane_random-inl.h"
 #include "oa/solve/heuristic/replicas.h"
-#include "oa/solve/method/method.h"
 #include "oa/solve/method/stop.h"
 
 #include <algorithm>
@@ -25,6 +25,9 @@
 #define OA_SOLVE_BIFURCATION_STATE
 namespace oa::solve {
 namespace {
+
+/// Where the force on the oscillators is taken.
+enum class ForceAt : std::uint8_t { Positions, Signs };
 
 struct Oscillators {
   num::FloatLine* position;
@@ -69,12 +72,13 @@ HWY_INLINE V SignOf(V s) {
 }
 
 // x of the positions or of their signs.
-void Observe(const Oscillators& o, bool discrete) {
+void Observe(const Oscillators& o, ForceAt at) {
+  const bool signs = at == ForceAt::Signs;
   const V half = hn::Set(d, 0.5F);
   for (int i = 0; i < o.n; ++i) {
     for (int l = 0; l < kReplicas; l += kLanes) {
       const V s = hn::Load(d, o.position[i].lane + l);
-      const V x = hn::NegMulAdd(half, discrete ? SignOf(s) : s, half);
+      const V x = hn::NegMulAdd(half, signs ? SignOf(s) : s, half);
       hn::Store(x, d, o.x[i].lane + l);
     }
   }
@@ -134,13 +138,13 @@ constexpr Dynamics kDiscrete{0.5, 1.0};
 constexpr int kSteps = 100;
 constexpr double kRising = 0.6;  // of the time that is left, for a rising to 1
 
-class Bifurcation {
+class Bifurcation final : public Solver {
  public:
   template <class J>  // a matrix or a function
-  Bifurcation(const J& j, const Settings& settings, bool discrete)
+  Bifurcation(const J& j, const Settings& settings, ForceAt at)
       : j_(j),
         found_(j, settings.top),
-        discrete_(discrete),
+        at_(at),
         steps_(settings.sweeps > 0 ? settings.sweeps : kSteps),
         settings_(settings),
         own_(static_cast<std::size_t>(j_.stride())),
@@ -150,7 +154,7 @@ class Bifurcation {
         field_(position_.size()),
         best_(j.size()) {}
 
-  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
     j_.fields(h, own_.data());
     const bool growing = settings_.until(stop);
@@ -168,7 +172,8 @@ class Bifurcation {
     LaneRandom random(rng);
     HWY_DYNAMIC_DISPATCH(Begin)(o, random);
     best_.clear();
-    const Dynamics& dynamics = discrete_ ? kDiscrete : kBallistic;
+    const bool discrete = at_ == ForceAt::Signs;
+    const Dynamics& dynamics = discrete ? kDiscrete : kBallistic;
     const auto dt = static_cast<float>(dynamics.step);
     // Couplings of signs are J_ik / 4.
     const double typical = std::max(0.25 * j_.spread(), 0x1p-60);
@@ -177,18 +182,18 @@ class Bifurcation {
     const Course course(steps + 1, stop, kRising);
     double done = 0.0;
     for (int step = 0; step < steps && done < 1.0; ++step) {
-      HWY_DYNAMIC_DISPATCH(Observe)(o, discrete_);
+      HWY_DYNAMIC_DISPATCH(Observe)(o, at_);
       if (!replica_fields(j_, own_, x_, field_, pace)) {
         return true;
       }
-      if (discrete_) {
+      if (discrete) {
         best_.update(position_, replica_energies(own_, x_, field_));
       }
       HWY_DYNAMIC_DISPATCH(Step)(o, 1.0F - static_cast<float>(done), force, dt);
       done = course(step + 1);
     }
     HWY_DYNAMIC_DISPATCH(Settle)(o);
-    HWY_DYNAMIC_DISPATCH(Observe)(o, true);
+    HWY_DYNAMIC_DISPATCH(Observe)(o, ForceAt::Signs);
     if (!replica_fields(j_, own_, x_, field_, pace)) {
       return true;
     }
@@ -200,7 +205,7 @@ class Bifurcation {
 
   Couplings j_;
   Collector found_;
-  bool discrete_;
+  ForceAt at_;
   int steps_;
   Settings settings_;
   std::vector<float> own_;
@@ -211,34 +216,32 @@ class Bifurcation {
   BestStates best_;
 };
 
-template <class J>
-Solver prepare(const J& j, const Settings& settings, bool discrete) {
-  const auto solver = std::make_shared<Bifurcation>(j, settings, discrete);
-  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
-    return solver->solve(h, rng, stop);
-  };
-}
-
 }  // namespace
 
-Solver ballistic_bifurcation(const qubo::Matrix& j,
-                             const Settings& settings,
-                             const Stop& /*stop*/) {
-  return prepare(j, settings, false);
+std::unique_ptr<Solver> make_ballistic_bifurcation(const qubo::Matrix& j,
+                                                   const Settings& settings,
+                                                   const Stop& /*stop*/) {
+  return std::make_unique<Bifurcation>(j, settings, ForceAt::Positions);
 }
 
-Solver ballistic_bifurcation(const qubo::Quadratic& f, const Settings& settings) {
-  return prepare(f, settings, false);
+Result solve_ballistic_bifurcation(const PartTask& task,
+                                   const Rng& rng,
+                                   const Stop& stop) {
+  return Bifurcation(task.f, task.settings, ForceAt::Positions)
+      .solve(task.f.linear, rng, stop);
 }
 
-Solver discrete_bifurcation(const qubo::Matrix& j,
-                            const Settings& settings,
-                            const Stop& /*stop*/) {
-  return prepare(j, settings, true);
+std::unique_ptr<Solver> make_discrete_bifurcation(const qubo::Matrix& j,
+                                                  const Settings& settings,
+                                                  const Stop& /*stop*/) {
+  return std::make_unique<Bifurcation>(j, settings, ForceAt::Signs);
 }
 
-Solver discrete_bifurcation(const qubo::Quadratic& f, const Settings& settings) {
-  return prepare(f, settings, true);
+Result solve_discrete_bifurcation(const PartTask& task,
+                                  const Rng& rng,
+                                  const Stop& stop) {
+  return Bifurcation(task.f, task.settings, ForceAt::Signs)
+      .solve(task.f.linear, rng, stop);
 }
 
 }  // namespace oa::solve

@@ -2,9 +2,9 @@
 #define HWY_TARGET_INCLUDE "oa/solve/heuristic/cim.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/lane_random-inl.h"
 #include "oa/solve/heuristic/replicas.h"
-#include "oa/solve/method/method.h"
 #include "oa/solve/method/stop.h"
 
 #include <algorithm>
@@ -146,11 +146,23 @@ HWY_EXPORT(Observe);
 // The vendor's old simulator has pump 0.7, noise 0.01, step 0.1, normalisation 0.3 and
 // 50 laps.  Its formulas are not documented; here noise is the variance added per lap,
 // and the normalisation is over the root mean square of a coupling.
-constexpr Model kMeanField{0.7F, 0.3F, 0.1F, 0.1F, 0.0F, 0.0F, 50};
+constexpr Model kMeanField{.pump = 0.7F,
+                           .feedback = 0.3F,
+                           .noise = 0.1F,
+                           .dt = 0.1F,
+                           .rate = 0.0F,
+                           .target = 0.0F,
+                           .laps = 50};
 // The best of a coarse search on attention problems.
-constexpr Model kControlled{0.0F, 0.15F, 0.0F, 0.1F, 3.0F, 0.5F, 200};
+constexpr Model kControlled{.pump = 0.0F,
+                            .feedback = 0.15F,
+                            .noise = 0.0F,
+                            .dt = 0.1F,
+                            .rate = 3.0F,
+                            .target = 0.5F,
+                            .laps = 200};
 
-class Machine {
+class Machine final : public Solver {
  public:
   template <class J>  // a matrix or a function
   Machine(const J& j, const Settings& settings, const Model& model)
@@ -173,7 +185,7 @@ class Machine {
     model_.feedback /= static_cast<float>(std::sqrt(std::max(square, 0x1p-60)));
   }
 
-  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
     j_.fields(h, own_.data());
     // x = (1 + s) / 2 gives phases the couplings J_ik / 4 and, four times:
@@ -250,34 +262,28 @@ class Machine {
   BestStates best_;
 };
 
-template <class J>
-Solver prepare(const J& j, const Settings& settings, const Model& model) {
-  const auto solver = std::make_shared<Machine>(j, settings, model);
-  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
-    return solver->solve(h, rng, stop);
-  };
-}
-
 }  // namespace
 
-Solver coherent_machine(const qubo::Matrix& j,
-                        const Settings& settings,
-                        const Stop& /*stop*/) {
-  return prepare(j, settings, kMeanField);
+std::unique_ptr<Solver> make_coherent_machine(const qubo::Matrix& j,
+                                              const Settings& settings,
+                                              const Stop& /*stop*/) {
+  return std::make_unique<Machine>(j, settings, kMeanField);
 }
 
-Solver coherent_machine(const qubo::Quadratic& f, const Settings& settings) {
-  return prepare(f, settings, kMeanField);
+Result solve_coherent_machine(const PartTask& task, const Rng& rng, const Stop& stop) {
+  return Machine(task.f, task.settings, kMeanField).solve(task.f.linear, rng, stop);
 }
 
-Solver controlled_machine(const qubo::Matrix& j,
-                          const Settings& settings,
-                          const Stop& /*stop*/) {
-  return prepare(j, settings, kControlled);
+std::unique_ptr<Solver> make_controlled_machine(const qubo::Matrix& j,
+                                                const Settings& settings,
+                                                const Stop& /*stop*/) {
+  return std::make_unique<Machine>(j, settings, kControlled);
 }
 
-Solver controlled_machine(const qubo::Quadratic& f, const Settings& settings) {
-  return prepare(f, settings, kControlled);
+Result solve_controlled_machine(const PartTask& task,
+                                const Rng& rng,
+                                const Stop& stop) {
+  return Machine(task.f, task.settings, kControlled).solve(task.f.linear, rng, stop);
 }
 
 }  // namespace oa::solve

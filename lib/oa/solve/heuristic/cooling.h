@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/solve/heuristic/replicas.h"
-#include "oa/solve/method/method.h"
+#include "oa/solve/method/settings.h"
 
 #include <vector>
 

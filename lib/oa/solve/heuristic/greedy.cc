@@ -1,5 +1,5 @@
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/method/collector.h"
-#include "oa/solve/method/method.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-class Greedy {
+class Greedy final : public Solver {
  public:
   Greedy(const qubo::Matrix& j, const Settings& settings)
       : j_(j),
@@ -19,7 +19,9 @@ class Greedy {
         change_(static_cast<std::size_t>(j.size())),
         x_(change_.size()) {}
 
-  Result solve(std::span<const double> h, const Stop& stop) {
+  Result solve(std::span<const double> h,
+               const Rng& /*rng*/,
+               const Stop& stop) override {
     found_.begin(h);
     std::ranges::fill(x_, 0);
     for (int i = 0; i < j_.size(); ++i) {
@@ -35,7 +37,7 @@ class Greedy {
       flip(static_cast<int>(best - change_.begin()));
     }
     found_.offer(x_);
-    return found_.take(pace.stopped());
+    return found_.take_result(pace.stopped());
   }
 
  private:
@@ -61,11 +63,17 @@ class Greedy {
 
 }  // namespace
 
-Solver greedy(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
-  const auto solver = std::make_shared<Greedy>(j, settings);
-  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& stop) {
-    return solver->solve(h, stop);
-  };
+std::unique_ptr<Solver> make_greedy(const qubo::Matrix& j,
+                                    const Settings& settings,
+                                    const Stop& /*stop*/) {
+  return std::make_unique<Greedy>(j, settings);
+}
+
+Result solve_greedy(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {
+  Result result;
+  result.best = {task.known};
+  result.status = stop() ? qubo::Status::Stopped : qubo::Status::BestFound;
+  return result;
 }
 
 }  // namespace oa::solve

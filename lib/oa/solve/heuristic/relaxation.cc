@@ -2,8 +2,8 @@
 #include "oa/solve/exact/convex.h"
 #include "oa/solve/exact/lanczos.h"
 #include "oa/solve/heuristic/couplings.h"
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/method/collector.h"
-#include "oa/solve/method/method.h"
 #include "oa/solve/method/stop.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 constexpr double kTolerance = 1e-9;  // how far a variable may be from its minimum
 constexpr int kMostPasses = 100'000;
 
-class Relaxation {
+class Relaxation final : public Solver {
  public:
   Relaxation(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
       : found_(j, settings.top),
@@ -32,21 +32,25 @@ class Relaxation {
         node_(memory_.data(), convex_.stride),
         linear_(node_.g + convex_.stride) {}
 
-  Result solve(std::span<const double> h, const Stop& stop) {
+  Result solve(std::span<const double> h,
+               const Rng& /*rng*/,
+               const Stop& stop) override {
     found_.begin(h);
     start(convex_, h, linear_, node_);
     Pace pace(stop);
     relax(convex_,
           linear_,
           node_,
-          {std::numeric_limits<double>::infinity(), kMostPasses, 0, kTolerance},
+          {.threshold = std::numeric_limits<double>::infinity(),
+           .passes = kMostPasses,
+           .tolerance = kTolerance},
           pace);
     std::vector<std::uint8_t> x;
     for (const double y : std::span(node_.y, static_cast<std::size_t>(convex_.n))) {
       x.push_back(y > kRoundedUp ? 1 : 0);
     }
     found_.offer(x);
-    return found_.take(pace.stopped());
+    return found_.take_result(pace.stopped());
   }
 
  private:
@@ -62,16 +66,17 @@ class Relaxation {
 class BoxDescent {
  public:
   BoxDescent(const qubo::Quadratic& f, const Settings& settings)
-      : j_(f),
+      : f_(f),
+        j_(f),
         found_(f, settings.top),
         scratch_(j_.scratch() / num::kFloatLine),
         own_(static_cast<std::size_t>(j_.stride())),
         y_(static_cast<std::size_t>(j_.size())),
         g_(y_.size()) {}
 
-  Result solve(std::span<const double> h, const Stop& stop) {
-    found_.begin(h);
-    j_.fields(h, own_.data());
+  Result solve(const Stop& stop) {
+    found_.begin(f_.linear);
+    j_.fields(f_.linear, own_.data());
     const double d = curvature(stop);
     for (std::size_t i = 0; i < y_.size(); ++i) {
       y_[i] = 0.0;
@@ -88,7 +93,7 @@ class BoxDescent {
       x.push_back(y > kRoundedUp ? 1 : 0);
     }
     found_.offer(x);
-    return found_.take(pace.stopped());
+    return found_.take_result(pace.stopped());
   }
 
  private:
@@ -151,6 +156,7 @@ class BoxDescent {
   static constexpr double kShare = 0.3;  // of the time, for d
   static constexpr int kSteps = 60;
 
+  const qubo::Quadratic& f_;
   Couplings j_;
   Collector found_;
   std::vector<num::FloatLine> scratch_;
@@ -161,18 +167,14 @@ class BoxDescent {
 
 }  // namespace
 
-Solver relaxation(const qubo::Matrix& j, const Settings& settings, const Stop& stop) {
-  const auto solver = std::make_shared<Relaxation>(j, settings, stop);
-  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& until) {
-    return solver->solve(h, until);
-  };
+std::unique_ptr<Solver> make_relaxation(const qubo::Matrix& j,
+                                        const Settings& settings,
+                                        const Stop& stop) {
+  return std::make_unique<Relaxation>(j, settings, stop);
 }
 
-Solver relaxation(const qubo::Quadratic& f, const Settings& settings) {
-  const auto solver = std::make_shared<BoxDescent>(f, settings);
-  return [solver](std::span<const double> h, const Rng& /*rng*/, const Stop& stop) {
-    return solver->solve(h, stop);
-  };
+Result solve_relaxation(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {
+  return BoxDescent(task.f, task.settings).solve(stop);
 }
 
 }  // namespace oa::solve

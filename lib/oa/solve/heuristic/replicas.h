@@ -4,7 +4,7 @@
 #include "oa/num/simd.h"
 #include "oa/solve/heuristic/couplings.h"
 #include "oa/solve/method/collector.h"
-#include "oa/solve/method/method.h"
+#include "oa/solve/method/settings.h"
 #include "oa/solve/method/stop.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ template <class Run>
   if (found.pool().best().empty()) {  // stopped too early for any
     found.offer(std::vector<std::uint8_t>(best.size()));
   }
-  return found.take(stopped);
+  return found.take_result(stopped);
 }
 
 /// How long a run of round `round` is whose first is `length` long: twice as long each

@@ -3,8 +3,8 @@
 #include <hwy/foreach_target.h>
 // After foreach_target.
 #include "oa/solve/heuristic/couplings.h"
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/method/collector.h"
-#include "oa/solve/method/method.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/stop.h"
 
@@ -190,7 +190,7 @@ constexpr int kElite = 8;  // results that later reads begin between
 // too, that floats count them.
 constexpr int kChunk = 1 << 22;
 
-class Tabu {
+class Tabu final : public Solver {
  public:
   template <class J>  // a matrix or a function
   Tabu(const J& j, const Settings& settings)
@@ -215,7 +215,7 @@ class Tabu {
     fields_ = p + 5 * j_.stride();
   }
 
-  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
     elite_ = Pool(kElite);
     j_.fields(h, fields_);
@@ -231,7 +231,7 @@ class Tabu {
             this->read(read, steps, draws.fork(static_cast<std::uint64_t>(read)), stop);
       }
     }
-    return found_.take(stopped);
+    return found_.take_result(stopped);
   }
 
  private:
@@ -341,24 +341,14 @@ class Tabu {
 
 }  // namespace
 
-namespace {
-
-template <class J>
-Solver prepare(const J& j, const Settings& settings) {
-  const auto solver = std::make_shared<Tabu>(j, settings);
-  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
-    return solver->solve(h, rng, stop);
-  };
+std::unique_ptr<Solver> make_tabu(const qubo::Matrix& j,
+                                  const Settings& settings,
+                                  const Stop& /*stop*/) {
+  return std::make_unique<Tabu>(j, settings);
 }
 
-}  // namespace
-
-Solver tabu(const qubo::Matrix& j, const Settings& settings, const Stop& /*stop*/) {
-  return prepare(j, settings);
-}
-
-Solver tabu(const qubo::Quadratic& f, const Settings& settings) {
-  return prepare(f, settings);
+Result solve_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
+  return Tabu(task.f, task.settings).solve(task.f.linear, rng, stop);
 }
 
 }  // namespace oa::solve

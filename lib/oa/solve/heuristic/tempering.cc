@@ -1,6 +1,6 @@
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/sparse_anneal.h"
 #include "oa/solve/method/collector.h"
-#include "oa/solve/method/method.h"
 
 #include <algorithm>
 #include <memory>
@@ -17,7 +17,7 @@ int default_sweeps(int n) {
   return 16 + n / 2;
 }
 
-class Tempering {
+class Tempering final : public Solver {
  public:
   Tempering(const qubo::Matrix& j, const Settings& settings)
       : f_(j.size()),
@@ -39,7 +39,7 @@ class Tempering {
     run_.tempering = true;
   }
 
-  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) {
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
     for (std::size_t i = 0; i < own_.size(); ++i) {
       f_.linear[i] = h[i] + own_[i];
@@ -65,13 +65,10 @@ class Tempering {
 
 }  // namespace
 
-Solver tempering(const qubo::Matrix& j,
-                 const Settings& settings,
-                 const Stop& /*stop*/) {
-  const auto solver = std::make_shared<Tempering>(j, settings);
-  return [solver](std::span<const double> h, const Rng& rng, const Stop& stop) {
-    return solver->solve(h, rng, stop);
-  };
+std::unique_ptr<Solver> make_tempering(const qubo::Matrix& j,
+                                       const Settings& settings,
+                                       const Stop& /*stop*/) {
+  return std::make_unique<Tempering>(j, settings);
 }
 
 }  // namespace oa::solve

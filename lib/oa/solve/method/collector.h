@@ -55,9 +55,9 @@ class Collector {
   [[nodiscard]] double step() const { return energy_ ? energy_->step() : 0.0; }
 
   /// What was found; nothing is proven.
-  [[nodiscard]] Result take(bool stopped) {
+  [[nodiscard]] Result take_result(bool stopped) {
     Result result;
-    result.best = pool_.take();
+    result.best = pool_.take_best();
     result.status = stopped ? qubo::Status::Stopped : qubo::Status::BestFound;
     return result;
   }

@@ -56,7 +56,7 @@ class Pool {
   [[nodiscard]] bool full() const { return best_.size() == capacity_; }
   [[nodiscard]] const Solution& worst() const { return best_.back(); }
   [[nodiscard]] const std::vector<Solution>& best() const { return best_; }
-  [[nodiscard]] std::vector<Solution> take() { return std::move(best_); }
+  [[nodiscard]] std::vector<Solution> take_best() { return std::move(best_); }
 
  private:
   std::size_t capacity_;

@@ -86,7 +86,7 @@ TEST_SUITE("solve") {
     Collector found(j, 3);
     found.begin(h);
     best.each(kReplicas, BestStates::Which::All, [&](auto x) { found.offer(x); });
-    const Result result = found.take(false);
+    const Result result = found.take_result(false);
     REQUIRE(result.best.size() == 1);
     CHECK(result.best[0].energy == -3.0);
     CHECK(result.best[0].x == std::vector<std::uint8_t>{0, 1});

@@ -1,8 +1,12 @@
-#include "oa/solve/method/method.h"
+#include "oa/solve/methods.h"
 
+#include "oa/solve/automatic.h"
+#include "oa/solve/exact/prove.h"
+#include "oa/solve/heuristic/heuristics.h"
 #include "ref/exhaustive.h"
 #include "ref/plain_model.h"
 #include "ref/random_problem.h"
+#include "ref/random_quadratic.h"
 #include "ref/targets.h"
 
 #include <doctest/doctest.h>
@@ -12,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace oa::solve {
 namespace {
@@ -76,6 +81,72 @@ TEST_SUITE("solve") {
     }
   }
 
+  TEST_CASE("a set of settings contains what it was made of and nothing else") {
+    constexpr SettingSet kSome{Setting::Sweeps, Setting::MaxNodes};
+    CHECK(kSome.contains(Setting::Sweeps));
+    CHECK(kSome.contains(Setting::MaxNodes));
+    CHECK(!kSome.contains(Setting::Reads));
+    CHECK(!kSome.contains(Setting::Cold));
+    CHECK(!SettingSet{}.contains(Setting::Reads));
+  }
+
+  TEST_CASE(
+      "a method that does not use a setting gives the same with any value of it") {
+    const auto a = attention(Rng(71), 40);
+    Settings other;
+    other.reads = 3;
+    other.sweeps = 5;
+    other.schedule = Schedule::Linear;
+    other.hot = 2.0;
+    other.cold = 0.5;
+    other.max_nodes = 1;
+    for (const Method& method : methods()) {
+      CAPTURE(method.name);
+      Settings settings;
+      const auto keep = [&](Setting setting, auto Settings::*value) {
+        if (!method.settings.contains(setting)) {
+          settings.*value = other.*value;
+        }
+      };
+      keep(Setting::Reads, &Settings::reads);
+      keep(Setting::Sweeps, &Settings::sweeps);
+      keep(Setting::Schedule, &Settings::schedule);
+      keep(Setting::Hot, &Settings::hot);
+      keep(Setting::Cold, &Settings::cold);
+      keep(Setting::MaxNodes, &Settings::max_nodes);
+      check_same(method.make_solver(a.j, {}, {})->solve(a.h, Rng(1), {}),
+                 method.make_solver(a.j, settings, {})->solve(a.h, Rng(1), {}));
+    }
+  }
+
+  TEST_CASE("a method's answer to a single problem is true and never too good") {
+    const Rng root(73);
+    for (const Method& method : methods()) {
+      for (int t = 0; t < 20; ++t) {
+        Rng rng = root.fork(static_cast<std::uint64_t>(t));
+        auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(10)));
+        f.vartype = qubo::Vartype::Binary;
+        f.sense = qubo::Sense::Min;
+        std::vector<std::uint8_t> zeros(f.linear.size());
+        const Solution known(exact_energy(f, zeros).two(), zeros);
+        Settings settings;
+        settings.top = 1 + static_cast<int>(rng.below(3));
+        settings.sweeps = 20;
+        const Result r = method.solve_part(
+            {.f = f, .settings = settings, .known = known}, rng.fork(1), {});
+        CAPTURE(method.name);
+        REQUIRE(!r.best.empty());
+        CHECK(std::ssize(r.best) <= settings.top);
+        CHECK(r.best[0].energy >= ref::best_value(f));
+        CHECK(r.bound <= r.best[0].energy);
+        for (std::size_t i = 0; i < r.best.size(); ++i) {
+          CHECK(r.best[i].energy == qubo::energy(f, r.best[i].x));
+          CHECK((i == 0 || r.best[i - 1] < r.best[i]));
+        }
+      }
+    }
+  }
+
   TEST_CASE("what a method returns is sorted, distinct, true and never too good") {
     ref::on_each_target([](std::string_view target) {
       const Rng root(43);
@@ -86,8 +157,8 @@ TEST_SUITE("solve") {
               ref::random_problem(rng.fork(0), 1 + static_cast<int>(rng.below(12)));
           Settings settings;
           settings.top = 1 + static_cast<int>(rng.below(5));
-          const Result r =
-              method.prepare(problem.j, settings, {})(problem.h, rng.fork(1), {});
+          const Result r = method.make_solver(problem.j, settings, {})
+                               ->solve(problem.h, rng.fork(1), {});
           CAPTURE(target);
           CAPTURE(method.name);
           CAPTURE(problem.kind);
@@ -112,10 +183,10 @@ TEST_SUITE("solve") {
       CAPTURE(method.name);
       Settings settings;
       settings.top = 3;
-      const Solver fresh = method.prepare(a.j, settings, {});
-      const Solver used = method.prepare(a.j, settings, {});
-      (void)used(other.h, rng.fork(2), {});
-      check_same(fresh(a.h, rng.fork(3), {}), used(a.h, rng.fork(3), {}));
+      const auto fresh = method.make_solver(a.j, settings, {});
+      const auto used = method.make_solver(a.j, settings, {});
+      (void)used->solve(other.h, rng.fork(2), {});
+      check_same(fresh->solve(a.h, rng.fork(3), {}), used->solve(a.h, rng.fork(3), {}));
     }
   }
 
@@ -138,10 +209,10 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 40; ++t) {
       const Rng rng = root.fork(static_cast<std::uint64_t>(t));
       const auto a = attention(rng.fork(0), 40);
-      const Result best = exact(a.j, {}, {})(a.h, rng, {});
+      const Result best = make_exact(a.j, {}, {})->solve(a.h, rng, {});
       REQUIRE(best.status == qubo::Status::ProvedOptimal);
       for (const Method& method : methods()) {
-        const Result r = method.prepare(a.j, {}, {})(a.h, rng.fork(1), {});
+        const Result r = method.make_solver(a.j, {}, {})->solve(a.h, rng.fork(1), {});
         CHECK(r.best[0].energy >= best.best[0].energy);
         hits[std::string(method.name)] +=
             r.best[0].energy == best.best[0].energy ? 1 : 0;
@@ -160,7 +231,7 @@ TEST_SUITE("solve") {
     const Stop stop(source.get_token(), std::numeric_limits<double>::infinity());
     for (const Method& method : methods()) {
       CAPTURE(method.name);
-      const Result r = method.prepare(a.j, {}, stop)(a.h, Rng(1), stop);
+      const Result r = method.make_solver(a.j, {}, stop)->solve(a.h, Rng(1), stop);
       REQUIRE(!r.best.empty());
       CHECK(r.best[0].energy == qubo::energy(a.j, a.h, r.best[0].x));
       CHECK(r.status == qubo::Status::Stopped);
@@ -170,30 +241,34 @@ TEST_SUITE("solve") {
   TEST_CASE("auto says which method found its answer") {
     const auto a = attention(Rng(61), 60);
     Settings settings;
-    CHECK(automatic(a.j, settings, {})(a.h, Rng(1), {}).method == "exact");
+    CHECK(make_automatic(a.j, settings, {})->solve(a.h, Rng(1), {}).method == "exact");
     settings.max_nodes = 0;
-    const Result r = automatic(a.j, settings, {})(a.h, Rng(1), {});
+    const Result r = make_automatic(a.j, settings, {})->solve(a.h, Rng(1), {});
     CHECK(r.status == qubo::Status::BestFound);
     CHECK(!r.method.empty());
     CHECK(r.bound <= r.best[0].energy);
     CHECK(r.bound > -kInfinity);
-    CHECK(r.best[0].energy == exact(a.j, {}, {})(a.h, Rng(1), {}).best[0].energy);
+    CHECK(r.best[0].energy ==
+          make_exact(a.j, {}, {})->solve(a.h, Rng(1), {}).best[0].energy);
   }
 
   TEST_CASE("annealing follows the schedule asked for") {
     const auto a = attention(Rng(67), 40);
-    const double optimum = exact(a.j, {}, {})(a.h, Rng(1), {}).best[0].energy;
+    const double optimum =
+        make_exact(a.j, {}, {})->solve(a.h, Rng(1), {}).best[0].energy;
     Settings settings;
     settings.schedule = Schedule::Linear;
     settings.sweeps = 200;
-    CHECK(anneal(a.j, settings, {})(a.h, Rng(1), {}).best[0].energy == optimum);
+    CHECK(make_annealing(a.j, settings, {})->solve(a.h, Rng(1), {}).best[0].energy ==
+          optimum);
     settings.schedule = Schedule::Vendor;
-    CHECK(anneal(a.j, settings, {})(a.h, Rng(1), {}).best[0].energy == optimum);
+    CHECK(make_annealing(a.j, settings, {})->solve(a.h, Rng(1), {}).best[0].energy ==
+          optimum);
     // Hot all the time is a random walk; its best state is still remembered.
     settings = {};
     settings.hot = settings.cold = 1e6;
     settings.sweeps = 1;
-    const Result hot = anneal(a.j, settings, {})(a.h, Rng(1), {});
+    const Result hot = make_annealing(a.j, settings, {})->solve(a.h, Rng(1), {});
     CHECK(hot.best[0].energy >= optimum);
     CHECK(hot.best[0].energy <= 0.0);
   }
@@ -220,7 +295,7 @@ TEST_SUITE("solve") {
             moved[static_cast<std::size_t>(k)] -=
                 (kRoundedUp + beyond - y(0, i)) * j(k, i);
           }
-          const Result r = relaxation(a.j, {}, {})(moved, Rng(1), {});
+          const Result r = make_relaxation(a.j, {}, {})->solve(moved, Rng(1), {});
           ++tried;
           for (int k = 0; k < 49; ++k) {
             const double exact = k == i ? kRoundedUp + beyond : y(0, k);

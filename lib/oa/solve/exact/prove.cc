@@ -1,0 +1,83 @@
+#include "oa/solve/exact/prove.h"
+
+#include "oa/base/exact_sum.h"
+#include "oa/solve/exact/exact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+class ExactSolver final : public Solver {
+ public:
+  ExactSolver(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
+      : exact_(j, settings, stop) {}
+
+  Result solve(std::span<const double> h,
+               const Rng& /*rng*/,
+               const Stop& stop) override {
+    return exact_.solve(h, stop);
+  }
+
+ private:
+  Exact exact_;
+};
+
+}  // namespace
+
+qubo::Matrix dense(const qubo::Quadratic& f) {
+  const std::size_t n = f.linear.size();
+  std::vector<double> j(n * n);
+  for (int i = 0; i < f.size(); ++i) {
+    for (const qubo::Coupling& c : f.row(i)) {
+      j[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(c.other)] = c.weight;
+    }
+  }
+  return {f.size(), j};
+}
+
+Result prove(const PartTask& task, const Stop& stop) {
+  const qubo::Quadratic& f = task.f;
+  std::vector<qubo::Term> rests;  // without the constant
+  ExactSum constant;
+  constant.add(f.offset);
+  for (const qubo::Term& t : f.rests()) {
+    if (t.first == qubo::kConstant) {
+      constant.add(t.weight);
+    } else {
+      rests.push_back(t);
+    }
+  }
+  const qubo::Matrix matrix = dense(f);
+  Exact exact(matrix, task.settings, stop);
+  Result result = exact.solve(f.linear, stop, task.known.x, rests);
+  if (result.status == qubo::Status::ProvedOptimal) {
+    // Better than what the solver says, which is rounded.
+    result.bound = exact_energy(f, result.best.front().x).rounded_down();
+  } else if (std::isfinite(result.bound)) {
+    constant.add(result.bound);
+    result.bound = constant.rounded_down();
+  }
+  for (Solution& s : result.best) {
+    s = {exact_energy(f, s.x).two(), std::move(s.x)};
+  }
+  return result;
+}
+
+std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
+                                   const Settings& settings,
+                                   const Stop& stop) {
+  return std::make_unique<ExactSolver>(j, settings, stop);
+}
+
+Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {
+  // Giving back the matrices takes time, too.
+  const double entries = static_cast<double>(task.f.size()) * task.f.size();
+  return prove(task, stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "oa/qubo/matrix.h"
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/method/solver.h"
+
+namespace oa::solve {
+
+/// The largest single problem, once presolved, that is solved exactly: that takes a
+/// matrix of doubles, and others beside it.
+inline constexpr int kMostExact = 8192;
+
+/// The matrix of the pairs.
+[[nodiscard]] qubo::Matrix dense(const qubo::Quadratic& f);
+
+/// Branch and bound (Exact), begun at `task.known`.
+[[nodiscard]] Result prove(const PartTask& task, const Stop& stop);
+
+/// Branch and bound, for users to choose.
+[[nodiscard]] SolverMaker make_exact;
+[[nodiscard]] PartSolver solve_exactly;
+
+}  // namespace oa::solve

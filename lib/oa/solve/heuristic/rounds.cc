@@ -1,0 +1,264 @@
+#include "oa/solve/heuristic/rounds.h"
+
+#include "oa/base/parallel.h"
+#include "oa/solve/heuristic/heuristics.h"
+#include "oa/solve/heuristic/merge.h"
+#include "oa/solve/heuristic/sparse_anneal.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+constexpr int kShort = 64;       // sweeps of the first annealing
+constexpr double kFewest = 8.0;  // sweeps that are worth beginning
+constexpr int kReads = 64;
+
+constexpr std::size_t kElite = 32;  // results of rounds that are merged
+// A merged problem is worth annealing if it is smaller than this part of the other.
+constexpr double kShrinks = 0.95;
+// Merging is not stopped on the way; of so many couplings it takes a tenth of a second.
+constexpr std::int64_t kMostMerged = 1'000'000;
+
+// How many proposals, those of all reads together, a last round without a time limit
+// makes: some seconds.
+constexpr double kProposals = 1e9;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+}  // namespace
+
+/// Annealers of one problem, one for each thread.
+class Rounds::Annealers {
+ public:
+  Annealers(const qubo::Quadratic& f, const PartTask& task, const Stop& stop)
+      : f_(f),
+        task_(task),
+        stop_(stop),
+        workers_(static_cast<std::size_t>(task.threads)) {}
+
+  /// So many reads, or, of tempering, sets of replicas.  Returns `which` of each
+  /// sixteen; tells each thread's to `heard` as soon as it is found.
+  std::vector<Solution> run(int reads,
+                            const SparseAnneal::Run& run,
+                            BestStates::Which which,
+                            const Rng& rng,
+                            const std::function<void(const Solution&)>& heard) {
+    const int side_by_side = run.tempering ? 1 : kReplicas;
+    const int blocks = (reads + side_by_side - 1) / side_by_side;
+    std::vector<std::vector<Solution>> found(static_cast<std::size_t>(blocks));
+    std::mutex telling;
+    std::atomic<bool> reached = false;  // the target, by some block
+    parallel_for(blocks, task_.threads, [&](std::int64_t block, int number) {
+      auto& worker = workers_[static_cast<std::size_t>(number)];
+      if (stop_() || reached) {
+        return;
+      }
+      if (!worker) {
+        worker.emplace(f_);
+      }
+      const bool stopped = worker->annealer.run(
+          run, rng.fork(static_cast<std::uint64_t>(block)), stop_, worker->best);
+      const auto first = static_cast<int>(block) * side_by_side;
+      const int count = run.tempering ? kReplicas : std::min(reads - first, kReplicas);
+      std::vector<Solution>& mine = found[static_cast<std::size_t>(block)];
+      const auto offer = [&](std::span<const std::uint8_t> x) {
+        mine.push_back({exact_energy(f_, x).two(), {x.begin(), x.end()}});
+        if (mine.back().value() <= task_.target) {
+          reached = true;
+        }
+      };
+      worker->best.each(count, stopped ? BestStates::Which::Lowest : which, offer);
+      const std::lock_guard lock(telling);
+      std::ranges::for_each(mine, heard);
+    });
+    std::vector<Solution> together;
+    for (auto& block : found) {
+      std::ranges::move(block, std::back_inserter(together));
+    }
+    return together;
+  }
+
+ private:
+  struct Worker {
+    explicit Worker(const qubo::Quadratic& f) : annealer(f), best(f.size()) {}
+
+    SparseAnneal annealer;
+    BestStates best;
+  };
+
+  const qubo::Quadratic& f_;
+  const PartTask& task_;
+  const Stop& stop_;
+  std::vector<std::optional<Worker>> workers_;
+};
+
+Rounds::Rounds(const PartTask& task, const Way& way, const Rng& rng, const Stop& stop)
+    : task_(task),
+      way_(way),
+      rng_(rng),
+      stop_(stop),
+      pool_(task.settings.top),
+      annealers_(std::make_unique<Annealers>(task.f, task, stop)) {
+  way_.merging = way.merging && task.f.pairs() <= kMostMerged;
+  insert(task.known, "greedy");
+}
+
+Rounds::~Rounds() = default;
+
+void Rounds::round(int reads, int sweeps) {
+  if (done()) {
+    return;
+  }
+  const Rng rng = rng_.fork(rounds_++);
+  const Settings& s = task_.settings;
+  const SparseAnneal::Run run{.cooling = {sweeps, s.schedule, s.hot, s.cold},
+                              .tempering = way_.tempering,
+                              .target = task_.target.value,
+                              .start = task_.start};
+  const auto which =
+      way_.merging || s.top > 1 ? BestStates::Which::All : BestStates::Which::Ties;
+  auto found =
+      annealers_->run(reads, run, which, rng, [&](const Solution& x) { tell(x); });
+  for (const Solution& x : found) {
+    insert(x, way_.tempering ? "pt" : "sa");
+  }
+  if (way_.merging && !found.empty() && !done()) {
+    elite_.push_back(merged(task_.f, std::move(found), reads, sweeps, rng.fork(1)));
+    insert(elite_.back(), "merge");
+    std::sort(elite_.begin(), elite_.end());
+    elite_.resize(std::min(elite_.size(), kElite));
+    insert(merged(task_.f, elite_, reads, sweeps, rng.fork(2)), "merge");
+  }
+}
+
+/// The best of `found`, or better: what they agree on is kept, the rest annealed again,
+/// until they agree on everything.
+Solution Rounds::merged(const qubo::Quadratic& f,
+                        std::vector<Solution> found,
+                        int reads,
+                        int sweeps,
+                        const Rng& rng) const {
+  std::sort(found.begin(), found.end());
+  if (stop_()) {
+    return found.front();
+  }
+  const Merged smaller(f, found);
+  const int n = smaller.problem().size();
+  if (n < 2 || n > kShrinks * f.size() || stop_() ||
+      found.front().value() <= task_.target) {
+    return found.front();
+  }
+  SparseAnneal::Run run;
+  run.cooling.sweeps = sweeps;
+  run.target = task_.target.value;
+  auto next =
+      Annealers(smaller.problem(), task_, stop_)
+          .run(reads, run, BestStates::Which::All, rng.fork(0), [](const Solution&) {});
+  next.push_back({found.front().value(),
+                  std::vector<std::uint8_t>(smaller.problem().linear.size())});
+  const Solution y =
+      merged(smaller.problem(), std::move(next), reads, sweeps, rng.fork(1));
+  std::vector<std::uint8_t> x = smaller.whole(y.x);
+  const TwoDoubles value = exact_energy(f, x).two();
+  return std::min(Solution(value, std::move(x)), found.front());
+}
+
+void Rounds::anneal_shortly() {
+  round(kReplicas, kShort);
+}
+
+void Rounds::anneal() {
+  const Settings& s = task_.settings;
+  if (s.until(stop_)) {
+    anneal_until_stopped();
+  } else if (s.sweeps > 0 || s.reads > 0 || s.schedule == Schedule::Vendor) {
+    round(s.reads > 0      ? s.reads
+          : way_.tempering ? 1
+                           : kReplicas,
+          s.sweeps > 0 ? s.sweeps : 16 * kShort);
+  } else {
+    anneal_enough();
+  }
+}
+
+/// Rounds on all threads, each twice as long as the one before; those for which there
+/// is no time cool faster.
+void Rounds::anneal_until_stopped() {
+  double sweeps = kShort;
+  while (!done()) {
+    const auto begin = Clock::now();
+    round((way_.tempering ? 1 : kReplicas) * task_.threads, static_cast<int>(sweeps));
+    const double took = std::max(seconds_since(begin), 1e-6);
+    if (stop_.left_s() / took * sweeps < kFewest) {
+      return;
+    }
+    sweeps = std::min(2.0 * sweeps, 1e9);
+  }
+}
+
+/// Rounds whose length depends on the size only.
+void Rounds::anneal_enough() {
+  const double each =
+      16.0 * (task_.f.size() + 0.1 * static_cast<double>(task_.f.pairs()));
+  const double most = std::max(kShort + 0.0, kProposals / kReads * kReplicas / each);
+  for (double sweeps = kShort; sweeps <= most && !done(); sweeps *= 2.0) {
+    round(way_.tempering ? kReads / kReplicas : kReads, static_cast<int>(sweeps));
+    if (sweeps >= 16384.0) {
+      return;
+    }
+  }
+}
+
+void Rounds::offer(std::span<const std::uint8_t> x, std::string_view method) {
+  insert({exact_energy(task_.f, x).two(), {x.begin(), x.end()}}, method);
+}
+
+void Rounds::insert(const Solution& s, std::string_view method) {
+  if (pool_.best().empty() || s < best()) {
+    method_ = method;
+  }
+  pool_.insert(s.value(), s.x);
+  tell(s);
+}
+
+void Rounds::tell(const Solution& s) {
+  if (task_.improved && s.value() < told_) {
+    told_ = s.value();
+    task_.improved(s.x);
+  }
+}
+
+Result Rounds::result() {
+  Result result;
+  result.method = method_;
+  const bool endless = task_.settings.until(stop_) && !reached();
+  result.status = stop_() || endless ? qubo::Status::Stopped : qubo::Status::BestFound;
+  result.best = pool_.take_best();
+  return result;
+}
+
+Result solve_annealing(const PartTask& task, const Rng& rng, const Stop& stop) {
+  Rounds rounds(task, {}, rng, stop);
+  rounds.anneal();
+  return rounds.result();
+}
+
+Result solve_tempering(const PartTask& task, const Rng& rng, const Stop& stop) {
+  Rounds rounds(task, {.tempering = true}, rng, stop);
+  rounds.anneal();
+  return rounds.result();
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "oa/base/exact_sum.h"
+#include "oa/base/rng.h"
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/method/result.h"
+#include "oa/solve/method/solver.h"
+#include "oa/solve/method/stop.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace oa::solve {
+
+/// Annealing or tempering of a single problem in rounds, 16 reads or replicas at a time
+/// on every thread, and what the rounds have found.
+class Rounds {
+ public:
+  struct Way {
+    /// Parallel tempering where otherwise reads are cooled.
+    bool tempering = false;
+    /// What the reads of a round agree on is kept and the rest annealed again; so with
+    /// what the rounds came to.
+    bool merging = false;
+  };
+
+  /// Begins with `task.known`.  `task` and `stop` must outlive it.
+  Rounds(const PartTask& task, const Way& way, const Rng& rng, const Stop& stop);
+  ~Rounds();
+
+  /// One short round.
+  void anneal_shortly();
+  /// With a time limit rounds of growing length until it ends, else as many reads as
+  /// settings say, or rounds up to a length that suits the size.
+  void anneal();
+
+  /// Adds what another method found.
+  void offer(std::span<const std::uint8_t> x, std::string_view method);
+
+  /// The target is reached, or rounds were stopped.
+  [[nodiscard]] bool done() const { return stop_() || reached(); }
+  [[nodiscard]] const Solution& best() const { return pool_.best().front(); }
+  /// What found it.
+  [[nodiscard]] std::string_view method() const { return method_; }
+
+  /// Takes what was found out of here; nothing is proven.
+  [[nodiscard]] Result result();
+
+ private:
+  class Annealers;
+
+  void round(int reads, int sweeps);
+  void anneal_until_stopped();
+  void anneal_enough();
+  [[nodiscard]] Solution merged(const qubo::Quadratic& f,
+                                std::vector<Solution> found,
+                                int reads,
+                                int sweeps,
+                                const Rng& rng) const;
+  [[nodiscard]] bool reached() const { return best().value() <= task_.target; }
+  void insert(const Solution& s, std::string_view method);
+  void tell(const Solution& s);
+
+  const PartTask& task_;
+  Way way_;
+  Rng rng_;
+  const Stop& stop_;
+  Pool pool_;
+  std::unique_ptr<Annealers> annealers_;
+  std::vector<Solution> elite_;  // what rounds have come to, best first
+  std::uint64_t rounds_ = 0;
+  std::string_view method_;
+  TwoDoubles told_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace oa::solve

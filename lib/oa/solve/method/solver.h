@@ -1,0 +1,59 @@
+#pragma once
+
+#include "oa/base/exact_sum.h"
+#include "oa/base/rng.h"
+#include "oa/qubo/matrix.h"
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/method/result.h"
+#include "oa/solve/method/settings.h"
+#include "oa/solve/method/stop.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for one h after the other, as attention
+/// poses them.  Owns scratch memory, so one per thread; refers to the matrix it was
+/// made for.
+class Solver {
+ public:
+  Solver() = default;
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+  virtual ~Solver() = default;
+
+  /// Same h, rng and settings, same result, unless stopped by the clock or on request.
+  [[nodiscard]] virtual Result solve(std::span<const double> h,
+                                     const Rng& rng,
+                                     const Stop& stop) = 0;
+};
+
+/// Does once what all problems with this matrix share; what takes longer than `stop`
+/// allows is left out, where solving does without.
+using SolverMaker = std::unique_ptr<Solver>(const qubo::Matrix& j,
+                                            const Settings& settings,
+                                            const Stop& stop);
+
+/// A single problem, or a part of one, to be minimised over 0/1 vectors.  It may be
+/// very large.  Energies and bounds of results contain its offset.
+struct PartTask {
+  const qubo::Quadratic& f;
+  Settings settings;
+  const Solution& known;  ///< What is found should be no worse.
+  int threads = 1;
+  TwoDoubles target = -std::numeric_limits<double>::infinity();
+  std::vector<std::uint8_t> start =
+      {};  ///< Where searching begins; empty: nowhere special.
+  /// Told each x that is better than all before, by solvers that find several.
+  std::function<void(std::span<const std::uint8_t>)> improved = {};
+};
+
+/// Solves it.  Same task and rng, same result, unless stopped.
+using PartSolver = Result(const PartTask& task, const Rng& rng, const Stop& stop);
+
+}  // namespace oa::solve

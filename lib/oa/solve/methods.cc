@@ -1,0 +1,82 @@
+#include "oa/solve/methods.h"
+
+#include "oa/solve/automatic.h"
+#include "oa/solve/exact/prove.h"
+#include "oa/solve/heuristic/heuristics.h"
+#include "oa/solve/portfolio.h"
+
+#include <algorithm>
+#include <array>
+
+namespace oa::solve {
+namespace {
+
+constexpr SettingSet kNone{};
+constexpr SettingSet kEffort{Setting::Reads, Setting::Sweeps};
+
+constexpr std::array kMethods{
+    Method{.name = "auto",
+           .settings = {Setting::Reads, Setting::Sweeps, Setting::MaxNodes},
+           .make_solver = make_automatic,
+           .solve_part = solve_portfolio,
+           .takes_continuous = true},
+    Method{.name = "exact",
+           .settings = {Setting::MaxNodes},
+           .make_solver = make_exact,
+           .solve_part = solve_exactly,
+           .most_variables = kMostExact},
+    Method{.name = "sa",
+           .settings = {Setting::Reads,
+                        Setting::Sweeps,
+                        Setting::Schedule,
+                        Setting::Hot,
+                        Setting::Cold},
+           .make_solver = make_annealing,
+           .solve_part = solve_annealing},
+    Method{.name = "pt",
+           .settings = {Setting::Reads, Setting::Sweeps, Setting::Hot, Setting::Cold},
+           .make_solver = make_tempering,
+           .solve_part = solve_tempering},
+    Method{.name = "tabu",
+           .settings = kEffort,
+           .make_solver = make_tabu,
+           .solve_part = solve_tabu},
+    Method{.name = "sb",
+           .settings = kEffort,
+           .make_solver = make_ballistic_bifurcation,
+           .solve_part = solve_ballistic_bifurcation},
+    Method{.name = "sb-discrete",
+           .settings = kEffort,
+           .make_solver = make_discrete_bifurcation,
+           .solve_part = solve_discrete_bifurcation},
+    Method{.name = "cim",
+           .settings = kEffort,
+           .make_solver = make_coherent_machine,
+           .solve_part = solve_coherent_machine},
+    Method{.name = "cim-control",
+           .settings = kEffort,
+           .make_solver = make_controlled_machine,
+           .solve_part = solve_controlled_machine},
+    Method{.name = "admm",
+           .settings = kNone,
+           .make_solver = make_relaxation,
+           .solve_part = solve_relaxation,
+           .takes_continuous = true},
+    Method{.name = "greedy",
+           .settings = kNone,
+           .make_solver = make_greedy,
+           .solve_part = solve_greedy},
+};
+
+}  // namespace
+
+std::span<const Method> methods() {
+  return kMethods;
+}
+
+const Method* find_method(std::string_view name) {
+  const auto* found = std::ranges::find(kMethods, name, &Method::name);
+  return found == kMethods.end() ? nullptr : found;
+}
+
+}  // namespace oa::solve
