@@ -70,8 +70,8 @@ class Layer {
   [[nodiscard]] virtual std::unique_ptr<Attention> make(Arena& arena) const = 0;
 };
 
-/// A kind of attention: what it is called, what it needs, how a layer of it is
-/// declared. A new one is a file <name>.cc with one of these, and a line in kind.cc.
+/// A kind of attention: what it is called, what it needs, how its layers are declared.
+/// A new one is a file <name>.cc with one of these, and a line in kind.cc.
 struct Kind {
   std::string_view name;
   std::string_view summary;

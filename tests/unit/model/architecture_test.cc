@@ -110,6 +110,30 @@ TEST_CASE("the reference's architecture has 4,026 parameters") {
   CHECK(cost.backward == 1'940'608);
 }
 
+TEST_CASE("every part of a model counts") {
+  const std::int64_t into_token = 2 * 9 * 36 * 20;  // patches of 36 pixels
+  const std::int64_t embedding = into_token + 2 * 9 * 20 * 20;
+  const std::int64_t map = 2 * 9 * 20 * 20;
+  const std::int64_t product = 2 * 9 * 9 * 20;
+  const std::int64_t token_mlp = 2 * (2 * 9 * 20 * 24);
+  const std::int64_t head = 2 * 20 * 18 + 2 * 18 * 7;
+  const parts::Cost one = Architecture(test::rich()).cost();
+  CHECK(one.forward == embedding + 2 * map + 3 * product + token_mlp + head);
+  // Nothing is learned before the embedding's first map.
+  CHECK(one.backward ==
+        2 * embedding - into_token + 4 * map + 5 * product + 2 * token_mlp + 2 * head);
+
+  Config c = test::rich();
+  c.layers = 2;
+  const parts::Cost two = Architecture(c).cost();
+  CHECK(two.forward - one.forward == 2 * map + 3 * product + token_mlp);
+  CHECK(two.backward - one.backward == 4 * map + 5 * product + 2 * token_mlp);
+
+  c = test::rich();
+  c.patch_norm = true;
+  CHECK(Architecture(c).cost().backward - one.backward == into_token);
+}
+
 TEST_CASE("a model too large for any memory can be declared") {
   Config c;
   c.rows = c.cols = 1 << 13;
