@@ -1,5 +1,6 @@
 #include "oa/cim/assemble.h"
 
+#include "oa/base/index.h"
 #include "oa/cim/pack.h"
 #include "oa/solve/exact/exact.h"
 
@@ -27,10 +28,6 @@ Optimum solve_block(const machine::SubmittedQuery& query) {
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// A solution of a problem and both its energies.
 struct Candidate {

@@ -1,6 +1,7 @@
 #include "oa/cim/pack.h"
 
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/cim/optima.h"
 
@@ -10,10 +11,6 @@
 
 namespace oa::cim {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// A problem with some variables fixed, over the others.
 struct Rest {

@@ -1,5 +1,7 @@
 #include "oa/cim/quantise.h"
 
+#include "oa/base/index.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,10 +9,6 @@
 
 namespace oa::cim {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// The sum of the couplings of spin i: a larger field decides it.
 double pull(const machine::Spins& s, int i) {

@@ -1,5 +1,6 @@
 #include "oa/cim/simulator.h"
 
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/qubo/components.h"
 #include "oa/solve/heuristic/heuristics.h"
@@ -14,10 +15,6 @@
 
 namespace oa::cim {
 namespace {
-
-std::size_t at(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// The QUBO of an Ising matrix, whose shared spin is +1.  A cell here is 2 M_ik.
 machine::TaskMatrix without_shared_spin(const machine::TaskMatrix& ising) {

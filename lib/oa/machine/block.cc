@@ -1,13 +1,8 @@
 #include "oa/machine/block.h"
 
+#include "oa/base/index.h"
+
 namespace oa::machine {
-namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
 
 Spins spins_of(const qubo::Matrix& j, std::span<const double> h) {
   // With Q_ii = J_ii / 2 + h_i and x = (s + 1) / 2, the pair (i,j) contributes

@@ -1,6 +1,7 @@
 #include "oa/qubo/pairs.h"
 
 #include "oa/base/exact_sum.h"
+#include "oa/base/index.h"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +13,6 @@
 
 namespace oa::qubo {
 namespace {
-
-std::size_t at(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 template <class T>
 bool holds(double number) {

@@ -1,5 +1,7 @@
 #include "oa/qubo/quadratic.h"
 
+#include "oa/base/index.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -8,14 +10,6 @@
 #include <utility>
 
 namespace oa::qubo {
-namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 Quadratic::Quadratic(int n, Vartype type, Numbers q) : vartype(type) {
   Pairs::Square square = Pairs::of_square(n, std::move(q), rests_);
   pairs_ = std::make_shared<Pairs>(std::move(square.pairs));

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/exact_sum.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/solve/exact/presolve.h"
 #include "oa/solve/heuristic/descent.h"
@@ -19,10 +20,6 @@ namespace oa::solve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Below every value of sign * f: all that can be negative is.
 double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {

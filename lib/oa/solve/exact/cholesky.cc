@@ -1,5 +1,7 @@
 #include "oa/solve/exact/cholesky.h"
 
+#include "oa/base/index.h"
+
 #include <Eigen/Dense>
 
 #include <algorithm>
@@ -14,10 +16,6 @@ namespace oa::solve {
 namespace {
 
 using Eigen::MatrixXd;
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Columns eliminated at a time: as many as make up for loading the rest of the matrix,
 /// few enough that Stop is asked often.

@@ -1,5 +1,6 @@
 #include "oa/solve/exact/exact.h"
 
+#include "oa/base/index.h"
 #include "oa/solve/exact/box.h"
 #include "oa/solve/exact/convex.h"
 #include "oa/solve/exact/dual_shift.h"
@@ -27,10 +28,6 @@ constexpr int kNodePasses = 5;   // at other nodes
 constexpr int kNarrow = 64;      // a matrix that isn't worth making smaller
 // How long an indefinite problem is tried with the shift that costs little.
 constexpr std::int64_t kQuickNodes = 3000;
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// The sum of the magnitudes, or a little more.
 double sum_above(std::span<const qubo::Term> rests) {

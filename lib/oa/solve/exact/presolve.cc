@@ -1,5 +1,6 @@
 #include "oa/solve/exact/presolve.h"
 
+#include "oa/base/index.h"
 #include "oa/qubo/components.h"
 #include "oa/solve/exact/roof.h"
 
@@ -15,10 +16,6 @@ constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decid
                                         // little of denser problems
 constexpr std::int64_t kFewPairs = 1'000'000;
 constexpr int kWorthwhile = 64;  // of so many variables of larger problems one must go
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 }  // namespace
 

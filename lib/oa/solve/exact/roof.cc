@@ -1,5 +1,7 @@
 #include "oa/solve/exact/roof.h"
 
+#include "oa/base/index.h"
+
 #include <algorithm>
 
 // f is written as a constant and products a u v with a > 0 of literals, which are x_i,
@@ -10,10 +12,6 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kMostWork = 50'000'000;  // arcs looked at
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// The literals x_i are 2i, their opposites 2i + 1; the last two are 1 and 0.  Arc e
 /// has its reverse at e ^ 1, and at e ^ 2 the one that says the same of the opposites.

@@ -1,5 +1,7 @@
 #include "oa/solve/exact/whole.h"
 
+#include "oa/base/index.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,10 +9,6 @@
 
 namespace oa::solve {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Adds to the weight of a pair that may be there.
 void add_to(std::vector<WholeCoupling>& row, std::int32_t other, Whole weight) {

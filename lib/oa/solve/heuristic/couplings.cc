@@ -2,6 +2,7 @@
 #define HWY_TARGET_INCLUDE "oa/solve/heuristic/couplings.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.
+#include "oa/base/index.h"
 #include "oa/solve/heuristic/couplings.h"
 
 #include <algorithm>
@@ -47,10 +48,6 @@ HWY_EXPORT(Widen);
 // Of a function with more couplings than that some rows tell enough.
 constexpr std::int64_t kManyPairs = 1 << 24;
 constexpr int kSomeRows = 512;
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 // Larger than any sum of couplings, and its square is still a float.
 constexpr double kHuge = 0x1p60;

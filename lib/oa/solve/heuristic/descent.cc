@@ -1,6 +1,7 @@
 #include "oa/solve/heuristic/descent.h"
 
 #include "oa/base/exact_sum.h"
+#include "oa/base/index.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,10 +12,6 @@
 
 namespace oa::solve {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Numbers of which the least is known: a tree in which each node is the lesser of its
 /// two children, the numbers being its leaves.

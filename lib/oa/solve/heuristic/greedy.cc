@@ -1,3 +1,4 @@
+#include "oa/base/index.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/method/collector.h"
 
@@ -41,8 +42,6 @@ class Greedy final : public Solver {
   }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
   // change_k = E(x with x_k flipped) - E(x): signs differ where x_i = x_k before.
   void flip(int i) {
     const double* row = j_.row(i);

@@ -1,13 +1,10 @@
 #include "oa/solve/heuristic/merge.h"
 
+#include "oa/base/index.h"
 #include "oa/base/rng.h"
 
 namespace oa::solve {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// For each variable a number that tells in which solutions it differs from the first;
 /// that of two variables is equal by accident once in 2^64 times, which costs nothing

@@ -2,6 +2,7 @@
 #define HWY_TARGET_INCLUDE "oa/solve/heuristic/sparse_anneal.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.
+#include "oa/base/index.h"
 #include "oa/solve/heuristic/anneal_sweep-inl.h"
 #include "oa/solve/heuristic/sparse_anneal.h"
 
@@ -93,10 +94,6 @@ namespace oa::solve {
 namespace {
 
 HWY_EXPORT(PairSweep);
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 num::FloatLine all(float t) {
   num::FloatLine line;
