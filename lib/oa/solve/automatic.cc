@@ -27,7 +27,8 @@ class Automatic final : public Solver {
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
-    Result result = exact_->solve(h, rng, stop.limited() ? stop.share(0.5) : stop);
+    Result result = stop.limited() ? exact_->solve(h, rng, stop.share(0.5))
+                                   : exact_->solve(h, rng, stop);
     result.method = "exact";
     if (result.status == qubo::Status::ProvedOptimal || stop()) {
       return result;

@@ -44,11 +44,14 @@ using SolverMaker = std::unique_ptr<Solver>(const qubo::Matrix& j,
 struct PartTask {
   const qubo::Quadratic& f;
   Settings settings;
-  const Solution& known;  ///< What is found should be no worse.
+  /// What is there already; a search may begin with it.  Who asks for a solution takes
+  /// the better of the two.
+  const Solution& known;
   int threads = 1;
+  /// Searching may end when an energy is as low as this.
   TwoDoubles target = -std::numeric_limits<double>::infinity();
-  std::vector<std::uint8_t> start =
-      {};  ///< Where searching begins; empty: nowhere special.
+  /// Where annealing begins; empty: at 0.
+  std::vector<std::uint8_t> start = {};
   /// Told each x that is better than all before, by solvers that find several.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
 };

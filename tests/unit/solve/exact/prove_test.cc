@@ -1,0 +1,69 @@
+#include "oa/solve/exact/prove.h"
+
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+Solution at_zero(const qubo::Quadratic& f) {
+  std::vector<std::uint8_t> x(f.linear.size());
+  return {exact_energy(f, x).two(), x};
+}
+
+/// To be minimised over 0 and 1, with an offset.
+qubo::Quadratic problem(Rng& rng, int n) {
+  auto f = ref::random_quadratic(rng, n);
+  f.vartype = qubo::Vartype::Binary;
+  f.sense = qubo::Sense::Min;
+  f.offset = 0.25;
+  return f;
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("the matrix of a function has its pairs, twice, and no diagonal") {
+    qubo::Quadratic f(3);
+    f.linear = {1.0, 2.0, 3.0};
+    f.add(std::vector<qubo::Term>{{0, 2, -4.0}, {1, 2, 0.5}});
+    const qubo::Matrix j = dense(f);
+    CHECK(j(0, 2) == -4.0);
+    CHECK(j(2, 0) == -4.0);
+    CHECK(j(2, 1) == 0.5);
+    CHECK(j(0, 1) == 0.0);
+    CHECK(j(1, 1) == 0.0);
+  }
+
+  TEST_CASE("a proof of a single problem speaks of its energy, offset included") {
+    const Rng root(79);
+    for (int t = 0; t < 100; ++t) {
+      CAPTURE(t);
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      const auto f = problem(rng, 1 + static_cast<int>(rng.below(12)));
+      const Solution known = at_zero(f);
+      const Result r = prove({.f = f, .settings = {}, .known = known}, {});
+      CHECK(r.status == qubo::Status::ProvedOptimal);
+      CHECK(r.best[0].energy == ref::best_value(f));
+      CHECK(r.bound == r.best[0].energy);
+    }
+  }
+
+  TEST_CASE("a search that is stopped at once returns what was known, or better") {
+    Rng rng(83);
+    const auto f = problem(rng, 12);
+    const Solution known =
+        prove({.f = f, .settings = {}, .known = at_zero(f)}, {}).best[0];
+    std::stop_source source;
+    source.request_stop();
+    const Result r =
+        prove({.f = f, .settings = {}, .known = known}, Stop(source.get_token(), 1e9));
+    CHECK(r.best[0].value() == known.value());
+    CHECK(r.bound <= known.energy);
+  }
+}
+
+}  // namespace oa::solve

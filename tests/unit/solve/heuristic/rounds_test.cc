@@ -1,0 +1,100 @@
+#include "oa/solve/heuristic/rounds.h"
+
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+/// To be minimised over 0 and 1.
+qubo::Quadratic problem(int n) {
+  Rng rng(89);
+  qubo::Quadratic f(n);
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < n; ++i) {
+    f.linear[static_cast<std::size_t>(i)] = static_cast<int>(rng.below(9)) - 4;
+    for (int k = 0; k < i; ++k) {
+      terms.push_back({k, i, static_cast<double>(rng.below(9)) - 4.0});
+    }
+  }
+  f.add(terms);
+  return f;
+}
+
+Solution at_zero(const qubo::Quadratic& f) {
+  std::vector<std::uint8_t> x(f.linear.size());
+  return {exact_energy(f, x).two(), x};
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("rounds begin with what is known, and say who found it") {
+    const auto f = problem(14);
+    const Solution known = at_zero(f);
+    const PartTask task{.f = f, .settings = {}, .known = known};
+    const Stop never;
+    Rounds rounds(task, {}, Rng(1), never);
+    CHECK(rounds.best().x == known.x);
+    CHECK(rounds.method() == "greedy");
+    rounds.anneal_shortly();
+    CHECK(rounds.best().value() < known.value());
+    CHECK(rounds.method() == "sa");
+    CHECK(rounds.result().best[0].energy == ref::best_value(f));
+  }
+
+  TEST_CASE(
+      "each way of annealing in rounds gives the same with any number of threads") {
+    const auto f = problem(60);
+    const Solution known = at_zero(f);
+    const Stop never;
+    for (const Rounds::Way& way : {Rounds::Way{},
+                                   Rounds::Way{.tempering = true},
+                                   Rounds::Way{.merging = true}}) {
+      CAPTURE(way.tempering);
+      CAPTURE(way.merging);
+      std::vector<Result> results;
+      for (const int threads : {1, 4}) {
+        const PartTask task{.f = f,
+                            .settings = {.top = 3, .reads = 40, .sweeps = 30},
+                            .known = known,
+                            .threads = threads};
+        Rounds rounds(task, way, Rng(2), never);
+        rounds.anneal();
+        results.push_back(rounds.result());
+      }
+      REQUIRE(results[0].best.size() == results[1].best.size());
+      for (std::size_t k = 0; k < results[0].best.size(); ++k) {
+        CHECK(results[0].best[k].x == results[1].best[k].x);
+        CHECK(results[0].best[k].energy == qubo::energy(f, results[0].best[k].x));
+      }
+    }
+  }
+
+  TEST_CASE("a target that is reached ends rounds, and each better x is told once") {
+    const auto f = problem(40);
+    const Solution known = at_zero(f);
+    std::vector<double> told;
+    PartTask task{.f = f, .settings = {}, .known = known};
+    task.target = known.energy - 1.0;
+    task.improved = [&](std::span<const std::uint8_t> x) {
+      told.push_back(qubo::energy(f, x));
+    };
+    const Stop never;
+    Rounds rounds(task, {}, Rng(3), never);
+    CHECK(!rounds.done());
+    rounds.anneal();
+    CHECK(rounds.done());
+    CHECK(rounds.best().energy <= known.energy - 1.0);
+    REQUIRE(told.size() > 1);
+    for (std::size_t k = 1; k < told.size(); ++k) {
+      CHECK(told[k] < told[k - 1]);
+    }
+    CHECK(told.back() == rounds.best().energy);
+  }
+}
+
+}  // namespace oa::solve
