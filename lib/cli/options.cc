@@ -9,6 +9,19 @@
 #include <unistd.h>
 
 namespace oa::cli {
+namespace {
+
+Check in_range(const Range& range, const char* noun, auto parse) {
+  return {[=](const std::string& text) {
+    const auto value = parse(text);
+    return value && range.contains(static_cast<double>(*value))
+               ? std::string{}
+               : "'" + text + "' (expected " + range.text_of(noun) + ")";
+  }};
+}
+
+}  // namespace
+
 void add_input(App& app, std::string& path, const std::string& description) {
   app.input_operand = app.add_option("FILE", path, description);
 }
@@ -66,41 +79,21 @@ Option* add_indices(App& app,
 }
 
 Check at_least(std::int64_t low) {
-  return between(low, std::numeric_limits<std::int64_t>::max());
+  return in_range({.low = static_cast<double>(low)}, "a whole number", parse_int);
 }
 
 Check between(std::int64_t low, std::int64_t high) {
-  return {[low, high](const std::string& text) -> std::string {
-    const auto value = parse_int(text);
-    if (value && low <= *value && *value <= high) {
-      return {};
-    }
-    const bool open = high == std::numeric_limits<std::int64_t>::max();
-    return "'" + text + "' (expected a whole number " +
-           (open ? "of at least " + format(low)
-                 : "from " + format(low) + " to " + format(high)) +
-           ")";
-  }};
+  return in_range({.low = static_cast<double>(low), .high = static_cast<double>(high)},
+                  "a whole number",
+                  parse_int);
 }
 
 Check positive() {
-  return {[](const std::string& text) {
-    const auto value = parse_double(text);
-    return value && *value > 0.0 ? std::string{}
-                                 : "'" + text + "' (expected a number above 0)";
-  }};
+  return in_range({.low = 0, .above_low = true}, "a number", parse_double);
 }
 
 Check one_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) {
-    list += (list.empty() ? "" : "|") + name;
-  }
-  return {[names, list](const std::string& text) -> std::string {
-            return std::ranges::find(names, text) != names.end()
-                       ? std::string{}
-                       : "'" + text + "' (expected " + list + ")";
-          },
+  return {[names](const std::string& text) { return refusal_of_name(text, names); },
           names};
 }
 

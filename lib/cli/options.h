@@ -2,6 +2,7 @@
 
 #include "app/context.h"
 #include "cli/parser.h"
+#include "oa/base/field_table.h"
 #include "oa/base/index_set.h"
 #include "oa/io/bytes/output.h"
 
@@ -34,6 +35,19 @@ Option* add_indices(App& app,
                     const std::string& name,
                     std::optional<IndexSet>& indices,
                     const std::string& description);
+
+/// An option that a field of a table has.  Its text goes to `take`, when it is a value
+/// of the field; `field` must outlive the App.
+template <class S>
+Option* add_field(App& app,
+                  const Field<S>& field,
+                  std::function<void(const std::string&)> take) {
+  return app.add_text(field.option_name(), std::move(take), std::string(field.summary))
+      ->type_name(std::string(field.value_name))
+      ->check(
+          {[&field](const std::string& text) { return field.refusal(text); },
+           field.choices != nullptr ? field.choices() : std::vector<std::string>{}});
+}
 
 // Checks whose messages read well.
 [[nodiscard]] Check at_least(std::int64_t low);

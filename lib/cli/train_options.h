@@ -13,11 +13,9 @@ namespace oa::cli {
 struct TrainOptions {
   std::string recipe = "best";
   std::map<std::string, std::string> changes;  ///< metadata key -> value as given
-  int patch = 0;                               ///< 0: the recipe's
-  int window = 0;  ///< 0: as much larger than `patch` as in the recipe
 };
 
-/// --recipe and every choice that a recipe makes; help shows what both choose.
+/// --recipe and an option for every choice that a recipe makes.
 void add_recipe(App& app, TrainOptions& options);
 
 /// The recipe for images like those of `data`, with all changes.  Throws

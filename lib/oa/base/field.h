@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace oa {
 
@@ -15,6 +16,16 @@ namespace oa {
 /// Specialised for each enumeration whose values have names: `kAll`, in their order.
 template <class T>
 struct EnumNames;
+
+/// The names of all values of an enumeration, or of bool.
+template <class T>
+[[nodiscard]] std::vector<std::string> names_of() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return {"true", "false"};
+  } else {
+    return {EnumNames<T>::kAll.begin(), EnumNames<T>::kAll.end()};
+  }
+}
 
 [[nodiscard]] inline std::string field_text(const std::string& value) {
   return value;

@@ -5,39 +5,12 @@
 #include "oa/base/number.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <string_view>
-#include <utility>
 
 namespace oa::model {
 namespace {
-
-// Every field once: what describes, parses and compares goes through here.
-template <class C, class F>
-void each_field(C& c, F&& f) {
-  f("attention", c.attention);
-  f("coefficients", c.coefficients);
-  f("normalization", c.normalization);
-  f("rows", c.rows);
-  f("cols", c.cols);
-  f("patch", c.patch);
-  f("stride", c.stride);
-  f("margin", c.margin);
-  f("classes", c.classes);
-  f("dim", c.dim);
-  f("queries", c.queries);
-  f("layers", c.layers);
-  f("embedding", c.embedding);
-  f("patch_norm", c.patch_norm);
-  f("token_mlp", c.token_mlp);
-  f("query_positions", c.query_positions);
-  f("head", c.head);
-  f("pooling", c.pooling);
-  f("lambda", c.lambda);
-  f("value_scale", c.value_scale);
-  f("divide_output", c.divide_output);
-}
 
 void require(bool good, const std::string& where, const std::string& what) {
   if (!good) {
@@ -47,6 +20,63 @@ void require(bool good, const std::string& where, const std::string& what) {
 
 constexpr int kMaxExtent = 1 << 16;  // keeps products of three within 64 bits
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 26;
+
+constexpr Range kExtent{.low = 1, .high = kMaxExtent};
+constexpr Range kExtentOrNone{.low = 0, .high = kMaxExtent};
+
+std::vector<std::string> names_of_kinds() {
+  std::vector<std::string> all;
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    all.emplace_back(kind->name);
+  }
+  return all;
+}
+
+constexpr std::array kFields{
+    field<&Config::rows>("rows",
+                         "Pixels of an image, from top to bottom",
+                         {.range = kExtent, .no_option = "the images say it"}),
+    field<&Config::cols>("cols",
+                         "Pixels of an image, from left to right",
+                         {.range = kExtent, .no_option = "the images say it"}),
+    field<&Config::classes>("classes",
+                            "What an image may be",
+                            {.range = kExtent, .no_option = "the labels say it"}),
+    field<&Config::margin>("margin",
+                           "Background added on every side, in pixels",
+                           {.range = kExtentOrNone, .no_option = "--window says it"}),
+    field<&Config::stride>("stride",
+                           "Pixels from patch to patch",
+                           {.option = "--patch", .value_name = "P", .range = kExtent}),
+    field<&Config::patch>("patch",
+                          "Side of the square a patch sees",
+                          {.option = "--window", .value_name = "W", .range = kExtent}),
+    field<&Config::attention>(
+        "attention", "Kind of attention", {.choices = names_of_kinds}),
+    field<&Config::coefficients>("coefficients", "What coefficients may be"),
+    field<&Config::normalization>(
+        "normalization", "From coefficients to weights", {.value_name = "HOW"}),
+    field<&Config::queries>(
+        "queries", "Learned queries; 0: one per patch", {.range = kExtentOrNone}),
+    field<&Config::dim>(
+        "dim", "Width of queries and values", {.value_name = "D", .range = kExtent}),
+    field<&Config::layers>("layers", "Layers of attention", {.range = kExtent}),
+    field<&Config::embedding>("embedding", "From patches to tokens"),
+    field<&Config::patch_norm>("patch_norm", "Normalise each patch"),
+    field<&Config::token_mlp>("token_mlp",
+                              "Hidden units behind the attention; 0: none",
+                              {.range = kExtentOrNone}),
+    field<&Config::query_positions>("query_positions",
+                                    "A learned vector per query enters the token MLP"),
+    field<&Config::pooling>(
+        "pooling", "From queries to one vector", {.value_name = "HOW"}),
+    field<&Config::head>(
+        "head", "Hidden units of the classifier; 0: linear", {.range = kExtentOrNone}),
+    field<&Config::lambda>("lambda", "Penalty of a coefficient, times 1/m"),
+    field<&Config::value_scale>("value_scale",
+                                "Scale of the problem's values, times 1/m"),
+    field<&Config::divide_output>("divide_output", "Divide what attention yields by m"),
+};
 
 /// About how many numbers the parameters and the memory for one image are, each large
 /// matrix counted once.
@@ -66,28 +96,13 @@ std::int64_t numbers_of(const Config& c) {
 
 }  // namespace
 
+const FieldTable<Config>& config_fields() {
+  static constexpr FieldTable<Config> kTable{"oa.", kFields};
+  return kTable;
+}
+
 void check(const Config& c, const std::string& where) {
-  for (const auto& [name, value] : {std::pair("rows", c.rows),
-                                    std::pair("cols", c.cols),
-                                    std::pair("patch", c.patch),
-                                    std::pair("stride", c.stride),
-                                    std::pair("classes", c.classes),
-                                    std::pair("dim", c.dim),
-                                    std::pair("layers", c.layers)}) {
-    require(value >= 1 && value <= kMaxExtent,
-            where,
-            std::string(name) + " is " + format(value) + " (expected 1 to " +
-                format(kMaxExtent) + ")");
-  }
-  for (const auto& [name, value] : {std::pair("margin", c.margin),
-                                    std::pair("queries", c.queries),
-                                    std::pair("token_mlp", c.token_mlp),
-                                    std::pair("head", c.head)}) {
-    require(value >= 0 && value <= kMaxExtent,
-            where,
-            std::string(name) + " is " + format(value) + " (expected 0 to " +
-                format(kMaxExtent) + ")");
-  }
+  config_fields().check(c, where);
   const auto fits = [&](int pixels) {
     const int room = pixels + 2 * c.margin - c.patch;
     return room >= 0 && room % c.stride == 0;
@@ -105,9 +120,6 @@ void check(const Config& c, const std::string& where) {
           where,
           "a model of " + format(numbers) + " numbers (expected at most " +
               format(kMaxNumbers) + ")");
-  require(std::isfinite(c.lambda) && std::isfinite(c.value_scale),
-          where,
-          "a scale is not finite");
   const attention::Kind* kind = attention::find_kind(c.attention);
   require(kind != nullptr,
           where,
@@ -121,24 +133,13 @@ void check(const Config& c, const std::string& where) {
 }
 
 std::map<std::string, std::string> describe(const Config& config) {
-  std::map<std::string, std::string> all;
-  each_field(config, [&](const char* name, const auto& value) {
-    all[std::string("oa.") + name] = field_text(value);
-  });
-  return all;
+  return config_fields().describe(config);
 }
 
 Config parse_config(const std::map<std::string, std::string>& metadata,
                     const std::string& where) {
   Config config;
-  each_field(config, [&](const char* name, auto& value) {
-    const auto found = metadata.find(std::string("oa.") + name);
-    if (found != metadata.end()) {
-      require(parse_field(found->second, value),
-              where,
-              "metadata oa." + std::string(name) + " is '" + found->second + "'");
-    }
-  });
+  config_fields().parse(metadata, where, config);
   check(config, where);
   return config;
 }

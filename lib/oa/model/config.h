@@ -2,7 +2,7 @@
 
 #include "oa/attention/site.h"
 #include "oa/base/coefficients.h"
-#include "oa/base/field.h"
+#include "oa/base/field_table.h"
 
 #include <array>
 #include <cstdint>
@@ -57,6 +57,9 @@ struct Config {
     return (pixels + 2 * margin - patch) / stride + 1;
   }
 };
+
+/// Every field once: name in metadata, option of the command line, range.
+[[nodiscard]] const FieldTable<Config>& config_fields();
 
 /// Throws InputError, which begins with `where`, if no model can be like this.
 void check(const Config& config, const std::string& where);

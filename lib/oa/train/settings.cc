@@ -1,81 +1,74 @@
 #include "oa/train/settings.h"
 
-#include "oa/base/error.h"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 namespace oa::train {
 namespace {
 
-// Every field once.
-template <class S, class F>
-void each_field(S& s, F&& f) {
-  f("epochs", s.epochs);
-  f("batch", s.batch);
-  f("rate", s.rate);
-  f("schedule", s.schedule);
-  f("warmup", s.warmup);
-  f("weight_decay", s.weight_decay);
-  f("clip", s.clip);
-  f("smoothing", s.smoothing);
-  f("double_softmax", s.double_softmax);
-  f("average", s.average);
-  f("shift", s.augmentation.shift);
-  f("rotate", s.augmentation.rotate);
-  f("scale", s.augmentation.scale);
-  f("shear", s.augmentation.shear);
-  f("random_tokens", s.random_tokens);
-  f("held_out", s.held_out);
-  f("gradient", s.backward);
-  f("exact", s.exact);
-  f("temperature", s.temperature);
-  f("tolerance", s.tolerance);
-  f("admm_iterations", s.admm_iterations);
-  f("seed", s.seed);
-}
+constexpr Range kOneToMillion{.low = 1, .high = 1'000'000};
+constexpr Range kAboveZero{.low = 0, .above_low = true};
+constexpr Range kShare{.low = 0, .high = 1, .below_high = true};
 
-void check(const Settings& s, const std::string& where) {
-  const auto require = [&](bool good, const char* what) {
-    if (!good) {
-      throw InputError(where + ": " + what);
-    }
-  };
-  require(s.epochs >= 1 && s.batch >= 1, "epochs and batch must be at least 1");
-  require(s.rate > 0.0, "the learning rate must be positive");
-  require(s.warmup >= 0 && s.held_out >= 0, "a count is negative");
-  require(s.average >= 0.0 && s.average < 1.0, "average must be in [0,1)");
-  require(s.smoothing >= 0.0 && s.smoothing < 1.0, "smoothing must be in [0,1)");
-  require(s.temperature > 0.0 && s.tolerance > 0.0,
-          "temperature and tolerance must be positive");
-  require(s.random_tokens >= 0.0 && s.random_tokens < 1.0,
-          "random_tokens must be in [0,1)");
-  require(s.admm_iterations >= 1, "ADMM needs an iteration");
-  require(s.augmentation.scale < 1.0, "scale must be less than 1");
-}
+constexpr std::array kFields{
+    field<&Settings::epochs>(
+        "epochs", "Passes over the training images", {.range = kOneToMillion}),
+    field<&Settings::batch>("batch", "Images per step", {.range = kOneToMillion}),
+    field<&Settings::rate>(
+        "rate", "Learning rate", {.option = "--lr", .range = kAboveZero}),
+    field<&Settings::schedule>("schedule", "How the learning rate falls"),
+    field<&Settings::warmup>("warmup",
+                             "Steps until the learning rate is reached",
+                             {.range = {.low = 0, .high = 1'000'000}}),
+    field<&Settings::weight_decay>("weight_decay", "Decay of matrices, as in AdamW"),
+    field<&Settings::clip>("clip", "Most the gradient's norm may be; 0: any"),
+    field<&Settings::smoothing>(
+        "smoothing", "Share of a label that all classes get", {.range = kShare}),
+    field<&Settings::double_softmax>("double_softmax",
+                                     "Softmax once more before the loss"),
+    field<&Settings::average>(
+        "average", "Decay of averaged weights; 0: none", {.range = kShare}),
+    field<&Settings::augmentation, &Augmentation::shift>(
+        "shift", "Augmentation: shift up to X pixels"),
+    field<&Settings::augmentation, &Augmentation::rotate>(
+        "rotate", "Augmentation: turn up to X degrees"),
+    field<&Settings::augmentation, &Augmentation::scale>(
+        "scale",
+        "Augmentation: size up to X of itself more or less",
+        {.range = {.high = 1, .below_high = true}}),
+    field<&Settings::augmentation, &Augmentation::shear>("shear",
+                                                         "Augmentation: shear up to X"),
+    field<&Settings::random_tokens>(
+        "random_tokens", "Share of tokens replaced by random ones", {.range = kShare}),
+    field<&Settings::held_out>("held_out",
+                               "Last training images, kept to choose the epoch",
+                               {.range = {.low = 0, .high = 1'000'000'000}}),
+    field<&Settings::backward>("gradient", "How gradients pass coefficients"),
+    field<&Settings::exact>("exact", "Train on the optima of the QUBOs"),
+    field<&Settings::temperature>(
+        "temperature", "Width of the smoothed threshold", {.range = kAboveZero}),
+    field<&Settings::tolerance>(
+        "tolerance", "Of the box QP while training", {.range = kAboveZero}),
+    field<&Settings::admm_iterations>("admm_iterations",
+                                      "Of unrolled gradients and lasso coefficients",
+                                      {.range = kOneToMillion}),
+    field<&Settings::seed>(
+        "seed",
+        "Seed of the random streams",
+        {.range = {.low = 0}, .no_option = "--seed is the same in all tools"}),
+};
 
 }  // namespace
 
-std::map<std::string, std::string> describe(const Settings& settings) {
-  std::map<std::string, std::string> all;
-  each_field(settings, [&](const char* name, const auto& value) {
-    all[std::string("oa.train.") + name] = field_text(value);
-  });
-  return all;
+const FieldTable<Settings>& settings_fields() {
+  static constexpr FieldTable<Settings> kTable{"oa.train.", kFields};
+  return kTable;
 }
 
-Settings parse_settings(const std::map<std::string, std::string>& metadata,
-                        const std::string& where) {
-  Settings settings;
-  each_field(settings, [&](const char* name, auto& value) {
-    const auto found = metadata.find(std::string("oa.train.") + name);
-    if (found != metadata.end() && !parse_field(found->second, value)) {
-      throw InputError(where + ": " + name + " is '" + found->second + "'");
-    }
-  });
-  check(settings, where);
-  return settings;
+std::map<std::string, std::string> describe(const Settings& settings) {
+  return settings_fields().describe(settings);
 }
 
 Recipe reference_recipe() {

@@ -38,13 +38,11 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
+/// Every field once: name in metadata, option of the command line, range.
+[[nodiscard]] const FieldTable<Settings>& settings_fields();
+
 /// As metadata, "oa.train.rate" -> "0.004"; every field.
 [[nodiscard]] std::map<std::string, std::string> describe(const Settings& settings);
-
-/// The inverse.  Fields that are missing keep their defaults; other keys are not looked
-/// at.  Throws InputError on a value that is not one.
-[[nodiscard]] Settings parse_settings(
-    const std::map<std::string, std::string>& metadata, const std::string& where);
 
 /// A recipe by name: what the model is like and how it is trained.
 struct Recipe {

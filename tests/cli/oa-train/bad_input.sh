@@ -12,6 +12,8 @@ try --images d/train-images-idx3-ubyte --labels d/train-images-idx3-ubyte
 try d --patch 5
 try d --held-out 60
 try d --queries 0 --dim 0
+try d --dim 65537
+try d --dim 65536
 try d --lambda much
 try d --average 1
 try d --random-tokens 1

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "oa/base/range.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oa {
+
+/// What a table says of a field.  The rest follows from the type of its member.
+struct FieldSpec {
+  std::string_view name{};        ///< in metadata, behind the prefix of its table
+  std::string_view summary{};     ///< one line of --help
+  std::string_view option{};      ///< empty: "--" and the name, with dashes
+  std::string_view value_name{};  ///< of the option's value; empty: by type
+  Range range{};                  ///< of a number
+  std::vector<std::string> (*choices)() = nullptr;  ///< all values, if they have names
+  std::string_view no_option{};                     ///< why the command line has none
+
+  /// "--token-mlp"; empty if there is none.
+  [[nodiscard]] std::string option_name() const;
+};
+
+/// Why `text` is none of `names`: "'c' (expected a|b)"; empty if it is.
+[[nodiscard]] std::string refusal_of_name(const std::string& text,
+                                          const std::vector<std::string>& names);
+
+}  // namespace oa

@@ -1,0 +1,213 @@
+#include "cli/train_options.h"
+
+#include "oa/base/error.h"
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+using namespace oa;
+
+namespace {
+
+/// The values next to a limit of a field: the last that it may be, the first that not.
+struct Limit {
+  std::string last;
+  std::string beyond;
+};
+
+std::string text_of(double value, bool whole) {
+  return whole ? format(static_cast<std::int64_t>(value)) : format(value);
+}
+
+template <class S>
+std::vector<Limit> limits_of(const Field<S>& field) {
+  const bool whole = field.noun == std::string("a whole number");
+  const auto limit = [&](double at, bool is_out, double outwards) {
+    const auto next = [&](double to) {
+      return whole ? at + to : std::nextafter(at, at + to);
+    };
+    return Limit{text_of(is_out ? next(-outwards) : at, whole),
+                 text_of(is_out ? at : next(outwards), whole)};
+  };
+  std::vector<Limit> all;
+  if (field.range.has_low()) {
+    all.push_back(limit(field.range.low, field.range.above_low, -1.0));
+  }
+  if (field.range.has_high()) {
+    all.push_back(limit(field.range.high, field.range.below_high, 1.0));
+  }
+  return all;
+}
+
+template <class S>
+void read_and_check(const FieldTable<S>& table,
+                    const Field<S>& field,
+                    const std::string& text) {
+  S s;
+  table.parse({{table.key(field), text}}, "f", s);
+  table.check(s, "f");
+  CHECK(field.text(s) == text);
+}
+
+template <class S>
+void walk(const FieldTable<S>& table) {
+  for (const Field<S>& field : table.fields) {
+    CAPTURE(field.name);
+    CHECK_FALSE(field.summary.empty());
+    CHECK(field.option_name().empty() != field.no_option.empty());
+    read_and_check(table, field, field.text(S{}));
+    CHECK(field.refusal(field.text(S{})).empty());
+    if (field.number(S{})) {
+      CHECK_FALSE(field.refusal("many").empty());
+    }
+    for (const Limit& limit : limits_of(field)) {
+      CAPTURE(limit.last);
+      CHECK(field.refusal(limit.last).empty());
+      read_and_check(table, field, limit.last);
+      CHECK_FALSE(field.refusal(limit.beyond).empty());
+      CHECK_THROWS_AS(read_and_check(table, field, limit.beyond), InputError);
+    }
+    if (field.choices != nullptr) {
+      for (const std::string& name : field.choices()) {
+        CHECK(field.refusal(name).empty());
+        read_and_check(table, field, name);
+      }
+      CHECK_FALSE(field.refusal("none of them").empty());
+    }
+  }
+}
+
+struct Parsed {
+  cli::TrainOptions options;
+  cli::App app{"oa-train"};
+
+  explicit Parsed(const std::vector<std::string>& arguments = {}) {
+    cli::add_recipe(app, options);
+    app.parse(arguments);
+  }
+  [[nodiscard]] const cli::Option& option(const std::string& name) const {
+    return **std::ranges::find_if(app.options(),
+                                  [&](const auto& o) { return o->name() == name; });
+  }
+};
+
+Dataset few_images() {
+  Dataset data;
+  data.images.rows = data.images.cols = 28;
+  data.images.count = 6000;
+  data.labels = {0, 9};
+  return data;
+}
+
+train::Recipe recipe(const std::vector<std::string>& arguments) {
+  return cli::make_recipe(Parsed(arguments).options, few_images());
+}
+
+/// The entry of an option in the manual, on one line.
+std::string entry_of(const std::string& option) {
+  std::ifstream page(OA_MAN "/oa-train.1");
+  std::string entry;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with(".It Fl") || line.starts_with(".Sh")) {
+      inside = line.starts_with(".It Fl " + option.substr(1) + " ");
+    }
+    entry += inside ? line + " " : "";
+  }
+  return entry;
+}
+
+template <class S>
+void compare_with_manual(const FieldTable<S>& table) {
+  for (const Field<S>& field : table.fields) {
+    CAPTURE(field.name);
+    if (!field.option_name().empty() && !limits_of(field).empty()) {
+      CHECK(entry_of(field.option_name()).find(field.range.text()) !=
+            std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli");
+
+TEST_CASE("fields of a recipe are read back at both ends of their range, not beyond") {
+  walk(model::config_fields());
+  walk(train::settings_fields());
+}
+
+TEST_CASE("both recipes are within the ranges of their fields") {
+  for (const train::Recipe& r : {train::best_recipe(), train::reference_recipe()}) {
+    model::check(r.model, "model");
+    train::settings_fields().check(r.training, "training");
+  }
+}
+
+TEST_CASE("help shows what the recipes choose") {
+  const Parsed parsed;
+  const auto compare = [&](const auto& table, const auto& best, const auto& reference) {
+    for (const auto& field : table.fields) {
+      if (field.option_name().empty() || field.name == "patch") {
+        continue;
+      }
+      const std::string a = field.text(best);
+      const std::string b = field.text(reference);
+      CHECK(parsed.option(field.option_name()).default_text() ==
+            (a == b ? a : "best: " + a + ", reference: " + b));
+    }
+  };
+  const train::Recipe best = train::best_recipe();
+  const train::Recipe reference = train::reference_recipe();
+  compare(model::config_fields(), best.model, reference.model);
+  compare(train::settings_fields(), best.training, reference.training);
+  CHECK(parsed.option("--window").default_text() == "best: 1.5 P, reference: P");
+}
+
+TEST_CASE("the manual says the range of every option of a recipe") {
+  compare_with_manual(model::config_fields());
+  compare_with_manual(train::settings_fields());
+}
+
+TEST_CASE("options change the recipe that they are given with") {
+  const train::Recipe plain = recipe({"--recipe", "reference"});
+  CHECK(plain.training == train::reference_recipe().training);
+  CHECK(plain.model == train::reference_recipe().model);
+  const train::Recipe r = recipe({"--dim", "65", "--lr", "0.5", "--shear", "0.25"});
+  CHECK(r.model.dim == 65);
+  CHECK(r.training.rate == 0.5);
+  CHECK(r.training.augmentation.shear == 0.25);
+  CHECK(r.training.augmentation.shift ==
+        train::best_recipe().training.augmentation.shift);
+}
+
+TEST_CASE("a window follows the patch, and background follows the window") {
+  CHECK(recipe({}).model.margin == 1);
+  CHECK(recipe({"--patch", "7"}).model.patch == 9);
+  CHECK(recipe({"--patch", "7", "--recipe", "reference"}).model.patch == 7);
+  const model::Config wide = recipe({"--patch", "2", "--window", "8"}).model;
+  CHECK(wide.stride == 2);
+  CHECK(wide.margin == 3);
+  CHECK_THROWS_AS((void)recipe({"--patch", "7", "--window", "8"}), app::UsageError);
+}
+
+TEST_CASE("what goes with a choice is chosen with it, unless it is given") {
+  using attention::Backward;
+  const std::vector<std::string> box{
+      "--recipe", "reference", "--coefficients", "continuous"};
+  CHECK(recipe(box).training.backward == Backward::Implicit);
+  auto given = box;
+  given.insert(given.end(), {"--gradient", "none"});
+  CHECK(recipe(given).training.backward == Backward::None);
+  CHECK(recipe({"--queries", "3"}).model.pooling == model::Pooling::Concat);
+  CHECK(recipe({"--queries", "3", "--pooling", "mean"}).model.pooling ==
+        model::Pooling::Mean);
+}
+
+TEST_SUITE_END();
