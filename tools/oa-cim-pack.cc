@@ -61,7 +61,7 @@ class Writer {
     }
     for (std::size_t t = 0; t < item.matrices.size(); ++t) {
       if (!item.image.tasks[t].empty()) {
-        uploads_.add(next_task_ + static_cast<std::int64_t>(t), item.matrices[t]);
+        uploads_.add_task(next_task_ + static_cast<std::int64_t>(t), item.matrices[t]);
       }
     }
     manifest_.image(item.image, plan_.pack.merge, next_task_);

@@ -1,7 +1,7 @@
 // oa-score: from solutions to classes, and how good they are.  See oa-score(1).
-#include "cli/image_options.h"
 #include "app/evaluate.h"
 #include "cli/cli.h"
+#include "cli/image_options.h"
 #include "oa/base/error.h"
 #include "oa/io/table/scores_csv.h"
 #include "oa/report/run_report.h"
@@ -63,9 +63,9 @@ void write_report(const Options& o, const std::string& text) {
 }
 
 app::Exit compare(const Options& o, app::Context& context) {
-  std::vector<std::vector<score::Outcome>> runs;
+  std::vector<std::vector<score::ImageResult>> runs;
   for (const std::string& path : o.compare) {
-    runs.push_back(app::read_outcomes(path, o.common.threads, context));
+    runs.push_back(app::read_image_results(path, o.common.threads, context));
   }
   const score::Comparison result = score::compare(runs[0], runs[1]);
   write_report(o,

@@ -155,28 +155,28 @@ void evaluate_model(const std::string& path,
   context.progress().finish();
 }
 
-std::vector<score::Outcome> read_outcomes(const std::string& path,
-                                          int threads,
-                                          Context& context) {
-  std::vector<score::Outcome> outcomes;
+std::vector<score::ImageResult> read_image_results(const std::string& path,
+                                                   int threads,
+                                                   Context& context) {
+  std::vector<score::ImageResult> results;
   io::Input input = io::Input::open(path, context.token());
   if (looks_like_table(input)) {
     for (score::Prediction& prediction : io::read_scores(input)) {
-      outcomes.push_back({std::move(prediction), 0, {}});
+      results.push_back({std::move(prediction), 0, {}});
     }
-    return outcomes;
+    return results;
   }
   io::StreamReader reader(std::move(input));
   evaluate(reader,
            threads,
            context,
            [&](const qubo::ImageSolution& s, const score::Prediction& prediction) {
-             outcomes.push_back({prediction, qubo::fingerprint(s.problem), s.energy});
+             results.push_back({prediction, qubo::fingerprint(s.problem), s.energy});
            });
   if (!reader.complete()) {
     context.warn(path + ": the stream is marked incomplete");
   }
-  return outcomes;
+  return results;
 }
 
 }  // namespace oa::app

@@ -31,8 +31,7 @@ void evaluate_model(const std::string& path,
 
 /// What a table of predictions says, or a stream of solutions, with their energies;
 /// content decides.
-[[nodiscard]] std::vector<score::Outcome> read_outcomes(const std::string& path,
-                                                        int threads,
-                                                        Context& context);
+[[nodiscard]] std::vector<score::ImageResult> read_image_results(
+    const std::string& path, int threads, Context& context);
 
 }  // namespace oa::app

@@ -31,15 +31,15 @@ std::vector<score::Prediction> labelled_predictions(const std::string& path,
                                                     int threads,
                                                     Context& context) {
   std::vector<score::Prediction> all;
-  for (score::Outcome& outcome : read_outcomes(path, threads, context)) {
-    const score::Prediction& p = outcome.prediction;
+  for (score::ImageResult& result : read_image_results(path, threads, context)) {
+    const score::Prediction& p = result.prediction;
     if (p.label && *p.label >= std::ssize(p.probabilities)) {
       throw InputError(path + ": image " + format(p.index) + " is of class " +
                        format(*p.label) + " (expected one of " +
                        format(std::ssize(p.probabilities)) + " classes)");
     }
     if (p.label) {
-      all.push_back(std::move(outcome.prediction));
+      all.push_back(std::move(result.prediction));
     }
   }
   if (all.empty() && !context.interrupted()) {
@@ -82,7 +82,7 @@ void add_matrix(io::Input& input, plot::Levels& levels) {
     throw InputError(input.name() + ": " + format(reader.rows()) +
                      " rows (expected a square matrix)");
   }
-  if (!levels.add(matrix, static_cast<int>(reader.size()))) {
+  if (!levels.add_matrix(matrix, static_cast<int>(reader.size()))) {
     throw InputError(input.name() +
                      ": not a matrix of 8-bit levels (expected what oa-cim-pack "
                      "writes)");

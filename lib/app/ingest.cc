@@ -65,7 +65,7 @@ Ingestion::Ingestion(const IngestOptions& options,
       matcher_(manifest_.submission),
       files_(results_of(options), context.token()) {
   if (!options.rename_to.empty()) {
-    renamer_.emplace(options.rename_to, options.dry_run);
+    rename_to_.emplace(options.rename_to, options.dry_run);
   }
 }
 
@@ -126,7 +126,7 @@ void Ingestion::take(File file) {
       match.kind == cim::Match::Kind::Failed) {
     return;
   }
-  if (renamer_) {
+  if (rename_to_) {
     copy(f, match.task);
   }
 }
@@ -134,16 +134,16 @@ void Ingestion::take(File file) {
 void Ingestion::copy(const io::ResultFile& file, std::int64_t task) {
   const std::string name =
       manifest_.submission.name + format(task) + (file.is_pdf() ? ".pdf" : ".log");
-  switch (renamer_->put(name, file.content)) {
-    case io::Renamer::Outcome::There: break;
-    case io::Renamer::Outcome::Written:
+  switch (rename_to_->put_file(name, file.content)) {
+    case io::SafeFolder::PutResult::There: break;
+    case io::SafeFolder::PutResult::Written:
       if (options_.dry_run) {
-        context_.say(file.name + " -> " + renamer_->path(name) + "\n");
+        context_.say(file.name + " -> " + rename_to_->path(name) + "\n");
       }
       break;
-    case io::Renamer::Outcome::Refused:
+    case io::SafeFolder::PutResult::Refused:
       left_out_ = true;
-      context_.warn(file.name + ": " + renamer_->path(name) +
+      context_.warn(file.name + ": " + rename_to_->path(name) +
                     " is there with other content (not copied)");
       break;
   }

@@ -66,7 +66,7 @@ class Ingestion {
   io::Manifest manifest_;
   cim::Matcher matcher_;
   io::ResultFiles files_;
-  std::optional<io::Renamer> renamer_;
+  std::optional<io::SafeFolder> rename_to_;
   cim::IngestTotals account_;
   bool left_out_ = false;  // images without a solution, or files not renamed
 };

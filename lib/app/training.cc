@@ -182,14 +182,14 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   Progress& progress = context_.progress();
   progress.start(of_many ? "seed " + format(seed) : "training",
                  (trainer.total_steps() - steps_before) * recipe.training.batch);
-  const train::Outcome outcome = trainer.run(hooks, context_.token(), &progress);
+  const train::TrainingEnd end = trainer.run(hooks, context_.token(), &progress);
   progress.finish();
-  if (outcome == train::Outcome::Diverged) {
+  if (end == train::TrainingEnd::Diverged) {
     context_.warn("the loss is not finite in step " + format(trainer.state().step + 1) +
                   " (a lower --lr or --clip may help); no model is written" +
                   (files_.checkpoint.empty() ? "" : ", the last checkpoint is kept"));
   }
-  if (outcome != train::Outcome::Finished) {
+  if (end != train::TrainingEnd::Finished) {
     return std::nullopt;
   }
   Result result;

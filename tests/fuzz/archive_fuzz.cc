@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
                     bytes.size());
     });
     for (const auto& [path, content] : files) {
-      writer.add(path, content);
+      writer.add_file(path, content);
     }
     writer.finish();
     if (read(test::bytes_of(packed)) != files) {

@@ -144,7 +144,7 @@ void draw_histogram(std::span<const std::int64_t> counts,
 
 }  // namespace
 
-bool Levels::add(std::span<const std::int64_t> cells, int n) {
+bool Levels::add_matrix(std::span<const std::int64_t> cells, int n) {
   const Matrix matrix(cells, n);
   const auto ising = matrix.upper_triangular() ? from_qubo(matrix) : from_ising(matrix);
   const auto fits = [](std::int64_t level) {

@@ -24,7 +24,7 @@ struct Levels {
   ///   Q_ij = -8 A_ij (i < j),   Q_ii = 4 sum_j A_ij - 4 F_i
   /// for couplings A and levels F of the fields.  False if it is neither in whole
   /// levels of 8 bits; then nothing was counted.
-  [[nodiscard]] bool add(std::span<const std::int64_t> matrix, int n);
+  [[nodiscard]] bool add_matrix(std::span<const std::int64_t> matrix, int n);
 };
 
 /// The largest absolute level that is used, and how many different ones are.

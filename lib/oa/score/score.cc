@@ -32,12 +32,12 @@ double order_statistic(const std::vector<double>& sorted, double share) {
   return std::lerp(sorted[below], sorted[above], at - static_cast<double>(below));
 }
 
-using ByIndex = std::map<std::int64_t, const Outcome*>;
+using ByIndex = std::map<std::int64_t, const ImageResult*>;
 
-ByIndex by_index(std::span<const Outcome> run) {
+ByIndex by_index(std::span<const ImageResult> run) {
   ByIndex map;
-  for (const Outcome& outcome : run) {
-    map[outcome.prediction.index] = &outcome;
+  for (const ImageResult& result : run) {
+    map[result.prediction.index] = &result;
   }
   return map;
 }
@@ -186,7 +186,7 @@ double mcnemar(std::int64_t a, std::int64_t b) {
   return std::min(1.0, 2.0 * tail);
 }
 
-void EnergyGaps::add(const Outcome& a, const Outcome& b) {
+void EnergyGaps::add(const ImageResult& a, const ImageResult& b) {
   if (a.energies.empty() || b.energies.empty()) {
     return;
   }
@@ -213,23 +213,23 @@ double Comparison::accuracy_difference() const {
              : static_cast<double>(right_a - right_b) / static_cast<double>(labelled);
 }
 
-Comparison compare(std::span<const Outcome> a, std::span<const Outcome> b) {
+Comparison compare(std::span<const ImageResult> a, std::span<const ImageResult> b) {
   const ByIndex in_a = by_index(a);
   const ByIndex in_b = by_index(b);
   Comparison c;
   std::vector<std::vector<double>> confidence_a;
   std::vector<std::vector<double>> confidence_b;
-  for (const auto& [index, outcome] : in_a) {
+  for (const auto& [index, result] : in_a) {
     const auto found = in_b.find(index);
     if (found == in_b.end()) {
       ++c.only_a;
       continue;
     }
-    const Prediction& pa = outcome->prediction;
+    const Prediction& pa = result->prediction;
     const Prediction& pb = found->second->prediction;
     ++c.images;
     c.agree += pa.predicted == pb.predicted ? 1 : 0;
-    c.energy.add(*outcome, *found->second);
+    c.energy.add(*result, *found->second);
     collect(pa, confidence_a);
     collect(pb, confidence_b);
     if (!pa.label || pa.label != pb.label) {

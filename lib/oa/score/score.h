@@ -65,7 +65,7 @@ struct Quartiles {
 
 /// What a run says about one image and, where that came from solutions, whose problem
 /// they solve (qubo::fingerprint) and their energies.
-struct Outcome {
+struct ImageResult {
   Prediction prediction;
   std::uint64_t problem = 0;
   std::vector<double> energies = {};  ///< empty: unknown
@@ -83,7 +83,7 @@ struct EnergyGaps {
   double most_a = 0.0;  ///< the most that A is below B
   double most_b = 0.0;  ///< the most that B is below A
 
-  void add(const Outcome& a, const Outcome& b);
+  void add(const ImageResult& a, const ImageResult& b);
 };
 
 /// Two runs over the same images.
@@ -107,8 +107,8 @@ struct Comparison {
 };
 
 /// Matches by index; of an index that a run has twice the last counts.
-[[nodiscard]] Comparison compare(std::span<const Outcome> a,
-                                 std::span<const Outcome> b);
+[[nodiscard]] Comparison compare(std::span<const ImageResult> a,
+                                 std::span<const ImageResult> b);
 
 /// The probability, if heads and tails are equally likely, of a split of a + b tosses
 /// at least as uneven as (a, b): McNemar's test in its exact form.

@@ -76,7 +76,7 @@ Recipe reference_recipe() {
   r.training.epochs = 50;
   r.training.batch = 128;
   r.training.rate = 1e-3;
-  r.training.schedule = Schedule::Constant;
+  r.training.schedule = RateSchedule::Constant;
   r.training.warmup = 0;
   r.training.double_softmax = true;
   r.training.backward = attention::Backward::None;
@@ -106,10 +106,11 @@ double learning_rate(const Settings& s, std::int64_t step, std::int64_t total) {
   const double done = static_cast<double>(step - s.warmup) /
                       static_cast<double>(std::max<std::int64_t>(1, total - s.warmup));
   switch (s.schedule) {
-    case Schedule::Cosine:
+    case RateSchedule::Cosine:
       return s.rate * 0.5 * (1.0 + std::cos(std::numbers::pi * done));
-    case Schedule::Step: return s.rate * (done < 0.5 ? 1.0 : done < 0.75 ? 0.1 : 0.01);
-    case Schedule::Constant: break;
+    case RateSchedule::Step:
+      return s.rate * (done < 0.5 ? 1.0 : done < 0.75 ? 0.1 : 0.01);
+    case RateSchedule::Constant: break;
   }
   return s.rate;
 }

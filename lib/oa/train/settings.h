@@ -11,14 +11,14 @@
 
 namespace oa::train {
 
-enum class Schedule : std::uint8_t { Constant, Cosine, Step };
+enum class RateSchedule : std::uint8_t { Constant, Cosine, Step };
 
 /// How a model is trained.  A recipe is a model::Config and one of these.
 struct Settings {
   int epochs = 50;
   int batch = 64;
   double rate = 4e-3;  ///< Adam's
-  Schedule schedule = Schedule::Cosine;
+  RateSchedule schedule = RateSchedule::Cosine;
   int warmup = 100;             ///< steps until `rate` is reached
   double weight_decay = 0.0;    ///< decoupled, on matrices
   double clip = 0.0;            ///< of the gradient's norm; 0: none
@@ -65,7 +65,7 @@ struct Recipe {
 namespace oa {
 
 template <>
-struct EnumNames<train::Schedule> {
+struct EnumNames<train::RateSchedule> {
   static constexpr std::array kAll{"constant", "cosine", "step"};
 };
 

@@ -248,18 +248,18 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   return true;
 }
 
-Outcome Trainer::run(const Hooks& hooks,
-                     const std::stop_token& stop,
-                     Progress* progress) {
+TrainingEnd Trainer::run(const Hooks& hooks,
+                         const std::stop_token& stop,
+                         Progress* progress) {
   make_workers();
   const std::int64_t per_epoch = steps_per_epoch();
   const std::int64_t total = per_epoch * settings_.epochs;
-  Outcome outcome = Outcome::Finished;
+  TrainingEnd end = TrainingEnd::Finished;
   std::vector<int> order;
   int ordered = 0;
   while (state_.step < total) {
     if (stop.stop_requested()) {
-      outcome = Outcome::Interrupted;
+      end = TrainingEnd::Interrupted;
       break;
     }
     StepReport report;
@@ -269,7 +269,7 @@ Outcome Trainer::run(const Hooks& hooks,
       ordered = report.epoch;
     }
     if (!batch_step(order, report)) {
-      outcome = Outcome::Diverged;
+      end = TrainingEnd::Diverged;
       break;
     }
     if (progress != nullptr) {
@@ -283,7 +283,7 @@ Outcome Trainer::run(const Hooks& hooks,
     }
     if (state_.step % per_epoch == 0) {
       if (!end_epoch(hooks, report)) {
-        outcome = Outcome::Diverged;
+        end = TrainingEnd::Diverged;
         break;
       }
       if (hooks.checkpoint) {
@@ -291,10 +291,10 @@ Outcome Trainer::run(const Hooks& hooks,
       }
     }
   }
-  if (outcome == Outcome::Interrupted && hooks.checkpoint) {
+  if (end == TrainingEnd::Interrupted && hooks.checkpoint) {
     hooks.checkpoint(state_);
   }
-  return outcome;
+  return end;
 }
 
 }  // namespace oa::train

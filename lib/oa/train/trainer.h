@@ -40,7 +40,7 @@ struct Hooks {
   int step_interval = 100;
 };
 
-enum class Outcome { Finished, Interrupted, Diverged };
+enum class TrainingEnd { Finished, Interrupted, Diverged };
 
 /// Trains one model.  The same settings, data and seed give the same bits, whatever the
 /// number of threads and wherever it was interrupted and resumed: a batch is cut into
@@ -61,9 +61,9 @@ class Trainer {
 
   /// Until the last epoch, a stop request (the batch at hand is finished) or a loss
   /// that is not finite; the state is then that before the bad step.
-  [[nodiscard]] Outcome run(const Hooks& hooks,
-                            const std::stop_token& stop = {},
-                            Progress* progress = nullptr);
+  [[nodiscard]] TrainingEnd run(const Hooks& hooks,
+                                const std::stop_token& stop = {},
+                                Progress* progress = nullptr);
 
   /// The model of the best epoch; before the first epoch's end, the current one.
   [[nodiscard]] model::Model best() const;

@@ -17,8 +17,8 @@ TEST_CASE("an Ising matrix and the QUBO made from it use the same levels") {
       4 * (3 - 5) - 4 * 7, -24, 40, 0, 4 * 3 + 4 * 127, 0, 0, 0, 4 * -5 - 4};
   plot::Levels a;
   plot::Levels b;
-  REQUIRE(a.add(ising, 4));
-  REQUIRE(b.add(qubo, 3));
+  REQUIRE(a.add_matrix(ising, 4));
+  REQUIRE(b.add_matrix(qubo, 3));
   CHECK(a.couplings == b.couplings);
   CHECK(a.fields == b.fields);
   CHECK(a.spins_max == 4);
@@ -30,11 +30,11 @@ TEST_CASE("an Ising matrix and the QUBO made from it use the same levels") {
 
 TEST_CASE("what is no matrix of 8-bit levels is not counted") {
   plot::Levels levels;
-  CHECK_FALSE(levels.add(Cells{0, 4, 0, 0}, 2));      // not a multiple of 8
-  CHECK_FALSE(levels.add(Cells{2, 0, 0, 0}, 2));      // a field between levels
-  CHECK_FALSE(levels.add(Cells{0, 128, 128, 0}, 2));  // too large
-  CHECK_FALSE(levels.add(Cells{1, 2, 2, 0}, 2));      // Ising with a diagonal
-  CHECK_FALSE(levels.add(Cells{0, 2, 3, 0}, 2));      // not symmetric
+  CHECK_FALSE(levels.add_matrix(Cells{0, 4, 0, 0}, 2));      // not a multiple of 8
+  CHECK_FALSE(levels.add_matrix(Cells{2, 0, 0, 0}, 2));      // a field between levels
+  CHECK_FALSE(levels.add_matrix(Cells{0, 128, 128, 0}, 2));  // too large
+  CHECK_FALSE(levels.add_matrix(Cells{1, 2, 2, 0}, 2));      // Ising with a diagonal
+  CHECK_FALSE(levels.add_matrix(Cells{0, 2, 3, 0}, 2));      // not symmetric
   CHECK(levels.tasks == 0);
   CHECK(plot::level_use(levels.couplings).total == 0);
 }

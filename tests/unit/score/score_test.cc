@@ -89,13 +89,13 @@ TEST_CASE("McNemar's exact test gives binomial tails") {
 }
 
 TEST_CASE("runs are compared over the images they share") {
-  const std::vector<Outcome> a{{prediction(1, 0, {0.9, 0.1})},
-                               {prediction(2, 1, {0.8, 0.2})},
-                               {prediction(3, 1, {0.4, 0.6})},
-                               {prediction(9, 1, {0.4, 0.6})}};
-  const std::vector<Outcome> b{{prediction(3, 1, {0.6, 0.4})},
-                               {prediction(2, 1, {0.3, 0.7})},
-                               {prediction(1, 0, {0.6, 0.4})}};
+  const std::vector<ImageResult> a{{prediction(1, 0, {0.9, 0.1})},
+                                   {prediction(2, 1, {0.8, 0.2})},
+                                   {prediction(3, 1, {0.4, 0.6})},
+                                   {prediction(9, 1, {0.4, 0.6})}};
+  const std::vector<ImageResult> b{{prediction(3, 1, {0.6, 0.4})},
+                                   {prediction(2, 1, {0.3, 0.7})},
+                                   {prediction(1, 0, {0.6, 0.4})}};
   const Comparison c = compare(a, b);
   CHECK(c.images == 3);
   CHECK(c.only_a == 1);
@@ -117,9 +117,9 @@ TEST_CASE("energies are compared where both runs solved the same problems") {
   const auto one = prediction(1, 0, {0.9, 0.1});
   const auto two = prediction(2, 0, {0.9, 0.1});
   const auto three = prediction(3, 0, {0.9, 0.1});
-  const std::vector<Outcome> a{
+  const std::vector<ImageResult> a{
       {one, 7, {-1.0, -2.0, -3.0, -4.0}}, {two, 8, {-9.0}}, {three, 0, {}}};
-  const std::vector<Outcome> b{
+  const std::vector<ImageResult> b{
       {one, 7, {-1.0, -2.5, -1.0, -4.0}}, {two, 9, {-1.0}}, {three, 7, {-5.0}}};
   const EnergyGaps e = compare(a, b).energy;
   CHECK(e.images == 2);

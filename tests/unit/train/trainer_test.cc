@@ -68,8 +68,8 @@ TEST_CASE("training learns, and one thread and three make the same bits") {
   const Dataset data = bars(330);
   train::Trainer one(config(), settings(), data, 1);
   train::Trainer three(config(), settings(), data, 3);
-  CHECK(one.run({}) == train::Outcome::Finished);
-  CHECK(three.run({}) == train::Outcome::Finished);
+  CHECK(one.run({}) == train::TrainingEnd::Finished);
+  CHECK(three.run({}) == train::TrainingEnd::Finished);
   CHECK(same(one.state().values, three.state().values));
   CHECK(same(one.state().best, three.state().best));
   CHECK(one.state().best_accuracy > 0.9);
@@ -78,7 +78,7 @@ TEST_CASE("training learns, and one thread and three make the same bits") {
 TEST_CASE("an interrupted training goes on to the same bits") {
   const Dataset data = bars(330);
   train::Trainer whole(config(), settings(), data, 1);
-  CHECK(whole.run({}) == train::Outcome::Finished);
+  CHECK(whole.run({}) == train::TrainingEnd::Finished);
 
   train::Trainer first(config(), settings(), data, 1);
   std::stop_source stop;
@@ -87,13 +87,13 @@ TEST_CASE("an interrupted training goes on to the same bits") {
   hooks.step = [&](const train::StepReport&) { stop.request_stop(); };
   std::optional<train::State> saved;
   hooks.checkpoint = [&](const train::State& state) { saved = state; };
-  CHECK(first.run(hooks, stop.get_token()) == train::Outcome::Interrupted);
+  CHECK(first.run(hooks, stop.get_token()) == train::TrainingEnd::Interrupted);
   REQUIRE(saved);
   CHECK(saved->step == 7);
 
   train::Trainer second(config(), settings(), data, 2);
   second.resume(*saved);
-  CHECK(second.run({}) == train::Outcome::Finished);
+  CHECK(second.run({}) == train::TrainingEnd::Finished);
   CHECK(same(whole.state().values, second.state().values));
   CHECK(same(whole.state().best, second.state().best));
   CHECK(whole.state().best_epoch == second.state().best_epoch);
@@ -105,7 +105,7 @@ TEST_CASE("a loss that is not finite stops the training before it does harm") {
   wild.rate = std::numeric_limits<double>::max();
   wild.warmup = 0;
   train::Trainer trainer(config(), wild, data, 1);
-  CHECK(trainer.run({}) == train::Outcome::Diverged);
+  CHECK(trainer.run({}) == train::TrainingEnd::Diverged);
 }
 
 TEST_CASE("exact training goes forward by the optima of the QUBOs") {
@@ -125,11 +125,11 @@ TEST_CASE("exact training goes forward by the optima of the QUBOs") {
   exact.exact = true;
   exact.epochs = 1;
   train::Trainer trainer(config(), exact, data, 2);
-  CHECK(trainer.run({}) == train::Outcome::Finished);
+  CHECK(trainer.run({}) == train::TrainingEnd::Finished);
   train::Settings rounded = exact;
   rounded.exact = false;
   train::Trainer other(config(), rounded, data, 2);
-  CHECK(other.run({}) == train::Outcome::Finished);
+  CHECK(other.run({}) == train::TrainingEnd::Finished);
   CHECK_FALSE(same(trainer.state().values, other.state().values));
 }
 

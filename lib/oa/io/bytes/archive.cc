@@ -54,7 +54,7 @@ class ArchiveWriter::State {
     check(::archive_write_open(get(), this, nullptr, &State::write, nullptr));
   }
 
-  void add(const std::string& path, std::string_view content) {
+  void add_file(const std::string& path, std::string_view content) {
     ::archive_entry_clear(entry_.get());
     ::archive_entry_set_pathname(entry_.get(), path.c_str());
     ::archive_entry_set_size(entry_.get(), static_cast<la_int64_t>(content.size()));
@@ -112,8 +112,8 @@ ArchiveWriter::ArchiveWriter(Sink sink)
 
 ArchiveWriter::~ArchiveWriter() = default;
 
-void ArchiveWriter::add(const std::string& path, std::string_view content) {
-  state_->add(path, content);
+void ArchiveWriter::add_file(const std::string& path, std::string_view content) {
+  state_->add_file(path, content);
 }
 
 void ArchiveWriter::finish() {

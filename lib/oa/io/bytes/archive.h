@@ -17,13 +17,13 @@ class ArchiveWriter {
  public:
   using Sink = std::function<void(std::span<const std::byte>)>;
 
-  /// Bytes go to `sink`, whose exceptions come out of add() and finish().
+  /// Bytes go to `sink`, whose exceptions come out of add_file() and finish().
   explicit ArchiveWriter(Sink sink);
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
   ~ArchiveWriter();
 
-  void add(const std::string& path, std::string_view content);
+  void add_file(const std::string& path, std::string_view content);
   void finish();
 
  private:

@@ -183,7 +183,7 @@ Output::~Output() {
 void Output::write(std::span<const std::byte> bytes) {
   if (bytes.size() >= kBuffer) {
     flush();
-    put(bytes);
+    put_bytes(bytes);
     return;
   }
   if (bytes.size() > kBuffer - filled_) {
@@ -197,10 +197,10 @@ void Output::write(std::span<const std::byte> bytes) {
 
 void Output::flush() {
   const std::size_t n = std::exchange(filled_, 0);
-  put({buffer_.get(), n});
+  put_bytes({buffer_.get(), n});
 }
 
-void Output::put(std::span<const std::byte> bytes) {
+void Output::put_bytes(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const auto n = ::write(fd_, bytes.data(), bytes.size());
     if (n > 0) {

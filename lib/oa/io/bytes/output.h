@@ -37,7 +37,7 @@ class Output {
 
  private:
   void open_file(const std::string& path);
-  void put(std::span<const std::byte> bytes);
+  void put_bytes(std::span<const std::byte> bytes);
 
   std::string name_;
   std::string target_;     // where the temporary file goes; empty if written directly

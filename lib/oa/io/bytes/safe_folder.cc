@@ -24,15 +24,16 @@ bool holds(const std::string& path, std::string_view content) {
 
 }  // namespace
 
-Renamer::Renamer(std::string folder, bool dry_run)
+SafeFolder::SafeFolder(std::string folder, bool dry_run)
     : folder_(std::move(folder)),
       dry_run_(dry_run) {}
 
-Renamer::Outcome Renamer::put(const std::string& name, std::string_view content) {
+SafeFolder::PutResult SafeFolder::put_file(const std::string& name,
+                                           std::string_view content) {
   const std::string target = path(name);
   if (std::filesystem::symlink_status(target).type() !=
       std::filesystem::file_type::not_found) {
-    return holds(target, content) ? Outcome::There : Outcome::Refused;
+    return holds(target, content) ? PutResult::There : PutResult::Refused;
   }
   if (!dry_run_) {
     const OutputFolder folder(folder_);
@@ -40,7 +41,7 @@ Renamer::Outcome Renamer::put(const std::string& name, std::string_view content)
     file.write(content);
     file.commit();
   }
-  return Outcome::Written;
+  return PutResult::Written;
 }
 
 }  // namespace oa::io

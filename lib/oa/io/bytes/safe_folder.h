@@ -6,15 +6,15 @@
 namespace oa::io {
 
 /// Puts files into a folder, never over different content.
-class Renamer {
+class SafeFolder {
  public:
-  Renamer(std::string folder, bool dry_run);
+  SafeFolder(std::string folder, bool dry_run);
 
-  enum class Outcome { Written, There, Refused };
+  enum class PutResult { Written, There, Refused };
 
   /// Content as `name` in the folder: written, there already, or refused because
   /// something else is.  A dry run only says which.
-  Outcome put(const std::string& name, std::string_view content);
+  PutResult put_file(const std::string& name, std::string_view content);
 
   [[nodiscard]] std::string path(const std::string& name) const {
     return folder_ + "/" + name;

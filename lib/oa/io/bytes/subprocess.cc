@@ -27,7 +27,7 @@ namespace {
 /// What goes through pipes ahead of a text.
 struct Head {
   std::uint64_t size = 0;
-  Outcome outcome{};
+  AnswerKind kind{};
 };
 
 bool put_bytes(int pipe, std::span<const std::byte> bytes) {
@@ -76,11 +76,11 @@ void be_apart(int errors, int seconds) {
 [[noreturn]] void work_and_answer(int pipe, const std::function<std::string()>& work) {
   bool heard = false;
   try {
-    heard = put(pipe, work());
+    heard = put_answer(pipe, work());
   } catch (const InputError& error) {
-    heard = put(pipe, error.what(), Outcome::Refused);
+    heard = put_answer(pipe, error.what(), AnswerKind::Refused);
   } catch (const IoError& error) {
-    heard = put(pipe, error.what(), Outcome::Failed);
+    heard = put_answer(pipe, error.what(), AnswerKind::Failed);
   } catch (const std::bad_alloc&) {
     ::_exit(kNoMemory);
   } catch (...) {
@@ -131,13 +131,13 @@ std::string all_of(int pipe) {
 Answer explain(int status, const std::string& said) {
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal == SIGXCPU) {
-    return {"", Outcome::Late};
+    return {"", AnswerKind::Late};
   }
   // The system kills where memory is short.
   if (signal == 0 || signal == SIGKILL || said.find("Out of memory") != said.npos) {
-    return {"out of memory", Outcome::Failed};
+    return {"out of memory", AnswerKind::Failed};
   }
-  return {"", Outcome::Crashed};
+  return {"", AnswerKind::Crashed};
 }
 
 }  // namespace
@@ -150,19 +150,19 @@ bool split(int& process) {
   return process == 0;
 }
 
-bool put(int pipe, std::string_view text, Outcome outcome) {
-  const Head head{text.size(), outcome};
+bool put_answer(int pipe, std::string_view text, AnswerKind kind) {
+  const Head head{text.size(), kind};
   return put_bytes(pipe, std::as_bytes(std::span(&head, 1))) &&
          put_bytes(pipe, std::as_bytes(std::span(text)));
 }
 
-bool get(int pipe, Answer& answer) {
+bool get_answer(int pipe, Answer& answer) {
   Head head;
   if (!get_bytes(pipe, std::as_writable_bytes(std::span(&head, 1)))) {
     return false;
   }
   answer.text.resize(head.size);
-  answer.outcome = head.outcome;
+  answer.kind = head.kind;
   return get_bytes(pipe, std::as_writable_bytes(std::span(answer.text)));
 }
 
@@ -180,14 +180,16 @@ Answer work_apart(const std::function<std::string()>& work, int seconds) {
   errors.close(1);
   Answer found;
   const bool stuck = !await(words.ends[0], process);
-  const bool answered = !stuck && get(words.ends[0], found);
+  const bool answered = !stuck && get_answer(words.ends[0], found);
   if (!answered) {
     ::kill(process, SIGKILL);  // what has ended stays as it ended
   }
   const std::string said = all_of(errors.ends[0]);
   int status = 0;
   uninterrupted([&] { return ::waitpid(process, &status, 0); });
-  return answered ? found : stuck ? Answer{"", Outcome::Late} : explain(status, said);
+  return answered ? found
+         : stuck  ? Answer{"", AnswerKind::Late}
+                  : explain(status, said);
 }
 
 }  // namespace oa::io

@@ -7,7 +7,7 @@
 
 namespace oa::io {
 
-enum class Outcome : std::uint64_t {
+enum class AnswerKind : std::uint64_t {
   Text,
   Refused,  ///< an InputError
   Failed,   ///< an IoError, or no memory
@@ -18,7 +18,7 @@ enum class Outcome : std::uint64_t {
 /// What came of work: its text, or what is wrong.
 struct Answer {
   std::string text;
-  Outcome outcome = Outcome::Text;
+  AnswerKind kind = AnswerKind::Text;
 };
 
 /// Does work in a process split off ours, for at most so many `seconds` of the
@@ -32,7 +32,7 @@ struct Answer {
 [[nodiscard]] bool split(int& process);
 
 /// Through a pipe, whole; false where nobody is at its other end.
-bool put(int pipe, std::string_view text, Outcome outcome = Outcome::Text);
-bool get(int pipe, Answer& answer);
+bool put_answer(int pipe, std::string_view text, AnswerKind kind = AnswerKind::Text);
+bool get_answer(int pipe, Answer& answer);
 
 }  // namespace oa::io

@@ -25,7 +25,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
  public:
   explicit LogHandler(std::string where) : where_(std::move(where)) {}
 
-  std::vector<machine::Shot> take() {
+  std::vector<machine::Shot> take_shots() {
     if (shots_.empty()) {
       fail("no solutions");
     }
@@ -178,7 +178,7 @@ std::vector<machine::Shot> read_cim_log(std::string_view text,
   refuse_nul(text, where);
   LogHandler handler(where);
   Json::sax_parse(text, &handler);
-  return handler.take();
+  return handler.take_shots();
 }
 
 std::string cim_number(double value) {

@@ -46,7 +46,7 @@ class Table {
 
   void end_row() { text_.back() = '\n'; }
 
-  std::string take() { return std::move(text_); }
+  std::string take_text() { return std::move(text_); }
 
  private:
   std::string text_;
@@ -109,7 +109,7 @@ std::string matrix_csv(const machine::PackedImage& image,
     table.nothing(1);
     table.end_row();
   }
-  return table.take();
+  return table.take_text();
 }
 
 std::vector<std::string> matrices_csv(const machine::PackedImage& image,

@@ -24,15 +24,15 @@ namespace {
 Answer answer_one(int from) {
   Answer where;
   Answer bytes;
-  if (!get(from, where) || !get(from, bytes)) {
+  if (!get_answer(from, where) || !get_answer(from, bytes)) {
     ::_exit(0);  // nobody asks any more
   }
   Answer answer =
       work_apart([&] { return pdf_text(bytes.text, where.text); }, kMaxPdfSeconds);
-  if (answer.outcome == Outcome::Late) {
+  if (answer.kind == AnswerKind::Late) {
     answer.text = where.text + ": a PDF that poppler cannot read in " +
                   format(kMaxPdfSeconds) + " s";
-  } else if (answer.outcome == Outcome::Crashed) {
+  } else if (answer.kind == AnswerKind::Crashed) {
     answer.text = where.text + ": a PDF that poppler crashes on";
   }
   return answer;
@@ -52,9 +52,9 @@ Answer answer_one(int from) {
   while (heard) {
     try {
       const Answer answer = answer_one(from);
-      heard = put(to, answer.text, answer.outcome);
+      heard = put_answer(to, answer.text, answer.kind);
     } catch (const IoError& error) {
-      heard = put(to, error.what(), Outcome::Failed);
+      heard = put_answer(to, error.what(), AnswerKind::Failed);
     } catch (const std::bad_alloc&) {
       heard = false;
     }
@@ -90,17 +90,18 @@ std::string pdf_text_apart(std::string_view bytes, const std::string& where) {
     const std::scoped_lock lock(server.mutex);
     // Where one is not answered the next is not asked: it might get that answer.
     const int to = std::exchange(server.to, -1);
-    if (!put(to, where) || !put(to, bytes) || !get(server.from, answer)) {
+    if (!put_answer(to, where) || !put_answer(to, bytes) ||
+        !get_answer(server.from, answer)) {
       throw IoError("the process that reads PDF files has ended");
     }
     server.to = to;
   }
-  switch (answer.outcome) {
-    case Outcome::Text: return answer.text;
-    case Outcome::Failed: throw IoError(answer.text);
-    case Outcome::Refused:
-    case Outcome::Late:
-    case Outcome::Crashed: break;
+  switch (answer.kind) {
+    case AnswerKind::Text: return answer.text;
+    case AnswerKind::Failed: throw IoError(answer.text);
+    case AnswerKind::Refused:
+    case AnswerKind::Late:
+    case AnswerKind::Crashed: break;
   }
   throw InputError(answer.text);
 }

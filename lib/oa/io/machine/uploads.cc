@@ -26,7 +26,7 @@ Uploads::Uploads(UploadSettings settings) : settings_(std::move(settings)) {
 
 Uploads::~Uploads() = default;
 
-void Uploads::add(std::int64_t task, std::string_view csv) {
+void Uploads::add_task(std::int64_t task, std::string_view csv) {
   if (settings_.only && !settings_.only->contains(task)) {
     return;
   }
@@ -51,7 +51,7 @@ void Uploads::add(std::int64_t task, std::string_view csv) {
     }
     last_ = task;
   }
-  archive_->add("mat/" + name, csv);
+  archive_->add_file("mat/" + name, csv);
 }
 
 void Uploads::end_upload() {

@@ -31,7 +31,7 @@ class Uploads {
   Uploads& operator=(const Uploads&) = delete;
   ~Uploads();
 
-  void add(std::int64_t task, std::string_view csv);
+  void add_task(std::int64_t task, std::string_view csv);
   void finish();
 
   [[nodiscard]] std::int64_t written() const { return written_; }

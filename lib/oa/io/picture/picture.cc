@@ -306,12 +306,12 @@ std::string picture(const plot::Scene& scene, PictureFormat format) {
 std::string picture_apart(const plot::Scene& scene, PictureFormat format) {
   constexpr int kAnyTime = 0;
   Answer answer = work_apart([&] { return picture(scene, format); }, kAnyTime);
-  switch (answer.outcome) {
-    case Outcome::Text: return std::move(answer.text);
-    case Outcome::Failed: throw IoError(answer.text);
-    case Outcome::Late: throw IoError("cairo waits for itself (out of memory?)");
-    case Outcome::Refused:
-    case Outcome::Crashed: break;
+  switch (answer.kind) {
+    case AnswerKind::Text: return std::move(answer.text);
+    case AnswerKind::Failed: throw IoError(answer.text);
+    case AnswerKind::Late: throw IoError("cairo waits for itself (out of memory?)");
+    case AnswerKind::Refused:
+    case AnswerKind::Crashed: break;
   }
   throw IoError("cairo crashed (out of memory?)");
 }

@@ -28,7 +28,9 @@ class Reader {
   explicit Reader(std::string name) : name_(std::move(name)) {}
 
   /// First some elements of a list, in their order, ...
-  void take(std::size_t list, std::size_t first, std::span<const double> numbers) {
+  void take_numbers(std::size_t list,
+                    std::size_t first,
+                    std::span<const double> numbers) {
     lengths_[list] = first + numbers.size();
     if (list == kLinear) {
       linear_.insert(linear_.end(), numbers.begin(), numbers.end());
@@ -198,7 +200,7 @@ qubo::Quadratic read_bqm(Input& input) {
       kLists,
       input.name(),
       [&](std::size_t list, std::size_t first, std::span<const double> numbers) {
-        reader.take(list, first, numbers);
+        reader.take_numbers(list, first, numbers);
       });
   try {
     return reader.read(parse(rest, input.name()));

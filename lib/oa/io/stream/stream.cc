@@ -155,7 +155,7 @@ void StreamReader::check_end(const Safetensors& end, const std::string& where) {
   inside_ = false;
 }
 
-void StreamWriter::put(std::span<const std::byte> bytes) {
+void StreamWriter::put_bytes(std::span<const std::byte> bytes) {
   checksum_ = extend(checksum_, bytes);
   output_.write(bytes);
 }
@@ -165,9 +165,9 @@ void StreamWriter::write(FrameKind kind,
                          std::vector<TensorView> tensors) {
   metadata[std::string(kKind)] = name_of(kind);
   const std::string header = safetensors_header(metadata, tensors);
-  put(std::as_bytes(std::span(header)));
+  put_bytes(std::as_bytes(std::span(header)));
   for (const TensorView& t : tensors) {
-    put(t.bytes);
+    put_bytes(t.bytes);
   }
 }
 
@@ -184,8 +184,8 @@ void StreamWriter::image(FrameKind kind,
 }
 
 void StreamWriter::copy(const Frame& frame) {
-  put(frame.data.header_bytes());
-  put(frame.data.data_bytes());
+  put_bytes(frame.data.header_bytes());
+  put_bytes(frame.data.data_bytes());
   if (frame.kind != FrameKind::Head) {
     ++images_;
   }

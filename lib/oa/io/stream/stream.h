@@ -86,7 +86,7 @@ class StreamWriter {
 
  private:
   void write(FrameKind kind, Metadata metadata, std::vector<TensorView> tensors);
-  void put(std::span<const std::byte> bytes);
+  void put_bytes(std::span<const std::byte> bytes);
 
   Output& output_;
   std::int64_t images_ = 0;

@@ -62,7 +62,7 @@ std::optional<double> share_at(const Json& object, const char* name) {
 /// One curve for each seed of a log.
 class Curves {
  public:
-  void add(const Json& line, const std::string& place) {
+  void add_line(const Json& line, const std::string& place) {
     const auto type = line.find("type");
     const auto epoch = number_at(line, "epoch");
     constexpr double kMostEpochs = 1e9;
@@ -89,7 +89,7 @@ class Curves {
     add_epoch(seed, point);
   }
 
-  [[nodiscard]] std::vector<plot::Curve> take() {
+  [[nodiscard]] std::vector<plot::Curve> take_curves() {
     std::vector<plot::Curve> curves;
     for (auto& [number, seed] : seeds_) {
       if (seeds_.size() > 1) {
@@ -171,7 +171,7 @@ std::vector<plot::Curve> read_lines(std::string_view text,
     const std::string place = name + ":" + format(++number);
     const Json json = parse(line);
     if (json.is_object()) {
-      curves.add(json, place);
+      curves.add_line(json, place);
     } else if (line.find_first_not_of(" \t") != line.npos) {
       if (!left.empty() || ended || number == 1) {
         throw InputError(place + ": not a JSON object" + kExpected);
@@ -179,7 +179,7 @@ std::vector<plot::Curve> read_lines(std::string_view text,
       cut = true;
     }
   }
-  return curves.take();
+  return curves.take_curves();
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class HeaderReader {
     Layout layout;
     unsigned seen = 0;
     expect('{');
-    while (!take('}')) {
+    while (!skip_char('}')) {
       const std::string_view key = quoted();
       const auto* known = std::ranges::find(kKeys, key);
       if (known == kKeys.end()) {
@@ -75,7 +75,7 @@ class HeaderReader {
       } else {
         layout.shape = tuple();
       }
-      if (!take(',')) {
+      if (!skip_char(',')) {
         expect('}');
         break;
       }
@@ -96,7 +96,7 @@ class HeaderReader {
       ++at_;
     }
   }
-  bool take(char c) {
+  bool skip_char(char c) {
     skip_space();
     if (at_ < text_.size() && text_[at_] == c) {
       ++at_;
@@ -105,12 +105,12 @@ class HeaderReader {
     return false;
   }
   void expect(char c) {
-    if (!take(c)) {
+    if (!skip_char(c)) {
       fail(std::string("no '") + c + "' where one belongs");
     }
   }
   std::string_view quoted() {
-    const char quote = take('"') ? '"' : '\'';
+    const char quote = skip_char('"') ? '"' : '\'';
     if (quote == '\'') {
       expect('\'');
     }
@@ -157,14 +157,14 @@ class HeaderReader {
   Shape tuple() {
     Shape shape;
     expect('(');
-    while (!take(')')) {
+    while (!skip_char(')')) {
       const auto extent = parse_int(word());
       if (!extent || *extent < 0 || shape.size() == kMaxRank ||
           static_cast<std::uint64_t>(*extent) > kMaxData) {
         fail("an impossible shape");
       }
       shape.push_back(*extent);
-      if (!take(',')) {
+      if (!skip_char(',')) {
         expect(')');
         break;
       }

@@ -22,7 +22,7 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderBuilder(const std::string& where) : where_(where) {}
 
-  [[nodiscard]] Header take() { return std::move(header_); }
+  [[nodiscard]] Header take_header() { return std::move(header_); }
 
   bool null() override { return refuse("null"); }
   bool boolean(bool) override { return refuse("a truth value"); }
@@ -226,7 +226,7 @@ Header parse_header(std::span<const std::byte> json, const std::string& where) {
   refuse_nul(text, where + ": the header");
   HeaderBuilder builder(where);
   Json::sax_parse(text, &builder);
-  Header header = builder.take();
+  Header header = builder.take_header();
   check_layout(header, where);
   return header;
 }

@@ -21,7 +21,7 @@ std::string packed(const std::vector<std::pair<std::string, std::string>>& files
     bytes.append(reinterpret_cast<const char*>(part.data()), part.size());
   });
   for (const auto& [name, content] : files) {
-    writer.add(name, content);
+    writer.add_file(name, content);
   }
   writer.finish();
   return bytes;
@@ -132,7 +132,7 @@ TEST_CASE("an archive reads back as it was written, and is the same every time")
 TEST_CASE("what a sink throws comes out of the writer") {
   io::ArchiveWriter writer([](std::span<const std::byte>) { throw IoError("full"); });
   CHECK(test::message_of<IoError>([&] {
-          writer.add("a", "b");
+          writer.add_file("a", "b");
           writer.finish();
         }) == "full");
 }

@@ -5,33 +5,33 @@
 #include <doctest/doctest.h>
 
 using namespace oa;
-using Outcome = io::Renamer::Outcome;
+using PutResult = io::SafeFolder::PutResult;
 
 TEST_SUITE_BEGIN("io");
 
 TEST_CASE("a file is put once, and nothing over another") {
   const test::Folder folder;
-  io::Renamer renamer(folder.path("named"), false);
-  CHECK(renamer.put("a.log", "one") == Outcome::Written);
-  CHECK(renamer.put("a.log", "one") == Outcome::There);
-  CHECK(renamer.put("a.log", "two") == Outcome::Refused);
-  CHECK(renamer.put("a.log", "ones") == Outcome::Refused);
+  io::SafeFolder safe(folder.path("named"), false);
+  CHECK(safe.put_file("a.log", "one") == PutResult::Written);
+  CHECK(safe.put_file("a.log", "one") == PutResult::There);
+  CHECK(safe.put_file("a.log", "two") == PutResult::Refused);
+  CHECK(safe.put_file("a.log", "ones") == PutResult::Refused);
   CHECK(test::slurp(folder.path("named/a.log")) == "one");
   CHECK(test::names_in(folder.path("named")) == std::vector<std::string>{"a.log"});
 }
 
 TEST_CASE("a dry run touches nothing") {
   const test::Folder folder;
-  io::Renamer renamer(folder.path("named"), true);
-  CHECK(renamer.put("a.log", "one") == Outcome::Written);
+  io::SafeFolder safe(folder.path("named"), true);
+  CHECK(safe.put_file("a.log", "one") == PutResult::Written);
   CHECK(test::names_in(folder.path()).empty());
 }
 
 TEST_CASE("a link to nowhere is in the way") {
   const test::Folder folder;
   std::filesystem::create_symlink("nowhere", folder.path("a.log"));
-  io::Renamer renamer(folder.path(), false);
-  CHECK(renamer.put("a.log", "one") == Outcome::Refused);
+  io::SafeFolder safe(folder.path(), false);
+  CHECK(safe.put_file("a.log", "one") == PutResult::Refused);
 }
 
 TEST_SUITE_END();

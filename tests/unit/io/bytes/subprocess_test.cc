@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 using namespace oa;
-using io::Outcome;
+using io::AnswerKind;
 
 namespace {
 
@@ -35,25 +35,25 @@ TEST_CASE("what is done in a process of its own comes back") {
     here = 2;
     return large;
   });
-  CHECK(answer.outcome == Outcome::Text);
+  CHECK(answer.kind == AnswerKind::Text);
   CHECK(answer.text == large);
   CHECK(here == 1);
-  CHECK(apart([] { return std::string(); }).outcome == Outcome::Text);
+  CHECK(apart([] { return std::string(); }).kind == AnswerKind::Text);
 }
 
 TEST_CASE("so does what is wrong") {
   const io::Answer refused = apart([]() -> std::string { throw InputError("f: bad"); });
-  CHECK(refused.outcome == Outcome::Refused);
+  CHECK(refused.kind == AnswerKind::Refused);
   CHECK(refused.text == "f: bad");
   const io::Answer failed = apart([]() -> std::string { throw IoError("no disk"); });
-  CHECK(failed.outcome == Outcome::Failed);
+  CHECK(failed.kind == AnswerKind::Failed);
   CHECK(failed.text == "no disk");
 }
 
 TEST_CASE("a process that ends without an answer had no memory, or crashed") {
   const auto no_memory = [](const std::function<std::string()>& work) {
     const io::Answer answer = apart(work);
-    return answer.outcome == Outcome::Failed && answer.text == "out of memory";
+    return answer.kind == AnswerKind::Failed && answer.text == "out of memory";
   };
   CHECK(no_memory([]() -> std::string { throw std::bad_alloc(); }));
   CHECK(no_memory([]() -> std::string { ::_exit(1); }));
@@ -65,20 +65,20 @@ TEST_CASE("a process that ends without an answer had no memory, or crashed") {
     [[maybe_unused]] const auto n = ::write(STDERR_FILENO, "Out of memory\n", 14);
     std::abort();
   }));
-  CHECK(apart([]() -> std::string { std::abort(); }).outcome == Outcome::Crashed);
-  CHECK(apart([]() -> std::string { throw std::logic_error("ours"); }).outcome ==
-        Outcome::Crashed);
+  CHECK(apart([]() -> std::string { std::abort(); }).kind == AnswerKind::Crashed);
+  CHECK(apart([]() -> std::string { throw std::logic_error("ours"); }).kind ==
+        AnswerKind::Crashed);
 }
 
 TEST_CASE("one that takes too long, or waits for itself, is ended") {
   CHECK(apart([]() -> std::string {
           for (std::atomic<unsigned> turn = 0;; ++turn) {
           }
-        }).outcome == Outcome::Late);
+        }).kind == AnswerKind::Late);
   CHECK(apart([]() -> std::string {
           ::pause();
           return "not reached";
-        }).outcome == Outcome::Late);
+        }).kind == AnswerKind::Late);
 }
 
 TEST_SUITE_END();
