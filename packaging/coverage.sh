@@ -1,13 +1,13 @@
 #!/bin/sh
-# Lines and branches of the library that the tests run, by gcov, layer by layer, then the
-# files below 95 % of lines.  What a header holds is not counted: it is compiled into
-# many files.  With -n the build and the counts there are, are used.
+# Lines and branches of the library that the tests run, by gcov, layer by layer, then
+# the files below 95 % of lines.  Headers are not counted: they are compiled into many
+# files.  With -n it uses the present build and its counts.
 # Usage: coverage.sh [-n] JOBS
 set -eu
 build=build/coverage
 if [ "$1" != -n ]; then
-  # A process writes its counts when it ends by exit(); here by _exit() too, as readers of
-  # PDF files do.
+  # A process writes its counts when it ends by exit(); here also by _exit(), which
+  # readers of PDF files use.
   mkdir -p $build
   cat >$build/exit.cc <<'END'
 extern "C" {
@@ -22,9 +22,9 @@ END
     -DCMAKE_EXE_LINKER_FLAGS="-Wl,--wrap=_exit,--wrap=_Exit $PWD/$build/exit.o"
   cmake --build $build --parallel "$1"
   find $build -name '*.gcda' -delete
-  # What gcov says where a test limits the size of files goes elsewhere.  Left out are
-  # cases that run tools as somebody who may not write counts, and the install, for gcov
-  # is not in what is installed.
+  # Messages of gcov, where a test limits the size of files, go to another place.  Cases
+  # that run tools as a user who may not write counts are left out, and so is the
+  # install: what is installed has no gcov.
   GCOV_ERROR_FILE=$PWD/$build/errors.txt
   export GCOV_ERROR_FILE
   ctest --test-dir $build -j "$1" --output-on-failure \

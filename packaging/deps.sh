@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs those packages of the groups named (packages.txt) that are missing: as root,
-# by sudo where it asks for no password, else it prints the line to run and fails.
-# Elsewhere than on Debian and its children it does nothing: CMake says what is missing.
+# Installs the missing packages of the given groups (packages.txt), as root or by sudo.
+# If sudo would ask for a password, it prints the line to run and fails.  It does
+# nothing on systems that are not based on Debian: there CMake names missing packages.
 # Usage: deps.sh GROUP...
 set -eu
 command -v dpkg-query >/dev/null || exit 0
@@ -31,6 +31,6 @@ END
   exit 1
 fi
 echo "installing:$missing"
-# A list that cannot be fetched anew may still be good enough.
+# Old lists of packages may still be good enough.
 $sudo apt-get -q update || echo 'apt-get update failed; trying with the lists there are' >&2
 $sudo env DEBIAN_FRONTEND=noninteractive $install -q

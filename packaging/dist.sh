@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes a release in dist/: the tarball of HEAD, the Debian packages built from it, their
-# checksums.  What is in the tarball builds, passes its tests, installs and uninstalls
-# before it gets there.
+# Makes a release in dist/: the tarball of HEAD, the Debian packages built from it,
+# their checksums.  The content of the tarball must first build, pass its tests, install
+# and uninstall.
 set -eu
 version=$(sed -n 's/^project(oa VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=oa-tools-$version
@@ -22,7 +22,7 @@ mkdir dist
 git archive --prefix="$name/" HEAD | gzip -9n >"$work/$name.tar.gz"
 tar -xzf "$work/$name.tar.gz" -C "$work"
 
-# What git would hide, such as a file not committed, is missing there.
+# Files that are not committed are missing there, so the build finds them.
 (
   cd "$work/$name"
   make -f Makefile.dist check

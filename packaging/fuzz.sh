@@ -7,7 +7,7 @@
 set -eu
 seconds=$1
 jobs=$2
-# What is written and read back goes through files, each flushed to the disk.
+# Targets write and read files, each flushed to the disk.
 if [ -d /dev/shm ]; then
   TMPDIR=/dev/shm
   export TMPDIR
@@ -39,7 +39,7 @@ search() {
         touch "build/fuzz/$name.ended"
     } >"build/fuzz/$name.log" 2>&1 &
     running=$((running + 1))
-    # All of them take as long.
+    # Each takes the same time.
     [ $((running % jobs)) != 0 ] || wait
   done
   wait
@@ -62,7 +62,7 @@ mutate() {
   for program in build/asan/tests/fuzz-*; do
     name=${program##*/fuzz-}
     echo "$name: mutations for $seconds s"
-    # 124: the time was up, and nothing had been found.
+    # 124: the time was up without a finding.
     timeout "$seconds" "$program" --mutate 1000000000 $(seeds "$name") || [ $? = 124 ]
   done
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs a build and remembers, for uninstall.sh, the folders that this made; CMake
-# itself lists the files only.  Usage: DESTDIR=... install.sh BUILD PREFIX
+# Installs a build and lists, for uninstall.sh, the folders that it made; CMake itself
+# lists only files.  Usage: DESTDIR=... install.sh BUILD PREFIX
 set -eu
 build=$1 place=${DESTDIR-}$2
 tmp=$(mktemp -d)

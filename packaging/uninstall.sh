@@ -1,6 +1,6 @@
 #!/bin/sh
-# Removes what install.sh wrote: the files, and the folders it made unless something else
-# is in them by now.  Usage: DESTDIR=... uninstall.sh BUILD
+# Removes the files that install.sh wrote, and the folders that it made unless they hold
+# other files.  Usage: DESTDIR=... uninstall.sh BUILD
 set -eu
 files=$1/install_manifest.txt
 folders=$1/install_folders.txt

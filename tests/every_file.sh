@@ -1,7 +1,7 @@
 #!/bin/sh
-# Gives every file that the tests have to every tool, wherever one takes a file.  Most are
-# none of what it expects: it has to say so in a line of its own and end with status 2 or
-# 3 (4: what is there cannot be read), and leave nothing.  Prints a table (TRUST.md).
+# Gives every file of the tests to every tool, in each place that takes a file.  Most
+# files are not of the expected kind: the tool must say so in one line, end with status
+# 2 or 3 (4: the file cannot be read), and leave no output.  Prints a table (TRUST.md).
 # Usage: every_file.sh TOOLS, a folder of a build
 set -u
 PATH=$(cd "$1" && pwd):$PATH LC_ALL=C.UTF-8
@@ -11,7 +11,7 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 99
 
-# One of each, which are right where the others are wrong.
+# One right file for each place.
 oa-digits -q -o digits --train 60 --test 5 &&
   oa-train -q -o model.bin --recipe reference --epochs 1 --held-out 10 -j 1 digits &&
   oa-qubo -q model.bin digits/t10k-images-idx3-ubyte --first 1 >problems.oa &&

@@ -2,9 +2,11 @@
 # The matrix of limits: every solver of oa-anneal on sparse and dense problems of 100 to
 # 20,000 variables and on one of 10^7 couplings, with a time limit, with SIGINT and with
 # SIGTERM.  Prints by how many seconds each ended late, from the start of the process to
-# its end and beyond what reading takes.  Status 1 where one is later than the limit and
-# the larger of 2 % and 0.05 s, or than 0.2 s after a signal, or ends in another way.
-# "early" is what ended long before its limit and proved nothing, "-" what no signal met.
+# its end and beyond what reading takes.  Status 1 if one is later than the limit by
+# more than 2 % and 0.05 s (the larger counts), or later than 0.2 s after a signal, or
+# ends in another way.
+# "early": it ended long before its limit and proved nothing; "-": it ended before the
+# signal.
 # Usage: limits.sh [-l SECONDS] [-s 'SOLVER...'] [-j THREADS] TOOLS TESTS [PROBLEM...]
 # Problems are d100, d1000, ...: dense; s100, ...: sparse; m10: 10^7 couplings.
 set -u
@@ -27,9 +29,9 @@ shift 2
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
-tries=3    # the least of so many counts: other work takes time, too
-patience=20 # seconds after which what does not end is killed
-ulimit -v 8388608 # KB: more is a finding, and would be felt by what else runs here
+tries=3    # the best of this many counts: other work takes time, too
+patience=20 # seconds after which a run is killed
+ulimit -v 8388608 # KB: more is a finding, and would disturb other programs
 
 now() {
   date +%s%N
@@ -62,7 +64,7 @@ make() {
   case $1 in d*) format=npy ;; *) format=gset ;; esac
 }
 
-# read_time NAME: what starting and reading takes, by a run that searches nothing
+# read_time NAME: the time to start and read, by a run without a search
 read_time() {
   least=
   for try in $(seq $tries); do
@@ -74,8 +76,8 @@ read_time() {
   calc "$least / 1e9"
 }
 
-# started NAME SOLVER OPTION...: oa-anneal in the background.  In a script commands in the
-# background are deaf to SIGINT; timeout gives them their ears back, and hands signals on.
+# started NAME SOLVER OPTION...: oa-anneal in the background.  A script's commands in
+# the background ignore SIGINT; timeout undoes that and passes signals on.
 started() {
   name=$1
   solver=$2
@@ -86,7 +88,7 @@ started() {
   pid=$!
 }
 
-# ended EXPECTED: waits, and says how it ended if that was not as it should
+# ended EXPECTED: waits, and says how it ended if not as expected
 ended() {
   wait $pid
   status=$?
@@ -128,10 +130,10 @@ cell() {
     case $how in
       '')
         [ -n "$cell" ] && true_that "$cell <= $over" || cell=$over
-        # A second late is no noise.
+        # A second late is more than noise.
         true_that "$cell > $2 && $cell < $2 + 1" || break
         ;;
-      'no answer') ;; # where reading took longer than it did before
+      'no answer') ;; # reading took longer than before
       *) break ;;
     esac
   done

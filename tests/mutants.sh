@@ -1,9 +1,9 @@
 #!/bin/sh
-# Whether the tests see when the arithmetic is wrong: each line below changes one place of
-# the library, in a copy; the unit tests of the layers named must then fail, crash or not
-# end.  A mutant that survives is a test that is missing.
-# Usage: mutants.sh BUILD [FILE] (a build with tests, up to date; nothing in it is changed;
-# FILE: only those of files with this in their name)
+# Checks that the tests notice wrong arithmetic: each line below changes one place of
+# the library, in a copy; then the unit tests of the named layers must fail, crash or
+# not end.  A mutant that survives means that a test is missing.
+# Usage: mutants.sh BUILD [FILE] (a build with tests, up to date; nothing in it is
+# changed; FILE: only those of files with this in their name)
 set -u
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -75,7 +75,7 @@ build_unit() {
   sh -c "$link" 2>"$dir/err" || { head -n 3 "$dir/err"; exit 99; }
 }
 
-# Nothing is killed where nothing is wrong.
+# Without a change all tests must pass.
 build_unit base,qubo,cim,train,model,solve
 (cd "$dir" && ./unit) >"$dir/out" 2>&1 || { echo "the tests fail without a change"; exit 99; }
 

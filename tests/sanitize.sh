@@ -1,6 +1,6 @@
 #!/bin/sh
-# All tests under the address, undefined behaviour and thread sanitizers, then most under
-# valgrind.  Prints a table (TRUST.md), behind what is wrong.
+# All tests under the address, undefined behaviour and thread sanitizers, then most
+# under valgrind.  Prints failures, then a table (TRUST.md).
 # Usage: sanitize.sh BUILD JOBS, a release build with tests
 set -u
 cd "$(dirname "$0")/.." || exit 99

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The sha256 sums of what a fixed set of commands writes: models, streams, packs, figures,
-# reports and refusals.  A change that should change no behaviour leaves them as they are:
-# run it before and after, on one machine, and compare.  Results may differ in their last
+# The sha256 sums of the output of a fixed set of commands: models, streams, packs,
+# figures, reports and refusals.  A change without a change of behaviour keeps them: run
+# this before and after, on one machine, and compare.  Results may differ in their last
 # bits between instruction sets.
 # Usage: OA_SHARED=DIR sums.sh TOOLS > SUMS
 set -u
@@ -17,7 +17,7 @@ labels=$shared/mnist/t10k-labels-idx1-ubyte.gz
 reference=$shared/reference
 number=0
 
-# sum NAME: of standard input, with times that a clock told as 0
+# sum NAME: of standard input, with measured times set to 0
 sum() {
   sed -E 's/("(seconds|images_per_second|solve_seconds)":)[0-9.e+-]+/\10/g' |
     sha256sum | sed "s|-\$|$1|"
@@ -47,7 +47,7 @@ sums() {
   done <files
   [ ! -e many ] || sum "all files of $name" <many
   rm -f many
-  # What later commands need.
+  # Input of later commands.
   cp -R made/. . && rm -rf made || exit 99
 }
 
@@ -154,7 +154,7 @@ done
 sums oa-view -v --head 1 --color always ../exact.oaqs
 sums oa-view --select 3,5 ../exact.oaqs -o cut.oaqs
 
-# What is said of oneself, and refusals.
+# Help, versions and refusals.
 for tool in oa-anneal oa-cim-ingest oa-cim-pack oa-cim-sim oa-digits oa-heatmap oa-qubo oa-score oa-train oa-view; do
   sums $tool --help
   sums $tool --version

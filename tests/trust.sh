@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command, and puts the tables that it prints, which are the lines that begin with
-# '|', into a section of TRUST.md, in the place of those that are there.
+# Runs a command and replaces the tables in a section of TRUST.md by the tables that it
+# prints: the lines that begin with '|'.
 # Usage: trust.sh SECTION COMMAND...
 set -u
 section=$1

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Unit tests, laws and golden cases under valgrind, which sees what is read before it is
-# written, also in the packages below us.  Four cases are about what valgrind changes, and
-# are left out: it ends the process where `new` has no memory (oa-view/memory), gives
-# streams that are closed to its log (oa-view/full, trust/streams), and blocks signals
-# before the tool does (oa-view/interrupt).
+# Unit tests, laws and golden cases under valgrind, which finds reads of memory that was
+# not written, also in the packages that we use.  Four cases are left out because
+# valgrind changes what they test: it ends the process if `new` has no memory
+# (oa-view/memory), uses closed streams for its log (oa-view/full, trust/streams), and
+# blocks signals before the tool does (oa-view/interrupt).
 # Usage: valgrind.sh BUILD JOBS [CASE...], cases as "oa-qubo/stride"
 set -u
 build=$(cd "$1" && pwd)
@@ -13,10 +13,10 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tools" "$dir/logs" "$dir/done"
-chmod 755 "$dir"  # a case runs tools as nobody
+chmod 755 "$dir"  # a case runs tools as the user nobody
 chmod 777 "$dir/logs"
 
-# under_valgrind PROGRAM: a program of the same name that runs it so
+# under_valgrind PROGRAM: makes a program of the same name that runs it under valgrind
 under_valgrind() {
   cat >"$dir/tools/${1##*/}" <<END
 #!/bin/sh
@@ -61,7 +61,8 @@ END
 tr '\n' '\0' <"$dir/all" |
   xargs -0 -n 1 -P "$jobs" sh "$dir/one" "$root" "$build" "$dir"
 
-# A unit test wants a process that works too long to be ended; nothing may precede that.
+# A unit test expects that a process that works too long is ended; valgrind must not end
+# it before.
 find "$dir/logs" -type f -size +0 | while read -r log; do
   if head -n 2 "$log" | grep -q 'default action of signal 24 (SIGXCPU)'; then rm "$log"; fi
 done

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs one golden case in an empty folder: CASE.sh with the tools ($OA_TOOLS) and the
-# programs of the tests ($OA_TESTS) on PATH and the frozen files in $DATA; stdout, stderr
-# and status must equal CASE.out, CASE.err (missing: empty) and CASE.exit (missing: 0).
-# A line "..." in an expectation stands for any lines.  ACCEPT=1 rewrites expectations
-# and shows what changed.  A case that exits with 77 is skipped, and says why.
+# programs of the tests ($OA_TESTS) on PATH and the frozen files in $DATA; stdout,
+# stderr and status must equal CASE.out, CASE.err (missing: empty) and CASE.exit
+# (missing: 0).  A line "..." in an expectation stands for any lines.  ACCEPT=1 rewrites
+# expectations and shows what changed.  A case that exits with 77 is skipped and prints
+# the reason.
 set -u
 case=$1
 base=${case%.sh}

@@ -1,15 +1,15 @@
 #!/bin/sh
-# What a pipeline gives when a call of one of its tools fails: each chain below once
-# without faults, then once for each fault in each of its tools (see run.sh).  After each:
+# Tests pipelines in which a call of one tool fails: runs each chain below once without
+# faults, then once for each fault in each of its tools (see run.sh).  After each run:
 #
 #   no death by a signal but SIGPIPE, and no hang;
 #   the last tool leaves with 0: it wrote what it writes without faults;
 #   else: it wrote that, its beginning or nothing, and said why in one line.
 #
-# So no broken pipeline passes for a whole one.
-# Usage: chain.sh -j JOBS TOOLS LIBRARY [MOST [CHAIN...]]; MOST faults of a kind and error
-# in each tool, chosen evenly; 2000 by default.  Prints a table (TRUST.md), and what is
-# wrong.
+# So no broken pipeline looks complete.
+# Usage: chain.sh -j JOBS TOOLS LIBRARY [MOST [CHAIN...]]; MOST faults of a kind and
+# error in each tool, chosen evenly; 2000 by default.  Prints a table (TRUST.md) and
+# failures.
 set -u
 jobs=$2
 shift 2
@@ -53,7 +53,7 @@ stat   EIO
 thread EAGAIN
 '
 
-# tool NUMBER COMMAND...: with the fault if it is its turn
+# tool NUMBER COMMAND...: with the fault if this tool is to have it
 tool() {
   number=$1
   shift
@@ -86,7 +86,7 @@ wrong() {
 check() {
   for each in $others; do
     case $each in
-      0|1|3|4|141) ;;  # SIGPIPE: nobody reads any more
+      0|1|3|4|141) ;;  # SIGPIPE: the reader has ended
       *) wrong "status $each" ;;
     esac
   done
@@ -116,7 +116,7 @@ while read -r name chain <&3; do
     rm -f "$dir/counts"
     run "$chain"
     case "$others $status" in
-      '0 0 0'|'0 141 0') ;;  # who wants one image does not read the rest
+      '0 0 0'|'0 141 0') ;;  # a tool that takes one image does not read the rest
       *) wrong 'without a fault'; continue ;;
     esac
     mv "$dir/out" "$dir/want"

@@ -1,5 +1,4 @@
-// Preloaded into a tool, makes a chosen call of it fail, for the tests of what happens
-// then (run.sh).  Environment:
+// Preloaded into a tool, this makes a chosen call of it fail, for run.sh.  Environment:
 //
 //   OA_FAULT=CALL:K:ERROR   the K-th CALL that the tool makes fails; K+: and all later
 //   OA_FAULT_FIRED=FILE     is made when it does
@@ -12,7 +11,7 @@
 // first) or a few (later ones), or "jump" for the clock: the time of day goes back by
 // twenty years, the time since the machine began goes on by ten days.  EINTR never
 // fails two calls in a row: that would be a signal for every retry.  Calls are counted
-// from the beginning of main(): what fails before it is not the tool's.
+// from the beginning of main(): earlier calls are not the tool's.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -149,7 +148,7 @@ void write_counts() {
   }
 }
 
-/// The function of this name that we stand before.
+/// The function of this name that this library replaces.
 template <class F>
 F* next(F* /*ours*/, const char* name) {
   return reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name));
@@ -216,7 +215,7 @@ ssize_t read(int fd, void* to, size_t n) {
 
 ssize_t write(int fd, const void* from, size_t n) {
   NEXT(write);
-  if (fd == STDERR_FILENO) {  // the message is what we want to see
+  if (fd == STDERR_FILENO) {  // messages must stay visible
     return real(fd, from, n);
   }
   const int error = strike(Write);
@@ -262,7 +261,7 @@ int openat(int at, const char* path, int flags, ...) {
   MODE return real(at, path, flags, mode);
 }
 
-// What fortified callers use.
+// Fortified callers use these.
 int __open_2(const char*, int);
 int __open64_2(const char*, int);
 ssize_t __read_chk(int, void*, size_t, size_t);

@@ -1,8 +1,7 @@
 #!/bin/sh
-# kill -9 at random moments: a training that is resumed after it, and a packing that is
-# begun again beside what it left, end with the bytes of ones that were left alone; of
-# the file that was being written there is all or nothing.  What is killed next is the
-# resumed training.
+# kill -9 at random moments: a training that is resumed after it, and a packing that
+# starts again beside its remains, end with the same bytes as without kills; the file
+# that was being written is whole or absent.  The next kill hits the resumed training.
 # Usage: kills.sh TOOLS KILLS [SEED]
 set -u
 PATH=$(cd "$1" && pwd):$PATH
@@ -14,7 +13,7 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 99
 
-# A moment within the time that the whole thing takes, in seconds.
+# A moment within the time that the whole command takes, in seconds.
 moment() {
   draw=$((draw + 1))
   awk -v seed="$((seed * 100003 + draw))" -v most="$1" 'BEGIN {
@@ -29,9 +28,9 @@ train() {
   oa-train d -q -o "$1.bin" --recipe reference --epochs 6 --held-out 10 --patch 14 \
     --dim 2 --batch 10 -j 2 --checkpoint "$1.ckpt" ${2:+--resume "$2"}
 }
-# So many images that there is something to interrupt.
+# Enough images for an interruption.
 pack() { oa-cim-pack -q --no-fix big.oa -o "$1.tar.gz"; }
-# compare NAME SUFFIX...: what has come to its end
+# compare NAME SUFFIX...: the files of finished commands
 compare() {
   name=$1
   shift
@@ -62,7 +61,7 @@ kill_at() {
   [ $? = 137 ]
 }
 
-# Where a killed training goes on, if it came so far.
+# The checkpoint of a killed training, if it has written one.
 checkpoint() { [ ! -e killed.ckpt ] || echo killed.ckpt; }
 
 kills=0 same=0
@@ -75,7 +74,7 @@ while [ $kills -lt "$wanted" ]; do
     rm -f resumed.*
   else
     cmp whole.bin killed.bin || bad=$((bad + 1))
-    rm -f killed.*  # and again from the beginning
+    rm -f killed.*  # start again
   fi
 done
 trained="$kills $same"

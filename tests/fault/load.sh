@@ -1,5 +1,6 @@
 #!/bin/sh
-# Much of everything, and memory must not grow with it.  Prints time, rate and peak of
+# Gives the tools much input; memory must not grow with it.  Prints time, rate and peak
+# of
 #   10^5, 10^6, ... problems of 8 variables, 49 to an image, made on the way and solved
 #     by one oa-anneal;
 #   a stream of 1, 10, ... GB that oa-view reads and checks;
@@ -29,14 +30,14 @@ title() {
   first=
 }
 
-# row COUNT BEGIN: what was watched last
+# row COUNT BEGIN: the figures of the last watched command
 row() {
   peak=$(sed -n 's/^peak_kb //p' "$dir/counts")
   awk -v n="$1" -v ns=$(($(date +%s%N) - $2)) -v kb="$peak" 'BEGIN {
     printf "| %11d | %9.1f | %12.1f | %10d |\n", n, ns / 1e9, n / (ns / 1e9), kb }'
 }
 
-# More memory than what the allocator keeps of the shortest run is wrong.
+# Memory may grow only by what the allocator keeps after the shortest run.
 flat() {
   first=${first:-$peak}
   if [ "$peak" -gt $((first + first / 10 + 1000)) ]; then
@@ -66,7 +67,7 @@ while [ $n -le "$most_gigabytes" ]; do
   n=$((n * 10))
 done
 
-# What is ours among what is not: all of it is found, whatever else there is.
+# All results among other files must be found, however many those are.
 title files
 fault=$(cd "$(dirname "$0")" && pwd)
 . "$fault/setup.sh"

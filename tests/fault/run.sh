@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the tools do when a call of theirs fails.  For each case below: one run without
-# faults, which counts the calls; then one run for each fault, that is for each kind of
-# call, the first, second, ... call of it and each error (see fault.cc).  After each:
+# Tests the tools with failing calls.  For each case below: one run without faults,
+# which counts the calls; then one run for each fault: each kind of call, the first,
+# second, ... call of it, and each error (see fault.cc).  After each run:
 #
 #   no death by a signal, no hang, no status but 0 and 4;
 #   status 0: files and standard output have the bytes of the run without faults, and
@@ -9,9 +9,9 @@
 #   status 4: one line on standard error; every file is as it was before, or whole (of a
 #     log: its beginning); standard output ends early or not at all.
 #
-# EINTR, short reads and writes and a clock that jumps must not show at all.
+# EINTR, short reads and writes and a clock that jumps must change nothing.
 # Usage: run.sh -j JOBS TOOLS LIBRARY [MOST [CASE...]]; MOST faults of a kind and error,
-# chosen evenly; 2000 by default.  Prints a table (TRUST.md), and what is wrong.
+# chosen evenly; 2000 by default.  Prints a table (TRUST.md) and failures.
 set -u
 jobs=$2
 shift 2
@@ -29,7 +29,7 @@ trap 'rm -rf "$dir"' EXIT
 fault=$(cd "$(dirname "$0")" && pwd)
 . "$fault/setup.sh"
 
-# Those of `cases`, and some that only make sense here.
+# The commands of `cases`, and some that are useful only here.
 cases=$(cat "$fault/cases")'
 threads    oa-anneal -q --no-times "$in/p.oa" -j 3
 pipe       cat "$in/p.oa" | FAULT oa-anneal -q --no-times -j 1
@@ -46,7 +46,7 @@ in=$dir/in
 mkdir "$in"
 make_inputs "$in" || exit 99
 
-# What took how long is not the same twice.
+# Measured times differ from run to run.
 timeless() {
   [ ! -e "$1" ] || sed -i 's/,"seconds":[^,}]*//' "$1"
 }
@@ -83,7 +83,7 @@ run() {
   status=$?
 }
 
-# One thing that is wrong.
+# Reports one failure.
 wrong() {
   bad=$((bad + 1))
   echo "$name: $struck${old:+ (files there: $old)}: $1"

@@ -1,5 +1,5 @@
-# Sourced, with $fault its folder: commands that are the whole road and its side roads
-# (the file `cases`), and what they read.
+# To be sourced, with $fault its folder: the commands of all steps of the pipeline and
+# some others (the file `cases`), and their input.
 
 # Fills an empty folder with input: two images at most, of four problems in four
 # variables.  The system calls are those of larger ones.
@@ -29,7 +29,7 @@ each_case() {
   done 3<"$fault/cases"
 }
 
-# The case in a folder of its own, $1/$name; $status and $1/$name.out are what came.
+# Runs the case in a folder of its own, $1/$name; sets $status and writes $1/$name.out.
 in_folder() {
   mkdir -p "$1/$name"
   (cd "$1/$name" && eval "$command") >"$1/$name.out" 2>"$1/$name.err"
@@ -44,8 +44,8 @@ numbers() {
   }'
 }
 
-# by_case JOBS SCRIPT TOOLS LIBRARY MOST CASE...: runs the script for each case, so many at
-# once, and prints what they print as one table; fails where one of them does.
+# by_case JOBS SCRIPT TOOLS LIBRARY MOST CASE...: runs the script for each case, JOBS at
+# once, and prints their tables as one; fails if one of them fails.
 by_case() {
   (
     jobs=$1 script=$2 tools=$3 library=$4 most=$5
@@ -57,7 +57,7 @@ by_case() {
     status=$?
     cd "$parts" || exit 99
     awk -F '|' '
-      FNR <= 2 && NR > FNR { next }  # the table begins once
+      FNR <= 2 && NR > FNR { next }  # one head for the whole table
       /^[0-9]+ times wrong$/ { bad += $1; next }
       $2 !~ /^ all / { print; next }
       {
