@@ -7,8 +7,7 @@
 
 namespace oa {
 
-/// What the coefficients of an optimising attention may be, and so the variables of its
-/// problems.
+/// The values that coefficients of an optimising attention may take.
 enum class Coefficients : std::uint8_t {
   Binary,      ///< 0 or 1: the QUBO (or the box QP and a threshold)
   Continuous,  ///< [0,1]: the box QP

@@ -5,7 +5,7 @@
 
 namespace oa {
 
-/// What was read is wrong: malformed, truncated or inconsistent.  The message names the
+/// The input is wrong: malformed, truncated or inconsistent.  The message names the
 /// place: "file:place: what is wrong (what was expected)".
 class InputError : public std::runtime_error {
  public:
@@ -21,7 +21,8 @@ class IoError : public std::runtime_error {
   IoError(const std::string& what, int error);
 };
 
-/// The reader of our output went away.  Ends a tool as SIGPIPE would, after clean-up.
+/// The program that reads our output has ended.  A tool cleans up and then ends as
+/// SIGPIPE would end it.
 class ClosedPipe : public IoError {
  public:
   using IoError::IoError;

@@ -25,7 +25,7 @@ double ExactSum::value() const {
   }
   ExactSum all = *this;
   all.keep(top_);
-  // Add from the largest down until something is lost.
+  // Add from the largest down until rounding loses something.
   int i = all.count_ - 1;
   double sum = all.parts_[i];
   double lost = 0.0;
@@ -35,7 +35,7 @@ double ExactSum::value() const {
     lost = part - (next - sum);
     sum = next;
   }
-  // If what was lost is exactly half a unit, the parts below decide.
+  // If the loss is exactly half a unit, the parts below decide the rounding.
   if (i > 0 && (lost < 0.0) == (all.parts_[i - 1] < 0.0)) {
     const double up = sum + 2.0 * lost;
     if (up - sum == 2.0 * lost) {

@@ -7,12 +7,13 @@
 namespace oa {
 
 /// Quantiles of any number of positive values in constant memory, within 2.2 %: counts
-/// in bins whose edges grow by a factor of 2^(1/16).  Values below 2^-40 count as that.
+/// in bins whose edges grow by a factor of 2^(1/16).  Values below 2^-40 count as
+/// 2^-40.
 class Histogram {
  public:
   void add(double value);
 
-  /// The value that a share `p` of all are not above; NaN if there are none.
+  /// The value that a share `p` of all values does not exceed; NaN without values.
   [[nodiscard]] double quantile(double p) const;
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] double sum() const { return sum_; }

@@ -7,8 +7,8 @@
 
 namespace oa {
 
-/// A set of indices given as a list of numbers and ranges, "3,7,20-29".  Kept as
-/// ranges, so that "0-1000000000" costs nothing.
+/// A set of indices given as a list of numbers and ranges, "3,7,20-29".  Stored as
+/// ranges, so that "0-1000000000" takes little memory.
 class IndexSet {
  public:
   /// Both ends belong to the range.

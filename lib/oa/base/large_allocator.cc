@@ -18,7 +18,7 @@ void* allocate_large(std::size_t bytes) {
   }
   void* memory = ::operator new(bytes, kHugePage);
 #if defined(__linux__)
-  ::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: it may fail
+  ::madvise(memory, bytes, MADV_HUGEPAGE);  // may fail: only speed is lost
 #endif
   return memory;
 }

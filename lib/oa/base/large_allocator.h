@@ -7,13 +7,13 @@
 
 namespace oa {
 
-/// Memory of which much lies in huge pages, where the system has them.
+/// Memory that lies mostly in huge pages, where the system has them.
 [[nodiscard]] void* allocate_large(std::size_t bytes);
 void free_large(void* memory, std::size_t bytes) noexcept;
 
-/// For vectors of many small things: large ones lie in huge pages, where the system has
-/// them, which saves much of the time of filling one; and resize() leaves new elements
-/// as they are, to be written by whoever asked for them.
+/// For vectors of many small elements.  Large vectors lie in huge pages, where the
+/// system has them, which makes filling them faster.  resize() does not initialise new
+/// elements: the caller must write them.
 template <class T>
 class LargeAllocator {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -36,7 +36,7 @@ class LargeAllocator {
     free_large(memory, count * sizeof(T));
   }
 
-  /// Nothing is written.
+  /// Leaves the memory as it is.
   template <class U>
   void construct(U* /*at*/) noexcept {}
   template <class U, class... Args>

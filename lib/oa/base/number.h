@@ -7,14 +7,15 @@
 
 namespace oa {
 
-/// The whole of `text` as a finite number, or nothing: no spaces, no locale, no hex.
-/// A leading '+' is accepted.  Correctly rounded; what overflows is nothing.
+/// The whole of `text` as a finite number, or nothing: no spaces, no locale, no hex.  A
+/// leading '+' is accepted.  Correctly rounded; a number that overflows is nothing.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 /// The whole of `text` as an integer, or nothing.  A leading '+' is accepted.
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
 
-/// The shortest text that reads back as the same number; "inf", "-inf" or "nan" else.
+/// The shortest text that reads back as the same number; "inf", "-inf" or "nan" if it
+/// is not finite.
 [[nodiscard]] std::string format(double value);
 [[nodiscard]] std::string format(float value);
 [[nodiscard]] std::string format(std::int64_t value);

@@ -52,8 +52,8 @@ void parallel_for(std::int64_t n,
   std::int64_t failed_at = std::numeric_limits<std::int64_t>::max();
   std::exception_ptr failure;
 
-  // Jobs start in order of i, so when one fails every lower i has started and will be
-  // heard: the lowest failure does not depend on timing.
+  // Jobs start in order of i.  When one fails, every lower i has started and its
+  // failure will be seen: the lowest failure does not depend on timing.
   run_workers(threads, [&](int worker) {
     while (!failed && !stop.stop_requested()) {
       const std::int64_t i = next++;

@@ -5,8 +5,8 @@
 
 namespace oa {
 
-/// What long work reports through; the library prints nothing itself.  Called by one
-/// thread at a time.
+/// Receives reports of long work; the library prints nothing itself.  Only one thread
+/// at a time calls it.
 class Progress {
  public:
   Progress() = default;

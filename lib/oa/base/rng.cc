@@ -30,7 +30,7 @@ std::array<std::uint32_t, 4> Rng::philox(std::array<std::uint32_t, 4> counter,
 }
 
 Rng Rng::fork(std::uint64_t k) const {
-  // Draws use counters (n, 0); forks use (k, 1): the two never meet.
+  // Draws use counters (n, 0); forks use (k, 1): the two never coincide.
   const auto [k0, k1] = halves(k);
   const auto block = philox({k0, k1, 1, 0}, halves(key_));
   return Rng(block[0] | std::uint64_t{block[1]} << 32);
@@ -58,7 +58,7 @@ double Rng::uniform() {
 std::uint32_t Rng::below(std::uint32_t n) {
   assert(n > 0);
   // Lemire, "Fast random integer generation in an interval" (2019): multiply, and draw
-  // again in the sliver where the multiplication would favour some values.
+  // again in the small range where the multiplication would favour some values.
   std::uint64_t product = std::uint64_t{u32()} * n;
   if (static_cast<std::uint32_t>(product) < n) {
     const std::uint32_t reject = (0U - n) % n;

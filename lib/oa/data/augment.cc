@@ -29,8 +29,8 @@ void warp(std::span<const std::uint8_t> pixels,
           const Affine& map,
           std::span<float> to) {
   assert(static_cast<int>(pixels.size()) == rows * cols && to.size() == pixels.size());
-  // A margin of two background pixels on every side, and positions clamped to it:
-  // no test per corner.
+  // The image gets a margin of two background pixels on every side, and positions are
+  // clamped to it: then corners need no test.
   const int wide = cols + 4;
   std::vector<float> framed(static_cast<std::size_t>((rows + 4) * wide), 0.0F);
   for (int r = 0; r < rows; ++r) {

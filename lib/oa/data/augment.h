@@ -7,12 +7,12 @@
 
 namespace oa {
 
-/// How a training image is varied, anew in every epoch; all zero: not at all.
+/// How a training image is varied, with new random numbers in each epoch.
 struct Augmentation {
-  double shift = 0.0;   ///< pixels, up to, in each direction
-  double rotate = 0.0;  ///< degrees, up to, either way
-  double scale = 0.0;   ///< of the size, up to, either way
-  double shear = 0.0;   ///< pixels sideways per pixel down, up to, either way
+  double shift = 0.0;   ///< at most, in pixels, in each direction
+  double rotate = 0.0;  ///< at most, in degrees, either way
+  double scale = 0.0;   ///< at most, as a share of the size, either way
+  double shear = 0.0;   ///< at most, in pixels sideways per pixel down, either way
 
   bool operator==(const Augmentation&) const = default;
   [[nodiscard]] bool any() const {
@@ -27,7 +27,7 @@ struct Affine {
   double yx = 0.0, yy = 1.0, y0 = 0.0;
 };
 
-/// One drawn within the limits.
+/// A random map within the limits.
 [[nodiscard]] Affine draw_affine(const Augmentation& limits, Rng& rng);
 
 /// `to` = the image seen through `map`, bilinear between pixels, background outside;

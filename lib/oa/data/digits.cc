@@ -11,9 +11,9 @@ namespace oa {
 namespace {
 
 // A glyph becomes an image in four steps: distort (shape), place (position), draw (ink
-// as a field of distances), develop (grey values).  The spreads in them are one
-// compromise: a linear classifier of the pixels must stay below 93 %, a small model
-// must pass 98 %. oa-digits(1) has the figures; measure again when a spread changes.
+// as a field of distances), develop (grey values).  Their spreads are chosen together:
+// a linear classifier of the pixels must stay below 93 %, a small model must pass 98 %.
+// oa-digits(1) has the figures; measure again when a spread changes.
 
 constexpr int kPixels = kDigitSide * kDigitSide;
 
@@ -30,8 +30,9 @@ double dot(Point a, Point b) {
   return a.x * b.x + a.y * b.y;
 }
 
-// Mean 0, variance 1, within [-3,3]: the sum of three uniforms.  Near enough to a
-// normal, and free of the mathematical library, whose last bits differ between systems.
+// Mean 0, variance 1, within [-3,3]: the sum of three uniforms.  Close enough to a
+// normal distribution, and computed without the mathematical library, whose last bits
+// differ between systems.
 double bell(Rng& rng) {
   const double a = rng.uniform();
   const double b = rng.uniform();
@@ -39,8 +40,8 @@ double bell(Rng& rng) {
   return 2.0 * (a + b + c) - 3.0;
 }
 
-// A smooth displacement of the square [-1,1]^2: random quadratics bow and taper, cubics
-// that vanish at the middle and the edges wave.
+// A smooth displacement of the square [-1,1]^2: random quadratic terms bend and taper;
+// cubic terms, which are 0 at the middle and the edges, make waves.
 class Warp {
  public:
   Warp(double size, Rng& rng) {
@@ -73,8 +74,8 @@ struct Linear {
   [[nodiscard]] Point operator()(Point p) const { return p.x * x + p.y * y; }
 };
 
-// Takes [-1,1]^2 to pixels.  The top goes to the right by `slant`; the rotation is the
-// one by 2 atan(t), in which no sine needs a library.
+// Takes [-1,1]^2 to pixels.  The top goes to the right by `slant`; the rotation is by 2
+// atan(t), whose sine and cosine need no library.
 Linear draw_linear(Rng& rng) {
   const double height = 9.0 + 1.1 * bell(rng);
   const double width = height * (0.66 + 0.09 * bell(rng));
@@ -86,7 +87,7 @@ Linear draw_linear(Rng& rng) {
           {-cosine * slant - sine * height, -sine * slant + cosine * height}};
 }
 
-// The glyph with another shape, in pixels, anywhere.
+// Changes the glyph's shape and scales it to pixels.  place() decides where it lies.
 Glyph distort(Glyph glyph, Rng& rng) {
   constexpr double kWarp = 0.085;
   constexpr double kTremor = 0.035;
@@ -102,14 +103,14 @@ Glyph distort(Glyph glyph, Rng& rng) {
   return glyph;
 }
 
-// Where `extent` pixels begin that lie about in the middle, `margin` off both ends.
+// Where `extent` pixels begin that lie near the middle, `margin` from both ends.
 double begin_of(double extent, double margin, Rng& rng) {
   const double middle = 0.5 * (kDigitSide - extent);
   const double most = std::max(0.0, middle - margin);
   return middle + std::clamp(1.2 * bell(rng), -most, most);
 }
 
-// Moves the glyph's box near the middle of the image, `margin` off its edges.  A glyph
+// Moves the glyph's box near the middle of the image, `margin` from its edges.  A glyph
 // too large for that shrinks.
 void place(Glyph& glyph, double margin, Rng& rng) {
   Point low = glyph[0][0];
@@ -135,7 +136,7 @@ void place(Glyph& glyph, double margin, Rng& rng) {
 // How deep in the ink the centre of each pixel lies; negative is outside.
 class Page {
  public:
-  static constexpr double kReach = 1.1;  // depths below -kReach are not kept
+  static constexpr double kReach = 1.1;  // depths below -kReach are not stored
 
   Page() { depth_.fill(-kReach); }
 
@@ -171,7 +172,7 @@ class Page {
   std::array<double, kPixels> depth_{};
 };
 
-// A stroke is drawn in straight pieces, so many from each of its points to the next.
+// Straight pieces in which a stroke is drawn from each of its points to the next.
 constexpr int kPieces = 4;
 
 // Where piece i of a stroke begins, on the cubic spline of Catmull and Rom (1974).
@@ -189,8 +190,8 @@ Point on_curve(const Stroke& stroke, int i) {
          t * (m0 + t * (3.0 * chord - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * chord)));
 }
 
-// The pen's half width drifts along the stroke, and now and then its ink gives out for
-// a moment: a width below zero is a gap.
+// The pen's half width changes along the stroke.  Some strokes have a gap of one piece:
+// there the width is below zero.
 void draw(const Stroke& stroke, double radius, Rng& rng, Page& page) {
   constexpr double kFails = 0.06;
   constexpr double kGap = -0.5;
@@ -218,7 +219,7 @@ void develop(const Page& page, Rng& rng, std::span<std::uint8_t> pixels) {
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     const double cover = std::clamp(page.depth()[i] / edge + 0.5, 0.0, 1.0);
     const double speck = 1.0 - grain * (rng.u32() * 0x1p-32);
-    const double grey = 255.0 * ink * speck * cover + 0.5;  // cut off below: rounds
+    const double grey = 255.0 * ink * speck * cover + 0.5;  // truncated: rounds
     pixels[i] = static_cast<std::uint8_t>(grey);
   }
 }

@@ -11,17 +11,17 @@ namespace oa {
 /// Rows and columns of a built-in digit.
 inline constexpr int kDigitSide = 28;
 
-/// Writes digit `label` (0 to 9) as some hand might, white on black: in one of several
-/// ways, bent, slanted, scaled, turned and shifted, with a pen of some width that at
-/// times fails.  `pixels` has kDigitSide^2 entries.  A pure function of (label, rng),
-/// with the same bytes on every machine: nothing is used but + - * / and square roots,
-/// which IEEE 754 fixes to the last bit.  About 20 us.
+/// Draws digit `label` (0 to 9) like handwriting, white on black: one of several
+/// shapes, bent, slanted, scaled, rotated and shifted, with a pen of random width that
+/// sometimes leaves a gap.  `pixels` has kDigitSide^2 entries.  A pure function of
+/// (label, rng), with the same bytes on every machine: it uses only + - * / and square
+/// roots, which IEEE 754 fixes to the last bit.  About 20 us.
 void draw_digit(int label, Rng rng, std::span<std::uint8_t> pixels);
 
-/// Images first, ..., first + count - 1 of a split that has no end, with labels drawn
+/// Images first, ..., first + count - 1 of an endless split, with labels drawn
 /// uniformly.  Image i is a pure function of (seed, split, i): a longer data set begins
-/// with the shorter one, and ranges can be drawn apart.  The splits share no random
-/// numbers.
+/// with the shorter one, and ranges can be drawn separately.  The splits share no
+/// random numbers.
 [[nodiscard]] Dataset digits(std::uint64_t seed, Split split, int first, int count);
 
 }  // namespace oa

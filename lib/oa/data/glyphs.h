@@ -11,11 +11,10 @@ struct Point {
   double y = 0.0;
 };
 
-/// The places a pen passes through, in order, without a corner in between.
+/// The points that a pen passes through, in order.  A stroke has no corners.
 using Stroke = std::vector<Point>;
 
-/// One way of writing a digit.  A corner is where a stroke begins at the end of the one
-/// before it.
+/// One way of writing a digit.  At a corner one stroke ends and the next begins.
 using Glyph = std::vector<Stroke>;
 
 /// The box in which glyphs are drawn, and which most of them fill.

@@ -22,7 +22,7 @@ void softmax(ConstView s, float scale, View p);
 void softmax_backward(ConstView p, ConstView dp, float scale, View ds);
 
 /// s = sqrt(sigma'(g / temperature) / temperature), the root of the slope of a sigmoid
-/// of that width at the gradient g: what a smoothed threshold lets through.
+/// of that width at the gradient g: the derivative that a smoothed threshold has.
 void sigmoid_slope_root(ConstView g, float temperature, View s);
 
 }  // namespace oa::num

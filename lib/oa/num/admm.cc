@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 using Vector = hn::Vec<Floats>;
 
-// The point nearest to t that the constraint likes: clamping, or shrinking by `shrink`.
+// The projection of t: clamped to [0,1], or shrunk by `shrink`.
 HWY_ATTR Vector project(Vector t, Constraint constraint, Vector shrink) {
   const Floats d;
   if (constraint == Constraint::Box) {

@@ -7,7 +7,7 @@
 
 namespace oa::num {
 
-/// What is minimised beside 1/2 x'Jx + h'x.
+/// What is added to 1/2 x'Jx + h'x: a constraint or a penalty.
 enum class Constraint : std::uint8_t {
   Box,       ///< x in [0,1]^m
   Absolute,  ///< penalty * |x|_1, x of any sign: the LASSO

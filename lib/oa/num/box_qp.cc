@@ -52,8 +52,8 @@ HWY_ATTR void add_column(const float* column, Vector s, int width, float* g) {
   }
 }
 
-// Coordinate i goes to the minimum along its axis.  All lanes do the same: clamping a
-// scalar compiles to branches that cannot be predicted.
+// Coordinate i goes to the minimum along its axis.  All lanes compute the same:
+// clamping a scalar compiles to branches that cannot be predicted.
 HWY_ATTR void move(ConstView j, float inverse, int i, float* x, float* g) {
   const Floats d;
   const auto old = hn::Set(d, x[i]);
@@ -62,9 +62,9 @@ HWY_ATTR void move(ConstView j, float inverse, int i, float* x, float* g) {
   add_column(j.row(i), hn::Sub(goal, old), j.cols, g);
 }
 
-// One sweep over one row; false if nothing moved.  Who moves is decided for 64
-// coordinates at once, how far when its turn comes: one loop whose end is hard to
-// predict instead of one for each vector.
+// One sweep over one row; false if nothing moved.  The coordinates that move are found
+// 64 at a time; how far one moves is computed when its turn comes.  So there is one
+// loop whose end is hard to predict, not one for each vector.
 HWY_ATTR bool sweep(
     ConstView j, const float* inverse, float tolerance, float* x, float* g) {
   bool moved = false;
@@ -105,7 +105,7 @@ namespace {
 
 HWY_EXPORT(descend);
 
-// Of a coordinate without curvature only the sign of its gradient counts.
+// Where a coordinate has no curvature, only the sign of its gradient counts.
 float inverse_curvature(float jj) {
   return jj > 1e-12F ? 1.0F / jj : 1e12F;
 }

@@ -4,7 +4,7 @@
 
 namespace oa::num {
 
-// The box QP behind attention coefficients, many right-hand sides with one matrix:
+// The box QP of attention coefficients, for many right-hand sides with one matrix:
 //   min over x in [0,1]^m of 1/2 x'Jx + h_i'x   for the rows h_i of h (n,m),
 // J (m,m) symmetric and positive semidefinite.  x (n,m) holds the starting points and
 // becomes the solutions; g (n,m) becomes Jx + h.
@@ -18,9 +18,9 @@ struct DescentSettings {
   int sweeps = 200;         ///< at most, per row
 };
 
-/// Cyclic coordinate descent over the coordinates that would move, row by row.  The
-/// solutions of attention sit at bounds in most coordinates, which a sweep passes over
-/// sixteen at a time.
+/// Cyclic coordinate descent over the coordinates that would move, row by row.  In
+/// solutions of attention most coordinates are at a bound; a sweep skips sixteen of
+/// these at a time.
 void box_qp_descent(
     ConstView j, ConstView h, const DescentSettings& settings, View x, View g);
 

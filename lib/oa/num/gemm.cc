@@ -9,7 +9,8 @@
 namespace oa::num {
 namespace {
 
-// What a tile works on.  Element (i,k) of the left factor is a[i * a_row + k * a_col].
+// The part of a product that a tile computes.  Element (i,k) of the left factor is a[i
+// * a_row + k * a_col].
 struct Tile {
   const float* a;
   std::ptrdiff_t a_row;
@@ -49,8 +50,8 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-// The unrolled loops must vanish: an array of vectors that is indexed at run time lives
-// in memory.
+// These loops must be unrolled completely: an array of vectors that is indexed at run
+// time lies in memory, not in registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 template <int R, int V>
@@ -128,8 +129,8 @@ HWY_ATTR void product(const Tile& whole, int rows, int width) {
   }
 }
 
-// Blocks of 4 x 4 turn in registers; the remainder one by one.  Rows of t are written
-// to the end of their padding.
+// Transposes blocks of 4 x 4 in registers and the remainder one by one.  Writes rows of
+// t to the end of their padding.
 HWY_ATTR void transpose_blocks(ConstView a, View t) {
 #if HWY_TARGET == HWY_SCALAR
   const int full_rows = 0;

@@ -7,10 +7,11 @@
 namespace oa::num {
 
 // Products of small matrices, the bulk of all arithmetic.  Each element is summed over
-// k in rising order by fused multiply-adds, whatever the shape: a product that is
-// symmetric in exact arithmetic because its factors are the same comes out bitwise
-// symmetric.  Kernels are compiled for several instruction sets and chosen at run time.
-// Padding of b is read and padding of c written: zeros make zeros.  c overlaps nothing.
+// k in rising order by fused multiply-adds, whatever the shape: so a product that is
+// symmetric because its factors are the same is bitwise symmetric.  Kernels are
+// compiled for several instruction sets and chosen at run time.  Kernels read the
+// padding of b and write that of c: zeros make zeros.  c must not overlap other
+// operands.
 
 /// c (M,N) = scale * a (M,K) b (K,N) + 1 bias'.  `bias` has c.stride floats or is
 /// empty.

@@ -81,12 +81,13 @@ bool LassoSearch::admit(double penalty, double tolerance, std::span<const double
   return true;
 }
 
-/// To the lowest point on the way to the minimum of the support with its signs: there,
-/// or where a coordinate gets to 0.
+/// Moves x to the lowest point on the way to the minimum of the support with its signs.
+/// That is the minimum itself, or a point where a coordinate becomes 0.
 bool LassoSearch::move(double penalty, std::span<double> x) {
   const std::size_t k = support_.size();
-  // A little more curvature than the rounding of a float J can take away, so that
-  // directions without any are long steps, too; further steps make good what it leaves.
+  // A little more curvature than the rounding of a float J can remove, so that
+  // directions without curvature give long steps, too.  Further steps correct the error
+  // of this.
   double ridge = 0.0;
   for (const std::size_t i : support_) {
     ridge = std::max(ridge, 1e-6 * j_[i * n_ + i]);
@@ -133,8 +134,9 @@ bool LassoSearch::move(double penalty, std::span<double> x) {
   return true;
 }
 
-/// What the function changes by on a share t of the step: as if signs stayed, and twice
-/// the size of those whose sign does not.  Of small steps nothing cancels.
+/// The change of the function on a share t of the step: the change if all signs stayed,
+/// and twice the size of coordinates whose sign changes.  In small steps no digits
+/// cancel.
 double LassoSearch::change(double penalty, double t, std::span<const double> x) const {
   double sizes = 0.0;
   for (std::size_t a = 0; a < support_.size(); ++a) {

@@ -7,17 +7,17 @@
 namespace oa::num {
 
 /// Finds the minimum of  1/2 x'Jx + h'x + penalty |x|_1  for one h after the other, J
-/// (n,n) symmetric and positive semidefinite, from a point that need not be near: in
-/// each step it solves exactly for the coordinates that are not 0, as far as their
-/// signs allow, or lets the one that wants it most leave 0 (feature-sign search: Lee,
-/// Battle, Raina and Ng, Efficient sparse coding algorithms, 2007).
+/// (n,n) symmetric and positive semidefinite, from any point.  Each step solves exactly
+/// for the coordinates that are not 0, as far as their signs allow, or lets the
+/// coordinate leave 0 that gains most (feature-sign search: Lee, Battle, Raina and Ng,
+/// Efficient sparse coding algorithms, 2007).
 class LassoSearch {
  public:
   LassoSearch(std::size_t n, std::span<const double> j);
 
   /// x becomes the minimum; false if it did not get there, with an x no worse than
-  /// before. A step is O(n k + k^3), k coordinates being not 0; there are about k of
-  /// them.
+  /// before.  A step is O(n k + k^3) if k coordinates are not 0; there are about k
+  /// steps.
   [[nodiscard]] bool solve(std::span<const double> h,
                            double penalty,
                            std::span<double> x);
@@ -34,7 +34,7 @@ class LassoSearch {
   std::size_t n_;
   std::vector<double> j_;
   std::vector<double> g_;             // Jx + h
-  std::vector<std::size_t> support_;  // coordinates that are not 0, or leave it
+  std::vector<std::size_t> support_;  // coordinates that are not 0, or are leaving 0
   std::vector<double> sign_;          // of each of them
   std::vector<double> matrix_;        // J of the support
   std::vector<double> step_;          // to the minimum with these signs

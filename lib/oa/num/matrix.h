@@ -17,8 +17,8 @@ inline constexpr int kLane = 16;
   return (n + kLane - 1) / kLane * kLane;
 }
 
-/// A matrix in somebody else's memory, row by row.  Rows begin `stride` floats apart,
-/// a multiple of kLane; what lies between cols and stride is zero.
+/// A matrix in memory that it does not own, row by row.  Rows begin `stride` floats
+/// apart, a multiple of kLane; what lies between cols and stride is zero.
 struct ConstView {
   const float* data = nullptr;
   int rows = 0;
@@ -32,7 +32,7 @@ struct ConstView {
   [[nodiscard]] ConstView top(int count) const { return {data, count, cols, stride}; }
 };
 
-/// The same, to be written.
+/// The same, writable.
 struct View {
   float* data = nullptr;
   int rows = 0;

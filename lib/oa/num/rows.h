@@ -10,9 +10,8 @@ namespace oa::num {
 // loops over whole matrices.  Spans of one row have its padded length; their padding
 // is zero.
 
-/// unit = (x - mean) * rstd with rstd = 1 / sqrt(variance + eps), row by row;
-/// y = unit * gain + shift.  `unit` and `rstd` are what the way back needs.  y may be
-/// x.
+/// unit = (x - mean) * rstd with rstd = 1 / sqrt(variance + eps), row by row; y = unit
+/// * gain + shift.  layer_norm_backward() needs `unit` and `rstd`.  y may be x.
 void layer_norm(ConstView x,
                 std::span<const float> gain,
                 std::span<const float> shift,
@@ -20,8 +19,8 @@ void layer_norm(ConstView x,
                 std::span<float> rstd,
                 View y);
 
-/// Gradients of the above: dx from dy, and sums over the rows are added to `dgain` and
-/// `dshift`.  dx may be dy.
+/// Gradients of layer_norm(): dx from dy, and sums over the rows are added to `dgain`
+/// and `dshift`.  dx may be dy.
 void layer_norm_backward(ConstView dy,
                          ConstView unit,
                          std::span<const float> rstd,
