@@ -40,7 +40,7 @@ std::vector<Point> steps_of(const ShareLine& share, const Frame& frame) {
   double within = share.before;
   std::vector<Point> line{frame.at(frame.x.low, within / share.total)};
   for (std::size_t i = 0; i < share.values.size(); ++i) {
-    // Steps closer than the eye can see are one.
+    // Draws steps as one that are too close for the eye.
     const bool last = i + 1 == share.values.size();
     ++within;
     const double x = std::max(share.values[i], frame.x.low);
@@ -91,7 +91,7 @@ std::vector<Tick> ticks(const Axis& axis, int most) {
 }
 
 Axis rounded_axis(double low, double high) {
-  // Numbers that hardly differ would have ticks that print alike.
+  // Ticks between numbers that hardly differ would print the same text.
   const double size = std::max(std::abs(low), std::abs(high));
   if (high - low <= 1e-9 * size) {
     const double room = size == 0.0 ? 1.0 : 0.1 * size;

@@ -9,12 +9,12 @@
 
 namespace oa::plot {
 
-// What charts have in common, so that all look alike.
+// The shared parts of charts, so that all look alike.
 
 inline constexpr double kMargin = 16.0;
 inline constexpr double kHeadingHeight = 64.0;
 
-/// The scene's title and a line on what is in it, in the topmost kHeadingHeight.
+/// Draws the scene's title and the line `facts` in the topmost kHeadingHeight.
 void draw_heading(Scene& scene, std::string_view facts);
 
 /// A range of numbers along a side of a chart.
@@ -33,8 +33,8 @@ struct Tick {
   std::string label;
 };
 
-/// Round numbers (1, 2 or 5 times a power of ten) within the axis, at most `most`; on
-/// a logarithmic one powers of ten.
+/// Round numbers (1, 2 or 5 times a power of ten) within the axis, at most `most`;
+/// powers of ten on a logarithmic axis.
 [[nodiscard]] std::vector<Tick> ticks(const Axis& axis, int most);
 
 /// An axis that holds both numbers and ends at round ones.
@@ -74,8 +74,8 @@ double draw_keys(const std::vector<Key>& keys,
                  double right,
                  Scene& scene);
 
-/// The share of `total` things that lie at or below each x: `before` of them do so from
-/// the start, the others from their own of `values` on, ascending.
+/// The share of `total` things that lie at or below each x: `before` of them lie below
+/// every x; each of the others lies at one of `values`, ascending.
 struct ShareLine {
   std::string name;
   double before = 0.0;

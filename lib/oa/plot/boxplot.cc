@@ -123,7 +123,8 @@ Box make_box(std::vector<double> values) {
       std::ranges::lower_bound(values, box.low_quartile - kReach * range);
   const auto last =
       std::ranges::upper_bound(values, box.high_quartile + kReach * range);
-  // With few values a quartile may lie beyond the last one within reach.
+  // With few values a quartile may lie beyond the last value within the whisker's
+  // reach.
   box.low_whisker = std::min(*first, box.low_quartile);
   box.high_whisker = std::max(*(last - 1), box.high_quartile);
   const double notch = kNotch * range / std::sqrt(static_cast<double>(box.count));

@@ -40,7 +40,7 @@ struct BoxSettings {
   bool outliers = false;
 };
 
-/// The runs side by side for each class.
+/// Draws the runs side by side for each class.
 [[nodiscard]] Scene draw(const BoxPlot& plot, const BoxSettings& settings = {});
 
 }  // namespace oa::plot

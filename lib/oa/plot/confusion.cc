@@ -24,7 +24,7 @@ std::string percent(std::int64_t count, std::int64_t total) {
              : "–";
 }
 
-/// From paper to the dark end of the scale: most cells are empty.
+/// From the colour of paper to the dark end of the scale: most cells are empty.
 Color shade(double share) {
   return mix(kPaper, kNotChosen, share);
 }

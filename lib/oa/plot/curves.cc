@@ -21,7 +21,7 @@ constexpr double kBetween = 72.0;
 
 using Field = std::optional<double> Curve::Epoch::*;
 
-/// (epoch, value) where there is one, smoothed.
+/// (epoch, value) of epochs that have a value, smoothed.
 std::vector<Point> points_of(const Curve& curve, Field field, int smooth) {
   std::vector<Point> points;
   std::vector<double> window;
@@ -64,7 +64,7 @@ void draw_points(const Frame& frame,
                  Color color,
                  bool dashed,
                  Scene& scene) {
-  constexpr std::size_t kFew = 3;  // a line needs more to be seen
+  constexpr std::size_t kFew = 3;  // so few points are drawn as squares, too
   std::vector<Point> line;
   for (const Point p : points) {
     line.push_back(frame.at(p.x, p.y));

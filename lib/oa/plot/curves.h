@@ -8,11 +8,12 @@
 
 namespace oa::plot {
 
-/// The course of one training, a point for each epoch.  What was not measured is empty.
+/// The course of one training, a point for each epoch.  Values that were not measured
+/// are empty.
 struct Curve {
   std::string name;
   struct Epoch {
-    double epoch = 0.0;  ///< a fraction where it had not ended
+    double epoch = 0.0;  ///< a fraction inside an epoch
     std::optional<double> train_loss;
     std::optional<double> train_accuracy;
     std::optional<double> test_loss;  ///< of the test images, else of those held out
@@ -24,7 +25,7 @@ struct Curve {
 
 struct CurveSettings {
   bool log = false;  ///< the axis of the loss
-  int smooth = 1;    ///< mean over so many epochs, the last of them at its place
+  int smooth = 1;    ///< shows the mean over this many epochs, up to each one
 };
 
 /// Loss and accuracy over the epochs: training as lines, test as dashed lines.

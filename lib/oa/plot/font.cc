@@ -240,7 +240,7 @@ void add_corner(Point b, Point before, Point after, double r, Stroke& contour) {
     contour.push_back(b + (r / (1.0 + cosine)) * (before + after));
   } else if (sine < 0.0) {  // the outer side of a corner
     add_round(b, before, std::acos(std::clamp(cosine, -1.0, 1.0)), r, contour);
-  } else {  // the inner one: through the corner itself, so that windings agree
+  } else {  // the inner side: through the corner itself, so that windings agree
     contour.push_back(b + r * before);
     contour.push_back(b);
     contour.push_back(b + r * after);

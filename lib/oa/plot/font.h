@@ -14,7 +14,7 @@ namespace oa::plot {
 /// In units of the font size, x from the origin of the glyph, y up from the baseline;
 /// capitals are 0.7 high.
 
-/// How far the next glyph begins; that of U+FFFD where the font lacks the sign.
+/// The distance to the next glyph; that of U+FFFD if the font lacks the sign.
 [[nodiscard]] double advance(char32_t sign);
 
 /// The contours of a glyph, to be filled by the nonzero rule.

@@ -11,7 +11,7 @@ namespace oa::plot {
 namespace {
 
 std::string percent(double share) {
-  // A few digits of what is small: "0.0021 %".
+  // Small shares keep two digits: "0.0021 %".
   const double value = 100.0 * share;
   const int decimals =
       value > 0.0
@@ -49,7 +49,7 @@ Axis gap_axis(const Gaps& gaps) {
       high = std::max(high, run.above.back());
     }
   }
-  if (high == 0.0) {  // everybody found every optimum
+  if (high == 0.0) {  // all solvers found every optimum
     return {1e-6, 1e-1, true};
   }
   return power_axis(low, high);

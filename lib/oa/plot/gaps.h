@@ -21,7 +21,7 @@ struct Gaps {
     [[nodiscard]] double mean() const;
   };
   std::vector<Run> runs;
-  std::int64_t unproved = 0;  ///< problems left out: nobody proved their optimum
+  std::int64_t unproved = 0;  ///< problems left out: no solver proved their optimum
 };
 
 /// The share of problems within a gap, against the gap: a line for each run.

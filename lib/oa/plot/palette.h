@@ -11,23 +11,23 @@ inline constexpr Color kInk{0x22, 0x22, 0x22};
 inline constexpr Color kGray{0x66, 0x66, 0x66};
 inline constexpr Color kFaint{0xDD, 0xDD, 0xDD};
 
-// The two of the reference's heatmap.
+// The two colours of the reference's heatmap.
 inline constexpr Color kNotChosen{0x24, 0x19, 0x42};
 inline constexpr Color kChosen{0xE4, 0x9F, 0x1B};
 
 /// The colour of series k: those of M. Okabe and K. Ito (2008), which colour-blind
-/// people can tell apart, less the yellow that paper swallows; then from the front
-/// again.
+/// people can tell apart, without the yellow, which is hard to see on paper.  After the
+/// last colour they repeat.
 [[nodiscard]] Color series_color(int k);
 
-/// A share from 0 to 1 as a colour from kNotChosen to kChosen by way of a red, evenly
-/// in lightness (of Oklab, B. Ottosson 2020), so that it also reads in grey.
+/// A share from 0 to 1 as a colour from kNotChosen to kChosen by way of a red, in even
+/// steps of lightness (of Oklab, B. Ottosson 2020), so that it also reads in grey.
 [[nodiscard]] Color share_color(double share);
 
-/// `share` of the way from a to b, in the numbers of sRGB.
+/// The colour at `share` of the way from a to b, in the numbers of sRGB.
 [[nodiscard]] Color mix(Color a, Color b, double share);
 
-/// Whether text on `background` is to be light.
+/// Whether text on `background` must be light.
 [[nodiscard]] bool is_dark(Color background);
 
 }  // namespace oa::plot

@@ -7,9 +7,10 @@
 
 namespace oa::plot {
 
-/// A drawing as a value: what is where, in units of 1/96 inch, x to the right and y
-/// down.  Figures make scenes; backends (io/picture.h, plot/terminal.h) show them, so
-/// that a picture is the same in every format and a test can count what is in it.
+/// A drawing as a value: shapes and texts with their places, in units of 1/96 inch, x
+/// to the right and y down.  Figures make scenes; backends (io/picture.h,
+/// plot/terminal.h) show them, so that a picture is the same in every format and a test
+/// can count what is in it.
 ///
 /// Figures keep to a grid of 8 units where they can: a terminal has a column for 8
 /// units and a row for 16.
@@ -33,7 +34,7 @@ enum class Align { Left, Center, Right };
 struct Area {
   std::vector<Point> outline;
   Color color;
-  /// Where there is no colour: shown from one half on.
+  /// A terminal without colour shows the area if this is at least one half.
   double ink = 1.0;
 };
 
@@ -43,7 +44,7 @@ struct Line {
   Color color;
   double width = 1.0;
   bool dashed = false;
-  /// Helps the eye only: left out by a terminal.
+  /// Only helps the eye: a terminal leaves it out.
   bool fine = false;
 };
 
@@ -63,7 +64,7 @@ using Item = std::variant<Area, Line, Text>;
 struct Scene {
   double width = 0.0;
   double height = 0.0;
-  std::string title;        ///< one sentence on what is to be seen
+  std::string title;        ///< one sentence that says what is shown
   std::vector<Item> items;  ///< later ones lie above earlier ones
 
   void area(std::vector<Point> outline, Color color, double ink = 1.0);

@@ -18,7 +18,7 @@ constexpr double kGap = 8.0;  // between queries
 constexpr double kCaption = 16.0;
 constexpr double kKey = 32.0;  // what the colours mean
 
-/// What the colours run from and to: 0 is always among it.
+/// The range of values that the colours show; it always has 0 in it.
 struct Scale {
   double low = 0.0;
   double high = 0.0;
@@ -37,7 +37,7 @@ Scale scale_of(const SparsityMap& map) {
   return scale;
 }
 
-/// Where everything lies.
+/// The places of all parts.
 struct Plan {
   Plan(const SparsityMap& map, const SparsitySettings& settings)
       : rows(grid_rows(map.m)),
@@ -48,7 +48,7 @@ struct Plan {
       down = grid_rows(map.n);
       across = map.n / down;
     }
-    constexpr double kWide = 1200.0;  // cells get smaller beyond
+    constexpr double kWide = 1200.0;  // cells of a wider grid get smaller
     const double room = kWide / across - kGap;
     cell = settings.names       ? 24.0
            : room >= 8.0 * cols ? 8.0
@@ -99,7 +99,8 @@ double value_of(const SparsityMap& map, int query, int k) {
                    static_cast<std::size_t>(k)];
 }
 
-/// The lines of a grid as one: to and fro, first down and up, then along.
+/// Draws the lines of a grid as one line, back and forth: first the vertical ones, then
+/// the horizontal ones.
 void draw_grid(
     Point corner, int rows, int cols, double cell, Color color, Scene& scene) {
   const double right = corner.x + cols * cell;
@@ -119,7 +120,7 @@ void draw_grid(
   scene.items.emplace_back(std::move(line));
 }
 
-/// The values of a query: neighbours in a row that are equal make one rectangle.
+/// Draws the values of a query; equal neighbours in a row become one rectangle.
 void draw_cells(const SparsityMap& map,
                 const Plan& plan,
                 int query,
@@ -200,7 +201,7 @@ void draw_picture(const SparsityMap& map, const Plan& plan, Scene& scene) {
   for (int i = 0; i < picture.rows * picture.cols; ++i) {
     const double value = picture.pixels[static_cast<std::size_t>(i)];
     if (value > 0.0) {
-      // Dark is ink: as on paper, and without colour in a terminal too.
+      // High values are dark, as ink on paper; in a terminal without colour, too.
       scene.rectangle({corner.x + (i % picture.cols) * pixel,
                        corner.y + (i / picture.cols) * pixel},
                       pixel,
@@ -227,7 +228,7 @@ void draw_picture(const SparsityMap& map, const Plan& plan, Scene& scene) {
       kGray);
 }
 
-/// What the colours mean: two of them, or the scale.
+/// Draws what the colours mean: two of them, or the scale.
 void draw_key(const SparsityMap& map,
               const Plan& plan,
               const Scale& scale,

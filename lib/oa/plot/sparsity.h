@@ -30,7 +30,8 @@ struct SparsityMap {
   std::int64_t proved_optimal = 0;
   std::optional<Picture> picture;  ///< the image, cut into m patches
 
-  /// The mean number of values a query chooses (of the sum of coefficients).
+  /// The mean over queries of the sum of coefficients; for binary ones, of the number
+  /// of values that a query chooses.
   [[nodiscard]] double mean_chosen() const;
 };
 
@@ -43,7 +44,8 @@ struct SparsitySettings {
 /// in the image.
 [[nodiscard]] Scene draw(const SparsityMap& map, const SparsitySettings& settings = {});
 
-/// The most nearly square grid of `count` cells, not higher than wide: its rows.
+/// The number of rows of the most nearly square grid of `count` cells that is not
+/// higher than wide.
 [[nodiscard]] int grid_rows(int count);
 
 }  // namespace oa::plot

@@ -17,7 +17,7 @@ std::string name_of(const Targets::Solver& solver) {
   std::string name = solver.name + ": " + format(std::ssize(solver.seconds)) + " of " +
                      format(solver.runs);
   if (const double median = solver.median(); std::isfinite(median)) {
-    // Two digits of whatever it is.
+    // Two digits, however small it is.
     const int power =
         static_cast<int>(std::floor(std::log10(std::max(median, kShortest))));
     name += ", median " + format_fixed(median, std::clamp(1 - power, 0, 7)) + " s";
@@ -35,7 +35,7 @@ Axis time_axis(const Targets& targets) {
       high = std::max(high, seconds);
     }
   }
-  if (high <= kShortest) {  // nobody got there, or all at once
+  if (high <= kShortest) {  // no run reached the target, or all did at once
     return {kShortest, 1.0, true};
   }
   return power_axis(low, high);

@@ -8,14 +8,14 @@
 
 namespace oa::plot {
 
-/// How long runs of solvers took to an energy as good as the target.
+/// The times in which runs of solvers reached an energy as good as the target.
 struct Targets {
   struct Solver {
     std::string name;
     std::int64_t runs = 0;
-    std::vector<double> seconds;  ///< of the runs that got there, ascending
+    std::vector<double> seconds;  ///< of the runs that reached it, ascending
 
-    /// Seconds after which half of the runs were there; infinite if fewer ever were.
+    /// Seconds after which half of the runs had reached it; infinite if fewer ever did.
     [[nodiscard]] double median() const;
   };
   std::string problem;

@@ -8,7 +8,7 @@ namespace oa::plot {
 
 struct TerminalSettings {
   bool color = false;  ///< by escape sequences with 24 bits of colour
-  int columns = 120;   ///< what is wider is drawn smaller
+  int columns = 120;   ///< a wider scene is drawn smaller
 };
 
 /// The scene as lines of text: two pixels to a character, by half-blocks; text as text.

@@ -11,7 +11,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kZ = 1.959963984540054;  // the normal's 97.5 % point
 
-/// Half the width of Wilson's interval, or its middle, before division.
+/// The middle of Wilson's interval, and half its width.
 struct Wilson {
   double middle;
   double half;

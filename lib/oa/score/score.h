@@ -35,11 +35,11 @@ class Accuracy {
 
   [[nodiscard]] std::int64_t images() const { return images_; }
   [[nodiscard]] Share overall() const;
-  /// The right class among the k most probable (ties count as above).
+  /// The right class among the k most probable; in a tie the right class comes first.
   [[nodiscard]] Share within(int k) const;
   [[nodiscard]] int classes() const { return static_cast<int>(confusion_.size()); }
   [[nodiscard]] Share of_class(int label) const;
-  /// How often `predicted` was said of images of class `label`.
+  /// How many images of class `label` were predicted to be `predicted`.
   [[nodiscard]] std::int64_t confusion(int label, int predicted) const;
   /// The mean probability of the class predicted; NaN without images.
   [[nodiscard]] double mean_confidence() const;
@@ -50,7 +50,7 @@ class Accuracy {
   std::int64_t images_ = 0;
   double confidence_ = 0.0;
   std::vector<std::vector<std::int64_t>> confusion_;
-  std::vector<std::int64_t> ranks_;  // ranks_[r]: the right class had r above it
+  std::vector<std::int64_t> ranks_;  // ranks_[r]: images with r above the right class
 };
 
 /// Quartiles as numpy's default computes them: linear between order statistics.
@@ -63,8 +63,8 @@ struct Quartiles {
 
 [[nodiscard]] Quartiles quartiles(std::vector<double> values);
 
-/// What a run says about one image and, where that came from solutions, whose problem
-/// they solve (qubo::fingerprint) and their energies.
+/// What a run says about one image.  If that came from solutions: the fingerprint of
+/// their problem (qubo::fingerprint), and their energies.
 struct ImageResult {
   Prediction prediction;
   std::uint64_t problem = 0;
@@ -74,7 +74,7 @@ struct ImageResult {
 /// Energies of the same problems in two runs.
 struct EnergyGaps {
   std::int64_t images = 0;    ///< with energies in both
-  std::int64_t other = 0;     ///< of these: with other problems, not counted below
+  std::int64_t other = 0;     ///< of these: problems differ, not counted below
   std::int64_t problems = 0;  ///< the same in both
   std::int64_t equal = 0;
   std::int64_t lower_a = 0;
@@ -106,7 +106,7 @@ struct Comparison {
   [[nodiscard]] double accuracy_difference() const;
 };
 
-/// Matches by index; of an index that a run has twice the last counts.
+/// Matches images by index.  If a run has an index twice, the last counts.
 [[nodiscard]] Comparison compare(std::span<const ImageResult> a,
                                  std::span<const ImageResult> b);
 

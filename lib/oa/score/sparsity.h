@@ -8,17 +8,17 @@
 
 namespace oa::score {
 
-/// How many values queries choose: coefficients that are not 0.
+/// Counts the values that queries choose: coefficients that are not 0.
 class Sparsity {
  public:
   void add(const qubo::ImageSolution& solution);
 
   [[nodiscard]] std::int64_t queries() const { return queries_; }
-  /// The share of all coefficients; NaN without queries, as are the next three.
+  /// The share of all coefficients; NaN without queries, like the next three.
   [[nodiscard]] double share() const;
   [[nodiscard]] double mean() const;  ///< values of a query
   [[nodiscard]] double quantile(double p) const;
-  /// The mean of each query over the images that have it: of its place in the image.
+  /// For each number of a query in its image: the mean over the images that have it.
   [[nodiscard]] std::vector<double> by_query() const;
 
  private:
