@@ -1,4 +1,4 @@
-// oa-cim-ingest: what a coherent Ising machine returned, as solutions.  See
+// oa-cim-ingest: turns results of a coherent Ising machine into solutions.  See
 // oa-cim-ingest(1).
 #include "app/ingest.h"
 #include "cli/cli.h"
@@ -48,7 +48,7 @@ void declare(cli::App& app, Options& o) {
 }
 
 app::Exit work(const Options& o, app::Context& context) {
-  // Where results are only renamed nobody wants a stream, unless -o names its place.
+  // If results are only renamed, no stream is written unless -o names a file.
   std::optional<io::Output> output;
   if (o.ingest.rename_to.empty() || o.common.output != "-") {
     output.emplace(app::binary_output(o.common));

@@ -1,4 +1,4 @@
-// oa-cim-sim: a coherent Ising machine for rehearsals.  See oa-cim-sim(1).
+// oa-cim-sim: simulates a coherent Ising machine.  See oa-cim-sim(1).
 #include "app/simulate.h"
 #include "cli/cli.h"
 

@@ -60,7 +60,8 @@ app::Exit work(const Options& o, app::Context& context) {
     throw app::UsageError("a model is not written to standard output (name a file)");
   }
   const std::vector<std::int64_t> seeds = seeds_of(o);
-  // Before an hour is spent: all that is to be written can be.
+  // Opens all outputs before the training, which may take an hour, so that it is not
+  // lost.
   std::vector<io::Output> outputs;
   for (const std::int64_t seed : seeds) {
     outputs.emplace_back(o.seeds ? app::with_seed(o.common.output, seed)

@@ -61,7 +61,7 @@ io::CutResult describe(const Options& o, io::Input& input) {
     output.commit();
     return result;
   } catch (const InputError&) {
-    output.flush();  // what came before the damage is worth seeing
+    output.flush();  // show what came before the damage
     throw;
   }
 }

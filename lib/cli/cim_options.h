@@ -12,7 +12,7 @@
 
 namespace oa::cli {
 
-/// The options of packing, as they are given.
+/// The options of packing as given.
 struct PackOptions {
   std::string manifest;
   std::string machine;
@@ -26,7 +26,7 @@ struct PackOptions {
 
 void add_pack(App& app, PackOptions& options);
 
-/// The same, made sense of.
+/// What the options of packing mean.
 struct PackPlan {
   std::string manifest;
   io::TaskFormat format = io::TaskFormat::Qubo;

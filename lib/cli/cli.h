@@ -16,11 +16,11 @@ namespace oa::cli {
 struct Tool {
   std::string_view name;
   std::string_view summary;   ///< one sentence, for --help
-  void (*begin)() = nullptr;  ///< what wants to be done while there is one thread
+  void (*begin)() = nullptr;  ///< called first, while there is one thread
 };
 
-/// The whole life of a tool: parses, works, reports, and turns every way to fail into
-/// one line on stderr and a status.  The only place that catches.
+/// Runs a tool from its command line to its status.  Only this function turns errors
+/// into one line on stderr and a status.
 [[nodiscard]] int run_tool(const Tool& tool,
                            int argc,
                            char** argv,

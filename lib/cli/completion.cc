@@ -43,7 +43,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// In single quotes, for any of the three shells.
+/// The text in single quotes, for any of the three shells.
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('\'', at)) != text.npos; at += 4) {
     text.replace(at, 1, "'\\''");

@@ -17,7 +17,7 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
-/// The options of one kind, to refuse them with another.
+/// The options that belong to some kinds only, to refuse them with others.
 using Owned = std::vector<std::pair<Option*, std::string>>;
 
 void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {

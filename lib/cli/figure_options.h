@@ -5,8 +5,8 @@
 
 namespace oa::cli {
 
-/// KIND, FILE... and the options of all kinds; one given with a kind that it does not
-/// belong to is a usage error.
+/// KIND, FILE... and the options of all kinds.  An option given with a kind that does
+/// not have it is a usage error.
 void add_figure(App& app, app::FigureOptions& options);
 
 }  // namespace oa::cli

@@ -15,7 +15,7 @@
 
 namespace oa::cli {
 
-/// FILE: where data come from; "-" or nothing is standard input.
+/// FILE, the input; "-" or nothing is standard input.
 void add_input(App& app, std::string& path, const std::string& description);
 
 /// The same for several.
@@ -49,7 +49,7 @@ Option* add_field(App& app,
            field.choices != nullptr ? field.choices() : std::vector<std::string>{}});
 }
 
-// Checks whose messages read well.
+// Checks with readable messages.
 [[nodiscard]] Check at_least(std::int64_t low);
 [[nodiscard]] Check between(std::int64_t low, std::int64_t high);
 [[nodiscard]] Check positive();  ///< a number, not only a whole one

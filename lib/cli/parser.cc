@@ -152,7 +152,7 @@ Option* App::add_flag(const std::string& names, const std::string& description) 
 }
 
 void App::parse(std::vector<std::string> arguments) {
-  std::ranges::reverse(arguments);  // as CLI11 wants them
+  std::ranges::reverse(arguments);  // CLI11 takes them in this order
   try {
     app_->parse(std::move(arguments));
   } catch (const CLI::ArgumentMismatch& error) {

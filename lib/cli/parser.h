@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-// CLI11 is seen by parser.cc alone: its headers cost more to compile than most of what
-// includes them.
+// Only parser.cc includes CLI11: its headers take longer to compile than most files
+// that use options.
 namespace CLI {
 class App;
 class Option;
@@ -16,10 +16,10 @@ class Option;
 
 namespace oa::cli {
 
-/// What the text of an option has to be.
+/// A condition on the text of an option.
 struct Check {
-  std::function<std::string(const std::string&)> refusal;  ///< why not; empty: it is
-  std::vector<std::string> choices = {};  ///< all that it may be, if they can be listed
+  std::function<std::string(const std::string&)> refusal;  ///< the reason; "": accepted
+  std::vector<std::string> choices = {};  ///< all accepted texts, if they can be listed
 };
 
 /// An option, or an operand, of a command line.
@@ -34,7 +34,7 @@ class Option {
   Option* required();
   Option* excludes(Option* other);
   Option* needs(Option* other);
-  Option* expected(int values);  ///< so many after one name
+  Option* expected(int values);  ///< this many values after one name
   Option* take_all();            ///< all values count, not the last
   Option* hide();                ///< from help and completion
 
@@ -89,7 +89,7 @@ class App {
   /// A flag that is only counted.
   Option* add_flag(const std::string& names, const std::string& description);
 
-  /// What is called when all has been read; may throw app::UsageError.
+  /// Sets what is called after all options are read; it may throw app::UsageError.
   void on_parsed(std::function<void()> call) { on_parsed_ = std::move(call); }
 
   /// Throws app::UsageError.
@@ -100,7 +100,7 @@ class App {
     return options_;
   }
 
-  /// The operand that may be left out for standard input; null if there is none.
+  /// The operand that may be omitted to read standard input; null if there is none.
   Option* input_operand = nullptr;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace oa::cli {
 
-/// Progress on stderr: a line drawn over at most ten times a second, with rate and time
-/// left.  With `shown` false, one that does nothing.
+/// Progress on stderr: one line, redrawn at most ten times a second, with rate and time
+/// left.  If not `shown`, the result does nothing.
 [[nodiscard]] std::unique_ptr<Progress> make_progress(std::string_view tool,
                                                       bool shown);
 

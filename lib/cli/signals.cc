@@ -75,7 +75,8 @@ void ignore_write_signals() {
 }
 
 void clean_up_on_crash() {
-  // The process ends when the handler returns, by abort() or by what it did last.
+  // When the handler returns the process ends: abort() goes on, or the instruction that
+  // failed runs again.
   for (const int signal : {SIGABRT, SIGSEGV}) {
     std::signal(signal, [](int caught) {
       io::remove_temporaries();

@@ -12,10 +12,10 @@ namespace oa::cli {
 /// the process at once with status 130, temporary files removed.  Signals that were
 /// ignored when the process began (nohup, a shell's background job) stay ignored.
 ///
-/// A thread of its own waits for them, because a handler could do hardly anything.
-/// Create it before any other thread: they inherit the mask.  From the beginning that
-/// thread does nothing but wait, so that a process split off misses nothing that it
-/// holds.
+/// A thread waits for the signals, because a signal handler may do very little.  Create
+/// this object before any other thread, so that these inherit its signal mask.  When
+/// the constructor returns, the thread waits and holds no locks, so that fork() is
+/// safe.
 class Signals {
  public:
   explicit Signals(std::stop_source stop);
@@ -23,7 +23,7 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
   ~Signals();
 
-  /// One has come.
+  /// True after the first signal.
   [[nodiscard]] const std::atomic<bool>& received() const { return received_; }
 
  private:
@@ -40,8 +40,8 @@ class Signals {
 /// temporary files are removed: writes fail with EPIPE and EFBIG instead.
 void ignore_write_signals();
 
-/// Temporary files are removed also where a package gives up, by abort() or by looking
-/// where nothing is.
+/// Removes temporary files also if a package ends the process, by abort() or by a
+/// segmentation fault.
 void clean_up_on_crash();
 
 /// Ends the process as SIGPIPE would have.

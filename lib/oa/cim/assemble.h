@@ -31,18 +31,19 @@ struct AssembleSettings {
 /// The solutions of an image, put together from what came back for its tasks.
 struct Assembled {
   qubo::ImageSolution solution;
-  std::vector<double> submitted;   ///< (n): x'Qx of the block of what was chosen
-  std::vector<std::int64_t> from;  ///< (n): its task; -1: not from a machine
+  std::vector<double> submitted;   ///< (n): x'Qx of the chosen solution in its block
+  std::vector<std::int64_t> from;  ///< (n): its task; -1: it is not from a machine
   bool missing = false;            ///< some problem has no solution
 
   // Of the tasks of this image that have results:
   std::int64_t checked = 0;
-  std::int64_t best_is_optimal = 0;  ///< their best solutions are proved optimal
-  double gap = 0.0;                  ///< of all, to the optima
-  double gap_max = 0.0;              ///< of one
+  std::int64_t best_is_optimal = 0;  ///< those whose best solution is proved optimal
+  double gap = 0.0;                  ///< the sum of their gaps to the optima
+  double gap_max = 0.0;              ///< the largest gap
 };
 
-/// `matcher` has seen all results.  Optima of all tasks are proved on the way.
+/// `matcher` must have seen all results.  To count gaps, this proves the optima of all
+/// tasks of the image that have results.
 [[nodiscard]] Assembled assemble(const machine::SubmittedImage& image,
                                  const machine::Submission& submission,
                                  const Matcher& matcher,

@@ -20,18 +20,19 @@ struct PackSettings {
   bool merge = false;  ///< several problems of an image in one task
 };
 
-/// Throws InputError, which begins with `where`, if a problem has too many variables.
+/// Throws InputError, whose text begins with `where`, if a problem has too many
+/// variables.
 [[nodiscard]] machine::PackedImage pack(qubo::ImageProblem problem,
                                         const PackSettings& settings,
                                         const std::string& where);
 
-/// Items of these sizes in bins of `room`, few of them: first fit, the largest first.
-/// The bins in order of their first items, items in order.  Every size is at most
-/// `room`.
+/// Distributes items of these sizes over few bins of `room`: first fit, the largest
+/// first.  Bins are in order of their first items, items in rising order.  Every size
+/// must be at most `room`.
 [[nodiscard]] std::vector<std::vector<int>> fill_bins(const std::vector<int>& sizes,
                                                       int room);
 
-/// x of the problem from that of its block.
+/// The x of a problem, from its fixed values and the x of its block.
 [[nodiscard]] machine::Bits restored(const machine::Bits& fixed,
                                      std::span<const std::uint8_t> block_x);
 

@@ -45,7 +45,7 @@ int bits(int level) {
 }  // namespace
 
 double largest_scale(const machine::Spins& s, const Rule& rule) {
-  double most = 0.0;  // for a field, of one share
+  double most = 0.0;  // of a coupling, or of one share of a field
   for (int i = 0; i < s.n; ++i) {
     for (int k = 0; k < i; ++k) {
       most = std::max(most, std::abs(s.row(i)[k]));
@@ -84,7 +84,7 @@ std::optional<machine::Block> quantise(const machine::Spins& s, const Rule& rule
     }
     const int whole = static_cast<int>(field);
     const int share = whole / shares;
-    const int rest = whole % shares;  // of the sign of `whole`
+    const int rest = whole % shares;  // has the sign of `whole`
     uneven += rest != 0 ? 1 : 0;
     for (int a = 0; a < shares; ++a) {
       const int more = a < std::abs(rest) ? (rest > 0 ? 1 : -1) : 0;

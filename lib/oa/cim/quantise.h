@@ -6,22 +6,23 @@
 
 namespace oa::cim {
 
-/// How real couplings become levels: scaled and rounded, half to even, which sees no
-/// solution.  oa-cim(5), QUANTISATION.
+/// How real couplings become levels: scaled and rounded, half to even, whatever the
+/// solutions are.  oa-cim(5), QUANTISATION.
 struct Rule {
   double scale = 1.0;
-  /// A field larger than all couplings of its spin together decides it, whatever its
-  /// size: such fields are cut to one level above what decides.
+  /// A field that is larger than all couplings of its spin together decides the spin,
+  /// whatever its size: it is cut to one level above what decides.
   bool clip = false;
   /// Spins over which a field is spread: each has a share of it, so that couplings may
   /// use more of the range.
   ///
-  /// They agree in every ground state.  Were all shares equal, a field would be c times
-  /// a share, c = the sum of these spins, and the least energy over the variables, a
-  /// minimum of linear functions of c and even, would be lowest at an end, where they
-  /// agree.  Shares of a field that cannot be divided differ by one level; with p of K
-  /// spins flipped they add at most 2 u p (K - p) / K for u such fields, and the tie t
-  /// between any two costs 2 t p (K - p) > that if t > u / K.
+  /// These spins agree in every ground state.  If all shares were equal, a field would
+  /// be c times a share, where c is the sum of these spins.  The least energy over the
+  /// variables would be an even function of c and a minimum of linear ones, so lowest
+  /// at an end, where the spins agree.  A field that cannot be divided evenly has
+  /// shares that differ by one level.  With p of K spins flipped, u such fields gain at
+  /// most 2 u p (K - p) / K; a coupling t between any two of the spins costs 2 t p (K -
+  /// p), which is more if t > u / K.
   int auxiliaries = 1;
   int top_level = 127;
 };

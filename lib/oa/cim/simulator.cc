@@ -67,9 +67,9 @@ std::vector<std::vector<int>> parts_of(const qubo::Matrix& j) {
   return parts;
 }
 
-/// The solutions found, and as many of their neighbours by single flips, lowest first,
-/// as it takes to have `count`: the simulator finds the same few again and again, where
-/// the machine's noise makes ten out of ten distinct.
+/// The solutions found, filled up to `count` with their neighbours by single flips,
+/// lowest first.  The simulator finds the same few solutions again and again; the
+/// machine's noise makes all ten of a run distinct.
 std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
                                              std::span<const double> h,
                                              const std::vector<solve::Solution>& found,
@@ -92,7 +92,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
   return pool.take_best();
 }
 
-/// The lowest solutions that the simulator finds for some of the variables.
+/// The lowest solutions that the simulator finds for the variables of `part`.
 std::vector<solve::Solution> run(const machine::Reduced& problem,
                                  const std::vector<int>& part,
                                  const SimulatorSettings& settings,
@@ -110,7 +110,7 @@ std::vector<solve::Solution> run(const machine::Reduced& problem,
   return with_neighbours(j, h, found.best, settings.shots);
 }
 
-/// "2025-06-16 14:27:43" so many seconds after the first of June.
+/// "2025-06-16 14:27:43" for a number of seconds after 1 June 2025.
 std::string time_text(std::int64_t seconds) {
   using namespace std::chrono;
   const sys_seconds time =
@@ -127,7 +127,7 @@ std::string time_text(std::int64_t seconds) {
          ":" + two(clock.minutes().count()) + ":" + two(clock.seconds().count());
 }
 
-/// Whether a name ends as an upload's does: in "<number>-<number>".
+/// Whether a name ends in "<number>-<number>", as that of an upload does.
 bool ends_with_range(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   if (last == name.npos || last + 1 == name.size() || name[last] != '-') {
@@ -136,7 +136,7 @@ bool ends_with_range(std::string_view name) {
   return last > 0 && name[last - 1] >= '0' && name[last - 1] <= '9';
 }
 
-/// What a report would say of a run.
+/// The report of a simulated run.
 machine::Report simulated_report(const UploadedTask& task,
                                  const std::string& upload,
                                  int place,

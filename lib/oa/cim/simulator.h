@@ -9,7 +9,7 @@
 
 namespace oa::cim {
 
-/// What goes wrong on purpose, in numbers of tasks.
+/// The number of tasks that get each fault.
 struct Faults {
   int drop = 0;       ///< nothing comes back
   int duplicate = 0;  ///< comes back twice, the second time from another run
@@ -33,15 +33,15 @@ struct UploadedTask {
   machine::TaskMatrix q;  ///< of an Ising matrix: the sums of its cells (i,k) and (k,i)
 };
 
-/// What is wrong with a result on purpose.
+/// What the simulator does wrong on purpose with a result.
 enum class Fault : std::uint8_t { None, Drop, Duplicate, Corrupt, Fail };
 
 /// One fault each for `tasks` tasks, drawn at random.
 [[nodiscard]] std::vector<Fault> draw_faults(const Faults& faults, int tasks, Rng rng);
 
 /// One run of a task: distinct solutions, lowest energy first, as the machine returns
-/// them: of an Ising matrix spins, the shared one last.  Parts of the matrix that no
-/// coupling connects are solved one by one, by the simulator with amplitude control.
+/// them: for an Ising matrix as spins, the shared one last.  Parts of the matrix that
+/// no coupling connects are solved separately, by the solver cim-control.
 [[nodiscard]] std::vector<machine::Shot> simulate_machine(
     const UploadedTask& task, const SimulatorSettings& settings, const Rng& rng);
 
@@ -55,7 +55,8 @@ struct SimulatedResult {
 };
 
 /// What comes back for a task with that fault: nothing, one result or two.  `place` is
-/// its place in the upload, counted from 1.  Times are drawn, no clock is looked at.
+/// its place in the upload, counted from 1.  Times are random numbers; no clock is
+/// read.
 [[nodiscard]] std::vector<SimulatedResult> simulated_results(
     const UploadedTask& task,
     const SimulatorSettings& settings,

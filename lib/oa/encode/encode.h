@@ -5,9 +5,9 @@
 
 namespace oa::encode {
 
-/// What a model poses for an image, as a problem of its own: J and h as computed, V as
-/// it is aggregated (the output scale is in it).  `to` keeps its index and label; its
-/// memory is used again.
+/// Turns what a model poses for an image into a problem of its own: J and h as
+/// computed, V multiplied by the output scale, as it is aggregated.  `to` keeps its
+/// index and label; its memory is used again.
 void encode(const attention::Problem& problem, qubo::ImageProblem& to);
 
 }  // namespace oa::encode

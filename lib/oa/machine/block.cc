@@ -5,9 +5,9 @@
 namespace oa::machine {
 
 Spins spins_of(const qubo::Matrix& j, std::span<const double> h) {
-  // With Q_ii = J_ii / 2 + h_i and x = (s + 1) / 2, the pair (i,j) contributes
-  // J_ij / 4 s_i s_j, and s_i alone Q_ii / 2 + sum over j of J_ij / 4: twice what the
-  // machine, which counts each coupling from both sides, is told.
+  // With Q_ii = J_ii / 2 + h_i and x = (s + 1) / 2, the pair (i,j) contributes J_ij / 4
+  // s_i s_j, and s_i alone Q_ii / 2 + sum over j of J_ij / 4.  The machine counts each
+  // coupling from both sides, so it gets half of these.
   Spins s;
   s.n = j.size();
   s.couplings.resize(at(s.n) * at(s.n));

@@ -11,9 +11,9 @@ namespace oa::machine {
 
 using Bits = std::vector<std::uint8_t>;
 
-/// A problem  min E(x) over {0,1}^n  as spins see it, x = (s + 1) / 2: up to a constant
-/// E = - sum over i != j of couplings_ij s_i s_j - 2 sum over i of fields_i s_i.
-/// An auxiliary spin that is always +1 carries the fields, as a coupling to each.
+/// A problem  min E(x) over {0,1}^n  in spins, x = (s + 1) / 2: up to a constant E = -
+/// sum over i != j of couplings_ij s_i s_j - 2 sum over i of fields_i s_i.  An
+/// auxiliary spin that is always +1 carries the fields, as a coupling to each.
 struct Spins {
   int n = 0;
   std::vector<double> couplings;  ///< (n,n), symmetric, zero diagonal
@@ -29,8 +29,8 @@ struct Spins {
 
 /// A problem in the whole levels that a machine has: couplings among its n variables,
 /// `extra` auxiliary spins of its own, and the one that it may share with other blocks.
-/// Submitted as a QUBO, the shared spin is implied by the diagonal, and the extra ones
-/// are variables after the problem's.
+/// In a submitted QUBO the diagonal stands for the shared spin, and the extra spins are
+/// variables after those of the problem.
 struct Block {
   int n = 0;
   int extra = 0;
@@ -53,18 +53,18 @@ struct TaskMatrix {
   [[nodiscard]] const float* row(int i) const {
     return cells.data() + static_cast<std::ptrdiff_t>(i) * (2 * n - i + 1) / 2;
   }
-  /// Of the x that is 1 exactly at `ones` (increasing), summed in double: exact where
-  /// cells are whole numbers.
+  /// The energy of the x that is 1 exactly at `ones` (increasing), summed in double:
+  /// exact if cells are whole numbers.
   [[nodiscard]] double energy(std::span<const int> ones) const;
 
   bool operator==(const TaskMatrix&) const = default;
 };
 
-/// The QUBO of a block.  Its cells are multiples of 4, those beside the diagonal of 8.
+/// The QUBO of a block.  Its cells are multiples of 4, those off the diagonal of 8.
 [[nodiscard]] TaskMatrix task_matrix_of(const Block& block);
 
-/// The problem of the first variables, all but `extra`, with the extra spins at +1,
-/// where every ground state has them (see quantise()).  Energies are those of the QUBO
+/// The problem of all variables but the last `extra`.  These are fixed at +1, their
+/// value in every ground state (see cim/quantise.h).  Energies are those of the QUBO
 /// less `offset`.
 struct Reduced {
   qubo::Matrix j;

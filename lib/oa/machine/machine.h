@@ -5,7 +5,7 @@
 
 namespace oa::machine {
 
-/// What a machine takes.
+/// The limits of a machine.
 struct Machine {
   std::string_view name;
   int spins;  ///< at most, the auxiliary one included; 0: not documented

@@ -10,7 +10,7 @@
 
 namespace oa::machine {
 
-/// A solution that a machine returned, and the energy that it says it has.
+/// A solution that a machine returned, with the energy that the machine gave for it.
 struct Shot {
   double energy = 0.0;
   Bits x;  ///< spins: 1 for +1
@@ -18,7 +18,7 @@ struct Shot {
   bool operator==(const Shot&) const = default;
 };
 
-/// What a report says beside its solutions; empty where it says nothing.
+/// What a report says besides its solutions.  A field is empty if the report lacks it.
 struct Report {
   std::string status;
   std::string created;
@@ -34,15 +34,15 @@ struct Report {
   [[nodiscard]] std::optional<double> queue_s() const;
 };
 
-/// A result file: a log has solutions, a report describes them as well.
+/// A result file: a log has solutions only, a report describes the run as well.
 struct Returned {
   std::string path;
   std::vector<Shot> shots;
   std::optional<Report> report;
 };
 
-/// What a name says of a task: its number, or its place in an upload, counted from 1,
-/// of tasks from that number to `last`.
+/// The task that a name means: its number; or its place, counted from 1, in an upload
+/// of the tasks `number` to `last`.
 struct NamedTask {
   std::int64_t number = 0;
   std::int64_t place = 0;  ///< 0: `number` is the task itself
@@ -51,9 +51,9 @@ struct NamedTask {
   bool operator==(const NamedTask&) const = default;
 };
 
-/// The task that a name speaks of: a matrix "12.csv", a file of an upload
-/// "Name20-39_05" (the fifth of tasks 20 to 39), or "<own>12".  Folders and suffixes of
-/// results are passed over.
+/// The task that a name means: a matrix "12.csv", a file of an upload "Name20-39_05"
+/// (the fifth of tasks 20 to 39), or "<own>12".  Folders and suffixes of results are
+/// ignored.
 [[nodiscard]] std::optional<NamedTask> task_named(std::string_view name,
                                                   std::string_view own);
 

@@ -6,7 +6,7 @@
 namespace oa::machine {
 namespace {
 
-/// The constant between -s'Ms and x'Qx: -s'Ms where x = 0, which has x'Qx = 0.
+/// The constant -s'Ms - x'Qx: it is -s'Ms at x = 0, where x'Qx = 0.
 ///
 /// There all variables are -1 and the shared spin +1, so it is 2 sum of fields - 2 sum
 /// of couplings; and Q_ij = -8 M_ij, Q_ii = 4 sum over j of M_ij - 4 field_i.

@@ -28,9 +28,9 @@ struct SubmittedImage {
 struct Task {
   std::int64_t number = 0;
   bool ising = false;   ///< energies and solutions are those of spins, the shared last
-  int n = 0;            ///< variables, or spins but the shared one
-  double offset = 0.0;  ///< that returned energies have beside x'Qx
-  bool whole = true;    ///< of whole numbers only, and so are its energies
+  int n = 0;            ///< variables; or spins without the shared one
+  double offset = 0.0;  ///< returned energies less x'Qx
+  bool whole = true;    ///< its cells are whole numbers, so its energies are, too
   std::vector<const SubmittedQuery*> blocks;
 };
 
@@ -53,7 +53,7 @@ struct Submission {
   [[nodiscard]] const Task* find(std::int64_t number) const;
 };
 
-/// The x of a block, without its extra spins, from that of its task.
+/// The x of a block, without its extra spins, from the x of its task.
 [[nodiscard]] std::span<const std::uint8_t> block_x(const SubmittedQuery& query,
                                                     std::span<const std::uint8_t> x);
 

@@ -9,18 +9,19 @@
 
 namespace oa::qubo {
 
-/// exact_energy() for many x: the same numbers to twice the digits of a double, sooner.
+/// exact_energy() for many x: the same numbers to twice the digits of a double, but
+/// faster.
 ///
 /// Coefficients that are multiples of one power of two, the unit, and together below
-/// 2^62 units are summed as 64-bit integers: integers, and floats unless they are of
-/// very different size.  Others are summed as exact_energy() does.
+/// 2^62 units are summed as 64-bit integers: this holds for integers, and for floats
+/// unless their sizes differ very much.  Others are summed as exact_energy() does.
 class Energies {
  public:
   /// Keeps a reference to `j`.  O(n^2).
   explicit Energies(const Matrix& j);
 
-  /// The problem at hand, with what its coefficients as doubles leave over (but no
-  /// constant); both must outlive it.  O(n + rests).
+  /// Sets the linear terms.  `rests` are the parts of coefficients beyond their
+  /// doubles, without a constant.  Both must outlive this object.  O(n + rests).
   void set_linear(std::span<const double> h, std::span<const Term> rests = {});
 
   /// E of the x that is 1 exactly at `ones` (increasing).  O(ones^2 + rests).
@@ -38,7 +39,7 @@ class Energies {
   const Matrix* j_;
   std::vector<std::int64_t> pairs_;   // J_ab for b < a, at a (a-1) / 2 + b
   std::vector<std::int64_t> halves_;  // J_aa / 2
-  std::int64_t bits_ = 0;             // of all pairs_, or-ed
+  std::int64_t bits_ = 0;             // bitwise or of all pairs_
   bool matrix_in_units_ = false;
   double unit_ = 1.0;
   double units_ = 1.0;  // 1 / unit_

@@ -12,7 +12,7 @@ namespace oa::qubo {
 /// symmetric, in double.  Any number of linear terms h may share it.
 class Matrix {
  public:
-  /// `values` is (n,n), symmetric and finite.  Floats are taken over exactly.
+  /// `values` is (n,n), symmetric and finite.  Floats are converted exactly.
   Matrix(int n, std::span<const float> values);
   Matrix(int n, std::span<const double> values);
 

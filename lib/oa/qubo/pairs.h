@@ -24,7 +24,7 @@ struct Coupling {
   double weight = 0.0;
 };
 
-/// Terms by the million.
+/// For millions of terms.
 using Terms = std::vector<Term, LargeAllocator<Term>>;
 
 /// The double nearest to `sum`; what is left of it goes to `rests` as terms of these
@@ -34,7 +34,7 @@ using Terms = std::vector<Term, LargeAllocator<Term>>;
                            std::int32_t second,
                            std::vector<Term>& rests);
 
-/// What a number is stored as, narrowest first.
+/// The type that numbers are stored as, narrowest first.
 enum class Width : std::uint8_t { Int8, Int16, Float, Double };
 
 /// The narrowest that holds `number` exactly.
@@ -55,14 +55,14 @@ class Numbers {
   [[nodiscard]] std::size_t size() const { return memory_.size() / bytes_of(width_); }
   [[nodiscard]] double operator[](std::size_t k) const;
 
-  /// Widens all where `number` needs it.
+  /// Sets number k.  Widens all numbers if `number` needs it.
   void set(std::size_t k, double number);
   void push_back(double number);
   void resize(std::size_t count);
 
-  /// Stores all as `width`, which holds them.
+  /// Stores all numbers as `width`, which must hold them.
   void convert(Width width);
-  /// Stores all in the narrowest width that holds them.
+  /// Stores all numbers in the narrowest width that holds them.
   void narrow();
 
   /// Calls use(span of std::int8_t, std::int16_t, float or double).
@@ -101,7 +101,7 @@ class Numbers {
   Memory memory_;
 };
 
-/// A row of couplings, whatever they are stored as: what is not 0, by other variables.
+/// A row of couplings of any width: the entries that are not 0, by other variables.
 class Row {
  public:
   class Iterator {
@@ -159,7 +159,7 @@ class Row {
   [[nodiscard]] Iterator end() const { return {this, count_}; }
   [[nodiscard]] bool empty() const { return begin() == end(); }
 
-  /// Calls take(other, weight) for all: the same as the iterators, sooner.
+  /// Calls take(other, weight) for all entries: as the iterators do, but faster.
   template <class Take>
   void each(const Take& take) const {
     weights_->visit([&](const auto& all) {
@@ -200,8 +200,8 @@ class Pairs {
   /// nearest double is appended to `rests`.  O(n + terms), or O(n^2) where dense.
   Pairs(int n, std::span<const std::span<const Term>> lists, std::vector<Term>& rests);
 
-  /// q_ik + q_ki for i < k of a square matrix, and its diagonal; all are finite.
-  /// Numbers are `factor` times what is stored.
+  /// q_ik + q_ki for i < k of a square matrix, and its diagonal; all are finite.  The
+  /// true numbers are `factor` times the stored ones.
   struct Square;
   static Square of_square(int n, Numbers q, std::vector<Term>& rests);
 

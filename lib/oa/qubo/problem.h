@@ -34,7 +34,7 @@ struct ImageProblem {
   }
 };
 
-/// Equal for the same J and h; of different problems equal with a chance of 2^-64.
+/// Equal for the same J and h; equal for different problems with probability 2^-64.
 [[nodiscard]] std::uint64_t fingerprint(const ImageProblem& problem);
 
 /// What is known about a solution, as written to the stream.
@@ -50,11 +50,12 @@ struct ImageSolution {
   std::vector<double> bound;    ///< (n)
   std::vector<Status> status;   ///< (n)
   std::vector<double> seconds;  ///< (n)
-  /// Whose answers these are: "exact"; of several methods "exact 47, tabu 2".
+  /// The methods that found the answers: "exact"; or several with counts, "exact 47,
+  /// tabu 2".
   std::string solver;
 
-  /// The `top` lowest distinct solutions, lowest first, where asked for: of query i
-  /// top_count[i] are there and the rest of its rows is zero.
+  /// The `top` lowest distinct solutions, lowest first, if asked for.  Query i has
+  /// top_count[i] of them; its other rows are zero.
   int top = 0;
   std::vector<std::int64_t> top_count;  ///< (n)
   std::vector<std::uint8_t> top_x;      ///< (n,top,m)

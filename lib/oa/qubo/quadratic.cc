@@ -28,7 +28,7 @@ Quadratic::Quadratic(int n, Vartype type, Numbers q) : vartype(type) {
 
 void Quadratic::add(std::span<const Term> terms) {
   const std::vector<Term> before = this->terms();
-  std::vector<Term> pairs;  // what earlier sums of pairs have left takes part again
+  std::vector<Term> pairs;  // the rests of earlier sums of pairs are added again
   std::erase_if(rests_, [&](const Term& t) {
     const bool pair = t.first != t.second;
     if (pair) {
@@ -122,8 +122,8 @@ std::vector<Term> Quadratic::terms() const {
 
 namespace {
 
-/// Adds what variable i and those before it have in common, of weights that are whole
-/// numbers: below 2^63 together.
+/// Sums the couplings of variable i to those before it.  Weights are whole numbers,
+/// together below 2^63.
 template <class T>
 std::int64_t sum_before(std::span<const T> weights,
                         const std::int32_t* others,
@@ -148,7 +148,7 @@ std::int64_t sum_before(std::span<const T> weights,
   return sum;
 }
 
-/// The same of any weights, exactly.
+/// The same for any weights, exactly.
 template <class T>
 ExactSum sum_before(std::span<const T> weights,
                     const std::int32_t* others,
@@ -169,7 +169,7 @@ ExactSum sum_before(std::span<const T> weights,
   return sum;
 }
 
-/// The pairs' part of f; `value` holds what variables are worth.
+/// The pairs' part of f; `value` holds the values of the variables.
 ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
   const Pairs& pairs = f.couplings();
   const auto n = value.size();
@@ -191,7 +191,7 @@ ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
       if constexpr (std::numeric_limits<T>::is_integer) {
         whole += value[at(i)] * sum_before(row, others, i, value);
       } else {
-        // Rows are summed independently, hence at the same time.
+        // A sum of its own for each row: the processor can sum rows at the same time.
         sum.add(sum_before(row, others, i, value, f.factor() * value[at(i)]));
       }
     }
@@ -292,7 +292,7 @@ Converted converted(const Quadratic& f, Vartype vartype) {
 
 Quadratic negated(Quadratic f) {
   f.sense = f.sense == Sense::Min ? Sense::Max : Sense::Min;
-  f.offset = 0.0 - f.offset;  // of 0 not -0
+  f.offset = 0.0 - f.offset;  // 0 - 0 is 0, not -0
   for (double& h : f.linear) {
     h = 0.0 - h;
   }

@@ -18,21 +18,21 @@ enum class Vartype : std::uint8_t {
   Spin,    ///< -1 or +1
 };
 
-/// What is asked for.
+/// Whether the least or the greatest value is asked for.
 enum class Sense : std::uint8_t { Min, Max };
 
-/// A quadratic function of two-valued variables, to be made small or large:
+/// A quadratic function of two-valued variables, to be minimised or maximised:
 ///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j
 ///          + what rests() says.
-/// Symmetric: row i holds every pair that i is in, each pair stands in two rows, rows
+/// Symmetric: row i holds every pair that i is in, so each pair is in two rows; rows
 /// are sorted, no weight is 0.
 ///
 /// Copies share the couplings, and so do functions that differ by a factor: -f, and f
 /// of the other kind of variables.
 ///
-/// Numbers are sums of the terms that were added.  Where a sum is no double, its
-/// nearest double stands in the places above and what is left of it, which is smaller
-/// by 2^53, in rests(): nothing is ever rounded away.  Most functions have no rests.
+/// Numbers are sums of the terms that were added.  Where a sum is no double, the
+/// members above hold its nearest double, and rests() the remainder, which is smaller
+/// by 2^53: nothing is lost by rounding.  Most functions have no rests.
 class Quadratic {
  public:
   Vartype vartype = Vartype::Binary;
@@ -62,18 +62,18 @@ class Quadratic {
   /// Adds terms.  O(n + pairs + terms).
   void add(std::span<const Term> terms);
 
-  /// The same of terms first == second, which are linear for spins too.  O(terms).
+  /// Adds terms with first == second, which are linear for spins, too.  O(terms).
   void add_linear(std::span<const Term> terms);
 
-  /// The same of a constant.
+  /// Adds to the constant.
   void add_constant(double weight);
   void add_constant(ExactSum sum);
 
-  /// Halves the weights of all pairs; the halves must be doubles.  Integers stay such
-  /// where they are stored.
+  /// Halves the weights of all pairs; the halves must be doubles.  Stored integers stay
+  /// integers.
   void halve_pairs();
 
-  /// What sums leave over: first == second is linear, -1 constant.
+  /// The remainders of sums: first == second is linear, kConstant constant.
   [[nodiscard]] std::span<const Term> rests() const { return rests_; }
 
   /// Every pair once, first < second, in order.
@@ -88,7 +88,7 @@ class Quadratic {
   std::vector<Term> rests_;
 };
 
-/// The constant of a rest.
+/// first and second of a rest that belongs to the constant.
 inline constexpr std::int32_t kConstant = -1;
 
 /// f(x): the real number.  `x` holds 0s and 1s.  O(n + pairs).
@@ -105,7 +105,7 @@ struct Converted {
 };
 [[nodiscard]] Converted converted(const Quadratic& f, Vartype vartype);
 
-/// -f, whose sense is the other.
+/// -f, with the opposite sense.
 [[nodiscard]] Quadratic negated(Quadratic f);
 
 /// Whether energy a is better than b.

@@ -36,7 +36,8 @@ std::vector<int> squares(int threads, int n) {
   return written;
 }
 
-/// Runs a pipeline over 0..99 in which `phase` throws at item 40; what was written.
+/// Runs a pipeline over 0..99 in which `phase` throws at item 40; returns what was
+/// written.
 std::vector<int> written_before_failure(int threads, const std::string& phase) {
   std::vector<int> written;
   int next = 0;
