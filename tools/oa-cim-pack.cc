@@ -66,7 +66,7 @@ class Writer {
     }
     manifest_.image(item.image, plan_.pack.merge, next_task_);
     next_task_ += std::ssize(item.matrices);
-    tally_.add(item.image);
+    tally_.count_image(item.image);
     context_.progress().advance(1);
   }
 

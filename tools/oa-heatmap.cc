@@ -1,7 +1,8 @@
-// oa-heatmap: pictures of solutions, predictions and trainings.  See oa-heatmap(1).
-#include "cli/figure_options.h"
+// oa-heatmap: draws pictures of solutions, predictions and trainings.  See
+// oa-heatmap(1).
 #include "app/figures.h"
 #include "cli/cli.h"
+#include "cli/figure_options.h"
 #include "oa/io/picture/picture.h"
 #include "oa/plot/terminal.h"
 
@@ -44,7 +45,7 @@ app::Exit work(const Options& o, app::Context& context) {
                           ": no picture by its name (expected .png, .svg or .pdf)");
   }
   if (to_file) {
-    const io::Output can_be_written(o.common.output);  // and is not, yet
+    const io::Output can_be_written(o.common.output);  // else fails here, at once
   }
   const app::Figure figure = app::make_figure(o.figure, o.common.threads, context);
   if (context.interrupted()) {

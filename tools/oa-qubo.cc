@@ -1,7 +1,7 @@
 // oa-qubo: poses the problems of images as a stream.  See oa-qubo(1).
-#include "cli/image_options.h"
 #include "app/images.h"
 #include "cli/cli.h"
+#include "cli/image_options.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
@@ -34,7 +34,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_json(app, o.common, "The summary is one JSON object");
 }
 
-/// The head: what classifying takes once the problems are solved.
+/// Writes the head: what is needed to classify when the problems are solved.
 void write_head(io::StreamWriter& writer,
                 const model::Model& model,
                 const std::string& history) {

@@ -1,4 +1,4 @@
-// oa-score: from solutions to classes, and how good they are.  See oa-score(1).
+// oa-score: turns solutions into classes and says how good they are.  See oa-score(1).
 #include "app/evaluate.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
@@ -109,7 +109,8 @@ app::Exit work(const Options& o, app::Context& context) {
   if (csv) {
     csv->commit();
   }
-  if (o.csv != "-" || o.common.output != "-") {  // both there would be neither
+  if (o.csv != "-" ||
+      o.common.output != "-") {  // with both on stdout neither could be read
     write_report(o,
                  o.common.json ? report::report_json(run, o.report)
                                : report::report_text(run, o.report));

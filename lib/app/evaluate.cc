@@ -111,8 +111,8 @@ void evaluate_stream(const std::string& path,
                      const TakePrediction& take) {
   io::StreamReader reader(io::Input::open(path, context.token()));
   const auto add = [&](const qubo::ImageSolution& s, const score::Prediction& p) {
-    run.add(s);
-    run.add(p);
+    run.add_solution(s);
+    run.add_prediction(p);
     take(p);
   };
   evaluate(reader, threads, context, add);
@@ -146,7 +146,7 @@ void evaluate_model(const std::string& path,
                           model::probabilities(network.forward(weights, image.pixels)));
   };
   const auto add = [&](const score::Prediction& prediction) {
-    run.add(prediction);
+    run.add_prediction(prediction);
     take(prediction);
     context.progress().advance(1);
   };

@@ -192,7 +192,7 @@ plot::Gaps read_gaps(const std::vector<std::string>& paths,
     const std::vector<const score::SolvedImage*> runs = in_all(streams, index, paths);
     if (!runs.empty()) {
       ++shared;
-      count.add(runs);
+      count.add_image(runs);
     }
   }
   for (const SolvedImages& stream : streams) {
@@ -201,7 +201,7 @@ plot::Gaps read_gaps(const std::vector<std::string>& paths,
   plot::Gaps gaps;
   gaps.unproved = count.unproved();
   const std::vector<std::string> names = run_names(paths);
-  std::vector<score::Gaps> runs = count.take();
+  std::vector<score::Gaps> runs = count.take_gaps();
   for (std::size_t r = 0; r < runs.size(); ++r) {
     gaps.runs.push_back(
         {names[r], runs[r].optimal, std::move(runs[r].above), runs[r].seconds});

@@ -100,7 +100,7 @@ void Ingestion::read_results() {
                   ", its energies prove task " + format(wrong.proved));
   }
   account_.ignored = files_.ignored();
-  account_.add(manifest_.submission, matcher_);
+  account_.count_tasks(manifest_.submission, matcher_);
 }
 
 void Ingestion::take(File file) {
@@ -111,7 +111,7 @@ void Ingestion::take(File file) {
     context_.warn(f.problem);
     return;
   }
-  const cim::Match match = matcher_.add(std::move(file.returned));
+  const cim::Match match = matcher_.add_result(std::move(file.returned));
   switch (match.kind) {
     case cim::Match::Kind::Refuted: ++account_.refuted; break;
     case cim::Match::Kind::Ambiguous: ++account_.ambiguous; break;
@@ -193,7 +193,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
                                                            : std::nullopt;
   };
   const auto put = [&](const Piece& piece) {
-    account_.add(piece.assembled);
+    account_.count_image(piece.assembled);
     context_.progress().advance(1);
     left_out_ = left_out_ || piece.assembled.missing;
     if (writer == nullptr) {

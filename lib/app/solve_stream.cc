@@ -40,7 +40,7 @@ class Writer {
     }
     io::write_solution(writer_, item.solution);
     output_.flush();  // whoever reads may begin
-    done_.add(item.solution);
+    done_.add_solution(item.solution);
     ++images_;
     context_.progress().advance(1);
   }

@@ -22,7 +22,7 @@
 namespace oa::cli {
 namespace {
 
-/// "tool: why" to stderr, also where there is no memory to make that line.
+/// Prints "tool: why" to stderr, even without memory to make that line.
 void complain(std::string_view tool, std::initializer_list<std::string_view> why) {
   try {
     std::string all;
@@ -37,11 +37,12 @@ void complain(std::string_view tool, std::initializer_list<std::string_view> why
   }
 }
 
-std::string_view running;  // the tool, for last_words()
+std::string_view running;  // the tool, for end_uncaught()
 
-/// Where an exception found no way out: out of a destructor of nlohmann::json, which
-/// wants memory, or of a thread.  The promises hold all the same.
-[[noreturn]] void last_words() {
+/// Called where no handler can catch an exception: it left a destructor of
+/// nlohmann::json, which allocates memory, or a thread.  Temporary files, message and
+/// status are as after any other error.
+[[noreturn]] void end_uncaught() {
   io::remove_temporaries();
   const auto end = [](app::Exit status, std::string_view why) {
     complain(running, {why});
@@ -56,13 +57,13 @@ std::string_view running;  // the tool, for last_words()
   } catch (const IoError& error) {
     end(app::Exit::System, error.what());
   } catch (...) {
-    // Whatever it was, it is our bug.
+    // Any other exception is our bug.
   }
   end(app::Exit::Bug, "internal error");
   std::abort();  // not reached
 }
 
-/// While it lives, a tool is at work.
+/// A tool is at work while an object of this class lives.
 class AtWork {
  public:
   AtWork() { alive = true; }
@@ -73,8 +74,8 @@ class AtWork {
   static inline bool alive = false;
 };
 
-/// Where a package ends the process by exit(), with a line of its own: libarchive, when
-/// memory is short.
+/// Cleans up when a package calls exit() after a message of its own, as libarchive does
+/// when memory is short.
 void end_of_package() {
   if (AtWork::alive) {
     io::remove_temporaries();
@@ -82,8 +83,8 @@ void end_of_package() {
   }
 }
 
-/// A file opened later must not become one of the standard streams because that was
-/// closed: takes their numbers, with what fails when it is used.
+/// If a standard stream is closed, a file opened later would get its number.  This
+/// opens /dev/null in its place, so that using the stream fails.
 void occupy_closed_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) < 0) {
@@ -110,14 +111,15 @@ void declare_common(App& app, app::Common& common, Asked& asked) {
   app.add_flag("-q,--quiet", common.quiet, "No progress, no warnings, no summary");
   asked.help = app.add_flag("-h,--help", "Print this help");
   asked.version = app.add_flag("-V,--version", "Print the version");
-  // For the build, which installs what it prints; hidden from help.
+  // The build installs what this prints; it is hidden from help.
   app.add_option("--completion", asked.completion)
       ->check(one_of({"bash", "zsh", "fish"}))
       ->hide();
 }
 
-/// What the command line asks for instead of work; then errors in the rest of it do not
-/// matter.  Flags are counted, because after an error they have no values.
+/// Prints help, version or completion if the command line asks for it; errors in its
+/// other options then do not matter.  Flags are counted because they have no values
+/// after an error.
 std::optional<app::Exit> answer(const Tool& tool, const App& app, const Asked& asked) {
   if (asked.help->count() > 0) {
     return print(help(tool, app));
@@ -131,7 +133,7 @@ std::optional<app::Exit> answer(const Tool& tool, const App& app, const Asked& a
   return std::nullopt;
 }
 
-/// Parses; the answer if one is asked for.
+/// Parses the command line.  Returns the status of answer() if that has printed.
 std::optional<app::Exit> parse(
     const Tool& tool, int argc, char** argv, App& app, const Asked& asked) {
   std::string wrong;
@@ -193,7 +195,7 @@ app::Exit heed_signals(const Tool& tool,
     return parse_and_work(tool, argc, argv, common, declare, work, stop, signals);
   } catch (const InputError&) {
     if (signals.received()) {
-      return app::Exit::Interrupted;  // input may have ended in the middle of anything
+      return app::Exit::Interrupted;  // the signal may have cut the input short
     }
     throw;
   }
@@ -211,7 +213,7 @@ int run_tool(const Tool& tool,
   ignore_write_signals();
   clean_up_on_crash();
   running = tool.name;
-  std::set_terminate(last_words);
+  std::set_terminate(end_uncaught);
   std::atexit(end_of_package);
   const AtWork at_work;
   const auto fail = [&](app::Exit status, std::initializer_list<std::string_view> why) {

@@ -66,17 +66,17 @@ class Bar : public Progress {
         std::chrono::duration<double>(Clock::now() - started_).count();
     std::string line = progress_line(what_, done_, total_, seconds, note_);
     line.resize(std::min<std::size_t>(line.size(), known ? size.ws_col - 1U : 79U));
-    put("\r" + line + "\x1b[K");
+    write_terminal("\r" + line + "\x1b[K");
     visible_ = true;
   }
-  /// What the bar said is not worth keeping: the line is cleared.
+  /// Clears the line.
   void finish_line() {
     if (visible_) {
-      put("\r\x1b[K");
+      write_terminal("\r\x1b[K");
     }
     active_ = visible_ = false;
   }
-  static void put(const std::string& text) {
+  static void write_terminal(const std::string& text) {
     [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
   }
 

@@ -5,9 +5,9 @@
 
 namespace oa {
 
-/// A real number as two doubles: the nearest, and the one nearest to what that leaves
-/// over.  Ordered as the numbers are.  Multiples of one unit, below 2^106 of them, are
-/// kept exactly: they are equal only if the numbers are.
+/// A real number as two doubles: the nearest double, and the double nearest to the
+/// remainder.  Ordered as the numbers are.  Multiples of one unit, below 2^106 of them,
+/// are exact: they are equal only if the numbers are.
 struct TwoDoubles {
   double value = 0.0;
   double rest = 0.0;
@@ -19,14 +19,14 @@ struct TwoDoubles {
                                            const TwoDoubles&) = default;
 };
 
-/// A sum of doubles without error, rounded once when asked for: the result does not
-/// depend on the order of the terms, and equal sums are equal doubles.
+/// A sum of doubles without error, rounded once by value(): the result does not depend
+/// on the order of the terms, and equal sums are equal doubles.
 ///
 /// Shewchuk, "Adaptive precision floating-point arithmetic" (1997): the sum is kept as
 /// doubles that do not overlap.  While every partial sum is a double, as it is for
 /// integers and for floats of similar size, adding costs six operations.
 ///
-/// Terms are finite and so is every partial sum.
+/// The caller must keep terms and partial sums finite.
 class ExactSum {
  public:
   void add(double x) {
@@ -55,8 +55,8 @@ class ExactSum {
   /// The double nearest to the sum, ties to even.
   [[nodiscard]] double value() const;
 
-  /// The same, which is taken away from the sum.
-  [[nodiscard]] double take() {
+  /// Returns value() and subtracts it from the sum.
+  [[nodiscard]] double take_value() {
     const double nearest = value();
     add(-nearest);
     return nearest;

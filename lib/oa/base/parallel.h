@@ -17,8 +17,8 @@ namespace oa {
 [[nodiscard]] int usable_threads();
 
 /// Runs job(worker) once for each worker 0 .. threads-1, the first on the calling
-/// thread, and returns when all have.  Where the system refuses a thread, those there
-/// are do the work.  The exception of the lowest worker is rethrown.
+/// thread, and returns when all have.  Where the system refuses to start a thread, the
+/// others do the work.  The exception of the lowest worker is rethrown.
 void run_workers(int threads, const std::function<void(int)>& job);
 
 /// Runs job(i, worker) for every i in [0, n) on up to `threads` threads.  Jobs are
@@ -71,7 +71,7 @@ void ordered_pipeline(
   };
 
   // The next item and its number; a read that throws becomes a slot of its own.
-  const auto take = [&]() -> std::optional<std::pair<std::size_t, Item>> {
+  const auto read_next = [&]() -> std::optional<std::pair<std::size_t, Item>> {
     const std::lock_guard one_reader(reading);
     {
       std::unique_lock lock(state);
@@ -98,7 +98,8 @@ void ordered_pipeline(
     return std::nullopt;
   };
 
-  // Writes what is ready, unless another thread is at it: that one will see ours.
+  // Writes the results that are ready.  If another thread is writing, it will write
+  // ours, too.
   const auto drain = [&](std::unique_lock<std::mutex>& lock) {
     if (writing) {
       return;
@@ -132,7 +133,7 @@ void ordered_pipeline(
   };
 
   run_workers(threads, [&](int worker) {
-    while (auto taken = take()) {
+    while (auto taken = read_next()) {
       Slot result;
       try {
         result.template emplace<Result>(work(std::move(taken->second), worker));

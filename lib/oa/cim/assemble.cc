@@ -36,7 +36,7 @@ struct Candidate {
   double original = 0.0;
 };
 
-/// The results of the task with that number.
+/// The results of the query's task.
 const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
                                           const machine::Submission& submission,
                                           const Matcher& matcher) {
@@ -97,7 +97,7 @@ class Assembler {
     std::vector<Candidate> candidates;
     if (query.task < 0) {
       candidates.push_back(candidate(i, {}, 0.0));
-      put(i, std::move(candidates));
+      set_answer(i, std::move(candidates));
     } else if (!results.empty()) {
       for (const TaskResult& result : results) {
         for (const machine::Shot& shot : result.shots) {
@@ -109,7 +109,7 @@ class Assembler {
       compare(query, candidates);
       all_.from[at(i)] = query.task;
       all_.solution.seconds[at(i)] = seconds(query, results.front());
-      put(i, std::move(candidates));
+      set_answer(i, std::move(candidates));
     } else {
       solve(i, query);
     }
@@ -121,7 +121,7 @@ class Assembler {
     return c;
   }
 
-  /// The gap between the best that came back and the optimum of the block.
+  /// Adds the gap between the best solution that came back and the block's optimum.
   void compare(const machine::SubmittedQuery& query,
                const std::vector<Candidate>& candidates) {
     const double best =
@@ -140,17 +140,17 @@ class Assembler {
   void solve(int i, const machine::SubmittedQuery& query) {
     if (settings_.missing == Missing::Exact) {
       const Optimum optimum = solve_block(query);
-      put(i, {candidate(i, optimum.x, optimum.energy)});
+      set_answer(i, {candidate(i, optimum.x, optimum.energy)});
     } else if (settings_.missing == Missing::Original) {
       const qubo::Matrix j(problem_.m, problem_.j);
       const auto floats = problem_.query(i);
       const std::vector<double> h(floats.begin(), floats.end());
       solve::Exact exact(j, {});
       const solve::Result r = exact.solve(h, solve::Stop({}, kInfinity));
-      put(i,
-          {{r.best.front().x,
-            std::numeric_limits<double>::quiet_NaN(),
-            r.best.front().energy}});
+      set_answer(i,
+                 {{r.best.front().x,
+                   std::numeric_limits<double>::quiet_NaN(),
+                   r.best.front().energy}});
       all_.solution.bound[at(i)] = r.bound;
       all_.solution.status[at(i)] = r.status;
     } else {
@@ -158,8 +158,8 @@ class Assembler {
     }
   }
 
-  /// The best candidates, ties in their order, as the answer to query i.
-  void put(int i, std::vector<Candidate> candidates) {
+  /// Makes the best candidates the answer to query i; ties stay in their order.
+  void set_answer(int i, std::vector<Candidate> candidates) {
     std::ranges::stable_sort(candidates,
                              {},
                              settings_.choose == Choose::Original
@@ -181,7 +181,7 @@ class Assembler {
         distinct.push_back(std::move(c));
       }
     }
-    // In the stream, the order is that of its own problem's energies.
+    // A stream orders solutions by the energies of its own problem.
     std::ranges::stable_sort(distinct, {}, &Candidate::original);
     s.top_count[at(i)] = std::ssize(distinct);
     for (std::size_t k = 0; k < distinct.size(); ++k) {

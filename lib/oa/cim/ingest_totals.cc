@@ -4,7 +4,8 @@
 
 namespace oa::cim {
 
-void IngestTotals::add(const machine::Submission& submission, const Matcher& matcher) {
+void IngestTotals::count_tasks(const machine::Submission& submission,
+                               const Matcher& matcher) {
   for (std::size_t t = 0; t < submission.tasks.size(); ++t) {
     const std::vector<TaskResult>& results = matcher.results(t);
     ++tasks;
@@ -30,7 +31,7 @@ void IngestTotals::add(const machine::Submission& submission, const Matcher& mat
   energies_verified = matcher.energies_verified();
 }
 
-void IngestTotals::add(const Assembled& image) {
+void IngestTotals::count_image(const Assembled& image) {
   checked += image.checked;
   best_is_optimal += image.best_is_optimal;
   gap += image.gap;

@@ -9,7 +9,7 @@
 namespace oa::cim {
 namespace {
 
-/// A solution of an Ising task as one of its variables: relative to the shared spin.
+/// A solution of an Ising task in its variables: values relative to the shared spin.
 machine::Bits relative(machine::Bits x) {
   const bool flip = x.back() == 0;
   x.pop_back();
@@ -39,11 +39,11 @@ Matcher::Matcher(const machine::Submission& submission)
   }
 }
 
-/// The task that a result's names speak of, the report's own first.
+/// The task that a result's names mean.  Names in its report come first.
 struct Matcher::Claim {
   machine::NamedTask said;
-  std::size_t guess = 0;    ///< if the upload held all tasks from its first to its last
-  std::string_view upload;  ///< the name before the place
+  std::size_t guess = 0;    ///< the task, if the upload held its whole range
+  std::string_view upload;  ///< the part of the name before the place
 };
 
 std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) const {
@@ -57,7 +57,7 @@ std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) 
     if (!said) {
       continue;
     }
-    // Numbers of problems that were not submitted are missing in an upload.
+    // Problems that were not submitted have no place in an upload.
     const auto& tasks = submission_.tasks;
     auto t = std::ranges::lower_bound(tasks, said->number, {}, &machine::Task::number);
     if (said->place > 0) {
@@ -82,8 +82,8 @@ bool Matcher::same(std::size_t a, std::size_t b) const {
       });
 }
 
-/// Whether the name may speak of task t.  An upload may hold some of its range only, as
-/// one that fills gaps: then a later task has the place.
+/// Whether the name may mean task t.  An upload may hold only some tasks of its range,
+/// for example to fill gaps; then the place belongs to a later task.
 bool Matcher::possible(const Claim& claim, std::size_t t) const {
   if (t == claim.guess || claim.said.place < 2) {
     return t == claim.guess;
@@ -105,8 +105,8 @@ bool Matcher::fits(std::size_t t, const Shots& shots) {
   });
 }
 
-/// Whether some other matrix has the same energies.  If there are many of the size,
-/// some of them are tried: energies that say something are refuted by the first.
+/// Whether another matrix has the same energies.  Of many tasks of this size only some
+/// are tried: unless energies say nothing, the first one already differs.
 bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   constexpr std::size_t kMostTried = 64;
   const std::vector<std::size_t>& others = by_size_.at(submission_.tasks[t].n);
@@ -120,7 +120,8 @@ bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   return false;
 }
 
-/// A task that has its result already may share it with an equal one that has none.
+/// Whether task t already has this result, of this kind of file.  An equal task without
+/// a result may get it then.
 bool Matcher::taken(std::size_t t, const Shots& shots, bool is_report) const {
   const std::vector<TaskResult>& results = results_[t];
   return !results.empty() && std::ranges::none_of(results, [&](const TaskResult& r) {
@@ -132,7 +133,7 @@ bool Matcher::taken(std::size_t t, const Shots& shots, bool is_report) const {
 struct Matcher::Place {
   std::optional<std::size_t> task;
   bool named = false;   ///< the name's own task has these energies
-  bool proved = false;  ///< tasks with other matrices have not
+  bool proved = false;  ///< no other matrix has them
 };
 
 Matcher::Place Matcher::place(const Shots& shots,
@@ -166,7 +167,8 @@ Matcher::Place Matcher::place(const Shots& shots,
   return place;
 }
 
-/// Whether there is more than x = 0 with the energy 0, which every QUBO has.
+/// Whether energies can prove anything.  x = 0 cannot: it has the energy 0 in every
+/// QUBO.
 bool Matcher::says_something(const Shots& shots) const {
   return submission_.tasks[0].ising ||
          std::ranges::any_of(shots, [](const machine::Shot& shot) {
@@ -174,8 +176,8 @@ bool Matcher::says_something(const Shots& shots) const {
          });
 }
 
-/// Of the tasks equal to t one without a result, and of these one that the name may
-/// speak of.
+/// Chooses among the tasks equal to t: one without a result if there is one, and of
+/// these one that the name may mean.
 std::size_t Matcher::choose_equal(std::size_t t,
                                   const Shots& shots,
                                   const std::optional<Claim>& claim,
@@ -197,9 +199,9 @@ std::size_t Matcher::choose_equal(std::size_t t,
 }
 
 /// Gives the result to the task of its place.
-Match Matcher::take(const Place& place,
-                    const machine::Returned& returned,
-                    Shots shots) {
+Match Matcher::assign(const Place& place,
+                      const machine::Returned& returned,
+                      Shots shots) {
   const std::size_t t = *place.task;
   std::vector<TaskResult>& results = results_[t];
   Match match;
@@ -218,7 +220,7 @@ Match Matcher::take(const Place& place,
     }
   }
   match.kind = results.empty() ? Match::Kind::New : Match::Kind::Duplicate;
-  // The same file twice proves nothing twice.
+  // The same file given twice counts once.
   if (std::ranges::find(results, shots, &TaskResult::shots) == results.end()) {
     energies_ += std::ssize(shots);
     results.push_back({std::move(shots), returned.report, !is_report, place.proved});
@@ -237,7 +239,7 @@ Match Matcher::failure(const machine::Returned& returned) {
           "status " + returned.report->status};
 }
 
-Match Matcher::add(machine::Returned returned) {
+Match Matcher::add_result(machine::Returned returned) {
   if (returned.report && !returned.report->succeeded()) {
     return failure(returned);
   }
@@ -260,7 +262,7 @@ Match Matcher::add(machine::Returned returned) {
   if (claim) {
     note_name(*claim, *found.task, returned.path);
   }
-  Match match = take(found, returned, std::move(shots));
+  Match match = assign(found, returned, std::move(shots));
   if (!found.proved) {
     match.remark =
         "its energies prove no task, its name alone says task " + format(match.task);
@@ -281,7 +283,7 @@ void Matcher::note_name(const Claim& claim, std::size_t task, const std::string&
 }
 
 std::vector<WrongName> Matcher::wrong_names() const {
-  std::map<std::string, bool> part;  // uploads of which later places have later tasks
+  std::map<std::string, bool> part;  // uploads whose later places have later tasks
   for (const auto& [upload, places] : uploads_) {
     part[upload] = rises(places);
   }

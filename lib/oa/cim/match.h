@@ -13,53 +13,53 @@
 
 namespace oa::cim {
 
-/// What came back for a task: solutions, and what a report says of them.
+/// A result of a task: its solutions, and its report if there is one.
 struct TaskResult {
   std::vector<machine::Shot> shots;  ///< x of the task's variables
   std::optional<machine::Report> report;
-  bool logged = false;  ///< a log has been seen, too
-  bool proved = false;  ///< by its energies; else its name alone says whose it is
+  bool logged = false;  ///< a log has been read, too
+  bool proved = false;  ///< its energies prove the task; else only its name says it
 };
 
 /// What became of a result file.
 struct Match {
   enum class Kind : std::uint8_t {
-    New,        ///< the first that its task has
+    New,        ///< the first result of its task
     Same,       ///< the report of a log that was there already, or the reverse
     Duplicate,  ///< of a task that has a result
     Failed,     ///< a report without success, mapped by name
     Refuted,    ///< fits no task
-    Ambiguous,  ///< its energies prove no task, and its name speaks of none
+    Ambiguous,  ///< its energies prove no task, and its name means none
   };
   Kind kind = Kind::Refuted;
   std::int64_t task = -1;
-  std::string remark;  ///< what a person should know
+  std::string remark;  ///< for people
 };
 
-/// A result whose name speaks of another task than its energies prove.
+/// A result whose name means another task than its energies prove.
 struct WrongName {
   std::string path;
   std::int64_t said = 0;
   std::int64_t proved = 0;
 };
 
-/// Maps results to tasks by proof: all energies returned are those that the submitted
-/// matrix has for the solutions returned, and another matrix has not.  Names only say
-/// which task is tried first; they decide where energies prove nothing, as that of x =
-/// 0 does.  Tasks with equal matrices are interchangeable, and get results in turn.
+/// Maps results to tasks by proof: all returned energies are those of the returned
+/// solutions in the submitted matrix, and in no other matrix.  Names only say which
+/// task to try first.  They decide where energies prove nothing, as with x = 0.  Tasks
+/// with equal matrices are interchangeable and get results in turn.
 class Matcher {
  public:
   /// Keeps a reference.
   explicit Matcher(const machine::Submission& submission);
 
-  Match add(machine::Returned returned);
+  Match add_result(machine::Returned returned);
 
-  /// Of task number t, in the order of machine::Submission::tasks.
+  /// The results of task t, counted in the order of machine::Submission::tasks.
   [[nodiscard]] const std::vector<TaskResult>& results(std::size_t t) const {
     return results_[t];
   }
   [[nodiscard]] bool failed(std::size_t t) const { return failed_[t]; }
-  /// Known when all results are: what a place in an upload means depends on the others.
+  /// Call it after the last result: what a place in an upload means depends on all.
   [[nodiscard]] std::vector<WrongName> wrong_names() const;
   [[nodiscard]] std::int64_t energies_verified() const { return energies_; }
 
@@ -80,22 +80,23 @@ class Matcher {
                                          const std::optional<Claim>& claim,
                                          bool is_report) const;
   Place place(const Shots& shots, const std::optional<Claim>& claim, bool is_report);
-  Match take(const Place& place, const machine::Returned& returned, Shots shots);
+  Match assign(const Place& place, const machine::Returned& returned, Shots shots);
   Match failure(const machine::Returned& returned);
 
   const machine::Submission& submission_;
   std::unordered_map<int, std::vector<std::size_t>> by_size_;
   std::vector<std::vector<TaskResult>> results_;
   std::vector<bool> failed_;
-  /// A name that speaks of another task, unless its upload did not hold all.
+  /// A name that means another task.  It may be right if its upload did not hold all
+  /// tasks.
   struct Doubt {
     std::string path;
-    std::string upload;  ///< empty: it is wrong
+    std::string upload;  ///< empty: the name is wrong
     std::size_t said;
     std::size_t proved;
   };
   std::vector<Doubt> doubts_;
-  /// Of each upload that names speak of: places, and the tasks proved.
+  /// For each upload that names mention: places, and the tasks proved.
   std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> uploads_;
   std::vector<int> ones_;
   std::int64_t energies_ = 0;

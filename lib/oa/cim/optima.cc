@@ -49,17 +49,17 @@ Optima OptimaFinder::operator()(std::span<const double> h) {
   return optima;
 }
 
-machine::Kept kept_by(const machine::Block& block, const Optima& original) {
+machine::KeptOptima kept_by(const machine::Block& block, const Optima& original) {
   const machine::Reduced quantised =
       machine::reduced(machine::task_matrix_of(block), block.extra);
-  // One more than there are originals: if that many tie, one of them is none.
+  // One more than the original optima: if that many tie, one of them is not original.
   solve::Exact exact = finder(quantised.j, static_cast<int>(original.x.size()) + 1);
   const std::vector<solve::Solution> best = lowest(exact, quantised.h);
   const double least = best.front().energy;
   const auto is_original = [&](const machine::Bits& x) {
     return std::ranges::find(original.x, x) != original.x.end();
   };
-  machine::Kept kept;
+  machine::KeptOptima kept;
   kept.some = std::ranges::any_of(original.x, [&](const machine::Bits& x) {
     return qubo::energy(quantised.j, quantised.h, x) == least;
   });

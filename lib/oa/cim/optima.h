@@ -9,13 +9,13 @@
 
 namespace oa::cim {
 
-/// Every optimum of a problem, the lexicographically first first, and their energy.
+/// Every optimum of a problem, in lexicographic order, and their energy.
 struct Optima {
   double energy = 0.0;
   std::vector<machine::Bits> x;
 };
 
-/// No more optima than this are told apart.
+/// At most this many optima of a problem are listed.
 inline constexpr int kMostOptima = 1024;
 
 /// The optima of the problems that share a matrix.
@@ -27,7 +27,7 @@ class OptimaFinder {
   [[nodiscard]] Optima operator()(std::span<const double> h);
 
   /// Variables that have one value in all optima, as far as the bound at the root of
-  /// the search tells, given their energy.
+  /// the search shows this from the energy of the optima.
   [[nodiscard]] std::vector<solve::Decision> decisions(std::span<const double> h,
                                                        double energy) {
     return two_.decisions(h, energy);
@@ -39,7 +39,7 @@ class OptimaFinder {
 };
 
 /// `block` is a quantised form of the problem that has these optima.
-[[nodiscard]] machine::Kept kept_by(const machine::Block& block,
-                                    const Optima& original);
+[[nodiscard]] machine::KeptOptima kept_by(const machine::Block& block,
+                                          const Optima& original);
 
 }  // namespace oa::cim

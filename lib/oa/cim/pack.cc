@@ -12,7 +12,7 @@
 namespace oa::cim {
 namespace {
 
-/// A problem with some variables fixed, over the others.
+/// What is left of a problem when some variables are fixed.
 struct Rest {
   qubo::Matrix j;
   std::vector<double> h;
@@ -84,7 +84,7 @@ class Packer {
                          ? quantise_best(spins, rest.optima, top_level, settings_.spins)
                          : quantise_as_vendor(spins, rest.optima, top_level);
     query.loss = loss_of(spins, done.rule, done.block);
-    query.means = done.means;
+    query.effort = done.effort;
     query.kept = std::move(done.kept);
     query.block = std::move(done.block);
     query.energy_lost =

@@ -5,7 +5,7 @@
 
 namespace oa::cim {
 
-void PackTotals::add(const machine::PackedImage& image) {
+void PackTotals::count_image(const machine::PackedImage& image) {
   const bool first = images++ == 0;
   const auto smaller = [](auto& least, auto value, bool begin) {
     least = begin ? value : std::min(least, value);
@@ -32,9 +32,9 @@ void PackTotals::add(const machine::PackedImage& image) {
     couplings += q.loss.couplings;
     couplings_lost += q.loss.couplings_lost;
     worst_error = std::max(worst_error, q.loss.worst_error);
-    clipped += q.means.clipped ? 1 : 0;
-    searched += q.means.searched ? 1 : 0;
-    ++auxiliaries[static_cast<std::size_t>(q.means.auxiliaries)];
+    clipped += q.effort.clipped ? 1 : 0;
+    searched += q.effort.searched ? 1 : 0;
+    ++auxiliaries[static_cast<std::size_t>(q.effort.auxiliaries)];
   }
   for (const std::vector<int>& task : image.tasks) {
     int size = 1;

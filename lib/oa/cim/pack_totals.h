@@ -7,7 +7,7 @@
 
 namespace oa::cim {
 
-/// What became of all problems.
+/// Counts over all packed problems.
 struct PackTotals {
   std::int64_t images = 0;
   std::int64_t problems = 0;
@@ -33,7 +33,7 @@ struct PackTotals {
   std::int64_t searched = 0;                  ///< that needed another scale
   std::array<std::int64_t, 9> auxiliaries{};  ///< by number of auxiliary spins
 
-  void add(const machine::PackedImage& image);
+  void count_image(const machine::PackedImage& image);
 };
 
 }  // namespace oa::cim

@@ -7,14 +7,14 @@
 namespace oa::cim {
 namespace {
 
-/// Each scale is this part of the one before: 24 of them reach down to one half.
+/// Each scale is this fraction of the one before: 24 steps lead to one half.
 constexpr double kStep = 0.97;
 
-int rank(const machine::Kept& kept) {
+int rank(const machine::KeptOptima& kept) {
   return kept.every ? 3 : kept.first ? 2 : kept.some ? 1 : 0;
 }
 
-/// Tries rules, one after the other, and remembers the one that keeps most.
+/// Tries rules, one after the other, and stores the best one so far.
 class Trial {
  public:
   Trial(const machine::Spins& spins, const Optima& optima)
@@ -27,7 +27,7 @@ class Trial {
     if (!block) {
       return false;
     }
-    machine::Kept kept = kept_by(*block, optima_);
+    machine::KeptOptima kept = kept_by(*block, optima_);
     if (!best_ || rank(kept) > rank(best_->kept)) {
       best_ = Quantised{std::move(*block),
                         rule,
@@ -37,7 +37,7 @@ class Trial {
     return best_->kept.every;
   }
 
-  [[nodiscard]] Quantised take() { return std::move(best_).value(); }
+  [[nodiscard]] Quantised take_best() { return std::move(best_).value(); }
 
  private:
   const machine::Spins& spins_;
@@ -71,7 +71,7 @@ Quantised quantise_as_vendor(const machine::Spins& spins,
   rule.scale = largest_scale(spins, rule);
   Trial trial(spins, optima);
   trial(rule, false);
-  return trial.take();
+  return trial.take_best();
 }
 
 Quantised quantise_best(const machine::Spins& spins,
@@ -88,7 +88,7 @@ Quantised quantise_best(const machine::Spins& spins,
       break;
     }
   }
-  return trial.take();
+  return trial.take_best();
 }
 
 }  // namespace oa::cim

@@ -12,14 +12,14 @@ namespace oa::cim {
 
 enum class Precision : std::uint8_t {
   Vendor,  ///< one scale, one auxiliary spin, bit for bit as the vendor does it
-  Best,    ///< whatever keeps every optimum, cheapest in spins first
+  Best,    ///< the fewest spins that keep every optimum
 };
 
 struct Quantised {
   machine::Block block;
   Rule rule;
-  machine::Effort means;
-  machine::Kept kept;
+  machine::Effort effort;
+  machine::KeptOptima kept;
 };
 
 inline constexpr int kMostAuxiliaries = 8;
@@ -30,10 +30,11 @@ inline constexpr int kScales = 24;
                                            const Optima& optima,
                                            int top_level);
 
-/// With 1, 2, 4 and 8 auxiliary spins, in this order: the largest scale, without and
-/// with cut fields, then kScales smaller ones, likewise; the first that keeps every
-/// optimum.  If none does, the one that keeps most: the first, some, none.  Blocks of
-/// over `most_spins` spins (0: any number) are not considered.
+/// Tries 1, 2, 4 and 8 auxiliary spins, in this order; with each the largest scale,
+/// then kScales smaller ones; with each of these uncut and cut fields.  Returns the
+/// first block that keeps every optimum; else one that keeps the first optimum; else
+/// one that keeps some; else any.  Blocks of more than `most_spins` spins (0: no limit)
+/// are not tried.
 [[nodiscard]] Quantised quantise_best(const machine::Spins& spins,
                                       const Optima& optima,
                                       int top_level,

@@ -9,7 +9,7 @@
 
 namespace oa::machine {
 
-/// What was done to get a problem through few levels.
+/// What it took to express a problem in few levels.
 struct Effort {
   int auxiliaries = 1;
   bool clipped = false;
@@ -23,39 +23,39 @@ struct Loss {
   int field_bits = 0;        ///< likewise the fields
   int couplings = 0;         ///< that are not 0
   int couplings_lost = 0;    ///< of these, rounded to 0
-  double worst_error = 0.0;  ///< of a coefficient, in levels; cut fields aside
+  double worst_error = 0.0;  ///< of a coefficient, in levels; without cut fields
 };
 
 /// Whether quantising kept the optimum.  Rounding makes ties, so there are three
-/// answers; the last is the one that counts, since a machine may return any.
-struct Kept {
+/// answers.  `every` is the one that counts: a machine may return any optimum.
+struct KeptOptima {
   bool some = false;   ///< some optimum of the quantised problem is an original one
-  bool first = false;  ///< the first of its optima is, in the order of x
-  bool every = false;  ///< all its optima are
-  Bits optimum;        ///< of the quantised problem, the first
+  bool first = false;  ///< the lexicographically first of its optima is one
+  bool every = false;  ///< all its optima are original ones
+  Bits optimum;        ///< the first of the quantised problem
 };
 
-/// The value of a variable that the machine is asked for.
+/// Marks a variable whose value the machine has to find.
 inline constexpr std::uint8_t kFree = 2;
 
 /// A problem on its way to the machine.
 struct PackedQuery {
-  /// (m): 0 or 1 where the value is known, kFree where the machine is asked.
+  /// (m): 0 or 1 where the value is known, kFree where the machine has to find it.
   Bits fixed;
   /// Over the free variables; nothing where none is left.
   std::optional<Block> block;
-  Effort means;
+  Effort effort;
   Loss loss;
-  Kept kept;
-  /// E of the quantised problem's first optimum above E's own
+  KeptOptima kept;
+  /// How far E of the quantised problem's first optimum lies above the least E.
   double energy_lost = 0.0;
 
   [[nodiscard]] int free() const { return block ? block->n : 0; }
 };
 
 /// The problems of an image, quantised, and how they are spread over tasks: tasks[t]
-/// lists the queries whose blocks follow each other in matrix t.  Not merged, task t is
-/// that of query t, and empty if nothing is left to solve.
+/// lists the queries whose blocks follow each other in matrix t.  Without merging, task
+/// t is that of query t; it is empty if nothing is left to solve.
 struct PackedImage {
   qubo::ImageProblem problem;
   std::vector<PackedQuery> queries;

@@ -8,14 +8,14 @@
 namespace oa::machine {
 namespace {
 
-/// A number of digits only.
+/// The number, if the text has digits only.
 std::optional<std::int64_t> digits(std::string_view text) {
   const bool plain = !text.empty() && text.size() <= 18 &&
                      text.find_first_not_of("0123456789") == text.npos;
   return plain ? parse_int(text) : std::nullopt;
 }
 
-/// The file's name without its folders and without what results are called.
+/// The file's name without its folders and without a suffix of results.
 std::string_view stem_of(std::string_view name) {
   name.remove_prefix(name.find_last_of("/\\") + 1);
   constexpr std::array<std::string_view, 4> kSuffixes{".log", ".json", ".pdf", ".csv"};
@@ -28,15 +28,15 @@ std::string_view stem_of(std::string_view name) {
   return name;
 }
 
-/// Takes the digits at the end of `text`.
-std::optional<std::int64_t> take_number(std::string_view& text) {
+/// Cuts the number off the end of `text`.
+std::optional<std::int64_t> cut_number(std::string_view& text) {
   const auto begin = text.find_last_not_of("0123456789") + 1;
   const auto number = digits(text.substr(begin));
   text = text.substr(0, begin);
   return number;
 }
 
-bool take(std::string_view& text, char last) {
+bool cut_last(std::string_view& text, char last) {
   const bool there = text.ends_with(last);
   text.remove_suffix(there ? 1 : 0);
   return there;
@@ -61,15 +61,15 @@ std::optional<NamedTask> task_named(std::string_view name, std::string_view own)
       return NamedTask{*plain};
     }
   }
-  const auto place = take_number(stem);
-  if (!place || !take(stem, '_')) {
+  const auto place = cut_number(stem);
+  if (!place || !cut_last(stem, '_')) {
     return std::nullopt;
   }
-  const auto last = take_number(stem);
-  if (!last || !take(stem, '-')) {
+  const auto last = cut_number(stem);
+  if (!last || !cut_last(stem, '-')) {
     return std::nullopt;
   }
-  const auto first = take_number(stem);
+  const auto first = cut_number(stem);
   if (!first || *place < 1 || *place > *last - *first + 1) {
     return std::nullopt;
   }

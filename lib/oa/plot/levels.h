@@ -8,8 +8,8 @@
 
 namespace oa::plot {
 
-/// How often each level of a machine's integers is used, over matrices submitted to
-/// it.  The machine sees the Ising matrix of n spins and one that carries the fields.
+/// How often each level of a machine's integers is used, over matrices submitted to it.
+/// The machine gets the Ising matrix of n spins and of one that carries the fields.
 struct Levels {
   static constexpr int kHighest = 127;  ///< of 8 bits
 
@@ -22,8 +22,8 @@ struct Levels {
   /// The matrix of one task, (n,n) row by row: symmetric, the Ising matrix itself with
   /// the spin of the fields last; or upper-triangular, the QUBO made from it, with
   ///   Q_ij = -8 A_ij (i < j),   Q_ii = 4 sum_j A_ij - 4 F_i
-  /// for couplings A and levels F of the fields.  False if it is neither in whole
-  /// levels of 8 bits; then nothing was counted.
+  /// for couplings A and levels F of the fields.  Returns false, and counts nothing, if
+  /// it is neither in whole levels of 8 bits.
   [[nodiscard]] bool add_matrix(std::span<const std::int64_t> matrix, int n);
 };
 

@@ -37,7 +37,7 @@ Width width_of(double number) {
   if (holds<std::int16_t>(number)) {
     return Width::Int16;
   }
-  // Beyond the largest float a conversion is not defined.
+  // Converting a number beyond the largest float is undefined.
   constexpr double kMost = std::numeric_limits<float>::max();
   return std::abs(number) <= kMost && holds<float>(number) ? Width::Float
                                                            : Width::Double;
@@ -123,8 +123,8 @@ double split(ExactSum sum,
              std::int32_t first,
              std::int32_t second,
              std::vector<Term>& rests) {
-  const double nearest = sum.take();
-  for (double left = sum.take(); left != 0.0; left = sum.take()) {
+  const double nearest = sum.take_value();
+  for (double left = sum.take_value(); left != 0.0; left = sum.take_value()) {
     rests.push_back({first, second, left});
   }
   return nearest;
@@ -172,7 +172,8 @@ class Pairs::Builder {
   void fill_dense(std::span<const std::span<const Term>> lists) {
     Numbers& weights = pairs_.weights_;
     const auto n = at(pairs_.n_);
-    std::map<std::pair<std::int32_t, std::int32_t>, ExactSum> sums;  // no doubles
+    // Sums that are no doubles.
+    std::map<std::pair<std::int32_t, std::int32_t>, ExactSum> sums;
     const auto put = [&](std::int32_t i, std::int32_t k, double weight) {
       weights.set(at(i) * n + at(k), weight);
       weights.set(at(k) * n + at(i), weight);
@@ -237,7 +238,7 @@ class Pairs::Builder {
     return strict ? Order::Strict : Order::Ascending;
   }
 
-  /// Sorts rows, sums what is there twice and closes the gaps.
+  /// Sorts rows, sums entries of the same variable and closes the gaps.
   void sort_rows() {
     std::vector<Coupling> row;
     std::size_t out = 0;
@@ -270,7 +271,7 @@ class Pairs::Builder {
     pairs_.weights_.resize(out);
   }
 
-  /// Sums runs of the same variable; a pair stands in two rows, its rest in one.
+  /// Sums runs of the same variable; a pair is in two rows, its rest is stored once.
   void merge(std::int32_t i, std::vector<Coupling>& row) {
     auto out = row.begin();
     for (auto from = row.begin(); from != row.end();) {
@@ -330,7 +331,8 @@ void Pairs::add_up() {
 
 namespace {
 
-/// Calls take(i, k) for all i < k, close ones after each other in both orders.
+/// Calls take(i, k) for all i < k, in blocks, so that both (i,k) and (k,i) stay in the
+/// cache.
 template <class Take>
 void each_pair(int n, const Take& take) {
   constexpr int kBlock = 64;
@@ -352,7 +354,7 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
   Square square{Pairs(n), std::vector<double>(at(n)), 1.0};
   const std::size_t stride = at(n);
   Width width = Width::Int8;  // of the sums
-  bool odd = false;           // some sum of whole numbers is
+  bool odd = false;           // some sum of whole numbers is odd
   std::int64_t count = 0;
   q.visit([&]<class T>(std::span<T> all) {
     for (std::size_t i = 0; i < stride; ++i) {
@@ -375,7 +377,8 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
       }
     });
   });
-  // Where an integer matrix is symmetric, half of every sum is what stands there.
+  // In a symmetric integer matrix half of every sum is the cell itself, which is
+  // narrower.
   const bool halves = q.width() <= Width::Int16 && width > q.width() && !odd;
   square.factor = halves ? 2.0 : 1.0;
   const std::size_t width_bytes = bytes_of(halves ? q.width() : width);

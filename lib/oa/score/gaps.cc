@@ -10,11 +10,10 @@
 namespace oa::score {
 namespace {
 
-/// Energies are recomputed and rounded once: this is only for streams of other
-/// programs.
+/// A tolerance for streams of other programs: ours have energies that are rounded once.
 constexpr double kSame = 1e-9;
 
-/// The proven optimum of problem `i`, if somebody has proved it.
+/// The proven optimum of problem `i`, if a solver has proved it.
 std::optional<double> optimum_of(std::span<const SolvedImage* const> solvers,
                                  std::size_t i) {
   std::optional<double> optimum;
@@ -35,7 +34,7 @@ SolvedImage solved_image(const qubo::ImageSolution& s) {
           std::accumulate(s.seconds.begin(), s.seconds.end(), 0.0)};
 }
 
-void GapCount::add(std::span<const SolvedImage* const> solvers) {
+void GapCount::add_image(std::span<const SolvedImage* const> solvers) {
   for (std::size_t r = 0; r < solvers.size(); ++r) {
     gaps_[r].seconds += solvers[r]->seconds;
   }
@@ -57,7 +56,7 @@ void GapCount::add(std::span<const SolvedImage* const> solvers) {
   }
 }
 
-std::vector<Gaps> GapCount::take() {
+std::vector<Gaps> GapCount::take_gaps() {
   for (Gaps& gaps : gaps_) {
     std::ranges::sort(gaps.above);
   }

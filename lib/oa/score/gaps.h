@@ -8,7 +8,7 @@
 
 namespace oa::score {
 
-/// What a solver made of the problems of an image.
+/// What a solver found for the problems of an image.
 struct SolvedImage {
   std::uint64_t problem = 0;  ///< its fingerprint: the same for all solvers
   std::vector<double> energy;
@@ -30,13 +30,13 @@ class GapCount {
  public:
   explicit GapCount(std::size_t solvers) : gaps_(solvers) {}
 
-  /// What each solver made of one image.
-  void add(std::span<const SolvedImage* const> solvers);
+  /// Counts one image; `solvers` holds what each solver found for it.
+  void add_image(std::span<const SolvedImage* const> solvers);
 
-  /// Problems left out: nobody proved their optimum.
+  /// Problems left out: no solver proved their optimum.
   [[nodiscard]] std::int64_t unproved() const { return unproved_; }
-  /// One for each solver; none are left.
-  [[nodiscard]] std::vector<Gaps> take();
+  /// Returns the gaps of each solver, and leaves none.
+  [[nodiscard]] std::vector<Gaps> take_gaps();
 
  private:
   std::vector<Gaps> gaps_;

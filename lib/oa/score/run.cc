@@ -4,14 +4,14 @@
 
 namespace oa::score {
 
-void Run::add(const Prediction& prediction) {
+void Run::add_prediction(const Prediction& prediction) {
   accuracy.add(prediction);
   if (prediction.label && !prediction.correct()) {
     wrong.push_back(prediction.index);
   }
 }
 
-void Run::add(const qubo::ImageSolution& s) {
+void Run::add_solution(const qubo::ImageSolution& s) {
   qubos += s.problem.n;
   proved_optimal += std::ranges::count(s.status, qubo::Status::ProvedOptimal);
   stopped += std::ranges::count(s.status, qubo::Status::Stopped);

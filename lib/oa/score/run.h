@@ -10,19 +10,19 @@
 
 namespace oa::score {
 
-/// What is known of a whole run: predictions, and the problems behind them.
+/// The counts of a whole run: of predictions, and of the problems behind them.
 struct Run {
   Accuracy accuracy;
-  std::vector<std::int64_t> wrong;  ///< indices of labelled images missed, as they came
+  std::vector<std::int64_t> wrong;  ///< images predicted wrong: indices, in input order
   std::int64_t qubos = 0;
   std::int64_t proved_optimal = 0;
   std::int64_t stopped = 0;  ///< by a limit
   Sparsity sparsity;
   Histogram seconds;     ///< spent on each problem
-  bool complete = true;  ///< no image that belongs to it is missing
+  bool complete = true;  ///< no image of the run is missing
 
-  void add(const Prediction& prediction);
-  void add(const qubo::ImageSolution& solution);
+  void add_prediction(const Prediction& prediction);
+  void add_solution(const qubo::ImageSolution& solution);
   [[nodiscard]] std::int64_t best_found() const {
     return qubos - proved_optimal - stopped;
   }

@@ -21,7 +21,7 @@ TEST_SUITE("histogram") {
     CHECK(all.sum() == doctest::Approx(50.005));
   }
 
-  TEST_CASE("nothing, zeros and the extremes") {
+  TEST_CASE("a histogram of nothing, of zeros and of extremes") {
     Histogram all;
     CHECK(std::isnan(all.quantile(0.5)));
     CHECK(all.max() == 0.0);

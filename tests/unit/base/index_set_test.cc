@@ -25,7 +25,7 @@ TEST_CASE("a huge range costs nothing") {
   CHECK(IndexSet::parse("0-1000000000000")->size() == 1000000000001);
 }
 
-TEST_CASE("what is no list is refused") {
+TEST_CASE("text that is not a list is refused") {
   for (const std::string bad : {"",
                                 ",",
                                 "1,",

@@ -29,7 +29,7 @@ TEST_SUITE("base") {
     CHECK(copy == v);
   }
 
-  TEST_CASE("more than there is memory for is refused") {
+  TEST_CASE("an allocation beyond all memory is refused") {
     LargeAllocator<double> allocator;
     CHECK_THROWS_AS(
         (void)allocator.allocate(std::numeric_limits<std::size_t>::max() / 4),

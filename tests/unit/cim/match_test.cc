@@ -57,11 +57,11 @@ TEST_SUITE_BEGIN("cim");
 TEST_CASE("a result goes to the task that its energies prove") {
   const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
-  const Match one = matcher.add(log("whatever.log", kSecond));
+  const Match one = matcher.add_result(log("whatever.log", kSecond));
   CHECK(one.kind == Match::Kind::New);
   CHECK(one.task == 1);
   CHECK(one.remark.empty());
-  const Match zero = matcher.add(log("mat1.log", kFirst));
+  const Match zero = matcher.add_result(log("mat1.log", kFirst));
   CHECK(zero.task == 0);
   CHECK(zero.remark.empty());
   const auto wrong = matcher.wrong_names();
@@ -77,8 +77,9 @@ TEST_CASE("one wrong energy refutes all of a result") {
   cim::Matcher matcher(submission);
   auto shots = kFirst;
   shots.back().energy += 4;
-  CHECK(matcher.add(log("mat0.log", shots)).kind == Match::Kind::Refuted);
-  CHECK(matcher.add(log("mat0.log", {{-16, {1, 1, 0}}})).kind == Match::Kind::Refuted);
+  CHECK(matcher.add_result(log("mat0.log", shots)).kind == Match::Kind::Refuted);
+  CHECK(matcher.add_result(log("mat0.log", {{-16, {1, 1, 0}}})).kind ==
+        Match::Kind::Refuted);
   CHECK(matcher.energies_verified() == 0);
   CHECK(matcher.results(0).empty());
 }
@@ -87,12 +88,13 @@ TEST_CASE("energies of whole numbers are exact, others may be printed rounded") 
   const machine::Submission whole = tasks({{-8, 4, -12}});
   const machine::Submission other = tasks({{-8, 4.5, -12}});
   for (const double error : {1e-6, -1e-9, 1.5e-14}) {
-    CHECK(cim::Matcher(whole).add(log("mat0.log", {{-12 + error, {0, 1}}})).kind ==
-          Match::Kind::Refuted);
+    CHECK(
+        cim::Matcher(whole).add_result(log("mat0.log", {{-12 + error, {0, 1}}})).kind ==
+        Match::Kind::Refuted);
   }
-  CHECK(cim::Matcher(other).add(log("mat0.log", {{-12 + 1e-9, {0, 1}}})).kind ==
+  CHECK(cim::Matcher(other).add_result(log("mat0.log", {{-12 + 1e-9, {0, 1}}})).kind ==
         Match::Kind::New);
-  CHECK(cim::Matcher(other).add(log("mat0.log", {{-12 + 1e-6, {0, 1}}})).kind ==
+  CHECK(cim::Matcher(other).add_result(log("mat0.log", {{-12 + 1e-6, {0, 1}}})).kind ==
         Match::Kind::Refuted);
 }
 
@@ -100,25 +102,25 @@ TEST_CASE("energies that several tasks have prove nothing: only a name places th
   const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   const std::vector<machine::Shot> zero{{0, {0, 0}}};
-  const Match nobody = matcher.add(log("whatever.log", zero));
+  const Match nobody = matcher.add_result(log("whatever.log", zero));
   CHECK(nobody.kind == Match::Kind::Ambiguous);
   CHECK(nobody.remark ==
         "its energies prove no task, and its name says none that has them");
   CHECK(matcher.results(0).empty());
-  const Match named = matcher.add(log("mat1.log", zero));
+  const Match named = matcher.add_result(log("mat1.log", zero));
   CHECK(named.kind == Match::Kind::New);
   CHECK(named.task == 1);
   CHECK(named.remark == "its energies prove no task, its name alone says task 1");
   CHECK(matcher.wrong_names().empty());
   CHECK_FALSE(matcher.results(1)[0].proved);
-  // One solution that says something is enough.
+  // One solution with a telling energy is enough.
   auto more = zero;
   more.push_back(kFirst[1]);
-  const Match proved = matcher.add(log("whatever.log", more));
+  const Match proved = matcher.add_result(log("whatever.log", more));
   CHECK(proved.task == 0);
   CHECK(matcher.results(0)[0].proved);
   cim::IngestTotals account;
-  account.add(submission, matcher);
+  account.count_tasks(submission, matcher);
   CHECK(account.by_name == 1);
   CHECK(account.received == 2);
 }
@@ -127,43 +129,43 @@ TEST_CASE("zeros prove nothing even where their length fits one task only") {
   const machine::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}});
   cim::Matcher matcher(submission);
   const std::vector<machine::Shot> zero{{0, {0, 0}}};
-  CHECK(matcher.add(log("whatever.log", zero)).kind == Match::Kind::Ambiguous);
-  CHECK(matcher.add(log("mat0.log", zero)).kind == Match::Kind::New);
+  CHECK(matcher.add_result(log("whatever.log", zero)).kind == Match::Kind::Ambiguous);
+  CHECK(matcher.add_result(log("mat0.log", zero)).kind == Match::Kind::New);
   CHECK_FALSE(matcher.results(0)[0].proved);
-  // A single solution of equal tasks has no others to be taken for.
-  CHECK(matcher.add(log("whatever.log", {kFirst[2]})).task == 1);
+  // Only equal tasks fit this solution, so it proves its task.
+  CHECK(matcher.add_result(log("whatever.log", {kFirst[2]})).task == 1);
   CHECK(matcher.results(1)[0].proved);
   // Of spins, this energy is that of the matrix.
   const machine::Submission spins = tasks({{-8, 4, -12}}, true);
   cim::Matcher of_spins(spins);
   const double worst = -(-0.5 * 2 - 2 * (1.5 + 2.5));
-  CHECK(of_spins.add(log("whatever.log", {{worst, {0, 0, 1}}})).kind ==
+  CHECK(of_spins.add_result(log("whatever.log", {{worst, {0, 0, 1}}})).kind ==
         Match::Kind::New);
 }
 
 TEST_CASE("a log and its report are one result, another run is a duplicate") {
   const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
-  CHECK(matcher.add(log("a.log", kFirst)).kind == Match::Kind::New);
-  CHECK(matcher.add(report("0.csv", kFirst)).kind == Match::Kind::Same);
+  CHECK(matcher.add_result(log("a.log", kFirst)).kind == Match::Kind::New);
+  CHECK(matcher.add_result(report("0.csv", kFirst)).kind == Match::Kind::Same);
   CHECK(matcher.results(0).size() == 1);
   CHECK(matcher.results(0)[0].report->run_ms == 5.0);
   CHECK(matcher.energies_verified() == 3);
-  CHECK(matcher.add(log("a.log", {kFirst[0]})).kind == Match::Kind::Duplicate);
+  CHECK(matcher.add_result(log("a.log", {kFirst[0]})).kind == Match::Kind::Duplicate);
   CHECK(matcher.results(0).size() == 2);
-  CHECK(matcher.add(report("0.csv", kFirst)).kind == Match::Kind::Duplicate);
+  CHECK(matcher.add_result(report("0.csv", kFirst)).kind == Match::Kind::Duplicate);
   CHECK(matcher.results(0).size() == 2);  // the same file again
 }
 
 TEST_CASE("equal tasks get results in turn") {
   const machine::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}});
   cim::Matcher matcher(submission);
-  CHECK(matcher.add(log("mat1.log", kFirst)).task == 1);
-  const Match other = matcher.add(log("mat1.log", kFirst));
+  CHECK(matcher.add_result(log("mat1.log", kFirst)).task == 1);
+  const Match other = matcher.add_result(log("mat1.log", kFirst));
   CHECK(other.task == 0);
   CHECK(other.kind == Match::Kind::New);
   CHECK(other.remark.empty());
-  CHECK(matcher.add(log("mat1.log", kFirst)).kind == Match::Kind::Duplicate);
+  CHECK(matcher.add_result(log("mat1.log", kFirst)).kind == Match::Kind::Duplicate);
 }
 
 TEST_CASE("a report of failure is mapped by its name alone") {
@@ -171,12 +173,12 @@ TEST_CASE("a report of failure is mapped by its name alone") {
   cim::Matcher matcher(submission);
   machine::Returned failed = report("1.csv", {});
   failed.report->status = "失败";
-  const Match match = matcher.add(failed);
+  const Match match = matcher.add_result(failed);
   CHECK(match.kind == Match::Kind::Failed);
   CHECK(match.task == 1);
   CHECK(matcher.failed(1));
   failed.report->file = "77.csv";
-  CHECK(matcher.add(failed).kind == Match::Kind::Refuted);
+  CHECK(matcher.add_result(failed).kind == Match::Kind::Refuted);
 }
 
 TEST_CASE("places in an upload count the tasks that were submitted") {
@@ -185,41 +187,41 @@ TEST_CASE("places in an upload count the tasks that were submitted") {
   submission.images[2].queries[0].task = 9;
   submission.index_tasks(false);
   cim::Matcher matcher(submission);
-  CHECK(matcher.add(log("x0-19_03.log", kFirst)).task == 9);
-  CHECK(matcher.add(log("x5-19_01.log", kFirst)).task == 5);
+  CHECK(matcher.add_result(log("x0-19_03.log", kFirst)).task == 9);
+  CHECK(matcher.add_result(log("x5-19_01.log", kFirst)).task == 5);
 }
 
 TEST_CASE("names of an upload that fills gaps are right if tasks rise with places") {
   const std::vector<std::vector<float>> cells{
       {-8, 4, -12}, {-4, 4, 0}, {-16, 4, -12}, {-20, 4, -12}, {-24, 4, -12}};
   const machine::Submission submission = tasks(cells);
-  // How many names are wrong where x0-3_<place>.log proves to be a task's result.
+  // How many names are wrong if x0-3_<place>.log proves to be the result of a task.
   const auto wrong = [&](const std::vector<std::pair<int, std::size_t>>& results) {
     cim::Matcher matcher(submission);
     for (const auto& [place, t] : results) {
       const double energy{cells[t][0]};
-      const Match match = matcher.add(
+      const Match match = matcher.add_result(
           log("r/x0-3_0" + std::to_string(place) + ".log", {{energy, {1, 0}}}));
       CHECK(match.task == static_cast<std::int64_t>(t));
     }
     return matcher.wrong_names().size();
   };
-  CHECK(wrong({{1, 0}, {2, 1}, {3, 2}, {4, 3}}) == 0);  // all of it
+  CHECK(wrong({{1, 0}, {2, 1}, {3, 2}, {4, 3}}) == 0);  // the whole upload
   CHECK(wrong({{1, 0}, {4, 3}}) == 0);
   CHECK(wrong({{3, 3}, {1, 0}, {2, 2}}) == 0);  // of 0, 2 and 3
   CHECK(wrong({{2, 2}}) == 0);
   CHECK(wrong({{1, 2}}) == 1);                          // the first is 0
-  CHECK(wrong({{3, 1}}) == 1);                          // two come before
+  CHECK(wrong({{3, 1}}) == 1);                          // two tasks come before
   CHECK(wrong({{2, 4}}) == 1);                          // beyond the last
-  CHECK(wrong({{1, 0}, {2, 2}, {3, 1}, {4, 3}}) == 2);  // turned around
+  CHECK(wrong({{1, 0}, {2, 2}, {3, 1}, {4, 3}}) == 2);  // in another order
   CHECK(wrong({{1, 0}, {2, 3}, {3, 2}, {4, 1}}) == 2);
 }
 
-TEST_CASE("of equal tasks the one that the name may speak of gets the result") {
+TEST_CASE("among equal tasks the one that the name may mean gets the result") {
   const machine::Submission submission =
       tasks({{-8, 4, -12}, {-4, 4, 0}, {-8, 4, -12}});
   cim::Matcher matcher(submission);
-  CHECK(matcher.add(log("x1-2_02.log", kFirst)).task == 2);
+  CHECK(matcher.add_result(log("x1-2_02.log", kFirst)).task == 2);
   CHECK(matcher.wrong_names().empty());
 }
 
@@ -228,16 +230,17 @@ TEST_CASE("Ising results count relative to the shared spin") {
   const machine::Submission submission = tasks({{-8, 4, -12}}, true);
   cim::Matcher matcher(submission);
   const double best = -2.0 * (-0.5 + 1.5 + 2.5);
-  CHECK(matcher.add(log("a", {{best, {1, 1, 1}}})).kind == Match::Kind::New);
+  CHECK(matcher.add_result(log("a", {{best, {1, 1, 1}}})).kind == Match::Kind::New);
   CHECK(matcher.results(0)[0].shots[0].x == machine::Bits{1, 1});
-  CHECK(matcher.add(log("b", {{best, {0, 0, 0}}})).kind == Match::Kind::Duplicate);
+  CHECK(matcher.add_result(log("b", {{best, {0, 0, 0}}})).kind ==
+        Match::Kind::Duplicate);
 }
 
 TEST_CASE("solutions are put together, by either energy") {
   machine::Submission submission = tasks(kTwo);
   submission.images[0].problem.h = {-9, -1};  // the original prefers 10
   cim::Matcher matcher(submission);
-  matcher.add(log("a", kFirst));
+  matcher.add_result(log("a", kFirst));
   const auto solution = [&](std::size_t image, cim::AssembleSettings settings) {
     return cim::assemble(submission.images[image], submission, matcher, settings);
   };
@@ -265,7 +268,7 @@ TEST_CASE("solutions are put together, by either energy") {
 TEST_CASE("a best solution that is not the optimum leaves a gap") {
   const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
-  matcher.add(log("a", {kFirst[1]}));
+  matcher.add_result(log("a", {kFirst[1]}));
   const cim::Assembled best =
       cim::assemble(submission.images[0], submission, matcher, {});
   CHECK(best.checked == 1);

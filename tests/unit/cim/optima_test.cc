@@ -29,7 +29,7 @@ cim::Optima optima(const qubo::Matrix& j, std::span<const double> h) {
 
 TEST_SUITE_BEGIN("cim");
 
-TEST_CASE("all optima are found, of ties too") {
+TEST_CASE("all optima are found, also of ties") {
   // Two equal pairs: four optima.
   const qubo::Matrix j(
       4, std::vector<double>{0, 9, 0, 0, 9, 0, 0, 0, 0, 0, 0, 9, 0, 0, 9, 0});
@@ -58,7 +58,7 @@ TEST_CASE("three counts of kept optima agree with trying every x") {
     rule.scale = cim::largest_scale(spins, rule);
     const auto block = cim::quantise(spins, rule);
     const cim::Optima original = optima(j, h);
-    const machine::Kept kept = cim::kept_by(*block, original);
+    const machine::KeptOptima kept = cim::kept_by(*block, original);
     const machine::Reduced small = machine::reduced(machine::task_matrix_of(*block), 0);
     const cim::Optima rounded = optima(small.j, small.h);
     const auto is = [&](const machine::Bits& x) {
@@ -71,7 +71,7 @@ TEST_CASE("three counts of kept optima agree with trying every x") {
     first += kept.first ? 1 : 0;
     every += kept.every ? 1 : 0;
   }
-  CHECK(every < first);  // the three differ, or this test shows nothing
+  CHECK(every < first);  // else the counts do not differ and this test shows nothing
   CHECK(first < some);
   CHECK(some < 200);
 }
@@ -90,7 +90,7 @@ TEST_CASE("the best precision keeps what the vendor's rule loses") {
     vendor += cim::quantise_as_vendor(spins, original, 7).kept.every ? 1 : 0;
     const cim::Quantised q = cim::quantise_best(spins, original, 7, 0);
     best += q.kept.every ? 1 : 0;
-    CHECK(q.block.extra == q.means.auxiliaries - 1);
+    CHECK(q.block.extra == q.effort.auxiliaries - 1);
     const cim::Quantised small = cim::quantise_best(spins, original, 7, 14);
     CHECK(small.block.spins() <= 14);
   }

@@ -59,7 +59,7 @@ TEST_CASE("a problem that needs more spins than there are is refused") {
         }) == "a.oa:frame 1: query 0 needs 11 spins (the machine has 10)");
 }
 
-TEST_CASE("what is fixed and what is asked make up the optimum again") {
+TEST_CASE("fixed and solved variables together give the optimum") {
   cim::PackSettings settings;
   settings.precision = cim::Precision::Best;
   int fixed = 0;

@@ -162,7 +162,7 @@ TEST_CASE("auxiliary spins agree in every ground state, and reduce to one") {
   }
 }
 
-TEST_CASE("a cut field decides its spin as the whole one did") {
+TEST_CASE("a cut field decides its spin as the uncut field does") {
   // Couplings of at most 2 levels, a field of a hundred.
   const qubo::Matrix j(3, std::vector<double>{0, 8, -8, 8, 0, 8, -8, 8, 0});
   const std::vector<double> h{400, 1, -1};
@@ -195,7 +195,7 @@ TEST_CASE("the shares of a field add up to it") {
   }
 }
 
-TEST_CASE("what is over the top level is refused") {
+TEST_CASE("a level above the top one is refused") {
   cim::Rule rule;
   rule.top_level = 10;
   CHECK(cim::quantise({2, {0.0, 10.0, 10.0, 0.0}, {0.0, 0.0}}, rule));

@@ -48,7 +48,7 @@ TEST_CASE("faults are drawn once for each task") {
   CHECK(drawn != cim::draw_faults(faults, 20, Rng(2)));
 }
 
-TEST_CASE("names are the site's") {
+TEST_CASE("names are those of the site") {
   CHECK(cim::result_name("Name0-19", 7) == "Name0-19_07");
   const std::vector<cim::UploadedTask> tasks{{2, {}}, {11, {}}};
   CHECK(cim::upload_name("a/Name0-19.tar.gz", tasks) == "Name0-19");

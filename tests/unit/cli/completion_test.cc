@@ -101,7 +101,7 @@ TEST_CASE("fish gets one line for each option") {
         "complete -c oa-tool -l json -d 'One object'\n");
 }
 
-TEST_CASE("the shells that are here find no error in their completions") {
+TEST_CASE("the installed shells find no error in their completions") {
   const test::Folder folder;
   for (const std::string shell : {"bash", "zsh", "fish"}) {
     if (has(shell)) {

@@ -41,7 +41,7 @@ struct Tool {
 
 TEST_SUITE_BEGIN("cli");
 
-TEST_CASE("the usage line shows what cannot be left out") {
+TEST_CASE("the usage line shows required options and operands") {
   cli::App app("oa-tool");
   std::string model;
   app::Common common;

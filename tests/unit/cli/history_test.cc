@@ -6,7 +6,7 @@
 
 namespace oa::cli {
 
-TEST_CASE("history has what may change a result, and no folders") {
+TEST_CASE("history has the options that may change a result, and no folders") {
   App app("oa-tool");
   app::Common common;
   std::string model;

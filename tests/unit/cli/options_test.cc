@@ -14,7 +14,7 @@ using namespace oa;
 
 namespace {
 
-/// What the parser says of these arguments; empty if it is content.
+/// The parser's message for these arguments; empty if it accepts them.
 std::string parse(cli::App& app, const std::vector<std::string>& arguments) {
   try {
     app.parse(arguments);
@@ -92,7 +92,7 @@ TEST_CASE("a dash is an operand, and after two dashes everything is") {
 }
 
 TEST_CASE("an option given twice takes its last value") {
-  // So that a user can add to a command line from a script or an alias.
+  // So a user can extend the command line of a script or an alias.
   Everything all;
   REQUIRE(
       parse(all.app,
@@ -130,12 +130,12 @@ TEST_CASE("lists of indices are read or refused") {
         "--select: '3;7' (expected a list of indices such as 3,7,20-29)");
 }
 
-TEST_CASE("a choice that is none names the choices") {
+TEST_CASE("a wrong choice is refused with the list of choices") {
   CHECK(why_not({"--color", "pink"}) == "--color: 'pink' (expected auto|always|never)");
   CHECK(why_not({"--color"}).find("--color") != std::string::npos);
 }
 
-TEST_CASE("what nobody declared is refused") {
+TEST_CASE("an undeclared option is refused") {
   CHECK(why_not({"--bogus"}).find("--bogus") != std::string::npos);
   CHECK(why_not({"a", "b"}).find("b") != std::string::npos);
   CHECK(why_not({"--jso"}).find("--jso") != std::string::npos);  // no abbreviations

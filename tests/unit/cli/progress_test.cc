@@ -26,13 +26,13 @@ TEST_CASE("without a total there is neither share nor time left") {
   CHECK(progress_line("reading", 1234, 0, 2.0, "") == "reading  1,234  617/s");
 }
 
-TEST_CASE("at the beginning nothing is claimed") {
+TEST_CASE("at the beginning no time left is shown") {
   CHECK(progress_line("w", 0, 10, 0.0, "") == "w  0/10  0%  0.00/s");
   CHECK(progress_line("w", 0, 10, 3.0, "") == "w  0/10  0%  0.00/s");
 }
 
-TEST_CASE("numbers beyond reason are still a line") {
-  // More done than was announced: nothing is left, and never less than nothing.
+TEST_CASE("absurd numbers still give a line") {
+  // More done than announced: no time is left, and never less than none.
   CHECK(progress_line("w", 12, 10, 1.0, "") == "w  12/10  100%  12/s  0:00 left");
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   CHECK(progress_line("w", 1, kMost, 1e6, "")

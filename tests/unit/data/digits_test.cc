@@ -92,7 +92,7 @@ TEST_SUITE("data") {
     CHECK(correct < 270);
   }
 
-  TEST_CASE("the same hand writes ten different digits") {
+  TEST_CASE("one random stream draws ten different digits") {
     for (int a = 0; a < 10; ++a) {
       for (int b = 0; b < a; ++b) {
         CHECK(drawn(a, 5) != drawn(b, 5));

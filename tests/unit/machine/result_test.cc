@@ -3,12 +3,12 @@
 #include <doctest/doctest.h>
 
 using namespace oa;
-using machine::task_named;
 using machine::NamedTask;
+using machine::task_named;
 
 TEST_SUITE_BEGIN("machine");
 
-TEST_CASE("names speak of tasks") {
+TEST_CASE("names of files give tasks") {
   CHECK(task_named("12.csv", "mat") == NamedTask{12, 0});
   CHECK(task_named("mat/12.csv", "") == NamedTask{12, 0});
   CHECK(task_named("r/mat7.log", "mat") == NamedTask{7, 0});
@@ -16,7 +16,7 @@ TEST_CASE("names speak of tasks") {
   CHECK(task_named("OptimizingAttention0-19_20.log", "x") == NamedTask{0, 20, 19});
 }
 
-TEST_CASE("names that say nothing") {
+TEST_CASE("names that give no task") {
   for (const char* name : {"file12.log",
                            "mat.log",
                            "12a.csv",

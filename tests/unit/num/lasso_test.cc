@@ -63,7 +63,7 @@ TEST_CASE("the minimum of the LASSO is found from anywhere, at any rank") {
   }
 }
 
-TEST_CASE("a LASSO without a minimum is given up") {
+TEST_CASE("the search gives up on a LASSO without a minimum") {
   const std::vector<double> j{0.0};
   std::vector<double> x{0.0};
   CHECK_FALSE(num::LassoSearch(1, j).solve(std::vector<double>{2.0}, 1.0, x));

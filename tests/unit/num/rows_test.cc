@@ -86,7 +86,7 @@ TEST_CASE("layer normalisation and its gradients agree with the formula") {
   }
 }
 
-TEST_CASE("GELU and its slope agree with the formula, far out too") {
+TEST_CASE("GELU and its slope agree with the formula, also far from zero") {
   Matrix x(1, 41);
   for (int i = 0; i < 41; ++i) {
     x(0, i) = 0.5F * static_cast<float>(i - 20);

@@ -58,7 +58,7 @@ TEST_CASE("all contours wind the same way, so that strokes that cross make one a
   }
 }
 
-TEST_CASE("what the font lacks is drawn as missing, and has its width") {
+TEST_CASE("a sign that the font lacks is drawn as the missing sign, with its width") {
   CHECK(plot::advance(0x4E2D) == plot::advance(0xFFFD));
   CHECK(plot::text_width("\xE4\xB8\xAD", 10.0) == 10.0 * plot::advance(0xFFFD));
   CHECK(plot::text_width("", 10.0) == 0.0);

@@ -41,7 +41,7 @@ TEST_CASE("the share of problems within a gap never falls, and ends at all") {
   CHECK(line.points.front().y > line.points.back().y);
 }
 
-TEST_CASE("if everybody finds every optimum there is still something to see") {
+TEST_CASE("the chart is not empty if all solvers find every optimum") {
   plot::Gaps gaps;
   gaps.runs.push_back({"all", 5, {}, 0.0});
   const plot::Scene scene = plot::draw(gaps);

@@ -28,7 +28,7 @@ TEST_CASE("an Ising matrix and the QUBO made from it use the same levels") {
   CHECK(plot::level_use(a.couplings).zeros == 1);
 }
 
-TEST_CASE("what is no matrix of 8-bit levels is not counted") {
+TEST_CASE("a matrix that is not in 8-bit levels is not counted") {
   plot::Levels levels;
   CHECK_FALSE(levels.add_matrix(Cells{0, 4, 0, 0}, 2));      // not a multiple of 8
   CHECK_FALSE(levels.add_matrix(Cells{2, 0, 0, 0}, 2));      // a field between levels

@@ -47,7 +47,7 @@ int texts(const plot::Scene& scene) {
 
 TEST_SUITE_BEGIN("plot");
 
-TEST_CASE("every value is painted once, in the colour of what it is") {
+TEST_CASE("every value is painted once, in its colour") {
   const plot::Scene scene = plot::draw(small());
   constexpr double kCell = 8.0 * 8.0;
   constexpr double kKey = 16.0 * 16.0;
@@ -99,14 +99,14 @@ TEST_CASE("the terminal shows a diagonal as two half-blocks, coloured if allowed
   CHECK(color.find("\x1B[38;2;228;159;27m\x1B[48;2;36;25;66m▀\x1B[0m") != color.npos);
 }
 
-TEST_CASE("no line in a terminal is wider than it") {
+TEST_CASE("no line is wider than the terminal") {
   for (const int columns : {20, 40, 60}) {
     const std::string text =
         plot::terminal_drawing(plot::draw(small()), {false, columns});
     std::size_t width = 0;
     std::size_t most = 0;
     for (const char c : text) {
-      // Bytes that go on with a sign take no column.
+      // Continuation bytes of UTF-8 take no column.
       width = c == '\n'
                   ? 0
                   : width + ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0);

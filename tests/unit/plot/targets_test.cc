@@ -27,7 +27,7 @@ std::vector<plot::Line> solver_lines(const plot::Scene& scene) {
 
 TEST_SUITE_BEGIN("plot");
 
-TEST_CASE("the median counts the runs that never came to the target") {
+TEST_CASE("the median counts the runs that never reached the target") {
   using Solver = plot::Targets::Solver;
   CHECK(Solver{"a", 3, {1.0, 2.0, 3.0}}.median() == 2.0);
   CHECK(Solver{"a", 4, {1.0, 2.0}}.median() == 2.0);
@@ -35,7 +35,7 @@ TEST_CASE("the median counts the runs that never came to the target") {
   CHECK(std::isinf(Solver{"a", 0, {}}.median()));
 }
 
-TEST_CASE("a solver that always gets there ends on top, one that never does below") {
+TEST_CASE("the line of a solver ends on top if it always reaches the target") {
   plot::Targets targets{"G", 10.0, {}};
   targets.solvers.push_back({"always", 3, {0.0, 0.5, 20.0}});
   targets.solvers.push_back({"half", 2, {3.0}});
@@ -52,7 +52,7 @@ TEST_CASE("a solver that always gets there ends on top, one that never does belo
   CHECK(lines[1].points.back().y == doctest::Approx((top + bottom) / 2.0));
 }
 
-TEST_CASE("runs of which none got there still have a chart") {
+TEST_CASE("runs that never reach the target still have a chart") {
   const plot::Targets targets{"G", 10.0, {{"never", 2, {}}}};
   const auto lines = solver_lines(plot::draw(targets));
   REQUIRE(lines.size() == 1);

@@ -16,7 +16,7 @@ TEST_SUITE("qubo") {
     CHECK(oa::qubo::energy(j, h, std::vector<int>{0, 1, 2}) == 11.5);
   }
 
-  TEST_CASE("energies in units are the energies") {
+  TEST_CASE("energies summed in units are the exact energies") {
     const oa::Rng root(99);
     int in_units = 0;
     for (int t = 0; t < 500; ++t) {

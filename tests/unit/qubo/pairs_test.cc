@@ -41,7 +41,7 @@ std::map<std::pair<int, int>, double> entries(const Pairs& pairs, double factor 
 }  // namespace
 
 TEST_SUITE("qubo") {
-  TEST_CASE("a number is as wide as it must be") {
+  TEST_CASE("a number has the least width that holds it") {
     CHECK(width_of(0.0) == Width::Int8);
     CHECK(width_of(-128.0) == Width::Int8);
     CHECK(width_of(128.0) == Width::Int16);
@@ -100,7 +100,7 @@ TEST_SUITE("qubo") {
     CHECK(widths.size() == 4);
   }
 
-  TEST_CASE("what sums have beyond a double is a rest, sparse and dense") {
+  TEST_CASE("the part of a sum beyond a double is a rest, sparse and dense") {
     for (const int n : {2, 200}) {
       std::vector<Term> rests;
       const std::vector<Term> terms{{0, 1, 1.0}, {1, 0, 0x1p-60}, {0, 1, 0x1p-120}};
@@ -114,7 +114,7 @@ TEST_SUITE("qubo") {
     }
   }
 
-  TEST_CASE("a square matrix is x'Qx, kept narrow") {
+  TEST_CASE("a square matrix gives x'Qx in narrow numbers") {
     const auto square = [](std::span<const double> q, int n) {
       Numbers numbers(Width::Int8, std::size_t{0});
       for (const double value : q) {
@@ -147,7 +147,7 @@ TEST_SUITE("qubo") {
     CHECK((*s.row(0).begin()).weight == 2.0);
   }
 
-  TEST_CASE("other variables and the other sign share the couplings") {
+  TEST_CASE("functions of other variables and of the other sign share the couplings") {
     Quadratic f(3);
     f.vartype = Vartype::Spin;
     f.add(std::vector<Term>{{0, 1, 3.0}, {1, 2, -5.0}});

@@ -31,7 +31,7 @@ double by_definition(const qubo::ImageProblem& p,
 
 TEST_SUITE_BEGIN("qubo");
 
-TEST_CASE("the energy of a small problem is the one done by hand") {
+TEST_CASE("the energy of a small problem is that computed by hand") {
   const std::vector<float> j{2, -1, 3, -1, 4, 0, 3, 0, 6};
   const std::vector<float> h{10, 20, 30};
   const auto energy = [&](std::vector<std::uint8_t> x) {

@@ -28,7 +28,7 @@ double plain(const Quadratic& f, std::span<const std::uint8_t> x) {
 }  // namespace
 
 TEST_SUITE("qubo") {
-  TEST_CASE("terms of one pair add up, in whatever order, and zeros vanish") {
+  TEST_CASE("terms of one pair add up in any order, and zeros vanish") {
     Quadratic f(3);
     const std::vector<Term> terms{
         {2, 0, 1.0}, {0, 1, 2.0}, {0, 2, 3.0}, {1, 2, 5.0}, {2, 1, -5.0}, {1, 1, 7.0}};
@@ -41,7 +41,7 @@ TEST_SUITE("qubo") {
     CHECK(f.linear[1] == 7.0);
   }
 
-  TEST_CASE("what a sum has beyond its nearest double is kept") {
+  TEST_CASE("a sum keeps what exceeds its nearest double") {
     Quadratic f(2);
     f.add(std::vector<Term>{{0, 1, 1.0}, {1, 0, 0x1p-60}, {1, 1, 3.0}});
     f.add(std::vector<Term>{{0, 1, 0x1p-120}, {1, 1, 0x1p-60}});
@@ -56,7 +56,7 @@ TEST_SUITE("qubo") {
       sum.add(-part);
     }
     CHECK(sum.value() == 0.0);
-    // What cancels goes away.
+    // Terms that cancel disappear.
     f.add(std::vector<Term>{{0, 1, -0x1p-60}, {0, 1, -0x1p-120}, {1, 1, -0x1p-60}});
     f.add_constant(-0x1p-70);
     CHECK(f.rests().empty());

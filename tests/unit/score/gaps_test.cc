@@ -7,7 +7,7 @@ using score::SolvedImage;
 
 TEST_SUITE_BEGIN("score");
 
-TEST_CASE("gaps are relative to what somebody has proved, and left out elsewhere") {
+TEST_CASE("gaps are relative to proved optima; problems without one are left out") {
   const auto proved = qubo::Status::ProvedOptimal;
   const auto found = qubo::Status::BestFound;
   const SolvedImage exact{
@@ -15,10 +15,10 @@ TEST_CASE("gaps are relative to what somebody has proved, and left out elsewhere
   const SolvedImage other{7, {-3.0, 0.5, -2.0, -1.0}, {found, found, found, found}, 2};
   score::GapCount count(2);
   const SolvedImage* both[] = {&exact, &other};
-  count.add(both);
-  count.add(both);
+  count.add_image(both);
+  count.add_image(both);
   CHECK(count.unproved() == 2);
-  const auto gaps = count.take();
+  const auto gaps = count.take_gaps();
   CHECK(gaps[0].optimal == 6);
   CHECK(gaps[0].above.empty());
   CHECK(gaps[1].optimal == 2);
@@ -31,8 +31,8 @@ TEST_CASE("an energy that differs in its last bits is the optimum") {
   const SolvedImage other{1, {-1.0 + 1e-12}, {qubo::Status::BestFound}, 0};
   score::GapCount count(2);
   const SolvedImage* both[] = {&exact, &other};
-  count.add(both);
-  CHECK(count.take()[1].optimal == 1);
+  count.add_image(both);
+  CHECK(count.take_gaps()[1].optimal == 1);
 }
 
 TEST_SUITE_END();

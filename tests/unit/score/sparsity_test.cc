@@ -21,7 +21,7 @@ ImageSolution solution(int n, int m) {
 
 TEST_SUITE_BEGIN("sparsity");
 
-TEST_CASE("values are counted by query and by its place") {
+TEST_CASE("values are counted for each query and for each place in an image") {
   Sparsity s;
   ImageSolution first = solution(2, 3);
   first.x = {1, 0, 1, 0, 0, 0};
@@ -50,7 +50,7 @@ TEST_CASE("real coefficients count where they are not 0; sizes may differ") {
   CHECK(s.by_query() == std::vector<double>{2.5, 1.0});
 }
 
-TEST_CASE("nothing has no mean") {
+TEST_CASE("without queries there is no mean") {
   CHECK(std::isnan(Sparsity().share()));
   CHECK(std::isnan(Sparsity().mean()));
   CHECK(std::isnan(Sparsity().quantile(0.5)));
