@@ -1,0 +1,20 @@
+# Most of what it costs to compile a file is to read headers that its neighbours read, too.
+# With OA_UNITY, which the release preset sets, the files of a folder are compiled as one.
+# The other presets compile each file alone: a change rebuilds little, and an include that
+# is missing shows.  EXCEPT names files that stay alone: most have a name in their anonymous
+# namespace that a neighbour has, too.  Give it a better name, and take the file off the list.
+function(oa_unite_folders target)
+  cmake_parse_arguments(arg "" "" EXCEPT ${ARGN})
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${arg_EXCEPT})
+  foreach(source IN LISTS sources)
+    # Highway compiles these once for each instruction set; it can do so for one file only.
+    file(STRINGS ${source} highway REGEX "^#include <hwy/foreach_target.h>")
+    if(NOT highway)
+      get_filename_component(folder ${source} DIRECTORY)
+      string(MAKE_C_IDENTIFIER "${folder}" folder)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}")
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${OA_UNITY} UNITY_BUILD_MODE GROUP)
+endfunction()
