@@ -36,10 +36,17 @@ install(CODE "if(CMAKE_INSTALL_DO_STRIP)
   execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/liboa.a\")
 endif()" COMPONENT dev)
-install(DIRECTORY lib/oa COMPONENT dev DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN num/map.h EXCLUDE PATTERN "*-inl.h" EXCLUDE)
-install(FILES ${PROJECT_BINARY_DIR}/lib/include/oa/base/version.h COMPONENT dev
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/oa/base)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS lib/HEADERS)
+file(STRINGS lib/HEADERS headers REGEX "^oa/")
+foreach(header IN LISTS headers)
+  set(from ${PROJECT_SOURCE_DIR}/lib)
+  if(EXISTS ${PROJECT_BINARY_DIR}/lib/include/${header})
+    set(from ${PROJECT_BINARY_DIR}/lib/include)  # version.h is generated
+  endif()
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${from}/${header} COMPONENT dev
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
 
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/oa)
 configure_package_config_file(lib/oaConfig.cmake.in oaConfig.cmake

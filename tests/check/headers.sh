@@ -1,5 +1,6 @@
-# Each installed header compiles with nothing before it, and with nothing but the standard
-# library and our own headers in reach.  A .cc that includes it first proves the first;
+# Each header of the library compiles with nothing before it, and with nothing but the
+# standard library and our own headers in reach; what HEADERS lists is installed, and
+# includes only what is installed, too.  A .cc that includes it first proves the first;
 # headers without such a one are compiled here.  Usage: CXX=... headers.sh LIB GENERATED
 cd "$1" || exit 2
 generated=$2
@@ -8,7 +9,7 @@ for header in $(find oa -name '*.h' ! -name '*-inl.h' | sort); do
   # A C++ standard header has neither a dot nor a slash in its name.
   if grep -n '^#include <[^>]*[./]' "$header" /dev/null ||
      grep -n '^#include "' "$header" /dev/null | grep -v '#include "oa/'; then
-    echo "$header: an installed header includes what is not installed with it"
+    echo "$header: a header of the library includes what is not of the library"
     bad=1
   fi
   first=$(sed -n '/^#include/{s/^#include "\(.*\)"/\1/p;q}' "${header%.h}.cc" 2>/dev/null)
@@ -16,5 +17,15 @@ for header in $(find oa -name '*.h' ! -name '*-inl.h' | sort); do
     "$CXX" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I. -I"$generated" \
       -include "$header" -x c++ /dev/null || bad=1
   fi
+done
+for header in $(grep '^oa/' HEADERS); do
+  file=$header
+  [ -f "$file" ] || file=$generated/$header
+  for included in $(sed -n 's/^#include "\(.*\)".*/\1/p' "$file"); do
+    if ! grep -qx "$included" HEADERS; then
+      echo "$header, which is installed, includes $included, which HEADERS does not list"
+      bad=1
+    fi
+  done
 done
 exit $bad

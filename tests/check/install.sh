@@ -1,5 +1,6 @@
-# What is installed is complete: a program that includes every header builds and runs with
-# nothing else of ours in reach, through CMake and through pkg-config; the manual is there.
+# What is installed is complete: the examples, and a program that includes every header,
+# build and run with nothing else of ours in reach, through CMake and through pkg-config; the
+# manual is there.
 # Usage: CXX=... CXXFLAGS=... install.sh SOURCE BUILD
 source=$1 build=$2
 tmp=$(mktemp -d)
@@ -27,35 +28,21 @@ if grep -rn '#include <.*[./]' include; then
   exit 1
 fi
 
+# Each example says by its status whether it got what it should.
 mkdir "$tmp/consumer"
+cp "$source"/examples/library/* "$tmp/consumer"
 cd "$tmp/consumer"
-{
-  (cd ../prefix/include && find oa -name '*.h' | sort | sed 's/.*/#include "&"/')
-  cat <<END
-int main() {
-  oa::io::Input input = oa::io::Input::memory({}, "nothing");
-  try {
-    (void)oa::io::read_idx_labels(input);
-  } catch (const oa::InputError&) {
-    return 0;
-  }
-  return 1;
-}
-END
-} >consumer.cc
-cat >CMakeLists.txt <<END
-cmake_minimum_required(VERSION 3.21)
-project(consumer LANGUAGES CXX)
-find_package(oa REQUIRED)
-add_executable(consumer consumer.cc)
-target_link_libraries(consumer PRIVATE oa::oa)
-END
 cmake -S . -B build -DCMAKE_PREFIX_PATH="$tmp/prefix" >log 2>&1 &&
   cmake --build build >>log 2>&1 || { cat log; exit 1; }
-build/consumer
+for example in *.cc; do
+  "build/${example%.cc}" >out || { cat out; exit 1; }
+done
 
+# All headers go together, and with an example.
+(cd ../prefix/include && find oa -name '*.h' | sort | sed 's/.*/#include "&"/') >all.cc
+cat solve.cc >>all.cc
 PKG_CONFIG_PATH=$(dirname "$(find "$tmp/prefix" -name oa.pc)")
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046,SC2086 # words are wanted
-$CXX $CXXFLAGS -std=c++20 consumer.cc $(pkg-config --cflags --libs oa) -o by-pkg-config
-./by-pkg-config
+$CXX $CXXFLAGS -std=c++20 all.cc $(pkg-config --cflags --libs oa) -o by-pkg-config
+./by-pkg-config >out

@@ -4,6 +4,8 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/cim/optima.h"
+#include "oa/cim/precision.h"
+#include "oa/cim/quantise.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,16 +1,21 @@
 #pragma once
 
-#include "oa/cim/precision.h"
-#include "oa/cim/quantise.h"
+#include "oa/base/field.h"
 #include "oa/machine/packed.h"
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace oa::cim {
+
+/// How coefficients become whole numbers.
+enum class Precision : std::uint8_t {
+  Vendor,  ///< one scale, one auxiliary spin, bit for bit as the vendor does it
+  Best,    ///< the fewest spins that keep every optimum
+};
 
 struct PackSettings {
   int bits = 8;   ///< of a coupling, sign included; at most 8
@@ -37,3 +42,12 @@ struct PackSettings {
                                      std::span<const std::uint8_t> block_x);
 
 }  // namespace oa::cim
+
+namespace oa {
+
+template <>
+struct EnumNames<cim::Precision> {
+  static constexpr std::array kAll{"vendor", "best"};
+};
+
+}  // namespace oa

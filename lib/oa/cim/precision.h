@@ -1,19 +1,10 @@
 #pragma once
 
-#include "oa/base/field.h"
 #include "oa/cim/optima.h"
 #include "oa/cim/quantise.h"
 #include "oa/machine/packed.h"
 
-#include <array>
-#include <optional>
-
 namespace oa::cim {
-
-enum class Precision : std::uint8_t {
-  Vendor,  ///< one scale, one auxiliary spin, bit for bit as the vendor does it
-  Best,    ///< the fewest spins that keep every optimum
-};
 
 struct Quantised {
   machine::Block block;
@@ -41,12 +32,3 @@ inline constexpr int kScales = 24;
                                       int most_spins);
 
 }  // namespace oa::cim
-
-namespace oa {
-
-template <>
-struct EnumNames<cim::Precision> {
-  static constexpr std::array kAll{"vendor", "best"};
-};
-
-}  // namespace oa
