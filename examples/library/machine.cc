@@ -34,7 +34,8 @@ int main() {
   std::vector<int> ones;
   const double energy = oa::machine::task_energy(submission.tasks.front(), x, ones);
   oa::cim::Matcher matcher(submission);
-  const oa::cim::Match match = matcher.add({"a.log", {{energy, x}}, std::nullopt});
+  const oa::cim::Match match =
+      matcher.add_result({"a.log", {{energy, x}}, std::nullopt});
   const oa::cim::Assembled back =
       oa::cim::assemble(submission.images.front(), submission, matcher, {});
   std::cout << "task " << match.task << ", energy " << back.solution.energy.front()
