@@ -24,11 +24,10 @@ qubo/problem.cc     qubo       s/0.5 \* double{row\[a\]} \* xa/double{row[a]} * 
 qubo/quadratic.cc   qubo       s/sum.add(f.offset);//
 qubo/quadratic.cc   qubo       s/part += std::int32_t{weights\[k\]}/part -= std::int32_t{weights[k]}/
 qubo/quadratic.cc   qubo       s/factor \* value\[other\]/factor/
-qubo/quadratic.cc   qubo       s/rests.push_back({first, second, left});//
 qubo/quadratic.cc   qubo       s/to_binary ? 4.0 : 0.25;/to_binary ? 4.0 : 0.5;/
 qubo/quadratic.cc   qubo       s/to_binary ? -2.0 : 0.25/to_binary ? 2.0 : 0.25/
 qubo/pairs.cc       qubo       s/upper + lower) \/ (halves/upper - lower) \/ (halves/
-qubo/pairs.cc       qubo       s/rests_.push_back({i, k, left});//
+qubo/pairs.cc       qubo       s/rests.push_back({first, second, left});//
 qubo/pairs.cc       qubo       s/put(i, k, sum);/put(i, k, before);/
 cim/quantise.cc     cim        s/std::nearbyint(rule.scale \* s.row/std::floor(rule.scale * s.row/
 cim/quantise.cc     cim        s/pull(block, i) + 1/pull(block, i)/
@@ -37,10 +36,10 @@ cim/quantise.cc     cim        s/std::abs(level) > rule.top_level/std::abs(level
 train/loss.cc       train      s/last\[k\] - y;/last[k] + y;/
 train/loss.cc       train      s/p\[k\] \* (d\[k\] - along)/p[k] * d[k]/
 train/loss.cc       train      s/top + std::log(sum)/std::log(sum)/
-parts/layers.cc     model      s/num::multiply(slope_, dhidden_);//
+parts/layers.cc     model      s/num::multiply(workspace.slope, workspace.dhidden);//
 parts/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
 attention/optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v_, dq_, -2.0F/dh_, v_, dq_, 2.0F/
-attention/optimizing.cc model  s/query_.get(), dv_, -2.0F \* scale_/query_.get(), dv_, -scale_/
+attention/optimizing.cc model  s/query_.q, dv_, -2.0F \* scale_/query_.q, dv_, -scale_/
 attention/optimizing.cc model  s/dj_, v_, dv_, 4.0F/dj_, v_, dv_, 2.0F/
 attention/softmax.cc model     s/num::matmul_transposed_add(p_, d_o, dv_);//
 solve/exact/roof.cc solve      s/linear += c.weight;/linear -= c.weight;/
