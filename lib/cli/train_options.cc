@@ -77,18 +77,18 @@ train::Recipe make_recipe(const TrainOptions& o, const Dataset& data) {
   train::Recipe recipe = recipe_named(o.recipe);
   model::Config& model = recipe.model;
   train::Settings& training = recipe.training;
-  const int overlap = model.patch - model.stride;
+  const int overlap = model.window - model.stride;
   const int stride = model.stride;
   model::config_fields().parse(o.changes, "model", model);
   train::settings_fields().parse(o.changes, "training", training);
   if (!given(kWindow)) {
-    model.patch = model.stride + model.stride * overlap / stride / 2 * 2;
+    model.window = model.stride + model.stride * overlap / stride / 2 * 2;
   }
-  if (model.patch < model.stride || (model.patch - model.stride) % 2 != 0) {
-    throw app::UsageError("--window " + format(model.patch) + " (expected --patch " +
+  if (model.window < model.stride || (model.window - model.stride) % 2 != 0) {
+    throw app::UsageError("--window " + format(model.window) + " (expected --patch " +
                           format(model.stride) + " or an even number of pixels more)");
   }
-  model.margin = (model.patch - model.stride) / 2;
+  model.margin = (model.window - model.stride) / 2;
   model.rows = data.images.rows;
   model.cols = data.images.cols;
   model.classes = 1 + int{*std::ranges::max_element(data.labels)};

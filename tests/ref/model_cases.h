@@ -24,7 +24,7 @@ inline model::Config rich() {
   model::Config c = small();
   c.embedding = model::Embedding::Mlp;
   c.patch_norm = false;
-  c.patch = 6;
+  c.window = 6;
   c.margin = 1;
   c.token_mlp = 24;
   c.query_positions = true;

@@ -168,11 +168,11 @@ Plain PlainModel::mlp(const std::string& a,
 
 Plain PlainModel::tokens(std::span<const float> image) const {
   const model::Config& c = config_;
-  Plain x(c.tokens(), c.patch_size());
+  Plain x(c.tokens(), c.window_size());
   for (int t = 0; t < x.rows; ++t) {
     for (int k = 0; k < x.cols; ++k) {
-      const int row = t / c.grid_cols() * c.stride - c.margin + k / c.patch;
-      const int col = t % c.grid_cols() * c.stride - c.margin + k % c.patch;
+      const int row = t / c.grid_cols() * c.stride - c.margin + k / c.window;
+      const int col = t % c.grid_cols() * c.stride - c.margin + k % c.window;
       const bool inside = row >= 0 && row < c.rows && col >= 0 && col < c.cols;
       const auto at = static_cast<std::size_t>(row * c.cols + col);
       x(t, k) = inside ? static_cast<double>(image[at]) : -1.0;

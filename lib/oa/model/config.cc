@@ -48,9 +48,9 @@ constexpr std::array kFields{
     field<&Config::stride>("stride",
                            "Pixels from patch to patch",
                            {.option = "--patch", .value_name = "P", .range = kExtent}),
-    field<&Config::patch>("patch",
-                          "Side of the square a patch sees",
-                          {.option = "--window", .value_name = "W", .range = kExtent}),
+    field<&Config::window>("patch",
+                           "Side of the square a patch sees",
+                           {.option = "--window", .value_name = "W", .range = kExtent}),
     field<&Config::attention>(
         "attention", "Kind of attention", {.choices = names_of_kinds}),
     field<&Config::coefficients>("coefficients", "What coefficients may be"),
@@ -84,7 +84,7 @@ std::int64_t numbers_of(const Config& c) {
   const std::int64_t m = c.tokens();
   const std::int64_t n = c.query_count();
   const std::int64_t dim = c.dim;
-  const std::int64_t patch = std::int64_t{c.patch} * c.patch;
+  const std::int64_t patch = std::int64_t{c.window} * c.window;
   const std::int64_t width = std::max(patch, dim);
   const std::int64_t pooled = c.pooling == Pooling::Concat ? n * dim : dim;
   const std::int64_t classifier =
@@ -104,13 +104,13 @@ const FieldTable<Config>& config_fields() {
 void check(const Config& c, const std::string& where) {
   config_fields().check(c, where);
   const auto fits = [&](int pixels) {
-    const int room = pixels + 2 * c.margin - c.patch;
+    const int room = pixels + 2 * c.margin - c.window;
     return room >= 0 && room % c.stride == 0;
   };
   require(fits(c.rows) && fits(c.cols),
           where,
           "images of " + format(c.rows) + "x" + format(c.cols) +
-              " are not covered by patches of " + format(c.patch) + " every " +
+              " are not covered by patches of " + format(c.window) + " every " +
               format(c.stride) + " pixels");
   require(static_cast<std::int64_t>(c.grid_rows()) * c.grid_cols() <= kMaxExtent,
           where,
@@ -164,14 +164,14 @@ Config infer_config(const Shapes& shapes, const std::string& where) {
   c.divide_output = c.attention == "optimizing";
   const auto map = shape(mlp ? "mlp.0.weight" : "Wv.0.weight", 2);
   c.dim = static_cast<int>(map[0]);
-  c.patch = static_cast<int>(std::lround(std::sqrt(static_cast<double>(map[1]))));
-  c.stride = c.patch;
+  c.window = static_cast<int>(std::lround(std::sqrt(static_cast<double>(map[1]))));
+  c.stride = c.window;
   c.classes =
       static_cast<int>(shape(mlp ? "softmax.1.weight" : "mlp.net.1.weight", 2)[0]);
   if (!mlp) {
     // One row more than patches; the image is square.
     const auto patches = static_cast<double>(shape("pos_embedding", 3)[1] - 1);
-    c.rows = c.cols = static_cast<int>(std::lround(std::sqrt(patches))) * c.patch;
+    c.rows = c.cols = static_cast<int>(std::lround(std::sqrt(patches))) * c.window;
   }
   check(c, where);
   return c;

@@ -23,8 +23,8 @@ struct Config {
   attention::Normalization normalization = attention::Normalization::Sum;
   int rows = 28;  ///< pixels of an image
   int cols = 28;
-  int patch = 4;   ///< side of a patch
-  int stride = 4;  ///< between patches; less than `patch`: they overlap
+  int window = 4;  ///< side of the square that a patch sees; "oa.patch"
+  int stride = 4;  ///< between patches; less than `window`: they overlap
   int margin = 0;  ///< background added on every side
   int classes = 10;
   int dim = 64;     ///< width of queries and values
@@ -44,17 +44,17 @@ struct Config {
   [[nodiscard]] int grid_cols() const { return steps(cols); }
   [[nodiscard]] int tokens() const { return grid_rows() * grid_cols(); }  ///< m
   [[nodiscard]] int query_count() const { return queries > 0 ? queries : tokens(); }
-  [[nodiscard]] int patch_size() const { return patch * patch; }
+  [[nodiscard]] int window_size() const { return window * window; }
   /// Width of a token: where the embedding is linear, the patch is the token.
   [[nodiscard]] int token_width() const {
-    return embedding == Embedding::Mlp ? dim : patch_size();
+    return embedding == Embedding::Mlp ? dim : window_size();
   }
 
   bool operator==(const Config&) const = default;
 
  private:
   [[nodiscard]] int steps(int pixels) const {
-    return (pixels + 2 * margin - patch) / stride + 1;
+    return (pixels + 2 * margin - window) / stride + 1;
   }
 };
 

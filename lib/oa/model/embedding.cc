@@ -14,13 +14,13 @@ PatchEmbedding::PatchEmbedding(const Config& config, parts::Layout& layout)
     : config_(config) {
   const int m = config.tokens();
   if (config.patch_norm) {
-    norm_.emplace(layout, "to_patch_embedding.1", config.patch_size());
+    norm_.emplace(layout, "to_patch_embedding.1", config.window_size());
   }
   if (config.embedding == Embedding::Mlp) {
     mlp_.emplace(layout,
                  "embedding.0",
                  "embedding.2",
-                 config.patch_size(),
+                 config.window_size(),
                  config.dim,
                  config.dim);
   }
@@ -42,7 +42,7 @@ parts::Cost PatchEmbedding::cost() const {
   if (mlp_) {
     cost += mlp_->cost(m);
     if (!norm_) {
-      cost.backward -= parts::product_flops(m, config_.patch_size(), config_.dim);
+      cost.backward -= parts::product_flops(m, config_.window_size(), config_.dim);
     }
   }
   if (positions_ >= 0) {
@@ -55,7 +55,7 @@ parts::Cost PatchEmbedding::cost() const {
 PatchEmbedding::Workspace PatchEmbedding::workspace(Arena& arena) const {
   const int m = config_.tokens();
   Workspace all;
-  all.patches = num::zeros(m, config_.patch_size(), arena);
+  all.patches = num::zeros(m, config_.window_size(), arena);
   if (norm_) {
     all.norm = norm_->workspace(m, arena);
   }
@@ -63,7 +63,7 @@ PatchEmbedding::Workspace PatchEmbedding::workspace(Arena& arena) const {
     all.mlp = mlp_->workspace(m, arena);
   }
   if (norm_ && mlp_) {
-    all.dpatches = num::zeros(m, config_.patch_size(), arena);
+    all.dpatches = num::zeros(m, config_.window_size(), arena);
   }
   return all;
 }
@@ -75,9 +75,9 @@ void PatchEmbedding::cut(std::span<const float> image, View patches) const {
   for (int gr = 0, token = 0; gr < c.grid_rows(); ++gr) {
     for (int gc = 0; gc < c.grid_cols(); ++gc, ++token) {
       float* to = patches.row(token);
-      for (int pr = 0; pr < c.patch; ++pr) {
+      for (int pr = 0; pr < c.window; ++pr) {
         const int r = gr * c.stride - c.margin + pr;
-        for (int pc = 0; pc < c.patch; ++pc) {
+        for (int pc = 0; pc < c.window; ++pc) {
           const int col = gc * c.stride - c.margin + pc;
           const bool inside = r >= 0 && r < c.rows && col >= 0 && col < c.cols;
           *to++ =

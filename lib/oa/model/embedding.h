@@ -22,7 +22,7 @@ class PatchEmbedding {
   PatchEmbedding(const Config& config, parts::Layout& layout);
 
   /// That of its parts, m token_width parameters for positions, and a workspace of once
-  /// or twice (m,patch_size).  Backward the first map of an MLP costs one product only
+  /// or twice (m,window_size).  Backward the first map of an MLP costs one product only
   /// where nothing before it is learned.
   [[nodiscard]] parts::Cost cost() const;
   [[nodiscard]] Workspace workspace(Arena& arena) const;

@@ -87,7 +87,7 @@ Recipe best_recipe() {
   Recipe r;
   r.model.embedding = model::Embedding::Mlp;
   r.model.patch_norm = false;
-  r.model.patch = 6;
+  r.model.window = 6;
   r.model.margin = 1;
   r.model.token_mlp = 128;
   r.model.query_positions = true;

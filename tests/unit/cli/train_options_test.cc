@@ -189,8 +189,8 @@ TEST_CASE("options change the recipe that they are given with") {
 
 TEST_CASE("a window follows the patch, and background follows the window") {
   CHECK(recipe({}).model.margin == 1);
-  CHECK(recipe({"--patch", "7"}).model.patch == 9);
-  CHECK(recipe({"--patch", "7", "--recipe", "reference"}).model.patch == 7);
+  CHECK(recipe({"--patch", "7"}).model.window == 9);
+  CHECK(recipe({"--patch", "7", "--recipe", "reference"}).model.window == 7);
   const model::Config wide = recipe({"--patch", "2", "--window", "8"}).model;
   CHECK(wide.stride == 2);
   CHECK(wide.margin == 3);

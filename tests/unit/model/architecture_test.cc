@@ -137,7 +137,7 @@ TEST_CASE("every part of a model counts") {
 TEST_CASE("a model too large for any memory can be declared") {
   Config c;
   c.rows = c.cols = 1 << 13;
-  c.patch = c.stride = 4;  // 4 Mi tokens, 16 Ti pairs
+  c.window = c.stride = 4;  // 4 Mi tokens, 16 Ti pairs
   const Architecture architecture(c);
   CHECK(architecture.cost().parameters == 4026 + ((1 << 22) - 49) * 16);
   CHECK(architecture.cost().workspace > std::size_t{1} << 48);

@@ -39,7 +39,7 @@ Dataset bars(int count) {
 model::Config config() {
   model::Config c = train::best_recipe().model;
   c.rows = c.cols = 12;
-  c.patch = c.stride = 4;
+  c.window = c.stride = 4;
   c.margin = 0;
   c.dim = 16;
   c.token_mlp = c.head = 16;
