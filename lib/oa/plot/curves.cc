@@ -15,8 +15,8 @@ namespace oa::plot {
 namespace {
 
 constexpr double kChartWidth = 400.0;
-constexpr double kChartHeight = 256.0;
-constexpr double kLeft = 56.0;
+constexpr double kCurvesHeight = 256.0;
+constexpr double kCurvesLeft = 56.0;
 constexpr double kBetween = 72.0;
 
 using Field = std::optional<double> Curve::Epoch::*;
@@ -96,7 +96,7 @@ void draw_panel(const std::vector<Curve>& curves,
       }
     }
   }
-  Frame frame{corner, kChartWidth, kChartHeight, epochs, {0.0, 1.0}};
+  Frame frame{corner, kChartWidth, kCurvesHeight, epochs, {0.0, 1.0}};
   if (!range.empty()) {
     frame.y = rounded_axis(range.low, range.high);
     if (panel.percent) {
@@ -141,7 +141,7 @@ std::string facts_of(const std::vector<Curve>& curves, const CurveSettings& sett
 Scene draw(const std::vector<Curve>& curves, const CurveSettings& settings) {
   Scene scene;
   scene.title = "Training: loss and accuracy";
-  scene.width = kLeft + 2.0 * kChartWidth + kBetween + kMargin;
+  scene.width = kCurvesLeft + 2.0 * kChartWidth + kBetween + kMargin;
   draw_heading(scene, facts_of(curves, settings));
   std::vector<Key> keys;
   Range epochs;
@@ -161,17 +161,17 @@ Scene draw(const std::vector<Curve>& curves, const CurveSettings& settings) {
   draw_panel(curves,
              settings,
              {"loss", &Curve::Epoch::train_loss, &Curve::Epoch::test_loss, false},
-             {kLeft, top},
+             {kCurvesLeft, top},
              axis,
              scene);
   draw_panel(
       curves,
       settings,
       {"accuracy", &Curve::Epoch::train_accuracy, &Curve::Epoch::test_accuracy, true},
-      {kLeft + kChartWidth + kBetween, top},
+      {kCurvesLeft + kChartWidth + kBetween, top},
       axis,
       scene);
-  scene.height = top + kChartHeight + 48.0;
+  scene.height = top + kCurvesHeight + 48.0;
   return scene;
 }
 

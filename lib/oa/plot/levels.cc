@@ -14,10 +14,10 @@
 namespace oa::plot {
 namespace {
 
-constexpr double kLeft = 64.0;
-constexpr double kChartWidth = 408.0;
-constexpr double kChartHeight = 240.0;
-constexpr double kBetween = 72.0;
+constexpr double kLevelsLeft = 64.0;
+constexpr double kLevelsWidth = 408.0;
+constexpr double kLevelsHeight = 240.0;
+constexpr double kBetweenLevels = 72.0;
 
 /// Upper-triangular matrices of one task as levels.
 struct Ising {
@@ -107,13 +107,13 @@ void draw_histogram(std::span<const std::int64_t> counts,
   const LevelUse use = level_use(counts);
   const double top = std::max(1.0, std::ceil(height_of(most)));
   constexpr double kEdge = Levels::kHighest + 0.5;
-  const Frame frame{corner, kChartWidth, kChartHeight, {-kEdge, kEdge}, {0.0, top}};
+  const Frame frame{corner, kLevelsWidth, kLevelsHeight, {-kEdge, kEdge}, {0.0, top}};
   for (int e = 0; e <= static_cast<int>(top); ++e) {
     const double y = frame.at(0.0, height_of(std::llround(std::pow(10.0, e)))).y;
     if (y < corner.y) {
       break;
     }
-    scene.fine_line({corner.x, y}, {corner.x + kChartWidth, y}, kFaint);
+    scene.fine_line({corner.x, y}, {corner.x + kLevelsWidth, y}, kFaint);
     scene.text({corner.x - 6.0, y + 4.0},
                format_grouped(std::llround(std::pow(10.0, e))),
                10.0,
@@ -131,13 +131,13 @@ void draw_histogram(std::span<const std::int64_t> counts,
       const double level = static_cast<double>(k) - Levels::kHighest;
       const Point left = frame.at(level - 0.5, height_of(counts[k]));
       scene.rectangle(left,
-                      kChartWidth / static_cast<double>(counts.size()),
-                      corner.y + kChartHeight - left.y,
+                      kLevelsWidth / static_cast<double>(counts.size()),
+                      corner.y + kLevelsHeight - left.y,
                       color);
     }
   }
-  scene.fine_line({corner.x, corner.y + kChartHeight},
-                  {corner.x + kChartWidth, corner.y + kChartHeight},
+  scene.fine_line({corner.x, corner.y + kLevelsHeight},
+                  {corner.x + kLevelsWidth, corner.y + kLevelsHeight},
                   kInk);
   draw_x_axis(frame, "level", scene);
 }
@@ -182,19 +182,20 @@ LevelUse level_use(std::span<const std::int64_t> counts) {
 Scene draw(const Levels& levels) {
   Scene scene;
   scene.title = "Levels used of 8 bits";
-  scene.width = kLeft + 2.0 * kChartWidth + kBetween + kMargin;
-  scene.height = kHeadingHeight + 32.0 + kChartHeight + 48.0;
+  scene.width = kLevelsLeft + 2.0 * kLevelsWidth + kBetweenLevels + kMargin;
+  scene.height = kHeadingHeight + 32.0 + kLevelsHeight + 48.0;
   draw_heading(scene,
                format_grouped(levels.tasks) +
                    (levels.tasks == 1 ? " matrix" : " matrices") + " of up to " +
                    format(levels.spins_max) +
                    " spins; height: how often, on a logarithmic scale");
   const double top = kHeadingHeight + 32.0;
-  draw_histogram(levels.couplings, "couplings", series_color(0), {kLeft, top}, scene);
+  draw_histogram(
+      levels.couplings, "couplings", series_color(0), {kLevelsLeft, top}, scene);
   draw_histogram(levels.fields,
                  "fields",
                  series_color(1),
-                 {kLeft + kChartWidth + kBetween, top},
+                 {kLevelsLeft + kLevelsWidth + kBetweenLevels, top},
                  scene);
   return scene;
 }

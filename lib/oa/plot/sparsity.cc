@@ -13,7 +13,7 @@
 namespace oa::plot {
 namespace {
 
-constexpr double kTop = kHeadingHeight;
+constexpr double kMapTop = kHeadingHeight;
 constexpr double kGap = 8.0;  // between queries
 constexpr double kCaption = 16.0;
 constexpr double kKey = 32.0;  // what the colours mean
@@ -60,7 +60,7 @@ struct Plan {
   }
 
   [[nodiscard]] Point corner(int query) const {
-    return {kMargin + (query % across) * step_x, kTop + (query / across) * step_y};
+    return {kMargin + (query % across) * step_x, kMapTop + (query / across) * step_y};
   }
 
   int rows;
@@ -196,7 +196,7 @@ void draw_query(const SparsityMap& map,
 
 void draw_picture(const SparsityMap& map, const Plan& plan, Scene& scene) {
   const Picture& picture = *map.picture;
-  const Point corner{plan.picture_x, kTop};
+  const Point corner{plan.picture_x, kMapTop};
   const double pixel = plan.picture_pixel;
   for (int i = 0; i < picture.rows * picture.cols; ++i) {
     const double value = picture.pixels[static_cast<std::size_t>(i)];
@@ -233,7 +233,7 @@ void draw_key(const SparsityMap& map,
               const Plan& plan,
               const Scale& scale,
               Scene& scene) {
-  const double y = kTop + plan.down * plan.step_y + 8.0;
+  const double y = kMapTop + plan.down * plan.step_y + 8.0;
   const auto label = [&](double x, const std::string& words) {
     scene.text({x, y + 11.0}, words, 10.0, Align::Left, kInk);
   };
@@ -282,13 +282,13 @@ Scene draw(const SparsityMap& map, const SparsitySettings& settings) {
   Scene scene;
   scene.title = title_of(map);
   scene.width = kMargin + plan.across * plan.step_x - kGap + kMargin;
-  scene.height = kTop + plan.down * plan.step_y + kKey;
+  scene.height = kMapTop + plan.down * plan.step_y + kKey;
   if (map.picture) {
     constexpr double kPictureHeight = 224.0;
     plan.picture_pixel = std::max(1.0, std::floor(kPictureHeight / map.picture->rows));
     scene.width = plan.picture_x + map.picture->cols * plan.picture_pixel + kMargin;
     scene.height =
-        std::max(scene.height, kTop + map.picture->rows * plan.picture_pixel + kKey);
+        std::max(scene.height, kMapTop + map.picture->rows * plan.picture_pixel + kKey);
   }
   scene.width = std::max(scene.width, 512.0);
   draw_heading(scene, facts_of(map));

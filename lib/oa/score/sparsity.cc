@@ -7,7 +7,7 @@
 namespace oa::score {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoQueries = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 std::int64_t nonzeros(const std::vector<T>& rows, std::size_t row, std::size_t width) {
@@ -38,18 +38,18 @@ void Sparsity::add(const qubo::ImageSolution& s) {
 
 double Sparsity::share() const {
   return coefficients_ == 0
-             ? kNaN
+             ? kNoQueries
              : static_cast<double>(chosen_) / static_cast<double>(coefficients_);
 }
 
 double Sparsity::mean() const {
-  return queries_ == 0 ? kNaN
+  return queries_ == 0 ? kNoQueries
                        : static_cast<double>(chosen_) / static_cast<double>(queries_);
 }
 
 double Sparsity::quantile(double p) const {
   if (queries_ == 0) {
-    return kNaN;
+    return kNoQueries;
   }
   const double wanted = std::ceil(p * static_cast<double>(queries_));
   std::int64_t below = 0;

@@ -39,4 +39,7 @@ void reserve_terms(qubo::Terms& terms, std::int64_t announced, const LineReader&
 /// "'abc' (expected what)", for messages; long words are cut.
 [[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);
 
+/// Refuses a line that has more words.
+void expect_end(const LineReader& lines, Words& words);
+
 }  // namespace oa::io

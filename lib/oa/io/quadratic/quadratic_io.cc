@@ -238,4 +238,10 @@ std::string unexpected(std::string_view word, std::string_view what) {
          ")";
 }
 
+void expect_end(const LineReader& lines, Words& words) {
+  if (const auto word = words.next(); !word.empty()) {
+    lines.fail(unexpected(word, "the end of the line"));
+  }
+}
+
 }  // namespace oa::io

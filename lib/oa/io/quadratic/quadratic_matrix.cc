@@ -212,12 +212,6 @@ double mtx_weight(const LineReader& lines, Words& words) {
   return *weight;
 }
 
-void expect_end(const LineReader& lines, Words& words) {
-  if (const auto word = words.next(); !word.empty()) {
-    lines.fail(unexpected(word, "the end of the line"));
-  }
-}
-
 std::int64_t mtx_count(const LineReader& lines, Words& words) {
   const std::string_view word = words.next();
   const auto count = parse_int(word);

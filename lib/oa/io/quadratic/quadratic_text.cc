@@ -23,12 +23,6 @@ bool next_line(LineReader& lines, std::string_view& line, char comment) {
   return false;
 }
 
-void expect_end(const LineReader& lines, Words& words) {
-  if (const auto word = words.next(); !word.empty()) {
-    lines.fail(unexpected(word, "the end of the line"));
-  }
-}
-
 /// A variable from `first` to `first` + n - 1, as its number from 0.
 std::int32_t variable(const LineReader& lines, Words& words, int first, int n) {
   const std::string_view word = words.next();
