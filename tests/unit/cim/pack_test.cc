@@ -1,6 +1,7 @@
 #include "oa/cim/pack.h"
 
 #include "oa/base/error.h"
+#include "oa/cim/optima.h"
 #include "oa/machine/machine.h"
 #include "oa/machine/submission.h"
 #include "oa_test.h"
