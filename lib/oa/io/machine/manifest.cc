@@ -1,6 +1,7 @@
 #include "oa/io/machine/manifest.h"
 
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/folder.h"
 #include "oa/io/stream/problem_io.h"
@@ -18,10 +19,6 @@ void put_levels(const machine::Block& block, std::vector<std::int8_t>& to) {
   for (int i = 0; i < block.spins(); ++i) {
     to.insert(to.end(), block.row(i) + i + 1, block.row(i) + block.spins());
   }
-}
-
-std::size_t at(std::int64_t i) {
-  return static_cast<std::size_t>(i);
 }
 
 /// Takes the levels of a block from the front of `from`.

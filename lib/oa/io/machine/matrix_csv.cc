@@ -1,6 +1,7 @@
 #include "oa/io/machine/matrix_csv.h"
 
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/table/square_csv.h"
 
@@ -14,10 +15,6 @@ constexpr std::string_view kNothing = "-0.0,";
 
 /// Below this, sums of all cells of a matrix are floats as well.
 constexpr double kMaxWeight = 1e30;
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Rows of cells as text.
 class Table {
