@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::attention {
+
+/// Keys begin .. end-1.
+struct Run {
+  int begin = 0;
+  int end = 0;
+
+  [[nodiscard]] int length() const { return end - begin; }
+  bool operator==(const Run&) const = default;
+};
+
+/// Which keys each query of a sequence may see: a band around the diagonal, which takes
+/// no memory, or any set, query by query as runs of keys.  A query may see no key at
+/// all: its output and its gradients are then 0.
+class Pattern {
+ public:
+  /// Every query sees every key.
+  [[nodiscard]] static Pattern all(int queries, int keys);
+  /// Query q sees keys q-left .. q+right, as far as there are such.
+  [[nodiscard]] static Pattern band(int queries, int keys, int left, int right);
+  /// Query q sees keys 0 .. q.
+  [[nodiscard]] static Pattern causal(int tokens);
+  /// The runs of query q are runs[first[q]] .. runs[first[q+1] - 1], in rising order,
+  /// none empty and none touching the next.
+  [[nodiscard]] static Pattern of_runs(int keys,
+                                       std::vector<std::int64_t> first,
+                                       std::vector<Run> runs);
+
+  [[nodiscard]] int queries() const { return queries_; }
+  [[nodiscard]] int keys() const { return keys_; }
+
+  /// Whether the keys of a query are one run, found by band_row() without memory.
+  [[nodiscard]] bool is_band() const { return first_.empty(); }
+  [[nodiscard]] Run band_row(int query) const;
+  /// Only for patterns that are no band.
+  [[nodiscard]] std::span<const Run> runs(int query) const;
+
+  /// Keys that query q may see, and the sum of it over all queries.
+  [[nodiscard]] int degree(int query) const;
+  [[nodiscard]] std::int64_t pairs() const;
+  [[nodiscard]] bool allows(int query, int key) const;
+  /// The memory of its runs.
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  int queries_ = 0;
+  int keys_ = 0;
+  int left_ = 0;
+  int right_ = 0;
+  std::vector<std::int64_t> first_;
+  std::vector<Run> runs_;
+};
+
+}  // namespace oa::attention
