@@ -69,7 +69,7 @@ std::string summary(const Options& o,
 
 app::Exit work(const Options& o, app::Context& context) {
   const model::Model model = app::read_model(o.model, o.images);
-  if (!attention::find_kind(model.config.attention)->has_problem) {
+  if (!model::attention_layers(model.config).back().kind->has_problem) {
     throw InputError(o.model + ": attention '" + model.config.attention +
                      "' poses no problems (oa-score --model evaluates such a model)");
   }

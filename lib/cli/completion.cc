@@ -29,7 +29,7 @@ std::vector<Entry> entries_of(const App& app) {
     e.name = option->name();
     e.description = option->description();
     e.value = option->value_name();
-    e.choices = option->choices();
+    e.choices = option->choices().empty() ? option->examples() : option->choices();
     entries.push_back(std::move(e));
   }
   return entries;

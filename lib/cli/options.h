@@ -46,7 +46,8 @@ Option* add_field(App& app,
       ->type_name(std::string(field.value_name))
       ->check(
           {[&field](const std::string& text) { return field.refusal(text); },
-           field.choices != nullptr ? field.choices() : std::vector<std::string>{}});
+           field.choices != nullptr ? field.choices() : std::vector<std::string>{},
+           field.examples != nullptr ? field.examples() : std::vector<std::string>{}});
 }
 
 // Checks with readable messages.

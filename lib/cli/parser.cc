@@ -23,6 +23,7 @@ Option* Option::default_str(const std::string& text) {
 
 Option* Option::check(Check check) {
   choices_ = std::move(check.choices);
+  examples_ = std::move(check.examples);
   option_->check(CLI::Validator(std::move(check.refusal), ""));
   return this;
 }

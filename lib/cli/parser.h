@@ -20,6 +20,7 @@ namespace oa::cli {
 struct Check {
   std::function<std::string(const std::string&)> refusal;  ///< the reason; "": accepted
   std::vector<std::string> choices = {};  ///< all accepted texts, if they can be listed
+  std::vector<std::string> examples = {};  ///< some of them, if they cannot
 };
 
 /// An option, or an operand, of a command line.
@@ -50,6 +51,7 @@ class Option {
   [[nodiscard]] std::string value_name() const;  ///< "FILE"; empty for a flag
   [[nodiscard]] std::string default_text() const;
   [[nodiscard]] const std::vector<std::string>& choices() const { return choices_; }
+  [[nodiscard]] const std::vector<std::string>& examples() const { return examples_; }
 
   // What was parsed.  Counted even if the rest of the command line is wrong.
   [[nodiscard]] std::size_t count() const;
@@ -58,6 +60,7 @@ class Option {
  private:
   CLI::Option* option_;
   std::vector<std::string> choices_;
+  std::vector<std::string> examples_;
   bool hidden_ = false;
 };
 

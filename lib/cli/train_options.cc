@@ -81,6 +81,10 @@ train::Recipe make_recipe(const TrainOptions& o, const Dataset& data) {
   const int stride = model.stride;
   model::config_fields().parse(o.changes, "model", model);
   train::settings_fields().parse(o.changes, "training", training);
+  if (const auto kinds = attention::parse_kind_specs(model.attention, "--attention");
+      kinds.size() > 1 && !given("oa.layers")) {
+    model.layers = static_cast<int>(std::ssize(kinds));
+  }
   if (!given(kWindow)) {
     model.window = model.stride + model.stride * overlap / stride / 2 * 2;
   }

@@ -20,12 +20,12 @@ using num::View;
 // The reference's: a query whose coefficients are all zero gets the zero vector.
 constexpr float kTiny = 1e-10F;
 
-num::AdmmSettings admm_settings(const Site& site) {
+num::AdmmSettings admm_settings(const Site& site, int tokens) {
   num::AdmmSettings s;
   s.iterations = site.solver.admm_iterations;
   if (site.coefficients == Coefficients::Lasso) {
     s.constraint = num::Constraint::Absolute;
-    s.penalty = static_cast<float>(site.lambda / site.tokens);
+    s.penalty = static_cast<float>(site.lambda / tokens);
   }
   return s;
 }
@@ -61,20 +61,25 @@ void finish_lasso(ConstView j, ConstView h, double penalty, View x, View g) {
 
 }  // namespace
 
-CoefficientLayer::CoefficientLayer(const Site& site, Arena& arena)
+CoefficientLayer::CoefficientLayer(const Site& site,
+                                   int tokens,
+                                   const Resources& resources)
     : kind_(site.coefficients),
       settings_(site.solver),
-      admm_settings_(admm_settings(site)),
-      relaxed_(num::zeros(site.queries, site.tokens, arena)),
-      gradient_(num::zeros(site.queries, site.tokens, arena)),
-      slope_(num::zeros(site.queries, site.tokens, arena)),
-      turned_(num::zeros(site.tokens, site.tokens, arena)) {
+      admm_settings_(admm_settings(site, tokens)),
+      relaxed_(num::zeros(site.queries(tokens), tokens, resources.kept)),
+      gradient_(num::zeros(site.queries(tokens), tokens, resources.kept)) {
+  const int n = site.queries(tokens);
   const bool lasso = kind_ == Coefficients::Lasso;
   if (lasso || settings_.backward == Backward::Unrolled) {
-    admm_.emplace(site.queries, site.tokens, arena);
+    admm_.emplace(n, tokens, resources.kept);
   }
-  if (!lasso && settings_.backward == Backward::Smoothed) {
-    cg_.emplace(site.queries, site.tokens, arena);
+  if (resources.backward) {
+    slope_ = num::zeros(n, tokens, resources.scratch);
+    turned_ = num::zeros(tokens, tokens, resources.scratch);
+    if (!lasso && settings_.backward == Backward::Smoothed) {
+      cg_.emplace(n, tokens, resources.scratch);
+    }
   }
 }
 

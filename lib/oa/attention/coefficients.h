@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/attention/resources.h"
 #include "oa/attention/site.h"
 #include "oa/num/admm.h"
 #include "oa/num/box_qp.h"
@@ -12,10 +13,11 @@
 
 namespace oa::attention {
 
-/// Coefficients of the n problems of one image as a function of J and h, with gradient.
+/// Coefficients of the n problems of one sequence as a function of J and h, with
+/// gradient.
 class CoefficientLayer {
  public:
-  CoefficientLayer(const Site& site, Arena& arena);
+  CoefficientLayer(const Site& site, int tokens, const Resources& resources);
 
   void forward(num::ConstView j, num::ConstView h, num::View x);
 

@@ -1,11 +1,14 @@
 #pragma once
 
+#include "oa/attention/batch.h"
 #include "oa/attention/coefficients.h"
+#include "oa/attention/kind_options.h"
+#include "oa/attention/resources.h"
 #include "oa/attention/site.h"
-#include "oa/base/arena.h"
 #include "oa/parts/cost.h"
 #include "oa/parts/params.h"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,7 +16,7 @@
 
 namespace oa::attention {
 
-/// The problems an optimising attention poses for one image, query i:
+/// The problems an optimising attention poses for one sequence, query i:
 ///   min 1/2 x'Jx + h_i'x,   o_i = output_scale * a_i'V.
 struct Problem {
   num::ConstView j;  ///< (m,m), bitwise symmetric
@@ -22,8 +25,8 @@ struct Problem {
   float output_scale = 1.0F;
 };
 
-/// An attention layer at work: tokens x (m,width) in, o (n,dim) out, for one image at a
-/// time, in memory of an arena.  One per thread.
+/// An attention layer at work on a batch of the shape it was made for: tokens x
+/// (m,width) in, o (n,dim) out.  One per thread.
 class Attention {
  public:
   Attention() = default;
@@ -36,23 +39,40 @@ class Attention {
                        num::View o) = 0;
 
   /// dx = gradient with respect to x; parameters' gradients are added.  Follows the
-  /// forward of the same image.
+  /// forward of the same batch.
   virtual void backward(const parts::Weights& weights,
                         num::ConstView x,
                         num::ConstView d_o,
                         num::View dx,
                         parts::Values& gradient) = 0;
 
-  /// The problems for x, if this kind has any.
+  /// The problems for x, if this kind has any; for a batch of one sequence.
   virtual const Problem* pose(const parts::Weights& weights, num::ConstView x);
 
-  /// Q and V of the last forward, where a kind has them: for statistics.
+  // For statistics, after a forward of one sequence:
+
+  /// Q and V, where a kind has them.
   [[nodiscard]] virtual num::ConstView queries() const { return {}; }
   [[nodiscard]] virtual num::ConstView values() const { return {}; }
-  /// How the coefficients of the last forward were found.
+  /// How the coefficients were found.
   [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
   /// How well those problems were solved; see num::box_qp_residual().
   [[nodiscard]] virtual float residual() const { return 0.0F; }
+};
+
+/// A causal layer that meets one sequence token by token.
+class Decoder {
+ public:
+  Decoder() = default;
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  virtual ~Decoder() = default;
+
+  /// y (1,dim) is the row that forward() would make of x (1,width) behind the tokens
+  /// before.
+  virtual void step(const parts::Weights& weights, num::ConstView x, num::View y) = 0;
+  /// Begins a new sequence.
+  virtual void restart() = 0;
 };
 
 /// An attention layer as it was declared: its site and the numbers of its tensors.  It
@@ -65,9 +85,21 @@ class Layer {
   virtual ~Layer() = default;
 
   /// What a solver does is not counted: it depends on the data.
-  [[nodiscard]] virtual parts::Cost cost() const = 0;
-  /// With memory for one image: cost().workspace bytes of `arena`.
-  [[nodiscard]] virtual std::unique_ptr<Attention> make(Arena& arena) const = 0;
+  [[nodiscard]] virtual parts::Cost cost(const Batch& batch) const = 0;
+  /// Takes cost().saved bytes of resources.kept and cost().workspace of
+  /// resources.scratch.
+  [[nodiscard]] virtual std::unique_ptr<Attention> make(
+      const Batch& batch, const Resources& resources) const = 0;
+  /// For a sequence of at most `tokens`; what it keeps between steps is in
+  /// resources.kept.  Null where a kind cannot go token by token.
+  [[nodiscard]] virtual std::unique_ptr<Decoder> make_decoder(
+      int tokens, const Resources& resources) const = 0;
+};
+
+/// Which tokens a query of a kind can be kept from seeing.
+enum class Direction : std::uint8_t {
+  Both,           ///< sees all tokens, or none after its own, as the site says
+  Bidirectional,  ///< sees all; cannot be causal
 };
 
 /// A kind of attention: what it is called, what it needs, how its layers are declared.
@@ -75,10 +107,15 @@ class Layer {
 struct Kind {
   std::string_view name;
   std::string_view summary;
+  Direction direction = Direction::Bidirectional;
   bool has_problem = false;    ///< coefficients minimise a QUBO
   bool takes_queries = false;  ///< learned queries make sense
-  bool positions = false;      ///< tokens get positions
-  std::string_view head;       ///< prefix of the classifier's tensors
+  bool positions = true;       ///< tokens get positions
+  bool permutes = false;       ///< tokens in another order give rows in that order
+  std::string_view head = "mlp.net";  ///< prefix of the classifier's tensors
+  KindOptions options{};
+  /// Why no layer of this kind can stand at a site; empty if one can.
+  std::string (*refusal)(const Site& site) = nullptr;
   std::unique_ptr<const Layer> (*declare)(const Site& site, parts::Layout& layout);
 };
 

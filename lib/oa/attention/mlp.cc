@@ -1,6 +1,7 @@
 // The reference's model without attention: o = ReLU(W x + b) token by token, no
 // positions.  It costs a linear map and a workspace of (m,dim).
 #include "oa/attention/kinds.h"
+#include "oa/attention/layer_of.h"
 #include "oa/num/activation.h"
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
@@ -17,8 +18,8 @@ struct TokenMlpParts {
   TokenMlpParts(const Site& site, parts::Layout& layout)
       : map(layout, site.prefix + "mlp.0", site.width, site.dim) {}
 
-  [[nodiscard]] parts::Cost cost(const Site& site) const {
-    return map.cost(site.tokens);
+  [[nodiscard]] parts::Cost cost(const Site& /*site*/, int tokens) const {
+    return map.cost(tokens);
   }
 };
 
@@ -26,9 +27,9 @@ class TokenMlp : public Attention {
  public:
   using Parts = TokenMlpParts;
 
-  TokenMlp(const Site& site, const Parts& parts, Arena& arena)
+  TokenMlp(const Site& site, const Parts& parts, int tokens, const Resources& resources)
       : parts_(parts),
-        slope_(num::zeros(site.tokens, site.dim, arena)) {}
+        slope_(num::zeros(tokens, site.dim, resources.kept)) {}
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.map.forward(weights, x, o);
@@ -55,6 +56,8 @@ class TokenMlp : public Attention {
 const Kind kMlp{
     .name = "mlp",
     .summary = "no attention: a linear map and ReLU of each patch by itself",
+    .positions = false,
+    .permutes = true,
     .head = "softmax",
     .declare = &declare<TokenMlp>,
 };

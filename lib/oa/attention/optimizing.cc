@@ -4,6 +4,7 @@
 // Beside its projections and the solver it costs 2m(m + 2n)d FLOPs, backward 2m(m +
 // 4n)d, and a workspace of which the most grows with m*m and n*m.
 #include "oa/attention/kinds.h"
+#include "oa/attention/layer_of.h"
 #include "oa/attention/query_source.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
@@ -24,11 +25,13 @@ struct OptimizingParts {
       : query(site, layout),
         value(layout, site.prefix + "Wv", site.width, site.dim) {}
 
-  [[nodiscard]] parts::Cost cost(const Site& site) const {
-    const auto mmd = parts::product_flops(site.tokens, site.tokens, site.dim);
-    const auto nmd = parts::product_flops(site.queries, site.tokens, site.dim);
-    return query.cost() + value.cost(site.tokens) +
-           parts::Cost{.forward = mmd + 2 * nmd, .backward = mmd + 4 * nmd};
+  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+    const auto mmd = parts::product_flops(tokens, tokens, site.dim);
+    const auto nmd = parts::product_flops(site.queries(tokens), tokens, site.dim);
+    return query.cost(tokens) + value.cost(tokens) +
+           parts::Cost{.forward = mmd + 2 * nmd,
+                       .backward = mmd + 4 * nmd,
+                       .pairs = std::int64_t{1} * site.queries(tokens) * tokens};
   }
 };
 
@@ -36,33 +39,39 @@ class Optimizing : public Attention {
  public:
   using Parts = OptimizingParts;
 
-  Optimizing(const Site& site, const Parts& parts, Arena& arena)
-      : n_(site.queries),
-        m_(site.tokens),
+  Optimizing(const Site& site,
+             const Parts& parts,
+             int tokens,
+             const Resources& resources)
+      : n_(site.queries(tokens)),
+        m_(tokens),
         // The fifth power leaves 0 and 1 alone; only its slope would differ.
         how_(site.coefficients == Coefficients::Binary ? Normalization::Sum
                                                        : site.normalization),
         scale_(static_cast<float>(site.value_scale / m_)),
         per_coefficient_(site.coefficients == Coefficients::Lasso
                              ? 0.0F
-                             : static_cast<float>(site.lambda / site.tokens)),
+                             : static_cast<float>(site.lambda / m_)),
         parts_(parts),
-        query_(parts.query.workspace(arena)),
-        value_(parts.value.workspace(m_, arena)),
-        layer_(site, arena),
-        v_(num::zeros(m_, site.dim, arena)),
-        turned_(num::zeros(site.dim, m_, arena)),
-        j_(num::zeros(m_, m_, arena)),
-        h_(num::zeros(n_, m_, arena)),
-        x_(num::zeros(n_, m_, arena)),
-        a_(num::zeros(n_, m_, arena)),
-        sums_(num::zeros(n_, arena)),
-        penalty_(num::zeros(m_, arena)),
-        da_(num::zeros(n_, m_, arena)),
-        dh_(num::zeros(n_, m_, arena)),
-        dj_(num::zeros(m_, m_, arena)),
-        dq_(num::zeros(n_, site.dim, arena)),
-        dv_(num::zeros(m_, site.dim, arena)) {
+        query_(parts.query.workspace(m_, resources.kept)),
+        value_(parts.value.workspace(m_, resources.kept)),
+        layer_(site, m_, resources),
+        v_(num::zeros(m_, site.dim, resources.kept)),
+        turned_(num::zeros(site.dim, m_, resources.kept)),
+        j_(num::zeros(m_, m_, resources.kept)),
+        h_(num::zeros(n_, m_, resources.kept)),
+        x_(num::zeros(n_, m_, resources.kept)),
+        a_(num::zeros(n_, m_, resources.kept)),
+        sums_(num::zeros(n_, resources.kept)),
+        penalty_(num::zeros(m_, resources.scratch)) {
+    if (resources.backward) {
+      Arena& scratch = resources.scratch;
+      da_ = num::zeros(n_, m_, scratch);
+      dh_ = num::zeros(n_, m_, scratch);
+      dj_ = num::zeros(m_, m_, scratch);
+      dq_ = num::zeros(n_, site.dim, scratch);
+      dv_ = num::zeros(m_, site.dim, scratch);
+    }
     problem_.output_scale = site.divide_output ? 1.0F / static_cast<float>(m_) : 1.0F;
   }
 
@@ -142,8 +151,7 @@ const Kind kOptimizing{
     .summary = "coefficients minimise a QUBO or its relaxation",
     .has_problem = true,
     .takes_queries = true,
-    .positions = true,
-    .head = "mlp.net",
+    .permutes = true,
     .declare = &declare<Optimizing>,
 };
 

@@ -1,5 +1,6 @@
 // o_i = q_i: "why not use the query itself?"  It costs a projection.
 #include "oa/attention/kinds.h"
+#include "oa/attention/layer_of.h"
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
 
@@ -15,8 +16,8 @@ struct QueryParts {
   QueryParts(const Site& site, parts::Layout& layout)
       : map(layout, site.prefix + "Wq", site.width, site.dim) {}
 
-  [[nodiscard]] parts::Cost cost(const Site& site) const {
-    return map.cost(site.tokens);
+  [[nodiscard]] parts::Cost cost(const Site& /*site*/, int tokens) const {
+    return map.cost(tokens);
   }
 };
 
@@ -24,11 +25,11 @@ class Query : public Attention {
  public:
   using Parts = QueryParts;
 
-  Query(const Site& site, const Parts& parts, Arena& arena)
+  Query(const Site& site, const Parts& parts, int tokens, const Resources& resources)
       : parts_(parts),
-        map_(parts.map.workspace(site.tokens, arena)),
-        scale_(site.divide_output ? 1.0F / static_cast<float>(site.tokens) : 1.0F),
-        q_(num::zeros(site.tokens, site.dim, arena)) {}
+        map_(parts.map.workspace(tokens, resources.kept)),
+        scale_(site.divide_output ? 1.0F / static_cast<float>(tokens) : 1.0F),
+        q_(num::zeros(tokens, site.dim, resources.kept)) {}
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.map.forward(weights, x, q_, map_);
@@ -61,8 +62,7 @@ class Query : public Attention {
 const Kind kQuery{
     .name = "query",
     .summary = "the query itself takes the place of the attention",
-    .positions = true,
-    .head = "mlp.net",
+    .permutes = true,
     .declare = &declare<Query>,
 };
 

@@ -4,33 +4,33 @@
 
 namespace oa::attention {
 
-QuerySource::QuerySource(const Site& site, parts::Layout& layout)
-    : queries_(site.queries),
-      dim_(site.dim) {
-  if (site.learned_queries) {
+QuerySource::QuerySource(const Site& site, parts::Layout& layout, parts::MapStyle style)
+    : dim_(site.dim),
+      learned_(site.learned_queries) {
+  if (learned_ > 0) {
     // As large as what a layer normalisation would give.
-    learned_ =
-        layout.declare(site.prefix + "queries", {queries_, dim_}, parts::gaussian(1.0));
+    tensor_ =
+        layout.declare(site.prefix + "queries", {learned_, dim_}, parts::gaussian(1.0));
   } else {
-    map_.emplace(layout, site.prefix + "Wq", site.width, dim_);
+    map_.emplace(layout, site.prefix + "Wq", site.width, dim_, style);
   }
 }
 
-parts::Cost QuerySource::cost() const {
+parts::Cost QuerySource::cost(int tokens) const {
   parts::Cost cost;
   if (map_) {
-    cost = map_->cost(queries_);
+    cost = map_->cost(tokens);
   } else {
-    cost.parameters = std::int64_t{1} * queries_ * dim_;
+    cost.parameters = std::int64_t{1} * learned_ * dim_;
   }
-  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(tokens, arena); });
   return cost;
 }
 
-QuerySource::Workspace QuerySource::workspace(Arena& arena) const {
-  Workspace all{.q = num::zeros(queries_, dim_, arena), .map = {}};
+QuerySource::Workspace QuerySource::workspace(int tokens, Arena& arena) const {
+  Workspace all{.q = num::zeros(map_ ? tokens : learned_, dim_, arena), .map = {}};
   if (map_) {
-    all.map = map_->workspace(queries_, arena);
+    all.map = map_->workspace(tokens, arena);
   }
   return all;
 }
@@ -41,7 +41,7 @@ void QuerySource::forward(const parts::Weights& weights,
   if (map_) {
     map_->forward(weights, x, workspace.q, workspace.map);
   } else {
-    num::copy(weights.values().matrix(learned_), workspace.q);
+    num::copy(weights.values().matrix(tensor_), workspace.q);
   }
 }
 
@@ -54,7 +54,7 @@ void QuerySource::backward(const parts::Weights& weights,
   if (map_) {
     map_->backward(weights, x, dq, dx, gradient, workspace.map);
   } else {
-    num::add(dq, gradient.matrix(learned_));
+    num::add(dq, gradient.matrix(tensor_));
   }
 }
 

@@ -16,12 +16,14 @@ class QuerySource {
     parts::Projection::Workspace map;
   };
 
-  QuerySource(const Site& site, parts::Layout& layout);
+  QuerySource(const Site& site,
+              parts::Layout& layout,
+              parts::MapStyle style = parts::MapStyle::Normalized);
 
   /// That of the projection, or n dim parameters and no FLOPs; and (n,dim) of
   /// workspace.
-  [[nodiscard]] parts::Cost cost() const;
-  [[nodiscard]] Workspace workspace(Arena& arena) const;
+  [[nodiscard]] parts::Cost cost(int tokens) const;
+  [[nodiscard]] Workspace workspace(int tokens, Arena& arena) const;
 
   void forward(const parts::Weights& weights,
                num::ConstView x,
@@ -35,10 +37,10 @@ class QuerySource {
                 const Workspace& workspace) const;
 
  private:
-  int queries_;
   int dim_;
   std::optional<parts::Projection> map_;
-  int learned_ = -1;  // tensor
+  int learned_;      // queries; 0: those of the tokens
+  int tensor_ = -1;  // of the learned ones
 };
 
 }  // namespace oa::attention

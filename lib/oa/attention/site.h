@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace oa::attention {
@@ -46,21 +47,31 @@ struct SolverSettings {
   BinarySolver binary;        ///< if empty: threshold at 1/2
 };
 
+/// What was said of a kind of attention behind its name, "groups" -> "4".
+using OptionTexts = std::map<std::string, std::string>;
+
 /// Where an attention layer stands and what it shall be like.  A kind looks at what
 /// concerns it.
 struct Site {
-  std::string prefix;            ///< of the names of its tensors
-  int tokens = 0;                ///< m
-  int queries = 0;               ///< n
-  bool learned_queries = false;  ///< vectors learned once for all images
-  int width = 0;                 ///< of the tokens that come in
-  int dim = 0;                   ///< of queries and values
+  std::string prefix;       ///< of the names of its tensors
+  int tokens = 0;           ///< the most that a sequence may have
+  int grid_cols = 0;        ///< tokens are a picture of so many columns; 0: a sequence
+  int learned_queries = 0;  ///< vectors learned once for all; 0: a query for each token
+  int width = 0;            ///< of the tokens that come in
+  int dim = 0;              ///< of what goes out, all heads together
+  bool causal = false;      ///< a query sees no token after its own
+  OptionTexts options{};
   Coefficients coefficients = Coefficients::Binary;
   Normalization normalization = Normalization::Sum;
   double lambda = 1.0;        ///< the penalty is lambda / m per coefficient
   double value_scale = 1.0;   ///< the problem's values are value_scale * V / m
   bool divide_output = true;  ///< o = a'V / m instead of a'V
   SolverSettings solver{};
+
+  /// n, for a sequence of m tokens
+  [[nodiscard]] int queries(int sequence_tokens) const {
+    return learned_queries > 0 ? learned_queries : sequence_tokens;
+  }
 };
 
 }  // namespace oa::attention

@@ -1,12 +1,16 @@
-// Scaled dot-product attention with one head: o = softmax(QK'/sqrt(d)) V.  Beside its
-// projections it costs 4nmd FLOPs, backward 8nmd, and n*m of workspace for the weights.
+// Scaled dot-product attention with all its weights in memory, o =
+// softmax(QK'/sqrt(d))V head by head: the plain form that the fused kinds are measured
+// against.  Beside its maps it costs 4nmD FLOPs and Hnm exponentials, backward 8nmD
+// FLOPs; it keeps q, k, v, what the heads yield and Hnm weights.
+#include "oa/attention/head_maps.h"
 #include "oa/attention/kinds.h"
-#include "oa/attention/query_source.h"
+#include "oa/attention/layer_of.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
-#include <cmath>
+#include <algorithm>
+#include <string>
 
 namespace oa::attention {
 namespace {
@@ -14,20 +18,37 @@ namespace {
 using num::ConstView;
 using num::View;
 
+struct SoftmaxOptions {
+  HeadOptions maps;
+
+  static const FieldTable<SoftmaxOptions>& fields() {
+    static constexpr auto kFields = head_fields<&SoftmaxOptions::maps>();
+    static constexpr FieldTable<SoftmaxOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
 struct SoftmaxParts {
-  QuerySource query;
-  parts::Projection key;
-  parts::Projection value;
+  HeadMaps maps;
 
   SoftmaxParts(const Site& site, parts::Layout& layout)
-      : query(site, layout),
-        key(layout, site.prefix + "Wk", site.width, site.dim),
-        value(layout, site.prefix + "Wv", site.width, site.dim) {}
+      : maps(site,
+             options_of<SoftmaxOptions>(site).maps,
+             options_of<SoftmaxOptions>(site).maps.heads,
+             layout) {}
 
-  [[nodiscard]] parts::Cost cost(const Site& site) const {
-    const auto product = parts::product_flops(site.queries, site.dim, site.tokens);
-    return query.cost() + key.cost(site.tokens) + value.cost(site.tokens) +
-           parts::Cost{.forward = 2 * product, .backward = 4 * product};
+  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+    const auto n = std::int64_t{site.queries(tokens)};
+    const auto product = parts::product_flops(n, site.dim, tokens);
+    parts::Cost cost = maps.cost(tokens);
+    cost.forward += 2 * product;
+    cost.backward += 4 * product;
+    cost.pairs = site.causal ? n * (n + 1) / 2 : n * tokens;
+    cost.exponentials = maps.heads() * n * tokens;
+    // Scores are written, read for their maximum, read and written as weights, divided
+    // and read again.
+    cost.traffic = 4 * (4 * n * site.dim + 6 * maps.heads() * n * tokens);
+    return cost;
   }
 };
 
@@ -35,29 +56,46 @@ class Softmax : public Attention {
  public:
   using Parts = SoftmaxParts;
 
-  Softmax(const Site& site, const Parts& parts, Arena& arena)
-      : parts_(parts),
-        query_(parts.query.workspace(arena)),
-        key_(parts.key.workspace(site.tokens, arena)),
-        value_(parts.value.workspace(site.tokens, arena)),
-        scale_(1.0F / std::sqrt(static_cast<float>(site.dim))),
-        k_(num::zeros(site.tokens, site.dim, arena)),
-        v_(num::zeros(site.tokens, site.dim, arena)),
-        turned_(num::zeros(site.dim, site.tokens, arena)),
-        p_(num::zeros(site.queries, site.tokens, arena)),
-        dp_(num::zeros(site.queries, site.tokens, arena)),
-        dq_(num::zeros(site.queries, site.dim, arena)),
-        dk_(num::zeros(site.tokens, site.dim, arena)),
-        dv_(num::zeros(site.tokens, site.dim, arena)) {}
+  Softmax(const Site& site, const Parts& parts, int tokens, const Resources& resources)
+      : maps_(parts.maps),
+        causal_(site.causal),
+        at_(maps_.workspace(tokens, resources)),
+        p_(num::zeros(maps_.heads() * at_.q.rows, tokens, resources.kept)) {
+    Arena& scratch = resources.scratch;
+    const int d = maps_.head_dim();
+    turned_ = num::zeros(d, tokens, scratch);
+    if (maps_.heads() > 1) {
+      q_ = num::zeros(at_.q.rows, d, scratch);
+      k_ = num::zeros(tokens, d, scratch);
+      v_ = num::zeros(tokens, d, scratch);
+      o_ = num::zeros(at_.q.rows, d, scratch);
+    }
+    if (resources.backward) {
+      dp_ = num::zeros(at_.q.rows, tokens, scratch);
+      if (maps_.heads() > 1) {
+        dq_ = num::zeros(at_.q.rows, d, scratch);
+        dk_ = num::zeros(tokens, d, scratch);
+        dv_ = num::zeros(tokens, d, scratch);
+      }
+    }
+  }
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
-    parts_.query.forward(weights, x, query_);
-    parts_.key.forward(weights, x, k_, key_);
-    parts_.value.forward(weights, x, v_, value_);
-    num::transpose(k_, turned_);
-    num::matmul(query_.q, turned_, p_);
-    num::softmax(p_, scale_, p_);
-    num::matmul(p_, v_, o);
+    maps_.forward(weights, x, at_);
+    for (int head = 0; head < maps_.heads(); ++head) {
+      const View p = weights_of(head);
+      const View mixed = maps_.heads() > 1 ? o_ : at_.mixed;
+      num::transpose(columns(at_.k, head, k_), turned_);
+      num::matmul(columns(at_.q, head, q_), turned_, p);
+      if (causal_) {
+        softmax_until_own(p);
+      } else {
+        num::softmax(p, maps_.scale(), p);
+      }
+      num::matmul(p, columns(at_.v, head, v_), mixed);
+      return_columns(mixed, head, at_.mixed);
+    }
+    maps_.finish(weights, o, at_);
   }
 
   void backward(const parts::Weights& weights,
@@ -65,47 +103,96 @@ class Softmax : public Attention {
                 ConstView d_o,
                 View dx,
                 parts::Values& gradient) override {
-    num::transpose(v_, turned_);
-    num::matmul(d_o, turned_, dp_);
-    num::fill(dv_, 0.0F);
-    num::matmul_transposed_add(p_, d_o, dv_);
-    num::softmax_backward(p_, dp_, scale_, dp_);
-    num::matmul(dp_, k_, dq_);
-    num::fill(dk_, 0.0F);
-    num::matmul_transposed_add(dp_, query_.q, dk_);
-    num::fill(dx, 0.0F);
-    parts_.value.backward(weights, x, dv_, dx, gradient, value_);
-    parts_.key.backward(weights, x, dk_, dx, gradient, key_);
-    parts_.query.backward(weights, x, dq_, dx, gradient, query_);
+    const ConstView dmixed = maps_.begin_backward(weights, d_o, gradient, at_);
+    const bool several = maps_.heads() > 1;
+    const View dq = several ? dq_ : at_.dq;
+    const View dk = several ? dk_ : at_.dk;
+    const View dv = several ? dv_ : at_.dv;
+    for (int head = 0; head < maps_.heads(); ++head) {
+      const ConstView p = weights_of(head);
+      const ConstView dout = columns(dmixed, head, o_);
+      num::transpose(columns(at_.v, head, v_), turned_);
+      num::matmul(dout, turned_, dp_);
+      num::fill(dv, 0.0F);
+      num::matmul_transposed_add(p, dout, dv);
+      num::softmax_backward(p, dp_, maps_.scale(), dp_);
+      num::matmul(dp_, columns(at_.k, head, k_), dq);
+      num::fill(dk, 0.0F);
+      num::matmul_transposed_add(dp_, columns(at_.q, head, q_), dk);
+      return_columns(dq, head, at_.dq);
+      return_columns(dk, head, at_.dk);
+      return_columns(dv, head, at_.dv);
+    }
+    maps_.backward(weights, x, dx, gradient, at_);
   }
 
-  ConstView queries() const override { return query_.q; }
-  ConstView values() const override { return v_; }
+  ConstView queries() const override { return at_.q; }
+  ConstView values() const override { return at_.v; }
 
  private:
-  Parts parts_;
-  QuerySource::Workspace query_;
-  parts::Projection::Workspace key_;
-  parts::Projection::Workspace value_;
-  float scale_;
+  View weights_of(int head) const {
+    const int n = at_.q.rows;
+    return {p_.row(head * n), n, p_.cols, p_.stride};
+  }
+
+  /// The columns of a head as a matrix with padding of its own; all of it, if there is
+  /// one head only.
+  ConstView columns(ConstView all, int head, View to) const {
+    if (maps_.heads() == 1) {
+      return all;
+    }
+    for (int i = 0; i < all.rows; ++i) {
+      std::copy_n(all.row(i) + head * to.cols, to.cols, to.row(i));
+    }
+    return to;
+  }
+  void return_columns(ConstView from, int head, View all) const {
+    if (maps_.heads() == 1) {
+      return;
+    }
+    for (int i = 0; i < from.rows; ++i) {
+      std::copy_n(from.row(i), from.cols, all.row(i) + head * from.cols);
+    }
+  }
+
+  void softmax_until_own(View p) const {
+    for (int i = 0; i < p.rows; ++i) {
+      const View seen{p.row(i), 1, i + 1, p.stride};
+      num::softmax(seen, maps_.scale(), seen);
+      std::fill(p.row(i) + i + 1, p.row(i) + p.stride, 0.0F);
+    }
+  }
+
+  HeadMaps maps_;
+  bool causal_;
+  HeadMaps::Workspace at_;
+  View p_;       // a head's weights behind the other's
+  View turned_;  // K', then V', of a head
+  View q_;       // of a head, as all below
   View k_;
   View v_;
-  View turned_;  // K', then V'
-  View p_;
+  View o_;
   View dp_;
   View dq_;
   View dk_;
   View dv_;
 };
 
+std::string refusal(const Site& site) {
+  const int heads = options_of<SoftmaxOptions>(site).maps.heads;
+  return refusal_of_heads(site.dim, heads, heads);
+}
+
 }  // namespace
 
 const Kind kSoftmax{
     .name = "softmax",
-    .summary = "scaled dot-product attention, one head",
+    .summary = "scaled dot products, all weights in memory",
+    .direction = Direction::Both,
     .takes_queries = true,
-    .positions = true,
-    .head = "mlp.net",
+    .permutes = true,
+    .options = options_from<SoftmaxOptions>(),
+    .refusal = &refusal,
     .declare = &declare<Softmax>,
 };
 

@@ -1,6 +1,7 @@
 // Every query gets the mean of the values: the ablation that asks what choosing brings.
 // It costs a projection and the workspace for its way back.
 #include "oa/attention/kinds.h"
+#include "oa/attention/layer_of.h"
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
 
@@ -18,8 +19,8 @@ struct UniformParts {
   UniformParts(const Site& site, parts::Layout& layout)
       : value(layout, site.prefix + "Wv", site.width, site.dim) {}
 
-  [[nodiscard]] parts::Cost cost(const Site& site) const {
-    return value.cost(site.tokens);
+  [[nodiscard]] parts::Cost cost(const Site& /*site*/, int tokens) const {
+    return value.cost(tokens);
   }
 };
 
@@ -27,14 +28,14 @@ class Uniform : public Attention {
  public:
   using Parts = UniformParts;
 
-  Uniform(const Site& site, const Parts& parts, Arena& arena)
+  Uniform(const Site& site, const Parts& parts, int tokens, const Resources& resources)
       : parts_(parts),
-        value_(parts.value.workspace(site.tokens, arena)),
-        share_(1.0F / static_cast<float>(site.tokens)),
+        value_(parts.value.workspace(tokens, resources.kept)),
+        share_(1.0F / static_cast<float>(tokens)),
         scale_(site.divide_output ? share_ : 1.0F),
-        v_(num::zeros(site.tokens, site.dim, arena)),
-        mean_(num::zeros(1, site.dim, arena)),
-        dv_(num::zeros(site.tokens, site.dim, arena)) {}
+        v_(num::zeros(tokens, site.dim, resources.kept)),
+        mean_(num::zeros(1, site.dim, resources.scratch)),
+        dv_(num::zeros(tokens, site.dim, resources.scratch)) {}
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.value.forward(weights, x, v_, value_);
@@ -79,8 +80,7 @@ const Kind kUniform{
     .name = "uniform",
     .summary = "every query gets the mean of the values",
     .takes_queries = true,
-    .positions = true,
-    .head = "mlp.net",
+    .permutes = true,
     .declare = &declare<Uniform>,
 };
 

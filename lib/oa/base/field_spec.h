@@ -15,8 +15,10 @@ struct FieldSpec {
   std::string_view option{};      ///< empty: "--" and the name, with dashes
   std::string_view value_name{};  ///< of the option's value; empty: by type
   Range range{};                  ///< of a number
-  std::vector<std::string> (*choices)() = nullptr;  ///< all values, if they have names
-  std::string_view no_option{};                     ///< why the command line has none
+  std::vector<std::string> (*choices)() = nullptr;   ///< all values, if they have names
+  std::vector<std::string> (*examples)() = nullptr;  ///< some values, for completion
+  std::string (*refusal_of)(const std::string& text) = nullptr;  ///< of what has a form
+  std::string_view no_option{};  ///< why the command line has none
 
   /// "--token-mlp"; empty if there is none.
   [[nodiscard]] std::string option_name() const;

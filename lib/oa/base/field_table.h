@@ -42,6 +42,9 @@ struct Field : FieldSpec {
     if (choices != nullptr) {
       return refusal_of_name(value, choices());
     }
+    if (refusal_of != nullptr) {
+      return refusal_of(value);
+    }
     S s;
     return parse(value, s) && in_range(s)
                ? std::string{}

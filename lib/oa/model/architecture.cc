@@ -15,13 +15,15 @@ int input_width(const Config& config, int layer) {
 
 attention::Site site_of(const Config& config,
                         int layer,
+                        const attention::KindSpec& spec,
                         const attention::SolverSettings& solver) {
   return {.prefix = prefix(layer),
           .tokens = config.tokens(),
-          .queries = config.query_count(),
-          .learned_queries = config.queries > 0,
+          .grid_cols = config.grid_cols(),
+          .learned_queries = config.queries,
           .width = input_width(config, layer),
           .dim = config.dim,
+          .options = spec.options,
           .coefficients = config.coefficients,
           .normalization = config.normalization,
           .lambda = config.lambda,
@@ -33,11 +35,13 @@ attention::Site site_of(const Config& config,
 std::vector<Architecture::Layer> declare_layers(const Config& config,
                                                 const attention::SolverSettings& solver,
                                                 parts::Layout& layout) {
-  const attention::Kind& kind = *attention::find_kind(config.attention);
+  const std::vector<attention::KindSpec> kinds = attention_layers(config);
   std::vector<Architecture::Layer> all;
   for (int l = 0; l < config.layers; ++l) {
+    const attention::KindSpec& spec = kinds[static_cast<std::size_t>(l)];
+    const attention::Site site = site_of(config, l, spec, solver);
     auto& layer = all.emplace_back();
-    layer.attention = kind.declare(site_of(config, l, solver), layout);
+    layer.attention = spec.kind->declare(site, layout);
     if (l + 1 < config.layers) {
       layer.mixer.emplace(config, prefix(l), layout);
     }
@@ -56,11 +60,13 @@ Architecture::Architecture(const Config& c, const attention::SolverSettings& sol
 parts::Cost Architecture::cost() const {
   parts::Cost cost = embedding.cost() + readout.cost();
   for (const Layer& layer : layers) {
-    cost += layer.attention->cost();
+    cost += layer.attention->cost(attention::Batch::of_one(config.tokens()));
     if (layer.mixer) {
       cost += layer.mixer->cost();
     }
   }
+  // A network takes all from one arena.
+  cost.saved = 0;
   cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
   return cost;
 }
@@ -72,7 +78,8 @@ Architecture::Workspace Architecture::workspace(Arena& arena) const {
     const Layer& layer = layers[static_cast<std::size_t>(l)];
     auto& to = all.layers.emplace_back();
     to.tokens = num::zeros(config.tokens(), input_width(config, l), arena);
-    to.attention = layer.attention->make(arena);
+    to.attention = layer.attention->make(attention::Batch::of_one(config.tokens()),
+                                         {.kept = arena, .scratch = arena});
     if (layer.mixer) {
       to.mixer = layer.mixer->workspace(arena);
     }

@@ -18,6 +18,15 @@ void require(bool good, const std::string& where, const std::string& what) {
   }
 }
 
+std::string refusal_of_kinds(const std::string& text) {
+  try {
+    (void)attention::parse_kind_specs(text, "");
+    return {};
+  } catch (const InputError& e) {
+    return e.what();
+  }
+}
+
 constexpr int kMaxExtent = 1 << 16;  // keeps products of three within 64 bits
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 26;
 
@@ -52,7 +61,10 @@ constexpr std::array kFields{
                            "Side of the square a patch sees",
                            {.option = "--window", .value_name = "W", .range = kExtent}),
     field<&Config::attention>(
-        "attention", "Kind of attention", {.choices = names_of_kinds}),
+        "attention",
+        "Kind of attention, NAME[:OPTION=VALUE,...], or one for "
+        "each layer; see oa-attention(7)",
+        {.examples = names_of_kinds, .refusal_of = refusal_of_kinds}),
     field<&Config::coefficients>("coefficients", "What coefficients may be"),
     field<&Config::normalization>(
         "normalization", "From coefficients to weights", {.value_name = "HOW"}),
@@ -94,7 +106,38 @@ std::int64_t numbers_of(const Config& c) {
   return c.layers * layer + classifier + std::int64_t{c.rows} * c.cols;
 }
 
+std::vector<attention::KindSpec> layers_of(const Config& c, const std::string& where) {
+  std::vector<attention::KindSpec> all =
+      attention::parse_kind_specs(c.attention, where);
+  if (all.size() == 1) {
+    all.resize(static_cast<std::size_t>(c.layers), all.front());
+  }
+  require(std::ssize(all) == c.layers,
+          where,
+          "attention '" + c.attention + "' is for " + format(int(std::ssize(all))) +
+              " layers, the model has " + format(c.layers));
+  return all;
+}
+
+void check_attention(const Config& c, const std::string& where) {
+  attention::Site site;
+  site.tokens = c.tokens();
+  site.grid_cols = c.grid_cols();
+  site.learned_queries = c.queries;
+  site.width = c.token_width();
+  site.dim = c.dim;
+  for (const attention::KindSpec& spec : layers_of(c, where)) {
+    site.options = spec.options;
+    attention::check_site(*spec.kind, site, where);
+    site.width = c.dim;
+  }
+}
+
 }  // namespace
+
+std::vector<attention::KindSpec> attention_layers(const Config& config) {
+  return layers_of(config, "model");
+}
 
 const FieldTable<Config>& config_fields() {
   static constexpr FieldTable<Config> kTable{"oa.", kFields};
@@ -120,16 +163,9 @@ void check(const Config& c, const std::string& where) {
           where,
           "a model of " + format(numbers) + " numbers (expected at most " +
               format(kMaxNumbers) + ")");
-  const attention::Kind* kind = attention::find_kind(c.attention);
-  require(kind != nullptr,
-          where,
-          "attention '" + c.attention + "' is not known (expected " +
-              attention::kind_names() + ")");
   require(
       c.layers == 1 || c.queries == 0, where, "learned queries need a single layer");
-  require(kind->takes_queries || c.queries == 0,
-          where,
-          "attention '" + c.attention + "' has no queries to learn");
+  check_attention(c, where);
 }
 
 std::map<std::string, std::string> describe(const Config& config) {

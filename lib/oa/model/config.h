@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/attention/kind_spec.h"
 #include "oa/attention/site.h"
 #include "oa/base/coefficients.h"
 #include "oa/base/field_table.h"
@@ -18,7 +19,8 @@ enum class Pooling : std::uint8_t { Mean, Concat };
 /// Everything that decides what a model computes; a model file's metadata.  The
 /// defaults are the reference reproduction's: its checkpoints carry no metadata.
 struct Config {
-  std::string attention = "optimizing";  ///< a kind, see kind.h
+  /// One kind for all layers or one for each, see attention::parse_kind_specs().
+  std::string attention = "optimizing";
   Coefficients coefficients = Coefficients::Binary;
   attention::Normalization normalization = attention::Normalization::Sum;
   int rows = 28;  ///< pixels of an image
@@ -60,6 +62,10 @@ struct Config {
 
 /// Every field once: name in metadata, option of the command line, range.
 [[nodiscard]] const FieldTable<Config>& config_fields();
+
+/// The kinds of a model's layers, as many as it has.  Throws InputError, which begins
+/// with "model", if the text names none or another number of them.
+[[nodiscard]] std::vector<attention::KindSpec> attention_layers(const Config& config);
 
 /// Throws InputError, which begins with `where`, if no model can be like this.
 void check(const Config& config, const std::string& where);

@@ -24,7 +24,9 @@ PatchEmbedding::PatchEmbedding(const Config& config, parts::Layout& layout)
                  config.dim,
                  config.dim);
   }
-  if (attention::find_kind(config.attention)->positions) {
+  if (std::ranges::any_of(
+          attention_layers(config),
+          [](const attention::KindSpec& spec) { return spec.kind->positions; })) {
     // The reference draws from N(0,1) for tokens that are patches; beside the output
     // of an embedding, whose size is about 0.3, that would drown it.
     const double size = config.embedding == Embedding::Mlp ? 0.3 : 1.0;

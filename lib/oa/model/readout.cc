@@ -20,7 +20,7 @@ int pooled_width(const Config& c) {
 }
 
 std::string head(const Config& c, int part) {
-  return std::string(attention::find_kind(c.attention)->head) + "." +
+  return std::string(attention_layers(c).back().kind->head) + "." +
          std::to_string(part);
 }
 

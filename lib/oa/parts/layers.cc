@@ -9,21 +9,27 @@ namespace oa::parts {
 using num::ConstView;
 using num::View;
 
-Linear::Linear(Layout& layout, const std::string& name, int in, int out)
+Linear::Linear(Layout& layout, const std::string& name, int in, int out, Bias bias)
     : in_(in),
       out_(out),
-      weight_(layout.declare(name + ".weight", {out, in}, for_inputs(in))),
-      bias_(layout.declare(name + ".bias", {out}, for_inputs(in))) {}
+      weight_(layout.declare(name + ".weight", {out, in}, for_inputs(in))) {
+  if (bias == Bias::Yes) {
+    bias_ = layout.declare(name + ".bias", {out}, for_inputs(in));
+  }
+}
 
 Cost Linear::cost(int rows) const {
   const std::int64_t product = product_flops(rows, in_, out_);
-  return {.parameters = (std::int64_t{1} + in_) * out_,
+  return {.parameters = (std::int64_t{bias_ >= 0 ? 1 : 0} + in_) * out_,
           .forward = product,
-          .backward = 2 * product};
+          .backward = 2 * product,
+          .projections = product};
 }
 
 void Linear::forward(const Weights& weights, ConstView x, View y) const {
-  num::matmul(x, weights.transposed(weight_), y, 1.0F, weights.values().vector(bias_));
+  const auto bias =
+      bias_ >= 0 ? weights.values().vector(bias_) : std::span<const float>{};
+  num::matmul(x, weights.transposed(weight_), y, 1.0F, bias);
 }
 
 void Linear::input_gradient(const Weights& weights, ConstView dy, View dx) const {
@@ -36,7 +42,9 @@ void Linear::add_input_gradient(const Weights& weights, ConstView dy, View dx) c
 
 void Linear::gradients(ConstView x, ConstView dy, Values& gradient) const {
   num::matmul_transposed_add(dy, x, gradient.matrix(weight_));
-  num::add_rows(dy, gradient.vector(bias_));
+  if (bias_ >= 0) {
+    num::add_rows(dy, gradient.vector(bias_));
+  }
 }
 
 Norm::Norm(Layout& layout, const std::string& name, int width)
@@ -80,16 +88,24 @@ void Norm::backward(const Weights& weights,
                            gradient.vector(shift_));
 }
 
-Projection::Projection(Layout& layout, const std::string& name, int in, int out)
-    : linear_(layout, name + ".0", in, out),
-      norm_(layout, name + ".1", out) {}
+Projection::Projection(
+    Layout& layout, const std::string& name, int in, int out, MapStyle style)
+    : linear_(layout,
+              style == MapStyle::Plain ? name : name + ".0",
+              in,
+              out,
+              style == MapStyle::Plain ? Bias::No : Bias::Yes) {
+  if (style == MapStyle::Normalized) {
+    norm_.emplace(layout, name + ".1", out);
+  }
+}
 
 Cost Projection::cost(int rows) const {
-  return linear_.cost(rows) + norm_.cost(rows);
+  return linear_.cost(rows) + (norm_ ? norm_->cost(rows) : Cost{});
 }
 
 Projection::Workspace Projection::workspace(int rows, Arena& arena) const {
-  return norm_.workspace(rows, arena);
+  return norm_ ? norm_->workspace(rows, arena) : Workspace{};
 }
 
 void Projection::forward(const Weights& weights,
@@ -97,7 +113,9 @@ void Projection::forward(const Weights& weights,
                          View y,
                          const Workspace& workspace) const {
   linear_.forward(weights, x, y);
-  norm_.forward(weights, y, y, workspace);
+  if (norm_) {
+    norm_->forward(weights, y, y, workspace);
+  }
 }
 
 void Projection::backward(const Weights& weights,
@@ -106,7 +124,9 @@ void Projection::backward(const Weights& weights,
                           View dx,
                           Values& gradient,
                           const Workspace& workspace) const {
-  norm_.backward(weights, dy, dy, gradient, workspace);
+  if (norm_) {
+    norm_->backward(weights, dy, dy, gradient, workspace);
+  }
   linear_.gradients(x, dy, gradient);
   linear_.add_input_gradient(weights, dy, dx);
 }

@@ -4,6 +4,8 @@
 #include "oa/parts/cost.h"
 #include "oa/parts/params.h"
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,12 +18,16 @@ namespace oa::parts {
 // Workspace: its workspace() takes one from an arena, each thread its own.  cost() says
 // what all of this amounts to before there is any memory.
 
-/// y = x W' + b  with x (rows,in), W (out,in)
+enum class Bias : std::uint8_t { Yes, No };
+
+/// y = x W' + b  with x (rows,in), W (out,in); b may be left out
 class Linear {
  public:
-  Linear(Layout& layout, const std::string& name, int in, int out);
+  Linear(
+      Layout& layout, const std::string& name, int in, int out, Bias bias = Bias::Yes);
 
-  /// (in + 1) out parameters; 2 rows in out FLOPs, backward twice as many.
+  /// (in + 1) out parameters, or in out without bias; 2 rows in out FLOPs, backward
+  /// twice as many.
   [[nodiscard]] Cost cost(int rows) const;
 
   void forward(const Weights& weights, num::ConstView x, num::View y) const;
@@ -38,7 +44,7 @@ class Linear {
   int in_;
   int out_;
   int weight_;
-  int bias_;
+  int bias_ = -1;  // or there is none
 };
 
 /// Layer normalisation of each row.
@@ -72,14 +78,23 @@ class Norm {
   int shift_;
 };
 
-/// y = LayerNorm(x W' + b): tensors name.0 and name.1, the maps to Q, K and V.
+enum class MapStyle : std::uint8_t {
+  Normalized,  ///< y = LayerNorm(x W' + b): tensors name.0 and name.1
+  Plain,       ///< y = x W': tensor name
+};
+
+/// The maps to Q, K and V.
 class Projection {
  public:
   using Workspace = Norm::Workspace;
 
-  Projection(Layout& layout, const std::string& name, int in, int out);
+  Projection(Layout& layout,
+             const std::string& name,
+             int in,
+             int out,
+             MapStyle style = MapStyle::Normalized);
 
-  /// That of the linear map and of the normalisation.
+  /// That of the linear map and, if there is one, of the normalisation.
   [[nodiscard]] Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
@@ -97,7 +112,7 @@ class Projection {
 
  private:
   Linear linear_;
-  Norm norm_;
+  std::optional<Norm> norm_;
 };
 
 /// y = W2 GELU(W1 x + b1) + b2: tensors `first` and `second`.

@@ -167,9 +167,9 @@ TEST_CASE("problem, coefficients and readout in steps make the same scores") {
 
   Arena arena(1U << 20);
   attention::Site site;
-  site.tokens = c.tokens();
-  site.queries = c.query_count();
-  attention::CoefficientLayer layer(site, arena);
+  site.learned_queries = c.queries;
+  attention::CoefficientLayer layer(
+      site, c.tokens(), {.kept = arena, .scratch = arena});
   num::Matrix x(c.query_count(), c.tokens());
   num::Matrix o(c.query_count(), c.dim);
   const attention::Problem& p = network.pose(weights, image);

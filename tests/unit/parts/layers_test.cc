@@ -14,8 +14,11 @@ TEST_SUITE("parts") {
   TEST_CASE("parts cost what their formulas say, and declare as many parameters") {
     Layout layout;
     const Linear linear(layout, "a", 5, 20);
-    CHECK(linear.cost(3) ==
-          Cost{.parameters = 120, .forward = 600, .backward = 1200, .workspace = 0});
+    CHECK(linear.cost(3) == Cost{.parameters = 120,
+                                 .forward = 600,
+                                 .backward = 1200,
+                                 .projections = 600,
+                                 .workspace = 0});
     const Norm norm(layout, "b", 20);
     CHECK(norm.cost(3) == Cost{.parameters = 40, .workspace = kFloat * (3 * 32 + 16)});
     const Projection projection(layout, "c", 5, 20);
@@ -24,6 +27,7 @@ TEST_SUITE("parts") {
     CHECK(mlp.cost(3) == Cost{.parameters = 120 + 42,
                               .forward = 600 + 240,
                               .backward = 1200 + 480,
+                              .projections = 600 + 240,
                               .workspace = kFloat * 3 * 3 * 32});
     CHECK(
         layout.parameter_count() ==

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "oa/attention/kind.h"
+#include "oa/attention/query_source.h"
+#include "oa/base/field_table.h"
+#include "oa/parts/layers.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace oa::attention {
+
+/// Options of every kind with queries, keys and values in heads.
+struct HeadOptions {
+  int heads = 1;
+  bool plain = false;   ///< maps without bias and normalisation, as in the literature
+  bool output = false;  ///< a map Wo behind the heads
+};
+
+/// The lines of HeadOptions in the table of a struct S that has them as a member.
+template <auto Member>
+[[nodiscard]] constexpr auto head_fields() {
+  return std::array{
+      field<Member, &HeadOptions::heads>("heads",
+                                         "Heads, each with its share of the width",
+                                         {.range = {.low = 1, .high = 1024}}),
+      field<Member, &HeadOptions::plain>("plain",
+                                         "Maps have neither bias nor normalisation"),
+      field<Member, &HeadOptions::output>("output", "A map behind the heads")};
+}
+
+/// Two tables' lines in one.
+template <class S, std::size_t A, std::size_t B>
+[[nodiscard]] constexpr std::array<Field<S>, A + B> joined(
+    const std::array<Field<S>, A>& a, const std::array<Field<S>, B>& b) {
+  return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>,
+                                                 std::index_sequence<J...>) {
+    return std::array<Field<S>, A + B>{a[I]..., b[J]...};
+  }
+  (std::make_index_sequence<A>(), std::make_index_sequence<B>());
+}
+
+/// Why a width cannot be cut into so many heads, or heads into so many groups that
+/// share keys and values; empty if they can.
+[[nodiscard]] std::string refusal_of_heads(int dim, int heads, int groups);
+
+/// Tokens to queries, keys and values, head beside head, and from what the heads yield
+/// to the output: maps Wq, Wk, Wv and, if asked for, Wo.  Groups of heads share keys
+/// and values: Wk and Wv then have groups * dim / heads columns.
+class HeadMaps {
+ public:
+  /// (n,dim) and (m, dim or less) floats each; `mixed` is what the heads yield.
+  struct Workspace {
+    QuerySource::Workspace query;
+    num::View q;
+    num::View k;
+    num::View v;
+    num::View mixed;
+    num::View dq;
+    num::View dk;
+    num::View dv;
+    num::View dmixed;  ///< with an output map; else empty
+    parts::Projection::Workspace key;
+    parts::Projection::Workspace value;
+  };
+
+  HeadMaps(const Site& site,
+           const HeadOptions& options,
+           int groups,
+           parts::Layout& layout);
+
+  [[nodiscard]] int heads() const { return heads_; }
+  [[nodiscard]] int groups() const { return groups_; }
+  [[nodiscard]] int head_dim() const { return dim_ / heads_; }
+  /// 1 / sqrt(head_dim)
+  [[nodiscard]] float scale() const;
+
+  /// That of the maps.
+  [[nodiscard]] parts::Cost cost(int tokens) const;
+  /// Kept are the inputs of the core and what it yields; gradients are scratch.
+  [[nodiscard]] Workspace workspace(int tokens, const Resources& resources) const;
+
+  /// q, k and v from x.
+  void forward(const parts::Weights& weights,
+               num::ConstView x,
+               const Workspace& workspace) const;
+  /// o from `mixed`.
+  void finish(const parts::Weights& weights,
+              num::View o,
+              const Workspace& workspace) const;
+  /// The gradient of `mixed` from that of o; it is a place in the workspace or d_o.
+  [[nodiscard]] num::ConstView begin_backward(const parts::Weights& weights,
+                                              num::ConstView d_o,
+                                              parts::Values& gradient,
+                                              const Workspace& workspace) const;
+  /// dx from dq, dk and dv, which are overwritten.
+  void backward(const parts::Weights& weights,
+                num::ConstView x,
+                num::View dx,
+                parts::Values& gradient,
+                const Workspace& workspace) const;
+
+ private:
+  int queries(int tokens) const { return learned_ > 0 ? learned_ : tokens; }
+
+  int dim_;
+  int heads_;
+  int groups_;
+  int learned_;  // queries
+  QuerySource query_;
+  parts::Projection key_;
+  parts::Projection value_;
+  std::optional<parts::Linear> output_;
+};
+
+}  // namespace oa::attention

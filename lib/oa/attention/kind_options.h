@@ -1,0 +1,60 @@
+#pragma once
+
+#include "oa/attention/site.h"
+#include "oa/base/field_table.h"
+
+#include <string>
+#include <vector>
+
+namespace oa::attention {
+
+/// An option of a kind: what it is, and its value if nothing is said.
+struct KindOption {
+  FieldSpec spec;
+  std::string value;
+};
+
+/// The options of a kind, read from the table of its struct of options S, which
+/// S::fields() returns.
+struct KindOptions {
+  std::vector<KindOption> (*list)() = nullptr;  ///< null: the kind has none
+  /// Why `value` is none of the option `name`; empty if it is.  `name` is in the list.
+  std::string (*refusal)(const std::string& name, const std::string& value) = nullptr;
+};
+
+template <class S>
+[[nodiscard]] const Field<S>* find_field(const std::string& name) {
+  for (const Field<S>& field : S::fields().fields) {
+    if (field.name == name) {
+      return &field;
+    }
+  }
+  return nullptr;
+}
+
+/// Kind::options for the struct S.
+template <class S>
+[[nodiscard]] constexpr KindOptions options_from() {
+  return {.list =
+              [] {
+                std::vector<KindOption> all;
+                for (const Field<S>& field : S::fields().fields) {
+                  all.push_back({field, field.text(S{})});
+                }
+                return all;
+              },
+          .refusal =
+              [](const std::string& name, const std::string& value) {
+                return find_field<S>(name)->refusal(value);
+              }};
+}
+
+/// What was said at this site, as the struct S; what was not said keeps its value.
+template <class S>
+[[nodiscard]] S options_of(const Site& site) {
+  S s;
+  S::fields().parse(site.options, site.prefix, s);
+  return s;
+}
+
+}  // namespace oa::attention

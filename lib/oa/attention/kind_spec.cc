@@ -1,0 +1,164 @@
+#include "oa/attention/kind_spec.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace oa::attention {
+namespace {
+
+// More layers than anybody trains; keeps a mistyped count from filling the memory.
+constexpr int kMostLayers = 1024;
+
+std::vector<KindOption> options_list(const Kind& kind) {
+  return kind.options.list == nullptr ? std::vector<KindOption>{} : kind.options.list();
+}
+
+/// "heads=1, groups=1", for messages
+std::string options_text(const Kind& kind) {
+  std::string all;
+  for (const KindOption& option : options_list(kind)) {
+    all +=
+        (all.empty() ? "" : ", ") + std::string(option.spec.name) + "=" + option.value;
+  }
+  return all;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> all;
+  while (true) {
+    const std::size_t end = text.find(at);
+    all.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return all;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Where an error is, as the beginning of its message.
+std::string place(const std::string& where) {
+  return where.empty() ? where : where + ": ";
+}
+
+const Kind& kind_named(std::string_view name, const std::string& where) {
+  const Kind* kind = find_kind(name);
+  if (kind == nullptr) {
+    throw InputError(place(where) + "attention '" + std::string(name) +
+                     "' is not known (expected " + kind_names() + ")");
+  }
+  return *kind;
+}
+
+void parse_option(std::string_view text, const std::string& where, KindSpec& spec) {
+  const std::string who =
+      place(where) + "attention '" + std::string(spec.kind->name) + "'";
+  const std::size_t equals = text.find('=');
+  const std::string name(text.substr(0, equals));
+  const std::vector<KindOption> list = options_list(*spec.kind);
+  const auto known = std::ranges::find(
+      list, name, [](const KindOption& option) { return option.spec.name; });
+  if (equals == std::string_view::npos || known == list.end()) {
+    throw InputError(
+        who + " has no option '" + name + "' (" +
+        (list.empty() ? "it has none" : "it has " + options_text(*spec.kind)) + ")");
+  }
+  const std::string value(text.substr(equals + 1));
+  const std::string refusal = spec.kind->options.refusal(name, value);
+  if (!refusal.empty()) {
+    throw InputError(who + ": " + name + " " + refusal);
+  }
+  if (!spec.options.emplace(name, value).second) {
+    throw InputError(who + ": " + name + " is given twice");
+  }
+}
+
+/// Cuts "*N" off the end of a piece; 1 if there is none.
+int take_count(std::string_view& piece, const std::string& where) {
+  const std::size_t star = piece.rfind('*');
+  if (star == std::string_view::npos) {
+    return 1;
+  }
+  const std::string text(piece.substr(star + 1));
+  const auto count = parse_int(text);
+  if (!count || *count < 1 || *count > kMostLayers) {
+    throw InputError(place(where) + "'" + text +
+                     "' layers (expected a whole number from 1 to " +
+                     format(kMostLayers) + ")");
+  }
+  piece = piece.substr(0, star);
+  return static_cast<int>(*count);
+}
+
+}  // namespace
+
+std::string KindSpec::text() const {
+  std::string all(kind->name);
+  char before = ':';
+  for (const KindOption& option : options_list(*kind)) {
+    const auto found = options.find(std::string(option.spec.name));
+    if (found != options.end()) {
+      all += before + found->first + "=" + found->second;
+      before = ',';
+    }
+  }
+  return all;
+}
+
+std::vector<KindSpec> parse_kind_specs(const std::string& text,
+                                       const std::string& where) {
+  std::vector<KindSpec> all;
+  std::optional<KindSpec> open;  // a comma may go on with its options
+  int count = 1;
+  const auto close = [&] {
+    if (open) {
+      all.insert(all.end(), static_cast<std::size_t>(count), *open);
+      open.reset();
+    }
+    if (std::ssize(all) > kMostLayers) {
+      throw InputError(place(where) + "more than " + format(kMostLayers) + " layers");
+    }
+  };
+  for (std::string_view piece : split(text, ',')) {
+    const bool ends_here = piece.find('*') != std::string_view::npos;
+    const int layers = take_count(piece, where);
+    const std::size_t colon = piece.find(':');
+    // "groups=4" goes on with the options of the kind before; "gqa:groups=4" does not.
+    if (open && colon == std::string_view::npos &&
+        piece.find('=') != std::string_view::npos) {
+      parse_option(piece, where, *open);
+    } else {
+      close();
+      open = KindSpec{.kind = &kind_named(piece.substr(0, colon), where)};
+      if (colon != std::string_view::npos) {
+        parse_option(piece.substr(colon + 1), where, *open);
+      }
+    }
+    count = layers;
+    if (ends_here) {
+      close();
+    }
+  }
+  close();
+  return all;
+}
+
+void check_site(const Kind& kind, const Site& site, const std::string& where) {
+  const std::string who = place(where) + "attention '" + std::string(kind.name) + "'";
+  if (site.causal && kind.direction == Direction::Bidirectional) {
+    throw InputError(who + " cannot be causal: a query of it sees all tokens");
+  }
+  if (site.learned_queries > 0 && !kind.takes_queries) {
+    throw InputError(who + " has no queries to learn");
+  }
+  const std::string refusal = kind.refusal == nullptr ? "" : kind.refusal(site);
+  if (!refusal.empty()) {
+    throw InputError(who + ": " + refusal);
+  }
+}
+
+}  // namespace oa::attention

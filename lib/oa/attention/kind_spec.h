@@ -1,0 +1,30 @@
+#pragma once
+
+#include "oa/attention/kind.h"
+
+#include <string>
+#include <vector>
+
+namespace oa::attention {
+
+/// A kind with its options, as texts say it everywhere: "gqa:heads=8,groups=2".
+struct KindSpec {
+  const Kind* kind = nullptr;
+  OptionTexts options{};
+
+  /// Options in the order of the kind's list.
+  [[nodiscard]] std::string text() const;
+};
+
+/// One spec for each layer: "softmax*2,gqa:groups=4*2" is four.  Throws InputError that
+/// begins with `where`, if that is not empty, on a kind that is not known, on an option
+/// that the kind does not have or whose value is none, and says what there is.
+[[nodiscard]] std::vector<KindSpec> parse_kind_specs(const std::string& text,
+                                                     const std::string& where);
+
+/// Throws InputError that begins with `where` if no such layer can stand at `site`: a
+/// direction that the kind does not have, heads that do not divide the width.
+/// site.options are those of the spec.
+void check_site(const Kind& kind, const Site& site, const std::string& where);
+
+}  // namespace oa::attention

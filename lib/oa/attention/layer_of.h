@@ -1,0 +1,83 @@
+#pragma once
+
+#include "oa/attention/kind.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace oa::attention {
+
+/// An attention for a batch of several sequences out of one for each of them.
+[[nodiscard]] std::unique_ptr<Attention> each_sequence(
+    const Site& site,
+    const Batch& batch,
+    const std::function<std::unique_ptr<Attention>(int tokens)>& make);
+
+/// A layer of the attention A, which works on one sequence.  A::Parts(site, layout)
+/// declares the tensors, A::Parts::cost(site, tokens) says what a sequence costs but
+/// for parameters and memory; the latter is what A(site, parts, tokens, resources)
+/// takes.  A kind that can go token by token has A::Decoder(site, parts, tokens,
+/// resources).
+template <class A>
+class LayerOf : public Layer {
+ public:
+  LayerOf(const Site& site, parts::Layout& layout)
+      : site_(site),
+        parameters_(-layout.parameter_count()),
+        parts_(site, layout) {
+    parameters_ += layout.parameter_count();
+  }
+
+  [[nodiscard]] parts::Cost cost(const Batch& batch) const override {
+    parts::Cost cost;
+    for (int s = 0; s < batch.sequences(); ++s) {
+      if (batch.length(s) > 0) {
+        cost += parts_.cost(site_, batch.length(s));
+      }
+    }
+    cost.parameters = parameters_;
+    Arena kept;
+    Arena scratch;
+    (void)make(batch, {kept, scratch});
+    cost.saved = kept.high_water();
+    cost.workspace = scratch.high_water();
+    return cost;
+  }
+
+  [[nodiscard]] std::unique_ptr<Attention> make(
+      const Batch& batch, const Resources& resources) const override {
+    const auto make_one = [&](int tokens) {
+      return std::make_unique<A>(site_, parts_, tokens, resources);
+    };
+    if (batch.sequences() == 1 && batch.rows() > 0) {
+      return make_one(batch.rows());
+    }
+    return each_sequence(site_, batch, make_one);
+  }
+
+  [[nodiscard]] std::unique_ptr<Decoder> make_decoder(
+      int tokens, const Resources& resources) const override {
+    if constexpr (requires { typename A::TokenByToken; }) {
+      if (site_.causal) {
+        return std::make_unique<typename A::TokenByToken>(
+            site_, parts_, tokens, resources);
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  Site site_;
+  std::int64_t parameters_;
+  typename A::Parts parts_;
+};
+
+/// Kind::declare for the attention A.
+template <class A>
+[[nodiscard]] std::unique_ptr<const Layer> declare(const Site& site,
+                                                   parts::Layout& layout) {
+  return std::make_unique<const LayerOf<A>>(site, layout);
+}
+
+}  // namespace oa::attention
