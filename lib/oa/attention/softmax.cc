@@ -39,12 +39,11 @@ struct SoftmaxParts {
 
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
     const auto n = std::int64_t{site.queries(tokens)};
-    const auto product = parts::product_flops(n, site.dim, tokens);
     parts::Cost cost = maps.cost(tokens);
-    cost.forward += 2 * product;
-    cost.backward += 4 * product;
     cost.pairs = site.causal ? n * (n + 1) / 2 : n * tokens;
-    cost.exponentials = maps.heads() * n * tokens;
+    cost.forward += 4 * cost.pairs * site.dim;
+    cost.backward += 8 * cost.pairs * site.dim;
+    cost.exponentials = maps.heads() * cost.pairs;
     // Scores are written, read for their maximum, read and written as weights, divided
     // and read again.
     cost.traffic = 4 * (4 * n * site.dim + 6 * maps.heads() * n * tokens);

@@ -1,0 +1,134 @@
+#include "ref/kinds/layer_reference.h"
+
+#include <algorithm>
+#include <array>
+
+namespace oa::test {
+namespace {
+
+template <class T>
+Grid<T> softmax(const LayerInputs<T>& in) {
+  return softmax_heads(in, [&](int i, int j) { return !in.site.causal || j <= i; });
+}
+
+template <class T>
+Grid<T> uniform(const LayerInputs<T>& in) {
+  const Grid<T> v = mapped(in, "Wv", in.x);
+  const double m = v.rows;
+  Grid<T> o(in.site.queries(v.rows), v.cols);
+  for (int i = 0; i < o.rows; ++i) {
+    for (int c = 0; c < o.cols; ++c) {
+      for (int j = 0; j < v.rows; ++j) {
+        o(i, c) += v(j, c) / T(in.site.divide_output ? m * m : m);
+      }
+    }
+  }
+  return o;
+}
+
+template <class T>
+Grid<T> mlp(const LayerInputs<T>& in) {
+  Grid<T> y = mapped(in, "mlp.0", in.x);
+  for (T& value : y.values) {
+    value = value > T(0.0) ? value : T(0.0);
+  }
+  return y;
+}
+
+template <class T>
+Grid<T> query(const LayerInputs<T>& in) {
+  Grid<T> q = mapped(in, "Wq", in.x);
+  for (T& value : q.values) {
+    value = value / T(in.site.divide_output ? double{1} * q.rows : 1.0);
+  }
+  return q;
+}
+
+/// Minimises 1/2 x'Jx + h'x over [0,1]^m, coordinate by coordinate, until nothing
+/// moves.
+template <class T>
+std::vector<T> box_minimum(const Grid<T>& j, const std::vector<T>& h) {
+  const int m = j.rows;
+  std::vector<T> x(h.size());
+  for (int sweep = 0; sweep < 20000; ++sweep) {
+    double moved = 0.0;
+    for (int a = 0; a < m; ++a) {
+      T slope = h[static_cast<std::size_t>(a)];
+      for (int b = 0; b < m; ++b) {
+        slope += j(a, b) * x[static_cast<std::size_t>(b)];
+      }
+      T& at = x[static_cast<std::size_t>(a)];
+      T next = at - slope / j(a, a);
+      next = next < T(0.0) ? T(0.0) : next > T(1.0) ? T(1.0) : next;
+      const T step = next > at ? next - at : at - next;
+      if (step > T(moved)) {
+        if constexpr (std::is_same_v<T, double>) {
+          moved = step;
+        } else {
+          moved = step.value;
+        }
+      }
+      at = next;
+    }
+    if (moved < 1e-14) {
+      break;
+    }
+  }
+  return x;
+}
+
+// Continuous coefficients only: those are what gradients can be checked of.
+template <class T>
+Grid<T> optimizing(const LayerInputs<T>& in) {
+  const Grid<T> q = in.has("queries") ? in["queries"] : mapped(in, "Wq", in.x);
+  const Grid<T> v = mapped(in, "Wv", in.x);
+  const int m = v.rows;
+  const double scale = in.site.value_scale / m;
+  Grid<T> dots = times_transposed(v, v);
+  for (T& value : dots.values) {
+    value = value * T(2.0 * scale * scale);
+  }
+  const Grid<T> fields = times_transposed(q, v);
+  Grid<T> o(q.rows, v.cols);
+  for (int i = 0; i < q.rows; ++i) {
+    std::vector<T> h;
+    for (int j = 0; j < m; ++j) {
+      h.push_back(fields(i, j) * T(-2.0 * scale) + T(in.site.lambda / m));
+    }
+    const std::vector<T> x = box_minimum(dots, h);
+    T sum = 1e-10;
+    for (const T& value : x) {
+      sum += value;
+    }
+    for (int j = 0; j < m; ++j) {
+      for (int c = 0; c < v.cols; ++c) {
+        multiply_add(x[static_cast<std::size_t>(j)] / sum, v(j, c), o(i, c));
+      }
+    }
+    if (in.site.divide_output) {
+      for (int c = 0; c < v.cols; ++c) {
+        o(i, c) = o(i, c) / T(double{1} * m);
+      }
+    }
+  }
+  return o;
+}
+
+#define OA_REFERENCE(name)                   \
+  KindReference {                            \
+#name, &name < double>, &name < Counted> \
+  }
+
+constexpr std::array kReferences{OA_REFERENCE(optimizing),
+                                 OA_REFERENCE(softmax),
+                                 OA_REFERENCE(uniform),
+                                 OA_REFERENCE(mlp),
+                                 OA_REFERENCE(query)};
+
+}  // namespace
+
+std::span<const KindReference> kind_references() {
+  return kReferences;
+}
+
+}  // namespace oa::test

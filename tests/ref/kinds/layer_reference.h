@@ -1,0 +1,264 @@
+#pragma once
+
+#include "oa/attention/kind.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Plain versions of the kinds of attention, in double or in numbers that count what is
+// done with them: loops over definitions, without a thought for speed.
+
+namespace oa::test {
+
+/// A number that counts the multiply-adds and exponentials made with such numbers.
+/// What a cost model does not count, plain + - * /, is not counted here.
+struct Counted {
+  double value = 0.0;
+
+  Counted() = default;
+  Counted(double v) : value(v) {}  // NOLINT: as double
+  static inline std::int64_t flops = 0;
+  static inline std::int64_t exponentials = 0;
+
+  friend Counted operator+(Counted a, Counted b) { return a.value + b.value; }
+  friend Counted operator-(Counted a, Counted b) { return a.value - b.value; }
+  friend Counted operator*(Counted a, Counted b) { return a.value * b.value; }
+  friend Counted operator/(Counted a, Counted b) { return a.value / b.value; }
+  friend Counted operator-(Counted a) { return -a.value; }
+  Counted& operator+=(Counted b) { return *this = *this + b; }
+  Counted& operator-=(Counted b) { return *this = *this - b; }
+  Counted& operator*=(Counted b) { return *this = *this * b; }
+  friend bool operator<(Counted a, Counted b) { return a.value < b.value; }
+  friend bool operator>(Counted a, Counted b) { return a.value > b.value; }
+  friend bool operator>=(Counted a, Counted b) { return a.value >= b.value; }
+};
+
+/// sum += a b
+inline void multiply_add(double a, double b, double& sum) {
+  sum += a * b;
+}
+inline void multiply_add(Counted a, Counted b, Counted& sum) {
+  Counted::flops += 2;
+  sum += a * b;
+}
+/// An exponential that a cost model counts.
+inline double exponential(double a) {
+  return std::exp(a);
+}
+inline Counted exponential(Counted a) {
+  ++Counted::exponentials;
+  return std::exp(a.value);
+}
+inline double root(double a) {
+  return std::sqrt(a);
+}
+inline Counted root(Counted a) {
+  return std::sqrt(a.value);
+}
+
+template <class T>
+struct Grid {
+  int rows = 0;
+  int cols = 0;
+  std::vector<T> values;
+
+  Grid() = default;
+  Grid(int r, int c)
+      : rows(r),
+        cols(c),
+        values(static_cast<std::size_t>(r) * static_cast<std::size_t>(c)) {}
+
+  T& operator()(int i, int j) { return values[place(i, j)]; }
+  const T& operator()(int i, int j) const { return values[place(i, j)]; }
+
+ private:
+  [[nodiscard]] std::size_t place(int i, int j) const {
+    return static_cast<std::size_t>(i) * static_cast<std::size_t>(cols) +
+           static_cast<std::size_t>(j);
+  }
+};
+
+/// What a layer at `site` works on: a sequence and the tensors it declared, by name,
+/// those of rank 1 as one row.
+template <class T>
+struct LayerInputs {
+  const attention::Site& site;
+  std::map<std::string, Grid<T>> tensors;
+  Grid<T> x;
+
+  [[nodiscard]] bool has(const std::string& name) const {
+    return tensors.contains(site.prefix + name);
+  }
+  [[nodiscard]] const Grid<T>& operator[](const std::string& name) const {
+    return tensors.at(site.prefix + name);
+  }
+  /// An option of the kind as it was said, else `otherwise`.
+  [[nodiscard]] std::string text(const std::string& name,
+                                 const std::string& otherwise) const {
+    const auto found = site.options.find(name);
+    return found == site.options.end() ? otherwise : found->second;
+  }
+  [[nodiscard]] int number(const std::string& name, int otherwise) const {
+    const std::string said = text(name, "");
+    return said.empty() ? otherwise : std::stoi(said);
+  }
+};
+
+/// x W'
+template <class T>
+Grid<T> times_transposed(const Grid<T>& x, const Grid<T>& w) {
+  Grid<T> y(x.rows, w.rows);
+  for (int i = 0; i < x.rows; ++i) {
+    for (int o = 0; o < w.rows; ++o) {
+      for (int k = 0; k < x.cols; ++k) {
+        multiply_add(x(i, k), w(o, k), y(i, o));
+      }
+    }
+  }
+  return y;
+}
+
+template <class T>
+void add_bias(const Grid<T>& bias, Grid<T>& y) {
+  for (int i = 0; i < y.rows; ++i) {
+    for (int o = 0; o < y.cols; ++o) {
+      y(i, o) += bias(0, o);
+    }
+  }
+}
+
+template <class T>
+void layer_norm(const Grid<T>& gain, const Grid<T>& shift, Grid<T>& y) {
+  const T width = static_cast<double>(y.cols);
+  for (int i = 0; i < y.rows; ++i) {
+    T mean = 0.0;
+    T variance = 0.0;
+    for (int o = 0; o < y.cols; ++o) {
+      mean += y(i, o) / width;
+    }
+    for (int o = 0; o < y.cols; ++o) {
+      variance += (y(i, o) - mean) * (y(i, o) - mean) / width;
+    }
+    for (int o = 0; o < y.cols; ++o) {
+      y(i, o) = (y(i, o) - mean) / root(variance + T(1e-5)) * gain(0, o) + shift(0, o);
+    }
+  }
+}
+
+/// The map `name` of the rows of x, normalised or plain as it was declared.
+template <class T>
+Grid<T> mapped(const LayerInputs<T>& in, const std::string& name, const Grid<T>& x) {
+  if (!in.has(name + ".0.weight")) {
+    Grid<T> y = times_transposed(x, in[name + ".weight"]);
+    if (in.has(name + ".bias")) {
+      add_bias(in[name + ".bias"], y);
+    }
+    return y;
+  }
+  Grid<T> y = times_transposed(x, in[name + ".0.weight"]);
+  add_bias(in[name + ".0.bias"], y);
+  layer_norm(in[name + ".1.weight"], in[name + ".1.bias"], y);
+  return y;
+}
+
+/// Columns begin .. begin+count-1.
+template <class T>
+Grid<T> columns(const Grid<T>& all, int begin, int count) {
+  Grid<T> some(all.rows, count);
+  for (int i = 0; i < all.rows; ++i) {
+    for (int j = 0; j < count; ++j) {
+      some(i, j) = all(i, begin + j);
+    }
+  }
+  return some;
+}
+
+/// Queries, keys and values by the maps Wq, Wk, Wv; core(q, k, v, head) for each head;
+/// and the map Wo, if there is one.
+template <class T, class Core>
+Grid<T> multi_head(const LayerInputs<T>& in, Core core) {
+  const int heads = in.number("heads", 1);
+  const int d = in.site.dim / heads;
+  const Grid<T> q = in.has("queries") ? in["queries"] : mapped(in, "Wq", in.x);
+  const Grid<T> k = mapped(in, "Wk", in.x);
+  const Grid<T> v = mapped(in, "Wv", in.x);
+  const int groups = k.cols / d;
+  Grid<T> mixed(q.rows, in.site.dim);
+  for (int head = 0; head < heads; ++head) {
+    const int group = head * groups / heads;
+    const Grid<T> o = core(columns(q, head * d, d),
+                           columns(k, group * d, d),
+                           columns(v, group * d, d),
+                           head);
+    for (int i = 0; i < o.rows; ++i) {
+      for (int j = 0; j < d; ++j) {
+        mixed(i, head * d + j) = o(i, j);
+      }
+    }
+  }
+  return in.has("Wo.weight") ? mapped(in, "Wo", mixed) : mixed;
+}
+
+/// softmax of scale q_i'k_j over the keys j that allowed(i, j) says, times values.  A
+/// query without keys gets 0.
+template <class T, class Allowed>
+Grid<T> attend(const Grid<T>& q,
+               const Grid<T>& k,
+               const Grid<T>& v,
+               double scale,
+               Allowed allowed) {
+  Grid<T> o(q.rows, v.cols);
+  for (int i = 0; i < q.rows; ++i) {
+    std::vector<int> seen;
+    std::vector<T> scores;
+    T top = std::numeric_limits<double>::lowest();
+    for (int j = 0; j < k.rows; ++j) {
+      if (allowed(i, j)) {
+        T dot = 0.0;
+        for (int c = 0; c < q.cols; ++c) {
+          multiply_add(q(i, c), k(j, c), dot);
+        }
+        seen.push_back(j);
+        scores.push_back(dot * T(scale));
+        top = scores.back() > top ? scores.back() : top;
+      }
+    }
+    T sum = 0.0;
+    for (T& s : scores) {
+      s = exponential(s - top);
+      sum += s;
+    }
+    for (std::size_t a = 0; a < seen.size(); ++a) {
+      for (int c = 0; c < v.cols; ++c) {
+        multiply_add(scores[a] / sum, v(seen[a], c), o(i, c));
+      }
+    }
+  }
+  return o;
+}
+
+/// multi_head() with attend() and the usual scale.
+template <class T, class Allowed>
+Grid<T> softmax_heads(const LayerInputs<T>& in, Allowed allowed) {
+  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
+    return attend(q, k, v, 1.0 / std::sqrt(q.cols), allowed);
+  });
+}
+
+/// A kind's plain version, both ways.
+struct KindReference {
+  std::string_view name;
+  Grid<double> (*plain)(const LayerInputs<double>&);
+  Grid<Counted> (*counted)(const LayerInputs<Counted>&);
+};
+
+[[nodiscard]] std::span<const KindReference> kind_references();
+
+}  // namespace oa::test

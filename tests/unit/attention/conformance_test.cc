@@ -1,0 +1,487 @@
+// What every kind of attention has to do, by the table of kinds: a new one is tested
+// when it has a plain version in ref/kinds.
+#include "oa/attention/kind_spec.h"
+#include "oa/base/rng.h"
+#include "ref/kinds/layer_reference.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+using namespace oa;
+using attention::Batch;
+using attention::Site;
+using test::Counted;
+using test::Grid;
+using test::KindReference;
+using test::LayerInputs;
+
+namespace {
+
+/// A kind with options at a site.
+struct Case {
+  std::string text;
+  const attention::Kind* kind = nullptr;
+  Site site;
+
+  Case(const std::string& spec, bool causal) : text(spec + (causal ? " causal" : "")) {
+    const attention::KindSpec parsed =
+        attention::parse_kind_specs(spec, "test").front();
+    kind = parsed.kind;
+    site.tokens = 64;
+    site.grid_cols = 3;
+    site.width = 8;
+    site.dim = 8;
+    site.causal = causal;
+    site.options = parsed.options;
+    site.coefficients = Coefficients::Continuous;
+    site.value_scale = 4.0;
+    site.lambda = 0.1;
+    site.divide_output = false;
+    site.solver.backward = attention::Backward::Implicit;
+    attention::check_site(*kind, site, "test");
+  }
+};
+
+/// Options beside the defaults that are worth a test of their own.
+const std::multimap<std::string, std::string> kMoreSpecs{};
+
+bool has_option(const attention::Kind& kind, std::string_view name) {
+  return kind.options.list != nullptr &&
+         std::ranges::any_of(kind.options.list(), [&](const attention::KindOption& o) {
+           return o.spec.name == name;
+         });
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> all;
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    const std::string name(kind->name);
+    std::vector<std::string> specs{name};
+    if (has_option(*kind, "heads")) {
+      specs.push_back(name + ":heads=2,plain=true,output=true");
+      specs.push_back(name + ":heads=4,output=true");
+    }
+    const auto [first, last] = kMoreSpecs.equal_range(name);
+    for (auto more = first; more != last; ++more) {
+      specs.push_back(name + ":" + more->second);
+    }
+    for (const std::string& spec : specs) {
+      all.emplace_back(spec, false);
+      if (kind->direction == attention::Direction::Both) {
+        all.emplace_back(spec, true);
+      }
+    }
+  }
+  return all;
+}
+
+/// A layer with drawn parameters and sequences with drawn tokens.
+class Bench {
+ public:
+  Bench(const Case& c, const std::vector<int>& lengths, float spread = 1.0F)
+      : site_(c.site),
+        batch_(Batch::of_lengths(lengths)),
+        layer_(c.kind->declare(c.site, layout_)),
+        values_(layout_),
+        weights_(layout_),
+        x_(std::max(1, batch_.rows()), c.site.width) {
+    parts::initialize(layout_, Rng(7), values_);
+    weights_.set(values_);
+    Rng rng(11);
+    for (int i = 0; i < x_.rows(); ++i) {
+      for (int j = 0; j < x_.cols(); ++j) {
+        x_(i, j) = spread * static_cast<float>(rng.normal());
+      }
+    }
+  }
+
+  num::View x() { return x_.view().top(batch_.rows()); }
+  const attention::Layer& layer() const { return *layer_; }
+  const parts::Layout& layout() const { return layout_; }
+  const parts::Weights& weights() const { return weights_; }
+  const Batch& batch() const { return batch_; }
+
+  num::Matrix forward(int threads = 1) {
+    const parts::Cost cost = layer_->cost(batch_);
+    Arena kept(cost.saved);
+    Arena scratch(cost.workspace);
+    const auto attention =
+        layer_->make(batch_, {.kept = kept, .scratch = scratch, .threads = threads});
+    num::Matrix o(batch_.rows(), site_.dim);
+    attention->forward(weights_, x(), o);
+    return o;
+  }
+
+  /// dx and the gradient of the parameters for that of the output.
+  struct Gradients {
+    num::Matrix dx;
+    parts::Values values;
+  };
+  Gradients backward(num::ConstView d_o, int threads = 1) {
+    const parts::Cost cost = layer_->cost(batch_);
+    Arena kept(cost.saved);
+    Arena scratch(cost.workspace);
+    const auto attention =
+        layer_->make(batch_, {.kept = kept, .scratch = scratch, .threads = threads});
+    num::Matrix o(batch_.rows(), site_.dim);
+    attention->forward(weights_, x(), o);
+    Gradients all{num::Matrix(batch_.rows(), site_.width), parts::Values(layout_)};
+    attention->backward(weights_, x(), d_o, all.dx, all.values);
+    return all;
+  }
+
+  template <class T>
+  LayerInputs<T> inputs() {
+    LayerInputs<T> in{.site = site_, .tensors = {}, .x = {}};
+    const auto grid = [](num::ConstView from, int rows, int cols) {
+      Grid<T> to(rows, cols);
+      for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < cols; ++j) {
+          to(i, j) = static_cast<double>(from(i, j));
+        }
+      }
+      return to;
+    };
+    for (int t = 0; t < static_cast<int>(std::ssize(layout_.tensors())); ++t) {
+      const parts::Tensor& tensor = layout_[t];
+      in.tensors[tensor.name] = grid(values_.matrix(t), tensor.rows, tensor.cols);
+    }
+    in.x = grid(x(), batch_.rows(), site_.width);
+    return in;
+  }
+
+ private:
+  Site site_;
+  Batch batch_;
+  parts::Layout layout_;
+  std::unique_ptr<const attention::Layer> layer_;
+  parts::Values values_;
+  parts::Weights weights_;
+  num::Matrix x_;
+};
+
+const KindReference& reference_of(const attention::Kind& kind) {
+  const auto all = test::kind_references();
+  const auto found = std::ranges::find(all, kind.name, &KindReference::name);
+  REQUIRE_MESSAGE(found != all.end(), "no plain version of ", kind.name);
+  return *found;
+}
+
+double largest(const Grid<double>& grid) {
+  double most = 0.0;
+  for (const double value : grid.values) {
+    most = std::max(most, std::abs(value));
+  }
+  return most;
+}
+
+/// Largest difference, as a share of the largest value of `expected`.
+double error(num::ConstView found, const Grid<double>& expected) {
+  double most = 0.0;
+  for (int i = 0; i < found.rows; ++i) {
+    for (int j = 0; j < found.cols; ++j) {
+      most =
+          std::max(most, std::abs(static_cast<double>(found(i, j)) - expected(i, j)));
+    }
+  }
+  return most / std::max(1e-30, largest(expected));
+}
+
+bool same_bits(num::ConstView a, num::ConstView b) {
+  for (int i = 0; i < a.rows; ++i) {
+    if (!std::equal(a.row(i), a.row(i) + a.cols, b.row(i), [](float p, float q) {
+          return std::bit_cast<std::uint32_t>(p) == std::bit_cast<std::uint32_t>(q);
+        })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+num::Matrix drawn(int rows, int cols, std::uint64_t seed) {
+  num::Matrix m(rows, cols);
+  Rng rng(seed);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < cols; ++j) {
+      m(i, j) = static_cast<float>(rng.normal());
+    }
+  }
+  return m;
+}
+
+double loss(const KindReference& reference,
+            const LayerInputs<double>& in,
+            num::ConstView d_o) {
+  const Grid<double> o = reference.plain(in);
+  double sum = 0.0;
+  for (int i = 0; i < o.rows; ++i) {
+    for (int j = 0; j < o.cols; ++j) {
+      sum += o(i, j) * static_cast<double>(d_o(i, j));
+    }
+  }
+  return sum;
+}
+
+/// The gradient with respect to `values`, which are a part of `in`.
+Grid<double> central_differences(const KindReference& reference,
+                                 const LayerInputs<double>& in,
+                                 Grid<double>& values,
+                                 num::ConstView d_o) {
+  constexpr double kStep = 1e-5;
+  Grid<double> slope(values.rows, values.cols);
+  for (std::size_t k = 0; k < values.values.size(); ++k) {
+    const double at = values.values[k];
+    values.values[k] = at + kStep;
+    const double above = loss(reference, in, d_o);
+    values.values[k] = at - kStep;
+    const double below = loss(reference, in, d_o);
+    values.values[k] = at;
+    slope.values[k] = (above - below) / (2.0 * kStep);
+  }
+  return slope;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("attention");
+
+TEST_CASE("every kind yields what its definition says") {
+  for (const Case& c : all_cases()) {
+    for (const int n : {1, 2, 9, 27}) {
+      CAPTURE(c.text);
+      CAPTURE(n);
+      Bench bench(c, {n});
+      const auto in = bench.inputs<double>();
+      CHECK(error(bench.forward(), reference_of(*c.kind).plain(in)) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("every kind's gradients are those of its definition") {
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    const KindReference& reference = reference_of(*c.kind);
+    Bench bench(c, {9});
+    const num::Matrix d_o = drawn(9, c.site.dim, 5);
+    auto in = bench.inputs<double>();
+    const Bench::Gradients found = bench.backward(d_o);
+    CHECK(error(found.dx, central_differences(reference, in, in.x, d_o)) < 1e-4);
+    for (int t = 0; t < static_cast<int>(std::ssize(bench.layout().tensors())); ++t) {
+      const parts::Tensor& tensor = bench.layout()[t];
+      CAPTURE(tensor.name);
+      Grid<double>& values = in.tensors.at(tensor.name);
+      const Grid<double> slope = central_differences(reference, in, values, d_o);
+      if (largest(slope) > 1e-6) {
+        CHECK(error(found.values.matrix(t).top(tensor.rows), slope) < 1e-4);
+      }
+    }
+  }
+}
+
+TEST_CASE("a causal kind does not look ahead") {
+  for (const Case& c : all_cases()) {
+    if (!c.site.causal) {
+      continue;
+    }
+    for (const int n : {5, 40}) {
+      CAPTURE(c.text);
+      CAPTURE(n);
+      Bench bench(c, {n});
+      const num::Matrix before = bench.forward();
+      for (int j = 0; j < c.site.width; ++j) {
+        bench.x()(n - 2, j) += 1.0F;
+      }
+      const num::Matrix after = bench.forward();
+      CHECK(same_bits(before.view().top(n - 2), after.view().top(n - 2)));
+      CHECK_FALSE(same_bits(before, after));
+    }
+  }
+}
+
+TEST_CASE("token by token is the same as all at once") {
+  for (const Case& c : all_cases()) {
+    Bench bench(c, {21});
+    Arena counting;
+    Arena counting_scratch;
+    const auto exists =
+        bench.layer().make_decoder(21, {.kept = counting, .scratch = counting_scratch});
+    if (!c.site.causal) {
+      CHECK(exists == nullptr);
+      continue;
+    }
+    if (exists == nullptr) {
+      continue;
+    }
+    CAPTURE(c.text);
+    Arena kept(counting.high_water());
+    Arena scratch(counting_scratch.high_water());
+    const auto decoder = bench.layer().make_decoder(
+        21, {.kept = kept, .scratch = scratch, .backward = false});
+    const num::Matrix expected = bench.forward();
+    num::Matrix found(21, c.site.dim);
+    for (int round = 0; round < 2; ++round) {
+      decoder->restart();
+      for (int i = 0; i < 21; ++i) {
+        const num::View x = bench.x();
+        decoder->step(bench.weights(),
+                      {x.row(i), 1, x.cols, x.stride},
+                      {found.row(i), 1, c.site.dim, found.view().stride});
+      }
+      Grid<double> grid(21, c.site.dim);
+      for (int i = 0; i < 21; ++i) {
+        for (int j = 0; j < c.site.dim; ++j) {
+          grid(i, j) = static_cast<double>(expected(i, j));
+        }
+      }
+      CHECK(error(found, grid) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("tokens in another order give rows in that order, where a kind says so") {
+  constexpr int kTokens = 12;
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    Bench bench(c, {kTokens});
+    const num::Matrix before = bench.forward();
+    std::vector<int> order(kTokens);
+    std::iota(order.begin(), order.end(), 0);
+    Rng(3).shuffle(std::span(order));
+    const num::Matrix x = [&] {
+      num::Matrix copy(kTokens, c.site.width);
+      for (int i = 0; i < kTokens; ++i) {
+        std::copy_n(bench.x().row(order[static_cast<std::size_t>(i)]),
+                    c.site.width,
+                    copy.row(i));
+      }
+      return copy;
+    }();
+    for (int i = 0; i < kTokens; ++i) {
+      std::copy_n(x.row(i), c.site.width, bench.x().row(i));
+    }
+    const num::Matrix after = bench.forward();
+    Grid<double> expected(kTokens, c.site.dim);
+    for (int i = 0; i < kTokens; ++i) {
+      for (int j = 0; j < c.site.dim; ++j) {
+        expected(i, j) =
+            static_cast<double>(before(order[static_cast<std::size_t>(i)], j));
+      }
+    }
+    CHECK((error(after, expected) < 1e-4) == (c.kind->permutes && !c.site.causal));
+  }
+}
+
+TEST_CASE("sequences of a batch do not see each other") {
+  const std::vector<int> lengths{4, 1, 0, 9, 17};
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    Bench bench(c, lengths);
+    const num::Matrix all = bench.forward();
+    const num::Matrix d_o = drawn(bench.batch().rows(), c.site.dim, 9);
+    const Bench::Gradients gradients = bench.backward(d_o);
+    for (int s = 0; s < bench.batch().sequences(); ++s) {
+      const int n = bench.batch().length(s);
+      const int begin = bench.batch().begin(s);
+      if (n == 0) {
+        continue;
+      }
+      Bench alone(c, {n});
+      num::Matrix d_one(n, c.site.dim);
+      for (int i = 0; i < n; ++i) {
+        std::copy_n(bench.x().row(begin + i), c.site.width, alone.x().row(i));
+        std::copy_n(d_o.row(begin + i), c.site.dim, d_one.row(i));
+      }
+      const num::Matrix o = alone.forward();
+      const num::Matrix dx = alone.backward(d_one).dx;
+      for (int i = 0; i < n; ++i) {
+        CHECK(std::equal(o.row(i), o.row(i) + c.site.dim, all.row(begin + i)));
+        CHECK(std::equal(
+            dx.row(i), dx.row(i) + c.site.width, gradients.dx.row(begin + i)));
+      }
+    }
+  }
+}
+
+TEST_CASE("costs are what is counted") {
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    Bench bench(c, {13});
+    const parts::Cost cost = bench.layer().cost(bench.batch());
+    CHECK(cost.parameters == bench.layout().parameter_count());
+    Counted::flops = 0;
+    Counted::exponentials = 0;
+    (void)reference_of(*c.kind).counted(bench.inputs<Counted>());
+    CHECK(cost.forward == Counted::flops);
+    CHECK(cost.exponentials == Counted::exponentials);
+    CHECK(cost.projections <= cost.forward);
+  }
+}
+
+TEST_CASE("a layer takes the memory that its cost says") {
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    Bench bench(c, {13, 5});
+    const parts::Cost cost = bench.layer().cost(bench.batch());
+    Arena kept(cost.saved);
+    Arena scratch(cost.workspace);
+    const auto attention =
+        bench.layer().make(bench.batch(), {.kept = kept, .scratch = scratch});
+    num::Matrix o(18, c.site.dim);
+    num::Matrix dx(18, c.site.width);
+    parts::Values gradient(bench.layout());
+    attention->forward(bench.weights(), bench.x(), o);
+    attention->backward(bench.weights(), bench.x(), o, dx, gradient);
+    CHECK(kept.high_water() == cost.saved);
+    CHECK(scratch.high_water() == cost.workspace);
+    // What is not kept for the way back is less.
+    Arena small;
+    Arena other;
+    (void)bench.layer().make(bench.batch(),
+                             {.kept = small, .scratch = other, .backward = false});
+    CHECK(small.high_water() + other.high_water() <= cost.saved + cost.workspace);
+  }
+}
+
+TEST_CASE("extreme tokens give numbers") {
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    for (const float spread : {1e4F, 1e-30F, 0.0F}) {
+      CAPTURE(spread);
+      Bench bench(c, {19}, spread);
+      const num::Matrix d_o = drawn(19, c.site.dim, 2);
+      const num::Matrix o = bench.forward();
+      const Bench::Gradients g = bench.backward(d_o);
+      bool finite = true;
+      for (int i = 0; i < 19; ++i) {
+        for (int j = 0; j < c.site.dim; ++j) {
+          finite = finite && std::isfinite(o(i, j));
+        }
+        for (int j = 0; j < c.site.width; ++j) {
+          finite = finite && std::isfinite(g.dx(i, j));
+        }
+      }
+      CHECK(finite);
+    }
+  }
+}
+
+TEST_CASE("threads change nothing") {
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    Bench bench(c, {45, 64});
+    const num::Matrix d_o = drawn(109, c.site.dim, 2);
+    const num::Matrix o = bench.forward(1);
+    Bench::Gradients g = bench.backward(d_o, 1);
+    for (const int threads : {2, 4}) {
+      CHECK(same_bits(bench.forward(threads), o));
+      Bench::Gradients again = bench.backward(d_o, threads);
+      CHECK(same_bits(again.dx, g.dx));
+      CHECK(std::ranges::equal(again.values.flat(), g.values.flat()));
+    }
+  }
+}
+
+TEST_SUITE_END();
