@@ -1,0 +1,50 @@
+#pragma once
+
+#include "oa/num/matrix.h"
+
+#include <cassert>
+
+namespace oa::attention {
+
+/// Queries, keys and values of one sequence, all heads side by side.  Query head h is
+/// the columns h*d .. of q and looks at the columns g*d .. of k and v, where its group
+/// g is floor(h * groups / heads).  Rows may lie any number of floats apart, at any
+/// address; what lies behind the columns belongs to others.
+struct HeadsView {
+  num::ConstView q;  ///< queries x heads d
+  num::ConstView k;  ///< keys x groups d
+  num::ConstView v;  ///< keys x groups d
+  int heads = 1;
+  int groups = 1;
+  float scale = 1.0F;  ///< of the logits: scale * q_i . k_j
+
+  [[nodiscard]] int width() const { return q.cols / heads; }
+  [[nodiscard]] int heads_per_group() const { return heads / groups; }
+};
+
+/// The promises of a HeadsView, for assert().
+[[nodiscard]] inline bool well_formed(const HeadsView& x) {
+  return x.groups >= 1 && x.heads % x.groups == 0 && x.width() >= 1 &&
+         x.q.cols == x.heads * x.width() && x.k.cols == x.groups * x.width() &&
+         num::same_shape(x.k, x.v);
+}
+
+/// The columns first .. first + width - 1.  Unlike other views, these have something
+/// else than zeros behind them.
+[[nodiscard]] inline num::ConstView columns(num::ConstView x, int first, int width) {
+  assert(first + width <= x.cols);
+  return {x.data + first, x.rows, width, x.stride};
+}
+[[nodiscard]] inline num::View columns(num::View x, int first, int width) {
+  assert(first + width <= x.cols);
+  return {x.data + first, x.rows, width, x.stride};
+}
+
+/// Where the gradients of a HeadsView go; they are overwritten.
+struct HeadsGradient {
+  num::View q;
+  num::View k;
+  num::View v;
+};
+
+}  // namespace oa::attention
