@@ -12,12 +12,6 @@ namespace {
 
 constexpr int kQueriesAtOnce = 64;  // of one group: work for a thread
 
-void fill_zero(num::View x) {
-  for (int i = 0; i < x.rows; ++i) {
-    std::fill_n(x.row(i), x.cols, 0.0F);
-  }
-}
-
 template <class T>
 std::span<T> of_worker(std::span<T> all, int room, int worker) {
   return all.subspan(at(std::int64_t{worker} * room), at(room));
@@ -93,8 +87,8 @@ void csr_backward(const HeadsView& x,
     const auto v = columns(x.v, group * d, d);
     const auto dk = columns(gradient.k, group * d, d);
     const auto dv = columns(gradient.v, group * d, d);
-    fill_zero(dk);
-    fill_zero(dv);
+    clear(dk);
+    clear(dv);
     for (int i = 0; i < x.q.rows; ++i) {
       const auto keys = list_keys(pattern, i, of_worker(scratch.keys, scratch.room, w));
       const auto p = of_worker(scratch.weights, scratch.room, w).first(keys.size());

@@ -16,7 +16,9 @@
 // time lies in memory, not in registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
+// clang-format off: it belongs behind the choice of the instruction set
 #include "oa/attention/kernel/exponent-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {

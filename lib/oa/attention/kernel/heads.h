@@ -2,6 +2,7 @@
 
 #include "oa/num/matrix.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace oa::attention {
@@ -38,6 +39,23 @@ struct HeadsView {
 [[nodiscard]] inline num::View columns(num::View x, int first, int width) {
   assert(first + width <= x.cols);
   return {x.data + first, x.rows, width, x.stride};
+}
+
+/// The rows first .. first + count - 1.
+[[nodiscard]] inline num::View row_block(num::View x, int first, int count) {
+  assert(first + count <= x.rows);
+  return {x.row(first), count, x.cols, x.stride};
+}
+[[nodiscard]] inline num::ConstView row_block(num::ConstView x, int first, int count) {
+  assert(first + count <= x.rows);
+  return {x.row(first), count, x.cols, x.stride};
+}
+
+/// x = 0, its own columns alone.
+inline void clear(num::View x) {
+  for (int i = 0; i < x.rows; ++i) {
+    std::fill_n(x.row(i), x.cols, 0.0F);
+  }
 }
 
 /// Where the gradients of a HeadsView go; they are overwritten.
