@@ -1,0 +1,82 @@
+#pragma once
+
+#include "oa/attention/kernel/heads.h"
+#include "oa/attention/kernel/pattern.h"
+#include "oa/base/arena.h"
+#include "oa/num/matrix.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace oa::attention {
+
+/// The sizes that scratch memory depends on.
+struct HeadsShape {
+  int queries = 0;
+  int keys = 0;
+  int heads = 1;
+  int groups = 1;
+  int width = 0;
+
+  [[nodiscard]] static HeadsShape of(const HeadsView& heads);
+};
+
+/// How fused attention is cut into blocks.  Results differ between plans in the last
+/// bits only.
+struct FusedPlan {
+  int rows = 0;    ///< of queries in a tile
+  int keys = 0;    ///< in a block: weights of rows x keys are in memory at a time
+  int panel = 0;   ///< keys that are packed together; divides `keys`
+  int packed = 0;  ///< groups whose keys are packed at a time; 0: a panel is, when used
+  bool copies = true;  ///< values of a block are copied together before they are used
+};
+
+/// The plan for this machine: blocks for the L2 cache, the keys of a group packed once.
+/// With a limit on bytes, the fastest known plan whose scratch memory for one thread
+/// stays within it, or the one that takes least if none does.
+[[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes = 0);
+
+/// Memory of one thread.
+struct FusedWorker;
+
+/// Memory for fused_forward: packed keys, and what each thread needs for a tile.
+///   bytes = packed keys (packed x keys x width) + threads x (rows x (2 width + keys) +
+///           keys of a block x width + a few numbers per row and panel), 4 bytes each
+class FusedScratch {
+ public:
+  FusedScratch(const HeadsShape& shape,
+               const FusedPlan& plan,
+               int threads,
+               Arena& arena);
+
+  [[nodiscard]] const FusedPlan& plan() const { return plan_; }
+  [[nodiscard]] std::span<FusedWorker> workers() const { return workers_; }
+  [[nodiscard]] float* packed() const { return packed_; }
+  [[nodiscard]] std::uint8_t* careful() const { return careful_; }
+
+ private:
+  FusedPlan plan_;
+  std::span<FusedWorker> workers_;
+  float* packed_ = nullptr;
+  std::uint8_t* careful_ = nullptr;
+};
+
+/// Exact softmax attention of every head:
+///   P = softmax over the keys that `pattern` allows of scale q k',   o = P v
+/// A query that sees no key gets 0.  log_sums (heads x queries, or empty) receives
+///   L = log sum exp(scale q k'), -infinity where no key is seen,
+/// from which P can be computed again: exp(scale q k' - L).
+/// FLOPs 4 pairs d per head and one exp per pair; memory read through the cache
+/// n d (2 + 2 n / rows) floats per head.  No object of queries x keys is made.  Blocks
+/// of keys that no query of a tile sees are skipped.  Where k or v are not finite, the
+/// queries that see them get what is not finite, too, and others do not.
+/// Tiles are shared among as many threads as the scratch memory is for; the result does
+/// not depend on their number.
+void fused_forward(const HeadsView& heads,
+                   const Pattern& pattern,
+                   num::View o,
+                   num::View log_sums,
+                   const FusedScratch& scratch);
+
+}  // namespace oa::attention

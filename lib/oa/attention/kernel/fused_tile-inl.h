@@ -1,0 +1,268 @@
+// The two products of a tile of fused attention; included once for each instruction
+// set, by kernels.
+#if defined(OA_ATTENTION_KERNEL_FUSED_TILE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef OA_ATTENTION_KERNEL_FUSED_TILE_INL
+#undef OA_ATTENTION_KERNEL_FUSED_TILE_INL
+#else
+#define OA_ATTENTION_KERNEL_FUSED_TILE_INL
+#endif
+
+#include "oa/attention/kernel/exp2-inl.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::attention::HWY_NAMESPACE {
+namespace {
+
+namespace tile {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using exponential::Floats;
+using exponential::Vector;
+
+/// A tile is kRows x (kVectors vectors), held in registers over the whole of an inner
+/// loop: 6 x 4 and a row of the right factor take 28 of 32 registers, 6 x 2 take 14 of
+/// 16.  A panel is as many keys as a tile is wide.
+inline constexpr int kRows = 6;
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+inline constexpr int kVectors = 4;
+#else
+inline constexpr int kVectors = 2;
+#endif
+
+// These loops must be unrolled completely: an array of vectors that is indexed at run
+// time lies in memory, not in registers.
+#define OA_UNROLL _Pragma("GCC unroll 8")
+
+HWY_INLINE int lanes() {
+  return static_cast<int>(hn::Lanes(Floats()));
+}
+
+/// How far logits (in base 2) may exceed the reference of their row before the row gets
+/// a new one: weights are then at most 2^8, and sums of them still far from overflow.
+inline constexpr float kSlack = 8.0F;
+/// A row that has seen no key has no reference; any logit above this gives it one.
+inline constexpr float kUnset = -1e29F;
+
+/// Some rows of queries against some keys of one panel.
+struct Score {
+  const float* q;  ///< rows of depth floats, scaled by scale * log2(e)
+  std::ptrdiff_t q_stride;
+  const float* k;  ///< depth rows of keys, `k_stride` apart
+  std::ptrdiff_t k_stride;
+  int depth;
+  float* p;  ///< weights: 2^(logit - reference)
+  std::ptrdiff_t p_stride;
+  float* minus_reference;      ///< one a row
+  float* limit;                ///< one a row: kSlack, or kUnset
+  float* sums;                 ///< a vector a row
+  const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
+  std::ptrdiff_t masks_stride;
+  int first_bit;   ///< of the key where p begins
+  float* p_begin;  ///< the weights of these rows from their first key on
+  float* o;        ///< the outputs of these rows, as far as they are summed up
+  std::ptrdiff_t o_stride;
+};
+
+/// Gives new references to the rows whose logits, stored in t.p relative to the old
+/// ones, exceed their limit, and rescales what was summed up with the old ones.
+HWY_NOINLINE void raise_references(const Score& t, int rows, int vectors) {
+  const Floats d;
+  for (int r = 0; r < rows; ++r) {
+    float* p = t.p + r * t.p_stride;
+    auto top = hn::LoadU(d, p);
+    for (int v = 1; v < vectors; ++v) {
+      top = hn::Max(top, hn::LoadU(d, p + v * lanes()));
+    }
+    const float rise = hn::GetLane(hn::MaxOfLanes(d, top));
+    if (!(rise > t.limit[r])) {
+      continue;
+    }
+    for (int v = 0; v < vectors; ++v) {
+      hn::StoreU(
+          hn::Sub(hn::LoadU(d, p + v * lanes()), hn::Set(d, rise)), d, p + v * lanes());
+    }
+    t.minus_reference[r] -= rise;
+    if (t.limit[r] == kSlack) {
+      const auto factor = hn::Set(d, std::exp2(-rise));
+      float* sums = t.sums + r * lanes();
+      hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
+      for (float* x = t.p_begin + r * t.p_stride; x < p; x += lanes()) {
+        hn::StoreU(hn::Mul(factor, hn::LoadU(d, x)), d, x);
+      }
+      float* o = t.o + r * t.o_stride;
+      for (std::ptrdiff_t j = 0; j < t.o_stride; j += lanes()) {
+        hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);
+      }
+    }
+    t.limit[r] = kSlack;
+  }
+}
+
+/// Which of the lanes of vector v row r may see.
+HWY_INLINE hn::Mask<Floats> allowed(const Score& t, int r, int v) {
+  const std::uint64_t bits = t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes());
+  std::uint8_t bytes[8];
+  std::memcpy(bytes, &bits, 8);
+  return hn::LoadMaskBits(Floats(), bytes);
+}
+
+/// p = 2^(q k - reference), 0 where a mask forbids; sums += p.
+template <int R, int V, bool Masked>
+void weigh(const Score& t) {
+  const Floats d;
+  Vector s[R][V];
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    const auto start = hn::Set(d, t.minus_reference[r]);
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      s[r][v] = start;
+    }
+  }
+  const float* q = t.q;
+  const float* k = t.k;
+  for (int i = 0; i < t.depth; ++i, ++q, k += t.k_stride) {
+    Vector line[V];
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      line[v] = hn::LoadU(d, k + v * lanes());
+    }
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      const auto left = hn::Set(d, q[r * t.q_stride]);
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        s[r][v] = hn::MulAdd(left, line[v], s[r][v]);
+      }
+    }
+  }
+  auto above = hn::MaskFromVec(hn::Zero(d));
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    if constexpr (Masked) {
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        s[r][v] = hn::IfThenElse(allowed(t, r, v),
+                                 s[r][v],
+                                 hn::Set(d, std::numeric_limits<float>::lowest()));
+      }
+    }
+    auto top = s[r][0];
+    OA_UNROLL for (int v = 1; v < V; ++v) {
+      top = hn::Max(top, s[r][v]);
+    }
+    above = hn::Or(above, hn::Gt(top, hn::Set(d, t.limit[r])));
+  }
+  if (HWY_UNLIKELY(!hn::AllFalse(d, above))) {
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        hn::StoreU(s[r][v], d, t.p + r * t.p_stride + v * lanes());
+      }
+    }
+    raise_references(t, R, V);
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        s[r][v] = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());
+      }
+    }
+  }
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    auto sum = hn::Load(d, t.sums + r * lanes());
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      const auto e = exponential::exp2(s[r][v]);
+      sum = hn::Add(sum, e);
+      hn::StoreU(e, d, t.p + r * t.p_stride + v * lanes());
+    }
+    hn::Store(sum, d, t.sums + r * lanes());
+  }
+}
+
+/// c (rows x vectors) += a (rows x depth) b (depth x vectors).
+struct Product {
+  const float* a;
+  std::ptrdiff_t a_stride;
+  const float* b;
+  std::ptrdiff_t b_stride;
+  float* c;
+  std::ptrdiff_t c_stride;
+  int depth;
+};
+
+template <int R, int V>
+void accumulate(const Product& t) {
+  const Floats d;
+  Vector sum[R][V];
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      sum[r][v] = hn::Load(d, t.c + r * t.c_stride + v * lanes());
+    }
+  }
+  const float* a = t.a;
+  const float* b = t.b;
+  for (int i = 0; i < t.depth; ++i, ++a, b += t.b_stride) {
+    Vector line[V];
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      line[v] = hn::LoadU(d, b + v * lanes());
+    }
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      const auto left = hn::Set(d, a[r * t.a_stride]);
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        sum[r][v] = hn::MulAdd(left, line[v], sum[r][v]);
+      }
+    }
+  }
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      hn::Store(sum[r][v], d, t.c + r * t.c_stride + v * lanes());
+    }
+  }
+}
+
+using ScoreFunction = void (*)(const Score&);
+using ProductFunction = void (*)(const Product&);
+
+template <int... I>
+constexpr std::array<ScoreFunction, sizeof...(I)> masked_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&weigh<I / kVectors + 1, I % kVectors + 1, true>...};
+}
+template <int... I>
+constexpr std::array<ScoreFunction, sizeof...(I)> full_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&weigh<I + 1, kVectors, false>...};
+}
+template <int... I>
+constexpr std::array<ProductFunction, sizeof...(I)> product_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&accumulate<I / kVectors + 1, I % kVectors + 1>...};
+}
+
+/// By rows and vectors less one; and by rows less one, for whole panels without masks.
+inline constexpr auto kMasked =
+    masked_functions(std::make_integer_sequence<int, kRows * kVectors>());
+inline constexpr auto kFull = full_functions(std::make_integer_sequence<int, kRows>());
+inline constexpr auto kProducts =
+    product_functions(std::make_integer_sequence<int, kRows * kVectors>());
+
+/// `t.depth` as it is, `columns` wide, tile by tile.
+HWY_INLINE void multiply(const Product& t, int rows, int columns) {
+  for (int first = 0; first < columns; first += kVectors * lanes()) {
+    const int vectors = std::min(kVectors, (columns - first + lanes() - 1) / lanes());
+    Product part = t;
+    part.b += first;
+    part.c += first;
+    kProducts[static_cast<std::size_t>((rows - 1) * kVectors + vectors - 1)](part);
+  }
+}
+
+#undef OA_UNROLL
+
+}  // namespace tile
+
+}  // namespace
+}  // namespace oa::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

@@ -1,0 +1,235 @@
+#include "oa/attention/kernel/fused.h"
+
+#include "oa/num/simd.h"
+#include "ref/fused_cases.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <string_view>
+
+using namespace oa;
+using attention::FusedPlan;
+using attention::FusedScratch;
+using attention::HeadsShape;
+using attention::HeadsView;
+using attention::Pattern;
+using test::HeadsMemory;
+
+namespace {
+
+struct Sequence {
+  int queries;
+  int keys;
+  int heads;
+  int groups;
+  int width;
+
+  HeadsMemory q;
+  HeadsMemory k;
+  HeadsMemory v;
+  HeadsMemory o;
+  num::Matrix log_sums;
+
+  Sequence(Rng& rng, int n, int m, int h, int g, int d)
+      : queries(n),
+        keys(m),
+        heads(h),
+        groups(g),
+        width(d),
+        q(rng, n, h * d),
+        k(rng, m, g * d),
+        v(rng, m, g * d),
+        o(n, h * d),
+        log_sums(h, n) {}
+
+  [[nodiscard]] HeadsView view() {
+    const float scale = 1.0F / std::sqrt(static_cast<float>(width));
+    return {q.view(), k.view(), v.view(), heads, groups, scale};
+  }
+
+  void run(const Pattern& pattern, const FusedPlan& plan, int threads = 1) {
+    const HeadsShape shape = HeadsShape::of(view());
+    Arena arena(
+        bytes_taken([&](Arena& a) { return FusedScratch(shape, plan, threads, a); }));
+    const FusedScratch scratch(shape, plan, threads, arena);
+    attention::fused_forward(view(), pattern, o.view(), log_sums, scratch);
+  }
+  void run(const Pattern& pattern, int threads = 1) {
+    run(pattern, attention::plan_fused(HeadsShape::of(view())), threads);
+  }
+
+  // The largest error of outputs and of logarithms of sums.
+  [[nodiscard]] double error(const Pattern& pattern) {
+    double worst = 0.0;
+    for (int h = 0; h < heads; ++h) {
+      const test::PlainHead plain = test::plain_attention(view(), pattern, h);
+      for (int i = 0; i < queries; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (pattern.degree(i) == 0) {
+          CHECK(log_sums(h, i) == -std::numeric_limits<float>::infinity());
+        } else {
+          worst = std::max(
+              worst,
+              std::abs(plain.log_sums[at] - static_cast<double>(log_sums(h, i))));
+        }
+        for (int x = 0; x < width; ++x) {
+          worst = std::max(worst,
+                           std::abs(plain.o[at][static_cast<std::size_t>(x)] -
+                                    static_cast<double>(o.view()(i, h * width + x))));
+        }
+      }
+    }
+    return worst;
+  }
+};
+
+struct EveryTarget {
+  std::vector<std::string_view> names = num::simd_targets();
+  EveryTarget() = default;
+  EveryTarget(const EveryTarget&) = delete;
+  EveryTarget& operator=(const EveryTarget&) = delete;
+  ~EveryTarget() { num::use_simd_target(names.front()); }
+};
+
+}  // namespace
+
+TEST_CASE("fused attention agrees with plain attention in doubles") {
+  const EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(3);
+    for (const int d : {1, 5, 16, 20, 64, 72}) {
+      for (const int n : {1, 6, 49, 64, 131, 300}) {
+        const int m = n == 49 ? 70 : n;
+        const int groups = d == 20 ? 2 : 1;
+        Sequence s(rng, n, m, d == 64 ? 1 : 4, groups, d);
+        for (const Pattern& pattern : {Pattern::all(n, m),
+                                       Pattern::band(n, m, n, 0),
+                                       Pattern::band(n, m, 37, 0),
+                                       Pattern::band(n, m, 5, 9),
+                                       test::random_runs(rng, n, m)}) {
+          CAPTURE(d);
+          CAPTURE(n);
+          s.run(pattern);
+          CHECK(s.error(pattern) < 3e-6);
+          CHECK(s.o.others_untouched());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("fused attention of no tokens, and of no keys, is nothing and zero") {
+  Rng rng(4);
+  Sequence none(rng, 0, 0, 2, 1, 8);
+  none.run(Pattern::all(0, 0));
+  Sequence no_keys(rng, 5, 0, 2, 1, 8);
+  const Pattern pattern = Pattern::all(5, 0);
+  no_keys.run(pattern);
+  CHECK(no_keys.error(pattern) == 0.0);
+}
+
+TEST_CASE("fused attention is the same for any number of threads") {
+  Rng rng(5);
+  Sequence s(rng, 500, 500, 4, 2, 24);
+  for (const Pattern& pattern :
+       {Pattern::causal(500), test::random_runs(rng, 500, 500)}) {
+    s.run(pattern, 1);
+    const HeadsMemory one = s.o;
+    for (const int threads : {2, 3}) {
+      s.run(pattern, threads);
+      for (int i = 0; i < 500; ++i) {
+        for (int j = 0; j < 96; ++j) {
+          REQUIRE(std::bit_cast<std::uint32_t>(s.o.view()(i, j)) ==
+                  std::bit_cast<std::uint32_t>(HeadsMemory(one).view()(i, j)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("fused attention fits the scratch memory that it is given") {
+  Rng rng(6);
+  for (const int kilobytes : {16, 32, 48, 100}) {
+    const std::size_t bytes = static_cast<std::size_t>(kilobytes) * 1024;
+    CAPTURE(kilobytes);
+    Sequence s(rng, 200, 200, 2, 1, 64);
+    const HeadsShape shape = HeadsShape::of(s.view());
+    const FusedPlan plan = attention::plan_fused(shape, bytes);
+    CHECK(bytes_taken([&](Arena& a) { return FusedScratch(shape, plan, 1, a); }) <=
+          bytes);
+    for (const Pattern& pattern : {Pattern::all(200, 200),
+                                   Pattern::causal(200),
+                                   test::random_runs(rng, 200, 200)}) {
+      s.run(pattern, plan);
+      CHECK(s.error(pattern) < 3e-6);
+    }
+  }
+}
+
+TEST_CASE("fused attention of large and of growing logits is finite and right") {
+  const EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(7);
+    const int n = 400;
+    Sequence s(rng, n, n, 1, 1, 8);
+    // Logits grow by 5 a key up to 1000: the reference of each row is raised many
+    // times.
+    for (int j = 0; j < n; ++j) {
+      for (int x = 0; x < 8; ++x) {
+        s.k.view()(j, x) = x == 0 ? static_cast<float>(j) * 2.5F : 0.0F;
+        s.q.view()(j, x) =
+            x == 0 ? std::sqrt(8.0F) * (j % 2 == 0 ? 1.0F : -1.0F) : 0.0F;
+      }
+    }
+    for (const Pattern& pattern : {Pattern::all(n, n), Pattern::causal(n)}) {
+      s.run(pattern);
+      CHECK(s.error(pattern) < 1e-4);  // of logarithms of about 1000
+    }
+    for (int j = 0; j < n; ++j) {
+      s.k.view()(j, 0) = j % 3 == 0 ? 1e4F : -1e4F;
+    }
+    const Pattern pattern = Pattern::band(n, n, 50, 3);
+    s.run(pattern);
+    CHECK(s.error(pattern) < 1e-2);  // of logarithms of about 10000
+  }
+}
+
+TEST_CASE("what is not finite reaches the queries that see it and no others") {
+  const EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()}) {
+      Rng rng(8);
+      Sequence s(rng, 150, 150, 2, 2, 20);
+      const Pattern pattern = Pattern::causal(150);
+      s.run(pattern);
+      HeadsMemory good = s.o;
+      s.k.view()(77, 3) = bad;   // head 0
+      s.v.view()(90, 25) = bad;  // head 1
+      s.q.view()(11, 30) = bad;  // head 1
+      s.run(pattern);
+      for (int i = 0; i < 150; ++i) {
+        for (int j = 0; j < 40; ++j) {
+          CAPTURE(i);
+          CAPTURE(j);
+          // A logit of -infinity is a weight of 0.
+          const bool unseen = bad > 0.0F && s.q.view()(i, 3) < 0.0F;
+          if (j < 20 ? i >= 77 && !unseen : i == 11 || (i >= 90 && j == 25)) {
+            CHECK_FALSE(std::isfinite(s.o.view()(i, j)));
+          } else if (j >= 20 || i < 77) {
+            CHECK(s.o.view()(i, j) == doctest::Approx(good.view()(i, j)).epsilon(1e-4));
+          } else {
+            CHECK(std::isfinite(s.o.view()(i, j)));
+          }
+        }
+      }
+    }
+  }
+}
