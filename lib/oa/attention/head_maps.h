@@ -45,6 +45,14 @@ template <class S, std::size_t A, std::size_t B>
 /// share keys and values; empty if they can.
 [[nodiscard]] std::string refusal_of_heads(int dim, int heads, int groups);
 
+/// Kind::refusal of a kind with options O, which have `maps` and groups(): heads and
+/// groups that do not divide.
+template <class O>
+[[nodiscard]] std::string refusal_of_heads_at(const Site& site) {
+  const O options = options_of<O>(site);
+  return refusal_of_heads(site.dim, options.maps.heads, options.groups());
+}
+
 /// Tokens to queries, keys and values, head beside head, and from what the heads yield
 /// to the output: maps Wq, Wk, Wv and, if asked for, Wo.  Groups of heads share keys
 /// and values: Wk and Wv then have groups * dim / heads columns.

@@ -8,8 +8,8 @@ namespace oa::attention {
 namespace {
 
 // A list rather than self-registration: a linker drops objects that nobody names.
-constexpr std::array<const Kind*, 5> kKinds{
-    &kOptimizing, &kSoftmax, &kUniform, &kMlp, &kQuery};
+constexpr std::array kKinds{
+    &kOptimizing, &kSoftmax, &kFlash2, &kMqa, &kGqa, &kPool, &kUniform, &kMlp, &kQuery};
 
 }  // namespace
 

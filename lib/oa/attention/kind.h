@@ -85,7 +85,9 @@ class Layer {
   virtual ~Layer() = default;
 
   /// What a solver does is not counted: it depends on the data.
-  [[nodiscard]] virtual parts::Cost cost(const Batch& batch) const = 0;
+  [[nodiscard]] parts::Cost cost(const Batch& batch) const { return cost(batch, 1); }
+  /// Some memory is for each thread.
+  [[nodiscard]] virtual parts::Cost cost(const Batch& batch, int threads) const = 0;
   /// Takes cost().saved bytes of resources.kept and cost().workspace of
   /// resources.scratch.
   [[nodiscard]] virtual std::unique_ptr<Attention> make(

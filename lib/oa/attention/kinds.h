@@ -4,9 +4,13 @@
 
 namespace oa::attention {
 
-// The kinds there are, each in <name>.cc.
+// The kinds there are, each in <name>.cc or in the file of its family.
 extern const Kind kOptimizing;
 extern const Kind kSoftmax;
+extern const Kind kFlash2;
+extern const Kind kMqa;
+extern const Kind kGqa;
+extern const Kind kPool;
 extern const Kind kUniform;
 extern const Kind kMlp;
 extern const Kind kQuery;

@@ -29,7 +29,8 @@ class LayerOf : public Layer {
     parameters_ += layout.parameter_count();
   }
 
-  [[nodiscard]] parts::Cost cost(const Batch& batch) const override {
+  using Layer::cost;
+  [[nodiscard]] parts::Cost cost(const Batch& batch, int threads) const override {
     parts::Cost cost;
     for (int s = 0; s < batch.sequences(); ++s) {
       if (batch.length(s) > 0) {
@@ -39,7 +40,7 @@ class LayerOf : public Layer {
     cost.parameters = parameters_;
     Arena kept;
     Arena scratch;
-    (void)make(batch, {kept, scratch});
+    (void)make(batch, {.kept = kept, .scratch = scratch, .threads = threads});
     cost.saved = kept.high_water();
     cost.workspace = scratch.high_water();
     return cost;

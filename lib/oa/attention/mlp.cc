@@ -1,10 +1,13 @@
-// The reference's model without attention: o = ReLU(W x + b) token by token, no
-// positions.  It costs a linear map and a workspace of (m,dim).
+// No attention: each token by itself.  Without hidden units it is the reference's o =
+// ReLU(W x + b); with `hidden`, a map to hidden * dim units, GELU, and a map back,
+// which with 2 has as many parameters as four maps of an attention.
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/num/activation.h"
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
+
+#include <optional>
 
 namespace oa::attention {
 namespace {
@@ -12,14 +15,39 @@ namespace {
 using num::ConstView;
 using num::View;
 
-struct TokenMlpParts {
-  parts::Linear map;
+struct MlpOptions {
+  int hidden = 0;
 
-  TokenMlpParts(const Site& site, parts::Layout& layout)
-      : map(layout, site.prefix + "mlp.0", site.width, site.dim) {}
+  static const FieldTable<MlpOptions>& fields() {
+    static constexpr std::array kFields{
+        field<&MlpOptions::hidden>("hidden",
+                                   "Hidden units, times the width; 0: one map and ReLU",
+                                   {.range = {.low = 0, .high = 64}})};
+    static constexpr FieldTable<MlpOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+struct TokenMlpParts {
+  std::optional<parts::Linear> map;
+  std::optional<parts::Mlp> mlp;
+
+  TokenMlpParts(const Site& site, parts::Layout& layout) {
+    const int hidden = options_of<MlpOptions>(site).hidden;
+    if (hidden == 0) {
+      map.emplace(layout, site.prefix + "mlp.0", site.width, site.dim);
+    } else {
+      mlp.emplace(layout,
+                  site.prefix + "mlp.0",
+                  site.prefix + "mlp.2",
+                  site.width,
+                  hidden * site.dim,
+                  site.dim);
+    }
+  }
 
   [[nodiscard]] parts::Cost cost(const Site& /*site*/, int tokens) const {
-    return map.cost(tokens);
+    return map ? map->cost(tokens) : mlp->cost(tokens);
   }
 };
 
@@ -28,12 +56,21 @@ class TokenMlp : public Attention {
   using Parts = TokenMlpParts;
 
   TokenMlp(const Site& site, const Parts& parts, int tokens, const Resources& resources)
-      : parts_(parts),
-        slope_(num::zeros(tokens, site.dim, resources.kept)) {}
+      : parts_(parts) {
+    if (parts_.map) {
+      slope_ = num::zeros(tokens, site.dim, resources.kept);
+    } else {
+      mlp_ = parts_.mlp->workspace(tokens, resources.kept);
+    }
+  }
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
-    parts_.map.forward(weights, x, o);
-    num::relu(o, o, slope_);
+    if (parts_.map) {
+      parts_.map->forward(weights, x, o);
+      num::relu(o, o, slope_);
+    } else {
+      parts_.mlp->forward(weights, x, o, mlp_);
+    }
   }
 
   void backward(const parts::Weights& weights,
@@ -41,24 +78,30 @@ class TokenMlp : public Attention {
                 ConstView d_o,
                 View dx,
                 parts::Values& gradient) override {
-    num::multiply(d_o, slope_);
-    parts_.map.gradients(x, slope_, gradient);
-    parts_.map.input_gradient(weights, slope_, dx);
+    if (parts_.map) {
+      num::multiply(d_o, slope_);
+      parts_.map->gradients(x, slope_, gradient);
+      parts_.map->input_gradient(weights, slope_, dx);
+    } else {
+      parts_.mlp->backward(weights, x, d_o, dx, gradient, mlp_);
+    }
   }
 
  private:
   Parts parts_;
   View slope_;  // then the gradient before the ReLU
+  parts::Mlp::Workspace mlp_;
 };
 
 }  // namespace
 
 const Kind kMlp{
     .name = "mlp",
-    .summary = "no attention: a linear map and ReLU of each patch by itself",
+    .summary = "no attention: each token by itself",
     .positions = false,
     .permutes = true,
     .head = "softmax",
+    .options = options_from<MlpOptions>(),
     .declare = &declare<TokenMlp>,
 };
 

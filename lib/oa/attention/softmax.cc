@@ -10,7 +10,6 @@
 #include "oa/num/rows.h"
 
 #include <algorithm>
-#include <string>
 
 namespace oa::attention {
 namespace {
@@ -20,6 +19,8 @@ using num::View;
 
 struct SoftmaxOptions {
   HeadOptions maps;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
 
   static const FieldTable<SoftmaxOptions>& fields() {
     static constexpr auto kFields = head_fields<&SoftmaxOptions::maps>();
@@ -177,11 +178,6 @@ class Softmax : public Attention {
   View dv_;
 };
 
-std::string refusal(const Site& site) {
-  const int heads = options_of<SoftmaxOptions>(site).maps.heads;
-  return refusal_of_heads(site.dim, heads, heads);
-}
-
 }  // namespace
 
 const Kind kSoftmax{
@@ -191,7 +187,7 @@ const Kind kSoftmax{
     .takes_queries = true,
     .permutes = true,
     .options = options_from<SoftmaxOptions>(),
-    .refusal = &refusal,
+    .refusal = &refusal_of_heads_at<SoftmaxOptions>,
     .declare = &declare<Softmax>,
 };
 

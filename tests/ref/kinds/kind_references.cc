@@ -27,12 +27,48 @@ Grid<T> uniform(const LayerInputs<T>& in) {
 }
 
 template <class T>
+T gelu(T x) {
+  const T u =
+      T(std::sqrt(2.0 / 3.14159265358979323846)) * (x + T(0.044715) * x * x * x);
+  return x / (T(1.0) + plain_exp(T(-2.0) * u));
+}
+
+template <class T>
 Grid<T> mlp(const LayerInputs<T>& in) {
   Grid<T> y = mapped(in, "mlp.0", in.x);
+  const bool one_map = !in.has("mlp.2.weight");
   for (T& value : y.values) {
-    value = value > T(0.0) ? value : T(0.0);
+    value = !one_map ? gelu(value) : value > T(0.0) ? value : T(0.0);
   }
-  return y;
+  return one_map ? y : mapped(in, "mlp.2", y);
+}
+
+/// The mean of what is around, less the token: tests have grids of 3 columns.
+template <class T>
+Grid<T> pool(const LayerInputs<T>& in) {
+  const int n = in.x.rows;
+  const int size = in.number("size", 3);
+  const int cols = in.site.grid_cols;
+  Grid<T> o(n, in.x.cols);
+  for (int i = 0; i < n; ++i) {
+    std::vector<int> around;
+    for (int j = 0; j < n; ++j) {
+      const bool near = in.site.causal ? j <= i && i - j < size
+                        : cols == 0    ? std::abs(i - j) <= size / 2
+                                       : std::abs(i / cols - j / cols) <= size / 2 &&
+                                          std::abs(i % cols - j % cols) <= size / 2;
+      if (near) {
+        around.push_back(j);
+      }
+    }
+    for (int c = 0; c < o.cols; ++c) {
+      for (const int j : around) {
+        multiply_add(T(1.0 / static_cast<double>(around.size())), in.x(j, c), o(i, c));
+      }
+      o(i, c) -= in.x(i, c);
+    }
+  }
+  return o;
 }
 
 template <class T>
@@ -119,11 +155,16 @@ Grid<T> optimizing(const LayerInputs<T>& in) {
 #name, &name < double>, &name < Counted> \
   }
 
-constexpr std::array kReferences{OA_REFERENCE(optimizing),
-                                 OA_REFERENCE(softmax),
-                                 OA_REFERENCE(uniform),
-                                 OA_REFERENCE(mlp),
-                                 OA_REFERENCE(query)};
+constexpr std::array kReferences{
+    OA_REFERENCE(optimizing),
+    OA_REFERENCE(softmax),
+    KindReference{"flash2", &softmax<double>, &softmax<Counted>},
+    KindReference{"mqa", &softmax<double>, &softmax<Counted>},
+    KindReference{"gqa", &softmax<double>, &softmax<Counted>},
+    OA_REFERENCE(pool),
+    OA_REFERENCE(uniform),
+    OA_REFERENCE(mlp),
+    OA_REFERENCE(query)};
 
 }  // namespace
 

@@ -62,7 +62,7 @@ std::vector<Case> all_cases() {
     std::vector<std::string> specs{name};
     if (has_option(*kind, "heads")) {
       specs.push_back(name + ":heads=2,plain=true,output=true");
-      specs.push_back(name + ":heads=4,output=true");
+      specs.push_back(name + ":heads=2,output=true");
     }
     const auto [first, last] = kMoreSpecs.equal_range(name);
     for (auto more = first; more != last; ++more) {
@@ -105,7 +105,7 @@ class Bench {
   const Batch& batch() const { return batch_; }
 
   num::Matrix forward(int threads = 1) {
-    const parts::Cost cost = layer_->cost(batch_);
+    const parts::Cost cost = layer_->cost(batch_, threads);
     Arena kept(cost.saved);
     Arena scratch(cost.workspace);
     const auto attention =
@@ -121,7 +121,7 @@ class Bench {
     parts::Values values;
   };
   Gradients backward(num::ConstView d_o, int threads = 1) {
-    const parts::Cost cost = layer_->cost(batch_);
+    const parts::Cost cost = layer_->cost(batch_, threads);
     Arena kept(cost.saved);
     Arena scratch(cost.workspace);
     const auto attention =

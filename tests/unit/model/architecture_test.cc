@@ -23,7 +23,15 @@ constexpr std::size_t kNorm = kWide + 16;
 TEST_SUITE_BEGIN("model");
 
 TEST_CASE("a network takes what its architecture says, neither more nor less") {
-  for (const test::ModelCase& c : test::model_cases()) {
+  std::vector<test::ModelCase> cases = test::model_cases();
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    Config c = test::rich();  // tokens are as wide as what attention yields
+    c.attention = kind->name;
+    cases.push_back({c.attention, c});
+    c.layers = 2;
+    cases.push_back({c.attention + " twice", c});
+  }
+  for (const test::ModelCase& c : cases) {
     for (const auto backward : {attention::Backward::Smoothed,
                                 attention::Backward::Implicit,
                                 attention::Backward::Unrolled,
@@ -89,7 +97,7 @@ TEST_CASE("layers cost what their formulas say") {
         .forward = map,
         .backward = 2 * map,
         .workspace = 4 * (kWide + kNorm)}}};
-  REQUIRE(expected.size() == attention::all_kinds().size());
+  REQUIRE(expected.size() == test::kinds_of_plain_model().size());
   for (const auto& [name, cost] : expected) {
     CAPTURE(name);
     Config of_kind = c;

@@ -1,0 +1,159 @@
+#include "oa/attention/masked.h"
+
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+HeadsShape shape_of(const HeadMaps& maps, int queries, int keys) {
+  return {.queries = queries,
+          .keys = keys,
+          .heads = maps.heads(),
+          .groups = maps.groups(),
+          .width = maps.head_dim()};
+}
+
+FusedScratch scratch_for(const HeadsShape& shape, const Resources& resources) {
+  return {shape, plan_fused(shape), resources.threads, resources.scratch};
+}
+
+/// Rows of keys that a decoder has to remember.
+int remembered(const Pattern& pattern, int tokens) {
+  int most = 0;
+  if (!pattern.is_band()) {
+    return tokens;
+  }
+  for (int i = 0; i < tokens; ++i) {
+    most = std::max(most, i + 1 - pattern.band_row(i).begin);
+  }
+  return most;
+}
+
+Resources without_backward(Resources resources) {
+  resources.backward = false;
+  return resources;
+}
+
+}  // namespace
+
+MaskedAttention::MaskedAttention(const HeadMaps& maps,
+                                 Pattern pattern,
+                                 int tokens,
+                                 const Resources& resources)
+    : maps_(maps),
+      pattern_(std::move(pattern)),
+      at_(maps_.workspace(tokens, resources)),
+      scratch_(scratch_for(shape_of(maps_, at_.q.rows, tokens), resources)),
+      threads_(resources.threads) {
+  if (resources.backward) {
+    log_sums_ = num::zeros(maps_.heads(), at_.q.rows, resources.kept);
+    gathered_ = csr_scratch(pattern_, threads_, resources.scratch);
+  }
+}
+
+HeadsView MaskedAttention::heads() const {
+  return {.q = at_.q,
+          .k = at_.k,
+          .v = at_.v,
+          .heads = maps_.heads(),
+          .groups = maps_.groups(),
+          .scale = maps_.scale()};
+}
+
+void MaskedAttention::forward(const parts::Weights& weights, ConstView x, View o) {
+  maps_.forward(weights, x, at_);
+  fused_forward(heads(), pattern_, at_.mixed, log_sums_, scratch_);
+  maps_.finish(weights, o, at_);
+}
+
+void MaskedAttention::backward(const parts::Weights& weights,
+                               ConstView x,
+                               ConstView d_o,
+                               View dx,
+                               parts::Values& gradient) {
+  const ConstView dmixed = maps_.begin_backward(weights, d_o, gradient, at_);
+  csr_backward(heads(),
+               pattern_,
+               log_sums_,
+               dmixed,
+               {.q = at_.dq, .k = at_.dk, .v = at_.dv},
+               *gathered_,
+               threads_);
+  maps_.backward(weights, x, dx, gradient, at_);
+}
+
+MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
+                             Pattern pattern,
+                             int tokens,
+                             const Resources& resources)
+    : maps_(maps),
+      pattern_(std::move(pattern)),
+      at_(maps_.workspace(1,
+                          {.kept = resources.scratch,
+                           .scratch = resources.scratch,
+                           .backward = false})),
+      keys_(num::zeros(remembered(pattern_, tokens), at_.k.cols, resources.kept)),
+      values_(num::zeros(keys_.rows, at_.k.cols, resources.kept)),
+      scratch_(
+          scratch_for(shape_of(maps_, 1, keys_.rows), without_backward(resources))) {}
+
+void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
+  assert(step_ < pattern_.queries());
+  maps_.forward(weights, x, at_);
+  // A window's oldest row makes room for the newest: the order of keys does not matter.
+  const int place = step_ % keys_.rows;
+  std::copy_n(at_.k.row(0), at_.k.cols, keys_.row(place));
+  std::copy_n(at_.v.row(0), at_.v.cols, values_.row(place));
+  const int known = std::min(step_ + 1, keys_.rows);
+  const HeadsView heads{.q = at_.q,
+                        .k = keys_.top(known),
+                        .v = values_.top(known),
+                        .heads = maps_.heads(),
+                        .groups = maps_.groups(),
+                        .scale = maps_.scale()};
+  if (pattern_.is_band()) {
+    fused_forward(heads, Pattern::all(1, known), at_.mixed, {}, scratch_);
+  } else {
+    const auto runs = pattern_.runs(step_);
+    const auto seen = Pattern::of_runs(
+        known, {0, static_cast<std::int64_t>(runs.size())}, {runs.begin(), runs.end()});
+    fused_forward(heads, seen, at_.mixed, {}, scratch_);
+  }
+  ++step_;
+  maps_.finish(weights, y, at_);
+}
+
+parts::Cost masked_cost(const HeadMaps& maps, const Pattern& pattern, int dim) {
+  const HeadsShape shape = shape_of(maps, pattern.queries(), pattern.keys());
+  const int rows = plan_fused(shape).rows;
+  const std::int64_t n = pattern.queries();
+  std::int64_t read = 0;  // rows of keys by all tiles
+  for (std::int64_t q = 0; q < n; q += rows) {
+    const auto last = static_cast<int>(std::min(n, q + rows)) - 1;
+    read += pattern.is_band()
+                ? std::max(0,
+                           pattern.band_row(last).end -
+                               pattern.band_row(static_cast<int>(q)).begin)
+                : pattern.keys();
+  }
+  parts::Cost cost;
+  cost.pairs = pattern.pairs();
+  cost.forward = 4 * cost.pairs * dim;
+  cost.backward = 10 * cost.pairs * dim;
+  cost.exponentials = maps.heads() * cost.pairs;
+  cost.traffic = 4 * (2 * n * dim + 2 * read * maps.groups() * maps.head_dim());
+  return cost;
+}
+
+Pattern full_pattern(const Site& site, int tokens) {
+  return site.causal ? Pattern::causal(tokens)
+                     : Pattern::all(site.queries(tokens), tokens);
+}
+
+}  // namespace oa::attention

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/csr.h"
+#include "oa/attention/kernel/fused.h"
+#include "oa/attention/kernel/pattern.h"
+#include "oa/attention/layer_of.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace oa::attention {
+
+/// Exact softmax attention over the keys that a pattern allows, by the fused kernel: no
+/// weights are in memory.  Kept are q, k, v, what the heads yield, and for each query
+/// and head the logarithm of its sum.
+class MaskedAttention : public Attention {
+ public:
+  MaskedAttention(const HeadMaps& maps,
+                  Pattern pattern,
+                  int tokens,
+                  const Resources& resources);
+
+  void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
+  void backward(const parts::Weights& weights,
+                num::ConstView x,
+                num::ConstView d_o,
+                num::View dx,
+                parts::Values& gradient) override;
+
+  [[nodiscard]] num::ConstView queries() const override { return at_.q; }
+  [[nodiscard]] num::ConstView values() const override { return at_.v; }
+
+ private:
+  [[nodiscard]] HeadsView heads() const;
+
+  HeadMaps maps_;
+  Pattern pattern_;
+  HeadMaps::Workspace at_;
+  num::View log_sums_;
+  FusedScratch scratch_;
+  std::optional<CsrScratch> gathered_;
+  int threads_;
+};
+
+/// The same token by token, with the keys and values of the tokens before: all of them,
+/// or those that a window reaches back to.
+class MaskedDecoder : public Decoder {
+ public:
+  MaskedDecoder(const HeadMaps& maps,
+                Pattern pattern,
+                int tokens,
+                const Resources& resources);
+
+  void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
+  void restart() override { step_ = 0; }
+
+ private:
+  HeadMaps maps_;
+  Pattern pattern_;
+  HeadMaps::Workspace at_;  // of one token
+  num::View keys_;
+  num::View values_;
+  FusedScratch scratch_;
+  int step_ = 0;
+};
+
+/// What masked attention costs beside its maps: for z pairs 4zD FLOPs and Hz
+/// exponentials, backward 10zD because weights are computed again.  A tile of `rows`
+/// queries reads all keys and values that it sees.
+[[nodiscard]] parts::Cost masked_cost(const HeadMaps& maps,
+                                      const Pattern& pattern,
+                                      int dim);
+
+/// The layer of a kind whose options O say which keys a query sees:
+///   HeadOptions maps;  int groups() const;
+///   Pattern pattern(const Site& site, int tokens) const;
+template <class O>
+class Masked : public MaskedAttention {
+ public:
+  struct Parts {
+    O options;
+    HeadMaps maps;
+
+    Parts(const Site& site, parts::Layout& layout)
+        : options(options_of<O>(site)),
+          maps(site, options.maps, options.groups(), layout) {}
+
+    [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+      return maps.cost(tokens) +
+             masked_cost(maps, options.pattern(site, tokens), site.dim);
+    }
+  };
+
+  struct TokenByToken : MaskedDecoder {
+    TokenByToken(const Site& site,
+                 const Parts& parts,
+                 int tokens,
+                 const Resources& resources)
+        : MaskedDecoder(
+              parts.maps, parts.options.pattern(site, tokens), tokens, resources) {}
+  };
+
+  Masked(const Site& site, const Parts& parts, int tokens, const Resources& resources)
+      : MaskedAttention(
+            parts.maps, parts.options.pattern(site, tokens), tokens, resources) {}
+};
+
+/// The pattern of attention to all, or to all before.
+[[nodiscard]] Pattern full_pattern(const Site& site, int tokens);
+
+}  // namespace oa::attention
