@@ -1,0 +1,232 @@
+// Softmax over part of the keys, a pattern that the positions of tokens decide: see
+// kernel/patterns.h for what each is, how many pairs it has and where it is from.
+#include "oa/attention/kernel/patterns.h"
+
+#include "oa/attention/kinds.h"
+#include "oa/attention/masked.h"
+
+#include <array>
+#include <cstdint>
+
+namespace oa::attention {
+namespace {
+
+constexpr Range kCount{.low = 1, .high = 1 << 20};
+constexpr Range kCountOrNone{.low = 0, .high = 1 << 20};
+constexpr Range kSeed{.low = 0, .high = 9007199254740992.0};
+
+struct WindowOptions {
+  HeadOptions maps;
+  int radius = 3;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
+    return window_pattern(tokens, radius, site.causal);
+  }
+
+  static const FieldTable<WindowOptions>& fields() {
+    static constexpr auto kFields = joined(
+        head_fields<&WindowOptions::maps>(),
+        std::array{field<&WindowOptions::radius>(
+            "radius", "Tokens seen on each side", {.range = kCountOrNone})});
+    static constexpr FieldTable<WindowOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+struct StridedOptions {
+  HeadOptions maps;
+  int stride = 7;
+  int radius = 1;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
+    return strided_pattern(tokens, stride, radius, site.causal);
+  }
+
+  static const FieldTable<StridedOptions>& fields() {
+    static constexpr auto kFields = joined(
+        head_fields<&StridedOptions::maps>(),
+        std::array{field<&StridedOptions::stride>(
+                       "stride", "Every so many tokens", {.range = kCount}),
+                   field<&StridedOptions::radius>(
+                       "radius",
+                       "And a window: without it tokens fall into classes",
+                       {.range = kCountOrNone})});
+    static constexpr FieldTable<StridedOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+struct DilatedOptions {
+  HeadOptions maps;
+  int radius = 3;
+  int dilation = 2;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
+    return dilated_pattern(tokens, radius, dilation, site.causal);
+  }
+
+  static const FieldTable<DilatedOptions>& fields() {
+    static constexpr auto kFields = joined(
+        head_fields<&DilatedOptions::maps>(),
+        std::array{field<&DilatedOptions::radius>(
+                       "radius", "Tokens seen on each side", {.range = kCountOrNone}),
+                   field<&DilatedOptions::dilation>(
+                       "dilation", "Tokens from one to the next", {.range = kCount})});
+    static constexpr FieldTable<DilatedOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+enum class SparseForm : std::uint8_t { Fixed, Strided };
+
+struct SparseTransformerOptions {
+  HeadOptions maps;
+  SparseForm form = SparseForm::Fixed;
+  int block = 7;
+  int summary = 1;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
+    return form == SparseForm::Fixed
+               ? sparse_fixed_pattern(tokens, block, summary, site.causal)
+               : sparse_strided_pattern(tokens, block, site.causal);
+  }
+
+  static const FieldTable<SparseTransformerOptions>& fields();
+};
+
+struct BigBirdOptions {
+  HeadOptions maps;
+  int radius = 3;
+  int globals = 4;
+  int random = 4;
+  int block = 1;
+  std::int64_t seed = 1;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
+    return bigbird_pattern(tokens,
+                           {.radius = radius,
+                            .globals = globals,
+                            .random = random,
+                            .block = block,
+                            .seed = static_cast<std::uint64_t>(seed)},
+                           site.causal);
+  }
+
+  static const FieldTable<BigBirdOptions>& fields() {
+    static constexpr auto kFields =
+        joined(head_fields<&BigBirdOptions::maps>(),
+               std::array{field<&BigBirdOptions::radius>(
+                              "radius", "Blocks seen on each side", {.range = kCountOrNone}),
+                          field<&BigBirdOptions::globals>(
+                              "globals",
+                              "First blocks, which see all and are seen by all",
+                              {.range = kCountOrNone}),
+                          field<&BigBirdOptions::random>(
+                              "random", "Other blocks, drawn", {.range = kCountOrNone}),
+                          field<&BigBirdOptions::block>(
+                              "block", "Tokens of a block", {.range = kCount}),
+                          field<&BigBirdOptions::seed>(
+                              "seed", "Of the blocks that are drawn", {.range = kSeed})});
+    static constexpr FieldTable<BigBirdOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+struct BlockSparseOptions {
+  HeadOptions maps;
+  int block = 16;
+  int band = 0;
+  double density = 0.25;
+  std::int64_t seed = 1;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
+    return block_sparse_pattern(tokens,
+                                {.block = block,
+                                 .band = band,
+                                 .density = density,
+                                 .seed = static_cast<std::uint64_t>(seed)},
+                                site.causal);
+  }
+
+  static const FieldTable<BlockSparseOptions>& fields() {
+    static constexpr auto kFields = joined(
+        head_fields<&BlockSparseOptions::maps>(),
+        std::array{field<&BlockSparseOptions::block>(
+                       "block", "Tokens of a block", {.range = kCount}),
+                   field<&BlockSparseOptions::band>("band",
+                                                    "Blocks beside the own on each side",
+                                                    {.range = kCountOrNone}),
+                   field<&BlockSparseOptions::density>(
+                       "density",
+                       "Share of the other blocks, drawn",
+                       {.range = {.low = 0, .high = 1}}),
+                   field<&BlockSparseOptions::seed>(
+                       "seed", "Of the blocks that are drawn", {.range = kSeed})});
+    static constexpr FieldTable<BlockSparseOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+}  // namespace
+}  // namespace oa::attention
+
+namespace oa {
+
+template <>
+struct EnumNames<attention::SparseForm> {
+  static constexpr std::array kAll{"fixed", "strided"};
+};
+
+}  // namespace oa
+
+namespace oa::attention {
+namespace {
+
+const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
+  static constexpr auto kFields = joined(
+      head_fields<&SparseTransformerOptions::maps>(),
+      std::array{
+          field<&SparseTransformerOptions::form>(
+              "form", "Which pattern of the paper's"),
+          field<&SparseTransformerOptions::block>(
+              "block", "Tokens of a block", {.range = kCount}),
+          field<&SparseTransformerOptions::summary>(
+              "summary",
+              "fixed: last tokens of each block, which all see",
+              {.range = kCountOrNone})});
+  static constexpr FieldTable<SparseTransformerOptions> kTable{"", kFields};
+  return kTable;
+}
+
+/// A kind whose pattern is all that it is.
+template <class O>
+constexpr Kind pattern_kind(std::string_view name, std::string_view summary) {
+  return {.name = name,
+          .summary = summary,
+          .direction = Direction::Both,
+          .options = options_from<O>(),
+          .refusal = &refusal_of_heads_at<O>,
+          .declare = &declare<Masked<O>>};
+}
+
+}  // namespace
+
+const Kind kWindow = pattern_kind<WindowOptions>("window", "softmax over near tokens");
+const Kind kStrided = pattern_kind<StridedOptions>(
+    "strided", "softmax over near tokens and those at every stride");
+const Kind kDilated = pattern_kind<DilatedOptions>(
+    "dilated", "softmax over near tokens with gaps between them");
+const Kind kSparseTransformer = pattern_kind<SparseTransformerOptions>(
+    "sparse-transformer", "softmax over the own block and the ends of all blocks");
+const Kind kBigBird = pattern_kind<BigBirdOptions>(
+    "bigbird", "softmax over near, global and random tokens");
+const Kind kBlockSparse = pattern_kind<BlockSparseOptions>(
+    "block-sparse", "softmax over blocks of tokens, some drawn");
+
+}  // namespace oa::attention
