@@ -131,4 +131,38 @@ void HeadMaps::backward(const parts::Weights& weights,
   query_.backward(weights, x, workspace.dq, dx, gradient, workspace.query);
 }
 
+HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at) {
+  return {.q = at.q,
+          .k = at.k,
+          .v = at.v,
+          .heads = maps.heads(),
+          .groups = maps.groups(),
+          .scale = maps.scale()};
+}
+
+HeadsCache::HeadsCache(const HeadMaps& maps, int rows, const Resources& resources)
+    : at_(maps.workspace(1,
+                         {.kept = resources.scratch,
+                          .scratch = resources.scratch,
+                          .backward = false})),
+      keys_(num::zeros(rows, at_.k.cols, resources.kept)),
+      values_(num::zeros(rows, at_.v.cols, resources.kept)) {}
+
+void HeadsCache::append(const HeadMaps& maps,
+                        const parts::Weights& weights,
+                        ConstView x) {
+  maps.forward(weights, x, at_);
+  const int place = step_ % keys_.rows;
+  std::copy_n(at_.k.row(0), at_.k.cols, keys_.row(place));
+  std::copy_n(at_.v.row(0), at_.v.cols, values_.row(place));
+  ++step_;
+}
+
+HeadsView HeadsCache::heads(const HeadMaps& maps, int rows) const {
+  HeadsView all = heads_of(maps, at_);
+  all.k = keys_.top(rows);
+  all.v = values_.top(rows);
+  return all;
+}
+
 }  // namespace oa::attention

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kind.h"
 #include "oa/attention/query_source.h"
 #include "oa/base/field_table.h"
 #include "oa/parts/layers.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -120,6 +122,35 @@ class HeadMaps {
   parts::Projection key_;
   parts::Projection value_;
   std::optional<parts::Linear> output_;
+};
+
+/// Queries, keys and values in a workspace, as kernels take them.
+[[nodiscard]] HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at);
+
+/// The keys and values of the tokens so far, and the maps of one token more: what a
+/// decoder keeps.  With room for fewer rows than tokens come, the oldest are forgotten.
+class HeadsCache {
+ public:
+  /// Twice (rows, groups * head_dim) floats of resources.kept.
+  HeadsCache(const HeadMaps& maps, int rows, const Resources& resources);
+
+  /// Maps x (1,width) and remembers its key and value.
+  void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x);
+  void clear() { step_ = 0; }
+
+  /// Tokens so far, and rows of them that are remembered.
+  [[nodiscard]] int tokens() const { return step_; }
+  [[nodiscard]] int known() const { return std::min(step_, keys_.rows); }
+  /// q and `mixed` of the token that came last.
+  [[nodiscard]] const HeadMaps::Workspace& token() const { return at_; }
+  /// The last token's query and the first `rows` remembered rows, in no special order.
+  [[nodiscard]] HeadsView heads(const HeadMaps& maps, int rows) const;
+
+ private:
+  HeadMaps::Workspace at_;
+  num::View keys_;
+  num::View values_;
+  int step_ = 0;
 };
 
 }  // namespace oa::attention

@@ -57,18 +57,9 @@ MaskedAttention::MaskedAttention(const HeadMaps& maps,
   }
 }
 
-HeadsView MaskedAttention::heads() const {
-  return {.q = at_.q,
-          .k = at_.k,
-          .v = at_.v,
-          .heads = maps_.heads(),
-          .groups = maps_.groups(),
-          .scale = maps_.scale()};
-}
-
 void MaskedAttention::forward(const parts::Weights& weights, ConstView x, View o) {
   maps_.forward(weights, x, at_);
-  fused_forward(heads(), pattern_, at_.mixed, log_sums_, scratch_);
+  fused_forward(heads_of(maps_, at_), pattern_, at_.mixed, log_sums_, scratch_);
   maps_.finish(weights, o, at_);
 }
 
@@ -78,7 +69,7 @@ void MaskedAttention::backward(const parts::Weights& weights,
                                View dx,
                                parts::Values& gradient) {
   const ConstView dmixed = maps_.begin_backward(weights, d_o, gradient, at_);
-  csr_backward(heads(),
+  csr_backward(heads_of(maps_, at_),
                pattern_,
                log_sums_,
                dmixed,
@@ -94,39 +85,25 @@ MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
                              const Resources& resources)
     : maps_(maps),
       pattern_(std::move(pattern)),
-      at_(maps_.workspace(1,
-                          {.kept = resources.scratch,
-                           .scratch = resources.scratch,
-                           .backward = false})),
-      keys_(num::zeros(remembered(pattern_, tokens), at_.k.cols, resources.kept)),
-      values_(num::zeros(keys_.rows, at_.k.cols, resources.kept)),
-      scratch_(
-          scratch_for(shape_of(maps_, 1, keys_.rows), without_backward(resources))) {}
+      cache_(maps_, remembered(pattern_, tokens), resources),
+      scratch_(scratch_for(shape_of(maps_, 1, remembered(pattern_, tokens)),
+                           without_backward(resources))) {}
 
 void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
-  assert(step_ < pattern_.queries());
-  maps_.forward(weights, x, at_);
-  // A window's oldest row makes room for the newest: the order of keys does not matter.
-  const int place = step_ % keys_.rows;
-  std::copy_n(at_.k.row(0), at_.k.cols, keys_.row(place));
-  std::copy_n(at_.v.row(0), at_.v.cols, values_.row(place));
-  const int known = std::min(step_ + 1, keys_.rows);
-  const HeadsView heads{.q = at_.q,
-                        .k = keys_.top(known),
-                        .v = values_.top(known),
-                        .heads = maps_.heads(),
-                        .groups = maps_.groups(),
-                        .scale = maps_.scale()};
+  assert(cache_.tokens() < pattern_.queries());
+  cache_.append(maps_, weights, x);
+  const int known = cache_.known();
+  const HeadsView heads = cache_.heads(maps_, known);
+  const View mixed = cache_.token().mixed;
   if (pattern_.is_band()) {
-    fused_forward(heads, Pattern::all(1, known), at_.mixed, {}, scratch_);
+    fused_forward(heads, Pattern::all(1, known), mixed, {}, scratch_);
   } else {
-    const auto runs = pattern_.runs(step_);
+    const auto runs = pattern_.runs(known - 1);
     const auto seen = Pattern::of_runs(
         known, {0, static_cast<std::int64_t>(runs.size())}, {runs.begin(), runs.end()});
-    fused_forward(heads, seen, at_.mixed, {}, scratch_);
+    fused_forward(heads, seen, mixed, {}, scratch_);
   }
-  ++step_;
-  maps_.finish(weights, y, at_);
+  maps_.finish(weights, y, cache_.token());
 }
 
 parts::Cost masked_cost(const HeadMaps& maps, const Pattern& pattern, int dim) {

@@ -33,8 +33,6 @@ class MaskedAttention : public Attention {
   [[nodiscard]] num::ConstView values() const override { return at_.v; }
 
  private:
-  [[nodiscard]] HeadsView heads() const;
-
   HeadMaps maps_;
   Pattern pattern_;
   HeadMaps::Workspace at_;
@@ -54,16 +52,13 @@ class MaskedDecoder : public Decoder {
                 const Resources& resources);
 
   void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
-  void restart() override { step_ = 0; }
+  void restart() override { cache_.clear(); }
 
  private:
   HeadMaps maps_;
   Pattern pattern_;
-  HeadMaps::Workspace at_;  // of one token
-  num::View keys_;
-  num::View values_;
+  HeadsCache cache_;
   FusedScratch scratch_;
-  int step_ = 0;
 };
 
 /// What masked attention costs beside its maps: for z pairs 4zD FLOPs and Hz

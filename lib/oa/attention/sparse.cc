@@ -1,7 +1,6 @@
 // Softmax over part of the keys, a pattern that the positions of tokens decide: see
 // kernel/patterns.h for what each is, how many pairs it has and where it is from.
 #include "oa/attention/kernel/patterns.h"
-
 #include "oa/attention/kinds.h"
 #include "oa/attention/masked.h"
 
@@ -25,10 +24,10 @@ struct WindowOptions {
   }
 
   static const FieldTable<WindowOptions>& fields() {
-    static constexpr auto kFields = joined(
-        head_fields<&WindowOptions::maps>(),
-        std::array{field<&WindowOptions::radius>(
-            "radius", "Tokens seen on each side", {.range = kCountOrNone})});
+    static constexpr auto kFields =
+        joined(head_fields<&WindowOptions::maps>(),
+               std::array{field<&WindowOptions::radius>(
+                   "radius", "Tokens seen on each side", {.range = kCountOrNone})});
     static constexpr FieldTable<WindowOptions> kTable{"", kFields};
     return kTable;
   }
@@ -45,14 +44,14 @@ struct StridedOptions {
   }
 
   static const FieldTable<StridedOptions>& fields() {
-    static constexpr auto kFields = joined(
-        head_fields<&StridedOptions::maps>(),
-        std::array{field<&StridedOptions::stride>(
-                       "stride", "Every so many tokens", {.range = kCount}),
-                   field<&StridedOptions::radius>(
-                       "radius",
-                       "And a window: without it tokens fall into classes",
-                       {.range = kCountOrNone})});
+    static constexpr auto kFields =
+        joined(head_fields<&StridedOptions::maps>(),
+               std::array{field<&StridedOptions::stride>(
+                              "stride", "Every so many tokens", {.range = kCount}),
+                          field<&StridedOptions::radius>(
+                              "radius",
+                              "And a window: without it tokens fall into classes",
+                              {.range = kCountOrNone})});
     static constexpr FieldTable<StridedOptions> kTable{"", kFields};
     return kTable;
   }
@@ -118,20 +117,20 @@ struct BigBirdOptions {
   }
 
   static const FieldTable<BigBirdOptions>& fields() {
-    static constexpr auto kFields =
-        joined(head_fields<&BigBirdOptions::maps>(),
-               std::array{field<&BigBirdOptions::radius>(
-                              "radius", "Blocks seen on each side", {.range = kCountOrNone}),
-                          field<&BigBirdOptions::globals>(
-                              "globals",
-                              "First blocks, which see all and are seen by all",
-                              {.range = kCountOrNone}),
-                          field<&BigBirdOptions::random>(
-                              "random", "Other blocks, drawn", {.range = kCountOrNone}),
-                          field<&BigBirdOptions::block>(
-                              "block", "Tokens of a block", {.range = kCount}),
-                          field<&BigBirdOptions::seed>(
-                              "seed", "Of the blocks that are drawn", {.range = kSeed})});
+    static constexpr auto kFields = joined(
+        head_fields<&BigBirdOptions::maps>(),
+        std::array{field<&BigBirdOptions::radius>(
+                       "radius", "Blocks seen on each side", {.range = kCountOrNone}),
+                   field<&BigBirdOptions::globals>(
+                       "globals",
+                       "First blocks, which see all and are seen by all",
+                       {.range = kCountOrNone}),
+                   field<&BigBirdOptions::random>(
+                       "random", "Other blocks, drawn", {.range = kCountOrNone}),
+                   field<&BigBirdOptions::block>(
+                       "block", "Tokens of a block", {.range = kCount}),
+                   field<&BigBirdOptions::seed>(
+                       "seed", "Of the blocks that are drawn", {.range = kSeed})});
     static constexpr FieldTable<BigBirdOptions> kTable{"", kFields};
     return kTable;
   }
@@ -157,17 +156,16 @@ struct BlockSparseOptions {
   static const FieldTable<BlockSparseOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&BlockSparseOptions::maps>(),
-        std::array{field<&BlockSparseOptions::block>(
-                       "block", "Tokens of a block", {.range = kCount}),
-                   field<&BlockSparseOptions::band>("band",
-                                                    "Blocks beside the own on each side",
-                                                    {.range = kCountOrNone}),
-                   field<&BlockSparseOptions::density>(
-                       "density",
-                       "Share of the other blocks, drawn",
-                       {.range = {.low = 0, .high = 1}}),
-                   field<&BlockSparseOptions::seed>(
-                       "seed", "Of the blocks that are drawn", {.range = kSeed})});
+        std::array{
+            field<&BlockSparseOptions::block>(
+                "block", "Tokens of a block", {.range = kCount}),
+            field<&BlockSparseOptions::band>(
+                "band", "Blocks beside the own on each side", {.range = kCountOrNone}),
+            field<&BlockSparseOptions::density>("density",
+                                                "Share of the other blocks, drawn",
+                                                {.range = {.low = 0, .high = 1}}),
+            field<&BlockSparseOptions::seed>(
+                "seed", "Of the blocks that are drawn", {.range = kSeed})});
     static constexpr FieldTable<BlockSparseOptions> kTable{"", kFields};
     return kTable;
   }
@@ -189,17 +187,16 @@ namespace oa::attention {
 namespace {
 
 const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
-  static constexpr auto kFields = joined(
-      head_fields<&SparseTransformerOptions::maps>(),
-      std::array{
-          field<&SparseTransformerOptions::form>(
-              "form", "Which pattern of the paper's"),
-          field<&SparseTransformerOptions::block>(
-              "block", "Tokens of a block", {.range = kCount}),
-          field<&SparseTransformerOptions::summary>(
-              "summary",
-              "fixed: last tokens of each block, which all see",
-              {.range = kCountOrNone})});
+  static constexpr auto kFields =
+      joined(head_fields<&SparseTransformerOptions::maps>(),
+             std::array{field<&SparseTransformerOptions::form>(
+                            "form", "Which pattern of the paper's"),
+                        field<&SparseTransformerOptions::block>(
+                            "block", "Tokens of a block", {.range = kCount}),
+                        field<&SparseTransformerOptions::summary>(
+                            "summary",
+                            "fixed: last tokens of each block, which all see",
+                            {.range = kCountOrNone})});
   static constexpr FieldTable<SparseTransformerOptions> kTable{"", kFields};
   return kTable;
 }

@@ -1,3 +1,194 @@
 // Softmax over the keys of the largest dot products: each query's k best (topk), or its
 // single best (hard), whose gradient is that of softmax over all keys.  See
-// kernel/topk.h.
+// kernel/topk.h and kernel/hard.h.
+#include "oa/attention/kernel/topk.h"
+
+#include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/hard.h"
+#include "oa/attention/kinds.h"
+#include "oa/attention/layer_of.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+struct TopkOptions {
+  static constexpr bool kHard = false;
+  HeadOptions maps;
+  int keep = 8;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+
+  static const FieldTable<TopkOptions>& fields() {
+    static constexpr auto kFields = joined(
+        head_fields<&TopkOptions::maps>(),
+        std::array{field<&TopkOptions::keep>("k",
+                                             "Keys that each query keeps",
+                                             {.range = {.low = 1, .high = 1 << 20}})});
+    static constexpr FieldTable<TopkOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+struct HardOptions {
+  static constexpr bool kHard = true;
+  static constexpr int keep = 1;
+  HeadOptions maps;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+
+  static const FieldTable<HardOptions>& fields() {
+    static constexpr auto kFields = head_fields<&HardOptions::maps>();
+    static constexpr FieldTable<HardOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+/// Both kinds: one key kept is not yet hard attention, whose gradient reaches all keys.
+struct TopkParts {
+  HeadMaps maps;
+  int keep;
+  bool hard;
+
+  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+    const auto n = std::int64_t{site.queries(tokens)};
+    parts::Cost cost = maps.cost(tokens);
+    std::int64_t kept = 0;
+    for (int i = 0; i < n; ++i) {
+      const int seen = site.causal ? i + 1 : tokens;
+      cost.pairs += seen;
+      kept += std::min(keep, seen);
+    }
+    cost.forward += 2 * (cost.pairs + kept) * site.dim;
+    cost.backward += (hard ? 14 * cost.pairs : 8 * kept) * site.dim;
+    cost.exponentials = maps.heads() * kept;
+    cost.traffic = 4 * (4 * n * site.dim);
+    return cost;
+  }
+};
+
+class Topk : public Attention {
+ public:
+  Topk(const Site& site, const TopkParts& parts, int tokens, const Resources& resources)
+      : maps_(parts.maps),
+        at_(maps_.workspace(tokens, resources)),
+        kept_(topk_kept(heads(), parts.keep, site.causal, resources.kept)),
+        scratch_(topk_scratch(heads(), kept_, resources.threads, resources.scratch)),
+        threads_(resources.threads) {
+    if (parts.hard && resources.backward) {
+      sums_.log_sums = num::zeros(maps_.heads(), at_.q.rows, resources.kept);
+      hard_ = hard_scratch(heads(), resources.threads, resources.scratch);
+    }
+  }
+
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
+    maps_.forward(weights, x, at_);
+    topk_forward(heads(), at_.mixed, kept_, sums_, scratch_, threads_);
+    maps_.finish(weights, o, at_);
+  }
+
+  void backward(const parts::Weights& weights,
+                ConstView x,
+                ConstView d_o,
+                View dx,
+                parts::Values& gradient) override {
+    const ConstView dmixed = maps_.begin_backward(weights, d_o, gradient, at_);
+    const HeadsGradient to{.q = at_.dq, .k = at_.dk, .v = at_.dv};
+    if (hard_) {
+      hard_backward(heads(), kept_, sums_.log_sums, dmixed, to, *hard_, threads_);
+    } else {
+      topk_backward(heads(), kept_, dmixed, to, scratch_, threads_);
+    }
+    maps_.backward(weights, x, dx, gradient, at_);
+  }
+
+  ConstView queries() const override { return at_.q; }
+  ConstView values() const override { return at_.v; }
+
+  /// Keeps all keys and values: the best may be any of them.
+  class TokenByToken : public Decoder {
+   public:
+    TokenByToken(const Site& /*site*/,
+                 const TopkParts& parts,
+                 int tokens,
+                 const Resources& resources)
+        : maps_(parts.maps),
+          cache_(maps_, tokens, resources),
+          all_(heads(tokens)),
+          kept_(topk_kept(all_, parts.keep, false, resources.scratch)),
+          scratch_(topk_scratch(all_, kept_, 1, resources.scratch)) {}
+
+    void step(const parts::Weights& weights, ConstView x, View y) override {
+      cache_.append(maps_, weights, x);
+      TopkKept kept = kept_;
+      kept.keys = cache_.known();
+      topk_forward(heads(cache_.known()), cache_.token().mixed, kept, {}, scratch_, 1);
+      maps_.finish(weights, y, cache_.token());
+    }
+    void restart() override { cache_.clear(); }
+
+   private:
+    HeadsView heads(int known) const { return cache_.heads(maps_, known); }
+
+    HeadMaps maps_;
+    HeadsCache cache_;
+    HeadsView all_;
+    TopkKept kept_;
+    TopkScratch scratch_;
+  };
+
+ private:
+  HeadsView heads() const { return heads_of(maps_, at_); }
+
+  HeadMaps maps_;
+  HeadMaps::Workspace at_;
+  TopkKept kept_;
+  TopkSums sums_;
+  TopkScratch scratch_;
+  std::optional<HardScratch> hard_;
+  int threads_;
+};
+
+template <class O>
+class TopkOf : public Topk {
+ public:
+  struct Parts : TopkParts {
+    Parts(const Site& site, parts::Layout& layout)
+        : Parts(site, options_of<O>(site), layout) {}
+
+   private:
+    Parts(const Site& site, const O& options, parts::Layout& layout)
+        : TopkParts{.maps = HeadMaps(site, options.maps, options.groups(), layout),
+                    .keep = options.keep,
+                    .hard = O::kHard} {}
+  };
+
+  using Topk::Topk;
+};
+
+template <class O>
+constexpr Kind topk_kind(std::string_view name, std::string_view summary) {
+  return {.name = name,
+          .summary = summary,
+          .direction = Direction::Both,
+          .takes_queries = true,
+          .permutes = true,
+          .options = options_from<O>(),
+          .refusal = &refusal_of_heads_at<O>,
+          .declare = &declare<TopkOf<O>>};
+}
+
+}  // namespace
+
+const Kind kTopk =
+    topk_kind<TopkOptions>("topk", "softmax over the k best keys of each query");
+const Kind kHard = topk_kind<HardOptions>(
+    "hard", "the best key of each query, with the gradient of softmax");
+
+}  // namespace oa::attention

@@ -1,7 +1,10 @@
+#include "oa/attention/kernel/patterns.h"
 #include "ref/kinds/layer_reference.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <utility>
 
 namespace oa::test {
 namespace {
@@ -41,6 +44,136 @@ Grid<T> mlp(const LayerInputs<T>& in) {
     value = !one_map ? gelu(value) : value > T(0.0) ? value : T(0.0);
   }
   return one_map ? y : mapped(in, "mlp.2", y);
+}
+
+/// softmax_heads() over the pairs that a rule names, and in causal layers no later key.
+template <class T, class Rule>
+Grid<T> sparse_heads(const LayerInputs<T>& in, Rule rule) {
+  return softmax_heads(
+      in, [&](int i, int j) { return (!in.site.causal || j <= i) && rule(i, j); });
+}
+
+template <class T>
+Grid<T> window(const LayerInputs<T>& in) {
+  const int w = in.number("radius", 3);
+  return sparse_heads(in, [&](int i, int j) { return std::abs(i - j) <= w; });
+}
+
+template <class T>
+Grid<T> strided(const LayerInputs<T>& in) {
+  const int s = in.number("stride", 7);
+  const int w = in.number("radius", 1);
+  return sparse_heads(
+      in, [&](int i, int j) { return std::abs(i - j) <= w || (i - j) % s == 0; });
+}
+
+template <class T>
+Grid<T> dilated(const LayerInputs<T>& in) {
+  const int r = in.number("dilation", 2);
+  const int w = in.number("radius", 3);
+  return sparse_heads(
+      in, [&](int i, int j) { return std::abs(i - j) <= w * r && (i - j) % r == 0; });
+}
+
+template <class T>
+Grid<T> sparse_transformer(const LayerInputs<T>& in) {
+  const int b = in.number("block", 7);
+  const int c = in.number("summary", 1);
+  const bool fixed = in.text("form", "fixed") == "fixed";
+  return sparse_heads(in, [&](int i, int j) {
+    return fixed ? i / b == j / b || j % b >= b - c
+                 : std::abs(i - j) <= b || (i - j) % b == 0;
+  });
+}
+
+/// Which pairs are drawn is tested where they are drawn.
+template <class T>
+Grid<T> bigbird(const LayerInputs<T>& in) {
+  const attention::Pattern pattern = attention::bigbird_pattern(
+      in.x.rows, {.block = in.number("block", 1)}, in.site.causal);
+  return sparse_heads(in, [&](int i, int j) { return pattern.allows(i, j); });
+}
+
+template <class T>
+Grid<T> block_sparse(const LayerInputs<T>& in) {
+  const attention::Pattern pattern = attention::block_sparse_pattern(
+      in.x.rows, {.block = in.number("block", 16), .density = 0.25}, in.site.causal);
+  return sparse_heads(in, [&](int i, int j) { return pattern.allows(i, j); });
+}
+
+/// Softmax over the `keep` largest logits of each query; of equal ones the first.
+template <class T>
+Grid<T> best_keys(const LayerInputs<T>& in, int keep) {
+  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
+    Grid<T> o(q.rows, v.cols);
+    for (int i = 0; i < q.rows; ++i) {
+      std::vector<std::pair<T, int>> best;  // minus the logit, and its key
+      for (int j = 0; j < k.rows && (!in.site.causal || j <= i); ++j) {
+        T dot = 0.0;
+        for (int c = 0; c < q.cols; ++c) {
+          multiply_add(q(i, c), k(j, c), dot);
+        }
+        best.emplace_back(dot * T(-1.0 / std::sqrt(q.cols)), j);
+      }
+      std::ranges::stable_sort(
+          best, [](const auto& a, const auto& b) { return a.first < b.first; });
+      best.resize(std::min(best.size(), static_cast<std::size_t>(keep)));
+      T sum = 0.0;
+      const T top = best.front().first;
+      for (auto& [logit, j] : best) {
+        logit = exponential(top - logit);
+        sum += logit;
+      }
+      for (const auto& [weight, j] : best) {
+        for (int c = 0; c < v.cols; ++c) {
+          multiply_add(weight / sum, v(j, c), o(i, c));
+        }
+      }
+    }
+    return o;
+  });
+}
+
+template <class T>
+Grid<T> hard(const LayerInputs<T>& in) {
+  return best_keys(in, 1);
+}
+
+/// Hard attention with the gradient of softmax: what is hard and the values that
+/// softmax weighs are those of `base`.
+Grid<double> hard_slope(const LayerInputs<double>& in,
+                        const LayerInputs<double>& base) {
+  std::vector<std::array<Grid<double>, 3>> at_base;
+  (void)multi_head(base, [&](const auto& q, const auto& k, const auto& v, int) {
+    at_base.push_back({q, k, v});
+    return v;
+  });
+  return multi_head(in, [&](const auto& q, const auto& k, const auto& v, int head) {
+    const auto& [q0, k0, v0] = at_base[static_cast<std::size_t>(head)];
+    const double scale = 1.0 / std::sqrt(q.cols);
+    const auto seen = [&](int i, int j) { return !in.site.causal || j <= i; };
+    const auto is_best = [&](int i, int j) {
+      const Grid<double> logits = times_transposed(q0, k0);
+      for (int l = 0; l < k0.rows; ++l) {
+        if (seen(i, l) && logits(i, l) > logits(i, j)) {
+          return false;
+        }
+      }
+      return seen(i, j);
+    };
+    Grid<double> o = attend(q0, k0, v, scale, is_best);
+    const Grid<double> soft = attend(q, k, v0, scale, seen);
+    const Grid<double> soft_at_base = attend(q0, k0, v0, scale, seen);
+    for (std::size_t a = 0; a < o.values.size(); ++a) {
+      o.values[a] += soft.values[a] - soft_at_base.values[a];
+    }
+    return o;
+  });
+}
+
+template <class T>
+Grid<T> topk(const LayerInputs<T>& in) {
+  return best_keys(in, in.number("k", 8));
 }
 
 /// The mean of what is around, less the token: tests have grids of 3 columns.
@@ -150,17 +283,31 @@ Grid<T> optimizing(const LayerInputs<T>& in) {
   return o;
 }
 
-#define OA_REFERENCE(name)                   \
-  KindReference {                            \
-#name, &name < double>, &name < Counted> \
-  }
+#define OA_REFERENCE(name) reference(#name, &name<double>, &name<Counted>)
+
+constexpr KindReference reference(
+    std::string_view name,
+    Grid<double> (*plain)(const LayerInputs<double>&),
+    Grid<Counted> (*counted)(const LayerInputs<Counted>&)) {
+  return {name, plain, counted};
+}
 
 constexpr std::array kReferences{
     OA_REFERENCE(optimizing),
     OA_REFERENCE(softmax),
-    KindReference{"flash2", &softmax<double>, &softmax<Counted>},
-    KindReference{"mqa", &softmax<double>, &softmax<Counted>},
-    KindReference{"gqa", &softmax<double>, &softmax<Counted>},
+    reference("flash2", &softmax<double>, &softmax<Counted>),
+    reference("mqa", &softmax<double>, &softmax<Counted>),
+    reference("gqa", &softmax<double>, &softmax<Counted>),
+    OA_REFERENCE(window),
+    OA_REFERENCE(strided),
+    OA_REFERENCE(dilated),
+    reference("sparse-transformer",
+              &sparse_transformer<double>,
+              &sparse_transformer<Counted>),
+    OA_REFERENCE(bigbird),
+    reference("block-sparse", &block_sparse<double>, &block_sparse<Counted>),
+    OA_REFERENCE(topk),
+    KindReference{"hard", &hard<double>, &hard<Counted>, &hard_slope},
     OA_REFERENCE(pool),
     OA_REFERENCE(uniform),
     OA_REFERENCE(mlp),

@@ -264,6 +264,10 @@ struct KindReference {
   std::string_view name;
   Grid<double> (*plain)(const LayerInputs<double>&);
   Grid<Counted> (*counted)(const LayerInputs<Counted>&);
+  /// For a kind whose gradient goes straight through a step: what has this gradient,
+  /// near `base`, where both are the same.
+  Grid<double> (*slope)(const LayerInputs<double>& in,
+                        const LayerInputs<double>& base) = nullptr;
 };
 
 [[nodiscard]] std::span<const KindReference> kind_references();

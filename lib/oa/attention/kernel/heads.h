@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
+#include <span>
 
 namespace oa::attention {
 
@@ -49,6 +51,11 @@ struct HeadsView {
 [[nodiscard]] inline num::ConstView row_block(num::ConstView x, int first, int count) {
   assert(first + count <= x.rows);
   return {x.row(first), count, x.cols, x.stride};
+}
+
+/// The first `count` floats of row i.
+[[nodiscard]] inline std::span<float> first_of_row(num::View x, int i, int count) {
+  return {x.row(i), static_cast<std::size_t>(count)};
 }
 
 /// x = 0, its own columns alone.
