@@ -20,7 +20,7 @@ using test::PlainHeads;
 
 namespace {
 
-void forward_and_backward(DrawnHeads& x, const Pattern& pattern, int threads) {
+void run_gathered(DrawnHeads& x, const Pattern& pattern, int threads) {
   Arena arena(bytes_taken(
       [&](Arena& a) { return attention::csr_scratch(pattern, threads, a); }));
   const auto scratch = attention::csr_scratch(pattern, threads, arena);
@@ -35,7 +35,7 @@ void forward_and_backward(DrawnHeads& x, const Pattern& pattern, int threads) {
                           threads);
 }
 
-test::Keep keep_of(const Pattern& pattern) {
+test::Keep seen_by(const Pattern& pattern) {
   return [&](int, int i, int j) { return pattern.allows(i, j) ? 1.0 : 0.0; };
 }
 
@@ -75,10 +75,10 @@ TEST_CASE("gathered attention and its gradients are those of masked softmax") {
                                      Pattern::causal(n),
                                      attention::strided_pattern(n, 3, 1, true)}) {
         DrawnHeads x(n, n, d, heads, groups, rng);
-        forward_and_backward(x, pattern, 1);
+        run_gathered(x, pattern, 1);
         CHECK(x.intact());
         PlainHeads slow(x.view());
-        const test::Keep keep = keep_of(pattern);
+        const test::Keep keep = seen_by(pattern);
         CHECK(distance(x.o.view(), slow.attend(keep)) < 2e-6);
         Plain log_sums(heads, n);
         for (int h = 0; h < heads; ++h) {
@@ -107,8 +107,8 @@ TEST_CASE("gathered attention is the same for any number of threads") {
   DrawnHeads one(200, 200, 24, 6, 3, rng);
   DrawnHeads four = one;
   const Pattern pattern = attention::bigbird_pattern(200, {}, false);
-  forward_and_backward(one, pattern, 1);
-  forward_and_backward(four, pattern, 4);
+  run_gathered(one, pattern, 1);
+  run_gathered(four, pattern, 4);
   CHECK(distance(one.o.view(), test::plain(four.o.view())) == 0.0);
   CHECK(distance(one.dq.view(), test::plain(four.dq.view())) == 0.0);
   CHECK(distance(one.dk.view(), test::plain(four.dk.view())) == 0.0);
@@ -123,18 +123,18 @@ TEST_CASE("gathered attention takes any logits and any number of keys") {
     x.k.view()(i, 0) = i % 3 == 0 ? 1.0F : -1.0F;
   }
   const Pattern pattern = Pattern::causal(8);
-  forward_and_backward(x, pattern, 1);
+  run_gathered(x, pattern, 1);
   const PlainHeads slow(x.view());
   // Logits of 1e4 are known to 5e-4 in single precision.
-  CHECK(distance(x.o.view(), slow.attend(keep_of(pattern))) < 5e-3);
+  CHECK(distance(x.o.view(), slow.attend(seen_by(pattern))) < 5e-3);
   for (int i = 0; i < 8; ++i) {
     CHECK(std::isfinite(x.dq.view()(i, 0)));
     CHECK(std::isfinite(x.dk.view()(i, 0)));
   }
   DrawnHeads none(0, 0, 4, 2, 1, rng);
-  forward_and_backward(none, Pattern::all(0, 0), 2);
+  run_gathered(none, Pattern::all(0, 0), 2);
   DrawnHeads no_keys(3, 0, 4, 2, 1, rng);
-  forward_and_backward(no_keys, Pattern::all(3, 0), 2);
+  run_gathered(no_keys, Pattern::all(3, 0), 2);
   CHECK(no_keys.o.view()(2, 3) == 0.0F);
   CHECK(no_keys.dq.view()(2, 3) == 0.0F);
 }
@@ -146,7 +146,7 @@ TEST_CASE("a NaN reaches the rows that see it and no others") {
     DrawnHeads x(9, 9, 20, 1, 1, rng);
     x.k.view()(4, 1) = std::numeric_limits<float>::quiet_NaN();
     x.q.view()(7, 2) = std::numeric_limits<float>::infinity();
-    forward_and_backward(x, attention::window_pattern(9, 1, false), 1);
+    run_gathered(x, attention::window_pattern(9, 1, false), 1);
     for (int i = 0; i < 9; ++i) {
       CHECK(std::isnan(x.o.view()(i, 0)) == ((i >= 3 && i <= 5) || i == 7));
       CHECK(std::isnan(x.dq.view()(i, 0)) == ((i >= 3 && i <= 5) || i == 7));

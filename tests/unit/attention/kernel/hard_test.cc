@@ -17,7 +17,7 @@ using test::PlainHeads;
 namespace {
 
 // Returns the best key of each query of each head.
-Plain forward_and_backward(DrawnHeads& x, bool causal, int threads) {
+Plain run_hard(DrawnHeads& x, bool causal, int threads) {
   const auto make = [&](Arena& arena) {
     const auto best = attention::topk_kept(x.view(), 1, causal, arena);
     auto scratch = attention::topk_scratch(x.view(), best, threads, arena);
@@ -54,7 +54,7 @@ TEST_CASE("hard attention takes one value, and has the gradient of softmax") {
       for (const bool causal : {false, true}) {
         CAPTURE(n);
         DrawnHeads x(n, n, d, heads, groups, rng);
-        const Plain best = forward_and_backward(x, causal, 1);
+        const Plain best = run_hard(x, causal, 1);
         CHECK(x.intact());
         PlainHeads slow(x.view());
         const test::Keep one_hot = [&](int h, int i, int j) {
@@ -80,8 +80,8 @@ TEST_CASE("hard attention is the same for any number of threads and tiles") {
   Rng rng(32);
   DrawnHeads one(300, 600, 9, 4, 2, rng);
   DrawnHeads four = one;
-  (void)forward_and_backward(one, false, 1);
-  (void)forward_and_backward(four, false, 4);
+  (void)run_hard(one, false, 1);
+  (void)run_hard(four, false, 4);
   CHECK(distance(one.dq.view(), test::plain(four.dq.view())) == 0.0);
   CHECK(distance(one.dk.view(), test::plain(four.dk.view())) == 0.0);
   CHECK(distance(one.dv.view(), test::plain(four.dv.view())) == 0.0);
@@ -92,7 +92,7 @@ TEST_CASE("hard attention is the same for any number of threads and tiles") {
       shifted.k.view()(j, c) += 0.5F;
     }
   }
-  (void)forward_and_backward(shifted, false, 2);
+  (void)run_hard(shifted, false, 2);
   CHECK(distance(shifted.dq.view(), test::plain(one.dq.view())) < 1e-5);
 }
 
@@ -102,15 +102,15 @@ TEST_CASE("hard attention takes extreme logits and no keys") {
   for (int i = 0; i < 40; ++i) {
     x.q.view()(i, 0) = i % 2 == 0 ? 1e4F : -1e4F;
   }
-  (void)forward_and_backward(x, true, 1);
+  (void)run_hard(x, true, 1);
   for (int i = 0; i < 40; ++i) {
     CHECK(std::isfinite(x.dq.view()(i, 0)));
     CHECK(std::isfinite(x.dk.view()(i, 0)));
   }
   DrawnHeads none(0, 0, 4, 2, 1, rng);
-  (void)forward_and_backward(none, true, 2);
+  (void)run_hard(none, true, 2);
   DrawnHeads no_keys(3, 0, 4, 2, 1, rng);
-  (void)forward_and_backward(no_keys, false, 2);
+  (void)run_hard(no_keys, false, 2);
   CHECK(no_keys.o.view()(2, 3) == 0.0F);
   CHECK(no_keys.dq.view()(2, 3) == 0.0F);
 }

@@ -30,9 +30,7 @@ std::vector<float> drawn_theta(const MaskShape& shape, Rng& rng) {
 }
 
 // Returns the gradient of theta.
-std::vector<float> forward_and_backward(DrawnHeads& x,
-                                        const OpenedMask& mask,
-                                        int threads) {
+std::vector<float> run_masked(DrawnHeads& x, const OpenedMask& mask, int threads) {
   const int n = x.q.view().rows;
   const Pattern pattern = mask_pattern(mask.shape, mask.gates, n, mask.causal);
   const auto make = [&](Arena& arena) {
@@ -58,9 +56,9 @@ std::vector<float> forward_and_backward(DrawnHeads& x,
 
 // The mask as numbers, one for each parameter, which may lie between 0 and 1.
 struct SoftMask {
-  explicit SoftMask(const OpenedMask& mask)
-      : mask(mask),
-        values(1, static_cast<int>(mask.gates.size())) {
+  explicit SoftMask(const OpenedMask& opened)
+      : mask(opened),
+        values(1, static_cast<int>(opened.gates.size())) {
     for (int p = 0; p < values.cols; ++p) {
       values(0, p) = mask.gates[static_cast<std::size_t>(p)] > 0.5F ? 1.0 : 0.0;
     }
@@ -82,7 +80,7 @@ struct SoftMask {
 };
 
 void check_gradients(DrawnHeads& x, const OpenedMask& mask) {
-  const std::vector<float> d_theta = forward_and_backward(x, mask, 1);
+  const std::vector<float> d_theta = run_masked(x, mask, 1);
   CHECK(x.intact());
   PlainHeads slow(x.view());
   SoftMask soft(mask);
@@ -209,8 +207,8 @@ TEST_CASE("a learned mask is the same for any number of threads, and finite") {
     one.q.view()(i, 3) *= 1e4F;
   }
   DrawnHeads four = one;
-  const auto d_theta = forward_and_backward(one, mask, 1);
-  CHECK(d_theta == forward_and_backward(four, mask, 4));
+  const auto d_theta = run_masked(one, mask, 1);
+  CHECK(d_theta == run_masked(four, mask, 4));
   CHECK(distance(one.dq.view(), test::plain(four.dq.view())) == 0.0);
   CHECK(distance(one.dk.view(), test::plain(four.dk.view())) == 0.0);
   CHECK(distance(one.dv.view(), test::plain(four.dv.view())) == 0.0);

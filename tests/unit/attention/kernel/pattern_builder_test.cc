@@ -14,10 +14,10 @@ using attention::Run;
 
 namespace {
 
-std::string why(int keys,
-                const std::vector<std::int64_t>& row_ptr,
-                const std::vector<std::int32_t>& columns,
-                bool causal = false) {
+std::string why_no_rows(int keys,
+                        const std::vector<std::int64_t>& row_ptr,
+                        const std::vector<std::int32_t>& columns,
+                        bool causal = false) {
   return test::message_of<InputError>(
       [&] { (void)attention::from_csr(keys, row_ptr, columns, causal); });
 }
@@ -61,16 +61,19 @@ TEST_CASE("compressed rows become runs") {
 }
 
 TEST_CASE("compressed rows that are none are refused with the reason") {
-  CHECK(why(4, {}, {}) == "the row pointers do not begin with 0");
-  CHECK(why(4, {1, 2}, {0, 1}) == "the row pointers do not begin with 0");
-  CHECK(why(4, {0, 2, 1, 2}, {0, 1}) == "query 1: its row pointers fall from 2 to 1");
-  CHECK(why(4, {0, 2}, {0, 1, 2}) ==
+  CHECK(why_no_rows(4, {}, {}) == "the row pointers do not begin with 0");
+  CHECK(why_no_rows(4, {1, 2}, {0, 1}) == "the row pointers do not begin with 0");
+  CHECK(why_no_rows(4, {0, 2, 1, 2}, {0, 1}) ==
+        "query 1: its row pointers fall from 2 to 1");
+  CHECK(why_no_rows(4, {0, 2}, {0, 1, 2}) ==
         "the row pointers end with 2, but 3 columns are given");
-  CHECK(why(4, {0, 9, 2}, {0, 1}) == "query 1: its row pointers fall from 9 to 2");
-  CHECK(why(4, {0, 1, 2}, {0, 4}) == "query 1: key 4 is not one of 4");
-  CHECK(why(4, {0, 1}, {-1}) == "query 0: key -1 is not one of 4");
-  CHECK(why(4, {0, 2}, {1, 1}) == "query 0: key 1 after key 1 (keys have to rise)");
-  CHECK(why(4, {0, 1, 3}, {0, 1, 2}, true) ==
+  CHECK(why_no_rows(4, {0, 9, 2}, {0, 1}) ==
+        "query 1: its row pointers fall from 9 to 2");
+  CHECK(why_no_rows(4, {0, 1, 2}, {0, 4}) == "query 1: key 4 is not one of 4");
+  CHECK(why_no_rows(4, {0, 1}, {-1}) == "query 0: key -1 is not one of 4");
+  CHECK(why_no_rows(4, {0, 2}, {1, 1}) ==
+        "query 0: key 1 after key 1 (keys have to rise)");
+  CHECK(why_no_rows(4, {0, 1, 3}, {0, 1, 2}, true) ==
         "query 1: key 2 is behind it, in a causal layer");
 }
 

@@ -27,7 +27,7 @@ struct Found {
   num::Matrix tails;
 };
 
-Found forward_and_backward(DrawnHeads& x, int k, bool causal, int threads) {
+Found run_topk(DrawnHeads& x, int k, bool causal, int threads) {
   const auto make = [&](Arena& arena) {
     const TopkKept kept = attention::topk_kept(x.view(), k, causal, arena);
     return std::pair(kept, attention::topk_scratch(x.view(), kept, threads, arena));
@@ -61,7 +61,7 @@ std::vector<int> best_keys(const PlainHeads& x, int h, int i, int k, bool causal
   return keys;
 }
 
-test::Keep keep_of(const TopkKept& kept) {
+test::Keep kept_alone(const TopkKept& kept) {
   return [&](int h, int i, int j) {
     const auto keys = kept.columns_of(h, i);
     return std::ranges::binary_search(keys, j) ? 1.0 : 0.0;
@@ -89,7 +89,7 @@ TEST_CASE("top-k attention is softmax over the k largest logits") {
       for (const bool causal : {false, true}) {
         CAPTURE(n);
         DrawnHeads x(n, n, d, heads, groups, rng);
-        const Found found = forward_and_backward(x, k, causal, 1);
+        const Found found = run_topk(x, k, causal, 1);
         CHECK(x.intact());
         PlainHeads slow(x.view());
         for (int h = 0; h < heads; ++h) {
@@ -107,7 +107,7 @@ TEST_CASE("top-k attention is softmax over the k largest logits") {
                   doctest::Approx(slow.log_sum(h, i, seen(causal))).epsilon(1e-6));
           }
         }
-        const test::Keep keep = keep_of(found.kept);
+        const test::Keep keep = kept_alone(found.kept);
         CHECK(distance(x.o.view(), slow.attend(keep)) < 2e-6);
         const Plain d_o = test::plain(x.d_o.view());
         const auto loss = [&] { return inner(slow.attend(keep), d_o); };
@@ -123,7 +123,7 @@ TEST_CASE("top-k attention is softmax over the k largest logits") {
 TEST_CASE("over more keys than a tile has the largest logits are still found") {
   Rng rng(22);
   DrawnHeads x(300, 700, 8, 1, 1, rng);
-  const Found found = forward_and_backward(x, 33, false, 2);
+  const Found found = run_topk(x, 33, false, 2);
   const PlainHeads slow(x.view());
   for (int i = 0; i < 300; i += 37) {
     CHECK(list(found.kept.columns_of(0, i)) == best_keys(slow, 0, i, 33, false));
@@ -157,7 +157,7 @@ TEST_CASE("of equal logits the lower keys are kept") {
         x.q.view()(2, c) = -1.0F;
       }
     }
-    const Found found = forward_and_backward(x, 3, false, 1);
+    const Found found = run_topk(x, 3, false, 1);
     CHECK(list(found.kept.columns_of(0, 0)) == std::vector<int>{0, 1, 500});
     CHECK(list(found.kept.columns_of(0, 1)) == std::vector<int>{0, 1, 2});
     CHECK(list(found.kept.columns_of(0, 2)) == std::vector<int>{0, 1, 2});
@@ -169,8 +169,8 @@ TEST_CASE("top-k attention is the same for any number of threads") {
   Rng rng(24);
   DrawnHeads one(130, 130, 24, 4, 2, rng);
   DrawnHeads four = one;
-  (void)forward_and_backward(one, 7, true, 1);
-  (void)forward_and_backward(four, 7, true, 4);
+  (void)run_topk(one, 7, true, 1);
+  (void)run_topk(four, 7, true, 4);
   CHECK(distance(one.o.view(), test::plain(four.o.view())) == 0.0);
   CHECK(distance(one.dq.view(), test::plain(four.dq.view())) == 0.0);
   CHECK(distance(one.dk.view(), test::plain(four.dk.view())) == 0.0);
@@ -185,15 +185,15 @@ TEST_CASE("top-k attention takes any logits and any number of keys") {
   }
   x.q.view()(5, 1) = std::numeric_limits<float>::quiet_NaN();
   x.k.view()(19, 2) = std::numeric_limits<float>::infinity();
-  (void)forward_and_backward(x, 4, true, 1);
+  (void)run_topk(x, 4, true, 1);
   for (int i = 0; i < 20; ++i) {
     CHECK(std::isnan(x.o.view()(i, 0)) == (i == 5));
     CHECK(std::isfinite(x.dq.view()(i, 0)) == (i != 5));
   }
   DrawnHeads none(0, 0, 4, 2, 1, rng);
-  (void)forward_and_backward(none, 3, false, 2);
+  (void)run_topk(none, 3, false, 2);
   DrawnHeads no_keys(3, 0, 4, 2, 1, rng);
-  const Found found = forward_and_backward(no_keys, 3, false, 2);
+  const Found found = run_topk(no_keys, 3, false, 2);
   CHECK(no_keys.o.view()(2, 3) == 0.0F);
   CHECK(no_keys.dq.view()(2, 3) == 0.0F);
   CHECK(found.tails(0, 0) == 0.0F);
