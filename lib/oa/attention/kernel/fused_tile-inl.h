@@ -9,10 +9,12 @@
 
 #include "oa/attention/kernel/exp2-inl.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -38,9 +40,11 @@ inline constexpr int kVectors = 4;
 inline constexpr int kVectors = 2;
 #endif
 
+#ifndef OA_UNROLL
 // These loops must be unrolled completely: an array of vectors that is indexed at run
 // time lies in memory, not in registers.
-#define OA_UNROLL _Pragma("GCC unroll 8")
+#define OA_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
@@ -179,15 +183,17 @@ void weigh(const Score& t) {
   }
 }
 
-/// c (rows x vectors) += a (rows x depth) b (depth x vectors).
+/// c (rows x vectors) += a (rows x depth) b (depth x vectors); = for the first.
 struct Product {
   const float* a;
   std::ptrdiff_t a_stride;
+  std::ptrdiff_t a_step;  ///< from one element of a row to the next
   const float* b;
   std::ptrdiff_t b_stride;
   float* c;
   std::ptrdiff_t c_stride;
   int depth;
+  bool first;
 };
 
 template <int R, int V>
@@ -196,12 +202,13 @@ void accumulate(const Product& t) {
   Vector sum[R][V];
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      sum[r][v] = hn::Load(d, t.c + r * t.c_stride + v * lanes());
+      sum[r][v] =
+          t.first ? hn::Zero(d) : hn::Load(d, t.c + r * t.c_stride + v * lanes());
     }
   }
   const float* a = t.a;
   const float* b = t.b;
-  for (int i = 0; i < t.depth; ++i, ++a, b += t.b_stride) {
+  for (int i = 0; i < t.depth; ++i, a += t.a_step, b += t.b_stride) {
     Vector line[V];
     OA_UNROLL for (int v = 0; v < V; ++v) {
       line[v] = hn::LoadU(d, b + v * lanes());
@@ -257,7 +264,22 @@ HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   }
 }
 
-#undef OA_UNROLL
+/// The same without the elements of a that are 0: what multiplies them need not be
+/// finite then.  Slow.
+inline void multiply_with_care(const Product& t, int rows, int columns) {
+  for (int r = 0; r < rows; ++r) {
+    float* c = t.c + r * t.c_stride;
+    if (t.first) {
+      std::fill(c, c + columns, 0.0F);
+    }
+    for (int i = 0; i < t.depth; ++i) {
+      const float left = t.a[r * t.a_stride + i * t.a_step];
+      for (int j = 0; j < columns && left != 0.0F; ++j) {
+        c[j] += left * t.b[i * t.b_stride + j];
+      }
+    }
+  }
+}
 
 }  // namespace tile
 

@@ -1,0 +1,255 @@
+// Keys in panels, and which rows of a tile see which of them; included once for each
+// instruction set, by kernels.
+#if defined(OA_ATTENTION_KERNEL_FUSED_PANELS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
+#undef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
+#else
+#define OA_ATTENTION_KERNEL_FUSED_PANELS_INL
+#endif
+
+#include "oa/attention/kernel/fused_rows.h"
+#include "oa/attention/kernel/fused_tile-inl.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::attention::HWY_NAMESPACE {
+namespace {
+
+namespace panels {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using tile::Floats;
+using tile::lanes;
+
+HWY_INLINE int widest() {
+  return tile::kVectors * lanes();
+}
+
+HWY_INLINE int padded(int width) {
+  return (width + lanes() - 1) / lanes() * lanes();
+}
+
+#if HWY_TARGET == HWY_SCALAR
+constexpr int kBlock = 1;
+
+void transpose_block(const float* from, std::ptrdiff_t, float* to, std::ptrdiff_t) {
+  *to = *from;
+}
+#else
+// Blocks of kBlock x kBlock are transposed in registers: first 4 x 4 in every 16 bytes
+// of four rows, then the 16 bytes as wholes.
+#if HWY_TARGET <= HWY_AVX3
+constexpr int kBlock = 16;
+#else
+constexpr int kBlock = 4;
+#endif
+using BlockRow = hn::CappedTag<float, kBlock>;
+
+HWY_INLINE void transpose_fours(hn::Vec<BlockRow>* row) {
+  const BlockRow d;
+  const auto even_low = hn::InterleaveLower(d, row[0], row[2]);   // 00 20 01 21
+  const auto even_high = hn::InterleaveUpper(d, row[0], row[2]);  // 02 22 03 23
+  const auto odd_low = hn::InterleaveLower(d, row[1], row[3]);
+  const auto odd_high = hn::InterleaveUpper(d, row[1], row[3]);
+  row[0] = hn::InterleaveLower(d, even_low, odd_low);
+  row[1] = hn::InterleaveUpper(d, even_low, odd_low);
+  row[2] = hn::InterleaveLower(d, even_high, odd_high);
+  row[3] = hn::InterleaveUpper(d, even_high, odd_high);
+}
+
+HWY_INLINE void transpose_block(const float* from,
+                                std::ptrdiff_t from_stride,
+                                float* to,
+                                std::ptrdiff_t to_stride) {
+  const BlockRow d;
+  hn::Vec<BlockRow> row[kBlock];
+  OA_UNROLL for (int j = 0; j < kBlock; ++j) {
+    row[j] = hn::LoadU(d, from + j * from_stride);
+  }
+  OA_UNROLL for (int j = 0; j < kBlock; j += 4) {
+    transpose_fours(row + j);
+  }
+#if HWY_TARGET <= HWY_AVX3
+  OA_UNROLL for (int i = 0; i < 4; ++i) {
+    const auto a = _mm512_shuffle_f32x4(row[i].raw, row[i + 4].raw, 0x88);
+    const auto b = _mm512_shuffle_f32x4(row[i].raw, row[i + 4].raw, 0xDD);
+    const auto e = _mm512_shuffle_f32x4(row[i + 8].raw, row[i + 12].raw, 0x88);
+    const auto f = _mm512_shuffle_f32x4(row[i + 8].raw, row[i + 12].raw, 0xDD);
+    row[i] = hn::Vec<BlockRow>{_mm512_shuffle_f32x4(a, e, 0x88)};
+    row[i + 4] = hn::Vec<BlockRow>{_mm512_shuffle_f32x4(b, f, 0x88)};
+    row[i + 8] = hn::Vec<BlockRow>{_mm512_shuffle_f32x4(a, e, 0xDD)};
+    row[i + 12] = hn::Vec<BlockRow>{_mm512_shuffle_f32x4(b, f, 0xDD)};
+  }
+#endif
+  OA_UNROLL for (int i = 0; i < kBlock; ++i) {
+    hn::StoreU(row[i], d, to + i * to_stride);
+  }
+}
+#endif
+
+// Keys first .. first+panel-1, transposed: row i of `packed` has their element i.  Keys
+// behind the last are zeros.
+void pack_panel(const HeadRows& from, int first, int panel, float* packed) {
+  const int count = std::min(panel, from.rows - first);
+  const float* k = from.row(first);
+  const int wide = from.width / kBlock * kBlock;
+  const int full = count / kBlock * kBlock;
+  for (int j = 0; j < full; j += kBlock) {
+    for (int i = 0; i < wide; i += kBlock) {
+      transpose_block(
+          k + j * from.stride + i, from.stride, packed + i * panel + j, panel);
+    }
+  }
+  for (int i = 0; i < from.width; ++i) {
+    float* to = packed + i * panel;
+    for (int j = i < wide ? full : 0; j < count; ++j) {
+      to[j] = k[j * from.stride + i];
+    }
+    if (count < panel) {
+      std::fill(to + count, to + panel, 0.0F);
+    }
+  }
+}
+
+// Whether rows first .. first+count-1 are not all finite: 0 times each is summed up.
+bool needs_care(const HeadRows& from, int first, int count) {
+  const Floats d;
+  auto sum = hn::Zero(d);
+  float rest = 0.0F;
+  for (int j = 0; j < count; ++j) {
+    const float* v = from.row(first + j);
+    int i = 0;
+    for (; i + lanes() <= from.width; i += lanes()) {
+      sum = hn::MulAdd(hn::LoadU(d, v + i), hn::Zero(d), sum);
+    }
+    for (; i < from.width; ++i) {
+      rest += v[i] * 0.0F;
+    }
+  }
+  return !(hn::GetLane(hn::SumOfLanes(d, sum)) + rest == 0.0F);
+}
+
+// to[i] = factor * from[i] for i < count.
+HWY_INLINE void scale_row(const float* from, float factor, int count, float* to) {
+  const Floats d;
+  int i = 0;
+  for (; i + lanes() <= count; i += lanes()) {
+    hn::StoreU(hn::Mul(hn::Set(d, factor), hn::LoadU(d, from + i)), d, to + i);
+  }
+  for (; i < count; ++i) {
+    to[i] = factor * from[i];
+  }
+}
+
+/// Rows of a tile, spread evenly over register tiles, 49 = 4 * 6 + 5 * 5: a register
+/// tile of one row would wait for the latency of its few multiply-adds.
+struct Bands {
+  int rows;
+  int count;
+
+  explicit Bands(int all) : rows(all), count((all + tile::kRows - 1) / tile::kRows) {}
+  [[nodiscard]] int begin(int band) const { return band * rows / count; }
+  [[nodiscard]] int size(int band) const { return begin(band + 1) - begin(band); }
+};
+
+/// Bits run.begin - first .. run.end - first - 1, as far as they are of the panel.
+HWY_INLINE std::uint64_t bits_of(Run run, int first, int panel) {
+  const int begin = std::max(run.begin - first, 0);
+  const int end = std::min(run.end - first, panel);
+  if (begin >= end) {
+    return 0;
+  }
+  return ~std::uint64_t{0} >> (64 - (end - begin)) << begin;
+}
+
+inline std::uint64_t bits_of(std::span<const Run> runs, int first, int panel) {
+  std::uint64_t bits = 0;
+  auto run = std::ranges::upper_bound(runs, first, {}, &Run::end);
+  for (; run != runs.end() && run->begin < first + panel; ++run) {
+    bits |= bits_of(*run, first, panel);
+  }
+  return bits;
+}
+
+/// Finds the queries that see the same keys as the one before them: patterns of blocks
+/// have many, and then masks are made once for a block.
+inline void find_repeats(const TileRows& t) {
+  for (int i = 0; i < t.queries && !t.pattern->is_band(); ++i) {
+    const int query = t.first_query + i;
+    t.repeats[i] =
+        i > 0 && std::ranges::equal(t.pattern->runs(query - 1), t.pattern->runs(query))
+            ? 1
+            : 0;
+  }
+}
+
+/// Whether every query of the tile sees every key of the panel, if that is easy to
+/// tell.
+inline bool all_see(const TileRows& t, int first) {
+  if (!t.pattern->is_band()) {
+    return false;
+  }
+  return t.pattern->band_row(t.first_query + t.queries - 1).begin <= first &&
+         first + t.panel <= t.pattern->band_row(t.first_query).end;
+}
+
+/// The keys of a panel that each row may see; returns those that all of them do.
+inline std::uint64_t fill_masks(const TileRows& t, int first, int index) {
+  std::uint64_t mask = 0;
+  std::uint64_t every = ~std::uint64_t{0};
+  for (int i = 0; i < t.queries; ++i) {
+    const int query = t.first_query + i;
+    if (t.pattern->is_band()) {
+      mask = bits_of(t.pattern->band_row(query), first, t.panel);
+    } else if (t.repeats[i] == 0) {
+      mask = bits_of(t.pattern->runs(query), first, t.panel);
+    }
+    every &= mask;
+    for (int h = 0; h < t.heads; ++h) {
+      t.masks[(h * t.queries + i) * t.panels + index] = mask;
+    }
+  }
+  return every;
+}
+
+/// Whether the keys seen of one panel go on in the next.
+HWY_INLINE bool follows(std::uint64_t before, std::uint64_t next, int panel) {
+  return (before >> (panel - 1) & next & 1) != 0;
+}
+
+/// What a band of rows sees of a panel.
+struct Sight {
+  std::uint64_t some;   ///< keys that some row sees
+  std::uint64_t every;  ///< keys that every row sees
+};
+
+/// Whether every row sees the whole panel; if not, fills the masks of the panel.
+inline bool all_see_whole(const TileRows& t, int first, int index) {
+  // Narrow panels have no kernels of their own: to those with masks they are parts.
+  const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
+  const bool wide = t.panel == widest();
+  return (wide && all_see(t, first)) || (fill_masks(t, first, index) == whole && wide);
+}
+
+/// What the masks say of rows row .. row+rows-1.
+inline Sight sight(const TileRows& t, int row, int rows, int index) {
+  Sight sight{0, ~std::uint64_t{0}};
+  for (int r = row; r < row + rows; ++r) {
+    sight.some |= t.masks[r * t.panels + index];
+    sight.every &= t.masks[r * t.panels + index];
+  }
+  return sight;
+}
+
+}  // namespace panels
+
+}  // namespace
+}  // namespace oa::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "oa/attention/kernel/fused.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace oa::attention {
+
+inline constexpr double kLog2E = 1.4426950408889634;
+
+/// Memory of the next piece of `arena`; null where it only counts.
+template <class T>
+[[nodiscard]] T* piece(Arena& arena, std::ptrdiff_t count) {
+  return static_cast<T*>(arena.allocate(static_cast<std::size_t>(count) * sizeof(T)));
+}
+
+[[nodiscard]] inline int panels_of(int keys, int panel) {
+  return (keys + panel - 1) / panel;
+}
+
+/// Rows of one head: keys, values, or queries.
+struct HeadRows {
+  const float* data;
+  std::ptrdiff_t stride;
+  int rows;
+  int width;
+
+  HeadRows(num::ConstView matrix, int block, int columns)
+      : data(matrix.data + static_cast<std::ptrdiff_t>(block) * columns),
+        stride(matrix.stride),
+        rows(matrix.rows),
+        width(columns) {}
+  [[nodiscard]] const float* row(int i) const { return data + i * stride; }
+};
+
+/// Queries first_query .. of heads first_head .. of one group, and which keys of a
+/// block of panels they see.  Row r is query first_query + r % queries of head
+/// first_head + r / queries.
+struct TileRows {
+  const Pattern* pattern;
+  int first_head;
+  int heads;
+  int first_query;
+  int queries;
+  int panel;             ///< keys of a panel
+  int panels;            ///< of a block
+  std::uint64_t* masks;  ///< rows x panels: allowed keys, a bit each
+  std::uint64_t* seen;  ///< bands of rows x panels: keys that some row of the band sees
+  std::uint8_t*
+      repeats;  ///< one a query: whether it sees the same as the one before it
+
+  [[nodiscard]] int rows() const { return heads * queries; }
+};
+
+/// How queries and heads of a group are cut into tiles: `together` heads at a time,
+/// their queries in `parts`.
+struct TileCut {
+  int queries;
+  int rows;  ///< at most, in a tile
+  bool band;
+  int heads;
+  int together;
+  int parts;
+
+  TileCut(const HeadsShape& shape, const Pattern& pattern, int most_rows)
+      : queries(shape.queries),
+        rows(most_rows),
+        band(pattern.is_band()),
+        heads(shape.heads / shape.groups),
+        together(std::clamp(rows / std::max(1, queries), 1, heads)),
+        parts((queries + rows - 1) / rows) {}
+
+  [[nodiscard]] int tiles() const { return (heads + together - 1) / together * parts; }
+  /// Tile i of group g: its heads and queries.
+  [[nodiscard]] TileRows tile(const Pattern& pattern, int group, int i) const {
+    TileRows tile{};
+    const int head = i / parts * together;
+    tile.pattern = &pattern;
+    tile.first_head = group * heads + head;
+    tile.heads = std::min(together, heads - head);
+    tile.first_query = first_query(i % parts);
+    tile.queries = first_query(i % parts + 1) - tile.first_query;
+    return tile;
+  }
+
+ private:
+  // Patterns of blocks have edges at multiples of powers of 2, bands anywhere.
+  [[nodiscard]] int first_query(int part) const {
+    return band ? static_cast<int>(std::int64_t{part} * queries / parts)
+                : std::min(part * rows, queries);
+  }
+};
+
+}  // namespace oa::attention
