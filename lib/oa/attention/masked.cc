@@ -35,11 +35,6 @@ int remembered(const Pattern& pattern, int tokens) {
   return most;
 }
 
-Resources without_backward(Resources resources) {
-  resources.backward = false;
-  return resources;
-}
-
 }  // namespace
 
 MaskedAttention::MaskedAttention(const HeadMaps& maps,
@@ -47,19 +42,12 @@ MaskedAttention::MaskedAttention(const HeadMaps& maps,
                                  int tokens,
                                  const Resources& resources)
     : maps_(maps),
-      pattern_(std::move(pattern)),
       at_(maps_.workspace(tokens, resources)),
-      scratch_(scratch_for(shape_of(maps_, at_.q.rows, tokens), resources)),
-      threads_(resources.threads) {
-  if (resources.backward) {
-    log_sums_ = num::zeros(maps_.heads(), at_.q.rows, resources.kept);
-    gathered_ = csr_scratch(pattern_, threads_, resources.scratch);
-  }
-}
+      core_(shape_of(maps_, at_.q.rows, tokens), std::move(pattern), resources) {}
 
 void MaskedAttention::forward(const parts::Weights& weights, ConstView x, View o) {
   maps_.forward(weights, x, at_);
-  fused_forward(heads_of(maps_, at_), pattern_, at_.mixed, log_sums_, scratch_);
+  core_.forward(heads_of(maps_, at_), at_.mixed);
   maps_.finish(weights, o, at_);
 }
 
@@ -69,13 +57,8 @@ void MaskedAttention::backward(const parts::Weights& weights,
                                View dx,
                                parts::Values& gradient) {
   const ConstView dmixed = maps_.begin_backward(weights, d_o, gradient, at_);
-  csr_backward(heads_of(maps_, at_),
-               pattern_,
-               log_sums_,
-               dmixed,
-               {.q = at_.dq, .k = at_.dk, .v = at_.dv},
-               *gathered_,
-               threads_);
+  core_.backward(
+      heads_of(maps_, at_), at_.mixed, dmixed, {.q = at_.dq, .k = at_.dk, .v = at_.dv});
   maps_.backward(weights, x, dx, gradient, at_);
 }
 
@@ -86,8 +69,8 @@ MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
     : maps_(maps),
       pattern_(std::move(pattern)),
       cache_(maps_, remembered(pattern_, tokens), resources),
-      scratch_(scratch_for(shape_of(maps_, 1, remembered(pattern_, tokens)),
-                           without_backward(resources))) {}
+      scratch_(
+          scratch_for(shape_of(maps_, 1, remembered(pattern_, tokens)), resources)) {}
 
 void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
   assert(cache_.tokens() < pattern_.queries());

@@ -1,20 +1,16 @@
 #pragma once
 
+#include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/csr.h"
-#include "oa/attention/kernel/fused.h"
-#include "oa/attention/kernel/pattern.h"
 #include "oa/attention/layer_of.h"
 
-#include <cstdint>
-#include <optional>
+#include <string>
 #include <utility>
 
 namespace oa::attention {
 
-/// Exact softmax attention over the keys that a pattern allows, by the fused kernel: no
-/// weights are in memory.  Kept are q, k, v, what the heads yield, and for each query
-/// and head the logarithm of its sum.
+/// An ExactCore between maps.  Kept are q, k, v, what the heads yield, and for each
+/// query and head the logarithm of its sum.
 class MaskedAttention : public Attention {
  public:
   MaskedAttention(const HeadMaps& maps,
@@ -34,12 +30,8 @@ class MaskedAttention : public Attention {
 
  private:
   HeadMaps maps_;
-  Pattern pattern_;
   HeadMaps::Workspace at_;
-  num::View log_sums_;
-  FusedScratch scratch_;
-  std::optional<CsrScratch> gathered_;
-  int threads_;
+  ExactCore core_;
 };
 
 /// The same token by token, with the keys and values of the tokens before: all of them,

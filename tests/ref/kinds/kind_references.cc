@@ -176,6 +176,74 @@ Grid<T> topk(const LayerInputs<T>& in) {
   return best_keys(in, in.number("k", 8));
 }
 
+/// The first columns of `mix` times the rows.
+template <class T>
+Grid<T> mixed_rows(const Grid<T>& mix, const Grid<T>& rows) {
+  Grid<T> o(mix.rows, rows.cols);
+  for (int i = 0; i < mix.rows; ++i) {
+    for (int j = 0; j < rows.rows; ++j) {
+      for (int c = 0; c < rows.cols; ++c) {
+        multiply_add(mix(i, j), rows(j, c), o(i, c));
+      }
+    }
+  }
+  return o;
+}
+
+template <class T>
+Grid<T> linformer(const LayerInputs<T>& in) {
+  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
+    return attend(q,
+                  mixed_rows(in["E"], k),
+                  mixed_rows(in[in.has("F") ? "F" : "E"], v),
+                  1.0 / std::sqrt(q.cols),
+                  [](int, int) { return true; });
+  });
+}
+
+template <class T>
+Grid<T> memory(const LayerInputs<T>& in) {
+  const auto all = [](int, int) { return true; };
+  return multi_head(
+      in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int head) {
+        const int d = q.cols;
+        const double scale = 1.0 / std::sqrt(d);
+        const Grid<T> slots = columns(in["slots.value"], head * d, d);
+        Grid<T> content =
+            attend(columns(in["slots.query"], head * d, d), k, v, scale, all);
+        for (std::size_t a = 0; a < content.values.size(); ++a) {
+          content.values[a] += slots.values[a];
+        }
+        return attend(q, columns(in["slots.key"], head * d, d), content, scale, all);
+      });
+}
+
+template <class T>
+Grid<T> identity_qk(const LayerInputs<T>& in) {
+  const int heads = in.number("heads", 1);
+  const int d = in.site.dim / heads;
+  const bool self = in.text("self", "true") == "true";
+  const Grid<T> v = in.has("Wv.weight") ? mapped(in, "Wv", in.x) : in.x;
+  Grid<T> mixed(in.x.rows, in.site.dim);
+  for (int head = 0; head < heads; ++head) {
+    const Grid<T> k = columns(in.x, head * d, d);
+    Grid<T> q = k;
+    for (T& value : q.values) {
+      value = in.has("temperature") ? value * in["temperature"](0, 0) : value;
+    }
+    const Grid<T> o =
+        attend(q, k, columns(v, head * d, d), 1.0 / std::sqrt(d), [&](int i, int j) {
+          return (!in.site.causal || j <= i) && (self || i != j);
+        });
+    for (int i = 0; i < o.rows; ++i) {
+      for (int c = 0; c < d; ++c) {
+        mixed(i, head * d + c) = o(i, c);
+      }
+    }
+  }
+  return in.has("Wo.weight") ? mapped(in, "Wo", mixed) : mixed;
+}
+
 /// The mean of what is around, less the token: tests have grids of 3 columns.
 template <class T>
 Grid<T> pool(const LayerInputs<T>& in) {
@@ -308,6 +376,9 @@ constexpr std::array kReferences{
     reference("block-sparse", &block_sparse<double>, &block_sparse<Counted>),
     OA_REFERENCE(topk),
     KindReference{"hard", &hard<double>, &hard<Counted>, &hard_slope},
+    OA_REFERENCE(linformer),
+    OA_REFERENCE(memory),
+    reference("identity-qk", &identity_qk<double>, &identity_qk<Counted>),
     OA_REFERENCE(pool),
     OA_REFERENCE(uniform),
     OA_REFERENCE(mlp),

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "oa/attention/kernel/csr.h"
+#include "oa/attention/kernel/fused.h"
+#include "oa/attention/kernel/heads.h"
+#include "oa/attention/kernel/pattern.h"
+#include "oa/attention/resources.h"
+
+#include <optional>
+
+namespace oa::attention {
+
+/// Exact softmax attention of heads over the keys that a pattern allows, without maps:
+/// the core of most kinds.  The fused kernel does it, so that no weights are in memory;
+/// kept for the way back is a logarithm for each query and head.
+class ExactCore {
+ public:
+  ExactCore(const HeadsShape& shape, Pattern pattern, const Resources& resources);
+
+  [[nodiscard]] const Pattern& pattern() const { return pattern_; }
+
+  void forward(const HeadsView& heads, num::View o) const;
+  /// Overwrites `gradient`; o is what forward() yielded.
+  void backward(const HeadsView& heads,
+                num::ConstView o,
+                num::ConstView d_o,
+                const HeadsGradient& gradient) const;
+
+ private:
+  Pattern pattern_;
+  int threads_;
+  FusedScratch scratch_;
+  std::optional<CsrScratch> gathered_;
+  num::View log_sums_;
+};
+
+}  // namespace oa::attention

@@ -1,0 +1,273 @@
+// Softmax of the tokens' own products, Q = K = X: what the maps of queries and keys are
+// worth.  Where tokens are normalised a token is most like itself: S_ii is sqrt(D), and
+// the layer nearly hands on its input, unless a temperature is learned or the diagonal
+// left out.  Without options it has no parameters; decoding keeps one row a token, or
+// two with a map of values.
+#include "oa/attention/exact_core.h"
+#include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/pattern_builder.h"
+#include "oa/attention/kinds.h"
+#include "oa/attention/layer_of.h"
+#include "oa/base/number.h"
+#include "oa/num/rows.h"
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+struct IdentityOptions {
+  int heads = 1;
+  bool values = false;
+  bool output = false;
+  bool temperature = false;
+  bool self = true;
+
+  static const FieldTable<IdentityOptions>& fields() {
+    static constexpr std::array kFields{
+        field<&IdentityOptions::heads>("heads",
+                                       "Heads, each with its share of the width",
+                                       {.range = {.low = 1, .high = 1024}}),
+        field<&IdentityOptions::values>("values", "A map of the values"),
+        field<&IdentityOptions::output>("output", "A map behind the heads"),
+        field<&IdentityOptions::temperature>("temperature",
+                                             "Logits get a factor that is learned"),
+        field<&IdentityOptions::self>("self", "A token sees itself")};
+    static constexpr FieldTable<IdentityOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+Pattern pattern_of(const IdentityOptions& options, const Site& site, int tokens) {
+  if (options.self) {
+    return site.causal ? Pattern::causal(tokens) : Pattern::all(tokens, tokens);
+  }
+  PatternBuilder others(tokens);
+  for (int i = 0; i < tokens; ++i) {
+    others.see(0, i);
+    if (!site.causal) {
+      others.see(i + 1, tokens);
+    }
+    others.end_query();
+  }
+  return others.take();
+}
+
+struct IdentityParts {
+  IdentityOptions options;
+  std::optional<parts::Linear> value;
+  std::optional<parts::Linear> output;
+  int factor = -1;  // tensor
+
+  IdentityParts(const Site& site, parts::Layout& layout)
+      : options(options_of<IdentityOptions>(site)) {
+    if (options.values) {
+      value.emplace(layout, site.prefix + "Wv", site.width, site.dim, parts::Bias::No);
+    }
+    if (options.output) {
+      output.emplace(layout, site.prefix + "Wo", site.dim, site.dim, parts::Bias::No);
+    }
+    if (options.temperature) {
+      factor = layout.declare(site.prefix + "temperature", {1}, parts::constant(1.0));
+    }
+  }
+
+  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+    parts::Cost cost;
+    if (value) {
+      cost += value->cost(tokens);
+    }
+    if (output) {
+      cost += output->cost(tokens);
+    }
+    cost.pairs = pattern_of(options, site, tokens).pairs();
+    cost.forward += 4 * cost.pairs * site.dim;
+    cost.backward += 10 * cost.pairs * site.dim;
+    cost.exponentials = options.heads * cost.pairs;
+    cost.traffic = std::int64_t{4} * 3 * tokens * site.dim;
+    return cost;
+  }
+
+  [[nodiscard]] HeadsView heads(const parts::Weights& weights,
+                                ConstView q,
+                                ConstView k,
+                                ConstView v) const {
+    const float own = 1.0F / std::sqrt(static_cast<float>(q.cols / options.heads));
+    return {.q = q,
+            .k = k,
+            .v = v,
+            .heads = options.heads,
+            .groups = options.heads,
+            .scale = factor < 0 ? own : own * weights.values().vector(factor)[0]};
+  }
+};
+
+HeadsShape shape_of(const IdentityOptions& options, int queries, int keys, int dim) {
+  return {.queries = queries,
+          .keys = keys,
+          .heads = options.heads,
+          .groups = options.heads,
+          .width = dim / options.heads};
+}
+
+FusedScratch scratch_for(const HeadsShape& shape, int threads, Arena& arena) {
+  return {shape, plan_fused(shape), threads, arena};
+}
+
+class IdentityQk : public Attention {
+ public:
+  using Parts = IdentityParts;
+
+  IdentityQk(const Site& site,
+             const Parts& parts,
+             int tokens,
+             const Resources& resources)
+      : parts_(parts),
+        core_(shape_of(parts.options, tokens, tokens, site.dim),
+              pattern_of(parts.options, site, tokens),
+              resources),
+        mixed_(num::zeros(tokens, site.dim, resources.kept)) {
+    if (parts_.value) {
+      v_ = num::zeros(tokens, site.dim, resources.kept);
+    }
+    if (resources.backward) {
+      dq_ = num::zeros(tokens, site.dim, resources.scratch);
+      dv_ = num::zeros(tokens, site.dim, resources.scratch);
+      if (parts_.output) {
+        dmixed_ = num::zeros(tokens, site.dim, resources.scratch);
+      }
+    }
+  }
+
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
+    if (parts_.value) {
+      parts_.value->forward(weights, x, v_);
+    }
+    core_.forward(parts_.heads(weights, x, x, values_of(x)), mixed_);
+    if (parts_.output) {
+      parts_.output->forward(weights, mixed_, o);
+    } else {
+      num::copy(mixed_, o);
+    }
+  }
+
+  void backward(const parts::Weights& weights,
+                ConstView x,
+                ConstView d_o,
+                View dx,
+                parts::Values& gradient) override {
+    if (parts_.output) {
+      parts_.output->gradients(mixed_, d_o, gradient);
+      parts_.output->input_gradient(weights, d_o, dmixed_);
+    }
+    core_.backward(parts_.heads(weights, x, x, values_of(x)),
+                   mixed_,
+                   parts_.output ? ConstView(dmixed_) : d_o,
+                   {.q = dq_, .k = dx, .v = dv_});
+    if (parts_.factor >= 0) {
+      // dq = factor * (what dfactor is made of): logits are linear in both.
+      const float factor = weights.values().vector(parts_.factor)[0];
+      gradient.vector(parts_.factor)[0] +=
+          factor == 0.0F ? 0.0F : static_cast<float>(num::dot(x, dq_)) / factor;
+    }
+    num::add(dq_, dx);
+    if (parts_.value) {
+      parts_.value->gradients(x, dv_, gradient);
+      parts_.value->add_input_gradient(weights, dv_, dx);
+    } else {
+      num::add(dv_, dx);
+    }
+  }
+
+  ConstView values() const override { return v_; }
+
+  class TokenByToken : public Decoder {
+   public:
+    TokenByToken(const Site& site,
+                 const Parts& parts,
+                 int tokens,
+                 const Resources& resources)
+        : parts_(parts),
+          scratch_(scratch_for(
+              shape_of(parts.options, 1, tokens, site.dim), 1, resources.scratch)),
+          tokens_(num::zeros(tokens, site.dim, resources.kept)) {
+      if (parts_.value) {
+        values_ = num::zeros(tokens, site.dim, resources.kept);
+      }
+      mixed_ = num::zeros(1, site.dim, resources.scratch);
+    }
+
+    void step(const parts::Weights& weights, ConstView x, View y) override {
+      num::copy(x, row(tokens_, step_));
+      if (parts_.value) {
+        parts_.value->forward(weights, x, row(values_, step_));
+      }
+      ++step_;
+      const int seen = parts_.options.self ? step_ : step_ - 1;
+      fused_forward(parts_.heads(weights,
+                                 x,
+                                 tokens_.top(seen),
+                                 (parts_.value ? values_ : tokens_).top(seen)),
+                    Pattern::all(1, seen),
+                    mixed_,
+                    {},
+                    scratch_);
+      if (parts_.output) {
+        parts_.output->forward(weights, mixed_, y);
+      } else {
+        num::copy(mixed_, y);
+      }
+    }
+    void restart() override { step_ = 0; }
+
+   private:
+    static View row(View all, int i) { return {all.row(i), 1, all.cols, all.stride}; }
+
+    Parts parts_;
+    FusedScratch scratch_;
+    View tokens_;
+    View values_;
+    View mixed_;
+    int step_ = 0;
+  };
+
+ private:
+  ConstView values_of(ConstView x) const { return parts_.value ? ConstView(v_) : x; }
+
+  Parts parts_;
+  ExactCore core_;
+  View mixed_;
+  View v_;
+  View dq_;
+  View dv_;
+  View dmixed_;
+};
+
+std::string refusal_of_identity(const Site& site) {
+  if (site.width != site.dim) {
+    return "tokens of " + format(site.width) + " numbers would have to be of " +
+           format(site.dim) + ": they are the queries";
+  }
+  const int heads = options_of<IdentityOptions>(site).heads;
+  return refusal_of_heads(site.dim, heads, heads);
+}
+
+}  // namespace
+
+const Kind kIdentityQk{
+    .name = "identity-qk",
+    .summary = "softmax of the tokens' own products, without maps",
+    .direction = Direction::Both,
+    .permutes = true,
+    .options = options_from<IdentityOptions>(),
+    .refusal = &refusal_of_identity,
+    .declare = &declare<IdentityQk>,
+};
+
+}  // namespace oa::attention
