@@ -73,6 +73,11 @@ MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
           scratch_for(shape_of(maps_, 1, remembered(pattern_, tokens)), resources)) {}
 
 void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
+  (void)mix(weights, x);
+  finish(weights, y);
+}
+
+View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
   assert(cache_.tokens() < pattern_.queries());
   cache_.append(maps_, weights, x);
   const int known = cache_.known();
@@ -86,6 +91,10 @@ void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
         known, {0, static_cast<std::int64_t>(runs.size())}, {runs.begin(), runs.end()});
     fused_forward(heads, seen, mixed, {}, scratch_);
   }
+  return mixed;
+}
+
+void MaskedDecoder::finish(const parts::Weights& weights, View y) const {
   maps_.finish(weights, y, cache_.token());
 }
 

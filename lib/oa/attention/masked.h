@@ -46,6 +46,11 @@ class MaskedDecoder : public Decoder {
   void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
   void restart() override { cache_.clear(); }
 
+  /// A step in two: what the heads yield for x, where the decoder has it; and y from
+  /// that.
+  [[nodiscard]] num::View mix(const parts::Weights& weights, num::ConstView x);
+  void finish(const parts::Weights& weights, num::View y) const;
+
  private:
   HeadMaps maps_;
   Pattern pattern_;

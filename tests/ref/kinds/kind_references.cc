@@ -1,3 +1,4 @@
+#include "oa/attention/given_pattern.h"
 #include "oa/attention/kernel/patterns.h"
 #include "ref/kinds/layer_reference.h"
 
@@ -84,6 +85,45 @@ Grid<T> sparse_transformer(const LayerInputs<T>& in) {
     return fixed ? i / b == j / b || j % b >= b - c
                  : std::abs(i - j) <= b || (i - j) % b == 0;
   });
+}
+
+template <class T>
+Grid<T> csr(const LayerInputs<T>& in) {
+  const attention::Pattern pattern = attention::parse_pattern(in.text("rows", ""));
+  return sparse_heads(in, [&](int i, int j) { return pattern.allows(i, j); });
+}
+
+template <class T>
+Grid<T> longformer(const LayerInputs<T>& in) {
+  const int w = in.number("radius", 3);
+  const int g = in.number("globals", 1);
+  const int heads = in.number("heads", 1);
+  const int d = in.site.dim / heads;
+  Grid<T> mixed(in.x.rows, in.site.dim);
+  for (const std::string own : {"", "global."}) {
+    const Grid<T> q = mapped(in, own + "Wq", in.x);
+    const Grid<T> k = mapped(in, own + "Wk", in.x);
+    const Grid<T> v = mapped(in, own + "Wv", in.x);
+    for (int head = 0; head < heads; ++head) {
+      const Grid<T> o = attend(
+          columns(q, head * d, d),
+          columns(k, head * d, d),
+          columns(v, head * d, d),
+          1.0 / std::sqrt(d),
+          [&](int i, int j) {
+            return (!in.site.causal || j <= i) &&
+                   (own.empty() ? i >= g && (std::abs(i - j) <= w || j < g) : i < g);
+          });
+      for (int i = own.empty() ? g : 0;
+           i < (own.empty() ? o.rows : std::min(g, o.rows));
+           ++i) {
+        for (int c = 0; c < d; ++c) {
+          mixed(i, head * d + c) = o(i, c);
+        }
+      }
+    }
+  }
+  return in.has("Wo.weight") ? mapped(in, "Wo", mixed) : mixed;
 }
 
 /// Which pairs are drawn is tested where they are drawn.
@@ -374,6 +414,8 @@ constexpr std::array kReferences{
               &sparse_transformer<Counted>),
     OA_REFERENCE(bigbird),
     reference("block-sparse", &block_sparse<double>, &block_sparse<Counted>),
+    OA_REFERENCE(csr),
+    OA_REFERENCE(longformer),
     OA_REFERENCE(topk),
     KindReference{"hard", &hard<double>, &hard<Counted>, &hard_slope},
     OA_REFERENCE(linformer),
@@ -385,6 +427,14 @@ constexpr std::array kReferences{
     OA_REFERENCE(query)};
 
 }  // namespace
+
+std::string usable_spec(const attention::Kind& kind, int tokens) {
+  if (kind.name != "csr") {
+    return std::string(kind.name);
+  }
+  return "csr:rows=" +
+         attention::pattern_text(attention::sparse_fixed_pattern(tokens, 5, 1, true));
+}
 
 std::span<const KindReference> kind_references() {
   return kReferences;

@@ -272,4 +272,7 @@ struct KindReference {
 
 [[nodiscard]] std::span<const KindReference> kind_references();
 
+/// The kind's name, and what it cannot do without.
+[[nodiscard]] std::string usable_spec(const attention::Kind& kind, int tokens);
+
 }  // namespace oa::test

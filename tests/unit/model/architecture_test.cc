@@ -1,6 +1,7 @@
 #include "oa/model/architecture.h"
 
 #include "oa/model/network.h"
+#include "ref/kinds/layer_reference.h"
 #include "ref/model_cases.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +27,7 @@ TEST_CASE("a network takes what its architecture says, neither more nor less") {
   std::vector<test::ModelCase> cases = test::model_cases();
   for (const attention::Kind* kind : attention::all_kinds()) {
     Config c = test::rich();  // tokens are as wide as what attention yields
-    c.attention = kind->name;
+    c.attention = test::usable_spec(*kind, c.tokens());
     cases.push_back({c.attention, c});
     c.layers = 2;
     cases.push_back({c.attention + " twice", c});

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "oa/attention/kernel/pattern.h"
+
+#include <string>
+#include <string_view>
+
+namespace oa::attention {
+
+/// A pattern of as many queries as keys as the option `rows` of the kind csr has it:
+/// "0;0-1;0+2;;0-4" is five queries.  Throws InputError, "query 3: why".
+[[nodiscard]] Pattern parse_pattern(std::string_view rows);
+
+/// The inverse, for a pattern of runs.
+[[nodiscard]] std::string pattern_text(const Pattern& pattern);
+
+}  // namespace oa::attention
