@@ -221,10 +221,15 @@ HWY_INLINE void change_all(float* x, int count, Change change) {
 
 HWY_ATTR float softmax(float* x, int count) {
   const Floats f;
-  float top = std::numeric_limits<float>::lowest();
-  for (int i = 0; i < count; ++i) {
-    top = x[i] > top ? x[i] : top;
+  const auto lowest = hn::Set(f, std::numeric_limits<float>::lowest());
+  auto most = lowest;
+  for (int i = 0; i < count; i += lanes()) {
+    const auto some =
+        hn::FirstN(f, std::min(hn::Lanes(f), static_cast<size_t>(count - i)));
+    const auto s = hn::IfThenElse(some, hn::MaskedLoad(some, f, x + i), lowest);
+    most = hn::IfThenElse(hn::Gt(s, most), s, most);  // passes over a NaN
   }
+  const float top = hn::GetLane(hn::MaxOfLanes(f, most));
   auto sums = hn::Zero(f);
   change_all(x, count, [&](Vector s, auto some) HWY_ATTR {
     const auto e = hn::IfThenElseZero(some, exp_of(f, hn::Sub(s, hn::Set(f, top))));

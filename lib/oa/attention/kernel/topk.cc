@@ -5,12 +5,14 @@
 #include "oa/base/parallel.h"
 #include "oa/num/gemm.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
-#include <utility>
 
 #ifndef OA_ATTENTION_KERNEL_TOPK  // once, not once per target
 #define OA_ATTENTION_KERNEL_TOPK
@@ -20,61 +22,28 @@ namespace {
 constexpr int kRows = 32;   // queries of a tile
 constexpr int kKeys = 256;  // keys of a tile
 
-bool worse(const Candidate& a, const Candidate& b) {
-  return a.logit < b.logit || (a.logit == b.logit && a.column > b.column);
+// The float of a rank.  Ranks are floats in the order of whole numbers: a larger logit
+// has a larger one.
+float logit_of(std::int32_t rank) {
+  constexpr std::int32_t kAllButSign = std::numeric_limits<std::int32_t>::max();
+  return std::bit_cast<float>(rank < 0 ? rank ^ kAllButSign : rank);
 }
 
-// The best candidates so far, the worst of them on top.
-class Heap {
- public:
-  Heap() = default;
-  explicit Heap(std::span<Candidate> room) : room_(room) {}
-
-  [[nodiscard]] bool full() const { return size_ == room_.size(); }
-  [[nodiscard]] float lowest_logit() const { return room_[0].logit; }
-  [[nodiscard]] std::span<Candidate> all() { return room_.first(size_); }
-
-  // A NaN counts as infinite: it is kept, and the weights of its row become NaN.
-  void offer(float logit, int column) {
-    const Candidate c{std::isnan(logit) ? kInfinite : logit, column};
-    if (!full()) {
-      room_[size_++] = c;
-      rise(size_ - 1);
-    } else if (worse(room_[0], c)) {
-      room_[0] = c;
-      sink();
-    }
-  }
-
- private:
-  static constexpr float kInfinite = std::numeric_limits<float>::infinity();
-
-  void rise(std::size_t i) {
-    while (i > 0 && worse(room_[i], room_[(i - 1) / 2])) {
-      std::swap(room_[i], room_[(i - 1) / 2]);
-      i = (i - 1) / 2;
-    }
-  }
-
-  void sink() {
-    const Candidate c = room_[0];
-    std::size_t i = 0;
-    for (std::size_t child = 1; child < size_; child = 2 * i + 1) {
-      if (child + 1 < size_ && worse(room_[child + 1], room_[child])) {
-        ++child;
-      }
-      if (!worse(room_[child], c)) {
-        break;
-      }
-      room_[i] = room_[child];
-      i = child;
-    }
-    room_[i] = c;
-  }
-
-  std::span<Candidate> room_;
-  std::size_t size_ = 0;
+// The candidates of a query, always in rising order of columns.  Logits below `floor`
+// are not among the best `count` any more; while that is NaN, none is below it.
+struct Shortlist {
+  std::int32_t* ranks = nullptr;
+  std::int32_t* columns = nullptr;
+  int room = 0;
+  int count = 0;
+  int size = 0;
+  float floor = std::numeric_limits<float>::quiet_NaN();
 };
+
+// Twice what is kept, so that few prunings are needed, and more than a vector besides.
+int shortlist_room(int kept) {
+  return num::padded(2 * kept + 32);
+}
 
 // sum exp(logit - top), as logits stream by.
 struct StreamedSum {
@@ -106,44 +75,153 @@ namespace {
 
 using Floats = hn::CappedTag<float, num::kLane>;
 
-// Offers all logits to a heap; most are looked at only in vectors, since they are below
-// the worst that it holds.
-HWY_ATTR void offer_all(const float* logits, int count, int first_column, Heap& heap) {
+using Ranks = hn::RebindToSigned<Floats>;
+
+HWY_INLINE int lanes() {
+  return static_cast<int>(hn::Lanes(Floats()));
+}
+
+HWY_INLINE hn::Mask<Floats> within(int j, int count) {
+  return hn::FirstN(Floats(), static_cast<size_t>(std::min(lanes(), count - j)));
+}
+
+// A NaN ranks as infinity: it is kept, and the weights of its row become NaN.
+HWY_INLINE hn::Vec<Ranks> rank_of(hn::Vec<Floats> x) {
   const Floats f;
-  const int lanes = static_cast<int>(hn::Lanes(f));
-  int j = 0;
-  for (; j < count && !heap.full(); ++j) {
-    heap.offer(logits[j], first_column + j);
+  const Ranks r;
+  const auto infinite = hn::Set(f, std::numeric_limits<float>::infinity());
+  x = hn::IfThenElse(hn::IsNaN(x), infinite, hn::Add(x, hn::Zero(f)));  // -0 becomes 0
+  const auto bits = hn::BitCast(r, x);
+  const auto negative = hn::BroadcastSignBit(bits);
+  return hn::Xor(bits, hn::And(negative, hn::Set(r, 0x7FFFFFFF)));
+}
+
+HWY_INLINE hn::Mask<Ranks> at_least(const Shortlist& list, int i, std::int32_t rank) {
+  const Ranks r;
+  const auto some =
+      hn::FirstN(r, static_cast<size_t>(std::min(lanes(), list.size - i)));
+  return hn::And(some, hn::Gt(hn::LoadU(r, list.ranks + i), hn::Set(r, rank - 1)));
+}
+
+HWY_INLINE int count_at_least(const Shortlist& list, std::int32_t rank) {
+  int count = 0;
+  for (int i = 0; i < list.size; i += lanes()) {
+    count += static_cast<int>(hn::CountTrue(Ranks(), at_least(list, i, rank)));
   }
-  for (; j < count; j += lanes) {
-    const auto some = hn::FirstN(f, static_cast<size_t>(std::min(lanes, count - j)));
-    const auto below =
-        hn::Le(hn::MaskedLoad(some, f, logits + j), hn::Set(f, heap.lowest_logit()));
-    const auto above = hn::AndNot(below, some);  // and NaN
-    if (HWY_LIKELY(hn::AllFalse(f, above))) {
+  return count;
+}
+
+// Writes the chosen lanes from place `to` on, and what comes there behind them. Returns
+// how many.  (CompressStore() is several times slower on some machines.)
+HWY_INLINE int append(hn::Vec<Ranks> ranks,
+                      hn::Vec<Ranks> columns,
+                      hn::Mask<Ranks> chosen,
+                      const Shortlist& list,
+                      int to) {
+  const Ranks r;
+  hn::StoreU(hn::Compress(ranks, chosen), r, list.ranks + to);
+  hn::StoreU(hn::Compress(columns, chosen), r, list.columns + to);
+  return static_cast<int>(hn::CountTrue(r, chosen));
+}
+
+// Drops what is below `rank`.
+HWY_INLINE void keep_at_least(std::int32_t rank, Shortlist& list) {
+  const Ranks r;
+  int kept = 0;
+  for (int i = 0; i < list.size; i += lanes()) {
+    const auto best = at_least(list, i, rank);
+    const auto ranks = hn::LoadU(r, list.ranks + i);
+    const auto columns = hn::LoadU(r, list.columns + i);
+    kept += append(ranks, columns, best, list, kept);
+  }
+  list.size = kept;
+}
+
+// Drops all but list.count: those above `rank`, and of those that have it the first.
+void keep_first(std::int32_t rank, Shortlist& list) {
+  int equal = list.count;
+  for (int i = 0; i < list.size; ++i) {
+    equal -= list.ranks[i] > rank ? 1 : 0;
+  }
+  int kept = 0;
+  for (int i = 0; i < list.size; ++i) {
+    if (list.ranks[i] > rank || (list.ranks[i] == rank && equal-- > 0)) {
+      list.ranks[kept] = list.ranks[i];
+      list.columns[kept++] = list.columns[i];
+    }
+  }
+  list.size = kept;
+}
+
+// Drops all but the best.  The rank that parts them is found by bisection, which counts
+// whole vectors; a heap or a sort would mispredict most of its comparisons.
+HWY_ATTR void prune(Shortlist& list) {
+  // At least list.count candidates have the rank `low`; fewer have one above `high`.
+  std::int32_t low = std::numeric_limits<std::int32_t>::min();
+  std::int32_t high = std::numeric_limits<std::int32_t>::max();
+  while (low < high) {
+    const std::int64_t sum = std::int64_t{low} + high + 1;
+    const auto middle = static_cast<std::int32_t>(sum >> 1);
+    const int count = count_at_least(list, middle);
+    if (count == list.count) {
+      keep_at_least(middle, list);
+      list.floor = logit_of(middle);
+      return;
+    }
+    if (count > list.count) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  keep_first(low, list);
+  list.floor = logit_of(low + 1);  // equal ones come too late
+}
+
+// Offers all logits to a shortlist; most are looked at only in vectors, since they are
+// below its floor.
+HWY_ATTR void offer_all(const float* logits,
+                        int count,
+                        int first_column,
+                        Shortlist& list) {
+  const Floats f;
+  const Ranks r;
+  for (int j = 0; j < count; j += lanes()) {
+    const auto some = within(j, count);
+    const auto x = hn::MaskedLoad(some, f, logits + j);
+    const auto best = hn::AndNot(hn::Lt(x, hn::Set(f, list.floor)), some);
+    if (HWY_LIKELY(hn::AllFalse(f, best))) {
       continue;
     }
-    std::uint8_t bytes[8] = {};
-    (void)hn::StoreMaskBits(f, above, bytes);
-    for (unsigned bits = bytes[0] | unsigned{bytes[1]} << 8; bits != 0;
-         bits &= bits - 1) {
-      const int i = j + std::countr_zero(bits);
-      heap.offer(logits[i], first_column + i);
+    const auto entering = hn::RebindMask(r, best);
+    const auto columns = hn::Iota(r, first_column + j);
+    list.size += append(rank_of(x), columns, entering, list, list.size);
+    if (list.size + lanes() > list.room) {
+      prune(list);
     }
+  }
+}
+
+HWY_ATTR void finish(Shortlist& list) {
+  if (list.size > list.count) {
+    prune(list);
   }
 }
 
 HWY_ATTR void add_exponentials(const float* logits, int count, StreamedSum& s) {
   const Floats f;
-  const int lanes = static_cast<int>(hn::Lanes(f));
   const float before = s.top;
-  for (int j = 0; j < count; ++j) {
-    s.top = logits[j] > s.top ? logits[j] : s.top;
+  auto most = hn::Set(f, before);
+  for (int j = 0; j < count; j += lanes()) {
+    const auto some = within(j, count);
+    const auto x = hn::IfThenElse(some, hn::MaskedLoad(some, f, logits + j), most);
+    most = hn::IfThenElse(hn::Gt(x, most), x, most);  // passes over a NaN
   }
+  s.top = hn::GetLane(hn::MaxOfLanes(f, most));
   auto sums = hn::Zero(f);
   const auto top = hn::Set(f, s.top);
-  for (int j = 0; j < count; j += lanes) {
-    const auto some = hn::FirstN(f, static_cast<size_t>(std::min(lanes, count - j)));
+  for (int j = 0; j < count; j += lanes()) {
+    const auto some = within(j, count);
     const auto x = hn::MaskedLoad(some, f, logits + j);
     sums = hn::Add(sums, hn::IfThenElseZero(some, exp_of(f, hn::Sub(x, top))));
   }
@@ -160,6 +238,7 @@ HWY_AFTER_NAMESPACE();
 namespace oa::attention {
 namespace {
 
+HWY_EXPORT(finish);
 HWY_EXPORT(offer_all);
 HWY_EXPORT(add_exponentials);
 
@@ -169,24 +248,23 @@ struct Block {
   int first;
   int count;
   num::View scores;
-  std::span<Candidate> heaps;
+  std::span<std::int32_t> lists;
 };
 
 void keep_best(const HeadsView& x,
                int head,
                int query,
-               Heap& heap,
+               Shortlist& list,
                const StreamedSum& all,
                num::View o,
                const TopkKept& kept,
                const TopkSums& sums) {
   const int d = x.width();
-  const auto best = heap.all();
-  std::ranges::sort(best, {}, &Candidate::column);
   const auto keys = kept.columns_of(head, query);
   const auto weights = kept.weights_of(head, query);
-  std::ranges::transform(best, keys.begin(), &Candidate::column);
-  std::ranges::transform(best, weights.begin(), &Candidate::logit);
+  HWY_DYNAMIC_DISPATCH(finish)(list);
+  std::copy_n(list.columns, list.size, keys.begin());
+  std::transform(list.ranks, list.ranks + list.size, weights.begin(), logit_of);
   const float log_sum = softmax_in_place(weights);
   const auto v = columns(x.v, head / x.heads_per_group() * d, d);
   gather_sum(weights, v, keys, o.row(query) + head * d);
@@ -195,7 +273,7 @@ void keep_best(const HeadsView& x,
   }
   if (sums.tails.rows > 0) {
     sums.tails(head, query) =
-        best.empty() ? 0.0F : std::max(0.0F, 1.0F - std::exp(log_sum - all.log()));
+        keys.empty() ? 0.0F : std::max(0.0F, 1.0F - std::exp(log_sum - all.log()));
   }
 }
 
@@ -207,11 +285,14 @@ void forward_block(const HeadsView& x,
                    num::ConstView k_transposed) {
   const int d = x.width();
   const bool sum_all = sums.log_sums.rows > 0 || sums.tails.rows > 0;
-  std::array<Heap, kRows> heaps;
+  std::array<Shortlist, kRows> lists;
   std::array<StreamedSum, kRows> all;
   for (int r = 0; r < b.count; ++r) {
-    heaps[at(r)] = Heap(
-        b.heaps.subspan(at(std::int64_t{r} * kept.size), at(kept.count(b.first + r))));
+    Shortlist& list = lists[at(r)];
+    list.room = shortlist_room(kept.size);
+    list.ranks = b.lists.data() + std::ptrdiff_t{2 * r} * list.room;
+    list.columns = list.ranks + list.room;
+    list.count = kept.count(b.first + r);
   }
   const auto q = columns(x.q, b.head * d, d);
   const int end = kept.causal ? std::min(x.k.rows, b.first + b.count) : x.k.rows;
@@ -227,14 +308,14 @@ void forward_block(const HeadsView& x,
       if (seen <= 0) {
         continue;
       }
-      HWY_DYNAMIC_DISPATCH(offer_all)(s.row(r), seen, key, heaps[at(r)]);
+      HWY_DYNAMIC_DISPATCH(offer_all)(s.row(r), seen, key, lists[at(r)]);
       if (sum_all) {
         HWY_DYNAMIC_DISPATCH(add_exponentials)(s.row(r), seen, all[at(r)]);
       }
     }
   }
   for (int r = 0; r < b.count; ++r) {
-    keep_best(x, b.head, b.first + r, heaps[at(r)], all[at(r)], o, kept, sums);
+    keep_best(x, b.head, b.first + r, lists[at(r)], all[at(r)], o, kept, sums);
   }
 }
 
@@ -260,8 +341,9 @@ TopkScratch topk_scratch(const HeadsView& x,
   TopkScratch s;
   s.k_transposed = num::zeros(x.k.cols, x.k.rows, arena);
   s.scores = num::zeros(threads * kRows, std::min(kKeys, x.k.rows), arena);
-  const auto heaps = at(std::int64_t{threads} * kRows * kept.size);
-  s.heaps = {static_cast<Candidate*>(arena.allocate(heaps * sizeof(Candidate))), heaps};
+  const auto lists = at(std::int64_t{threads} * kRows * 2 * shortlist_room(kept.size));
+  s.lists = {static_cast<std::int32_t*>(arena.allocate(lists * sizeof(std::int32_t))),
+             lists};
   const auto room = at(std::int64_t{threads} * num::padded(kept.size));
   s.d_logits = {static_cast<float*>(arena.allocate(room * sizeof(float))), room};
   return s;
@@ -280,7 +362,7 @@ void topk_forward(const HeadsView& x,
     num::transpose(columns(x.k, first, d), row_block(scratch.k_transposed, first, d));
   });
   const int blocks = (x.q.rows + kRows - 1) / kRows;
-  const auto heaps = at(kRows * std::int64_t{kept.size});
+  const auto room = at(kRows * std::int64_t{2} * shortlist_room(kept.size));
   parallel_for(std::int64_t{x.heads} * blocks, threads, [&](std::int64_t job, int w) {
     const auto head = static_cast<int>(job / blocks);
     const auto first = static_cast<int>(job % blocks) * kRows;
@@ -288,7 +370,7 @@ void topk_forward(const HeadsView& x,
                       first,
                       std::min(kRows, x.q.rows - first),
                       row_block(scratch.scores, w * kRows, kRows),
-                      scratch.heaps.subspan(at(w) * heaps, heaps)};
+                      scratch.lists.subspan(at(w) * room, room)};
     const int group = head / x.heads_per_group();
     forward_block(
         x, block, o, kept, sums, row_block(scratch.k_transposed, group * d, d));

@@ -11,7 +11,7 @@ namespace oa::attention {
 
 // Attention to the k keys of the largest logits of each query: softmax over these
 // alone. Of equal logits those of lower keys are kept.  Scores are computed in tiles,
-// and each query keeps a heap of the best while keys stream by; no matrix of all scores
+// and each query keeps a list of the best while keys stream by; no matrix of all scores
 // exists.
 //   FLOPs      2 d a pair for the scores, 2 d a kept pair for the values
 //   saved      a column and a weight for each kept pair, 8 bytes
@@ -48,18 +48,12 @@ struct TopkKept {
 /// Room for min(k, keys) kept keys a query; k >= 1.
 [[nodiscard]] TopkKept topk_kept(const HeadsView& x, int k, bool causal, Arena& arena);
 
-/// A logit and its key.
-struct Candidate {
-  float logit = 0.0F;
-  int column = 0;
-};
-
-/// All keys transposed, and for each thread a tile of scores and the heaps of its
-/// queries: 4 (keys heads d + threads (32 * 256 + 64 k)) bytes, and little more.
+/// All keys transposed, and for each thread a tile of scores and the candidates of its
+/// queries: 4 keys groups d + threads (32 KiB + 512 k) bytes, and little more.
 struct TopkScratch {
-  num::View k_transposed;  ///< groups d x keys
-  num::View scores;        ///< of each thread, one below the other
-  std::span<Candidate> heaps;
+  num::View k_transposed;         ///< groups d x keys
+  num::View scores;               ///< of each thread, one below the other
+  std::span<std::int32_t> lists;  ///< of candidates, each with the rank of its logit
   std::span<float> d_logits;
 };
 
