@@ -79,4 +79,41 @@ void fused_forward(const HeadsView& heads,
                    num::View log_sums,
                    const FusedScratch& scratch);
 
+/// Memory of one thread.
+struct GradientWorker;
+
+/// Memory for fused_backward.  Keys of a group are cut into `parts` that threads can
+/// work on at the same time, by the shape alone; each part but the first has gradients
+/// of queries of its own, which are added up in the end.
+///   bytes = (heads x queries + (parts - 1) x queries x heads x width + threads x
+///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4, and a little more
+class GradientScratch {
+ public:
+  GradientScratch(const HeadsShape& shape, int threads, Arena& arena);
+
+  [[nodiscard]] std::span<GradientWorker> workers() const { return workers_; }
+  [[nodiscard]] float* deltas() const { return deltas_; }
+  [[nodiscard]] std::span<const num::View> parts() const { return parts_; }
+
+ private:
+  std::span<GradientWorker> workers_;
+  std::span<num::View> parts_;
+  float* deltas_ = nullptr;
+};
+
+/// Gradients of fused_forward, from its results o and log_sums and the gradient of o:
+///   P = exp(scale q k' - L),  dP = dO v',  D = rowsum(dO * o),  dS = P * (dP - D)
+///   dq = scale dS k,  dk = scale dS' q,  dv = P' dO
+/// where dk and dv are sums over the heads of a group.  dq, dk and dv are overwritten.
+/// FLOPs 10 pairs d per head: five products, P is computed again.
+void fused_backward(const HeadsView& heads,
+                    const Pattern& pattern,
+                    num::ConstView o,
+                    num::ConstView log_sums,
+                    num::ConstView d_o,
+                    num::View dq,
+                    num::View dk,
+                    num::View dv,
+                    const GradientScratch& scratch);
+
 }  // namespace oa::attention

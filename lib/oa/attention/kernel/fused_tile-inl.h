@@ -111,12 +111,41 @@ HWY_NOINLINE void raise_references(const Score& t, int rows, int vectors) {
   }
 }
 
-/// Which of the lanes of vector v row r may see.
-HWY_INLINE hn::Mask<Floats> allowed(const Score& t, int r, int v) {
-  const std::uint64_t bits = t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes());
+/// The lanes whose bits are set.
+HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
   std::uint8_t bytes[8];
   std::memcpy(bytes, &bits, 8);
   return hn::LoadMaskBits(Floats(), bytes);
+}
+
+/// s = start + a b, where b has `depth` rows and start one number a row.
+template <int R, int V>
+HWY_INLINE void dot(const float* a,
+                    std::ptrdiff_t a_stride,
+                    const float* b,
+                    std::ptrdiff_t b_stride,
+                    int depth,
+                    const float* start,
+                    Vector (&s)[R][V]) {
+  const Floats d;
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    const auto first = hn::Set(d, start[r]);
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      s[r][v] = first;
+    }
+  }
+  for (int i = 0; i < depth; ++i, ++a, b += b_stride) {
+    Vector line[V];
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      line[v] = hn::LoadU(d, b + v * lanes());
+    }
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      const auto left = hn::Set(d, a[r * a_stride]);
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        s[r][v] = hn::MulAdd(left, line[v], s[r][v]);
+      }
+    }
+  }
 }
 
 /// p = 2^(q k - reference), 0 where a mask forbids; sums += p.
@@ -124,33 +153,15 @@ template <int R, int V, bool Masked>
 void weigh(const Score& t) {
   const Floats d;
   Vector s[R][V];
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    const auto start = hn::Set(d, t.minus_reference[r]);
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      s[r][v] = start;
-    }
-  }
-  const float* q = t.q;
-  const float* k = t.k;
-  for (int i = 0; i < t.depth; ++i, ++q, k += t.k_stride) {
-    Vector line[V];
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      line[v] = hn::LoadU(d, k + v * lanes());
-    }
-    OA_UNROLL for (int r = 0; r < R; ++r) {
-      const auto left = hn::Set(d, q[r * t.q_stride]);
-      OA_UNROLL for (int v = 0; v < V; ++v) {
-        s[r][v] = hn::MulAdd(left, line[v], s[r][v]);
-      }
-    }
-  }
+  dot<R, V>(t.q, t.q_stride, t.k, t.k_stride, t.depth, t.minus_reference, s);
   auto above = hn::MaskFromVec(hn::Zero(d));
   OA_UNROLL for (int r = 0; r < R; ++r) {
     if constexpr (Masked) {
       OA_UNROLL for (int v = 0; v < V; ++v) {
-        s[r][v] = hn::IfThenElse(allowed(t, r, v),
-                                 s[r][v],
-                                 hn::Set(d, std::numeric_limits<float>::lowest()));
+        s[r][v] = hn::IfThenElse(
+            allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
+            s[r][v],
+            hn::Set(d, std::numeric_limits<float>::lowest()));
       }
     }
     auto top = s[r][0];

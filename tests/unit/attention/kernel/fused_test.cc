@@ -1,6 +1,6 @@
 #include "oa/attention/kernel/fused.h"
 
-#include "oa/num/simd.h"
+#include "ref/every_target.h"
 #include "ref/fused_cases.h"
 
 #include <doctest/doctest.h>
@@ -84,18 +84,10 @@ struct Sequence {
   }
 };
 
-struct EveryTarget {
-  std::vector<std::string_view> names = num::simd_targets();
-  EveryTarget() = default;
-  EveryTarget(const EveryTarget&) = delete;
-  EveryTarget& operator=(const EveryTarget&) = delete;
-  ~EveryTarget() { num::use_simd_target(names.front()); }
-};
-
 }  // namespace
 
 TEST_CASE("fused attention agrees with plain attention in doubles") {
-  const EveryTarget targets;
+  const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
     num::use_simd_target(target);
     CAPTURE(target);
@@ -170,7 +162,7 @@ TEST_CASE("fused attention fits the scratch memory that it is given") {
 }
 
 TEST_CASE("fused attention of large and of growing logits is finite and right") {
-  const EveryTarget targets;
+  const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
     num::use_simd_target(target);
     CAPTURE(target);
@@ -200,7 +192,7 @@ TEST_CASE("fused attention of large and of growing logits is finite and right") 
 }
 
 TEST_CASE("what is not finite reaches the queries that see it and no others") {
-  const EveryTarget targets;
+  const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
     num::use_simd_target(target);
     CAPTURE(target);

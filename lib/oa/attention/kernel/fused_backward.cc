@@ -1,0 +1,529 @@
+#include "oa/attention/kernel/fused.h"
+#include "oa/attention/kernel/fused_rows.h"
+#include "oa/base/parallel.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <new>
+
+#ifndef OA_ATTENTION_KERNEL_FUSED_BACKWARD  // once, not once per target
+#define OA_ATTENTION_KERNEL_FUSED_BACKWARD
+namespace oa::attention {
+
+struct GradientWorker {
+  float* q;          // rows x padded width, scaled by scale * log2(e)
+  float* d_o;        // rows x padded width
+  float* dq;         // rows x padded width: of one block of keys
+  float* minus_log;  // -L log2(e), one a row
+  float* minus_d;    // -D, one a row
+  float* p;          // rows x keys of a block
+  float* ds;         // rows x keys
+  float* kt;         // packed keys of the block
+  float* vt;         // packed values
+  float* k;          // keys x padded width
+  float* dk;         // keys x padded width, of scaled queries
+  float* dv;         // keys x padded width
+  std::uint64_t* masks;
+  std::uint64_t* seen;
+  std::uint8_t* repeats;
+};
+
+namespace {
+
+// Tiles and blocks: p and ds of one tile, its rows and a block of keys fit the L2
+// cache.
+constexpr int kTileRows = 128;
+constexpr int kBlockKeys = 256;
+
+// Keys first .. first+count-1 of a group against all its queries.
+struct GradientBlock {
+  const HeadsView* heads;
+  const Pattern* pattern;
+  const TileCut* cut;
+  const GradientWorker* worker;
+  HeadRows k;
+  HeadRows v;
+  int group;
+  int first;
+  int count;
+  int panel;
+  bool begins;  // dq has nothing of this group yet
+  num::ConstView log_sums;
+  const float* deltas;
+  num::ConstView d_o;
+  num::View dq;
+  num::View dk;
+  num::View dv;
+
+  [[nodiscard]] int panels() const { return panels_of(count, panel); }
+};
+
+}  // namespace
+}  // namespace oa::attention
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/attention/kernel/fused_backward.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+// After foreach_target.
+#include "oa/attention/kernel/fused_panels-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::attention::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using panels::Bands;
+using tile::Floats;
+using tile::lanes;
+
+// Rows of a tile against the keys of a panel: weights, then gradients of logits.
+struct Slope {
+  const float* q;
+  const float* d_o;
+  std::ptrdiff_t stride;  // of q and d_o
+  const float* kt;
+  const float* vt;
+  std::ptrdiff_t panel;
+  int depth;
+  const float* minus_log;
+  const float* minus_d;
+  float* p;
+  float* ds;
+  std::ptrdiff_t p_stride;
+  const std::uint64_t* masks;
+  std::ptrdiff_t masks_stride;
+};
+
+// p = 2^(q k - log), 0 where a mask forbids; ds = p (d_o v - d).
+template <int R, bool Masked>
+void slope(const Slope& t) {
+  constexpr int kVectors = tile::kVectors;
+  const Floats d;
+  tile::Vector s[R][kVectors];
+  tile::dot<R, kVectors>(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, s);
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    OA_UNROLL for (int v = 0; v < kVectors; ++v) {
+      auto p = exponential::exp2(s[r][v]);
+      if constexpr (Masked) {
+        const auto mask = tile::allowed(t.masks[r * t.masks_stride] >> (v * lanes()));
+        p = hn::IfThenElseZero(mask, p);
+      }
+      hn::StoreU(p, d, t.p + r * t.p_stride + v * lanes());
+    }
+  }
+  tile::dot<R, kVectors>(t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, s);
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    OA_UNROLL for (int v = 0; v < kVectors; ++v) {
+      const auto p = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());
+      auto ds = hn::Mul(p, s[r][v]);
+      if constexpr (Masked) {  // values that are not finite must not count
+        ds = hn::IfThenZeroElse(hn::Eq(p, hn::Zero(d)), ds);
+      }
+      hn::StoreU(ds, d, t.ds + r * t.p_stride + v * lanes());
+    }
+  }
+}
+
+using SlopeFunction = void (*)(const Slope&);
+template <bool Masked, int... I>
+constexpr std::array<SlopeFunction, sizeof...(I)> slope_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&slope<I + 1, Masked>...};
+}
+constexpr auto kFullSlopes =
+    slope_functions<false>(std::make_integer_sequence<int, tile::kRows>());
+constexpr auto kMaskedSlopes =
+    slope_functions<true>(std::make_integer_sequence<int, tile::kRows>());
+
+int panel_of_gradients() {
+  return panels::widest();
+}
+
+// to += factor * from
+void add_row(const float* from, float factor, int count, float* to) {
+  const Floats d;
+  int i = 0;
+  for (; i + lanes() <= count; i += lanes()) {
+    hn::StoreU(
+        hn::MulAdd(hn::Set(d, factor), hn::LoadU(d, from + i), hn::LoadU(d, to + i)),
+        d,
+        to + i);
+  }
+  for (; i < count; ++i) {
+    to[i] += factor * from[i];
+  }
+}
+
+// The sum of a[i] * b[i].
+float dot_rows(const float* a, const float* b, int count) {
+  const Floats d;
+  auto sum = hn::Zero(d);
+  int i = 0;
+  for (; i + lanes() <= count; i += lanes()) {
+    sum = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum);
+  }
+  float rest = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; i < count; ++i) {
+    rest += a[i] * b[i];
+  }
+  return rest;
+}
+
+// D of one query for all heads.
+void find_deltas(
+    num::ConstView o, num::ConstView d_o, int heads, int query, float* deltas) {
+  const int width = o.cols / heads;
+  for (int h = 0; h < heads; ++h) {
+    deltas[static_cast<std::ptrdiff_t>(h) * o.rows + query] =
+        dot_rows(o.row(query) + h * width, d_o.row(query) + h * width, width);
+  }
+}
+
+// Packs the keys and values of a block; returns whether they are all finite.
+bool begin_block(const GradientBlock& t) {
+  const GradientWorker& w = *t.worker;
+  const int padded = panels::padded(t.k.width);
+  const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
+  for (int b = 0; b < t.panels(); ++b) {
+    panels::pack_panel(t.k, t.first + b * t.panel, t.panel, w.kt + b * panel_size);
+    panels::pack_panel(t.v, t.first + b * t.panel, t.panel, w.vt + b * panel_size);
+  }
+  for (int j = 0; j < t.count; ++j) {
+    panels::scale_row(t.k.row(t.first + j), 1.0F, t.k.width, w.k + j * padded);
+  }
+  std::fill(w.dk, w.dk + t.count * padded, 0.0F);
+  std::fill(w.dv, w.dv + t.count * padded, 0.0F);
+  return !panels::needs_care(t.k, t.first, t.count) &&
+         !panels::needs_care(t.v, t.first, t.count);
+}
+
+void end_block(const GradientBlock& t) {
+  const GradientWorker& w = *t.worker;
+  const int width = t.k.width;
+  const int padded = panels::padded(width);
+  for (int j = 0; j < t.count; ++j) {
+    panels::scale_row(w.dk + j * padded,
+                      static_cast<float>(1.0 / kLog2E),
+                      width,
+                      t.dk.row(t.first + j) + t.group * width);
+    panels::scale_row(
+        w.dv + j * padded, 1.0F, width, t.dv.row(t.first + j) + t.group * width);
+  }
+}
+
+// Reads the rows of a tile; returns whether they are all finite.
+bool begin_tile(const GradientBlock& t, const TileRows& rows) {
+  const GradientWorker& w = *t.worker;
+  const int width = t.k.width;
+  const int padded = panels::padded(width);
+  const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
+  bool finite = true;
+  int r = 0;
+  for (int h = rows.first_head; h < rows.first_head + rows.heads; ++h) {
+    const HeadRows q(t.heads->q, h, width);
+    const HeadRows d_o(t.d_o, h, width);
+    for (int i = rows.first_query; i < rows.first_query + rows.queries; ++i, ++r) {
+      panels::scale_row(q.row(i), factor, width, w.q + r * padded);
+      panels::scale_row(d_o.row(i), 1.0F, width, w.d_o + r * padded);
+      w.minus_log[r] = static_cast<float>(-kLog2E) * t.log_sums(h, i);
+      w.minus_d[r] = -t.deltas[static_cast<std::ptrdiff_t>(h) * t.d_o.rows + i];
+    }
+    finite = finite && !panels::needs_care(q, rows.first_query, rows.queries) &&
+             !panels::needs_care(d_o, rows.first_query, rows.queries);
+  }
+  return finite;
+}
+
+// Rows begin .. end-1 see something of a panel.
+struct RowRange {
+  int begin = 0;
+  int end = 0;
+};
+
+// p and ds of one panel for all rows that see some of it.
+RowRange slopes(const GradientBlock& t,
+                const TileRows& rows,
+                const Bands& bands,
+                int b) {
+  const GradientWorker& w = *t.worker;
+  const int padded = panels::padded(t.k.width);
+  const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
+  const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
+  const bool all = panels::all_see_whole(rows, t.first + b * t.panel, b);
+  RowRange range;
+  for (int band = 0; band < bands.count; ++band) {
+    const int row = bands.begin(band);
+    const panels::Sight sight = all ? panels::Sight{whole, whole}
+                                    : panels::sight(rows, row, bands.size(band), b);
+    rows.seen[band * rows.panels + b] = sight.some;
+    const std::ptrdiff_t at = std::ptrdiff_t{row} * kBlockKeys + b * t.panel;
+    if (sight.some == 0) {
+      for (int r = 0; r < bands.size(band); ++r) {
+        std::fill_n(w.p + at + r * kBlockKeys, t.panel, 0.0F);
+        std::fill_n(w.ds + at + r * kBlockKeys, t.panel, 0.0F);
+      }
+      continue;
+    }
+    range.begin = range.end == 0 ? row : range.begin;
+    range.end = bands.begin(band + 1);
+    const Slope slope{w.q + row * padded,
+                      w.d_o + row * padded,
+                      padded,
+                      w.kt + b * panel_size,
+                      w.vt + b * panel_size,
+                      t.panel,
+                      t.k.width,
+                      w.minus_log + row,
+                      w.minus_d + row,
+                      w.p + at,
+                      w.ds + at,
+                      kBlockKeys,
+                      rows.masks + row * rows.panels + b,
+                      rows.panels};
+    const auto& functions = sight.every == whole ? kFullSlopes : kMaskedSlopes;
+    functions[static_cast<std::size_t>(bands.size(band) - 1)](slope);
+  }
+  return range;
+}
+
+using MultiplyFunction = void (*)(const tile::Product&, int, int);
+
+// dk += ds' q and dv += p' d_o for the keys of one panel.
+void add_to_keys(const GradientBlock& t,
+                 int b,
+                 RowRange range,
+                 MultiplyFunction multiply) {
+  const GradientWorker& w = *t.worker;
+  const int padded = panels::padded(t.k.width);
+  const Bands bands(std::min(t.panel, t.count - b * t.panel));
+  for (int band = 0; band < bands.count; ++band) {
+    const int key = b * t.panel + bands.begin(band);
+    tile::Product product{w.p + range.begin * kBlockKeys + key,
+                          1,
+                          kBlockKeys,
+                          w.d_o + range.begin * padded,
+                          padded,
+                          w.dv + key * padded,
+                          padded,
+                          range.end - range.begin,
+                          false};
+    multiply(product, bands.size(band), t.k.width);
+    product.a = w.ds + range.begin * kBlockKeys + key;
+    product.b = w.q + range.begin * padded;
+    product.c = w.dk + key * padded;
+    multiply(product, bands.size(band), t.k.width);
+  }
+}
+
+// dq += scale ds k for the rows of one band, over the panels that it sees.
+void add_to_queries(const GradientBlock& t,
+                    const TileRows& rows,
+                    const Bands& bands,
+                    int band,
+                    MultiplyFunction multiply) {
+  const GradientWorker& w = *t.worker;
+  const int width = t.k.width;
+  const int padded = panels::padded(width);
+  const std::uint64_t* seen = rows.seen + band * rows.panels;
+  int begin = 0;
+  int end = t.panels();
+  while (begin < end && seen[begin] == 0) {
+    ++begin;
+  }
+  while (begin < end && seen[end - 1] == 0) {
+    --end;
+  }
+  const int row = bands.begin(band);
+  if (begin < end) {
+    const int first = begin * t.panel;
+    multiply({w.ds + row * kBlockKeys + first,
+              kBlockKeys,
+              1,
+              w.k + first * padded,
+              padded,
+              w.dq + row * padded,
+              padded,
+              std::min(end * t.panel, t.count) - first,
+              true},
+             bands.size(band),
+             width);
+  }
+  for (int r = row; r < bands.begin(band + 1); ++r) {
+    const int query = rows.first_query + r % rows.queries;
+    const int head = rows.first_head + r / rows.queries;
+    float* to = t.dq.row(query) + head * width;
+    if (t.begins) {
+      std::fill(to, to + width, 0.0F);
+    }
+    if (begin < end) {
+      add_row(w.dq + r * padded, t.heads->scale, width, to);
+    }
+  }
+}
+
+bool sees_nothing(const GradientBlock& t, const TileRows& rows) {
+  const int last = rows.first_query + rows.queries - 1;
+  return t.pattern->is_band() &&
+         (t.first + t.count <= t.pattern->band_row(rows.first_query).begin ||
+          t.first >= t.pattern->band_row(last).end);
+}
+
+void run_block(const GradientBlock& t) {
+  const GradientWorker& w = *t.worker;
+  const bool block_finite = begin_block(t);
+  for (int i = 0; i < t.cut->tiles(); ++i) {
+    TileRows rows = t.cut->tile(*t.pattern, t.group, i);
+    rows.panel = t.panel;
+    rows.panels = kBlockKeys / t.panel;
+    rows.masks = w.masks;
+    rows.seen = w.seen;
+    rows.repeats = w.repeats;
+    if (sees_nothing(t, rows) && !t.begins) {
+      continue;
+    }
+    const Bands bands(rows.rows());
+    panels::find_repeats(rows);
+    const bool finite = begin_tile(t, rows) && block_finite;
+    const MultiplyFunction multiply =
+        finite ? tile::multiply : tile::multiply_with_care;
+    for (int b = 0; b < t.panels(); ++b) {
+      const RowRange range = slopes(t, rows, bands, b);
+      if (range.begin < range.end) {
+        add_to_keys(t, b, range, multiply);
+      }
+    }
+    for (int band = 0; band < bands.count; ++band) {
+      add_to_queries(t, rows, bands, band, multiply);
+    }
+  }
+  end_block(t);
+}
+
+}  // namespace
+}  // namespace oa::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace oa::attention {
+namespace {
+
+HWY_EXPORT(panel_of_gradients);
+HWY_EXPORT(find_deltas);
+HWY_EXPORT(run_block);
+
+GradientWorker worker_of(const HeadsShape& shape, Arena& arena) {
+  const std::ptrdiff_t rows = kTileRows;
+  const std::ptrdiff_t keys = kBlockKeys;
+  const std::ptrdiff_t width = num::padded(shape.width);
+  const std::ptrdiff_t panels = keys / HWY_DYNAMIC_DISPATCH(panel_of_gradients)();
+  GradientWorker w{};
+  w.q = piece<float>(arena, rows * width);
+  w.d_o = piece<float>(arena, rows * width);
+  w.dq = piece<float>(arena, rows * width);
+  w.minus_log = piece<float>(arena, rows);
+  w.minus_d = piece<float>(arena, rows);
+  w.p = piece<float>(arena, rows * keys);
+  w.ds = piece<float>(arena, rows * keys);
+  w.kt = piece<float>(arena, keys * shape.width);
+  w.vt = piece<float>(arena, keys * shape.width);
+  w.k = piece<float>(arena, keys * width);
+  w.dk = piece<float>(arena, keys * width);
+  w.dv = piece<float>(arena, keys * width);
+  w.masks = piece<std::uint64_t>(arena, rows * panels);
+  w.seen = piece<std::uint64_t>(arena, rows * panels);
+  w.repeats = piece<std::uint8_t>(arena, rows);
+  return w;
+}
+
+// One sequence with one group of keys is still work for two threads.
+int parts_of(const HeadsShape& shape) {
+  return shape.groups == 1 && shape.keys > 2 * kBlockKeys ? 2 : 1;
+}
+
+}  // namespace
+
+GradientScratch::GradientScratch(const HeadsShape& shape, int threads, Arena& arena) {
+  deltas_ = piece<float>(arena, std::ptrdiff_t{shape.heads} * shape.queries);
+  const int parts = parts_of(shape);
+  auto* views = piece<num::View>(arena, parts);
+  for (int i = 1; i < parts; ++i) {
+    const int cols = shape.heads * shape.width;
+    auto* data = piece<float>(arena, std::ptrdiff_t{shape.queries} * cols);
+    if (views != nullptr) {
+      views[i] = {data, shape.queries, cols, cols};
+    }
+  }
+  parts_ = {views, static_cast<std::size_t>(parts)};
+  auto* workers = piece<GradientWorker>(arena, threads);
+  for (int i = 0; i < threads; ++i) {
+    const GradientWorker worker = worker_of(shape, arena);
+    if (workers != nullptr) {
+      new (workers + i) GradientWorker(worker);
+    }
+  }
+  workers_ = {workers, static_cast<std::size_t>(threads)};
+}
+
+void fused_backward(const HeadsView& heads,
+                    const Pattern& pattern,
+                    num::ConstView o,
+                    num::ConstView log_sums,
+                    num::ConstView d_o,
+                    num::View dq,
+                    num::View dk,
+                    num::View dv,
+                    const GradientScratch& scratch) {
+  const HeadsShape shape = HeadsShape::of(heads);
+  assert(num::same_shape(heads.q, o) && num::same_shape(o, d_o) &&
+         num::same_shape(o, dq) && num::same_shape(heads.k, dk) &&
+         num::same_shape(heads.v, dv));
+  const auto threads = static_cast<int>(scratch.workers().size());
+  const auto parts = static_cast<int>(scratch.parts().size());
+  const TileCut cut(shape, pattern, kTileRows);
+  const int panel = HWY_DYNAMIC_DISPATCH(panel_of_gradients)();
+  parallel_for(shape.queries, threads, [&](std::int64_t query, int /*worker*/) {
+    HWY_DYNAMIC_DISPATCH(find_deltas)
+    (o, d_o, shape.heads, static_cast<int>(query), scratch.deltas());
+  });
+  // Blocks of keys go to the parts in turn: causal patterns see the first ones most.
+  const auto run = [&](std::int64_t job, int worker) {
+    const auto group = static_cast<int>(job / parts);
+    const auto part = static_cast<int>(job % parts);
+    const int last = std::max(shape.keys, 1);
+    for (int first = part * kBlockKeys; first < last; first += parts * kBlockKeys) {
+      HWY_DYNAMIC_DISPATCH(run_block)
+      (GradientBlock{&heads,
+                     &pattern,
+                     &cut,
+                     &scratch.workers()[static_cast<std::size_t>(worker)],
+                     HeadRows(heads.k, group, shape.width),
+                     HeadRows(heads.v, group, shape.width),
+                     group,
+                     first,
+                     std::min(kBlockKeys, shape.keys - first),
+                     panel,
+                     first == part * kBlockKeys,
+                     log_sums,
+                     scratch.deltas(),
+                     d_o,
+                     part == 0 ? dq : scratch.parts()[static_cast<std::size_t>(part)],
+                     dk,
+                     dv});
+    }
+  };
+  parallel_for(std::int64_t{shape.groups} * parts, threads, run);
+  for (int part = 1; part < parts; ++part) {
+    for (int i = 0; i < dq.rows; ++i) {
+      const float* from = scratch.parts()[static_cast<std::size_t>(part)].row(i);
+      for (int j = 0; j < dq.cols; ++j) {
+        dq(i, j) += from[j];
+      }
+    }
+  }
+}
+
+}  // namespace oa::attention
+#endif

@@ -1,0 +1,217 @@
+#include "ref/every_target.h"
+#include "ref/fused_cases.h"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+using namespace oa;
+using attention::FusedScratch;
+using attention::GradientScratch;
+using attention::HeadsShape;
+using attention::HeadsView;
+using attention::Pattern;
+using test::HeadsMemory;
+
+namespace {
+
+struct Gradients {
+  HeadsMemory q;
+  HeadsMemory k;
+  HeadsMemory v;
+  HeadsMemory d_o;
+  HeadsMemory dq;
+  HeadsMemory dk;
+  HeadsMemory dv;
+  HeadsView heads;
+
+  Gradients(Rng& rng, int n, int m, int h, int g, int d)
+      : q(rng, n, h * d),
+        k(rng, m, g * d),
+        v(rng, m, g * d),
+        d_o(rng, n, h * d),
+        dq(n, h * d),
+        dk(m, g * d),
+        dv(m, g * d) {
+    const float scale = 1.0F / std::sqrt(static_cast<float>(d));
+    heads = {q.view(), k.view(), v.view(), h, g, scale};
+  }
+
+  void run(const Pattern& pattern, int threads = 1) {
+    const HeadsShape shape = HeadsShape::of(heads);
+    const auto plan = attention::plan_fused(shape);
+    HeadsMemory o(shape.queries, shape.heads * shape.width);
+    num::Matrix log_sums(shape.heads, shape.queries);
+    Arena forward(
+        bytes_taken([&](Arena& a) { return FusedScratch(shape, plan, 1, a); }));
+    const FusedScratch scratch(shape, plan, 1, forward);
+    attention::fused_forward(heads, pattern, o.view(), log_sums, scratch);
+    Arena arena(
+        bytes_taken([&](Arena& a) { return GradientScratch(shape, threads, a); }));
+    const GradientScratch gradients(shape, threads, arena);
+    attention::fused_backward(heads,
+                              pattern,
+                              o.view(),
+                              log_sums,
+                              d_o.view(),
+                              dq.view(),
+                              dk.view(),
+                              dv.view(),
+                              gradients);
+  }
+
+  // The largest difference from the gradients in doubles.
+  [[nodiscard]] double error(const Pattern& pattern) {
+    double worst = 0.0;
+    const int d = heads.width();
+    const auto compare = [&](num::View m, int i, int j, double value) {
+      const double difference = std::abs(static_cast<double>(m(i, j)) - value);
+      worst = std::isnan(difference) ? difference : std::max(worst, difference);
+    };
+    const int in_group = heads.heads / heads.groups;
+    for (int g = 0; g < heads.groups; ++g) {
+      std::vector<double> sums(static_cast<std::size_t>(2 * pattern.keys() * d), 0.0);
+      for (int h = g * in_group; h < (g + 1) * in_group; ++h) {
+        const auto plain = test::plain_gradients(heads, pattern, d_o.view(), h);
+        for (int x = 0; x < d; ++x) {
+          const auto c = static_cast<std::size_t>(x);
+          for (int i = 0; i < pattern.queries(); ++i) {
+            compare(dq.view(), i, h * d + x, plain.dq[static_cast<std::size_t>(i)][c]);
+          }
+          for (int j = 0; j < pattern.keys(); ++j) {
+            const auto row = static_cast<std::size_t>(j);
+            sums[static_cast<std::size_t>(2 * (j * d + x))] += plain.dk[row][c];
+            sums[static_cast<std::size_t>(2 * (j * d + x) + 1)] += plain.dv[row][c];
+          }
+        }
+      }
+      for (int j = 0; j < pattern.keys(); ++j) {
+        for (int x = 0; x < d; ++x) {
+          const auto at = static_cast<std::size_t>(2 * (j * d + x));
+          compare(dk.view(), j, g * d + x, sums[at]);
+          compare(dv.view(), j, g * d + x, sums[at + 1]);
+        }
+      }
+    }
+    return worst;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("plain gradients of attention are those of central differences") {
+  Rng rng(1);
+  for (const Pattern& pattern :
+       {Pattern::all(7, 7), Pattern::causal(7), Pattern::band(7, 7, 1, 2)}) {
+    Gradients s(rng, 7, 7, 2, 1, 4);
+    const double step = 1e-5;
+    const test::PlainGradients first =
+        test::plain_gradients(s.heads, pattern, s.d_o.view(), 0);
+    const test::PlainGradients second =
+        test::plain_gradients(s.heads, pattern, s.d_o.view(), 1);
+    const auto slope = [&](int which, int i, int x) {
+      return (test::plain_product(s.heads, pattern, s.d_o.view(), which, i, x, step) -
+              test::plain_product(s.heads, pattern, s.d_o.view(), which, i, x, -step)) /
+             (2.0 * step);
+    };
+    for (int i = 0; i < 7; ++i) {
+      for (int x = 0; x < 4; ++x) {
+        const auto r = static_cast<std::size_t>(i);
+        const auto c = static_cast<std::size_t>(x);
+        CHECK(slope(0, i, x) == doctest::Approx(first.dq[r][c]).epsilon(1e-7));
+        CHECK(slope(0, i, 4 + x) == doctest::Approx(second.dq[r][c]).epsilon(1e-7));
+        CHECK(slope(1, i, x) ==
+              doctest::Approx(first.dk[r][c] + second.dk[r][c]).epsilon(1e-7));
+        CHECK(slope(2, i, x) ==
+              doctest::Approx(first.dv[r][c] + second.dv[r][c]).epsilon(1e-7));
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients of fused attention agree with plain ones") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(2);
+    for (const int d : {1, 5, 16, 20, 72}) {
+      for (const int n : {1, 6, 49, 64, 300}) {
+        const int m = n == 49 ? 70 : n;
+        Gradients s(rng, n, m, 4, d == 20 ? 2 : 1, d);
+        for (const Pattern& pattern : {Pattern::all(n, m),
+                                       Pattern::band(n, m, n, 0),
+                                       Pattern::band(n, m, 5, 9),
+                                       test::random_runs(rng, n, m)}) {
+          CAPTURE(d);
+          CAPTURE(n);
+          s.run(pattern);
+          CHECK(s.error(pattern) < 2e-5);
+          CHECK(s.dq.others_untouched());
+          CHECK(s.dk.others_untouched());
+          CHECK(s.dv.others_untouched());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients of fused attention are the same for any number of threads") {
+  Rng rng(3);
+  for (const int groups : {1, 2}) {
+    Gradients s(rng, 700, 700, 2, groups, 24);
+    const Pattern pattern = Pattern::causal(700);
+    s.run(pattern, 1);
+    CHECK(s.error(pattern) < 2e-5);
+    Gradients one = s;
+    for (const int threads : {2, 3}) {
+      s.run(pattern, threads);
+      for (int i = 0; i < 700; ++i) {
+        for (int j = 0; j < 24; ++j) {
+          REQUIRE(s.dq.view()(i, j) == one.dq.view()(i, j));
+          REQUIRE(s.dk.view()(i, j) == one.dk.view()(i, j));
+          REQUIRE(s.dv.view()(i, j) == one.dv.view()(i, j));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients of keys that no query sees are zero, and of no tokens nothing") {
+  Rng rng(4);
+  Gradients s(rng, 20, 300, 2, 1, 8);
+  const Pattern pattern = Pattern::band(20, 300, 3, 0);
+  s.run(pattern);
+  CHECK(s.error(pattern) < 2e-5);
+  CHECK(s.dv.view()(290, 3) == 0.0F);
+  Gradients none(rng, 0, 0, 2, 1, 8);
+  none.run(Pattern::all(0, 0));
+  Gradients no_keys(rng, 5, 0, 2, 1, 8);
+  no_keys.run(Pattern::all(5, 0));
+  CHECK(no_keys.dq.view()(4, 7) == 0.0F);
+}
+
+TEST_CASE("what is not finite reaches the gradients of what sees it and no others") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(5);
+    Gradients s(rng, 100, 100, 1, 1, 20);
+    const Pattern pattern = Pattern::causal(100);
+    s.run(pattern);
+    Gradients good = s;
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    s.k.view()(77, 3) = nan;  // queries from 77 on see it
+    s.run(pattern);
+    for (int i = 0; i < 77; ++i) {
+      for (int j = 0; j < 20; ++j) {
+        CHECK(s.dq.view()(i, j) ==
+              doctest::Approx(good.dq.view()(i, j)).epsilon(1e-4).scale(1e-3));
+      }
+    }
+    CHECK(std::isnan(s.dq.view()(77, 0)));
+    CHECK(std::isnan(s.dk.view()(3, 0)));
+    CHECK(std::isnan(s.dv.view()(77, 0)));
+  }
+}
