@@ -11,8 +11,9 @@
 namespace oa::attention {
 
 /// Exact softmax attention of heads over the keys that a pattern allows, without maps:
-/// the core of most kinds.  The fused kernel does it, so that no weights are in memory;
-/// kept for the way back is a logarithm for each query and head.
+/// the core of most kinds.  The fused kernel does it in tiles, so that no weights are
+/// in memory, or for few keys far apart csr_forward() pair by pair.  Kept for the way
+/// back is a logarithm for each query and head.
 class ExactCore {
  public:
   ExactCore(const HeadsShape& shape, Pattern pattern, const Resources& resources);
@@ -29,8 +30,9 @@ class ExactCore {
  private:
   Pattern pattern_;
   int threads_;
-  FusedScratch scratch_;
-  std::optional<CsrScratch> gathered_;
+  std::optional<FusedScratch> tiles_;
+  std::optional<GradientScratch> gradient_;
+  std::optional<CsrScratch> gathered_;  // instead of those
   num::View log_sums_;
 };
 
