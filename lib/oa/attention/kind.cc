@@ -9,11 +9,11 @@ namespace {
 
 // A list rather than self-registration: a linker drops objects that nobody names.
 constexpr std::array kKinds{
-    &kOptimizing, &kSoftmax,     &kFlash2,     &kMqa,        &kGqa,
-    &kWindow,     &kStrided,     &kDilated,    &kLongformer, &kSparseTransformer,
-    &kBigBird,    &kBlockSparse, &kCsr,        &kTopk,       &kHard,
-    &kLinformer,  &kMemory,      &kIdentityQk, &kPool,       &kUniform,
-    &kMlp,        &kQuery};
+    &kOptimizing, &kSoftmax,     &kFlash2,  &kMqa,         &kGqa,
+    &kWindow,     &kStrided,     &kDilated, &kLongformer,  &kSparseTransformer,
+    &kBigBird,    &kBlockSparse, &kCsr,     &kLearnedMask, &kTopk,
+    &kHard,       &kLinformer,   &kMemory,  &kIdentityQk,  &kPool,
+    &kUniform,    &kMlp,         &kQuery};
 
 }  // namespace
 

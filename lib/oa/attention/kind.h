@@ -5,11 +5,13 @@
 #include "oa/attention/kind_options.h"
 #include "oa/attention/resources.h"
 #include "oa/attention/site.h"
+#include "oa/base/rng.h"
 #include "oa/parts/cost.h"
 #include "oa/parts/params.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +47,10 @@ class Attention {
                         num::ConstView d_o,
                         num::View dx,
                         parts::Values& gradient) = 0;
+
+  /// For kinds that are noisy while they train: where the next forward draws from; or
+  /// nowhere, as at the beginning.
+  virtual void draw_noise(const std::optional<Rng>& /*rng*/) {}
 
   /// The problems for x, if this kind has any; for a batch of one sequence.
   virtual const Problem* pose(const parts::Weights& weights, num::ConstView x);

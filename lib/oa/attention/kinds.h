@@ -18,6 +18,7 @@ extern const Kind kSparseTransformer;
 extern const Kind kBigBird;
 extern const Kind kBlockSparse;
 extern const Kind kCsr;
+extern const Kind kLearnedMask;
 extern const Kind kTopk;
 extern const Kind kHard;
 extern const Kind kLinformer;

@@ -59,6 +59,14 @@ class EachSequence : public Attention {
     }
   }
 
+  void draw_noise(const std::optional<Rng>& rng) override {
+    for (std::size_t s = 0; s < all_.size(); ++s) {
+      if (all_[s].attention) {
+        all_[s].attention->draw_noise(rng ? std::optional(rng->fork(s)) : rng);
+      }
+    }
+  }
+
  private:
   std::vector<Sequence> all_;
 };

@@ -46,6 +46,9 @@ class MaskedDecoder : public Decoder {
   void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
   void restart() override { cache_.clear(); }
 
+  /// Another pattern, which is no band either, before the first step.
+  void use(Pattern pattern) { pattern_ = std::move(pattern); }
+
   /// A step in two: what the heads yield for x, where the decoder has it; and y from
   /// that.
   [[nodiscard]] num::View mix(const parts::Weights& weights, num::ConstView x);

@@ -43,11 +43,7 @@ Network::Network(const Config& config, const attention::SolverSettings& solver)
       arena_(architecture_.cost().workspace),
       workspace_(architecture_.workspace(arena_)) {}
 
-void Network::replace_tokens(const RandomTokens& random) {
-  replaced_.clear();
-  if (random.share == 0.0F) {
-    return;
-  }
+void Network::replace_tokens(float share, Rng rng) {
   const View tokens = workspace_.layers[0].tokens;
   double squares = 0.0;
   for (int i = 0; i < tokens.rows; ++i) {
@@ -56,9 +52,8 @@ void Network::replace_tokens(const RandomTokens& random) {
     }
   }
   const double size = std::sqrt(squares / (double{1} * tokens.rows * tokens.cols));
-  Rng rng = random.rng;
   for (int i = 0; i < tokens.rows; ++i) {
-    if (rng.uniform() >= static_cast<double>(random.share)) {
+    if (rng.uniform() >= static_cast<double>(share)) {
       continue;
     }
     replaced_.push_back(i);
@@ -70,11 +65,18 @@ void Network::replace_tokens(const RandomTokens& random) {
 
 void Network::up_to_last_attention(const parts::Weights& weights,
                                    std::span<const float> image,
-                                   const RandomTokens& random) {
+                                   const std::optional<TrainingNoise>& noise) {
   auto& layers = workspace_.layers;
   architecture_.embedding.forward(
       weights, image, layers[0].tokens, workspace_.embedding);
-  replace_tokens(random);
+  replaced_.clear();
+  if (noise && noise->random_tokens > 0.0F) {
+    replace_tokens(noise->random_tokens, noise->rng);
+  }
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    layers[l].attention->draw_noise(noise ? std::optional(noise->rng.fork(l))
+                                          : std::nullopt);
+  }
   for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
     const View next = layers[l + 1].tokens;
     layers[l].attention->forward(weights, layers[l].tokens, next);
@@ -84,8 +86,8 @@ void Network::up_to_last_attention(const parts::Weights& weights,
 
 std::span<const float> Network::forward(const parts::Weights& weights,
                                         std::span<const float> image,
-                                        const RandomTokens& random) {
-  up_to_last_attention(weights, image, random);
+                                        const std::optional<TrainingNoise>& noise) {
+  up_to_last_attention(weights, image, noise);
   const auto& last = workspace_.layers.back();
   last.attention->forward(weights, last.tokens, workspace_.output);
   return architecture_.readout.forward(weights, workspace_.output, workspace_.readout);

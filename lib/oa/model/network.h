@@ -3,6 +3,7 @@
 #include "oa/base/rng.h"
 #include "oa/model/architecture.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,11 +19,12 @@ struct Model {
   explicit Model(const Config& config);
 };
 
-/// A regulariser: each token is replaced by a random one with probability `share`, as
-/// large as the image's tokens are on average.
-struct RandomTokens {
-  float share = 0.0F;
-  Rng rng{0};
+/// What a network does to one image only while it trains.
+struct TrainingNoise {
+  /// The share of tokens that are replaced by random ones, as large as the image's
+  /// tokens are on average.
+  float random_tokens = 0.0F;
+  Rng rng{0};  ///< kinds of attention that are noisy draw from branches of it
 };
 
 /// An architecture with the memory for one image, all of it in one arena: one per
@@ -36,9 +38,10 @@ class Network {
   [[nodiscard]] const Arena& arena() const { return arena_; }
 
   /// Class scores of an image of rows * cols pixels in [-1,1], see normalize_pixels().
-  [[nodiscard]] std::span<const float> forward(const parts::Weights& weights,
-                                               std::span<const float> image,
-                                               const RandomTokens& random = {});
+  [[nodiscard]] std::span<const float> forward(
+      const parts::Weights& weights,
+      std::span<const float> image,
+      const std::optional<TrainingNoise>& noise = {});
 
   /// Adds the gradient of the parameters, given that of the scores of the last forward.
   void backward(const parts::Weights& weights,
@@ -57,8 +60,8 @@ class Network {
  private:
   void up_to_last_attention(const parts::Weights& weights,
                             std::span<const float> image,
-                            const RandomTokens& random);
-  void replace_tokens(const RandomTokens& random);
+                            const std::optional<TrainingNoise>& noise);
+  void replace_tokens(float share, Rng rng);
 
   Architecture architecture_;
   Arena arena_;

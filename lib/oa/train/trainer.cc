@@ -124,11 +124,11 @@ void Trainer::run_part(Worker& worker,
     } else {
       model::normalize_pixels(pixels, worker.image);
     }
-    const auto scores =
-        worker.network.forward(weights_,
-                               worker.image,
-                               {static_cast<float>(settings_.random_tokens),
-                                noise.fork(static_cast<std::uint64_t>(i))});
+    const auto scores = worker.network.forward(
+        weights_,
+        worker.image,
+        model::TrainingNoise{static_cast<float>(settings_.random_tokens),
+                             noise.fork(static_cast<std::uint64_t>(i))});
     const int label = data_.labels[static_cast<std::size_t>(i)];
     const auto top = std::ranges::max_element(scores) - scores.begin();
     part.correct += static_cast<int>(top) == label ? 1 : 0;

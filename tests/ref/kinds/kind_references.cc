@@ -126,6 +126,65 @@ Grid<T> longformer(const LayerInputs<T>& in) {
   return in.has("Wo.weight") ? mapped(in, "Wo", mixed) : mixed;
 }
 
+/// theta of the pair of blocks, by pair or by distance.
+template <class T>
+T mask_logit(const LayerInputs<T>& in, int i, int j) {
+  const int block = in.number("block", 7);
+  const int blocks = (in.site.tokens + block - 1) / block;
+  const bool relative = in.text("relative", "false") == "true";
+  const int a = i / block;
+  const int b = j / block;
+  return in["mask"](0, relative ? b - a + blocks - 1 : a * blocks + b);
+}
+
+template <class T>
+bool mask_sees(const LayerInputs<T>& in, int i, int j) {
+  const int block = in.number("block", 7);
+  return (!in.site.causal || j <= i) &&
+         (i / block == j / block || mask_logit(in, i, j) > T(0.0));
+}
+
+template <class T>
+Grid<T> learned_mask(const LayerInputs<T>& in) {
+  return softmax_heads(in, [&](int i, int j) { return mask_sees(in, i, j); });
+}
+
+/// Straight through: a mask that is 0 or 1 at `base` moves as the sigmoid does.  The
+/// penalty, whose gradient is added, is not part of what a layer yields.
+Grid<double> learned_mask_slope(const LayerInputs<double>& in,
+                                const LayerInputs<double>& base) {
+  const auto sigmoid = [](double t) { return 1.0 / (1.0 + std::exp(-t)); };
+  const int block = in.number("block", 7);
+  return multi_head(in, [&](const auto& q, const auto& k, const auto& v, int) {
+    Grid<double> o(q.rows, v.cols);
+    for (int i = 0; i < q.rows; ++i) {
+      double sum = 0.0;
+      for (int j = 0; j < k.rows; ++j) {
+        if (in.site.causal && j > i) {
+          continue;
+        }
+        double mask = mask_sees(base, i, j) ? 1.0 : 0.0;
+        if (i / block != j / block) {
+          mask += sigmoid(mask_logit(in, i, j)) - sigmoid(mask_logit(base, i, j));
+        }
+        double dot = 0.0;
+        for (int c = 0; c < q.cols; ++c) {
+          dot += q(i, c) * k(j, c);
+        }
+        const double weight = mask * std::exp(dot / std::sqrt(q.cols));
+        sum += weight;
+        for (int c = 0; c < v.cols; ++c) {
+          o(i, c) += weight * v(j, c);
+        }
+      }
+      for (int c = 0; c < v.cols; ++c) {
+        o(i, c) /= sum;
+      }
+    }
+    return o;
+  });
+}
+
 /// Which pairs are drawn is tested where they are drawn.
 template <class T>
 Grid<T> bigbird(const LayerInputs<T>& in) {
@@ -416,6 +475,10 @@ constexpr std::array kReferences{
     reference("block-sparse", &block_sparse<double>, &block_sparse<Counted>),
     OA_REFERENCE(csr),
     OA_REFERENCE(longformer),
+    KindReference{"learned-mask",
+                  &learned_mask<double>,
+                  &learned_mask<Counted>,
+                  &learned_mask_slope},
     OA_REFERENCE(topk),
     KindReference{"hard", &hard<double>, &hard<Counted>, &hard_slope},
     OA_REFERENCE(linformer),

@@ -115,7 +115,8 @@ TEST_CASE("random tokens replace a share of all and take no gradient") {
   model::Network network(c);
   const auto image = picture(c, 9);
   const auto scores = [&](float share, std::uint64_t seed) {
-    const auto s = network.forward(weights, image, {share, Rng(seed)});
+    const auto s =
+        network.forward(weights, image, model::TrainingNoise{share, Rng(seed)});
     return std::vector<float>(s.begin(), s.end());
   };
   const auto plain = scores(0.0F, 1);
