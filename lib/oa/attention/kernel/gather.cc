@@ -54,17 +54,17 @@ HWY_INLINE void store(Vector x, int c, int d, float* row) {
   }
 }
 
-// The sums of the lanes of four vectors.  The four are added up together: one by one
-// would take more instructions than the products of a narrow head.
-HWY_INLINE void sum_lanes(const Vector* s, float* out) {
+// scale times the sums of the lanes of four vectors.  The four are added up together:
+// one by one would take more instructions than the products of a narrow head.
+HWY_INLINE void sum_lanes(const Vector* s, float scale, float* out) {
 #if HWY_TARGET == HWY_SCALAR
   for (int i = 0; i < kTogether; ++i) {
-    out[i] = hn::GetLane(s[i]);
+    out[i] = scale * hn::GetLane(s[i]);
   }
 #else
   const Floats f;
   const hn::Repartition<uint64_t, Floats> pairs;
-  const auto halved = [&](Vector a, Vector b) {
+  const auto halved = [&](Vector a, Vector b) HWY_ATTR {
     return hn::Add(hn::InterleaveLower(f, a, b), hn::InterleaveUpper(f, a, b));
   };
   const auto ab = hn::BitCast(pairs, halved(s[0], s[1]));
@@ -83,7 +83,7 @@ HWY_INLINE void sum_lanes(const Vector* s, float* out) {
 #else
   const auto sum = four;
 #endif
-  hn::StoreU(sum, block, out);
+  hn::StoreU(hn::Mul(hn::Set(block, scale), sum), block, out);
 #endif
 }
 
@@ -97,36 +97,44 @@ HWY_INLINE void multiply_add(
   }
 }
 
+HWY_INLINE void four_dots(
+    const float* x, const float* const* row, int d, float scale, float* out) {
+  const int whole = d / lanes() * lanes();
+  Vector s[kTogether];
+  OA_UNROLL for (int i = 0; i < kTogether; ++i) {
+    s[i] = hn::Zero(Floats());
+  }
+  for (int c = 0; c < whole; c += lanes()) {
+    multiply_add<true>(x, row, c, d, s);
+  }
+  if (whole < d) {
+    multiply_add<false>(x, row, whole, d, s);
+  }
+  sum_lanes(s, scale, out);
+}
+
 HWY_ATTR void dots(const float* x,
                    num::ConstView rows,
                    const int* keys,
                    int count,
                    float scale,
                    float* out) {
-  const int d = rows.cols;
-  const int whole = d / lanes() * lanes();
-  for (int k = 0; k < count; k += kTogether) {
-    const int some = std::min(kTogether, count - k);
-    // At the end of the list the last key stands for those that are missing.
-    const float* row[kTogether];
+  const float* row[kTogether];
+  int k = 0;
+  for (; k + kTogether <= count; k += kTogether) {
     OA_UNROLL for (int i = 0; i < kTogether; ++i) {
-      row[i] = rows.row(keys[k + std::min(i, some - 1)]);
+      row[i] = rows.row(keys[k + i]);
     }
-    Vector s[kTogether];
-    OA_UNROLL for (int i = 0; i < kTogether; ++i) {
-      s[i] = hn::Zero(Floats());
+    four_dots(x, row, rows.cols, scale, out + k);
+  }
+  if (k < count) {
+    // The last key stands for those that are missing.
+    for (int i = 0; i < kTogether; ++i) {
+      row[i] = rows.row(keys[std::min(k + i, count - 1)]);
     }
-    for (int c = 0; c < whole; c += lanes()) {
-      multiply_add<true>(x, row, c, d, s);
-    }
-    if (whole < d) {
-      multiply_add<false>(x, row, whole, d, s);
-    }
-    float sums[kTogether];
-    sum_lanes(s, sums);
-    for (int i = 0; i < some; ++i) {
-      out[k + i] = scale * sums[i];
-    }
+    float last[kTogether];
+    four_dots(x, row, rows.cols, scale, last);
+    std::copy_n(last, count - k, out + k);
   }
 }
 
