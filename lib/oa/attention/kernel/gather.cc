@@ -33,24 +33,47 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
+// Behind the last column lies what other threads write, and at last nothing: of a part
+// of a vector only that part is touched.  Not all machines have such instructions, and
+// what Highway does on the others reads and writes back whole vectors.
+#if HWY_TARGET <= HWY_AVX2
+HWY_INLINE Vector load_first(int count, const float* from) {
+  const Floats f;
+  return hn::MaskedLoad(hn::FirstN(f, static_cast<size_t>(count)), f, from);
+}
+HWY_INLINE void store_first(Vector x, int count, float* to) {
+  const Floats f;
+  hn::BlendedStore(x, hn::FirstN(f, static_cast<size_t>(count)), f, to);
+}
+#else
+HWY_INLINE Vector load_first(int count, const float* from) {
+  HWY_ALIGN float lane[num::kLane] = {};
+  std::copy_n(from, count, lane);
+  return hn::Load(Floats(), lane);
+}
+HWY_INLINE void store_first(Vector x, int count, float* to) {
+  HWY_ALIGN float lane[num::kLane];
+  hn::Store(x, Floats(), lane);
+  std::copy_n(lane, count, to);
+}
+#endif
+
 // The vector at column c of a row of d floats; zero behind its end.
 template <bool Whole>
 HWY_INLINE Vector load(const float* row, int c, int d) {
-  const Floats f;
   if constexpr (Whole) {
-    return hn::LoadU(f, row + c);
+    return hn::LoadU(Floats(), row + c);
   } else {
-    return hn::MaskedLoad(hn::FirstN(f, static_cast<size_t>(d - c)), f, row + c);
+    return load_first(d - c, row + c);
   }
 }
 
 template <bool Whole>
 HWY_INLINE void store(Vector x, int c, int d, float* row) {
-  const Floats f;
   if constexpr (Whole) {
-    hn::StoreU(x, f, row + c);
+    hn::StoreU(x, Floats(), row + c);
   } else {
-    hn::BlendedStore(x, hn::FirstN(f, static_cast<size_t>(d - c)), f, row + c);
+    store_first(x, d - c, row + c);
   }
 }
 
@@ -213,40 +236,48 @@ HWY_ATTR void add_multiples(
   }
 }
 
-// Every vector of x becomes change(vector, which of its lanes count).
+// Every vector of x becomes change(vector, how many of its lanes count).
 template <class Change>
 HWY_INLINE void change_all(float* x, int count, Change change) {
   const Floats f;
   int i = 0;
   for (; i + lanes() <= count; i += lanes()) {
-    hn::StoreU(change(hn::LoadU(f, x + i), hn::FirstN(f, hn::Lanes(f))), f, x + i);
+    hn::StoreU(change(hn::LoadU(f, x + i), lanes()), f, x + i);
   }
   if (i < count) {
-    const auto some = hn::FirstN(f, static_cast<size_t>(count - i));
-    hn::BlendedStore(change(hn::MaskedLoad(some, f, x + i), some), some, f, x + i);
+    store_first(change(load_first(count - i, x + i), count - i), count - i, x + i);
   }
+}
+
+// The largest of all; a NaN is passed over.
+HWY_ATTR float largest(const float* x, int count) {
+  const Floats f;
+  auto most = hn::Set(f, std::numeric_limits<float>::lowest());
+  int i = 0;
+  for (; i + lanes() <= count; i += lanes()) {
+    const auto s = hn::LoadU(f, x + i);
+    most = hn::IfThenElse(hn::Gt(s, most), s, most);
+  }
+  float top = hn::GetLane(hn::MaxOfLanes(f, most));
+  for (; i < count; ++i) {
+    top = x[i] > top ? x[i] : top;
+  }
+  return top;
 }
 
 HWY_ATTR float softmax(float* x, int count) {
   const Floats f;
-  const auto lowest = hn::Set(f, std::numeric_limits<float>::lowest());
-  auto most = lowest;
-  for (int i = 0; i < count; i += lanes()) {
-    const auto some =
-        hn::FirstN(f, std::min(hn::Lanes(f), static_cast<size_t>(count - i)));
-    const auto s = hn::IfThenElse(some, hn::MaskedLoad(some, f, x + i), lowest);
-    most = hn::IfThenElse(hn::Gt(s, most), s, most);  // passes over a NaN
-  }
-  const float top = hn::GetLane(hn::MaxOfLanes(f, most));
+  const float top = largest(x, count);
   auto sums = hn::Zero(f);
-  change_all(x, count, [&](Vector s, auto some) HWY_ATTR {
-    const auto e = hn::IfThenElseZero(some, exp_of(f, hn::Sub(s, hn::Set(f, top))));
+  change_all(x, count, [&](Vector s, int some) HWY_ATTR {
+    const auto e = hn::IfThenElseZero(hn::FirstN(f, static_cast<size_t>(some)),
+                                      exp_of(f, hn::Sub(s, hn::Set(f, top))));
     sums = hn::Add(sums, e);
     return e;
   });
   const float sum = hn::GetLane(hn::SumOfLanes(f, sums));
   const auto share = hn::Set(f, 1.0F / sum);
-  change_all(x, count, [&](Vector e, auto) HWY_ATTR { return hn::Mul(e, share); });
+  change_all(x, count, [&](Vector e, int) HWY_ATTR { return hn::Mul(e, share); });
   return top + std::log(sum);
 }
 
@@ -254,7 +285,7 @@ HWY_ATTR void weights(float* x, int count, float log_sum) {
   const Floats f;
   const auto by = hn::Set(f, log_sum);
   change_all(
-      x, count, [&](Vector s, auto) HWY_ATTR { return exp_of(f, hn::Sub(s, by)); });
+      x, count, [&](Vector s, int) HWY_ATTR { return exp_of(f, hn::Sub(s, by)); });
 }
 
 #undef OA_UNROLL
