@@ -1,49 +1,108 @@
-// exp(x) in vectors of floats; included once for each instruction set, by kernels.
-#if defined(OA_ATTENTION_KERNEL_EXPONENT_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef OA_ATTENTION_KERNEL_EXPONENT_INL
-#undef OA_ATTENTION_KERNEL_EXPONENT_INL
-#else
-#define OA_ATTENTION_KERNEL_EXPONENT_INL
-#endif
-
+// Exponentials of vectors for kernels that Highway compiles for each instruction set.
+// Included behind <hwy/foreach_target.h>, so it is read once for each of them.
 #include <hwy/highway.h>
+
+#if defined(OA_ATTENTION_KERNEL_EXPONENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef OA_ATTENTION_KERNEL_EXPONENT_INL_H_
+#undef OA_ATTENTION_KERNEL_EXPONENT_INL_H_
+#else
+#define OA_ATTENTION_KERNEL_EXPONENT_INL_H_
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
-namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// 2^x with a relative error below 2.4e-7; 0 for x < -126, and x above 127 counts as
-/// 127. A NaN stays one.  2^x = 2^n p(r) with n = round(x), r in [-1/2, 1/2] and the
-/// minimax polynomial p of degree 5 whose constant is 1.
-template <class D>
-HWY_INLINE hn::Vec<D> exp2_of(D d, hn::Vec<D> x) {
-  // Written as choices: Min and Max lose a NaN on some machines.
-  const auto low = hn::Lt(x, hn::Set(d, -126.0F));
-  x = hn::IfThenElse(
-      hn::Gt(x, hn::Set(d, 127.0F)), hn::Set(d, 127.0F), hn::IfThenZeroElse(low, x));
-  const auto n = hn::Round(x);
-  const auto r = hn::Sub(x, n);
+namespace exponent {
+
+// 1.5 * 2^23: a float of that size has no bits behind the point, so adding it rounds to
+// a whole number, which then stands in the lowest bits.
+inline constexpr float kRounder = 12582912.0F;
+
+// 2^r for |r| <= 1/2, to 2.3e-7 of its value and exactly 1 at 0.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
   auto p = hn::Set(d, 0.00132764515F);
   p = hn::MulAdd(p, r, hn::Set(d, 0.00967554096F));
   p = hn::MulAdd(p, r, hn::Set(d, 0.0555071346F));
   p = hn::MulAdd(p, r, hn::Set(d, 0.240221202F));
   p = hn::MulAdd(p, r, hn::Set(d, 0.693146944F));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0F));
+  return hn::MulAdd(p, r, hn::Set(d, 1.0F));
+}
+
+// p * 2^n where `rounded` is kRounder + n: n is added to the exponent of p.  At n = 128
+// and p = 1 that gives infinity, at n = -127 and p = 1 it gives 0.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
   const hn::RebindToSigned<D> di;
-  const auto power = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127)));
-  return hn::IfThenZeroElse(low, hn::Mul(p, hn::BitCast(d, power)));
+  return hn::BitCast(
+      d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, rounded))));
 }
 
-/// exp(x), from 2^(x log2 e): for x far below 0 its relative error grows to 2^-24 |x|.
-template <class D>
-HWY_INLINE hn::Vec<D> exp_of(D d, hn::Vec<D> x) {
-  return exp2_of(d, hn::Mul(x, hn::Set(d, 1.44269504F)));
+}  // namespace exponent
+
+/// 2^x to 2.3e-7 of its value; exactly 1 at 0, 0 below -127, infinity from 128 on, NaN
+/// for NaN.  12 instructions, 5 of them multiply-adds.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V exp2_of(D d, V x) {
+  // The bound comes first: where the other is NaN, x86 returns the second.
+  x = hn::Min(hn::Set(d, 128.0F), hn::Max(hn::Set(d, -127.0F), x));
+  const auto rounder = hn::Set(d, exponent::kRounder);
+  const auto rounded = hn::Add(x, rounder);
+  const auto r = hn::Sub(x, hn::Sub(rounded, rounder));
+  return exponent::scaled_by_power(d, exponent::power_of_fraction(d, r), rounded);
 }
 
-}  // namespace
+/// exp(x) to 3e-7 of its value for any x: log2(e) has two parts, so that what is left
+/// of the exponent is exact.  0 below -87.3, where floats lose bits; above 88.72 it
+/// stays at 3.4e38, the largest float; NaN for NaN.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V exp_of(D d, V x) {
+  const auto lowest = hn::Set(d, -87.3365402F);
+  const auto below = hn::Lt(x, lowest);
+  x = hn::Min(hn::Set(d, 88.7228317F), hn::Max(lowest, x));
+  const auto high = hn::Set(d, 1.44269502F);
+  const auto rounder = hn::Set(d, exponent::kRounder);
+  const auto rounded = hn::MulAdd(x, high, rounder);
+  const auto whole = hn::Sub(rounded, rounder);
+  auto r = hn::MulSub(x, high, whole);
+  r = hn::MulAdd(x, hn::Set(d, 1.92596299e-8F), r);
+  const auto p = exponent::power_of_fraction(d, r);
+  return hn::IfThenZeroElse(below, exponent::scaled_by_power(d, p, rounded));
+}
+
+/// 1 / (1 + exp(-x))
+template <class D, class V>
+HWY_INLINE HWY_ATTR V sigmoid_of(D d, V x) {
+  const auto one = hn::Set(d, 1.0F);
+  return hn::Div(one, hn::Add(one, exp_of(d, hn::Neg(x))));
+}
+
+/// log(1 + exp(x)) = max(x, 0) + log(1 + y), y = exp(-|x|) <= 1, and log(1 + y) =
+/// 2 atanh(y / (2 + y)), whose argument is at most 1/3: to 3e-7 of its value.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V softplus_of(D d, V x) {
+  const auto y = exp_of(d, hn::Neg(hn::Abs(x)));
+  const auto s = hn::Div(y, hn::Add(hn::Set(d, 2.0F), y));
+  const auto square = hn::Mul(s, s);
+  auto p = hn::Set(d, 2.0F / 13.0F);
+  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 11.0F));
+  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 9.0F));
+  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 7.0F));
+  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 5.0F));
+  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 3.0F));
+  p = hn::MulAdd(p, square, hn::Set(d, 2.0F));
+  return hn::MulAdd(p, s, hn::Max(hn::Zero(d), x));
+}
+
+/// x sigmoid(x); 0 for x below -88, where the sigmoid is 0.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V silu_of(D d, V x) {
+  return hn::Mul(x, sigmoid_of(d, x));
+}
+
 }  // namespace oa::attention::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // per target
+#endif  // OA_ATTENTION_KERNEL_EXPONENT_INL_H_
