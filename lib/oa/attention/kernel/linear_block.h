@@ -1,0 +1,154 @@
+#pragma once
+
+#include "oa/attention/kernel/blocks.h"
+#include "oa/attention/kernel/feature_map.h"
+#include "oa/attention/kernel/linear_scan.h"
+#include "oa/attention/kernel/outer_scan.h"
+#include "oa/attention/kernel/packing.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace oa::attention {
+
+// What linear_scan.cc and linear_sums.cc share: blocks of tokens of one head.
+
+/// Views of the head and tokens of a block.
+template <class AnyView>
+[[nodiscard]] AnyView block_of(AnyView x, const TokenBlock& b, int width) {
+  return rows(columns(x, b.head * width, width), b.first, b.count);
+}
+
+[[nodiscard]] inline float inverse_sigma_of(const LinearInput& in, int head) {
+  return in.inverse_sigma.empty() ? 1.0F : in.inverse_sigma[at(head)];
+}
+
+/// den(sum), and its slope.
+[[nodiscard]] inline float denominator(const LinearShape& s, float sum) {
+  return s.clamped ? std::fmax(std::fabs(sum), s.epsilon) : sum + s.epsilon;
+}
+[[nodiscard]] inline float denominator_slope(const LinearShape& s, float sum) {
+  if (!s.clamped) {
+    return 1.0F;
+  }
+  return std::fabs(sum) > s.epsilon ? std::copysign(1.0F, sum) : 0.0F;
+}
+
+/// The reference before any key: exp(kNoReference - r) is 0 for every r.
+inline constexpr float kNoReference = -1e30F;
+
+/// The logarithm of what token t makes of the state before it: by its gate, and by a
+/// reference that grew from `before` to its own.
+[[nodiscard]] float log_factor(const LinearShape& s,
+                               const LinearInput& in,
+                               num::ConstView reference,
+                               float before,
+                               int t,
+                               int head);
+
+/// What a key weighs besides its features: 1 - g.
+[[nodiscard]] float key_weight(const LinearInput& in, int t, int head);
+
+/// One factor for the whole state and each token of a block, in logarithms, made into
+/// segments: b_t is the sum since the beginning of one, and there the state is
+// multiplied by `factors`.
+struct ScalarDecays {
+  ScalarDecays(int rows, Arena& arena)
+      : width(rows),
+        factors(zeroed_floats((kScanSteps + 1) * rows, arena)) {}
+
+  /// Takes `logs`.
+  void make(int count);
+
+  [[nodiscard]] std::span<const ScanSegment> all() const {
+    return std::span(segments).first(at(used) + 1);
+  }
+
+  int width;
+  float* factors;
+  std::array<float, kScanSteps> logs{};
+  std::array<float, kScanSteps> begins{};  // the factor where a segment begins, or 1
+  std::array<float, kScanSteps> shrink{};  // exp(b_t)
+  std::array<float, kScanSteps> grow{};    // exp(-b_t)
+  float last = 1.0F;                       // brings the state to the end of the block
+  std::array<ScanSegment, kScanSteps + 2> segments;
+  int used = 0;  // decays
+};
+
+/// What one thread needs for a block.
+struct LinearScratch {
+  LinearScratch(const LinearShape& s, Arena& arena)
+      : features(feature_width(s.features)),
+        values(num::padded(s.value_width)),
+        query(s.features, arena),
+        key(s.features, arena),
+        v(zeroed_floats(kScanSteps * values, arena)),
+        o(zeroed_floats(kScanSteps * values, arena)),
+        write(zeroed_floats(kScanSteps * features, arena)),
+        read(zeroed_floats(kScanSteps * features, arena)) {}
+
+  /// phi of queries, relative to the largest logit of each.
+  void read_queries(const LinearShape& s, const LinearInput& in, const TokenBlock& b) {
+    query.read(block_of(in.q, b, s.key_width), inverse_sigma_of(in, b.head));
+    std::array<float, kScanSteps> reference{};
+    for (int i = 0; i < b.count; ++i) {
+      reference[at(i)] = query.largest(i);
+    }
+    query.finish(reference.data());
+  }
+
+  int features;
+  int values;
+  FeatureBlock query;
+  FeatureBlock key;
+  float* v;
+  float* o;
+  float* write;
+  float* read;
+};
+
+/// The same for gradients.
+struct LinearBackwardScratch : LinearScratch {
+  LinearBackwardScratch(const LinearShape& s, Arena& arena)
+      : LinearScratch(s, arena),
+        d_phi(zeroed_floats(kScanSteps * features, arena)),
+        dv(zeroed_floats(kScanSteps * values, arena)),
+        slope(zeroed_floats(kScanSteps * values, arena)) {}
+
+  /// slope_i = do_i / den_i and sum_slope_i = -(slope_i . o_i) den'(sum_i).
+  void read_slopes(const LinearShape& s,
+                   const LinearOutput& out,
+                   num::ConstView d_o,
+                   const TokenBlock& b) {
+    pack(block_of(d_o, b, s.value_width), 1.0F, slope, values);
+    pack(block_of(num::ConstView(out.o), b, s.value_width), 1.0F, o, values);
+    for (int i = 0; i < b.count; ++i) {
+      const float sum = out.sum(b.first + i, b.head);
+      const float share = 1.0F / denominator(s, sum);
+      float product = 0.0F;
+      for (int j = i * values; j < (i + 1) * values; ++j) {
+        slope[j] *= share;
+        product += slope[j] * o[j];
+      }
+      sum_slope[at(i)] = -product * denominator_slope(s, sum);
+    }
+  }
+
+  float* d_phi;
+  float* dv;
+  float* slope;
+  std::array<float, kScanSteps> sum_slope{};
+};
+
+/// linear_backward() for causal shapes.
+void linear_backward_causal(const LinearShape& shape,
+                            const LinearInput& in,
+                            const LinearOutput& out,
+                            num::ConstView d_o,
+                            const LinearGradient& gradient,
+                            Arena& arena);
+
+}  // namespace oa::attention
