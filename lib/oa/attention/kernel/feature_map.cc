@@ -31,25 +31,42 @@ HWY_INLINE HWY_ATTR Vector only(int j, int columns, Vector x) {
       hn::FirstN(Floats(), static_cast<size_t>(std::max(columns - j, 0))), x);
 }
 
-// phi of `tokens` rows of x, both packed.
-HWY_ATTR void pointwise(
-    Feature kind, const float* x, int tokens, int columns, float* phi) {
+template <Feature kKind>
+HWY_INLINE HWY_ATTR Vector pointwise_of(int j, int columns, Vector x) {
+  const Floats d;
+  const auto zero = hn::Zero(d);
+  if constexpr (kKind == Feature::Relu) {
+    return hn::Max(zero, x);
+  } else if constexpr (kKind == Feature::Elu) {
+    const auto y = hn::Add(hn::Max(zero, x), exp_of(d, hn::Min(zero, x)));
+    return only(j, columns, y);
+  } else if constexpr (kKind == Feature::Exp) {
+    return only(j, columns, exp_of(d, x));
+  } else {
+    return x;
+  }
+}
+
+template <Feature kKind>
+HWY_ATTR void pointwise_rows(const float* x, int tokens, int columns, float* phi) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const int width = num::padded(columns);
-  const auto zero = hn::Zero(d);
-  for (int i = 0; i < tokens * width; i += lanes) {
-    const int j = i % width;
-    const auto v = hn::Load(d, x + i);
-    auto y = v;
-    if (kind == Feature::Relu) {
-      y = hn::Max(zero, v);
-    } else if (kind == Feature::Elu) {
-      y = only(j, columns, hn::Add(hn::Max(zero, v), exp_of(d, hn::Min(zero, v))));
-    } else if (kind == Feature::Exp) {
-      y = only(j, columns, exp_of(d, v));
+  for (int i = 0; i < tokens; ++i, x += width, phi += width) {
+    for (int j = 0; j < width; j += lanes) {
+      hn::Store(pointwise_of<kKind>(j, columns, hn::Load(d, x + j)), d, phi + j);
     }
-    hn::Store(y, d, phi + i);
+  }
+}
+
+// phi of `tokens` rows of x, both packed.
+HWY_ATTR void pointwise(
+    Feature kind, const float* x, int tokens, int columns, float* phi) {
+  switch (kind) {
+    case Feature::Relu: pointwise_rows<Feature::Relu>(x, tokens, columns, phi); break;
+    case Feature::Elu: pointwise_rows<Feature::Elu>(x, tokens, columns, phi); break;
+    case Feature::Exp: pointwise_rows<Feature::Exp>(x, tokens, columns, phi); break;
+    default: pointwise_rows<Feature::Identity>(x, tokens, columns, phi); break;
   }
 }
 

@@ -56,8 +56,8 @@ void ScalarDecays::make(int count) {
       segment = {t, t, factors + used++ * width};
       sum = 0.0F;
     }
-    shrink[at(t)] = std::exp(sum);
-    grow[at(t)] = std::exp(-sum);
+    shrink[at(t)] = moves ? std::exp(sum) : 1.0F;
+    grow[at(t)] = moves ? std::exp(-sum) : 1.0F;
   }
   segment.end = count;
   segments[at(used)] = segment;

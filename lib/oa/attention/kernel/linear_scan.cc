@@ -95,13 +95,19 @@ void scan_linear_block(const LinearShape& s,
   x.read_queries(s, in, b);
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
   const int f = x.features;
+  // Features as they are, if nothing decays.
+  const bool moves = x.decays.used > 0 || in.gate.data != nullptr;
+  const float* write = moves ? x.write : x.key.phi();
+  const float* read = moves ? x.read : x.query.phi();
   std::array<float, kScanSteps> sums;
   for (int i = 0; i < b.count; ++i) {
-    const float weight = x.decays.grow[at(i)] * key_weight(in, b.first + i, b.head);
-    scale_row(x.key.phi() + i * f, weight, x.write + i * f, f);
-    scale_row(x.query.phi() + i * f, x.decays.shrink[at(i)], x.read + i * f, f);
+    if (moves) {
+      const float weight = x.decays.grow[at(i)] * key_weight(in, b.first + i, b.head);
+      scale_row(x.key.phi() + i * f, weight, x.write + i * f, f);
+      scale_row(x.query.phi() + i * f, x.decays.shrink[at(i)], x.read + i * f, f);
+    }
     sums[at(i)] = step_sum(
-        {x.decays.begins[at(i)], 1.0F, x.write + i * f, x.read + i * f, 0.0F, nullptr},
+        {x.decays.begins[at(i)], 1.0F, write + i * f, read + i * f, 0.0F, nullptr},
         state.u,
         f);
   }
@@ -111,8 +117,8 @@ void scan_linear_block(const LinearShape& s,
       block_of(in.k, then, s.key_width),
       block_of(in.v, then, s.value_width),
       block_of(ConstView(out.o), then, s.value_width)};
-  outer_scan({.write = x.write,
-              .read = x.read,
+  outer_scan({.write = write,
+              .read = read,
               .value = x.v,
               .out = x.o,
               .state = state.matrix,

@@ -42,6 +42,11 @@ struct LinearCase {
     shape.features.head_width = s.key_width;
     shape.features.directions = directions.view();
     shape.features.turned = turned.view();
+    for (Table* table : {&q, &k}) {
+      for (double& x : table->data) {
+        x = std::abs(x) < 1e-3 ? 0.1 : x;  // differences across a kink say nothing
+      }
+    }
     for (double& x : sigma.data) {
       x = 1.0 + 0.25 * std::abs(x);
     }
