@@ -6,33 +6,13 @@
 #define HWY_TARGET_INCLUDE "oa/attention/kernel/packing.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
+// clang-format off: once for each target, so behind foreach_target.h
+#include "oa/attention/kernel/some-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::CappedTag<float, num::kLane>;
-using Vector = hn::Vec<Floats>;
-
-// The first `count` lanes of what is at `from`, zeros behind them.
-HWY_INLINE HWY_ATTR Vector load_some(const float* from, int count) {
-  const Floats d;
-  HWY_ALIGN float lane[num::kLane] = {};
-  for (int i = 0; i < count; ++i) {
-    lane[i] = from[i];
-  }
-  return hn::Load(d, lane);
-}
-
-HWY_INLINE HWY_ATTR void store_some(Vector x, float* to, int count) {
-  const Floats d;
-  HWY_ALIGN float lane[num::kLane];
-  hn::Store(x, d, lane);
-  for (int i = 0; i < count; ++i) {
-    to[i] = lane[i];
-  }
-}
 
 template <bool kFactor>
 HWY_INLINE HWY_ATTR void pack_rows(
@@ -45,9 +25,7 @@ HWY_INLINE HWY_ATTR void pack_rows(
     const std::ptrdiff_t begin = static_cast<std::ptrdiff_t>(i) * width;
     for (int j = 0; j < width; j += lanes) {
       auto x = hn::Zero(d);
-      if (j + lanes <= from.cols) {
-        x = hn::LoadU(d, row + j);
-      } else if (j < from.cols) {
+      if (j < from.cols) {
         x = load_some(row + j, from.cols - j);
       }
       x = hn::Mul(x, by);
@@ -73,11 +51,7 @@ HWY_INLINE HWY_ATTR void unpack_rows(
       if constexpr (kFactor) {
         x = hn::Mul(hn::Mul(x, by), hn::Load(d, factor + begin + j));
       }
-      if (j + lanes <= to.cols) {
-        hn::StoreU(x, d, row + j);
-      } else {
-        store_some(x, row + j, to.cols - j);
-      }
+      store_some(x, row + j, to.cols - j);
     }
   }
 }
