@@ -176,7 +176,7 @@ void end_row(const FusedTile& t, int row, bool started, int head, int query) {
     std::fill(o, o + width, 0.0F);
   }
   if (t.log_sums.data != nullptr) {
-    const double log2_sum = std::log2(static_cast<double>(sum)) -
+    const double log2_sum = static_cast<double>(std::log2(sum)) -
                             static_cast<double>(w.minus_reference[row]);
     t.log_sums(head, query) = seen ? static_cast<float>(log2_sum / kLog2E)
                                    : -std::numeric_limits<float>::infinity();

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "oa/base/arena.h"
+#include "oa/num/matrix.h"
+
+#include <cstdint>
+#include <span>
+
+namespace oa::attention {
+
+/// Rows of half precision (IEEE binary16, as bits): a cache of half the size.
+struct HalfView {
+  const std::uint16_t* data = nullptr;
+  int rows = 0;
+  int cols = 0;
+  int stride = 0;
+};
+
+/// to[i] = from[i], rounded to half precision.  Beyond 65504 it is infinite.
+void to_half(std::span<const float> from, std::span<std::uint16_t> to);
+
+/// One query for each head, against the keys and values before it: heads * d numbers.
+/// Head h reads group h * groups / heads of the cache.
+struct DecodeQuery {
+  std::span<const float> q;
+  int heads = 1;
+  int groups = 1;
+  float scale = 1.0F;
+
+  [[nodiscard]] int width() const { return static_cast<int>(q.size()) / heads; }
+};
+
+/// What a thread has of its part of the cache.
+struct DecodePart;
+
+/// Memory for decode.  Long caches are cut into at most kParts parts, by their length
+/// alone, whose results are merged in order.
+///   bytes = kParts x (heads x (width + 66) + 4 groups x width) x 4 and little more
+class DecodeScratch {
+ public:
+  static constexpr int kParts = 8;
+
+  DecodeScratch(int heads, int groups, int width, Arena& arena);
+
+  [[nodiscard]] float* q() const { return q_; }
+  [[nodiscard]] std::span<DecodePart> parts() const { return parts_; }
+
+ private:
+  float* q_ = nullptr;
+  std::span<DecodePart> parts_;
+};
+
+/// o (heads * d) = softmax(scale q k') v over all rows of the cache; 0 if it has none.
+/// Keys and values are read once, row after row, for all heads of all groups: time is
+/// that of reading them from memory.  FLOPs 4 rows d a head, bytes 2 rows groups d
+/// elements.
+void decode(const DecodeQuery& query,
+            num::ConstView k,
+            num::ConstView v,
+            std::span<float> o,
+            int threads,
+            const DecodeScratch& scratch);
+void decode(const DecodeQuery& query,
+            HalfView k,
+            HalfView v,
+            std::span<float> o,
+            int threads,
+            const DecodeScratch& scratch);
+
+}  // namespace oa::attention
