@@ -1,0 +1,32 @@
+#pragma once
+
+#include "app/context.h"
+#include "oa/attention/kind_spec.h"
+#include "oa/report/bench_report.h"
+
+#include <vector>
+
+namespace oa::app {
+
+/// Which layers of attention to measure, and how.
+struct BenchOptions {
+  std::vector<attention::KindSpec> kinds;  ///< if empty: all
+  std::vector<int> tokens{49, 256, 1024};  ///< n of each sequence
+  int width = 64;                          ///< D, of all heads together
+  int heads = 1;
+  bool causal = false;
+  bool backward = false;  ///< time the way back, too
+  bool decode = false;    ///< time decoding, too
+  int rounds = 9;
+  int threads = 1;
+  double limit_s = 60.0;  ///< calls that would take longer are not made
+};
+
+/// Declares every kind for every n, counts what it costs, and measures: each round
+/// times one kind after the other, so that a change of the machine's speed meets all of
+/// them.  What a kind cannot do becomes a row that says why, and so does what the free
+/// memory does not hold or what by the times at fewer tokens would take too long; no
+/// memory is taken for it.  After a signal, the rows so far.
+[[nodiscard]] report::Bench run_bench(const BenchOptions& options, Context& context);
+
+}  // namespace oa::app

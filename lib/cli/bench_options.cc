@@ -1,0 +1,103 @@
+#include "cli/bench_options.h"
+
+#include "cli/options.h"
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace oa::cli {
+namespace {
+
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;
+constexpr int kMostWidth = 65536;
+constexpr int kMostHeads = 1024;
+
+std::vector<std::string> kind_examples() {
+  std::vector<std::string> names{"all"};
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    names.emplace_back(kind->name);
+  }
+  return names;
+}
+
+std::vector<attention::KindSpec> kinds_of(const std::string& text) {
+  if (text == "all") {
+    return {};
+  }
+  try {
+    return attention::parse_kind_specs(text, "--kinds");
+  } catch (const InputError& error) {
+    throw app::UsageError(error.what());
+  }
+}
+
+std::vector<int> numbers_of_tokens(const std::string& text) {
+  std::vector<int> all;
+  for (std::string_view left = text;;) {
+    const std::size_t end = left.find(',');
+    const auto number = parse_int(left.substr(0, end));
+    if (!number || *number < 1 || *number > kMostTokens) {
+      throw app::UsageError("--n: '" + std::string(left.substr(0, end)) +
+                            "' (expected whole numbers from 1 to " +
+                            format(kMostTokens) + ", with commas between)");
+    }
+    all.push_back(static_cast<int>(*number));
+    if (end == std::string_view::npos) {
+      return all;
+    }
+    left.remove_prefix(end + 1);
+  }
+}
+
+std::string text_of(const std::vector<int>& numbers) {
+  std::string all;
+  for (const int number : numbers) {
+    all += (all.empty() ? "" : ",") + format(number);
+  }
+  return all;
+}
+
+void add_shape(App& app, app::BenchOptions& o) {
+  app.add_text(
+         "--kinds",
+         [&o](const std::string& text) { o.kinds = kinds_of(text); },
+         "Kinds of attention, as oa-train's --attention names them")
+      ->type_name("LIST")
+      ->default_str("all")
+      ->check({[](const std::string&) { return std::string{}; }, {}, kind_examples()});
+  app.add_text(
+         "--n",
+         [&o](const std::string& text) { o.tokens = numbers_of_tokens(text); },
+         "Numbers of tokens")
+      ->type_name("LIST")
+      ->default_str(text_of(o.tokens));
+  app.add_option("--d", o.width, "Width of the layer, all heads together")
+      ->type_name("D")
+      ->check(between(1, kMostWidth));
+  app.add_option("--heads", o.heads, "Heads, of kinds that have heads")
+      ->type_name("H")
+      ->check(between(1, kMostHeads));
+  app.add_flag("--causal", o.causal, "A query sees no token after its own");
+}
+
+}  // namespace
+
+void add_bench(App& app, app::BenchOptions& o) {
+  add_shape(app, o);
+  app.add_flag("--backward", o.backward, "Time the gradients, too");
+  app.add_flag("--decode", o.decode, "Time one token more, too, behind n of them");
+  app.add_option("--rounds", o.rounds, "Rounds; fewer for what takes seconds")
+      ->type_name("N")
+      ->check(between(1, 10000));
+  app.add_option("--time-limit", o.limit_s, "Leaves out what would take longer a call")
+      ->type_name("S")
+      ->check(positive());
+  app.add_option("-j,--threads", o.threads, "Threads to use")
+      ->type_name("N")
+      ->check(between(1, 4096));
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,49 @@
+#include "oa/num/peak.h"
+
+#include "oa/num/simd.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+using namespace oa;
+
+TEST_SUITE_BEGIN("num");
+
+TEST_CASE("the loop of multiply-adds counts what it did, on every instruction set") {
+  for (const std::string_view target : num::simd_targets()) {
+    CAPTURE(target);
+    num::use_simd_target(target);
+    float sum = 0.0F;
+    CHECK(num::multiply_add_loop(0, sum) == 0);
+    const auto once = num::multiply_add_loop(1, sum);
+    CHECK(once > 0);
+    CHECK(num::multiply_add_loop(1000, sum) == 1000 * once);
+    // Every sum goes to 2, the fixed point of x/2 + 1.
+    sum = 0.0F;
+    num::multiply_add_loop(1000, sum);
+    CHECK(sum == 24.0F);
+  }
+  num::use_simd_target(num::simd_targets().front());
+}
+
+TEST_CASE("floats are copied whatever their number, on every instruction set") {
+  for (const std::string_view target : num::simd_targets()) {
+    CAPTURE(target);
+    num::use_simd_target(target);
+    for (const std::size_t size : {0, 1, 15, 16, 33, 1000}) {
+      std::vector<float> from(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        from[i] = static_cast<float>(i);
+      }
+      std::vector<float> to(size + 1, -1.0F);
+      num::copy_floats(from, std::span(to).first(size));
+      CHECK(std::equal(from.begin(), from.end(), to.begin()));
+      CHECK(to.back() == -1.0F);
+    }
+  }
+  num::use_simd_target(num::simd_targets().front());
+}
+
+TEST_SUITE_END();
