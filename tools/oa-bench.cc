@@ -3,7 +3,9 @@
 #include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "oa/io/bytes/output.h"
+#include "oa/report/exercises.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +16,7 @@ struct Options {
   app::Common common;
   app::BenchOptions bench;
   std::string csv;
+  std::optional<std::int64_t> exercise;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -21,17 +24,35 @@ void declare(cli::App& app, Options& o) {
   cli::add_json(app, o.common, "Print one JSON object instead of tables");
   app.add_option("--csv", o.csv, "Also write the rows to this file, as CSV")
       ->type_name("FILE");
+  app.add_option(
+         "--exercise", o.exercise, "Instead: work out exercise K of the chapter")
+      ->type_name("K")
+      ->check(cli::between(1, report::kExercises));
+}
+
+void print(const std::string& text) {
+  io::Output output("-");
+  output.write(text);
+  output.commit();
+}
+
+app::Exit work_out(const Options& o) {
+  const report::Exercise exercise = report::exercise(static_cast<int>(*o.exercise));
+  print(o.common.json ? report::exercise_json(exercise)
+                      : report::exercise_text(exercise));
+  return app::Exit::Ok;
 }
 
 app::Exit work(const Options& o, app::Context& context) {
+  if (o.exercise) {
+    return work_out(o);
+  }
   std::optional<io::Output> csv;
   if (!o.csv.empty()) {
     csv.emplace(o.csv);  // fails here, before the measurements, or not at all
   }
   const report::Bench bench = app::run_bench(o.bench, context);
-  io::Output output("-");
-  output.write(o.common.json ? report::bench_json(bench) : report::bench_text(bench));
-  output.commit();
+  print(o.common.json ? report::bench_json(bench) : report::bench_text(bench));
   if (csv) {
     csv->write(report::bench_csv(bench));
     csv->commit();

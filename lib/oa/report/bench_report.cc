@@ -3,6 +3,7 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/version.h"
+#include "oa/report/wrapped.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@
 namespace oa::report {
 namespace {
 
-constexpr std::size_t kColumns = 80;
 constexpr std::size_t kNameColumns = 16;
 
 std::string to_the_right(const std::string& text, std::size_t columns) {
@@ -72,23 +72,6 @@ std::string name_column(const std::string& name) {
              : name + "\n" + std::string(kNameColumns, ' ');
 }
 
-/// Words behind `begin`, in lines of kColumns, those that follow indented.
-std::string wrapped(std::string begin, std::string_view words) {
-  std::string text;
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t end = std::min(words.find(' ', at), words.size());
-    const std::string_view word = words.substr(at, end - at);
-    if (begin.size() + word.size() > kColumns &&
-        begin.find_last_not_of(' ') != std::string::npos) {
-      text += begin.substr(0, begin.find_last_not_of(' ') + 1) + "\n";
-      begin.assign(kNameColumns, ' ');
-    }
-    begin += std::string(word) + " ";
-    at = end + 1;
-  }
-  return text + begin.substr(0, begin.find_last_not_of(' ') + 1) + "\n";
-}
-
 /// A column of a table for people.
 struct TextColumn {
   std::string name;
@@ -106,7 +89,7 @@ std::string table_text(const std::vector<const BenchRow*>& rows,
   text += '\n';
   for (const BenchRow* row : rows) {
     if (!row->unsupported.empty()) {
-      text += wrapped(name_column(row->said), row->unsupported);
+      text += wrapped(name_column(row->said), row->unsupported, kNameColumns);
       continue;
     }
     text += name_column(row->said);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace oa::report {
+
+inline constexpr std::size_t kColumns = 80;
+
+/// `words` behind `begin`, in lines of at most kColumns where words allow it; lines
+/// that follow are indented by so many columns.  Each ends with a line feed.
+[[nodiscard]] std::string wrapped(std::string begin,
+                                  std::string_view words,
+                                  std::size_t indent);
+
+}  // namespace oa::report
