@@ -40,6 +40,20 @@ HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
       d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, rounded))));
 }
 
+// x between low and high; a NaN stays one.  Where the other operand is NaN, Max and Min
+// of x86 return the second, but those of plain floats the first.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
+  const auto least = hn::Set(d, low);
+  const auto most = hn::Set(d, high);
+#if HWY_TARGET == HWY_SCALAR
+  x = hn::IfThenElse(hn::Lt(x, least), least, x);
+  return hn::IfThenElse(hn::Gt(x, most), most, x);
+#else
+  return hn::Min(most, hn::Max(least, x));
+#endif
+}
+
 }  // namespace exponent
 
 /// 2^x for x <= 0, to 2.3e-7 of its value; exactly 1 at 0, 0 below -127, NaN for NaN.
@@ -65,9 +79,9 @@ HWY_INLINE HWY_ATTR V exp2_of(D d, V x) {
 /// stays at 3.4e38, the largest float; NaN for NaN.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V exp_of(D d, V x) {
-  const auto lowest = hn::Set(d, -87.3365402F);
-  const auto below = hn::Lt(x, lowest);
-  x = hn::Min(hn::Set(d, 88.7228317F), hn::Max(lowest, x));
+  constexpr float kLowest = -87.3365402F;
+  const auto below = hn::Lt(x, hn::Set(d, kLowest));
+  x = exponent::clamped(d, x, kLowest, 88.7228317F);
   const auto high = hn::Set(d, 1.44269502F);
   const auto rounder = hn::Set(d, exponent::kRounder);
   const auto rounded = hn::MulAdd(x, high, rounder);

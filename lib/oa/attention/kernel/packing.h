@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/attention/kernel/heads.h"
 #include "oa/num/matrix.h"
 
 #include <span>
@@ -19,14 +20,6 @@ namespace oa::attention {
 }
 [[nodiscard]] inline num::View reversed(num::View x) {
   return {x.rows == 0 ? x.data : x.row(x.rows - 1), x.rows, x.cols, -x.stride};
-}
-
-/// Columns first .. first+count-1 of x.
-[[nodiscard]] inline num::ConstView columns(num::ConstView x, int first, int count) {
-  return {x.data + first, x.rows, count, x.stride};
-}
-[[nodiscard]] inline num::View columns(num::View x, int first, int count) {
-  return {x.data + first, x.rows, count, x.stride};
 }
 
 /// Rows first .. first+count-1 of x.
