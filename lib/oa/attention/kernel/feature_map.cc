@@ -27,6 +27,9 @@ using Vector = hn::Vec<Floats>;
 
 // Behind the columns of x there are zeros, and exp(0) is none: what is there stays 0.
 HWY_INLINE HWY_ATTR Vector only(int j, int columns, Vector x) {
+  if (j + static_cast<int>(hn::Lanes(Floats())) <= columns) {
+    return x;
+  }
   return hn::IfThenElseZero(
       hn::FirstN(Floats(), static_cast<size_t>(std::max(columns - j, 0))), x);
 }

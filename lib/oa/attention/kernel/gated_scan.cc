@@ -17,21 +17,27 @@
 #include <hwy/highway.h>
 // clang-format off: once for each target, so behind foreach_target.h
 #include "oa/attention/kernel/exponent-inl.h"
+#include "oa/attention/kernel/some-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-using Floats = hn::CappedTag<float, num::kLane>;
-
-// Turns log a of a block into sums since the beginning of a segment, and begins a new
-// one where a sum would pass `limit`.  NaN passes nothing: it must not begin a segment
-// at every token behind it.  Writes to `begins` where segments after the first begin,
-// to `decays` what the state is multiplied by there, and behind that what brings it to
-// the end of the block.  Returns how many `begins` there are.
-HWY_ATTR int segment_rows(
-    float* sums, int steps, int width, float limit, float* decays, int* begins) {
+// Sums of log a since the beginning of a segment, for `missing` tokens without decay
+// and those of `log_decay`.  A new segment begins where a sum would pass `limit`; NaN
+// passes nothing: it must not begin a segment at every token behind it.  Writes to
+// `begins` where segments after the first begin, to `decays` what the state is
+// multiplied by there, and behind that what brings it to the end of the block.  Returns
+// how many `begins` there are.
+HWY_ATTR int segment_rows(num::ConstView log_decay,
+                          int missing,
+                          float limit,
+                          int width,
+                          float* sums,
+                          float* decays,
+                          int* begins) {
+  const int steps = missing + log_decay.rows;
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto most = hn::Set(d, limit);
@@ -40,7 +46,10 @@ HWY_ATTR int segment_rows(
     float* b = sums + static_cast<std::ptrdiff_t>(t) * width;
     auto largest = hn::Zero(d);
     for (int j = 0; j < width; j += lanes) {
-      auto x = hn::Load(d, b + j);
+      auto x = hn::Zero(d);
+      if (t >= missing && j < log_decay.cols) {
+        x = load_some(log_decay.row(t - missing) + j, log_decay.cols - j);
+      }
       if (t > 0) {
         x = hn::Add(x, hn::Load(d, b - width + j));
       }
@@ -65,6 +74,30 @@ HWY_ATTR int segment_rows(
     }
   }
   return count;
+}
+
+// read = scale q o exp(b), write = k o exp(-b): what pack_product() does with
+// exponentials(), in one pass.
+HWY_ATTR void fold_decays(const float* b,
+                          num::ConstView q,
+                          num::ConstView k,
+                          float scale,
+                          int width,
+                          float* read,
+                          float* write) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto by = hn::Set(d, scale);
+  for (int t = 0; t < q.rows; ++t, b += width, read += width, write += width) {
+    for (int j = 0; j < q.cols; j += lanes) {
+      const auto x = hn::Load(d, b + j);
+      const auto shrink = hn::Mul(by, exp_of(d, x));
+      const auto grow = exp_of(d, hn::Neg(x));
+      const int some = q.cols - j;
+      hn::Store(hn::Mul(shrink, load_some(q.row(t) + j, some)), d, read + j);
+      hn::Store(hn::Mul(grow, load_some(k.row(t) + j, some)), d, write + j);
+    }
+  }
 }
 
 // shrink = exp(b), grow = exp(-b)
@@ -112,6 +145,7 @@ namespace {
 
 HWY_EXPORT(segment_rows);
 HWY_EXPORT(exponentials);
+HWY_EXPORT(fold_decays);
 HWY_EXPORT(decay_gradient);
 
 constexpr float kLargestSum = 20.0F;
@@ -134,15 +168,15 @@ struct Decays {
     const int first = block.first;
     const int count = block.count;
     const int missing = first == 0 ? std::min(delay, count) : 0;
-    std::fill_n(sums, missing * width, 0.0F);
-    pack(rows(log_decay, first - delay + missing, count - missing),
-         1.0F,
-         sums + missing * width,
-         width);
     std::array<int, kScanSteps> begins;
     const int breaks = HWY_DYNAMIC_DISPATCH(segment_rows)(
-        sums, count, width, kLargestSum, factors, begins.data());
-    HWY_DYNAMIC_DISPATCH(exponentials)(sums, count * width, shrink, grow);
+        rows(log_decay, first - delay + missing, count - missing),
+        missing,
+        kLargestSum,
+        width,
+        sums,
+        factors,
+        begins.data());
     segments[0] = {0, breaks == 0 ? count : begins[0], nullptr};
     for (int i = 0; i < breaks; ++i) {
       const int end = i + 1 < breaks ? begins[at(i + 1)] : count;
@@ -150,6 +184,11 @@ struct Decays {
     }
     segments[at(breaks + 1)] = {count, count, factors + breaks * width};
     used = breaks + 2;
+  }
+
+  // shrink and grow, behind make().
+  void exponentiate(int count) const {
+    HWY_DYNAMIC_DISPATCH(exponentials)(sums, count * width, shrink, grow);
   }
 
   [[nodiscard]] std::span<const ScanSegment> all() const {
@@ -248,8 +287,8 @@ void scan_block(const GatedShape& s,
                 const TokenBlock& b,
                 const TokenBlock& then) {
   x.decays.make(columns(in.log_decay, b.head * s.key_width, s.key_width), b, 0);
-  pack_product(keys_of(s, in.q, b), s.scale, x.decays.shrink, x.q, x.keys);
-  pack_product(keys_of(s, in.k, b), 1.0F, x.decays.grow, x.k, x.keys);
+  HWY_DYNAMIC_DISPATCH(fold_decays)
+  (x.decays.sums, keys_of(s, in.q, b), keys_of(s, in.k, b), s.scale, x.keys, x.q, x.k);
   pack(values_of(s, in.v, b), 1.0F, x.v, x.values);
   const BlockViews next = views_of(s, in, o, then);
   outer_scan({.write = x.k,
@@ -274,6 +313,7 @@ void query_gradient(const GatedShape& s,
                     const TokenBlock& b,
                     const TokenBlock& then) {
   x.decays.make(columns(in.log_decay, b.head * s.key_width, s.key_width), b, 0);
+  x.decays.exponentiate(b.count);
   pack_product(keys_of(s, in.k, b), 1.0F, x.decays.grow, x.k, x.keys);
   pack(values_of(s, in.v, b), 1.0F, x.v, x.values);
   pack(values_of(s, d_o, b), 1.0F, x.o, x.values);
@@ -301,6 +341,7 @@ void key_gradients(const GatedShape& s,
                    const TokenBlock& b,
                    const TokenBlock& then) {
   x.decays.make(columns(in.log_decay, b.head * s.key_width, s.key_width), b, 1);
+  x.decays.exponentiate(b.count);
   pack_product(keys_of(s, in.q, b), s.scale, x.decays.grow, x.q, x.keys);
   pack_product(keys_of(s, in.k, b), 1.0F, x.decays.shrink, x.k, x.keys);
   pack(values_of(s, in.v, b), 1.0F, x.v, x.values);

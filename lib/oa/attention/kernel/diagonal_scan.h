@@ -1,0 +1,88 @@
+#pragma once
+
+#include "oa/base/arena.h"
+#include "oa/num/matrix.h"
+
+#include <cstdint>
+#include <span>
+
+namespace oa::attention {
+
+// Diagonal state-space model with complex states (Dao et al., arXiv:2212.14052) of one
+// sequence of n tokens: every channel by itself has P pairs of conjugate states,
+//
+//     s_t[j] = pole[j] s_{t-1}[j] + p_t        y_t = sum_j 2 Re(out[j] s_t[j]) + skip
+//     p_t.
+//
+// Vectors go along channels, so parameters have pairs as rows.  A few pairs stay in
+// registers over the tokens of a chunk.  n channels (12 P + 2) FLOP forward, four times
+// that backward, with a checkpoint of the states before each 64 tokens.  Views may
+// begin anywhere and have any stride (packing.h).
+
+struct DiagonalShape {
+  int channels = 1;
+  int pairs = 1;
+  int threads = 1;  ///< Channels are spread over them; results do not depend on it.
+};
+
+struct DiagonalInput {
+  num::ConstView p;        ///< n x channels
+  num::ConstView pole_re;  ///< pairs x channels, poles within the unit circle
+  num::ConstView pole_im;
+  num::ConstView out_re;  ///< pairs x channels
+  num::ConstView out_im;
+  std::span<const float> skip;  ///< channels, or empty
+};
+
+/// That of p replaces what is there; those of parameters are added to.
+struct DiagonalGradient {
+  num::View p;
+  num::View pole_re;
+  num::View pole_im;
+  num::View out_re;
+  num::View out_im;
+  std::span<float> skip;
+};
+
+/// Floats of a state, padded.  A state of zeros is that before the first token; it must
+/// begin on a 64-byte boundary.
+[[nodiscard]] int diagonal_state_size(const DiagonalShape& shape);
+
+/// Floats of the checkpoints of n tokens.
+[[nodiscard]] std::int64_t diagonal_checkpoint_size(const DiagonalShape& shape, int n);
+
+/// y (n x channels) of n tokens that follow those that `state` has seen, which moves
+/// on. `checkpoints` becomes what gradients need; it may be empty.
+void diagonal_scan(const DiagonalShape& shape,
+                   const DiagonalInput& in,
+                   num::View y,
+                   std::span<float> state,
+                   std::span<float> checkpoints,
+                   Arena& arena);
+
+/// Gradients of diagonal_scan() from a state of zeros, given that of y.
+void diagonal_scan_backward(const DiagonalShape& shape,
+                            const DiagonalInput& in,
+                            std::span<const float> checkpoints,
+                            num::ConstView dy,
+                            const DiagonalGradient& gradient,
+                            Arena& arena);
+
+/// Poles exp(step (-exp(log_decay) + i frequency)), within the unit circle whatever the
+/// parameters (pairs x channels); step > 0, one for each channel.
+void diagonal_poles(num::ConstView log_decay,
+                    num::ConstView frequency,
+                    std::span<const float> step,
+                    num::View pole_re,
+                    num::View pole_im);
+
+/// Adds the gradients of log_decay and frequency, given those of the poles.
+void diagonal_poles_backward(num::ConstView log_decay,
+                             num::ConstView frequency,
+                             std::span<const float> step,
+                             num::ConstView d_pole_re,
+                             num::ConstView d_pole_im,
+                             num::View d_log_decay,
+                             num::View d_frequency);
+
+}  // namespace oa::attention
