@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace oa::attention {
 
@@ -92,5 +93,47 @@ struct TileCut {
                 : std::min(part * rows, queries);
   }
 };
+
+struct FusedWorker {
+  float* q;                // rows x width, scaled
+  float* o;                // rows x padded width
+  float* p;                // rows x keys of a block
+  float* sums;             // a vector a row
+  float* minus_reference;  // one a row
+  float* limit;            // one a row
+  float* k;                // a packed panel, if keys are not packed before
+  float* v;                // values of a block, if they are copied
+  std::uint64_t* masks;
+  std::uint64_t* seen;
+  std::uint8_t* repeats;
+  int* panels;            // that the tile sees
+  std::uint8_t* marks;    // one a panel
+  std::uint8_t* careful;  // one a panel of a block
+  std::uint8_t* started;  // one a band of rows: whether o holds a sum already
+};
+
+/// A tile and what is done with it.
+struct FusedTile {
+  TileRows rows;
+  const HeadsView* heads;
+  HeadRows k;
+  HeadRows v;
+  const FusedPlan* plan;
+  const FusedWorker* worker;
+  const float* packed;          // keys of the group, or null
+  const std::uint8_t* careful;  // panels of the group whose values are not all finite
+  num::View o;
+  num::View log_sums;
+};
+
+/// Packs the keys of the groups and calls run(tile, round) for all tiles, with all
+/// tiles of a round before the next round; the tiles of a round share the threads.
+void for_fused_tiles(const HeadsView& heads,
+                     const Pattern& pattern,
+                     num::View o,
+                     num::View log_sums,
+                     const FusedScratch& scratch,
+                     int rounds,
+                     const std::function<void(const FusedTile&, int)>& run);
 
 }  // namespace oa::attention

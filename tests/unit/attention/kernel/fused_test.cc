@@ -1,5 +1,6 @@
 #include "oa/attention/kernel/fused.h"
 
+#include "oa/attention/kernel/flash1.h"
 #include "ref/every_target.h"
 #include "ref/fused_cases.h"
 
@@ -59,6 +60,15 @@ struct Sequence {
     run(pattern, attention::plan_fused(HeadsShape::of(view())), threads);
   }
 
+  void run_flash1(const Pattern& pattern) {
+    const HeadsShape shape = HeadsShape::of(view());
+    const FusedPlan plan = attention::plan_fused(shape);
+    Arena arena(bytes_taken(
+        [&](Arena& a) { return attention::Flash1Scratch(shape, plan, 1, a); }));
+    const attention::Flash1Scratch scratch(shape, plan, 1, arena);
+    attention::flash1_forward(view(), pattern, o.view(), log_sums, scratch);
+  }
+
   // The largest error of outputs and of logarithms of sums.
   [[nodiscard]] double error(const Pattern& pattern) {
     double worst = 0.0;
@@ -105,6 +115,9 @@ TEST_CASE("fused attention agrees with plain attention in doubles") {
           CAPTURE(d);
           CAPTURE(n);
           s.run(pattern);
+          CHECK(s.error(pattern) < 3e-6);
+          CHECK(s.o.others_untouched());
+          s.run_flash1(pattern);
           CHECK(s.error(pattern) < 3e-6);
           CHECK(s.o.others_untouched());
         }

@@ -1,0 +1,300 @@
+// Tiles of the forward pass: how rows begin and end, weights times values; included
+// once for each instruction set, by kernels.
+#if defined(OA_ATTENTION_KERNEL_FUSED_FORWARD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef OA_ATTENTION_KERNEL_FUSED_FORWARD_INL
+#undef OA_ATTENTION_KERNEL_FUSED_FORWARD_INL
+#else
+#define OA_ATTENTION_KERNEL_FUSED_FORWARD_INL
+#endif
+
+#include "oa/attention/kernel/fused_panels-inl.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::attention::HWY_NAMESPACE {
+namespace {
+
+namespace forward {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using panels::Bands;
+using tile::Floats;
+using tile::lanes;
+
+inline void prepare_panel(const HeadRows& k,
+                          const HeadRows& v,
+                          int first,
+                          int panel,
+                          bool all_seen,
+                          float* packed,
+                          std::uint8_t* careful) {
+  panels::pack_panel(k, first, panel, packed);
+  const int count = std::min(panel, k.rows - first);
+  *careful = !all_seen && panels::needs_care(v, first, count) ? 1 : 0;
+}
+
+// Lists the panels that some query of the tile sees, and returns their number.
+inline int list_panels(const FusedTile& t) {
+  const FusedWorker& w = *t.worker;
+  const Pattern& pattern = *t.rows.pattern;
+  const int panel = t.rows.panel;
+  const int first = t.rows.first_query;
+  const int end = first + t.rows.queries;
+  int count = 0;
+  if (pattern.is_band()) {
+    const int end_key = pattern.band_row(end - 1).end;
+    for (int p = pattern.band_row(first).begin / panel; p * panel < end_key; ++p) {
+      w.panels[count++] = p;
+    }
+    return count;
+  }
+  const int all = panels_of(pattern.keys(), panel);
+  std::fill(w.marks, w.marks + all, std::uint8_t{0});
+  panels::find_repeats(t.rows);
+  for (int q = first; q < end; ++q) {
+    if (t.rows.repeats[q - first] == 0) {
+      for (const Run& run : pattern.runs(q)) {
+        std::fill(w.marks + run.begin / panel,
+                  w.marks + (run.end - 1) / panel + 1,
+                  std::uint8_t{1});
+      }
+    }
+  }
+  for (int p = 0; p < all; ++p) {
+    if (w.marks[p] != 0) {
+      w.panels[count++] = p;
+    }
+  }
+  return count;
+}
+
+// Calls use(row, head, query) for the rows of a band.
+template <class Use>
+HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use use) {
+  int row = bands.begin(band);
+  int h = row / t.rows.queries;
+  int i = row % t.rows.queries;
+  for (; row < bands.begin(band + 1); ++row) {
+    use(row, t.rows.first_head + h, t.rows.first_query + i);
+    if (++i == t.rows.queries) {
+      i = 0;
+      ++h;
+    }
+  }
+}
+
+// What the band after the next will read or write is fetched while this one is at work.
+template <class View>
+HWY_INLINE void prefetch(const FusedTile& t, const Bands& bands, int band, View view) {
+  if (band >= bands.count) {
+    return;
+  }
+  const int width = t.heads->width();
+  for_rows(t, bands, band, [&](int, int head, int query) {
+    for (int i = 0; i < width; i += 16) {
+      hwy::Prefetch(view.row(query) + head * width + i);
+    }
+  });
+}
+
+inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
+  const FusedWorker& w = *t.worker;
+  const int width = t.heads->width();
+  const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
+  prefetch(t, bands, band + 2, t.heads->q);
+  for_rows(t, bands, band, [&](int row, int head, int query) {
+    const float* q = t.heads->q.row(query) + head * width;
+    panels::scale_row(q, factor, width, w.q + row * width);
+    w.minus_reference[row] = 0.0F;
+    w.limit[row] = tile::kUnset;
+    hn::Store(hn::Zero(Floats()), Floats(), w.sums + row * lanes());
+  });
+}
+
+inline void end_row(const FusedTile& t, int row, bool started, int head, int query) {
+  const Floats d;
+  const FusedWorker& w = *t.worker;
+  const int width = t.heads->width();
+  const float sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, w.sums + row * lanes())));
+  const bool seen = started && sum != 0.0F;
+  float* o = t.o.row(query) + head * width;
+  if (seen) {
+    panels::scale_row(w.o + row * panels::padded(width), 1.0F / sum, width, o);
+  } else {
+    std::fill(o, o + width, 0.0F);
+  }
+  if (t.log_sums.data != nullptr) {
+    const double log2_sum = static_cast<double>(std::log2(sum)) -
+                            static_cast<double>(w.minus_reference[row]);
+    t.log_sums(head, query) = seen ? static_cast<float>(log2_sum / kLog2E)
+                                   : -std::numeric_limits<float>::infinity();
+  }
+}
+
+inline void end_band(const FusedTile& t, const Bands& bands, int band) {
+  prefetch(t, bands, band + 2, t.o);
+  for_rows(t, bands, band, [&](int row, int head, int query) {
+    end_row(t, row, t.worker->started[band] != 0, head, query);
+  });
+}
+
+// The weights of a band for the panel that is number `index` of its block.
+inline void weigh_band(const FusedTile& t,
+                       const Bands& bands,
+                       int band,
+                       int index,
+                       const float* packed,
+                       panels::Sight sight) {
+  const FusedWorker& w = *t.worker;
+  const FusedPlan& plan = *t.plan;
+  const int row = bands.begin(band);
+  const int rows = bands.size(band);
+  const int width = t.heads->width();
+  tile::Score score{w.q + row * width,
+                    width,
+                    packed,
+                    plan.panel,
+                    width,
+                    w.p + row * plan.keys + index * plan.panel,
+                    plan.keys,
+                    w.minus_reference + row,
+                    w.limit + row,
+                    w.sums + row * lanes(),
+                    w.masks + row * t.rows.panels + index,
+                    t.rows.panels,
+                    0,
+                    w.p + row * plan.keys,
+                    w.o + row * panels::padded(width),
+                    panels::padded(width)};
+  if (sight.every == ~std::uint64_t{0} >> (64 - panels::widest())) {
+    tile::kFull[static_cast<std::size_t>(rows - 1)](score);
+    return;
+  }
+  const int first = std::countr_zero(sight.some) / lanes();
+  const int last = (63 - std::countl_zero(sight.some)) / lanes();
+  score.first_bit = first * lanes();
+  score.k += score.first_bit;
+  score.p += score.first_bit;
+  tile::kMasked[static_cast<std::size_t>((rows - 1) * tile::kVectors + last - first)](
+      score);
+}
+
+// The weights of one panel for all rows.
+inline void weigh_panel(const FusedTile& t,
+                        const Bands& bands,
+                        int first,
+                        int index,
+                        bool begins,
+                        const float* packed) {
+  const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.plan->panel);
+  const bool all = panels::all_see_whole(t.rows, first, index);
+  for (int band = 0; band < bands.count; ++band) {
+    if (begins) {
+      begin_band(t, bands, band);
+    }
+    const panels::Sight sight =
+        all ? panels::Sight{whole, whole}
+            : panels::sight(t.rows, bands.begin(band), bands.size(band), index);
+    t.rows.seen[band * t.rows.panels + index] = sight.some;
+    if (sight.some != 0) {
+      weigh_band(t, bands, band, index, packed, sight);
+    }
+  }
+}
+
+// Values of `count` panels, one behind the other and padded with zeros.
+inline void copy_values(const FusedTile& t, const int* panels, int count) {
+  const int padded = panels::padded(t.v.width);
+  const int panel = t.plan->panel;
+  for (int b = 0; b < count; ++b) {
+    const int first = panels[b] * panel;
+    float* to = t.worker->v + b * panel * padded;
+    for (int j = 0; j < std::min(panel, t.v.rows - first); ++j, to += padded) {
+      panels::scale_row(t.v.row(first + j), 1.0F, t.v.width, to);
+    }
+  }
+}
+
+// o += p v of a band over the panels of a block.
+inline void add_values(
+    const FusedTile& t, const Bands& bands, int band, const int* panels, int count) {
+  const FusedWorker& w = *t.worker;
+  const FusedPlan& plan = *t.plan;
+  const int padded = panels::padded(t.v.width);
+  const int row = bands.begin(band);
+  const std::uint64_t* seen = w.seen + band * t.rows.panels;
+  for (int b = 0; b < count;) {
+    if (seen[b] == 0) {
+      ++b;
+      continue;
+    }
+    // Panels that follow each other, with care or without, make one product.
+    const int first = b;
+    const bool careful = w.careful[b] != 0;
+    for (++b; b < count && panels::follows(seen[b - 1], seen[b], plan.panel) &&
+              (plan.copies || panels[b] == panels[b - 1] + 1) &&
+              (w.careful[b] != 0) == careful;
+         ++b) {
+    }
+    const int skipped = std::countr_zero(seen[first]);
+    const int begin = first * plan.panel + skipped;
+    const int end = (b - 1) * plan.panel + 64 - std::countl_zero(seen[b - 1]);
+    const tile::Product product{w.p + row * plan.keys + begin,
+                                plan.keys,
+                                1,
+                                plan.copies
+                                    ? w.v + begin * padded
+                                    : t.v.row(panels[first] * plan.panel + skipped),
+                                plan.copies ? padded : t.v.stride,
+                                w.o + row * padded,
+                                padded,
+                                end - begin,
+                                w.started[band] == 0};
+    w.started[band] = 1;
+    if (careful) {
+      tile::multiply_with_care(product, bands.size(band), t.v.width);
+    } else {
+      tile::multiply(product, bands.size(band), t.v.width);
+    }
+  }
+}
+
+/// Packed keys of panel number `index` of a block, and whether its values need care.
+inline const float* packed_panel(const FusedTile& t, int panel, int index) {
+  const FusedWorker& w = *t.worker;
+  const int first = panel * t.plan->panel;
+  if (t.packed != nullptr) {
+    w.careful[index] = t.careful[panel];
+    return t.packed + static_cast<std::ptrdiff_t>(first) * t.k.width;
+  }
+  const bool all_seen = panels::all_see(t.rows, first);
+  prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, w.k, w.careful + index);
+  return w.k;
+}
+
+/// The weights of a block of panels for all rows of a tile, which begin with it or not.
+inline void weigh_block(
+    const FusedTile& t, const Bands& bands, const int* panels, int count, bool begins) {
+  for (int b = 0; b < count; ++b) {
+    const float* packed = packed_panel(t, panels[b], b);
+    weigh_panel(t, bands, panels[b] * t.plan->panel, b, begins && b == 0, packed);
+  }
+  if (t.plan->copies) {
+    copy_values(t, panels, count);
+  }
+}
+
+}  // namespace forward
+
+}  // namespace
+}  // namespace oa::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
