@@ -19,14 +19,20 @@ bool is_scattered(const Pattern& pattern) {
 
 ExactCore::ExactCore(const HeadsShape& shape,
                      Pattern pattern,
-                     const Resources& resources)
+                     const Resources& resources,
+                     const ExactSettings& settings)
     : pattern_(std::move(pattern)),
       threads_(resources.threads) {
   Arena& scratch = resources.scratch;
   if (is_scattered(pattern_)) {
     gathered_ = csr_scratch(pattern_, threads_, scratch);
   } else {
-    tiles_.emplace(shape, plan_fused(shape), threads_, scratch);
+    const FusedPlan plan = plan_fused(shape, settings.scratch);
+    if (settings.order == LoopOrder::Keys) {
+      keys_outside_.emplace(shape, plan, threads_, scratch);
+    } else {
+      tiles_.emplace(shape, plan, threads_, scratch);
+    }
     if (resources.backward) {
       gradient_.emplace(shape, threads_, scratch);
     }
@@ -39,6 +45,8 @@ ExactCore::ExactCore(const HeadsShape& shape,
 void ExactCore::forward(const HeadsView& heads, num::View o) const {
   if (gathered_) {
     csr_forward(heads, pattern_, o, log_sums_, *gathered_, threads_);
+  } else if (keys_outside_) {
+    flash1_forward(heads, pattern_, o, log_sums_, *keys_outside_);
   } else {
     fused_forward(heads, pattern_, o, log_sums_, *tiles_);
   }

@@ -1,14 +1,27 @@
 #pragma once
 
 #include "oa/attention/kernel/csr.h"
+#include "oa/attention/kernel/flash1.h"
 #include "oa/attention/kernel/fused.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/pattern.h"
 #include "oa/attention/resources.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace oa::attention {
+
+/// What is outside: tiles of queries, as FlashAttention 2 has it, or blocks of keys, as
+/// the first FlashAttention.
+enum class LoopOrder : std::uint8_t { Queries, Keys };
+
+struct ExactSettings {
+  LoopOrder order = LoopOrder::Queries;
+  std::size_t scratch =
+      0;  ///< bytes that the forward pass may take, if that can be; or 0
+};
 
 /// Exact softmax attention of heads over the keys that a pattern allows, without maps:
 /// the core of most kinds.  The fused kernel does it in tiles, so that no weights are
@@ -16,7 +29,10 @@ namespace oa::attention {
 /// back is a logarithm for each query and head.
 class ExactCore {
  public:
-  ExactCore(const HeadsShape& shape, Pattern pattern, const Resources& resources);
+  ExactCore(const HeadsShape& shape,
+            Pattern pattern,
+            const Resources& resources,
+            const ExactSettings& settings = {});
 
   [[nodiscard]] const Pattern& pattern() const { return pattern_; }
 
@@ -31,8 +47,9 @@ class ExactCore {
   Pattern pattern_;
   int threads_;
   std::optional<FusedScratch> tiles_;
+  std::optional<Flash1Scratch> keys_outside_;  // instead of those
   std::optional<GradientScratch> gradient_;
-  std::optional<CsrScratch> gathered_;  // instead of those
+  std::optional<CsrScratch> gathered_;  // instead of both
   num::View log_sums_;
 };
 

@@ -8,12 +8,31 @@ namespace oa::attention {
 namespace {
 
 // A list rather than self-registration: a linker drops objects that nobody names.
-constexpr std::array kKinds{
-    &kOptimizing, &kSoftmax,     &kFlash2,  &kMqa,         &kGqa,
-    &kWindow,     &kStrided,     &kDilated, &kLongformer,  &kSparseTransformer,
-    &kBigBird,    &kBlockSparse, &kCsr,     &kLearnedMask, &kTopk,
-    &kHard,       &kLinformer,   &kMemory,  &kIdentityQk,  &kPool,
-    &kUniform,    &kMlp,         &kQuery};
+constexpr std::array kKinds{&kOptimizing,
+                            &kSoftmax,
+                            &kFlash1,
+                            &kFlash2,
+                            &kMqa,
+                            &kGqa,
+                            &kWindow,
+                            &kStrided,
+                            &kDilated,
+                            &kLongformer,
+                            &kSparseTransformer,
+                            &kBigBird,
+                            &kBlockSparse,
+                            &kCsr,
+                            &kLearnedMask,
+                            &kTopk,
+                            &kThreshold,
+                            &kHard,
+                            &kLinformer,
+                            &kMemory,
+                            &kIdentityQk,
+                            &kPool,
+                            &kUniform,
+                            &kMlp,
+                            &kQuery};
 
 }  // namespace
 

@@ -7,6 +7,7 @@ namespace oa::attention {
 // The kinds there are, each in <name>.cc or in the file of its family.
 extern const Kind kOptimizing;
 extern const Kind kSoftmax;
+extern const Kind kFlash1;
 extern const Kind kFlash2;
 extern const Kind kMqa;
 extern const Kind kGqa;
@@ -20,6 +21,7 @@ extern const Kind kBlockSparse;
 extern const Kind kCsr;
 extern const Kind kLearnedMask;
 extern const Kind kTopk;
+extern const Kind kThreshold;
 extern const Kind kHard;
 extern const Kind kLinformer;
 extern const Kind kMemory;

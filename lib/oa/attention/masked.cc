@@ -19,10 +19,6 @@ HeadsShape shape_of(const HeadMaps& maps, int queries, int keys) {
           .width = maps.head_dim()};
 }
 
-FusedScratch scratch_for(const HeadsShape& shape, const Resources& resources) {
-  return {shape, plan_fused(shape), resources.threads, resources.scratch};
-}
-
 /// Rows of keys that a decoder has to remember.
 int remembered(const Pattern& pattern, int tokens) {
   int most = 0;
@@ -40,10 +36,14 @@ int remembered(const Pattern& pattern, int tokens) {
 MaskedAttention::MaskedAttention(const HeadMaps& maps,
                                  Pattern pattern,
                                  int tokens,
-                                 const Resources& resources)
+                                 const Resources& resources,
+                                 const ExactSettings& settings)
     : maps_(maps),
       at_(maps_.workspace(tokens, resources)),
-      core_(shape_of(maps_, at_.q.rows, tokens), std::move(pattern), resources) {}
+      core_(shape_of(maps_, at_.q.rows, tokens),
+            std::move(pattern),
+            resources,
+            settings) {}
 
 void MaskedAttention::forward(const parts::Weights& weights, ConstView x, View o) {
   maps_.forward(weights, x, at_);
@@ -69,8 +69,13 @@ MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
     : maps_(maps),
       pattern_(std::move(pattern)),
       cache_(maps_, remembered(pattern_, tokens), resources),
-      scratch_(
-          scratch_for(shape_of(maps_, 1, remembered(pattern_, tokens)), resources)) {}
+      scratch_(maps_.heads(), maps_.groups(), maps_.head_dim(), resources.scratch),
+      threads_(resources.threads) {
+  if (!pattern_.is_band()) {
+    const HeadsShape shape = shape_of(maps_, 1, tokens);
+    tiles_.emplace(shape, plan_fused(shape), 1, resources.scratch);
+  }
+}
 
 void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
   (void)mix(weights, x);
@@ -83,13 +88,22 @@ View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
   const int known = cache_.known();
   const HeadsView heads = cache_.heads(maps_, known);
   const View mixed = cache_.token().mixed;
-  if (pattern_.is_band()) {
-    fused_forward(heads, Pattern::all(1, known), mixed, {}, scratch_);
+  if (!tiles_) {
+    const auto width = static_cast<std::size_t>(mixed.cols);
+    decode({.q = {heads.q.row(0), width},
+            .heads = heads.heads,
+            .groups = heads.groups,
+            .scale = heads.scale},
+           heads.k,
+           heads.v,
+           {mixed.row(0), width},
+           threads_,
+           scratch_);
   } else {
     const auto runs = pattern_.runs(known - 1);
     const auto seen = Pattern::of_runs(
         known, {0, static_cast<std::int64_t>(runs.size())}, {runs.begin(), runs.end()});
-    fused_forward(heads, seen, mixed, {}, scratch_);
+    fused_forward(heads, seen, mixed, {}, *tiles_);
   }
   return mixed;
 }

@@ -2,8 +2,10 @@
 
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/decode.h"
 #include "oa/attention/layer_of.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,7 +18,8 @@ class MaskedAttention : public Attention {
   MaskedAttention(const HeadMaps& maps,
                   Pattern pattern,
                   int tokens,
-                  const Resources& resources);
+                  const Resources& resources,
+                  const ExactSettings& settings = {});
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
   void backward(const parts::Weights& weights,
@@ -58,7 +61,9 @@ class MaskedDecoder : public Decoder {
   HeadMaps maps_;
   Pattern pattern_;
   HeadsCache cache_;
-  FusedScratch scratch_;
+  DecodeScratch scratch_;              // for all that is remembered,
+  std::optional<FusedScratch> tiles_;  // or for part of it
+  int threads_;
 };
 
 /// What masked attention costs beside its maps: for z pairs 4zD FLOPs and Hz
@@ -71,6 +76,7 @@ class MaskedDecoder : public Decoder {
 /// The layer of a kind whose options O say which keys a query sees:
 ///   HeadOptions maps;  int groups() const;
 ///   Pattern pattern(const Site& site, int tokens) const;
+/// and maybe ExactSettings settings() const.
 template <class O>
 class Masked : public MaskedAttention {
  public:
@@ -98,8 +104,20 @@ class Masked : public MaskedAttention {
   };
 
   Masked(const Site& site, const Parts& parts, int tokens, const Resources& resources)
-      : MaskedAttention(
-            parts.maps, parts.options.pattern(site, tokens), tokens, resources) {}
+      : MaskedAttention(parts.maps,
+                        parts.options.pattern(site, tokens),
+                        tokens,
+                        resources,
+                        settings_of(parts.options)) {}
+
+ private:
+  static ExactSettings settings_of(const O& options) {
+    if constexpr (requires { options.settings(); }) {
+      return options.settings();
+    } else {
+      return {};
+    }
+  }
 };
 
 /// The pattern of attention to all, or to all before.

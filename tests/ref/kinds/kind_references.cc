@@ -233,6 +233,39 @@ Grid<T> best_keys(const LayerInputs<T>& in, int keep) {
   });
 }
 
+/// The logits of each query that are at least its largest less tau.
+template <class T>
+Grid<T> threshold(const LayerInputs<T>& in) {
+  const std::string said = in.text("tau", "8");
+  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
+    const T scale = 1.0 / std::sqrt(q.cols);
+    Grid<T> o(q.rows, v.cols);
+    for (int i = 0; i < q.rows; ++i) {
+      std::vector<T> logits;
+      T top = std::numeric_limits<double>::lowest();
+      for (int j = 0; j < k.rows && (!in.site.causal || j <= i); ++j) {
+        T dot = 0.0;
+        for (int c = 0; c < q.cols; ++c) {
+          multiply_add(q(i, c), k(j, c), dot);
+        }
+        logits.push_back(dot * scale);
+        top = logits.back() > top ? logits.back() : top;
+      }
+      T sum = 0.0;
+      for (T& logit : logits) {
+        logit = logit >= top - T(std::stod(said)) ? exponential(logit - top) : T(0.0);
+        sum += logit;
+      }
+      for (std::size_t j = 0; j < logits.size(); ++j) {
+        for (int c = 0; c < v.cols && logits[j] > T(0.0); ++c) {
+          multiply_add(logits[j] / sum, v(static_cast<int>(j), c), o(i, c));
+        }
+      }
+    }
+    return o;
+  });
+}
+
 template <class T>
 Grid<T> hard(const LayerInputs<T>& in) {
   return best_keys(in, 1);
@@ -462,6 +495,7 @@ constexpr KindReference reference(
 constexpr std::array kReferences{
     OA_REFERENCE(optimizing),
     OA_REFERENCE(softmax),
+    reference("flash1", &softmax<double>, &softmax<Counted>),
     reference("flash2", &softmax<double>, &softmax<Counted>),
     reference("mqa", &softmax<double>, &softmax<Counted>),
     reference("gqa", &softmax<double>, &softmax<Counted>),
@@ -480,6 +514,7 @@ constexpr std::array kReferences{
                   &learned_mask<Counted>,
                   &learned_mask_slope},
     OA_REFERENCE(topk),
+    OA_REFERENCE(threshold),
     KindReference{"hard", &hard<double>, &hard<Counted>, &hard_slope},
     OA_REFERENCE(linformer),
     OA_REFERENCE(memory),

@@ -1,7 +1,7 @@
 #include "oa/attention/kernel/threshold.h"
 
 #include "ref/every_target.h"
-#include "ref/plain_attention.h"
+#include "ref/fused_cases.h"
 
 #include <doctest/doctest.h>
 

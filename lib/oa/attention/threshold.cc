@@ -1,0 +1,207 @@
+// Softmax over the keys whose logit is at least the largest of the query less tau: the
+// weights of the others are below exp(-tau) of the largest.  What is kept is softmax's,
+// and the choice counts as given on the way back.  See kernel/threshold.h.  If all keys
+// are kept it costs what flash2 does, and the scores once more.
+#include "oa/attention/kernel/threshold.h"
+
+#include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/pattern_builder.h"
+#include "oa/attention/kinds.h"
+#include "oa/attention/layer_of.h"
+#include "oa/attention/masked.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+struct ThresholdOptions {
+  HeadOptions maps;
+  double tau = 8.0;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+
+  static const FieldTable<ThresholdOptions>& fields() {
+    static constexpr auto kFields =
+        joined(head_fields<&ThresholdOptions::maps>(),
+               std::array{field<&ThresholdOptions::tau>(
+                   "tau",
+                   "How far below the largest logit keys are kept",
+                   {.range = {.low = 0}})});
+    static constexpr FieldTable<ThresholdOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+struct ThresholdParts {
+  ThresholdOptions options;
+  HeadMaps maps;
+
+  ThresholdParts(const Site& site, parts::Layout& layout)
+      : options(options_of<ThresholdOptions>(site)),
+        maps(site, options.maps, options.groups(), layout) {}
+
+  /// With all keys kept: fewer are, but which, the data decide.
+  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+    return maps.cost(tokens) + masked_cost(maps, full_pattern(site, tokens), site.dim);
+  }
+};
+
+class Threshold : public Attention {
+ public:
+  using Parts = ThresholdParts;
+
+  Threshold(const Site& site,
+            const Parts& parts,
+            int tokens,
+            const Resources& resources)
+      : parts_(parts),
+        all_(full_pattern(site, tokens)),
+        at_(parts.maps.workspace(tokens, resources)),
+        scratch_(HeadsShape::of(heads()),
+                 plan_fused(HeadsShape::of(heads())),
+                 resources.threads,
+                 resources.scratch) {
+    if (resources.backward) {
+      log_sums_ = num::zeros(parts.maps.heads(), at_.q.rows, resources.kept);
+      const HeadsShape one = HeadsShape::of(head(0));
+      gradient_.emplace(one, resources.threads, resources.scratch);
+    }
+  }
+
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
+    parts_.maps.forward(weights, x, at_);
+    (void)threshold_forward(heads(),
+                            all_,
+                            static_cast<float>(parts_.options.tau),
+                            at_.mixed,
+                            log_sums_,
+                            scratch_);
+    parts_.maps.finish(weights, o, at_);
+  }
+
+  void backward(const parts::Weights& weights,
+                ConstView x,
+                ConstView d_o,
+                View dx,
+                parts::Values& gradient) override {
+    const ConstView dmixed = parts_.maps.begin_backward(weights, d_o, gradient, at_);
+    const int d = parts_.maps.head_dim();
+    for (int h = 0; h < parts_.maps.heads(); ++h) {
+      fused_backward(head(h),
+                     kept(head(h)),
+                     columns(ConstView(at_.mixed), h * d, d),
+                     row_block(ConstView(log_sums_), h, 1),
+                     columns(dmixed, h * d, d),
+                     columns(at_.dq, h * d, d),
+                     columns(at_.dk, h * d, d),
+                     columns(at_.dv, h * d, d),
+                     *gradient_);
+    }
+    parts_.maps.backward(weights, x, dx, gradient, at_);
+  }
+
+  ConstView queries() const override { return at_.q; }
+  ConstView values() const override { return at_.v; }
+
+  /// Keeps all keys and values: the best may be any of them.
+  class TokenByToken : public Decoder {
+   public:
+    TokenByToken(const Site& /*site*/,
+                 const Parts& parts,
+                 int tokens,
+                 const Resources& resources)
+        : parts_(parts),
+          cache_(parts.maps, tokens, resources),
+          scratch_(HeadsShape::of(cache_.heads(parts.maps, tokens)),
+                   plan_fused(HeadsShape::of(cache_.heads(parts.maps, tokens))),
+                   1,
+                   resources.scratch) {}
+
+    void step(const parts::Weights& weights, ConstView x, View y) override {
+      cache_.append(parts_.maps, weights, x);
+      (void)threshold_forward(cache_.heads(parts_.maps, cache_.known()),
+                              Pattern::all(1, cache_.known()),
+                              static_cast<float>(parts_.options.tau),
+                              cache_.token().mixed,
+                              {},
+                              scratch_);
+      parts_.maps.finish(weights, y, cache_.token());
+    }
+    void restart() override { cache_.clear(); }
+
+   private:
+    Parts parts_;
+    HeadsCache cache_;
+    ThresholdScratch scratch_;
+  };
+
+ private:
+  HeadsView heads() const { return heads_of(parts_.maps, at_); }
+
+  HeadsView head(int h) const {
+    const int d = parts_.maps.head_dim();
+    return {.q = columns(ConstView(at_.q), h * d, d),
+            .k = columns(ConstView(at_.k), h * d, d),
+            .v = columns(ConstView(at_.v), h * d, d),
+            .heads = 1,
+            .groups = 1,
+            .scale = parts_.maps.scale()};
+  }
+
+  /// The keys that the forward pass kept for a head.
+  Pattern kept(const HeadsView& one) const {
+    PatternBuilder builder(one.k.rows);
+    std::vector<float> logits;
+    for (int i = 0; i < one.q.rows; ++i) {
+      const Run seen = all_.band_row(i);
+      logits.clear();
+      for (int j = seen.begin; j < seen.end; ++j) {
+        float dot = 0.0F;
+        for (int c = 0; c < one.q.cols; ++c) {
+          dot += one.q(i, c) * one.k(j, c);
+        }
+        logits.push_back(dot * one.scale);
+      }
+      const float least = logits.empty() ? 0.0F
+                                         : *std::ranges::max_element(logits) -
+                                               static_cast<float>(parts_.options.tau);
+      for (int j = seen.begin; j < seen.end; ++j) {
+        if (logits[static_cast<std::size_t>(j - seen.begin)] >= least) {
+          builder.see(j, j + 1);
+        }
+      }
+      builder.end_query();
+    }
+    return builder.take();
+  }
+
+  Parts parts_;
+  Pattern all_;
+  HeadMaps::Workspace at_;
+  ThresholdScratch scratch_;
+  std::optional<GradientScratch> gradient_;
+  View log_sums_;
+};
+
+}  // namespace
+
+const Kind kThreshold{
+    .name = "threshold",
+    .summary = "softmax over the keys near each query's best",
+    .direction = Direction::Both,
+    .takes_queries = true,
+    .permutes = true,
+    .options = options_from<ThresholdOptions>(),
+    .refusal = &refusal_of_heads_at<ThresholdOptions>,
+    .declare = &declare<Threshold>,
+};
+
+}  // namespace oa::attention
