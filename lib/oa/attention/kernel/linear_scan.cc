@@ -74,14 +74,14 @@ void divide(const LinearShape& s,
             const float* u_products,
             CausalScratch& x,
             const TokenBlock& b) {
+  std::array<float, kScanSteps> shares;
   for (int i = 0; i < b.count; ++i) {
     const float sum = u_products[i];
     out.sum(b.first + i, b.head) = sum;
     x.clamps += s.clamped && std::fabs(sum) < s.epsilon ? 1 : 0;
-    float* row = x.o + i * x.values;
-    scale_row(row, 1.0F / denominator(s, sum), row, x.values);
+    shares[at(i)] = 1.0F / denominator(s, sum);
   }
-  unpack(x.o, x.values, block_of(out.o, b, s.value_width));
+  unpack_scaled(x.o, shares.data(), x.values, block_of(out.o, b, s.value_width));
 }
 
 void scan_linear_block(const LinearShape& s,
@@ -100,18 +100,15 @@ void scan_linear_block(const LinearShape& s,
   const float* write = moves ? x.write : x.key.phi();
   const float* read = moves ? x.read : x.query.phi();
   std::array<float, kScanSteps> sums;
-  for (int i = 0; i < b.count; ++i) {
-    if (moves) {
-      const float weight = x.decays.grow[at(i)] * key_weight(in, b.first + i, b.head);
-      scale_row(x.key.phi() + i * f, weight, x.write + i * f, f);
-      scale_row(x.query.phi() + i * f, x.decays.shrink[at(i)], x.read + i * f, f);
-    }
-    sums[at(i)] = step_sum(
-        {x.decays.begins[at(i)], 1.0F, write + i * f, read + i * f, 0.0F, nullptr},
-        state.u,
-        f);
+  for (int i = 0; i < b.count && moves; ++i) {
+    const float weight = x.decays.grow[at(i)] * key_weight(in, b.first + i, b.head);
+    scale_row(x.key.phi() + i * f, weight, x.write + i * f, f);
+    scale_row(x.query.phi() + i * f, x.decays.shrink[at(i)], x.read + i * f, f);
   }
-  scale_row(state.u, x.decays.last, state.u, f);
+  step_sums(write, read, x.decays.begins.data(), b.count, f, state.u, sums.data());
+  if (moves) {
+    scale_row(state.u, x.decays.last, state.u, f);
+  }
   const std::array<ConstView, 4> next = {
       block_of(in.q, then, s.key_width),
       block_of(in.k, then, s.key_width),

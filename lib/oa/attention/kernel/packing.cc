@@ -69,6 +69,20 @@ HWY_ATTR void unpack_plain(const float* from, int width, num::View to) {
   unpack_rows<false>(from, nullptr, 1.0F, width, to);
 }
 
+HWY_ATTR void unpack_scaled_rows(const float* from,
+                                 const float* factors,
+                                 int width,
+                                 num::View to) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int i = 0; i < to.rows; ++i, from += width) {
+    const auto by = hn::Set(d, factors[i]);
+    for (int j = 0; j < to.cols; j += lanes) {
+      store_some(hn::Mul(by, hn::Load(d, from + j)), to.row(i) + j, to.cols - j);
+    }
+  }
+}
+
 HWY_ATTR void unpack_factor(
     const float* from, const float* factor, float scale, int width, num::View to) {
   unpack_rows<true>(from, factor, scale, width, to);
@@ -87,6 +101,7 @@ HWY_EXPORT(pack_plain);
 HWY_EXPORT(pack_factor);
 HWY_EXPORT(unpack_plain);
 HWY_EXPORT(unpack_factor);
+HWY_EXPORT(unpack_scaled_rows);
 
 }  // namespace
 
@@ -101,6 +116,10 @@ void pack_product(
 
 void unpack(const float* from, int width, num::View to) {
   HWY_DYNAMIC_DISPATCH(unpack_plain)(from, width, to);
+}
+
+void unpack_scaled(const float* from, const float* factors, int width, num::View to) {
+  HWY_DYNAMIC_DISPATCH(unpack_scaled_rows)(from, factors, width, to);
 }
 
 void unpack_product(

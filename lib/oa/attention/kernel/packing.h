@@ -41,6 +41,9 @@ void pack_product(
 /// to = packed `from`; only the columns of `to` are written.
 void unpack(const float* from, int width, num::View to);
 
+/// Likewise, and row i times factors_i.
+void unpack_scaled(const float* from, const float* factors, int width, num::View to);
+
 /// to = scale * from o factor, both packed.
 void unpack_product(
     const float* from, const float* factor, float scale, int width, num::View to);
