@@ -4,15 +4,12 @@
 #include "oa/base/parallel.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <type_traits>
-
-#include <hwy/cache_control.h>
 
 #ifndef OA_ATTENTION_KERNEL_DECODE  // once, not once per target
 #define OA_ATTENTION_KERNEL_DECODE
@@ -58,6 +55,7 @@ struct DecodeShape {
 #define HWY_TARGET_INCLUDE "oa/attention/kernel/decode.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
+#include "oa/attention/kernel/cache_rows-inl.h"
 #include "oa/attention/kernel/exp2-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -65,83 +63,13 @@ namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using exponential::Floats;
-using exponential::Vector;
-using Halves = hn::Rebind<hwy::float16_t, Floats>;
+using cache::Floats;
+using cache::lanes;
+using cache::load;
+using cache::load_some;
+using cache::Vector;
 
 constexpr int kKeys = kKeysTogether;
-
-HWY_INLINE int lanes() {
-  return static_cast<int>(hn::Lanes(Floats()));
-}
-
-HWY_INLINE Vector load(const float* from) {
-  return hn::LoadU(Floats(), from);
-}
-
-HWY_INLINE Vector load(const std::uint16_t* from) {
-  return hn::PromoteTo(
-      Floats(), hn::LoadU(Halves(), reinterpret_cast<const hwy::float16_t*>(from)));
-}
-
-// The first `count` elements; what lies behind them belongs to others.
-template <class Element>
-HWY_INLINE Vector load_some(const Element* from, int count) {
-  if (count >= lanes()) {
-    return load(from);
-  }
-  Element some[16] = {};
-  std::memcpy(some, from, static_cast<std::size_t>(count) * sizeof(Element));
-  return load(some);
-}
-
-template <class Element>
-HWY_INLINE void prefetch_row(const Element* row, std::ptrdiff_t size) {
-  constexpr std::ptrdiff_t kLine = 64 / sizeof(Element);
-  for (std::ptrdiff_t i = 0; i < size; i += kLine) {
-    hwy::Prefetch(row + i);
-  }
-}
-
-// The sums of four vectors.
-HWY_INLINE void store_sums(const Vector (&s)[kKeys], float* to) {
-#if HWY_TARGET == HWY_SCALAR
-  for (int j = 0; j < kKeys; ++j) {
-    to[j] = hn::GetLane(s[j]);
-  }
-#else
-  const Floats d;
-  const hn::Repartition<std::uint64_t, Floats> pairs;
-  const auto low = hn::Add(hn::InterleaveLower(d, s[0], s[1]),
-                           hn::InterleaveUpper(d, s[0], s[1]));  // 0 1 0 1
-  const auto high = hn::Add(hn::InterleaveLower(d, s[2], s[3]),
-                            hn::InterleaveUpper(d, s[2], s[3]));  // 2 3 2 3
-  const auto a = hn::BitCast(pairs, low);
-  const auto b = hn::BitCast(pairs, high);
-  const auto fours = hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, a, b)),
-                             hn::BitCast(d, hn::InterleaveUpper(pairs, a, b)));
-#if HWY_TARGET <= HWY_AVX3
-  const hn::Half<Floats> half;
-  const auto eights = hn::Add(hn::LowerHalf(half, fours), hn::UpperHalf(half, fours));
-#else
-  const auto eights = fours;
-#endif
-#if HWY_TARGET <= HWY_AVX2
-  const hn::FixedTag<float, 4> quarter;
-  hn::StoreU(hn::Add(hn::LowerHalf(quarter, eights), hn::UpperHalf(quarter, eights)),
-             quarter,
-             to);
-#else
-  hn::StoreU(eights, d, to);
-#endif
-#endif
-}
-
-// These loops must be unrolled completely: an array of vectors that is indexed at run
-// time lies in memory, not in registers.
-#ifndef OA_UNROLL
-#define OA_UNROLL _Pragma("GCC unroll 16")
-#endif
 
 // Columns i .. of Heads queries times kKeys keys.
 template <int Heads, class Element>
@@ -184,7 +112,7 @@ void score_keys(const DecodeShape& t,
     score_columns<Heads>(q + i, t.padded, k + i, stride, t.width - i, sum);
   }
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
-    store_sums(sum[h], p + h * kChunk);
+    cache::store_sums(sum[h], p + h * kChunk);
   }
 }
 
@@ -273,14 +201,14 @@ void weigh_chunk(const DecodeShape& t, const DecodePart& part, int head, int cou
   part.sum[head] += hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// kKeys rows from row `first` on.  Where the cache has fewer, they are copied behind
-// each other, and the rest of the copy is zeros.
 template <class Element>
 struct KeyRows {
   const Element* data;
   std::ptrdiff_t stride;
 };
 
+// kKeys rows from row `first` on.  Where the cache has fewer, they are copied behind
+// each other, and the rest of the copy is zeros.
 template <class Element>
 HWY_INLINE KeyRows<Element> rows_at(const Element* data,
                                     std::ptrdiff_t stride,
@@ -316,7 +244,7 @@ void run_part(const DecodeShape& t,
   auto* spare = reinterpret_cast<Element*>(part.spare);
   const auto fetch = [&](const Element* data, std::ptrdiff_t stride, int row) {
     for (int r = row + ahead; r < std::min(row + ahead + kKeys, end); ++r) {
-      prefetch_row(data + r * stride, size);
+      cache::prefetch_row(data + r * stride, size);
     }
   };
   std::fill_n(part.top, t.heads, -std::numeric_limits<float>::infinity());
@@ -395,26 +323,6 @@ void run_part(const DecodeShape& t,
               Run rows,
               const DecodePart& part) {
   HWY_DYNAMIC_DISPATCH(run_part_half)(t, q, cache, rows.begin, rows.end, part);
-}
-
-// To the nearest, ties to even.  Highway's conversion truncates where the processor has
-// none, and a cache must not depend on the instruction set.
-std::uint16_t half_bits(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  const std::uint32_t sign = bits >> 16 & 0x8000;
-  const std::uint32_t size = bits & 0x7FFFFFFF;
-  std::uint32_t half = 0;
-  if (size > 0x7F800000) {
-    half = 0x7E00;  // NaN
-  } else if (size >= 0x47800000) {
-    half = 0x7C00;  // from 65536 on: infinity
-  } else if (size < 0x38800000) {
-    // Below 2^-14 halves are multiples of 2^-24, as floats from 1/2 to 1 are.
-    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + 0.5F) - 0x3F000000;
-  } else {
-    half = (size - 0x38000000 + 0xFFF + (size >> 13 & 1)) >> 13;
-  }
-  return static_cast<std::uint16_t>(sign | half);
 }
 
 // o = sum over parts of their outputs, each relative to its own top.
@@ -500,11 +408,6 @@ DecodeScratch::DecodeScratch(int heads, int groups, int width, Arena& arena) {
     }
   }
   parts_ = {parts, kParts};
-}
-
-void to_half(std::span<const float> from, std::span<std::uint16_t> to) {
-  assert(from.size() == to.size());
-  std::ranges::transform(from, to.begin(), half_bits);
 }
 
 void decode(const DecodeQuery& query,

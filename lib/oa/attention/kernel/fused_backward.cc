@@ -67,7 +67,7 @@ struct GradientBlock {
 #define HWY_TARGET_INCLUDE "oa/attention/kernel/fused_backward.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
-#include "oa/attention/kernel/fused_panels-inl.h"
+#include "oa/attention/kernel/fused_slope-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
@@ -78,97 +78,8 @@ using panels::Bands;
 using tile::Floats;
 using tile::lanes;
 
-// Rows of a tile against the keys of a panel: weights, then gradients of logits.
-struct Slope {
-  const float* q;
-  const float* d_o;
-  std::ptrdiff_t stride;  // of q and d_o
-  const float* kt;
-  const float* vt;
-  std::ptrdiff_t panel;
-  int depth;
-  const float* minus_log;
-  const float* minus_d;
-  float* p;
-  float* ds;
-  std::ptrdiff_t p_stride;
-  const std::uint64_t* masks;
-  std::ptrdiff_t masks_stride;
-};
-
-// p = 2^(q k - log), 0 where a mask forbids; ds = p (d_o v - d).
-template <int R, bool Masked>
-void slope(const Slope& t) {
-  constexpr int kVectors = tile::kVectors;
-  const Floats d;
-  tile::Vector s[R][kVectors];
-  tile::dot<R, kVectors>(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, s);
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    OA_UNROLL for (int v = 0; v < kVectors; ++v) {
-      auto p = exponential::exp2(s[r][v]);
-      if constexpr (Masked) {
-        const auto mask = tile::allowed(t.masks[r * t.masks_stride] >> (v * lanes()));
-        p = hn::IfThenElseZero(mask, p);
-      }
-      hn::StoreU(p, d, t.p + r * t.p_stride + v * lanes());
-    }
-  }
-  tile::dot<R, kVectors>(t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, s);
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    OA_UNROLL for (int v = 0; v < kVectors; ++v) {
-      const auto p = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());
-      auto ds = hn::Mul(p, s[r][v]);
-      if constexpr (Masked) {  // values that are not finite must not count
-        ds = hn::IfThenZeroElse(hn::Eq(p, hn::Zero(d)), ds);
-      }
-      hn::StoreU(ds, d, t.ds + r * t.p_stride + v * lanes());
-    }
-  }
-}
-
-using SlopeFunction = void (*)(const Slope&);
-template <bool Masked, int... I>
-constexpr std::array<SlopeFunction, sizeof...(I)> slope_functions(
-    std::integer_sequence<int, I...> /*all*/) {
-  return {&slope<I + 1, Masked>...};
-}
-constexpr auto kFullSlopes =
-    slope_functions<false>(std::make_integer_sequence<int, tile::kRows>());
-constexpr auto kMaskedSlopes =
-    slope_functions<true>(std::make_integer_sequence<int, tile::kRows>());
-
 int panel_of_gradients() {
   return panels::widest();
-}
-
-// to += factor * from
-void add_row(const float* from, float factor, int count, float* to) {
-  const Floats d;
-  int i = 0;
-  for (; i + lanes() <= count; i += lanes()) {
-    hn::StoreU(
-        hn::MulAdd(hn::Set(d, factor), hn::LoadU(d, from + i), hn::LoadU(d, to + i)),
-        d,
-        to + i);
-  }
-  for (; i < count; ++i) {
-    to[i] += factor * from[i];
-  }
-}
-
-// The sum of a[i] * b[i].
-float dot_rows(const float* a, const float* b, int count) {
-  const Floats d;
-  auto sum = hn::Zero(d);
-  int i = 0;
-  for (; i + lanes() <= count; i += lanes()) {
-    sum = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum);
-  }
-  float rest = hn::GetLane(hn::SumOfLanes(d, sum));
-  for (; i < count; ++i) {
-    rest += a[i] * b[i];
-  }
-  return rest;
 }
 
 // D of one query for all heads.
@@ -177,7 +88,7 @@ void find_deltas(
   const int width = o.cols / heads;
   for (int h = 0; h < heads; ++h) {
     deltas[static_cast<std::ptrdiff_t>(h) * o.rows + query] =
-        dot_rows(o.row(query) + h * width, d_o.row(query) + h * width, width);
+        slopes::dot_rows(o.row(query) + h * width, d_o.row(query) + h * width, width);
   }
 }
 
@@ -243,10 +154,10 @@ struct RowRange {
 };
 
 // p and ds of one panel for all rows that see some of it.
-RowRange slopes(const GradientBlock& t,
-                const TileRows& rows,
-                const Bands& bands,
-                int b) {
+RowRange find_slopes(const GradientBlock& t,
+                     const TileRows& rows,
+                     const Bands& bands,
+                     int b) {
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
   const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
@@ -268,21 +179,22 @@ RowRange slopes(const GradientBlock& t,
     }
     range.begin = range.end == 0 ? row : range.begin;
     range.end = bands.begin(band + 1);
-    const Slope slope{w.q + row * padded,
-                      w.d_o + row * padded,
-                      padded,
-                      w.kt + b * panel_size,
-                      w.vt + b * panel_size,
-                      t.panel,
-                      t.k.width,
-                      w.minus_log + row,
-                      w.minus_d + row,
-                      w.p + at,
-                      w.ds + at,
-                      kBlockKeys,
-                      rows.masks + row * rows.panels + b,
-                      rows.panels};
-    const auto& functions = sight.every == whole ? kFullSlopes : kMaskedSlopes;
+    const slopes::Slope slope{w.q + row * padded,
+                              w.d_o + row * padded,
+                              padded,
+                              w.kt + b * panel_size,
+                              w.vt + b * panel_size,
+                              t.panel,
+                              t.k.width,
+                              w.minus_log + row,
+                              w.minus_d + row,
+                              w.p + at,
+                              w.ds + at,
+                              kBlockKeys,
+                              rows.masks + row * rows.panels + b,
+                              rows.panels};
+    const auto& functions =
+        sight.every == whole ? slopes::kFullSlopes : slopes::kMaskedSlopes;
     functions[static_cast<std::size_t>(bands.size(band) - 1)](slope);
   }
   return range;
@@ -358,7 +270,7 @@ void add_to_queries(const GradientBlock& t,
       std::fill(to, to + width, 0.0F);
     }
     if (begin < end) {
-      add_row(w.dq + r * padded, t.heads->scale, width, to);
+      slopes::add_row(w.dq + r * padded, t.heads->scale, width, to);
     }
   }
 }
@@ -389,7 +301,7 @@ void run_block(const GradientBlock& t) {
     const MultiplyFunction multiply =
         finite ? tile::multiply : tile::multiply_with_care;
     for (int b = 0; b < t.panels(); ++b) {
-      const RowRange range = slopes(t, rows, bands, b);
+      const RowRange range = find_slopes(t, rows, bands, b);
       if (range.begin < range.end) {
         add_to_keys(t, b, range, multiply);
       }
