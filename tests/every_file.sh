@@ -50,6 +50,7 @@ oa-heatmap gaps FILE -o out.svg
 oa-heatmap boxplot FILE -o out.svg
 oa-heatmap confusion FILE -o out.svg
 oa-heatmap targets FILE -o out.svg
+oa-heatmap bench FILE -o out.svg
 END
 
 # verdict TOOL STATUS: "read", "refused" or "wrong"

@@ -9,6 +9,7 @@
 #include "oa/io/bytes/folder.h"
 #include "oa/io/machine/matrix_csv.h"
 #include "oa/io/quadratic/result_line.h"
+#include "oa/io/table/bench_rows.h"
 #include "oa/io/table/square_csv.h"
 #include "oa/io/table/training_log.h"
 #include "oa/io/tensor/idx.h"
@@ -257,6 +258,11 @@ plot::Levels read_levels(const std::string& path, Context& context) {
     throw InputError(path + ": no .csv file in this folder");
   }
   return levels;
+}
+
+plot::BenchChart read_bench(const std::string& path, Context& context) {
+  io::Input input = io::Input::open(path, context.token());
+  return io::read_bench_rows(input);
 }
 
 }  // namespace oa::app

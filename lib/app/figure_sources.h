@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "oa/plot/bench_chart.h"
 #include "oa/plot/boxplot.h"
 #include "oa/plot/confusion.h"
 #include "oa/plot/curves.h"
@@ -68,5 +69,8 @@ namespace oa::app {
 
 /// The matrices in a folder or an archive (files *.csv), or one matrix.
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
+
+/// What oa-bench measured.
+[[nodiscard]] plot::BenchChart read_bench(const std::string& path, Context& context);
 
 }  // namespace oa::app

@@ -61,13 +61,19 @@ Figure levels(const FigureOptions& o, int /*threads*/, Context& context) {
   return {plot::draw(levels), report::json(levels)};
 }
 
+Figure bench(const FigureOptions& o, int /*threads*/, Context& context) {
+  const plot::BenchChart chart = read_bench(o.files[0], context);
+  return {plot::draw(chart), report::json(chart)};
+}
+
 constexpr auto kKinds = std::to_array<FigureKind>({{"sparsity", sparsity, false},
                                                    {"boxplot", boxplot, true},
                                                    {"curves", curves, true},
                                                    {"confusion", confusion, false},
                                                    {"gaps", gaps, true},
                                                    {"targets", targets, true},
-                                                   {"levels", levels, false}});
+                                                   {"levels", levels, false},
+                                                   {"bench", bench, false}});
 
 }  // namespace
 

@@ -145,4 +145,33 @@ std::string json(const plot::Levels& levels) {
                {"fields", use(levels.fields)}});
 }
 
+std::string json(const plot::BenchChart& chart) {
+  JsonArray lines;
+  for (const plot::BenchChart::Line& one : chart.lines) {
+    JsonArray tokens;
+    JsonArray ms;
+    JsonArray flops_per_byte;
+    JsonArray gflops;
+    JsonArray memory;
+    for (const plot::BenchChart::Point& p : one.points) {
+      tokens.element(JsonValue::shortest(p.tokens));
+      ms.element(p.ms);
+      flops_per_byte.element(p.flops_per_byte());
+      gflops.element(p.gflops());
+      memory.element(JsonValue::shortest(p.memory));
+    }
+    lines.element(JsonObject{{"name", one.name},
+                             {"power", one.power()},
+                             {"n", tokens},
+                             {"ms", ms},
+                             {"flops_per_byte", flops_per_byte},
+                             {"gflops", gflops},
+                             {"memory_bytes", memory}});
+  }
+  return line({{"figure", "bench"},
+               {"fma_gflops", chart.peak_gflops},
+               {"copy_gbs", chart.copy_gbs},
+               {"kinds", lines}});
+}
+
 }  // namespace oa::report

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/bench_chart.h"
 #include "oa/plot/boxplot.h"
 #include "oa/plot/confusion.h"
 #include "oa/plot/curves.h"
@@ -22,5 +23,6 @@ namespace oa::report {
 [[nodiscard]] std::string json(const plot::Gaps& gaps);
 [[nodiscard]] std::string json(const plot::Targets& targets);
 [[nodiscard]] std::string json(const plot::Levels& levels);
+[[nodiscard]] std::string json(const plot::BenchChart& chart);
 
 }  // namespace oa::report

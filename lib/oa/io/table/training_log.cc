@@ -3,11 +3,11 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/io/table/whole_text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -22,18 +22,6 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMaxLog = std::size_t{1} << 30;  // oa-formats(5), LIMITS
 constexpr const char* kExpected = " (expected a log of oa-train)";
-
-std::string read_all(Input& input) {
-  std::string text;
-  std::array<std::byte, 65536> chunk{};
-  while (const std::size_t n = input.read(chunk)) {
-    if (text.size() + n > kMaxLog) {
-      throw InputError(input.name() + ": a log of over 1 GiB");
-    }
-    text.append(reinterpret_cast<const char*>(chunk.data()), n);  // NOLINT: bytes
-  }
-  return text;
-}
 
 /// A number that can be drawn; what is not there or beyond is not measured.
 std::optional<double> number_of(const Json& json) {
@@ -186,7 +174,7 @@ std::vector<plot::Curve> read_lines(std::string_view text,
 
 std::vector<plot::Curve> read_training_log(Input& input, bool& cut) {
   skip_mark(input);
-  const std::string text = read_all(input);
+  const std::string text = read_whole_text(input, kMaxLog, "a log of over 1 GiB");
   refuse_nul(text, input.name());
   const bool many_lines = text.find("\"type\"") != text.npos;
   std::vector<plot::Curve> curves;

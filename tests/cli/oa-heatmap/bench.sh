@@ -1,0 +1,28 @@
+# What oa-bench measured: the numbers of the figure, the figure, and what is no such file.
+row() {  # KIND CONFIG N MS
+  echo "{\"kind\":\"$1\",\"config\":\"$2\",\"n\":$3,\"flops\":${3}000,\"traffic_bytes\":100,\"arena_bytes\":${3}0,\"ms\":{\"median\":$4}}"
+}
+machine='"machine":{"processor":"P","fma_gflops":100.0,"copy_gbs":10.0}'
+echo "{$machine,\"rows\":[$(row a a:x=1 1000 1.0),$(row b b:x=1 10 0.1),$(row b b:x=2 10 0.2),
+  $(row a a:x=1 10 0.01),{\"kind\":\"c\",\"config\":\"c\",\"unsupported\":\"no\"}]}" >b.json
+oa-heatmap bench b.json --json
+oa-heatmap bench <b.json
+oa-heatmap bench b.json -o b.svg && grep -c '<svg' b.svg
+fails() {
+  oa-heatmap bench -o p.svg
+  echo "status $?"
+}
+fails </dev/null
+echo '[]' | fails
+echo '{"machine":{},"rows":[]}' | fails
+echo "{$machine}" | fails
+echo "{$machine,\"rows\":[]}" | fails
+echo "{$machine,\"rows\":[7]}" | fails
+echo "{$machine,\"rows\":[$(row a a 10 0)]}" | fails
+echo "{$machine,\"rows\":[$(row a a 10 '"1"')]}" | fails
+echo "{$machine,\"rows\":[$(row a a -1 1)]}" | fails
+echo "{$machine,\"rows\":[$(row a a 1e99 1)]}" | fails
+ls
+# From one tool into the other.
+oa-bench -q --n 8,16 --d 8 --kinds mlp,softmax --rounds 1 --json | oa-heatmap bench -o both.png
+echo "status $?"

@@ -1,0 +1,87 @@
+#include "oa/plot/bench_chart.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+#include <vector>
+
+using namespace oa;
+using plot::BenchChart;
+
+namespace {
+
+BenchChart::Line line_of(const std::string& name, double power) {
+  BenchChart::Line line{name, {}};
+  for (const double n : {10.0, 100.0, 1000.0}) {
+    const double ms = std::pow(n / 10.0, power);
+    line.points.push_back({n, ms, 1e6 * n, 1e5 * n, 100.0 * n});
+  }
+  return line;
+}
+
+BenchChart chart_of(int lines) {
+  BenchChart chart{"P", 100.0, 10.0, {}};
+  for (int k = 0; k < lines; ++k) {
+    chart.lines.push_back(line_of("kind " + std::to_string(k), 1.0));
+  }
+  return chart;
+}
+
+std::vector<plot::Text> texts_of(const plot::Scene& scene, const std::string& begin) {
+  std::vector<plot::Text> texts;
+  for (const plot::Item& item : scene.items) {
+    if (const auto* text = std::get_if<plot::Text>(&item);
+        text != nullptr && text->text.starts_with(begin)) {
+      texts.push_back(*text);
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("plot");
+
+TEST_CASE("the power of a time is that of its line in logarithms") {
+  CHECK(line_of("a", 2.0).power().value_or(0.0) == doctest::Approx(2.0));
+  CHECK(line_of("a", 0.5).power().value_or(0.0) == doctest::Approx(0.5));
+  BenchChart::Line one = line_of("a", 1.0);
+  one.points.resize(1);
+  CHECK_FALSE(one.power());
+  one.points.push_back(one.points.front());
+  CHECK_FALSE(one.power());
+}
+
+TEST_CASE("every kind has its name in each chart, and no two names overlap") {
+  const plot::Scene scene = plot::draw(chart_of(40));
+  const std::vector<plot::Text> names = texts_of(scene, "kind ");
+  REQUIRE(names.size() == 3 * 40);
+  std::vector<double> heights;
+  for (const plot::Text& name : names) {
+    heights.push_back(name.at.y);
+    CHECK(name.at.y < scene.height);
+  }
+  std::ranges::sort(heights);
+  for (std::size_t k = 1; k < heights.size(); ++k) {
+    CHECK(heights[k] - heights[k - 1] > 15.9);
+  }
+}
+
+TEST_CASE("a kind without arithmetic is not in the roofline") {
+  BenchChart chart = chart_of(2);
+  for (BenchChart::Point& p : chart.lines[0].points) {
+    p.flops = 0.0;
+  }
+  CHECK(texts_of(plot::draw(chart), "kind 0").size() == 2);
+  CHECK(texts_of(plot::draw(chart), "kind 1").size() == 3);
+  for (BenchChart::Point& p : chart.lines[1].points) {
+    p.flops = 0.0;
+    p.memory = 0.0;
+  }
+  CHECK(texts_of(plot::draw(chart), "kind 1").size() == 1);
+}
+
+TEST_SUITE_END();
