@@ -136,7 +136,7 @@ attention::Site BenchSubject::site(bool causal) const {
 
 void BenchSubject::count(int tokens) {
   layer_ = spec_.kind->declare(site(options_.causal), layout_);
-  const parts::Cost cost = layer_->cost(batch_);
+  const parts::Cost cost = layer_->cost(batch_, options_.threads);
   row_.parameters = cost.parameters;
   row_.flops = cost.forward;
   row_.projection_flops = cost.projections;
