@@ -3,11 +3,13 @@
 #include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "oa/io/bytes/output.h"
+#include "oa/report/approximation_report.h"
 #include "oa/report/exercises.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace oa {
 namespace {
@@ -17,6 +19,7 @@ struct Options {
   app::BenchOptions bench;
   std::string csv;
   std::optional<std::int64_t> exercise;
+  bool attention_error = false;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -28,12 +31,27 @@ void declare(cli::App& app, Options& o) {
          "--exercise", o.exercise, "Instead: work out exercise K of the chapter")
       ->type_name("K")
       ->check(cli::between(1, report::kExercises));
+  app.add_flag("--attention-error",
+               o.attention_error,
+               "Instead: what approximations of softmax attention lose");
 }
 
 void print(const std::string& text) {
   io::Output output("-");
   output.write(text);
   output.commit();
+}
+
+/// Approximations depend on how far logits differ: small ones, and those of a model.
+app::Exit measure_errors(const Options& o) {
+  std::vector<report::ApproximationTable> tables;
+  for (const double spread : {0.1, 1.0, 3.0}) {
+    const attention::ApproximationSettings settings{.spread = spread};
+    tables.push_back({settings, attention::approximation_errors(settings)});
+  }
+  print(o.common.json ? report::approximation_json(tables)
+                      : report::approximation_text(tables));
+  return app::Exit::Ok;
 }
 
 app::Exit work_out(const Options& o) {
@@ -46,6 +64,9 @@ app::Exit work_out(const Options& o) {
 app::Exit work(const Options& o, app::Context& context) {
   if (o.exercise) {
     return work_out(o);
+  }
+  if (o.attention_error) {
+    return measure_errors(o);
   }
   std::optional<io::Output> csv;
   if (!o.csv.empty()) {

@@ -1,0 +1,59 @@
+#include "oa/report/approximation_report.h"
+
+#include "oa/base/json_text.h"
+#include "oa/base/number.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace oa::report {
+namespace {
+
+std::string cell(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+/// A bound beyond this says nothing.
+std::string error_text(double error) {
+  constexpr double kMost = 1000.0;
+  return error > kMost ? "> 1000" : format_fixed(error, 4);
+}
+
+}  // namespace
+
+std::string approximation_text(const std::vector<ApproximationTable>& tables) {
+  std::string text = "Errors relative to softmax attention; topk: of a row's weights\n";
+  for (const ApproximationTable& table : tables) {
+    text += "\n" + format(table.settings.tokens) + " tokens, head width " +
+            format(table.settings.head_width) + ", logits with a deviation of " +
+            format(table.settings.spread) + "\nmethod      size    weights      bound" +
+            "    outputs\n";
+    for (const attention::Approximation& one : table.errors) {
+      std::string name = one.method;
+      name.resize(10, ' ');
+      text += name + cell(format(one.size), 6) + cell(error_text(one.weights), 11) +
+              cell(one.bound ? error_text(*one.bound) : "-", 11) +
+              cell(error_text(one.outputs), 11) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string approximation_json(const std::vector<ApproximationTable>& tables) {
+  JsonArray all;
+  for (const ApproximationTable& table : tables) {
+    for (const attention::Approximation& one : table.errors) {
+      all.element(JsonObject{{"spread", table.settings.spread},
+                             {"tokens", table.settings.tokens},
+                             {"head_width", table.settings.head_width},
+                             {"method", one.method},
+                             {"size", one.size},
+                             {"weights", one.weights},
+                             {"bound", one.bound},
+                             {"outputs", one.outputs}});
+    }
+  }
+  return JsonObject{{"approximations", all}}.text() + "\n";
+}
+
+}  // namespace oa::report
