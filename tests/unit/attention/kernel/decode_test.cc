@@ -93,7 +93,7 @@ TEST_CASE("decoding agrees with plain attention of one query") {
     num::use_simd_target(target);
     CAPTURE(target);
     Rng rng(1);
-    for (const int d : {1, 5, 16, 20, 64}) {
+    for (const int d : {1, 20, 64}) {
       for (const int rows : {0, 1, 3, 64, 131, 2500}) {
         for (const auto& [heads, groups] :
              {std::pair(1, 1), std::pair(7, 1), std::pair(4, 2), std::pair(8, 2)}) {

@@ -135,7 +135,7 @@ TEST_CASE("gradients of fused attention agree with plain ones") {
     num::use_simd_target(target);
     CAPTURE(target);
     Rng rng(2);
-    for (const int d : {1, 5, 16, 20, 72}) {
+    for (const int d : {1, 20, 72}) {
       for (const int n : {1, 6, 49, 64, 300}) {
         const int m = n == 49 ? 70 : n;
         Gradients s(rng, n, m, 4, d == 20 ? 2 : 1, d);

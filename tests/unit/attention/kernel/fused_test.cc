@@ -102,7 +102,7 @@ TEST_CASE("fused attention agrees with plain attention in doubles") {
     num::use_simd_target(target);
     CAPTURE(target);
     Rng rng(3);
-    for (const int d : {1, 5, 16, 20, 64, 72}) {
+    for (const int d : {1, 20, 64, 72}) {
       for (const int n : {1, 6, 49, 64, 131, 300}) {
         const int m = n == 49 ? 70 : n;
         const int groups = d == 20 ? 2 : 1;
