@@ -8,6 +8,9 @@
 
 namespace oa::attention {
 
+/// Seeds that a double, and so JSON, can say.
+inline constexpr Range kSeedRange{.low = 0, .high = 9007199254740992.0};
+
 /// An option of a kind: what it is, and its value if nothing is said.
 struct KindOption {
   FieldSpec spec;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr Range kCount{.low = 1, .high = 1 << 20};
 constexpr Range kCountOrNone{.low = 0, .high = 1 << 20};
-constexpr Range kSeed{.low = 0, .high = 9007199254740992.0};
 
 struct WindowOptions {
   HeadOptions maps;
@@ -130,7 +129,7 @@ struct BigBirdOptions {
                    field<&BigBirdOptions::block>(
                        "block", "Tokens of a block", {.range = kCount}),
                    field<&BigBirdOptions::seed>(
-                       "seed", "Of the blocks that are drawn", {.range = kSeed})});
+                       "seed", "Of the blocks that are drawn", {.range = kSeedRange})});
     static constexpr FieldTable<BigBirdOptions> kTable{"", kFields};
     return kTable;
   }
@@ -165,7 +164,7 @@ struct BlockSparseOptions {
                                                 "Share of the other blocks, drawn",
                                                 {.range = {.low = 0, .high = 1}}),
             field<&BlockSparseOptions::seed>(
-                "seed", "Of the blocks that are drawn", {.range = kSeed})});
+                "seed", "Of the blocks that are drawn", {.range = kSeedRange})});
     static constexpr FieldTable<BlockSparseOptions> kTable{"", kFields};
     return kTable;
   }

@@ -9,7 +9,8 @@ namespace oa {
 Arena::Arena(std::size_t bytes)
     : memory_(static_cast<std::byte*>(
           ::operator new (bytes, std::align_val_t{kAlignment}))),
-      size_(bytes) {}
+      size_(bytes),
+      owns_(true) {}
 
 Arena::Arena(Arena&& other) noexcept {
   *this = std::move(other);
@@ -20,11 +21,21 @@ Arena& Arena::operator=(Arena&& other) noexcept {
   std::swap(size_, other.size_);
   std::swap(used_, other.used_);
   std::swap(high_water_, other.high_water_);
+  std::swap(owns_, other.owns_);
   return *this;
 }
 
 Arena::~Arena() {
-  ::operator delete (memory_, std::align_val_t{kAlignment});
+  if (owns_) {
+    ::operator delete (memory_, std::align_val_t{kAlignment});
+  }
+}
+
+Arena Arena::part(std::size_t bytes) {
+  Arena inner;
+  inner.memory_ = static_cast<std::byte*>(allocate(bytes));
+  inner.size_ = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return inner;
 }
 
 void* Arena::allocate(std::size_t bytes) {

@@ -27,6 +27,10 @@ class Arena {
   /// Zeroed memory.  Throws std::bad_alloc if less is left.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
+  /// An arena in so many bytes of this one, which must outlive it: for what needs
+  /// memory now and then.  Of an arena that only counts it is one, too.
+  [[nodiscard]] Arena part(std::size_t bytes);
+
   /// A place to go back to: release(mark()) takes back all that was allocated between.
   [[nodiscard]] std::size_t mark() const { return used_; }
   void release(std::size_t mark);
@@ -39,6 +43,7 @@ class Arena {
   std::size_t size_ = 0;
   std::size_t used_ = 0;
   std::size_t high_water_ = 0;
+  bool owns_ = false;
 };
 
 /// The bytes that `make(arena)` takes from an arena: it runs with one that only counts.

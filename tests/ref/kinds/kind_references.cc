@@ -1,6 +1,7 @@
 #include "oa/attention/given_pattern.h"
 #include "oa/attention/kernel/patterns.h"
 #include "ref/kinds/layer_reference.h"
+#include "ref/kinds/linear_references.h"
 
 #include <algorithm>
 #include <array>
@@ -517,6 +518,10 @@ constexpr std::array kReferences{
     OA_REFERENCE(threshold),
     KindReference{"hard", &hard<double>, &hard<Counted>, &hard_slope},
     OA_REFERENCE(linformer),
+    OA_REFERENCE(linear),
+    KindReference{
+        "performer", &performer<double>, &performer<Counted>, &performer_slope},
+    OA_REFERENCE(rfa),
     OA_REFERENCE(memory),
     reference("identity-qk", &identity_qk<double>, &identity_qk<Counted>),
     OA_REFERENCE(pool),

@@ -58,6 +58,10 @@ const std::multimap<std::string, std::string> kMoreSpecs{
     {"threshold", "tau=1,heads=2"},
     {"flash2", "scratch=16"},
     {"linformer", "k=5,heads=2,shared=false"},
+    {"linear", "feature=exp,heads=2"},
+    {"linear", "feature=relu"},
+    {"performer", "features=7,heads=2"},
+    {"rfa", "features=20,heads=2"},
     {"memory", "slots=3,heads=2"},
     {"identity-qk", "heads=2,temperature=true,values=true,output=true"},
     {"identity-qk", "self=false"},
@@ -95,6 +99,7 @@ std::vector<Case> all_cases() {
       }
     }
   }
+  all.emplace_back("rfa:features=20,gate=true,heads=2", true);
   return all;
 }
 

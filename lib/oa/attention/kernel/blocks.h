@@ -55,6 +55,15 @@ void for_head_groups(
   arena.release(mark);
 }
 
+/// What for_head_groups() takes from its arena.
+template <class Make>
+[[nodiscard]] std::size_t bytes_of_head_groups(int heads,
+                                               int threads,
+                                               const Make& make) {
+  return static_cast<std::size_t>(std::clamp(threads, 1, std::max(heads, 1))) *
+         bytes_taken(make);
+}
+
 /// Zeroed floats that begin at a cache line.
 [[nodiscard]] inline float* zeroed_floats(std::int64_t count, Arena& arena) {
   return static_cast<float*>(arena.allocate(at(count) * sizeof(float)));

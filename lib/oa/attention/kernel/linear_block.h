@@ -126,4 +126,9 @@ void linear_backward_causal(const LinearShape& shape,
                             const LinearGradient& gradient,
                             Arena& arena);
 
+/// What linear_scan() takes from its arena, and linear_backward_causal().
+[[nodiscard]] std::size_t linear_scan_scratch_bytes(const LinearShape& shape);
+[[nodiscard]] std::size_t linear_backward_causal_scratch_bytes(const LinearShape& shape,
+                                                               int n);
+
 }  // namespace oa::attention

@@ -156,4 +156,10 @@ std::int64_t linear_scan(const LinearShape& shape,
   return std::accumulate(clamps.begin(), clamps.end(), std::int64_t{0});
 }
 
+std::size_t linear_scan_scratch_bytes(const LinearShape& shape) {
+  return bytes_of_head_groups(shape.heads, shape.threads, [&](Arena& from) {
+    return CausalScratch(shape, from);
+  });
+}
+
 }  // namespace oa::attention

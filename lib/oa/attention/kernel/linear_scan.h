@@ -4,6 +4,7 @@
 #include "oa/base/arena.h"
 #include "oa/num/matrix.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -92,5 +93,11 @@ void linear_backward(const LinearShape& shape,
                      num::ConstView d_o,
                      const LinearGradient& gradient,
                      Arena& arena);
+
+/// What linear_scan(), or linear_sums() if the shape is not causal, takes from its
+/// arena; and linear_backward() for n tokens.
+[[nodiscard]] std::size_t linear_scratch_bytes(const LinearShape& shape);
+[[nodiscard]] std::size_t linear_backward_scratch_bytes(const LinearShape& shape,
+                                                        int n);
 
 }  // namespace oa::attention

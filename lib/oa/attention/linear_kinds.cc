@@ -1,0 +1,456 @@
+// Attention by features, o_i = phi(q_i)'S / phi(q_i)'u with S = sum phi(k_j) v_j' and u
+// = sum phi(k_j), over all tokens or those up to i: its cost grows with the tokens, not
+// with their square, and decoding keeps S and u only.  Kinds differ in the features:
+// of single numbers (linear, arXiv:2006.16236), random positive ones that stand for
+// exp(q.k / sqrt d) (performer, arXiv:2009.14794), random sines and cosines of queries
+// and keys of length 1 (rfa, arXiv:2103.02143).  With f features a head and token it is
+// 4nDf FLOPs beside maps and features, backward three times as many; see
+// kernel/linear_scan.h.
+#include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/linear_scan.h"
+#include "oa/attention/kinds.h"
+#include "oa/attention/layer_of.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace oa::attention {
+
+/// Features of single numbers.
+enum class PointFeature : std::uint8_t { Elu, Identity, Relu, Exp };
+
+}  // namespace oa::attention
+
+namespace oa {
+
+template <>
+struct EnumNames<attention::PointFeature> {
+  static constexpr std::array kAll{"elu", "identity", "relu", "exp"};
+};
+
+}  // namespace oa
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+constexpr Range kFeatureCount{.low = 0, .high = 1 << 16};
+
+struct LinearOptions {
+  HeadOptions maps;
+  PointFeature feature = PointFeature::Elu;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+
+  static const FieldTable<LinearOptions>& fields() {
+    static constexpr auto kFields =
+        joined(head_fields<&LinearOptions::maps>(),
+               std::array{field<&LinearOptions::feature>(
+                   "feature", "What queries and keys become, number by number")});
+    static constexpr FieldTable<LinearOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+struct PerformerOptions {
+  HeadOptions maps;
+  int features = 0;
+  bool orthogonal = true;
+  std::int64_t seed = 1;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+
+  static const FieldTable<PerformerOptions>& fields() {
+    static constexpr auto kFields = joined(
+        head_fields<&PerformerOptions::maps>(),
+        std::array{field<&PerformerOptions::features>(
+                       "features",
+                       "Random features; 0: d log d, rounded up to a multiple of 16",
+                       {.range = kFeatureCount}),
+                   field<&PerformerOptions::orthogonal>(
+                       "orthogonal", "Directions are orthogonal in blocks"),
+                   field<&PerformerOptions::seed>(
+                       "seed", "Of the directions", {.range = kSeedRange})});
+    static constexpr FieldTable<PerformerOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+struct RfaOptions {
+  HeadOptions maps;
+  int features = 64;
+  bool orthogonal = true;
+  std::int64_t seed = 1;
+  bool gate = false;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+
+  static const FieldTable<RfaOptions>& fields() {
+    static constexpr auto kFields = joined(
+        head_fields<&RfaOptions::maps>(),
+        std::array{
+            field<&RfaOptions::features>("features",
+                                         "Random directions, each a sine and a cosine",
+                                         {.range = {.low = 1, .high = 1 << 16}}),
+            field<&RfaOptions::orthogonal>("orthogonal",
+                                           "Directions are orthogonal in blocks"),
+            field<&RfaOptions::seed>("seed", "Of the directions", {.range = kSeedRange}),
+            field<&RfaOptions::gate>("gate", "Causal: learns to forget")});
+    static constexpr FieldTable<RfaOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+/// Random directions, the same for all heads and threads.
+struct Directions {
+  num::Matrix columns;  // d x m
+  num::Matrix rows;     // m x d
+
+  Directions(int d, int m, bool orthogonal, std::int64_t seed)
+      : columns(d, m),
+        rows(m, d) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const auto draw = [&](Arena& arena) {
+      draw_directions(rng, orthogonal, columns, rows, arena);
+    };
+    Arena arena((static_cast<std::size_t>(d) + 2) * static_cast<std::size_t>(d) *
+                    sizeof(double) +
+                2 * Arena::kAlignment);
+    draw(arena);
+  }
+};
+
+int performer_features(const PerformerOptions& options, int d) {
+  if (options.features > 0) {
+    return options.features;
+  }
+  const double wanted = d * std::log(std::max(2.0, static_cast<double>(d)));
+  return std::max(16, static_cast<int>(std::ceil(wanted / 16.0)) * 16);
+}
+
+/// What all three kinds declare.
+struct FeatureParts {
+  HeadMaps maps;
+  Feature feature;
+  std::shared_ptr<const Directions> directions;
+  std::optional<parts::Linear> gate;
+  int inverse_sigma = -1;      // tensor
+  std::int64_t per_token = 0;  ///< exponentials, sines and cosines of a head
+
+  [[nodiscard]] LinearShape shape(const Site& site, int threads) const {
+    LinearShape s;
+    s.heads = maps.heads();
+    s.key_width = s.value_width = maps.head_dim();
+    s.features.kind = feature;
+    s.features.head_width = maps.head_dim();
+    if (directions) {
+      s.features.directions = directions->columns;
+      s.features.turned = directions->rows;
+    }
+    s.causal = site.causal;
+    s.clamped = feature == Feature::Fourier || feature == Feature::Identity;
+    s.epsilon = s.clamped ? 1e-3F : 1e-6F;
+    s.threads = threads;
+    return s;
+  }
+
+  /// Of a head and token, without what fills up vectors.
+  [[nodiscard]] int features() const {
+    return !directions
+               ? maps.head_dim()
+               : directions->columns.cols() * (feature == Feature::Fourier ? 2 : 1);
+  }
+
+  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+    const std::int64_t n = tokens;
+    parts::Cost cost = maps.cost(tokens);
+    if (gate) {
+      cost += gate->cost(tokens);
+    }
+    const std::int64_t products =
+        4 * n * site.dim * features() +
+        (directions ? 4 * n * site.dim * directions->columns.cols() : 0);
+    cost.forward += products;
+    cost.backward += 3 * products;
+    cost.exponentials = n * maps.heads() * per_token;
+    cost.traffic = 4 * 4 * n * site.dim;
+    return cost;
+  }
+
+  [[nodiscard]] LinearInput input(const parts::Weights& weights,
+                                  const HeadMaps::Workspace& at,
+                                  ConstView gate_logits) const {
+    return {.q = at.q,
+            .k = at.k,
+            .v = at.v,
+            .gate = gate_logits,
+            .inverse_sigma = inverse_sigma < 0
+                                 ? std::span<const float>{}
+                                 : weights.values()
+                                       .vector(inverse_sigma)
+                                       .first(static_cast<std::size_t>(maps.heads()))};
+  }
+};
+
+class FeatureAttention : public Attention {
+ public:
+  FeatureAttention(const Site& site,
+                   const FeatureParts& parts,
+                   int tokens,
+                   const Resources& resources)
+      : parts_(parts),
+        shape_(parts.shape(site, resources.threads)),
+        at_(parts.maps.workspace(tokens, resources)),
+        sum_(num::zeros(tokens, parts.maps.heads(), resources.kept)),
+        reference_(num::zeros(tokens, parts.maps.heads(), resources.kept)) {
+    if (parts_.gate) {
+      gate_ = num::zeros(tokens, parts.maps.heads(), resources.kept);
+    }
+    if (shape_.causal) {
+      state_ = num::zeros(linear_state_size(shape_), resources.scratch);
+    }
+    std::size_t bytes = linear_scratch_bytes(shape_);
+    if (resources.backward) {
+      bytes = std::max(bytes, linear_backward_scratch_bytes(shape_, tokens));
+      if (parts_.gate) {
+        dgate_ = num::zeros(tokens, parts.maps.heads(), resources.scratch);
+      }
+    }
+    temporary_ = resources.scratch.part(bytes);
+  }
+
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
+    parts_.maps.forward(weights, x, at_);
+    if (parts_.gate) {
+      parts_.gate->forward(weights, x, gate_);
+    }
+    if (shape_.causal) {
+      std::ranges::fill(state_, 0.0F);
+      (void)linear_scan(shape_, input(weights), output(), state_, temporary_);
+    } else {
+      (void)linear_sums(shape_, input(weights), output(), temporary_);
+    }
+    parts_.maps.finish(weights, o, at_);
+  }
+
+  void backward(const parts::Weights& weights,
+                ConstView x,
+                ConstView d_o,
+                View dx,
+                parts::Values& gradient) override {
+    const ConstView dmixed = parts_.maps.begin_backward(weights, d_o, gradient, at_);
+    std::array<float, 1024> sigma{};  // as many heads as there may be
+    const auto heads = static_cast<std::size_t>(parts_.maps.heads());
+    const bool learns_sigma = parts_.inverse_sigma >= 0;
+    linear_backward(shape_,
+                    input(weights),
+                    output(),
+                    dmixed,
+                    {.q = at_.dq,
+                     .k = at_.dk,
+                     .v = at_.dv,
+                     .gate = dgate_,
+                     .inverse_sigma = learns_sigma ? std::span(sigma).first(heads)
+                                                   : std::span<float>{}},
+                    temporary_);
+    for (std::size_t h = 0; learns_sigma && h < heads; ++h) {
+      gradient.vector(parts_.inverse_sigma)[h] += sigma[h];
+    }
+    parts_.maps.backward(weights, x, dx, gradient, at_);
+    if (parts_.gate) {
+      parts_.gate->gradients(x, dgate_, gradient);
+      parts_.gate->add_input_gradient(weights, dgate_, dx);
+    }
+  }
+
+  ConstView queries() const override { return at_.q; }
+  ConstView values() const override { return at_.v; }
+
+  /// Keeps S, u and a reference of each head, however many tokens there were.
+  class TokenByToken : public Decoder {
+   public:
+    TokenByToken(const Site& site,
+                 const FeatureParts& parts,
+                 int /*tokens*/,
+                 const Resources& resources)
+        : parts_(parts),
+          shape_(parts.shape(site, 1)),
+          at_(parts.maps.workspace(1,
+                                   {.kept = resources.scratch,
+                                    .scratch = resources.scratch,
+                                    .backward = false})),
+          sum_(num::zeros(1, parts.maps.heads(), resources.scratch)),
+          reference_(num::zeros(1, parts.maps.heads(), resources.scratch)),
+          state_(num::zeros(linear_state_size(shape_), resources.kept)) {
+      if (parts_.gate) {
+        gate_ = num::zeros(1, parts.maps.heads(), resources.scratch);
+      }
+      temporary_ = resources.scratch.part(linear_scratch_bytes(shape_));
+    }
+
+    void step(const parts::Weights& weights, ConstView x, View y) override {
+      parts_.maps.forward(weights, x, at_);
+      if (parts_.gate) {
+        parts_.gate->forward(weights, x, gate_);
+      }
+      (void)linear_scan(shape_,
+                        parts_.input(weights, at_, gate_),
+                        {.o = at_.mixed, .sum = sum_, .reference = reference_},
+                        state_,
+                        temporary_);
+      parts_.maps.finish(weights, y, at_);
+    }
+    void restart() override { std::ranges::fill(state_, 0.0F); }
+
+   private:
+    FeatureParts parts_;
+    LinearShape shape_;
+    HeadMaps::Workspace at_;
+    View sum_;
+    View reference_;
+    std::span<float> state_;
+    View gate_;
+    Arena temporary_;
+  };
+
+ private:
+  LinearInput input(const parts::Weights& weights) const {
+    return parts_.input(weights, at_, gate_);
+  }
+  LinearOutput output() const {
+    return {.o = at_.mixed, .sum = sum_, .reference = reference_};
+  }
+
+  FeatureParts parts_;
+  LinearShape shape_;
+  HeadMaps::Workspace at_;
+  View sum_;
+  View reference_;
+  View gate_;
+  View dgate_;
+  std::span<float> state_;
+  Arena temporary_;
+};
+
+struct LinearParts : FeatureParts {
+  LinearParts(const Site& site, parts::Layout& layout)
+      : LinearParts(site, options_of<LinearOptions>(site), layout) {}
+
+ private:
+  LinearParts(const Site& site, const LinearOptions& options, parts::Layout& layout)
+      : FeatureParts{.maps = HeadMaps(site, options.maps, options.groups(), layout),
+                     .feature = feature_of(options.feature),
+                     .directions = {},
+                     .gate = {}} {
+    const bool counts =
+        options.feature == PointFeature::Elu || options.feature == PointFeature::Exp;
+    per_token = counts ? 2 * maps.head_dim() : 0;
+  }
+
+  static Feature feature_of(PointFeature feature) {
+    switch (feature) {
+      case PointFeature::Identity: return Feature::Identity;
+      case PointFeature::Relu: return Feature::Relu;
+      case PointFeature::Exp: return Feature::Exp;
+      case PointFeature::Elu: break;
+    }
+    return Feature::Elu;
+  }
+};
+
+struct PerformerParts : FeatureParts {
+  PerformerParts(const Site& site, parts::Layout& layout)
+      : PerformerParts(site, options_of<PerformerOptions>(site), layout) {}
+
+ private:
+  PerformerParts(const Site& site,
+                 const PerformerOptions& options,
+                 parts::Layout& layout)
+      : FeatureParts{.maps = HeadMaps(site, options.maps, options.groups(), layout),
+                     .feature = Feature::Positive,
+                     .directions = {},
+                     .gate = {}} {
+    const int m = performer_features(options, maps.head_dim());
+    directions = std::make_shared<const Directions>(
+        maps.head_dim(), m, options.orthogonal, options.seed);
+    per_token = 2 * m;
+  }
+};
+
+struct RfaParts : FeatureParts {
+  RfaParts(const Site& site, parts::Layout& layout)
+      : RfaParts(site, options_of<RfaOptions>(site), layout) {}
+
+ private:
+  RfaParts(const Site& site, const RfaOptions& options, parts::Layout& layout)
+      : FeatureParts{.maps = HeadMaps(site, options.maps, options.groups(), layout),
+                     .feature = Feature::Fourier,
+                     .directions = std::make_shared<const Directions>(
+                         site.dim / options.maps.heads,
+                         options.features,
+                         options.orthogonal,
+                         options.seed),
+                     .gate = {}} {
+    if (options.gate) {
+      gate.emplace(layout, site.prefix + "Wg", site.width, maps.heads());
+    }
+    inverse_sigma = layout.declare(
+        site.prefix + "inverse_sigma", {maps.heads()}, parts::constant(1.0));
+    per_token = 4 * options.features;
+  }
+};
+
+template <class P>
+class FeatureAttentionOf : public FeatureAttention {
+ public:
+  using Parts = P;
+  using FeatureAttention::FeatureAttention;
+};
+
+std::string refusal_of_rfa(const Site& site) {
+  return options_of<RfaOptions>(site).gate && !site.causal
+             ? "gate=true forgets what was before, which only a causal layer can"
+             : refusal_of_heads_at<RfaOptions>(site);
+}
+
+}  // namespace
+
+const Kind kLinear{
+    .name = "linear",
+    .summary = "features of single numbers instead of softmax",
+    .direction = Direction::Both,
+    .permutes = true,
+    .options = options_from<LinearOptions>(),
+    .refusal = &refusal_of_heads_at<LinearOptions>,
+    .declare = &declare<FeatureAttentionOf<LinearParts>>,
+};
+
+const Kind kPerformer{
+    .name = "performer",
+    .summary = "random positive features that stand for softmax",
+    .direction = Direction::Both,
+    .permutes = true,
+    .options = options_from<PerformerOptions>(),
+    .refusal = &refusal_of_heads_at<PerformerOptions>,
+    .declare = &declare<FeatureAttentionOf<PerformerParts>>,
+};
+
+const Kind kRfa{
+    .name = "rfa",
+    .summary = "random sines and cosines that stand for a Gaussian kernel",
+    .direction = Direction::Both,
+    .permutes = true,
+    .options = options_from<RfaOptions>(),
+    .refusal = &refusal_of_rfa,
+    .declare = &declare<FeatureAttentionOf<RfaParts>>,
+};
+
+}  // namespace oa::attention
