@@ -94,28 +94,30 @@ std::vector<attention::KindSpec> specs_of(const BenchOptions& options) {
   return specs;
 }
 
-/// Seconds that a call would take at so many tokens, by those at fewer; 0: unknown.
+/// Seconds that a call would take at so many tokens, by those at fewer.
 class Forecast {
  public:
   void observe(const std::string& config, int tokens, double seconds) {
     times_[config].emplace_back(tokens, seconds);
   }
 
-  [[nodiscard]] double seconds(const std::string& config, int tokens) const {
+  /// 0 if nothing was observed.  Time grows by the power of the last two observations,
+  /// at most by `most_power`, which is taken of one.
+  [[nodiscard]] double seconds(const std::string& config,
+                               int tokens,
+                               double most_power) const {
     const auto found = times_.find(config);
     if (found == times_.end()) {
       return 0.0;
     }
-    constexpr double kLeastPower = 1.0;
-    constexpr double kMostPower = 3.0;  // a problem for every query
-    const auto& last = found->second.back();
-    double power = kMostPower;
-    if (found->second.size() > 1) {
-      const auto& before = found->second[found->second.size() - 2];
-      power = std::clamp(std::log(last.second / before.second) /
-                             std::log(static_cast<double>(last.first) / before.first),
-                         kLeastPower,
-                         kMostPower);
+    const auto& times = found->second;
+    const auto& last = times.back();
+    double power = most_power;
+    if (times.size() > 1) {
+      const auto& before = times[times.size() - 2];
+      power = std::min(power,
+                       std::log(last.second / before.second) /
+                           std::log(static_cast<double>(last.first) / before.first));
     }
     return last.second * std::pow(static_cast<double>(tokens) / last.first, power);
   }
@@ -205,7 +207,8 @@ class Block {
       if (!subject->supported() || context_.interrupted()) {
         continue;
       }
-      const double seconds = forecast.seconds(subject->config(), tokens_);
+      const double seconds =
+          forecast.seconds(subject->config(), tokens_, subject->most_power());
       if (seconds > options_.limit_s) {
         subject->refuse("would take about " + format_fixed(seconds, 0) +
                         " seconds, by its times at fewer tokens (--time-limit)");
@@ -236,6 +239,7 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
                    .threads = options.threads};
   std::vector<int> tokens = options.tokens;
   std::ranges::sort(tokens);
+  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
   Forecast forecast;
   context.progress().start("numbers of tokens", std::ssize(tokens));
   for (const int n : tokens) {

@@ -150,7 +150,10 @@ void BenchSubject::count(int tokens) {
   Arena kept;
   Arena scratch;
   (void)layer_->make(batch_,
-                     {.kept = kept, .scratch = scratch, .backward = options_.backward});
+                     {.kept = kept,
+                      .scratch = scratch,
+                      .backward = options_.backward,
+                      .threads = options_.threads});
   row_.workspace = scratch.high_water();
   row_.arena = kept.high_water() + scratch.high_water();
   count_state(tokens);

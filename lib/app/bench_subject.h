@@ -34,6 +34,11 @@ class BenchSubject {
   /// or takes more memory than there is.
   [[nodiscard]] report::BenchRow row() const;
   [[nodiscard]] const std::string& config() const { return row_.config; }
+  /// Time grows no faster than this power of the tokens: a problem for every query, or
+  /// all pairs.
+  [[nodiscard]] double most_power() const {
+    return spec_.kind->has_problem ? 3.0 : 2.0;
+  }
   [[nodiscard]] bool supported() const { return row_.unsupported.empty(); }
   void refuse(const std::string& why) { row_.unsupported = why; }
 

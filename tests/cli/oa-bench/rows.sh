@@ -14,6 +14,11 @@ jq -c '.rows[]|select(.kind==.config and .kind=="softmax")|.kind' plain.json
 # What is asked for is there, and only then.
 measure --n 9 --d 8 --kinds softmax:output=false --causal --backward >more.json
 jq -c ".rows[]|[.config,.causal,.backward_ms>=0,has(\"decode_us\"),.arena_bytes>=.saved_bytes]" more.json
+# Memory that threads need is counted; the same number of tokens is measured once.
+measure --n 300,300 --heads 4 --kinds flash2 --threads 2 --backward | jq -c '[.machine.threads,(.rows|length)]'
+# What would take too long is not begun.
+measure --n 2,4096 --d 8 --kinds optimizing --time-limit 0.000001 |
+  jq -r '.rows[]|[.n,.unsupported]|@tsv' | sed 's/about [0-9]*/about N/'
 # The form of the CSV and of the tables.
 oa-bench -q --n 9 --d 8 --kinds mlp --rounds 1 --csv rows.csv | sed 's/[0-9.]\{1,\}/#/g; s/  */ /g; s|/[a-z]*#*$|/...|' | tail -n +3
 head -n 1 rows.csv
