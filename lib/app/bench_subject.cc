@@ -50,6 +50,14 @@ struct AtWork {
   }
 };
 
+parts::Weights drawn_weights(const parts::Layout& layout) {
+  parts::Values values(layout);
+  parts::initialize(layout, Rng(1), values);
+  parts::Weights weights(layout);
+  weights.set(values);
+  return weights;
+}
+
 /// Seconds of a call, over `calls` of them.
 double seconds_of(int calls, int threads, const auto& call) {
   const WorkClock clock(threads);
@@ -186,10 +194,7 @@ void BenchSubject::count_state(int tokens) {
 }
 
 void BenchSubject::prepare(BenchTokens& tokens) {
-  parts::Values values(layout_);
-  parts::initialize(layout_, Rng(1), values);
-  weights_.emplace(layout_);
-  weights_->set(values);
+  weights_ = drawn_weights(layout_);
   const std::size_t before = resident_memory();
   const AtWork at(*layer_, batch_, row_, options_);
   const auto forward = [&] { at.attention->forward(*weights_, tokens.x, tokens.o); };
@@ -238,6 +243,8 @@ void BenchSubject::decode(const BenchTokens& tokens, Context& context) {
   constexpr int kFew = 1024;  // tokens that are soon read once more
   parts::Layout layout;
   const auto layer = spec_.kind->declare(site(true), layout);
+  // The causal layer may have other tensors.
+  const parts::Weights weights = drawn_weights(layout);
   Arena counting;
   Arena scratch_counting;
   (void)layer->make_decoder(
@@ -252,7 +259,7 @@ void BenchSubject::decode(const BenchTokens& tokens, Context& context) {
     decoder->restart();
     for (int i = 0; i < row_.tokens && !context.interrupted(); ++i) {
       const auto begin = Clock::now();
-      decoder->step(*weights_, one_row(tokens.x.view(), i), y);
+      decoder->step(weights, one_row(tokens.x.view(), i), y);
       if (i >= row_.tokens - kTimed) {
         micros.push_back(
             std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
