@@ -147,6 +147,23 @@ std::vector<KindSpec> parse_kind_specs(const std::string& text,
   return all;
 }
 
+std::string text_of(std::span<const KindSpec> layers) {
+  std::string all;
+  for (std::size_t k = 0; k < layers.size();) {
+    const std::string text = layers[k].text();
+    std::size_t end = k + 1;
+    while (end < layers.size() && layers[end].text() == text) {
+      ++end;
+    }
+    all += (k == 0 ? "" : ",") + text;
+    if (end - k > 1) {
+      all += "*" + format(static_cast<std::int64_t>(end - k));
+    }
+    k = end;
+  }
+  return all;
+}
+
 void check_site(const Kind& kind, const Site& site, const std::string& where) {
   const std::string who = place(where) + "attention '" + std::string(kind.name) + "'";
   if (site.causal && kind.direction == Direction::Bidirectional) {

@@ -2,6 +2,7 @@
 
 #include "oa/attention/kind.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct KindSpec {
 /// that the kind does not have or whose value is none, and says what there is.
 [[nodiscard]] std::vector<KindSpec> parse_kind_specs(const std::string& text,
                                                      const std::string& where);
+
+/// The inverse, for at least one: layers that are alike are counted.
+[[nodiscard]] std::string text_of(std::span<const KindSpec> layers);
 
 /// Throws InputError that begins with `where` if no such layer can stand at `site`: a
 /// direction that the kind does not have, heads that do not divide the width.

@@ -5,10 +5,6 @@
 namespace oa::model {
 namespace {
 
-std::string prefix(int layer) {
-  return layer == 0 ? "" : "layers." + std::to_string(layer) + ".";
-}
-
 int input_width(const Config& config, int layer) {
   return layer == 0 ? config.token_width() : config.dim;
 }
@@ -17,7 +13,7 @@ attention::Site site_of(const Config& config,
                         int layer,
                         const attention::KindSpec& spec,
                         const attention::SolverSettings& solver) {
-  return {.prefix = prefix(layer),
+  return {.prefix = layer_prefix(layer),
           .tokens = config.tokens(),
           .grid_cols = config.grid_cols(),
           .learned_queries = config.queries,
@@ -43,13 +39,17 @@ std::vector<Architecture::Layer> declare_layers(const Config& config,
     auto& layer = all.emplace_back();
     layer.attention = spec.kind->declare(site, layout);
     if (l + 1 < config.layers) {
-      layer.mixer.emplace(config, prefix(l), layout);
+      layer.mixer.emplace(config, layer_prefix(l), layout);
     }
   }
   return all;
 }
 
 }  // namespace
+
+std::string layer_prefix(int layer) {
+  return layer == 0 ? "" : "layers." + std::to_string(layer) + ".";
+}
 
 Architecture::Architecture(const Config& c, const attention::SolverSettings& solver)
     : config(c),

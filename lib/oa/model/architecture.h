@@ -7,9 +7,13 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace oa::model {
+
+/// Of the names of a layer's tensors: "", "layers.1.", ...
+[[nodiscard]] std::string layer_prefix(int layer);
 
 /// The parts of a model, declared in the order in which an image meets them, and the
 /// tensors they declared.  It has no memory for images and takes next to no time.

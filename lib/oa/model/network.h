@@ -52,6 +52,11 @@ class Network {
   [[nodiscard]] const attention::Problem& pose(const parts::Weights& weights,
                                                std::span<const float> image);
 
+  /// What entered a layer in the last forward.
+  [[nodiscard]] num::ConstView tokens(int layer) const {
+    return workspace_.layers[static_cast<std::size_t>(layer)].tokens;
+  }
+
   /// The attention of a layer, for its statistics.
   [[nodiscard]] const attention::Attention& attention(int layer) const {
     return *workspace_.layers[static_cast<std::size_t>(layer)].attention;

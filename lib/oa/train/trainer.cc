@@ -44,13 +44,15 @@ double norm(std::span<const float> values) {
 Trainer::Trainer(const model::Config& config,
                  const Settings& settings,
                  const Dataset& data,
-                 int threads)
-    : config_(config),
+                 int threads,
+                 const std::optional<Start>& start)
+    : result_(config),
+      config_(start ? start->model.config : config),
       settings_(settings),
       data_(data),
       threads_(std::min(threads, kParts)),
       training_images_(data.images.count - settings.held_out),
-      layout_(model::Architecture(config).layout),
+      layout_(model::Architecture(config_).layout),
       state_(layout_),
       weights_(layout_) {
   if (training_images_ < 1) {
@@ -58,9 +60,17 @@ Trainer::Trainer(const model::Config& config,
                      " images are held out of " + format(data.images.count) +
                      " (none left to train on)");
   }
-  parts::initialize(layout_,
-                    Rng(static_cast<std::uint64_t>(settings_.seed)).fork(kInitial),
-                    state_.values);
+  if (start) {
+    state_.values = start->model.values;
+    mixing_ = start->mixing;
+    if (mixing_ > 0) {
+      group_means_.emplace(start->model, result_);
+    }
+  } else {
+    parts::initialize(layout_,
+                      Rng(static_cast<std::uint64_t>(settings_.seed)).fork(kInitial),
+                      state_.values);
+  }
   state_.average = state_.values;
 }
 
@@ -71,6 +81,14 @@ void Trainer::make_workers() {
                         std::vector<float>(static_cast<std::size_t>(config_.classes))});
   }
   parts_.resize(kParts, Part{parts::Values(layout_)});
+}
+
+void Trainer::draw_together(parts::Values& values) const {
+  if (group_means_) {
+    const double share =
+        std::min(1.0, static_cast<double>(state_.step) / static_cast<double>(mixing_));
+    group_means_->draw_together(share, values);
+  }
 }
 
 attention::SolverSettings Trainer::solver(double tolerance) const {
@@ -146,7 +164,13 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
   const std::int64_t end =
       std::min<std::int64_t>(begin + settings_.batch, training_images_);
   const std::int64_t count = end - begin;
-  weights_.set(state_.values);
+  if (group_means_) {
+    parts::Values mixed = state_.values;
+    draw_together(mixed);
+    weights_.set(mixed);
+  } else {
+    weights_.set(state_.values);
+  }
   parallel_for(kParts, threads_, [&](std::int64_t p, int worker) {
     const std::int64_t from = begin + p * count / kParts;
     const std::int64_t to = begin + (p + 1) * count / kParts;
@@ -164,6 +188,7 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
     loss += parts_[p].loss;
     correct += parts_[p].correct;
   }
+  draw_together(gradient);
   const double size = norm(gradient.flat()) / static_cast<double>(count);
   if (!std::isfinite(loss) || !std::isfinite(size)) {
     return false;
@@ -203,18 +228,20 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
   return true;
 }
 
-model::Model Trainer::current() const {
+const parts::Values& Trainer::current() const {
+  return settings_.average > 0.0 ? state_.average : state_.values;
+}
+
+model::Model Trainer::model_of(const parts::Values& values) const {
   model::Model model(config_);
-  model.values = settings_.average > 0.0 ? state_.average : state_.values;
-  return model;
+  model.values = values;
+  return group_means_
+             ? model::convert(model, result_, model::Sharing::Mean, {}, "model")
+             : model;
 }
 
 model::Model Trainer::best() const {
-  model::Model model = current();
-  if (state_.best_epoch > 0) {
-    model.values = state_.best;
-  }
-  return model;
+  return model_of(state_.best_epoch > 0 ? state_.best : current());
 }
 
 bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
@@ -223,7 +250,7 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   }
   EpochReport report;
   report.training = training;
-  const model::Model model = current();
+  const model::Model model = model_of(current());
   report.held_out = evaluate(model,
                              solver(1e-5),
                              evaluation_loss(settings_),
@@ -237,7 +264,7 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   if (report.best) {
     state_.best_accuracy = report.held_out.accuracy();
     state_.best_epoch = training.epoch;
-    state_.best = model.values;
+    state_.best = current();
   }
   state_.loss_sum = 0.0;
   state_.correct = 0;

@@ -2,6 +2,7 @@
 
 #include "oa/base/progress.h"
 #include "oa/data/dataset.h"
+#include "oa/model/convert.h"
 #include "oa/model/network.h"
 #include "oa/train/evaluate.h"
 #include "oa/train/settings.h"
@@ -40,6 +41,15 @@ struct Hooks {
   int step_interval = 100;
 };
 
+/// What a training begins with instead of drawn parameters.
+struct Start {
+  model::Model model;
+  /// Steps in which heads of this model come to share keys and values, as the trained
+  /// configuration says: its own is that of model::before_sharing().  Step s (from 0)
+  /// draws them together by s / mixing.  0: it has the trained configuration.
+  int mixing = 0;
+};
+
 enum class TrainingEnd { Finished, Interrupted, Diverged };
 
 /// Trains one model.  The same settings, data and seed give the same bits, whatever the
@@ -53,7 +63,8 @@ class Trainer {
   Trainer(const model::Config& config,
           const Settings& settings,
           const Dataset& data,
-          int threads);
+          int threads,
+          const std::optional<Start>& start = {});
 
   [[nodiscard]] const State& state() const { return state_; }
   /// Goes on from a checkpoint of the same configuration, settings and data.
@@ -72,6 +83,7 @@ class Trainer {
   [[nodiscard]] std::int64_t total_steps() const {
     return steps_per_epoch() * settings_.epochs;
   }
+  /// Of the state.
   [[nodiscard]] const parts::Layout& layout() const { return layout_; }
   [[nodiscard]] int training_images() const { return training_images_; }
 
@@ -91,6 +103,7 @@ class Trainer {
   };
 
   void make_workers();
+  void draw_together(parts::Values& values) const;
   bool batch_step(const std::vector<int>& order, StepReport& report);
   void run_part(Worker& worker,
                 Part& part,
@@ -98,10 +111,12 @@ class Trainer {
                 int epoch) const;
   bool end_epoch(const Hooks& hooks, StepReport report);  ///< false: not finite
   [[nodiscard]] std::vector<int> order_of(int epoch) const;
-  [[nodiscard]] model::Model current() const;
+  [[nodiscard]] const parts::Values& current() const;
+  [[nodiscard]] model::Model model_of(const parts::Values& values) const;
   [[nodiscard]] attention::SolverSettings solver(double tolerance) const;
 
-  model::Config config_;
+  model::Config result_;  // what comes out
+  model::Config config_;  // what is trained
   Settings settings_;
   const Dataset& data_;
   int threads_;
@@ -109,6 +124,8 @@ class Trainer {
   parts::Layout layout_;
   State state_;
   parts::Weights weights_;
+  std::optional<model::GroupMeans> group_means_;  // of heads that come to share
+  int mixing_ = 0;
   std::vector<Worker> workers_;  // none before it trains, nor parts
   std::vector<Part> parts_;
 };

@@ -133,6 +133,49 @@ TEST_CASE("exact training goes forward by the optima of the QUBOs") {
   CHECK_FALSE(same(trainer.state().values, other.state().values));
 }
 
+TEST_CASE("a training begins with the parameters it is given") {
+  const Dataset data = bars(330);
+  train::Trainer first(config(), settings(), data, 1);
+  CHECK(first.run({}) == train::TrainingEnd::Finished);
+  train::Settings none = settings();
+  none.epochs = 0;
+  none.seed = 5;
+  const train::Start start{.model = first.best()};
+  train::Trainer second(config(), none, data, 1, start);
+  CHECK(second.run({}) == train::TrainingEnd::Finished);
+  CHECK(same(second.best().values, start.model.values));
+}
+
+TEST_CASE("heads that come to share keys: the same bits by threads and resumed") {
+  const Dataset data = bars(330);
+  model::Config own = config();
+  own.attention = "gqa:heads=4,groups=4,plain=true,output=true";
+  model::Config shared = config();
+  shared.attention = "mqa:heads=4,plain=true,output=true";
+  train::Start start{.model = model::Model(own), .mixing = 20};
+  parts::initialize(start.model.layout, Rng(3), start.model.values);
+
+  train::Trainer whole(shared, settings(), data, 1, start);
+  train::Hooks hooks;
+  hooks.step_interval = 11;  // while they are drawn together
+  std::optional<train::State> saved;
+  std::stop_source stop;
+  hooks.step = [&](const train::StepReport&) { stop.request_stop(); };
+  hooks.checkpoint = [&](const train::State& state) { saved = state; };
+  CHECK(whole.run({}) == train::TrainingEnd::Finished);
+  CHECK(whole.best().config == shared);
+
+  train::Trainer first(shared, settings(), data, 3, start);
+  CHECK(first.run(hooks, stop.get_token()) == train::TrainingEnd::Interrupted);
+  REQUIRE(saved);
+  CHECK(saved->step == 11);
+  train::Trainer second(shared, settings(), data, 2, start);
+  second.resume(*saved);
+  CHECK(second.run({}) == train::TrainingEnd::Finished);
+  CHECK(same(whole.state().values, second.state().values));
+  CHECK(same(whole.best().values, second.best().values));
+}
+
 TEST_CASE("nothing left to train on is an error") {
   const Dataset data = bars(30);
   CHECK_THROWS_AS(train::Trainer(config(), settings(), data, 1), InputError);

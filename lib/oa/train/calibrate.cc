@@ -1,0 +1,55 @@
+#include "oa/train/calibrate.h"
+
+#include "oa/base/parallel.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+
+namespace oa::train {
+namespace {
+
+// Images are counted in this many parts, which are added up in order.
+constexpr int kCounters = 8;
+
+std::vector<model::Moments> no_moments(const model::Config& config) {
+  std::vector<model::Moments> all;
+  for (int l = 0; l < config.layers; ++l) {
+    all.emplace_back(l == 0 ? config.token_width() : config.dim);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<model::Moments> input_moments(const model::Model& model,
+                                          const Dataset& data,
+                                          int images,
+                                          int threads) {
+  parts::Weights weights(model.layout);
+  weights.set(model.values);
+  std::vector<std::vector<model::Moments>> parts(kCounters, no_moments(model.config));
+  parallel_for(kCounters, threads, [&](std::int64_t p, int /*worker*/) {
+    model::Network network(model.config);
+    std::vector<model::Moments>& sums = parts[static_cast<std::size_t>(p)];
+    std::vector<float> image(data.images.image_size());
+    const auto end = static_cast<int>((p + 1) * images / kCounters);
+    for (auto i = static_cast<int>(p * images / kCounters); i < end; ++i) {
+      model::normalize_pixels(data.images[i], image);
+      (void)network.forward(weights, image);
+      for (std::size_t l = 0; l < sums.size(); ++l) {
+        sums[l].count(network.tokens(static_cast<int>(l)));
+      }
+    }
+  });
+  std::vector<model::Moments> all = std::move(parts.front());
+  for (std::size_t p = 1; p < parts.size(); ++p) {
+    for (std::size_t l = 0; l < all.size(); ++l) {
+      std::ranges::transform(
+          all[l].sums, parts[p][l].sums, all[l].sums.begin(), std::plus{});
+    }
+  }
+  return all;
+}
+
+}  // namespace oa::train

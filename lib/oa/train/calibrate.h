@@ -1,0 +1,17 @@
+#pragma once
+
+#include "oa/data/dataset.h"
+#include "oa/model/convert.h"
+
+#include <vector>
+
+namespace oa::train {
+
+/// The moments of what enters each layer when the model meets the first `images` of
+/// `data`.  The result does not depend on `threads`.
+[[nodiscard]] std::vector<model::Moments> input_moments(const model::Model& model,
+                                                        const Dataset& data,
+                                                        int images,
+                                                        int threads);
+
+}  // namespace oa::train
