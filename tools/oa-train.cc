@@ -14,6 +14,7 @@ struct Options {
   app::Common common;
   cli::DataOptions data;
   cli::TrainOptions recipe;
+  app::InitialOptions initial;
   app::TrainingFiles files;
   std::optional<IndexSet> seeds;
   bool test = false;
@@ -24,6 +25,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_data(app, o.data);
   cli::add_output(app, o.common, "Where the model goes")->required();
   cli::add_recipe(app, o.recipe);
+  cli::add_initial(app, o.initial);
   auto* resume = app.add_option("--resume", o.files.resume, "Go on from a checkpoint")
                      ->type_name("FILE");
   app.add_option("--checkpoint", o.files.checkpoint, "Saved after epochs and on SIGINT")
@@ -70,11 +72,21 @@ app::Exit work(const Options& o, app::Context& context) {
   const Dataset train = cli::read_data(o.data, Split::Train, o.common.threads);
   const Dataset test =
       o.test ? cli::read_data(o.data, Split::Test, o.common.threads) : Dataset{};
-  train::Recipe recipe = cli::make_recipe(o.recipe, train);
+  std::optional<model::Model> first;
+  if (!o.initial.file.empty()) {
+    first = io::read_model_file(o.initial.file);
+  }
+  train::Recipe recipe =
+      cli::make_recipe(o.recipe, train, first ? &first->config : nullptr);
   if (o.test) {
     app::check_test_data(recipe.model, test);
   }
   app::Training training(o.files, train, test, o.common.threads, context);
+  std::optional<app::InitialModel> initial;
+  if (first) {
+    initial = app::prepare(o.initial, *first, recipe, train, test, o.common.threads);
+    training.begin_with(*initial);
+  }
   for (std::size_t k = 0; k < seeds.size(); ++k) {
     recipe.training.seed = seeds[k];
     const auto trained = training.run(recipe, o.seeds.has_value());

@@ -12,26 +12,6 @@
 namespace oa::app {
 namespace {
 
-/// FNV-1a over the images and labels: a checkpoint belongs to the data it was made on.
-std::string fingerprint(const Dataset& data) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const auto* bytes : {&data.images.pixels, &data.labels}) {
-    for (const std::uint8_t byte : *bytes) {
-      hash = (hash ^ byte) * 0x100000001b3;
-    }
-  }
-  return format(static_cast<std::int64_t>(hash >> 1));
-}
-
-/// What must be the same for a training to go on, and what a model file says of it.
-io::Metadata identity_of(const train::Recipe& recipe, const Dataset& data) {
-  io::Metadata all = model::describe(recipe.model);
-  all.merge(train::describe(recipe.training));
-  all["oa.train.images"] = format(data.images.count);
-  all["oa.train.data"] = fingerprint(data);
-  return all;
-}
-
 struct Spread {
   double mean = 0.0;
   double deviation = 0.0;
@@ -50,8 +30,26 @@ Spread spread(const std::vector<double>& values) {
   return s;
 }
 
-std::string percent(double share) {
-  return format_fixed(100.0 * share, 2) + " %";
+/// Of a checkpoint and the training that goes on from it.
+void check_same(const io::Metadata& there,
+                const io::Metadata& here,
+                const std::string& where) {
+  const auto compare = [&](const std::string& key) {
+    const auto text_in = [&](const io::Metadata& all) {
+      const auto found = all.find(key);
+      return found == all.end() ? "missing" : found->second;
+    };
+    if (text_in(there) != text_in(here)) {
+      throw InputError(where + ": " + key + " is " + text_in(there) +
+                       " (this training has " + text_in(here) + ")");
+    }
+  };
+  for (const auto& [key, value] : here) {
+    compare(key);
+  }
+  for (const char* key : {"oa.train.init", "oa.train.convert", "oa.train.mixing"}) {
+    compare(key);  // which only the checkpoint may have
+  }
 }
 
 }  // namespace
@@ -104,17 +102,30 @@ double Training::seconds() const {
   return passed.count();
 }
 
+/// What must be the same for a training to go on, and what a model file says of it.
+io::Metadata Training::identity_of(const train::Recipe& recipe) const {
+  io::Metadata all = model::describe(recipe.model);
+  all.merge(train::describe(recipe.training));
+  all["oa.train.images"] = format(train_.images.count);
+  all["oa.train.data"] = fingerprint({train_.images.pixels, train_.labels});
+  if (initial_ != nullptr) {
+    all.insert(initial_->identity.begin(), initial_->identity.end());
+  }
+  return all;
+}
+
+void Training::log_initial(std::int64_t seed) {
+  if (initial_ == nullptr || !log_ || !files_.resume.empty()) {
+    return;
+  }
+  for (const InitialModel::Stage& stage : initial_->stages) {
+    log_->line(report::json(stage.name, stage.evaluation, seed));
+  }
+}
+
 void Training::resume(const io::Metadata& identity, train::Trainer& trainer) {
   const io::Checkpoint checkpoint = io::read_checkpoint(files_.resume);
-  for (const auto& [key, value] : identity) {
-    const auto found = checkpoint.metadata().find(key);
-    const std::string there =
-        found == checkpoint.metadata().end() ? "missing" : found->second;
-    if (there != value) {
-      throw InputError(files_.resume + ": " + key + " is " + there +
-                       " (this training has " + value + ")");
-    }
-  }
+  check_same(checkpoint.metadata(), identity, files_.resume);
   const parts::Layout& layout = trainer.layout();
   train::State state(layout);
   train::restore(checkpoint.metadata(), files_.resume, state);
@@ -130,13 +141,19 @@ void Training::resume(const io::Metadata& identity, train::Trainer& trainer) {
 std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
                                                bool of_many) {
   const std::int64_t seed = recipe.training.seed;
-  const io::Metadata identity = identity_of(recipe, train_);
-  train::Trainer trainer(recipe.model, recipe.training, train_, threads_);
+  const io::Metadata identity = identity_of(recipe);
+  train::Trainer trainer(
+      recipe.model,
+      recipe.training,
+      train_,
+      threads_,
+      initial_ != nullptr ? std::optional(initial_->start) : std::nullopt);
   if (!files_.resume.empty()) {
     resume(identity, trainer);
   }
   const std::int64_t steps_before = trainer.state().step;
   begin_ = std::chrono::steady_clock::now();
+  log_initial(seed);
 
   const auto evaluate_test = [&](const model::Model& model) {
     return train::evaluate(model,
@@ -194,15 +211,17 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   }
   Result result;
   result.seed = seed;
-  result.parameters = trainer.layout().parameter_count();
+  Trained trained{trainer.best(), identity};
+  result.parameters = trained.model.layout.parameter_count();
   result.best_epoch = trainer.state().best_epoch;
-  result.validation = trainer.state().best_accuracy;
+  result.validation = trainer.state().best_epoch == 0 && initial_ != nullptr
+                          ? initial_->accuracy()
+                          : trainer.state().best_accuracy;
   result.seconds = seconds();
   result.images_per_second =
       static_cast<double>(trainer.state().step - steps_before) *
       static_cast<double>(trainer.training_images()) /
       (static_cast<double>(trainer.steps_per_epoch()) * result.seconds);
-  Trained trained{trainer.best(), identity};
   if (test_.images.count > 0) {
     // After a resumption the best epoch may lie before it.
     if (!test) {
@@ -218,7 +237,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
 }
 
 std::string Training::summary_text() const {
-  std::string text;
+  std::string text = initial_ != nullptr ? initial_->text() : "";
   std::vector<double> validation;
   std::vector<double> test;
   for (const Result& r : results_) {
@@ -258,7 +277,11 @@ std::string Training::summary_json() const {
                  {"images_per_second", JsonValue::shortest(r.images_per_second)}});
     models.element(one);
   }
-  return JsonObject{{"models", models}}.text() + "\n";
+  JsonObject all;
+  if (initial_ != nullptr) {
+    all.members(initial_->json());
+  }
+  return all.member("models", models).text() + "\n";
 }
 
 }  // namespace oa::app

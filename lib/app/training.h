@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "app/initial_model.h"
 #include "oa/io/bytes/log_file.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/train/trainer.h"
@@ -41,6 +42,9 @@ class Training {
     io::Metadata metadata;
   };
 
+  /// All trainings begin with this model, which must outlive them.
+  void begin_with(const InitialModel& initial) { initial_ = &initial; }
+
   /// Trains by `recipe`; nothing if interrupted or if the loss ceased to be finite,
   /// which is said.  With `of_many`, checkpoints carry the seed in their name.
   [[nodiscard]] std::optional<Trained> run(const train::Recipe& recipe, bool of_many);
@@ -59,6 +63,8 @@ class Training {
     double images_per_second = 0.0;
   };
 
+  [[nodiscard]] io::Metadata identity_of(const train::Recipe& recipe) const;
+  void log_initial(std::int64_t seed);
   void resume(const io::Metadata& identity, train::Trainer& trainer);
   [[nodiscard]] double seconds() const;
 
@@ -67,6 +73,7 @@ class Training {
   const Dataset& test_;
   int threads_;
   Context& context_;
+  const InitialModel* initial_ = nullptr;
   std::optional<io::LogFile> log_;
   std::chrono::steady_clock::time_point begin_;
   std::vector<Result> results_;

@@ -1,6 +1,7 @@
 #include "cli/train_options.h"
 
 #include "cli/cli.h"
+#include "cli/kind_text.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
@@ -13,6 +14,7 @@ namespace oa::cli {
 namespace {
 
 constexpr const char* kWindow = "oa.patch";  // its default follows --patch
+constexpr const char* kAttention = "oa.attention";
 
 train::Recipe recipe_named(const std::string& name) {
   return name == "best" ? train::best_recipe() : train::reference_recipe();
@@ -32,10 +34,17 @@ void add_fields(App& app,
     const std::string key = table.key(field);
     const std::string a = field.text(best);
     const std::string b = field.text(reference);
-    add_field(app, field, [&o, key](const std::string& text) { o.changes[key] = text; })
-        ->default_str(key == kWindow ? "best: 1.5 P, reference: P"
-                      : a == b       ? a
-                                     : "best: " + a + ", reference: " + b);
+    const auto take = [&o, key](const std::string& text) { o.changes[key] = text; };
+    // A command line may name files that metadata cannot.
+    Option* option =
+        key == kAttention
+            ? app.add_text(field.option_name(), take, std::string(field.summary))
+                  ->type_name(std::string(field.value_name))
+                  ->check({refusal_of_kinds, {}, field.examples()})
+            : add_field(app, field, take);
+    option->default_str(key == kWindow ? "best: 1.5 P, reference: P"
+                        : a == b       ? a
+                                       : "best: " + a + ", reference: " + b);
   }
 }
 
@@ -69,18 +78,30 @@ void add_recipe(App& app, TrainOptions& o) {
   const train::Recipe best = train::best_recipe();
   const train::Recipe reference = train::reference_recipe();
   add_fields(app, model::config_fields(), best.model, reference.model, o);
+  app.add_option("--heads", o.heads, "Heads of every kind that has some")
+      ->type_name("N")
+      ->check(between(1, 1024));
   add_fields(app, train::settings_fields(), best.training, reference.training, o);
 }
 
-train::Recipe make_recipe(const TrainOptions& o, const Dataset& data) {
+train::Recipe make_recipe(const TrainOptions& o,
+                          const Dataset& data,
+                          const model::Config* initial) {
   const auto given = [&](const char* key) { return o.changes.contains(key); };
   train::Recipe recipe = recipe_named(o.recipe);
   model::Config& model = recipe.model;
   train::Settings& training = recipe.training;
+  if (initial != nullptr) {
+    model = *initial;
+  }
   const int overlap = model.window - model.stride;
   const int stride = model.stride;
   model::config_fields().parse(o.changes, "model", model);
   train::settings_fields().parse(o.changes, "training", training);
+  model.attention = with_patterns(model.attention);
+  if (o.heads) {
+    model.attention = with_heads(model.attention, static_cast<int>(*o.heads));
+  }
   if (const auto kinds = attention::parse_kind_specs(model.attention, "--attention");
       kinds.size() > 1 && !given("oa.layers")) {
     model.layers = static_cast<int>(std::ssize(kinds));
@@ -95,7 +116,8 @@ train::Recipe make_recipe(const TrainOptions& o, const Dataset& data) {
   model.margin = (model.window - model.stride) / 2;
   model.rows = data.images.rows;
   model.cols = data.images.cols;
-  model.classes = 1 + int{*std::ranges::max_element(data.labels)};
+  const int classes = 1 + int{*std::ranges::max_element(data.labels)};
+  model.classes = initial != nullptr ? std::max(initial->classes, classes) : classes;
   // The reference's binarised model passes no gradient because a threshold has none;
   // its continuous one is differentiated through a converged ADMM.
   if (o.recipe == "reference" && model.coefficients != Coefficients::Binary &&
@@ -103,16 +125,40 @@ train::Recipe make_recipe(const TrainOptions& o, const Dataset& data) {
     training.backward = attention::Backward::Implicit;
   }
   // Learned queries are not alike as patches are: each may look for something else.
-  if (o.recipe == "best" && model.queries > 0 && !given("oa.pooling")) {
+  if (initial == nullptr && o.recipe == "best" && model.queries > 0 &&
+      !given("oa.pooling")) {
     model.pooling = model::Pooling::Concat;
   }
   model::check(model, "model");
+  if (initial == nullptr && training.epochs == 0) {
+    throw app::UsageError("--epochs 0 needs --init (a model that is not trained)");
+  }
   if (training.held_out >= data.images.count) {
     throw InputError("--held-out " + format(training.held_out) +
                      " leaves none of the " + format(data.images.count) +
                      " training images");
   }
   return recipe;
+}
+
+void add_initial(App& app, app::InitialOptions& o) {
+  auto* init = app.add_option("--init", o.file, "Begin with the parameters of a model")
+                   ->type_name("FILE");
+  const auto take = [&o](const std::string& name) {
+    model::Sharing how{};
+    if (parse_field(name, how)) {
+      o.convert = how;
+    }
+  };
+  auto* convert =
+      app.add_text("--convert", take, "How its heads come to share keys and values")
+          ->type_name("HOW")
+          ->check(one_of(names_of<model::Sharing>()))
+          ->needs(init);
+  app.add_option("--mixing", o.mixing, "Steps in which they do so, with --convert mean")
+      ->type_name("STEPS")
+      ->check(between(0, 1'000'000'000))
+      ->needs(convert);
 }
 
 void add_data(App& app, DataOptions& o) {

@@ -54,4 +54,15 @@ std::string json(const train::EpochReport& report,
   return line.member("best", report.best).text();
 }
 
+std::string json(const std::string& type,
+                 const train::Evaluation& held_out,
+                 std::int64_t seed) {
+  return JsonObject{{"type", type},
+                    {"seed", seed},
+                    {"epoch", 0},
+                    {"validation_loss", JsonValue::shortest(held_out.loss)},
+                    {"validation_accuracy", JsonValue::shortest(held_out.accuracy())}}
+      .text();
+}
+
 }  // namespace oa::report

@@ -19,4 +19,9 @@ namespace oa::report {
                                std::int64_t seed,
                                double seconds);
 
+/// Of a model before it is trained, `type` says which.
+[[nodiscard]] std::string json(const std::string& type,
+                               const train::Evaluation& held_out,
+                               std::int64_t seed);
+
 }  // namespace oa::report

@@ -13,8 +13,9 @@ constexpr Range kAboveZero{.low = 0, .above_low = true};
 constexpr Range kShare{.low = 0, .high = 1, .below_high = true};
 
 constexpr std::array kFields{
-    field<&Settings::epochs>(
-        "epochs", "Passes over the training images", {.range = kOneToMillion}),
+    field<&Settings::epochs>("epochs",
+                             "Passes over the training images; with --init, 0 too",
+                             {.range = {.low = 0, .high = 1'000'000}}),
     field<&Settings::batch>("batch", "Images per step", {.range = kOneToMillion}),
     field<&Settings::rate>(
         "rate", "Learning rate", {.option = "--lr", .range = kAboveZero}),

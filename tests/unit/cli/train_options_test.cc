@@ -210,4 +210,56 @@ TEST_CASE("what goes with a choice is chosen with it, unless it is given") {
         model::Pooling::Mean);
 }
 
+TEST_CASE("an initial model stands in for the recipe's, and options change it") {
+  model::Config initial;
+  initial.dim = 48;
+  initial.window = 8;
+  initial.margin = 2;
+  initial.attention = "softmax:heads=4";
+  const auto with = [&](const std::vector<std::string>& arguments) {
+    return cli::make_recipe(Parsed(arguments).options, few_images(), &initial);
+  };
+  CHECK(with({}).model == initial);
+  CHECK(with({}).training == train::best_recipe().training);
+  CHECK(with({"--attention", "flash2"}).model.attention == "flash2");
+  CHECK(with({"--epochs", "0"}).training.epochs == 0);
+  CHECK_THROWS_AS((void)recipe({"--epochs", "0"}), app::UsageError);
+}
+
+TEST_CASE("--heads is for every kind that has heads and says nothing of them") {
+  const auto attention = [](const std::string& text) {
+    return recipe({"--attention", text, "--heads", "4"}).model.attention;
+  };
+  CHECK(attention("softmax") == "softmax:heads=4");
+  CHECK(attention("softmax*2,pool,gqa:heads=8,groups=2") ==
+        "softmax:heads=4*2,pool,gqa:heads=8,groups=2");
+  CHECK_THROWS_AS((void)attention("uniform"), app::UsageError);
+}
+
+TEST_CASE("the kind csr takes its pattern from a file") {
+  const test::Folder folder;
+  const std::string name = folder.path("p");
+  std::string pattern = "49\n";
+  std::string rows;
+  for (int q = 0; q < 49; ++q) {
+    pattern += "0 2-3\n";
+    rows += rows.empty() ? "0+2-3" : ";0+2-3";
+  }
+  test::spill(name, pattern);
+  const auto attention = [](const std::string& text) {
+    return recipe({"--attention", text}).model.attention;
+  };
+  CHECK(attention("csr:file=" + name) == "csr:rows=" + rows);
+  CHECK(attention("csr:heads=4,file=" + name + "*2,pool") ==
+        "csr:heads=4,rows=" + rows + "*2,pool");
+  CHECK(test::message_of<IoError>([&] {
+          (void)attention("csr:file=none");
+        }).starts_with("none: "));
+  CHECK_THROWS_AS((void)attention("softmax:file=" + name), app::UsageError);
+  test::spill(name, "49\n0-50\n");
+  CHECK(test::message_of<InputError>([&] {
+          (void)attention("csr:file=" + name);
+        }).starts_with(name + ":2: "));
+}
+
 TEST_SUITE_END();

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/data/augment.h"
 #include "oa/data/digits.h"
+#include "oa/train/calibrate.h"
 #include "oa/train/exact_forward.h"
 #include "oa/train/loss.h"
 
@@ -144,6 +145,24 @@ TEST_CASE("a training begins with the parameters it is given") {
   train::Trainer second(config(), none, data, 1, start);
   CHECK(second.run({}) == train::TrainingEnd::Finished);
   CHECK(same(second.best().values, start.model.values));
+}
+
+TEST_CASE("moments of what enters the layers are the same for any number of threads") {
+  const Dataset data = bars(30);
+  model::Config two = config();
+  two.layers = 2;
+  two.attention = "softmax";
+  model::Model m(two);
+  parts::initialize(m.layout, Rng(3), m.values);
+  const auto one = train::input_moments(m, data, 21, 1);
+  const auto three = train::input_moments(m, data, 21, 3);
+  REQUIRE(one.size() == 2);
+  CHECK(one[0].width == two.token_width());
+  CHECK(one[1].width == two.dim);
+  for (std::size_t l = 0; l < 2; ++l) {
+    CHECK(one[l].sums == three[l].sums);
+    CHECK(one[l].sums.front() > 0.0);
+  }
 }
 
 TEST_CASE("heads that come to share keys: the same bits by threads and resumed") {

@@ -1,0 +1,167 @@
+#include "app/initial_model.h"
+
+#include "app/context.h"
+#include "oa/base/error.h"
+#include "oa/base/field.h"
+#include "oa/base/number.h"
+#include "oa/train/calibrate.h"
+#include "oa/train/evaluate.h"
+
+#include <algorithm>
+
+namespace oa::app {
+namespace {
+
+// Enough for the second moments of a few hundred numbers: 49 tokens each.
+constexpr int kCalibrationImages = 1024;
+
+std::string fingerprint_of(const model::Model& model) {
+  const auto values = std::as_bytes(model.values.flat());
+  return fingerprint(
+      {{reinterpret_cast<const std::uint8_t*>(values.data()), values.size()}});
+}
+
+/// The model as one of the recipe.
+model::Model fitted(const InitialOptions& options,
+                    const model::Model& model,
+                    const train::Recipe& recipe,
+                    const Dataset& train,
+                    int threads) {
+  if (!options.convert) {
+    return model::with_config(model, recipe.model, options.file);
+  }
+  std::vector<model::Moments> inputs;
+  if (options.convert == model::Sharing::Aligned ||
+      options.convert == model::Sharing::Svd) {
+    const int images =
+        std::min(kCalibrationImages, train.images.count - recipe.training.held_out);
+    inputs = train::input_moments(model, train, images, threads);
+  }
+  return model::convert(model, recipe.model, *options.convert, inputs, options.file);
+}
+
+/// On the held-out images, or if there are none on the test images; of no images
+/// otherwise.
+train::Evaluation evaluate(const model::Model& model,
+                           const train::Recipe& recipe,
+                           const Dataset& train,
+                           const Dataset& test,
+                           int threads) {
+  const int held_out = recipe.training.held_out;
+  const Dataset& data = held_out > 0 ? train : test;
+  return train::evaluate(model,
+                         {},
+                         train::evaluation_loss(recipe.training),
+                         data,
+                         held_out > 0 ? data.images.count - held_out : 0,
+                         data.images.count,
+                         threads);
+}
+
+void check_images(const model::Model& model,
+                  const Dataset& train,
+                  const std::string& where) {
+  if (model.config.rows != train.images.rows ||
+      model.config.cols != train.images.cols) {
+    throw InputError(where + ": images of " + format(model.config.rows) + "x" +
+                     format(model.config.cols) + " pixels (the training images have " +
+                     format(train.images.rows) + "x" + format(train.images.cols) + ")");
+  }
+}
+
+void check_steps(const InitialOptions& options,
+                 const train::Recipe& recipe,
+                 const Dataset& train) {
+  if (options.mixing == 0) {
+    return;
+  }
+  if (options.convert != model::Sharing::Mean) {
+    throw UsageError("--mixing needs --convert mean");
+  }
+  const std::int64_t images = train.images.count - recipe.training.held_out;
+  const std::int64_t batch = recipe.training.batch;
+  const std::int64_t steps = (images + batch - 1) / batch * recipe.training.epochs;
+  if (options.mixing >= steps) {
+    throw UsageError("--mixing " + format(options.mixing) +
+                     " (expected less than the " + format(steps) +
+                     " steps of the training)");
+  }
+}
+
+}  // namespace
+
+std::string percent(double share) {
+  return format_fixed(100.0 * share, 2) + " %";
+}
+
+std::string fingerprint(std::initializer_list<std::span<const std::uint8_t>> parts) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const auto& bytes : parts) {
+    for (const std::uint8_t byte : bytes) {
+      hash = (hash ^ byte) * 0x100000001b3;
+    }
+  }
+  return format(static_cast<std::int64_t>(hash >> 1));
+}
+
+double InitialModel::accuracy() const {
+  return stages.empty() ? 0.0 : stages.back().evaluation.accuracy();
+}
+
+std::string InitialModel::text() const {
+  std::string all;
+  for (const Stage& stage : stages) {
+    all += stage.name + " model: loss " + format_fixed(stage.evaluation.loss, 4) +
+           ", accuracy " + percent(stage.evaluation.accuracy()) + " of " +
+           format_grouped(stage.evaluation.images) + " images\n";
+  }
+  return all;
+}
+
+JsonObject InitialModel::json() const {
+  JsonObject all;
+  for (const Stage& stage : stages) {
+    all.member(
+        stage.name,
+        JsonObject{{"images", stage.evaluation.images},
+                   {"loss", JsonValue::shortest(stage.evaluation.loss)},
+                   {"accuracy", JsonValue::shortest(stage.evaluation.accuracy())}});
+  }
+  return all;
+}
+
+InitialModel prepare(const InitialOptions& options,
+                     const model::Model& model,
+                     const train::Recipe& recipe,
+                     const Dataset& train,
+                     const Dataset& test,
+                     int threads) {
+  const std::string& where = options.file;
+  check_steps(options, recipe, train);
+  check_images(model, train, where);
+  InitialModel all{
+      .start = {fitted(options, model, recipe, train, threads)},
+      .stages = {},
+      .identity = {{"oa.train.init", fingerprint_of(model)}},
+  };
+  const auto look_at = [&](const char* stage, const model::Model& at) {
+    const train::Evaluation seen = evaluate(at, recipe, train, test, threads);
+    if (seen.images > 0) {
+      all.stages.push_back({stage, seen});
+    }
+  };
+  look_at("initial", model);
+  if (options.convert) {
+    all.identity["oa.train.convert"] = field_text(*options.convert);
+    look_at("converted", all.start.model);
+  }
+  if (options.mixing > 0) {
+    all.identity["oa.train.mixing"] = format(options.mixing);
+    all.start.mixing = static_cast<int>(options.mixing);
+    all.start.model = model::with_config(
+        model, model::before_sharing(model, recipe.model, where), where);
+  }
+  return all;
+}
+
+}  // namespace oa::app

@@ -1,0 +1,95 @@
+#include "cli/kind_text.h"
+
+#include "app/context.h"
+#include "oa/attention/given_pattern.h"
+#include "oa/attention/kind_spec.h"
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/table/pattern_file.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace oa::cli {
+namespace {
+
+/// The text with what `rows_of` makes of each file of the kind csr.
+std::string replace_files(
+    std::string_view text,
+    const std::function<std::string(const std::string&)>& rows_of) {
+  constexpr std::string_view kFile = "file=";
+  std::string all;
+  bool csr = false;  // the options at hand are of this kind
+  while (true) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    std::string_view piece = text.substr(0, end);
+    const std::size_t colon = piece.find(':');
+    const bool goes_on =
+        colon == std::string_view::npos && piece.find('=') != std::string_view::npos;
+    std::string_view option = piece;
+    if (!piece.starts_with(kFile) && !goes_on) {
+      csr = piece.substr(0, colon) == "csr";
+      option.remove_prefix(colon == std::string_view::npos ? piece.size() : colon + 1);
+    }
+    if (csr && option.starts_with(kFile)) {
+      all += piece.substr(0, piece.size() - option.size());
+      option.remove_prefix(kFile.size());
+      const std::size_t name = std::min(option.find('*'), option.size());
+      all += "rows=" + rows_of(std::string(option.substr(0, name)));
+      piece = option.substr(name);
+    }
+    all += piece;
+    if (end == text.size()) {
+      return all;
+    }
+    all += ',';
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool has_heads(const attention::Kind& kind) {
+  return kind.options.list != nullptr &&
+         std::ranges::any_of(kind.options.list(), [](const auto& option) {
+           return option.spec.name == "heads";
+         });
+}
+
+}  // namespace
+
+std::string refusal_of_kinds(const std::string& text) {
+  try {
+    (void)attention::parse_kind_specs(
+        replace_files(text, [](const std::string&) { return "0"; }), "");
+    return {};
+  } catch (const InputError& e) {
+    return e.what();
+  }
+}
+
+std::string with_patterns(const std::string& text) {
+  return replace_files(text, [](const std::string& name) {
+    io::Input input = io::Input::open(name);
+    const attention::Pattern pattern = io::read_pattern(input, false);
+    return attention::pattern_text(pattern);
+  });
+}
+
+std::string with_heads(const std::string& text, int heads) {
+  std::vector<attention::KindSpec> kinds =
+      attention::parse_kind_specs(text, "--attention");
+  bool any = false;
+  for (attention::KindSpec& spec : kinds) {
+    if (has_heads(*spec.kind)) {
+      spec.options.emplace("heads", format(heads));
+      any = true;
+    }
+  }
+  if (!any) {
+    throw app::UsageError("--heads: '" + text + "' has no heads");
+  }
+  return attention::text_of(kinds);
+}
+
+}  // namespace oa::cli
