@@ -9,8 +9,8 @@ namespace oa {
 Arena::Arena(std::size_t bytes)
     : memory_(static_cast<std::byte*>(
           ::operator new (bytes, std::align_val_t{kAlignment}))),
-      size_(bytes),
-      owns_(true) {}
+      owns_(true),
+      size_(bytes) {}
 
 Arena::Arena(Arena&& other) noexcept {
   *this = std::move(other);
@@ -18,10 +18,10 @@ Arena::Arena(Arena&& other) noexcept {
 
 Arena& Arena::operator=(Arena&& other) noexcept {
   std::swap(memory_, other.memory_);
+  std::swap(owns_, other.owns_);
   std::swap(size_, other.size_);
   std::swap(used_, other.used_);
   std::swap(high_water_, other.high_water_);
-  std::swap(owns_, other.owns_);
   return *this;
 }
 
@@ -29,13 +29,6 @@ Arena::~Arena() {
   if (owns_) {
     ::operator delete (memory_, std::align_val_t{kAlignment});
   }
-}
-
-Arena Arena::part(std::size_t bytes) {
-  Arena inner;
-  inner.memory_ = static_cast<std::byte*>(allocate(bytes));
-  inner.size_ = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  return inner;
 }
 
 void* Arena::allocate(std::size_t bytes) {
@@ -56,6 +49,13 @@ void* Arena::allocate(std::size_t bytes) {
 void Arena::release(std::size_t mark) {
   assert(mark <= used_);
   used_ = mark;
+}
+
+Arena Arena::part(std::size_t bytes) {
+  Arena some;
+  some.memory_ = static_cast<std::byte*>(allocate(bytes));
+  some.size_ = bytes;
+  return some;
 }
 
 }  // namespace oa

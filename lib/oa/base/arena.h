@@ -27,23 +27,24 @@ class Arena {
   /// Zeroed memory.  Throws std::bad_alloc if less is left.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
-  /// An arena in so many bytes of this one, which must outlive it: for what needs
-  /// memory now and then.  Of an arena that only counts it is one, too.
-  [[nodiscard]] Arena part(std::size_t bytes);
-
   /// A place to go back to: release(mark()) takes back all that was allocated between.
   [[nodiscard]] std::size_t mark() const { return used_; }
   void release(std::size_t mark);
+
+  /// So many bytes of this arena as one of its own, for what gives all its memory back
+  /// after each call: then it need not be known who else has taken memory since.  This
+  /// arena must outlive it.
+  [[nodiscard]] Arena part(std::size_t bytes);
 
   /// The most bytes that were given out at any one time.
   [[nodiscard]] std::size_t high_water() const { return high_water_; }
 
  private:
   std::byte* memory_ = nullptr;
+  bool owns_ = false;
   std::size_t size_ = 0;
   std::size_t used_ = 0;
   std::size_t high_water_ = 0;
-  bool owns_ = false;
 };
 
 /// The bytes that `make(arena)` takes from an arena: it runs with one that only counts.

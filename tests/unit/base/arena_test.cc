@@ -73,6 +73,26 @@ TEST_SUITE("base") {
     CHECK(arena.high_water() == counting.high_water());
   }
 
+  TEST_CASE("a part of an arena has its own bytes and gives them back by itself") {
+    Arena arena(320);
+    Arena part = arena.part(128);
+    void* behind = arena.allocate(64);
+    std::memset(behind, 1, 64);
+    for (int call = 0; call < 2; ++call) {
+      const std::size_t mark = part.mark();
+      CHECK(static_cast<std::byte*>(part.allocate(128)) + 128 == behind);
+      CHECK_THROWS_AS((void)part.allocate(1), std::bad_alloc);
+      part.release(mark);
+    }
+    CHECK(*static_cast<std::byte*>(behind) == std::byte{1});
+    CHECK(arena.high_water() == 192);
+
+    Arena counting;
+    Arena counted = counting.part(128);
+    CHECK(counted.allocate(1000) == nullptr);
+    CHECK(counting.high_water() == 128);
+  }
+
   TEST_CASE("pieces stay where they are when their arena moves") {
     Arena arena(128);
     auto* piece = static_cast<std::byte*>(arena.allocate(64));

@@ -34,13 +34,18 @@ void for_blocks(int n, int begin, int end, const Visit& visit) {
   }
 }
 
+/// Threads that so many heads are shared out to.
+[[nodiscard]] inline int head_groups(int heads, int threads) {
+  return std::clamp(threads, 1, std::max(heads, 1));
+}
+
 /// Shares out `heads` to threads: job(scratch, begin, end), where each thread has a
 /// scratch of its own, made by make(arena).  What a head computes must not depend on
 /// its neighbours.
 template <class Make, class Job>
 void for_head_groups(
     int heads, int threads, Arena& arena, const Make& make, const Job& job) {
-  const int groups = std::clamp(threads, 1, std::max(heads, 1));
+  const int groups = head_groups(heads, threads);
   const std::size_t mark = arena.mark();
   {
     std::vector<decltype(make(arena))> scratch;
@@ -55,13 +60,14 @@ void for_head_groups(
   arena.release(mark);
 }
 
-/// What for_head_groups() takes from its arena.
+/// Bytes that for_head_groups() takes of its arena.
 template <class Make>
-[[nodiscard]] std::size_t bytes_of_head_groups(int heads,
-                                               int threads,
-                                               const Make& make) {
-  return static_cast<std::size_t>(std::clamp(threads, 1, std::max(heads, 1))) *
-         bytes_taken(make);
+[[nodiscard]] std::size_t head_groups_bytes(int heads, int threads, const Make& make) {
+  return bytes_taken([&](Arena& arena) {
+    for (int i = 0; i < head_groups(heads, threads); ++i) {
+      (void)make(arena);
+    }
+  });
 }
 
 /// Zeroed floats that begin at a cache line.

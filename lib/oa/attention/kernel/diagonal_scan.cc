@@ -327,6 +327,19 @@ std::int64_t diagonal_checkpoint_size(const DiagonalShape& shape, int n) {
   return std::int64_t{(n + kChunk - 1) / kChunk} * diagonal_state_size(shape);
 }
 
+std::size_t diagonal_scan_bytes(const DiagonalShape& shape) {
+  return head_groups_bytes(num::padded(shape.channels) / kLane,
+                           shape.threads,
+                           [&](Arena& from) { return DiagonalScratch(shape, from); });
+}
+
+std::size_t diagonal_scan_backward_bytes(const DiagonalShape& shape) {
+  return head_groups_bytes(
+      num::padded(shape.channels) / kLane, shape.threads, [&](Arena& from) {
+        return DiagonalSlopeScratch(shape, from);
+      });
+}
+
 void diagonal_scan(const DiagonalShape& shape,
                    const DiagonalInput& in,
                    View y,

@@ -3,6 +3,7 @@
 #include "oa/base/arena.h"
 #include "oa/num/matrix.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -50,6 +51,10 @@ struct DiagonalGradient {
 
 /// Floats of the checkpoints of n tokens.
 [[nodiscard]] std::int64_t diagonal_checkpoint_size(const DiagonalShape& shape, int n);
+
+/// Bytes that the two functions below take of their arena while they run.
+[[nodiscard]] std::size_t diagonal_scan_bytes(const DiagonalShape& shape);
+[[nodiscard]] std::size_t diagonal_scan_backward_bytes(const DiagonalShape& shape);
 
 /// y (n x channels) of n tokens that follow those that `state` has seen, which moves
 /// on. `checkpoints` becomes what gradients need; it may be empty.

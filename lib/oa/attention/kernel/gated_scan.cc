@@ -406,6 +406,21 @@ int gated_state_size(const GatedShape& shape) {
   return shape.heads * num::padded(shape.key_width) * num::padded(shape.value_width);
 }
 
+std::size_t gated_scan_bytes(const GatedShape& shape) {
+  return head_groups_bytes(
+      shape.heads, shape.threads, [&](Arena& from) { return Scratch(shape, from); });
+}
+
+std::size_t gated_scan_backward_bytes(const GatedShape& shape) {
+  return bytes_taken([&](Arena& arena) {
+    const HeadStates states(shape, arena);
+    (void)arena.allocate(
+        head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
+          return BackwardScratch(shape, states, from);
+        }));
+  });
+}
+
 void gated_scan(const GatedShape& shape,
                 const GatedInput& in,
                 View o,

@@ -3,6 +3,7 @@
 #include "oa/base/arena.h"
 #include "oa/num/matrix.h"
 
+#include <cstddef>
 #include <span>
 
 namespace oa::attention {
@@ -50,6 +51,10 @@ struct GatedGradient {
 /// Floats that a state has: for each head S, padded to whole vectors.  A state of zeros
 /// is that before the first token; it must begin on a 64-byte boundary.
 [[nodiscard]] int gated_state_size(const GatedShape& shape);
+
+/// Bytes that the two functions below take of their arena while they run.
+[[nodiscard]] std::size_t gated_scan_bytes(const GatedShape& shape);
+[[nodiscard]] std::size_t gated_scan_backward_bytes(const GatedShape& shape);
 
 /// o (n x heads value_width) of n tokens that follow those that `state` has seen.  It
 /// moves on, so that a step of decoding is a call with one token.

@@ -270,7 +270,7 @@ void linear_backward_causal(const LinearShape& shape,
 
 std::size_t linear_backward_causal_scratch_bytes(const LinearShape& shape, int n) {
   return bytes_taken([&](Arena& from) { return LinearStates(shape, n, from); }) +
-         bytes_of_head_groups(shape.heads, shape.threads, [&](Arena& from) {
+         head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
            return CausalBackwardScratch(shape, from);
          });
 }

@@ -157,7 +157,7 @@ std::int64_t linear_scan(const LinearShape& shape,
 }
 
 std::size_t linear_scan_scratch_bytes(const LinearShape& shape) {
-  return bytes_of_head_groups(shape.heads, shape.threads, [&](Arena& from) {
+  return head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
     return CausalScratch(shape, from);
   });
 }

@@ -208,7 +208,7 @@ void linear_backward(const LinearShape& shape,
 std::size_t linear_scratch_bytes(const LinearShape& shape) {
   return shape.causal
              ? linear_scan_scratch_bytes(shape)
-             : bytes_of_head_groups(shape.heads, shape.threads, [&](Arena& from) {
+             : head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
                  return SumsScratch(shape, false, from);
                });
 }
@@ -216,7 +216,7 @@ std::size_t linear_scratch_bytes(const LinearShape& shape) {
 std::size_t linear_backward_scratch_bytes(const LinearShape& shape, int n) {
   return shape.causal
              ? linear_backward_causal_scratch_bytes(shape, n)
-             : bytes_of_head_groups(shape.heads, shape.threads, [&](Arena& from) {
+             : head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
                  return SumsScratch(shape, true, from);
                });
 }

@@ -260,6 +260,23 @@ std::int64_t selective_checkpoint_size(const SelectiveShape& shape, int n) {
   return std::int64_t{chunks} * selective_state_size(shape);
 }
 
+std::size_t selective_scan_bytes(const SelectiveShape& shape) {
+  return head_groups_bytes(groups_of(shape), shape.threads, [&](Arena& from) {
+    return ChunkScratch(shape, from);
+  });
+}
+
+std::size_t selective_scan_backward_bytes(const SelectiveShape& shape, int n) {
+  const int groups = groups_of(shape);
+  return bytes_taken([&](Arena& arena) {
+    const std::int64_t size = std::int64_t{n} * shape.states * groups;
+    (void)zeroed_floats(size, arena);
+    (void)zeroed_floats(size, arena);
+    (void)arena.allocate(head_groups_bytes(
+        groups, shape.threads, [&](Arena& from) { return SlopeScratch(shape, from); }));
+  });
+}
+
 void selective_scan(const SelectiveShape& shape,
                     const SelectiveInput& in,
                     View y,

@@ -3,6 +3,7 @@
 #include "oa/base/arena.h"
 #include "oa/num/matrix.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -16,7 +17,8 @@ namespace oa::attention {
 //
 // Vectors go along channels, so `a` has states as rows.  Eight states stay in registers
 // over the tokens of a chunk.  What it costs is its n E N exponentials; besides them
-// n E (6 N + 3) FLOP.  Views may begin anywhere and have any stride (packing.h).
+// n E (6 N + 3) FLOP, and n E (22 N + 8) backward.  Views may begin anywhere and have
+// any stride (packing.h).
 
 /// Tokens between two checkpoints of the state.
 inline constexpr int kStateChunk = 64;
@@ -53,6 +55,12 @@ struct SelectiveGradient {
 /// Floats of the checkpoints of n tokens: one state for each chunk of kStateChunk.
 [[nodiscard]] std::int64_t selective_checkpoint_size(const SelectiveShape& shape,
                                                      int n);
+
+/// Bytes that the two functions below take of their arena while they run, the second
+/// for n tokens.
+[[nodiscard]] std::size_t selective_scan_bytes(const SelectiveShape& shape);
+[[nodiscard]] std::size_t selective_scan_backward_bytes(const SelectiveShape& shape,
+                                                        int n);
 
 /// y (n x channels) of n tokens that follow those that `state` has seen.  It moves on,
 /// so that a step of decoding is a call with one token.  `checkpoints` becomes the

@@ -161,4 +161,30 @@ TEST_CASE("gradients of a diagonal scan are its differences") {
   });
 }
 
+TEST_CASE("a diagonal scan takes the bytes that it says") {
+  Rng rng(5);
+  for (const int threads : {1, 2, 4}) {
+    const DiagonalShape s{40, 3, threads};
+    constexpr int kTokens = 70;
+    const DiagonalCase c(rng, s, kTokens);
+    DiagonalFast fast(c, s);
+    fast.run();
+    CHECK(fast.arena.high_water() == attention::diagonal_scan_bytes(s));
+    Inside dp(kTokens, 40);
+    Inside d_pole_re(3, 40);
+    Inside d_pole_im(3, 40);
+    Inside d_out_re(3, 40);
+    Inside d_out_im(3, 40);
+    Arena arena(attention::diagonal_scan_backward_bytes(s));
+    attention::diagonal_scan_backward(
+        s,
+        fast.in(),
+        fast.checkpoints,
+        fast.weight,
+        {dp, d_pole_re, d_pole_im, d_out_re, d_out_im, {}},
+        arena);
+    CHECK(arena.high_water() == attention::diagonal_scan_backward_bytes(s));
+  }
+}
+
 TEST_SUITE_END();

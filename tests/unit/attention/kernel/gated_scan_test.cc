@@ -177,4 +177,22 @@ TEST_CASE("a gated scan of large numbers stays finite") {
   test::check_near(fast.o, plain_gated(s, c), 2e-6);
 }
 
+TEST_CASE("a gated scan takes the bytes that it says") {
+  Rng rng(5);
+  for (const int threads : {1, 2, 4}) {
+    const GatedShape s{3, 20, 12, 1.0F, threads};
+    const GatedCase c = drawn_gated(rng, s, 40, 0.3);
+    GatedFast fast(c);
+    fast.run(s);
+    CHECK(fast.arena.high_water() == attention::gated_scan_bytes(s));
+    Inside dq(40, 60);
+    Inside dk(40, 60);
+    Inside da(40, 60);
+    Inside dv(40, 36);
+    Arena arena(attention::gated_scan_backward_bytes(s));
+    attention::gated_scan_backward(s, fast.in(), fast.weight, {dq, dk, da, dv}, arena);
+    CHECK(arena.high_water() == attention::gated_scan_backward_bytes(s));
+  }
+}
+
 TEST_SUITE_END();

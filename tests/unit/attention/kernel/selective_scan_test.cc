@@ -208,4 +208,26 @@ TEST_CASE("a selective scan of large numbers stays finite, NaN stays in its chan
   }
 }
 
+TEST_CASE("a selective scan takes the bytes that it says") {
+  Rng rng(5);
+  for (const int threads : {1, 2, 4}) {
+    const SelectiveShape s{300, 5, threads};
+    constexpr int kTokens = 70;
+    const SelectiveCase c(rng, s, kTokens);
+    SelectiveFast fast(c, s);
+    fast.run();
+    CHECK(fast.arena.high_water() == attention::selective_scan_bytes(s));
+    Inside dx(kTokens, 300);
+    Inside ddt(kTokens, 300);
+    Inside db(kTokens, 5);
+    Inside dc(kTokens, 5);
+    Inside da(5, 300);
+    const std::size_t bytes = attention::selective_scan_backward_bytes(s, kTokens);
+    Arena arena(bytes);
+    attention::selective_scan_backward(
+        s, fast.in(), fast.checkpoints, fast.weight, {dx, ddt, db, dc, da, {}}, arena);
+    CHECK(arena.high_water() == bytes);
+  }
+}
+
 TEST_SUITE_END();
