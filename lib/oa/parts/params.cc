@@ -93,6 +93,9 @@ void initialize(const Layout& layout, const Rng& rng, Values& values) {
     for (int i = 0; i < t.used_rows; ++i) {
       for (int j = 0; j < t.cols; ++j) {
         double x = t.init.value;
+        if (t.init.of_row != nullptr) {
+          x += t.init.of_row(i);
+        }
         if (t.init.draw == Init::Draw::Uniform) {
           x += t.init.spread * draws.uniform(-1.0, 1.0);
         } else if (t.init.draw == Init::Draw::Normal) {

@@ -11,12 +11,14 @@
 
 namespace oa::parts {
 
-/// How a tensor begins: value + spread * (uniform on [-1,1] or standard normal).
+/// How a tensor begins: value + of_row(row) + spread * (uniform on [-1,1] or standard
+/// normal).
 struct Init {
   enum class Draw : std::uint8_t { None, Uniform, Normal };
   Draw draw = Draw::None;
   double spread = 0.0;
   double value = 0.0;
+  double (*of_row)(int row) = nullptr;  ///< null: rows begin alike
 };
 
 [[nodiscard]] Init constant(double value);

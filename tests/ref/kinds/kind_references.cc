@@ -2,6 +2,7 @@
 #include "oa/attention/kernel/patterns.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/kinds/linear_references.h"
+#include "ref/kinds/recurrent_references.h"
 
 #include <algorithm>
 #include <array>
@@ -523,6 +524,7 @@ constexpr std::array kReferences{
         "performer", &performer<double>, &performer<Counted>, &performer_slope},
     OA_REFERENCE(rfa),
     OA_REFERENCE(memory),
+    OA_REFERENCE(mamba),
     reference("identity-qk", &identity_qk<double>, &identity_qk<Counted>),
     OA_REFERENCE(pool),
     OA_REFERENCE(uniform),

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "ref/kinds/layer_reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+// Plain versions of kinds that are causal by nature: their recurrences, token by token.
+
+namespace oa::test {
+
+template <class T>
+Grid<T> last_row_first(const Grid<T>& x) {
+  Grid<T> y(x.rows, x.cols);
+  for (int i = 0; i < x.rows; ++i) {
+    for (int j = 0; j < x.cols; ++j) {
+      y(i, j) = x(x.rows - 1 - i, j);
+    }
+  }
+  return y;
+}
+
+/// read(x), or, where a site is not causal, its mean with what it makes of x from the
+/// last token on.  What it costs is in `read`.
+template <class T, class Read>
+Grid<T> mean_of_readings(const LayerInputs<T>& in, const Grid<T>& x, Read read) {
+  Grid<T> y = read(x);
+  if (!in.site.causal) {
+    const Grid<T> other = last_row_first(read(last_row_first(x)));
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      y.values[i] = (y.values[i] + other.values[i]) * T(0.5);
+    }
+  }
+  return y;
+}
+
+template <class T>
+T sigmoid(T x) {
+  return T(1.0) / (T(1.0) + plain_exp(-x));
+}
+
+template <class T>
+T log_of(T x) {
+  if constexpr (std::is_same_v<T, double>) {
+    return std::log(x);
+  } else {
+    return std::log(x.value);
+  }
+}
+
+template <class T>
+T softplus(T x) {
+  return log_of(T(1.0) + plain_exp(x));
+}
+
+template <class T>
+void multiply_silu(const Grid<T>& z, Grid<T>& y) {
+  for (std::size_t i = 0; i < y.values.size(); ++i) {
+    y.values[i] *= z.values[i] * sigmoid(z.values[i]);
+  }
+}
+
+/// y_t = bias + sum_l filter(l) x_{t-l}, with zeros before the first token
+template <class T>
+Grid<T> convolved(const Grid<T>& x, const Grid<T>& filter) {
+  Grid<T> y(x.rows, x.cols);
+  for (int t = 0; t < x.rows; ++t) {
+    for (int c = 0; c < x.cols; ++c) {
+      for (int l = 0; l < filter.rows; ++l) {
+        multiply_add(filter(l, c), t < l ? T(0.0) : x(t - l, c), y(t, c));
+      }
+    }
+  }
+  return y;
+}
+
+/// One reading of mamba: y from the inner map u.
+template <class T>
+Grid<T> mamba_reading(const LayerInputs<T>& in, const Grid<T>& u) {
+  Grid<T> x = convolved(u, in["conv.weight"]);
+  add_bias(in["conv.bias"], x);
+  for (T& value : x.values) {
+    value *= sigmoid(value);
+  }
+  const Grid<T> dt = mapped(in, "Wdt", mapped(in, "Wr", x));
+  const Grid<T> b = mapped(in, "Wb", x);
+  const Grid<T> c = mapped(in, "Wc", x);
+  Grid<T> y(x.rows, x.cols);
+  for (int e = 0; e < x.cols; ++e) {
+    std::vector<T> h(static_cast<std::size_t>(b.cols));
+    for (int t = 0; t < x.rows; ++t) {
+      const T step = softplus(dt(t, e));
+      for (int j = 0; j < b.cols; ++j) {
+        T exponent = 0.0;
+        multiply_add(step, -plain_exp(in["log_a"](j, e)), exponent);
+        T& state = h[static_cast<std::size_t>(j)];
+        state *= exponential(exponent);
+        multiply_add(step * x(t, e), b(t, j), state);
+        multiply_add(state, c(t, j), y(t, e));
+      }
+      multiply_add(in["skip"](0, e), x(t, e), y(t, e));
+    }
+  }
+  return y;
+}
+
+template <class T>
+Grid<T> mamba(const LayerInputs<T>& in) {
+  Grid<T> y = mean_of_readings(in, mapped(in, "Win", in.x), [&](const Grid<T>& u) {
+    return mamba_reading(in, u);
+  });
+  multiply_silu(mapped(in, "Wz", in.x), y);
+  return mapped(in, "Wout", y);
+}
+
+}  // namespace oa::test
