@@ -124,7 +124,7 @@ Grid<T> along(const Grid<T>& x, const num::Matrix& directions) {
   for (int i = 0; i < x.rows; ++i) {
     for (int a = 0; a < z.cols; ++a) {
       for (int c = 0; c < x.cols; ++c) {
-        multiply_add(x(i, c), T(double{1} * directions(c, a)), z(i, a));
+        multiply_add(x(i, c), T(static_cast<double>(directions(c, a))), z(i, a));
       }
     }
   }
