@@ -28,6 +28,7 @@ extern const Kind kLinear;
 extern const Kind kPerformer;
 extern const Kind kRfa;
 extern const Kind kMemory;
+extern const Kind kGla;
 extern const Kind kMamba;
 extern const Kind kIdentityQk;
 extern const Kind kPool;

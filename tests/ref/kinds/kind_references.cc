@@ -524,6 +524,7 @@ constexpr std::array kReferences{
         "performer", &performer<double>, &performer<Counted>, &performer_slope},
     OA_REFERENCE(rfa),
     OA_REFERENCE(memory),
+    OA_REFERENCE(gla),
     OA_REFERENCE(mamba),
     reference("identity-qk", &identity_qk<double>, &identity_qk<Counted>),
     OA_REFERENCE(pool),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,77 @@ Grid<T> convolved(const Grid<T>& x, const Grid<T>& filter) {
     }
   }
   return y;
+}
+
+/// One reading of a head of gla, divided by its root mean square.
+template <class T>
+Grid<T> gla_reading(const Grid<T>& q,
+                    const Grid<T>& k,
+                    const Grid<T>& log_decay,
+                    const Grid<T>& v) {
+  const T scale = 1.0 / std::sqrt(q.cols);
+  Grid<T> memory(k.cols, v.cols);
+  Grid<T> y(v.rows, v.cols);
+  for (int t = 0; t < y.rows; ++t) {
+    for (int i = 0; i < k.cols; ++i) {
+      const T decay = exponential(log_decay(t, i));
+      for (int j = 0; j < v.cols; ++j) {
+        memory(i, j) *= decay;
+        multiply_add(k(t, i), v(t, j), memory(i, j));
+        multiply_add(q(t, i) * scale, memory(i, j), y(t, j));
+      }
+    }
+    T square = 1e-5;
+    for (int j = 0; j < y.cols; ++j) {
+      square += y(t, j) * y(t, j) / T(y.cols);
+    }
+    for (int j = 0; j < y.cols; ++j) {
+      y(t, j) = y(t, j) / root(square);
+    }
+  }
+  return y;
+}
+
+template <class T>
+Grid<T> gla(const LayerInputs<T>& in) {
+  const int heads = in.number("heads", 1);
+  const int d_v = in.site.dim / heads;
+  const int d_k = d_v / 2;
+  Grid<T> log_decay = mapped(in, "Wa.1", mapped(in, "Wa.0", in.x));
+  for (T& value : log_decay.values) {
+    value = -softplus(-value) / T(16.0);
+  }
+  // Side by side, so that one reading of a head turns them all.
+  const Grid<T> q = mapped(in, "Wq", in.x);
+  const Grid<T> k = mapped(in, "Wk", in.x);
+  const Grid<T> v = mapped(in, "Wv", in.x);
+  Grid<T> mixed(in.x.rows, in.site.dim);
+  for (int head = 0; head < heads; ++head) {
+    Grid<T> all(in.x.rows, 3 * d_k + d_v);
+    for (int i = 0; i < all.rows; ++i) {
+      for (int j = 0; j < d_k; ++j) {
+        all(i, j) = q(i, head * d_k + j);
+        all(i, d_k + j) = k(i, head * d_k + j);
+        all(i, 2 * d_k + j) = log_decay(i, head * d_k + j);
+      }
+      for (int j = 0; j < d_v; ++j) {
+        all(i, 3 * d_k + j) = v(i, head * d_v + j);
+      }
+    }
+    const Grid<T> y = mean_of_readings(in, all, [&](const Grid<T>& x) {
+      return gla_reading(columns(x, 0, d_k),
+                         columns(x, d_k, d_k),
+                         columns(x, 2 * d_k, d_k),
+                         columns(x, 3 * d_k, d_v));
+    });
+    for (int i = 0; i < y.rows; ++i) {
+      for (int j = 0; j < d_v; ++j) {
+        mixed(i, head * d_v + j) = y(i, j) * in["norm.weight"](0, head * d_v + j);
+      }
+    }
+  }
+  multiply_silu(mapped(in, "Wg", in.x), mixed);
+  return mapped(in, "Wo", mixed);
 }
 
 /// One reading of mamba: y from the inner map u.

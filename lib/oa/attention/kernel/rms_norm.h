@@ -1,0 +1,33 @@
+#pragma once
+
+#include "oa/num/matrix.h"
+
+#include <span>
+
+namespace oa::attention {
+
+// Each head of each row divided by the root of its mean square, and a gain for each
+// column:
+//
+//     rstd = 1 / sqrt(mean x^2 + 1e-5)      y = gain o rstd x
+//
+// Heads are column blocks of equal width.  Views may begin anywhere and have any stride
+// (packing.h).  Some 4 operations an element, 9 backward.
+
+/// `rstd` is n x heads.  y may be x.
+void rms_norm(num::ConstView x,
+              int heads,
+              std::span<const float> gain,
+              num::View rstd,
+              num::View y);
+
+/// dx replaces what is there and may be dy; `d_gain` is added to.
+void rms_norm_backward(num::ConstView x,
+                       int heads,
+                       std::span<const float> gain,
+                       num::ConstView rstd,
+                       num::ConstView dy,
+                       num::View dx,
+                       std::span<float> d_gain);
+
+}  // namespace oa::attention
