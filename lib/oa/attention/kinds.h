@@ -29,6 +29,7 @@ extern const Kind kPerformer;
 extern const Kind kRfa;
 extern const Kind kMemory;
 extern const Kind kGla;
+extern const Kind kH3;
 extern const Kind kMamba;
 extern const Kind kIdentityQk;
 extern const Kind kPool;

@@ -525,6 +525,7 @@ constexpr std::array kReferences{
     OA_REFERENCE(rfa),
     OA_REFERENCE(memory),
     OA_REFERENCE(gla),
+    OA_REFERENCE(h3),
     OA_REFERENCE(mamba),
     reference("identity-qk", &identity_qk<double>, &identity_qk<Counted>),
     OA_REFERENCE(pool),

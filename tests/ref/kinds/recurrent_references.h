@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,13 +42,23 @@ T sigmoid(T x) {
   return T(1.0) / (T(1.0) + plain_exp(-x));
 }
 
+inline double value_of(double x) {
+  return x;
+}
+inline double value_of(Counted x) {
+  return x.value;
+}
 template <class T>
 T log_of(T x) {
-  if constexpr (std::is_same_v<T, double>) {
-    return std::log(x);
-  } else {
-    return std::log(x.value);
-  }
+  return std::log(value_of(x));
+}
+template <class T>
+T sine(T x) {
+  return std::sin(value_of(x));
+}
+template <class T>
+T cosine(T x) {
+  return std::cos(value_of(x));
 }
 
 template <class T>
@@ -146,6 +155,87 @@ Grid<T> gla(const LayerInputs<T>& in) {
     }
   }
   multiply_silu(mapped(in, "Wg", in.x), mixed);
+  return mapped(in, "Wo", mixed);
+}
+
+/// What the diagonal model of h3 makes of one channel of a head.
+template <class T>
+std::vector<T> h3_channel(const LayerInputs<T>& in, int head, const std::vector<T>& p) {
+  const Grid<T>& log_decay = in["log_decay"];
+  const int heads = log_decay.cols;
+  const double step = static_cast<float>(1e-3 * std::pow(100.0, (head + 0.5) / heads));
+  std::vector<T> y(p.size());
+  for (int j = 0; j < log_decay.rows; ++j) {
+    const T size = plain_exp(-plain_exp(log_decay(j, head)) * T(step));
+    const T angle = in["frequency"](j, head) * T(step);
+    const T pole_re = size * cosine(angle);
+    const T pole_im = size * sine(angle);
+    T re = 0.0;
+    T im = 0.0;
+    for (std::size_t t = 0; t < p.size(); ++t) {
+      T next_re = p[t];
+      T next_im = 0.0;
+      multiply_add(pole_re, re, next_re);
+      multiply_add(-pole_im, im, next_re);
+      multiply_add(pole_re, im, next_im);
+      multiply_add(pole_im, re, next_im);
+      re = next_re;
+      im = next_im;
+      multiply_add(T(2.0) * in["C.re"](j, head), re, y[t]);
+      multiply_add(T(-2.0) * in["C.im"](j, head), im, y[t]);
+    }
+  }
+  for (std::size_t t = 0; t < p.size(); ++t) {
+    multiply_add(in["skip"](0, head), p[t], y[t]);
+  }
+  return y;
+}
+
+/// One reading of h3, channel (head, i, j) beside channel: keys and values side by side
+/// in x.
+template <class T>
+Grid<T> h3_reading(const LayerInputs<T>& in, int width, const Grid<T>& x) {
+  const int dim = in.site.dim;
+  const Grid<T> k = convolved(columns(x, 0, dim), in["shift.weight"]);
+  Grid<T> s(x.rows, dim * width);
+  for (int c = 0; c < s.cols; ++c) {
+    const int key = c / width;
+    const int head = key / width;
+    std::vector<T> p;
+    for (int t = 0; t < x.rows; ++t) {
+      p.push_back(k(t, key) * x(t, dim + head * width + c % width));
+    }
+    const std::vector<T> y = h3_channel(in, head, p);
+    for (int t = 0; t < x.rows; ++t) {
+      s(t, c) = y[static_cast<std::size_t>(t)];
+    }
+  }
+  return s;
+}
+
+template <class T>
+Grid<T> h3(const LayerInputs<T>& in) {
+  const int dim = in.site.dim;
+  const int width = in.number("head_dim", 1);
+  const Grid<T> q = mapped(in, "Wq", in.x);
+  const Grid<T> k = mapped(in, "Wk", in.x);
+  const Grid<T> v = mapped(in, "Wv", in.x);
+  Grid<T> both(q.rows, 2 * dim);
+  for (int t = 0; t < q.rows; ++t) {
+    for (int j = 0; j < dim; ++j) {
+      both(t, j) = k(t, j);
+      both(t, dim + j) = v(t, j);
+    }
+  }
+  const Grid<T> s = mean_of_readings(
+      in, both, [&](const Grid<T>& x) { return h3_reading(in, width, x); });
+  Grid<T> mixed(q.rows, dim);
+  for (int t = 0; t < q.rows; ++t) {
+    for (int c = 0; c < s.cols; ++c) {
+      const int key = c / width;
+      multiply_add(q(t, key), s(t, c), mixed(t, key / width * width + c % width));
+    }
+  }
   return mapped(in, "Wo", mixed);
 }
 

@@ -64,6 +64,8 @@ const std::multimap<std::string, std::string> kMoreSpecs{
     {"rfa", "features=20,heads=2"},
     {"memory", "slots=3,heads=2"},
     {"gla", "heads=2,rank=3"},
+    {"h3", "shift=2,states=6,head_dim=4"},
+    {"h3", "shift=1,states=2"},
     {"mamba", "expand=3,states=5,conv=2,rank=3"},
     {"mamba", "expand=1,states=1,conv=1"},
     {"identity-qk", "heads=2,temperature=true,values=true,output=true"},
