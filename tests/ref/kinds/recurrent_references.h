@@ -53,11 +53,11 @@ T log_of(T x) {
   return std::log(value_of(x));
 }
 template <class T>
-T sine(T x) {
+T plain_sine(T x) {
   return std::sin(value_of(x));
 }
 template <class T>
-T cosine(T x) {
+T plain_cosine(T x) {
   return std::cos(value_of(x));
 }
 
@@ -168,8 +168,8 @@ std::vector<T> h3_channel(const LayerInputs<T>& in, int head, const std::vector<
   for (int j = 0; j < log_decay.rows; ++j) {
     const T size = plain_exp(-plain_exp(log_decay(j, head)) * T(step));
     const T angle = in["frequency"](j, head) * T(step);
-    const T pole_re = size * cosine(angle);
-    const T pole_im = size * sine(angle);
+    const T pole_re = size * plain_cosine(angle);
+    const T pole_im = size * plain_sine(angle);
     T re = 0.0;
     T im = 0.0;
     for (std::size_t t = 0; t < p.size(); ++t) {
