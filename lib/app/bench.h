@@ -2,11 +2,18 @@
 
 #include "app/context.h"
 #include "oa/attention/kind_spec.h"
+#include "oa/base/field.h"
 #include "oa/report/bench_report.h"
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace oa::app {
+
+/// What kinds that solve problems look for: numbers from 0 to 1, those cut at 1/2, or
+/// the proven best of those that are 0 or 1.
+enum class BenchCoefficients : std::uint8_t { Continuous, Binary, Exact };
 
 /// Which layers of attention to measure, and how.
 struct BenchOptions {
@@ -19,6 +26,7 @@ struct BenchOptions {
   bool decode = false;    ///< time decoding, too
   int rounds = 9;
   int threads = 1;
+  BenchCoefficients coefficients = BenchCoefficients::Continuous;
   double limit_s = 60.0;  ///< calls that would take longer are not made
 };
 
@@ -30,3 +38,12 @@ struct BenchOptions {
 [[nodiscard]] report::Bench run_bench(const BenchOptions& options, Context& context);
 
 }  // namespace oa::app
+
+namespace oa {
+
+template <>
+struct EnumNames<app::BenchCoefficients> {
+  static constexpr std::array kAll{"continuous", "binary", "exact"};
+};
+
+}  // namespace oa

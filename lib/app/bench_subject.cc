@@ -4,6 +4,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/rng.h"
+#include "oa/train/exact_forward.h"
 
 #include <algorithm>
 #include <chrono>
@@ -138,7 +139,12 @@ attention::Site BenchSubject::site(bool causal) const {
   site.dim = options_.width;
   site.causal = causal;
   site.options = spec_.options;
-  site.coefficients = Coefficients::Continuous;
+  site.coefficients = options_.coefficients == BenchCoefficients::Continuous
+                          ? Coefficients::Continuous
+                          : Coefficients::Binary;
+  if (options_.coefficients == BenchCoefficients::Exact) {
+    site.solver.binary = train::exact_optima();
+  }
   return site;
 }
 

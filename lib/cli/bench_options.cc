@@ -87,6 +87,13 @@ void add_shape(App& app, app::BenchOptions& o) {
 
 void add_bench(App& app, app::BenchOptions& o) {
   add_shape(app, o);
+  app.add_text(
+         "--coefficients",
+         [&o](const std::string& text) { (void)parse_field(text, o.coefficients); },
+         "What kinds that solve problems look for")
+      ->type_name("KIND")
+      ->default_str("continuous")
+      ->check(one_of(names_of<app::BenchCoefficients>()));
   app.add_flag("--backward", o.backward, "Time the gradients, too");
   app.add_flag("--decode", o.decode, "Time one token more, too, behind n of them");
   app.add_option("--rounds", o.rounds, "Rounds; fewer for what takes seconds")

@@ -19,6 +19,7 @@ namespace oa::attention {
 /// for parameters and memory; the latter is what A(site, parts, tokens, resources)
 /// takes.  A kind that can go token by token has A::Decoder(site, parts, tokens,
 /// resources).
+/// A kind with several ways to work has A::make() instead of the constructor.
 template <class A>
 class LayerOf : public Layer {
  public:
@@ -48,8 +49,12 @@ class LayerOf : public Layer {
 
   [[nodiscard]] std::unique_ptr<Attention> make(
       const Batch& batch, const Resources& resources) const override {
-    const auto make_one = [&](int tokens) {
-      return std::make_unique<A>(site_, parts_, tokens, resources);
+    const auto make_one = [&](int tokens) -> std::unique_ptr<Attention> {
+      if constexpr (requires { A::make(site_, parts_, tokens, resources); }) {
+        return A::make(site_, parts_, tokens, resources);
+      } else {
+        return std::make_unique<A>(site_, parts_, tokens, resources);
+      }
     };
     if (batch.sequences() == 1 && batch.rows() > 0) {
       return make_one(batch.rows());

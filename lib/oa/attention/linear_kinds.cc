@@ -102,7 +102,8 @@ struct RfaOptions {
                                          {.range = {.low = 1, .high = 1 << 16}}),
             field<&RfaOptions::orthogonal>("orthogonal",
                                            "Directions are orthogonal in blocks"),
-            field<&RfaOptions::seed>("seed", "Of the directions", {.range = kSeedRange}),
+            field<&RfaOptions::seed>(
+                "seed", "Of the directions", {.range = kSeedRange}),
             field<&RfaOptions::gate>("gate", "Causal: learns to forget")});
     static constexpr FieldTable<RfaOptions> kTable{"", kFields};
     return kTable;

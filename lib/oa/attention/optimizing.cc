@@ -6,10 +6,15 @@
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/query_source.h"
+#include "oa/num/admm.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
+#include <memory>
+#include <span>
 
 namespace oa::attention {
 namespace {
@@ -17,12 +22,28 @@ namespace {
 using num::ConstView;
 using num::View;
 
+struct OptimizingOptions {
+  int thin = 0;
+
+  static const FieldTable<OptimizingOptions>& fields() {
+    static constexpr std::array kFields{field<&OptimizingOptions::thin>(
+        "thin",
+        "Iterations of ADMM without J, where nothing is trained; 0: descent to the "
+        "minimum",
+        {.range = {.low = 0, .high = 100000}})};
+    static constexpr FieldTable<OptimizingOptions> kTable{"", kFields};
+    return kTable;
+  }
+};
+
 struct OptimizingParts {
+  OptimizingOptions options;
   QuerySource query;
   parts::Projection value;
 
   OptimizingParts(const Site& site, parts::Layout& layout)
-      : query(site, layout),
+      : options(options_of<OptimizingOptions>(site)),
+        query(site, layout),
         value(layout, site.prefix + "Wv", site.width, site.dim) {}
 
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
@@ -74,6 +95,11 @@ class Optimizing : public Attention {
     }
     problem_.output_scale = site.divide_output ? 1.0F / static_cast<float>(m_) : 1.0F;
   }
+
+  static std::unique_ptr<Attention> make(const Site& site,
+                                         const Parts& parts,
+                                         int tokens,
+                                         const Resources& resources);
 
   const Problem* pose(const parts::Weights& weights, ConstView x) override {
     parts_.query.forward(weights, x, query_);
@@ -144,6 +170,109 @@ class Optimizing : public Attention {
   View dv_;
 };
 
+/// Without J and without gradients, some queries at a time: memory grows with the
+/// tokens, not with their square.
+class ThinOptimizing : public Attention {
+ public:
+  ThinOptimizing(const Site& site,
+                 const OptimizingParts& parts,
+                 int tokens,
+                 const Resources& resources)
+      : parts_(parts),
+        binary_(site.coefficients == Coefficients::Binary),
+        how_(binary_ ? Normalization::Sum : site.normalization),
+        scale_(static_cast<float>(site.value_scale / tokens)),
+        output_scale_(site.divide_output ? 1.0F / static_cast<float>(tokens) : 1.0F),
+        query_(parts.query.workspace(tokens, resources.kept)),
+        value_(parts.value.workspace(tokens, resources.kept)),
+        v_(num::zeros(tokens, site.dim, resources.kept)),
+        turned_(num::zeros(site.dim, tokens, resources.scratch)),
+        rows_(std::min(kRows, site.queries(tokens))),
+        h_(num::zeros(rows_, tokens, resources.scratch)),
+        x_(num::zeros(rows_, tokens, resources.scratch)),
+        sums_(num::zeros(rows_, resources.scratch)),
+        penalty_(num::zeros(tokens, resources.scratch)),
+        solver_(rows_, tokens, site.dim, resources.scratch) {
+    const auto per_coefficient = static_cast<float>(site.lambda / tokens);
+    settings_.iterations = parts.options.thin;
+    if (site.coefficients == Coefficients::Lasso) {
+      settings_.constraint = num::Constraint::Absolute;
+      settings_.penalty = per_coefficient;
+    } else {
+      per_coefficient_ = per_coefficient;
+    }
+  }
+
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
+    parts_.query.forward(weights, x, query_);
+    parts_.value.forward(weights, x, v_, value_);
+    num::transpose(v_, turned_);
+    std::fill_n(penalty_.data(), v_.rows, per_coefficient_);
+    solver_.prepare(v_, scale_, settings_);
+    for (int first = 0; first < o.rows; first += rows_) {
+      const int count = std::min(rows_, o.rows - first);
+      const ConstView q = query_.q;
+      const View found = x_.top(count);
+      num::matmul({q.row(first), count, q.cols, q.stride},
+                  turned_,
+                  h_.top(count),
+                  -2.0F * scale_,
+                  penalty_);
+      solver_.solve(h_.top(count), found);
+      for (int i = 0; binary_ && i < count; ++i) {
+        for (int k = 0; k < found.cols; ++k) {
+          found(i, k) = found(i, k) > 0.5F ? 1.0F : 0.0F;
+        }
+      }
+      normalize(how_, found, sums_, found);
+      num::matmul(found, v_, {o.row(first), count, o.cols, o.stride}, output_scale_);
+    }
+  }
+
+  void backward(const parts::Weights& /*weights*/,
+                ConstView /*x*/,
+                ConstView /*d_o*/,
+                View /*dx*/,
+                parts::Values& /*gradient*/) override {
+    assert(!"made for a way back");
+  }
+
+  ConstView queries() const override { return query_.q; }
+  ConstView values() const override { return v_; }
+
+ private:
+  static constexpr int kRows = 48;  // with their four rows of tokens in cache
+
+  OptimizingParts parts_;
+  bool binary_;
+  Normalization how_;
+  float scale_;
+  float output_scale_;
+  float per_coefficient_ = 0.0F;
+  num::AdmmSettings settings_;
+  QuerySource::Workspace query_;
+  parts::Projection::Workspace value_;
+  View v_;
+  View turned_;
+  int rows_;
+  View h_;
+  View x_;
+  std::span<float> sums_;
+  std::span<float> penalty_;
+  num::ThinAdmm solver_;
+};
+
+std::unique_ptr<Attention> Optimizing::make(const Site& site,
+                                            const Parts& parts,
+                                            int tokens,
+                                            const Resources& resources) {
+  // Exact solvers take J, and so do problems that are posed for others.
+  if (parts.options.thin > 0 && !resources.backward && !site.solver.binary) {
+    return std::make_unique<ThinOptimizing>(site, parts, tokens, resources);
+  }
+  return std::make_unique<Optimizing>(site, parts, tokens, resources);
+}
+
 }  // namespace
 
 const Kind kOptimizing{
@@ -152,6 +281,7 @@ const Kind kOptimizing{
     .has_problem = true,
     .takes_queries = true,
     .permutes = true,
+    .options = options_from<OptimizingOptions>(),
     .declare = &declare<Optimizing>,
 };
 

@@ -160,6 +160,57 @@ void Admm::solve(
   matmul_add(x, j, g);
 }
 
+ThinAdmm::ThinAdmm(int rows, int m, int d, Arena& arena)
+    : w_(zeros(m, d, arena)),
+      turned_(zeros(d, m, arena)),
+      gram_(zeros(d, d, arena)),
+      inverse_(zeros(d, d, arena)),
+      along_(zeros(rows, d, arena)),
+      inner_(zeros(rows, d, arena)),
+      fixed_(zeros(rows, m, arena)),
+      state_(zeros(rows, m, arena)),
+      mirror_(zeros(rows, m, arena)),
+      step_(zeros(rows, m, arena)) {}
+
+void ThinAdmm::prepare(ConstView v, float scale, const AdmmSettings& settings) {
+  settings_ = settings;
+  fill(w_, 0.0F);
+  add_scaled(v, std::sqrt(2.0F) * scale, w_);
+  transpose(w_, turned_);
+  fill(gram_, 0.0F);
+  matmul_transposed_add(w_, w_, gram_);
+  const double norm = std::sqrt(dot(gram_, gram_) / v.rows);  // that of J is the same
+  rho_ = settings.rho * static_cast<float>(std::max(norm, 1e-12));
+  invert_spd(gram_, rho_, inverse_);
+}
+
+void ThinAdmm::reduce(ConstView b, View to) const {
+  const View along = along_.top(b.rows);
+  const View inner = inner_.top(b.rows);
+  matmul(b, w_, along);
+  matmul(along, inverse_, inner);
+  copy(b, to);
+  matmul_add(inner, turned_, to, -1.0F);
+}
+
+void ThinAdmm::solve(ConstView h, View x) const {
+  const float shrink = settings_.penalty / rho_;
+  const View fixed = fixed_.top(h.rows);
+  const View state = state_.top(h.rows);
+  const View mirror = mirror_.top(h.rows);
+  const View step = step_.top(h.rows);
+  reduce(h, fixed);
+  scale(fixed, -1.0F / rho_);
+  fill(state, 0.0F);
+  for (int k = 0; k < settings_.iterations; ++k) {
+    HWY_DYNAMIC_DISPATCH(reflect)(state, settings_.constraint, shrink, mirror);
+    reduce(mirror, step);
+    HWY_DYNAMIC_DISPATCH(advance)
+    (step, fixed, settings_.constraint, shrink, settings_.relaxation, state);
+  }
+  HWY_DYNAMIC_DISPATCH(project_rows)(state, settings_.constraint, shrink, x);
+}
+
 // With P the projection, r the relaxation and K the inverse, an iteration is
 //   mirror = 2P(t) - t;  x = rho mirror K - hK;  t <- t + r (x - P(t)),
 // and this is the chain rule from the last to the first.

@@ -49,6 +49,38 @@ class Admm {
   float rho_ = 0.0F;
 };
 
+/// The same for J = 2 scale^2 V V' with V (m,d), a few right-hand sides at a time, and
+/// without ever having J: with W = sqrt(2) scale V,
+///   (J + rho I)^-1 b = (b - W (rho I + W'W)^-1 W'b) / rho.
+/// Once 2md^2 FLOPs and an inverse of d x d; then 4md for each iteration and right-hand
+/// side, which is what softmax attention costs.  4 (4 rows m + 2 m d + ...) bytes.
+class ThinAdmm {
+ public:
+  /// For at most `rows` right-hand sides at a time.
+  ThinAdmm(int rows, int m, int d, Arena& arena);
+
+  void prepare(ConstView v, float scale, const AdmmSettings& settings);
+  /// x (n,m) from rows of h (n,m), n at most `rows`.
+  void solve(ConstView h, View x) const;
+
+ private:
+  /// to = b - b W (rho I + W'W)^-1 W'
+  void reduce(ConstView b, View to) const;
+
+  AdmmSettings settings_;
+  float rho_ = 0.0F;
+  View w_;
+  View turned_;   // W'
+  View gram_;     // W'W
+  View inverse_;  // (rho I + W'W)^-1
+  View along_;    // b W
+  View inner_;
+  View fixed_;  // as in Admm, from here on
+  View state_;
+  View mirror_;
+  View step_;
+};
+
 /// inverse = (a + shift I)^-1 for symmetric positive definite a + shift I.  O(m^3).
 void invert_spd(ConstView a, float shift, View inverse);
 

@@ -47,6 +47,7 @@ struct Case {
 
 /// Options beside the defaults that are worth a test of their own.
 const std::multimap<std::string, std::string> kMoreSpecs{
+    {"optimizing", "thin=3"},
     {"gqa", "heads=4,groups=2"},
     {"strided", "stride=4,radius=2"},
     {"sparse-transformer", "form=strided,block=3"},
@@ -536,6 +537,31 @@ TEST_CASE("threads change nothing") {
       Bench::Gradients again = bench.backward(d_o, threads);
       CHECK(same_bits(again.dx, g.dx));
       CHECK(std::ranges::equal(again.values.flat(), g.values.flat()));
+    }
+  }
+}
+
+TEST_CASE("optimising attention without J is the same as with it") {
+  Case c("optimizing:thin=4000", false);
+  c.site.divide_output = true;
+  for (const auto coefficients : {Coefficients::Continuous, Coefficients::Lasso}) {
+    c.site.coefficients = coefficients;
+    for (const int n : {5, 30, 60}) {
+      Bench bench(c, {n});
+      const num::Matrix expected = bench.forward();  // could go back: not thin
+      Arena kept(1U << 22);
+      const auto thin = bench.layer().make(
+          bench.batch(), {.kept = kept, .scratch = kept, .backward = false});
+      num::Matrix o(n, c.site.dim);
+      thin->forward(bench.weights(), bench.x(), o);
+      Grid<double> grid(n, c.site.dim);
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < c.site.dim; ++j) {
+          grid(i, j) = static_cast<double>(expected(i, j));
+        }
+      }
+      CAPTURE(n);
+      CHECK(error(o, grid) < 5e-3);  // both end a little above the minimum
     }
   }
 }
