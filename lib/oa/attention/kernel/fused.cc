@@ -1,5 +1,6 @@
 #include "oa/attention/kernel/fused.h"
 
+#include "oa/attention/kernel/fused_bf16.h"
 #include "oa/attention/kernel/fused_rows.h"
 #include "oa/base/parallel.h"
 
@@ -17,8 +18,6 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-using panels::Bands;
-
 int panel_width() {
   return panels::widest();
 }
@@ -34,23 +33,7 @@ void prepare_keys(const HeadRows& k,
 }
 
 void run_tile(const FusedTile& t) {
-  const FusedWorker& w = *t.worker;
-  const Bands bands(t.rows.rows());
-  std::fill(w.started, w.started + bands.count, std::uint8_t{0});
-  const int count = forward::list_panels(t);
-  for (int begin = 0; begin < count; begin += t.rows.panels) {
-    const int some = std::min(t.rows.panels, count - begin);
-    forward::weigh_block(t, bands, w.panels + begin, some, begin == 0);
-    for (int band = 0; band < bands.count; ++band) {
-      forward::add_values(t, bands, band, w.panels + begin, some);
-      if (begin + some == count) {
-        forward::end_band(t, bands, band);
-      }
-    }
-  }
-  for (int band = 0; count == 0 && band < bands.count; ++band) {
-    forward::end_band(t, bands, band);
-  }
+  forward::run_tile<tile::Float32>(t);
 }
 
 }  // namespace
@@ -66,15 +49,36 @@ HWY_EXPORT(panel_width);
 HWY_EXPORT(prepare_keys);
 HWY_EXPORT(run_tile);
 
-FusedWorker worker_of(const HeadsShape& shape, const FusedPlan& plan, Arena& arena) {
+// Words of 4 bytes that hold numbers of one precision.
+struct Words {
+  int query;              // of a row of a tile
+  std::ptrdiff_t keys;    // of a panel
+  std::ptrdiff_t values;  // likewise; 0: they are used where they are
+  int weights_in;         // a word
+};
+
+Words words_of(Precision precision, int width, int panel) {
+  if (precision == Precision::Float) {
+    return {width, std::ptrdiff_t{panel} * width, 0, 1};
+  }
+  return {bf16_query_words(precision, width),
+          std::ptrdiff_t{panel} * bf16_key_words(precision, width),
+          std::ptrdiff_t{panel} * num::padded(width) / 2,
+          2};
+}
+
+FusedWorker worker_of(const HeadsShape& shape,
+                      const FusedPlan& plan,
+                      const Words& words,
+                      Arena& arena) {
   const std::ptrdiff_t rows = plan.rows;
   const std::ptrdiff_t width = num::padded(shape.width);
   const std::ptrdiff_t panels = plan.keys / plan.panel;
   const std::ptrdiff_t all = panels_of(shape.keys, plan.panel);
   FusedWorker w{};
-  w.q = piece<float>(arena, rows * shape.width);
+  w.q = piece<float>(arena, rows * words.query);
   w.o = piece<float>(arena, rows * width);
-  w.p = piece<float>(arena, rows * plan.keys);
+  w.p = piece<float>(arena, rows * plan.keys / words.weights_in);
   w.sums = piece<float>(arena, rows * num::kLane);
   w.minus_reference = piece<float>(arena, rows);
   w.limit = piece<float>(arena, rows);
@@ -110,7 +114,7 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes) {
       std::clamp<std::size_t>(kPackedAtOnce / std::max<std::size_t>(group, 1),
                               1,
                               static_cast<std::size_t>(shape.groups));
-  const FusedPlan plan{128, 256, widest, static_cast<int>(together), ragged};
+  const FusedPlan plan{132, 256, widest, static_cast<int>(together), ragged};
   const auto fits = [&](const FusedPlan& p) {
     return bytes == 0 || scratch_bytes(shape, p) <= bytes;
   };
@@ -135,18 +139,24 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes) {
 FusedScratch::FusedScratch(const HeadsShape& shape,
                            const FusedPlan& plan,
                            int threads,
-                           Arena& arena)
-    : plan_(plan) {
+                           Arena& arena,
+                           Precision precision)
+    : plan_(plan),
+      precision_(precision) {
   assert(plan.panel <= HWY_DYNAMIC_DISPATCH(panel_width)() &&
          plan.keys % plan.panel == 0);
+  assert(precision == Precision::Float || (plan.packed > 0 && bf16_here()));
+  const Words words = words_of(precision, shape.width, plan.panel);
+  plan_.copies = plan.copies && words.values == 0;
   const std::ptrdiff_t panels = panels_of(shape.keys, plan.panel);
   if (plan.packed > 0) {
-    packed_ = piece<float>(arena, plan.packed * panels * plan.panel * shape.width);
+    packed_ = piece<float>(arena, plan.packed * panels * words.keys);
+    values_ = piece<float>(arena, plan.packed * panels * words.values);
     careful_ = piece<std::uint8_t>(arena, plan.packed * panels);
   }
   auto* workers = piece<FusedWorker>(arena, threads);
   for (int i = 0; i < threads; ++i) {
-    const FusedWorker worker = worker_of(shape, plan, arena);
+    const FusedWorker worker = worker_of(shape, plan_, words, arena);
     if (workers != nullptr) {
       new (workers + i) FusedWorker(worker);
     }
@@ -173,7 +183,7 @@ void for_fused_tiles(const HeadsView& heads,
                         pattern.band_row(shape.queries - 1).begin == 0;
   const auto threads = static_cast<int>(scratch.workers().size());
   const int panels = panels_of(shape.keys, plan.panel);
-  const std::ptrdiff_t panel_size = std::ptrdiff_t{plan.panel} * shape.width;
+  const Words words = words_of(scratch.precision(), shape.width, plan.panel);
   const int together = std::max(1, plan.packed);
   const TileCut cut(shape, pattern, plan.rows);
   const int tiles = cut.tiles();
@@ -181,14 +191,20 @@ void for_fused_tiles(const HeadsView& heads,
     const int groups = std::min(together, shape.groups - first);
     const auto pack = [&](std::int64_t job, int /*worker*/) {
       const int group = first + static_cast<int>(job / panels);
-      HWY_DYNAMIC_DISPATCH(prepare_keys)
-      (HeadRows(heads.k, group, shape.width),
-       HeadRows(heads.v, group, shape.width),
-       static_cast<int>(job % panels) * plan.panel,
-       plan.panel,
-       all_seen,
-       scratch.packed() + job * panel_size,
-       scratch.careful() + job);
+      const HeadRows k(heads.k, group, shape.width);
+      const HeadRows v(heads.v, group, shape.width);
+      const int begin = static_cast<int>(job % panels) * plan.panel;
+      float* packed = scratch.packed() + job * words.keys;
+      std::uint8_t* careful = scratch.careful() + job;
+      if (scratch.precision() == Precision::Float) {
+        HWY_DYNAMIC_DISPATCH(prepare_keys)
+        (k, v, begin, plan.panel, all_seen, packed, careful);
+      } else {
+        float* values = scratch.values() + job * words.values;
+        prepare_bf16_panel(
+            scratch.precision(), k, v, begin, plan.panel, packed, values, careful);
+        *careful = all_seen ? 0 : *careful;
+      }
     };
     const auto tile = [&](std::int64_t job, int worker) {
       const FusedWorker& w = scratch.workers()[static_cast<std::size_t>(worker)];
@@ -210,7 +226,9 @@ void for_fused_tiles(const HeadsView& heads,
           HeadRows(heads.v, group, shape.width),
           &plan,
           &w,
-          plan.packed > 0 ? scratch.packed() + before * panel_size : nullptr,
+          plan.packed > 0 ? scratch.packed() + before * words.keys : nullptr,
+          words.keys,
+          scratch.values() + before * words.values,
           scratch.careful() + before,
           o,
           log_sums};
@@ -238,8 +256,12 @@ void fused_forward(const HeadsView& heads,
                   log_sums,
                   scratch,
                   1,
-                  [](const FusedTile& tile, int /*round*/) {
-                    HWY_DYNAMIC_DISPATCH(run_tile)(tile);
+                  [&](const FusedTile& tile, int /*round*/) {
+                    if (scratch.precision() == Precision::Float) {
+                      HWY_DYNAMIC_DISPATCH(run_tile)(tile);
+                    } else {
+                      run_bf16_tile(scratch.precision(), tile);
+                    }
                   });
 }
 

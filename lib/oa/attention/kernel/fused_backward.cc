@@ -298,8 +298,8 @@ void run_block(const GradientBlock& t) {
     const Bands bands(rows.rows());
     panels::find_repeats(rows);
     const bool finite = begin_tile(t, rows) && block_finite;
-    const MultiplyFunction multiply =
-        finite ? tile::multiply : tile::multiply_with_care;
+    const MultiplyFunction multiply = finite ? tile::multiply<tile::Float32>
+                                             : tile::multiply_with_care<tile::Float32>;
     for (int b = 0; b < t.panels(); ++b) {
       const RowRange range = find_slopes(t, rows, bands, b);
       if (range.begin < range.end) {

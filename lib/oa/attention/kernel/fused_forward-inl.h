@@ -104,14 +104,16 @@ HWY_INLINE void prefetch(const FusedTile& t, const Bands& bands, int band, View 
   });
 }
 
-inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
+template <class Element = tile::Float32>
+void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.heads->width();
+  const int words = Element::query_words(width);
   const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
   prefetch(t, bands, band + 2, t.heads->q);
   for_rows(t, bands, band, [&](int row, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
-    panels::scale_row(q, factor, width, w.q + row * width);
+    Element::pack_query(q, factor, width, w.q + row * words);
     w.minus_reference[row] = 0.0F;
     w.limit[row] = tile::kUnset;
     hn::Store(hn::Zero(Floats()), Floats(), w.sums + row * lanes());
@@ -146,65 +148,69 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
 }
 
 // The weights of a band for the panel that is number `index` of its block.
-inline void weigh_band(const FusedTile& t,
-                       const Bands& bands,
-                       int band,
-                       int index,
-                       const float* packed,
-                       panels::Sight sight) {
+template <class Element>
+void weigh_band(const FusedTile& t,
+                const Bands& bands,
+                int band,
+                int index,
+                const float* packed,
+                panels::Sight sight) {
   const FusedWorker& w = *t.worker;
   const FusedPlan& plan = *t.plan;
   const int row = bands.begin(band);
   const int rows = bands.size(band);
   const int width = t.heads->width();
-  tile::Score score{w.q + row * width,
-                    width,
+  const int words = Element::query_words(width);
+  const int p_stride = plan.keys / Element::kKeys;
+  tile::Score score{w.q + row * words,
+                    words,
                     packed,
                     plan.panel,
-                    width,
-                    w.p + row * plan.keys + index * plan.panel,
-                    plan.keys,
+                    Element::depth(width),
+                    w.p + row * p_stride + index * plan.panel / Element::kKeys,
+                    p_stride,
                     w.minus_reference + row,
                     w.limit + row,
                     w.sums + row * lanes(),
                     w.masks + row * t.rows.panels + index,
                     t.rows.panels,
                     0,
-                    w.p + row * plan.keys,
+                    w.p + row * p_stride,
                     w.o + row * panels::padded(width),
                     panels::padded(width)};
   if (sight.every == ~std::uint64_t{0} >> (64 - panels::widest())) {
-    tile::kFull[static_cast<std::size_t>(rows - 1)](score);
+    tile::kFull<Element>[static_cast<std::size_t>(rows - 1)](score);
     return;
   }
   const int first = std::countr_zero(sight.some) / lanes();
   const int last = (63 - std::countl_zero(sight.some)) / lanes();
   score.first_bit = first * lanes();
   score.k += score.first_bit;
-  score.p += score.first_bit;
-  tile::kMasked[static_cast<std::size_t>((rows - 1) * tile::kVectors + last - first)](
-      score);
+  score.p += score.first_bit / Element::kKeys;
+  const int function = (rows - 1) * tile::kVectors + last - first;
+  tile::kMasked<Element>[static_cast<std::size_t>(function)](score);
 }
 
 // The weights of one panel for all rows.
-inline void weigh_panel(const FusedTile& t,
-                        const Bands& bands,
-                        int first,
-                        int index,
-                        bool begins,
-                        const float* packed) {
+template <class Element>
+void weigh_panel(const FusedTile& t,
+                 const Bands& bands,
+                 int first,
+                 int index,
+                 bool begins,
+                 const float* packed) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.plan->panel);
   const bool all = panels::all_see_whole(t.rows, first, index);
   for (int band = 0; band < bands.count; ++band) {
     if (begins) {
-      begin_band(t, bands, band);
+      begin_band<Element>(t, bands, band);
     }
     const panels::Sight sight =
         all ? panels::Sight{whole, whole}
             : panels::sight(t.rows, bands.begin(band), bands.size(band), index);
     t.rows.seen[band * t.rows.panels + index] = sight.some;
     if (sight.some != 0) {
-      weigh_band(t, bands, band, index, packed, sight);
+      weigh_band<Element>(t, bands, band, index, packed, sight);
     }
   }
 }
@@ -222,8 +228,25 @@ inline void copy_values(const FusedTile& t, const int* panels, int count) {
   }
 }
 
+struct Values {
+  const float* data;
+  std::ptrdiff_t stride;
+};
+
+// Values from a key on, which is number `index` of its block.
+template <class Element>
+HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
+  const std::ptrdiff_t padded = panels::padded(t.v.width);
+  if constexpr (Element::kValuesPacked) {
+    return {t.values + key / Element::kKeys * padded, padded};
+  }
+  return t.plan->copies ? Values{t.worker->v + index * padded, padded}
+                        : Values{t.v.row(key), t.v.stride};
+}
+
 // o += p v of a band over the panels of a block.
-inline void add_values(
+template <class Element = tile::Float32>
+void add_values(
     const FusedTile& t, const Bands& bands, int band, const int* panels, int count) {
   const FusedWorker& w = *t.worker;
   const FusedPlan& plan = *t.plan;
@@ -246,22 +269,26 @@ inline void add_values(
     const int skipped = std::countr_zero(seen[first]);
     const int begin = first * plan.panel + skipped;
     const int end = (b - 1) * plan.panel + 64 - std::countl_zero(seen[b - 1]);
-    const tile::Product product{w.p + row * plan.keys + begin,
-                                plan.keys,
+    const Values v =
+        values_from<Element>(t, panels[first] * plan.panel + skipped, begin);
+    const int p_stride = plan.keys / Element::kKeys;
+    // Half a word may be of keys that are not seen: their weights are 0.
+    const int begin_word = begin / Element::kKeys;
+    const int end_word = (end + Element::kKeys - 1) / Element::kKeys;
+    const tile::Product product{w.p + row * p_stride + begin_word,
+                                p_stride,
                                 1,
-                                plan.copies
-                                    ? w.v + begin * padded
-                                    : t.v.row(panels[first] * plan.panel + skipped),
-                                plan.copies ? padded : t.v.stride,
+                                v.data,
+                                v.stride,
                                 w.o + row * padded,
                                 padded,
-                                end - begin,
+                                end_word - begin_word,
                                 w.started[band] == 0};
     w.started[band] = 1;
     if (careful) {
-      tile::multiply_with_care(product, bands.size(band), t.v.width);
+      tile::multiply_with_care<Element>(product, bands.size(band), t.v.width);
     } else {
-      tile::multiply(product, bands.size(band), t.v.width);
+      tile::multiply<Element>(product, bands.size(band), t.v.width);
     }
   }
 }
@@ -272,7 +299,7 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   const int first = panel * t.plan->panel;
   if (t.packed != nullptr) {
     w.careful[index] = t.careful[panel];
-    return t.packed + static_cast<std::ptrdiff_t>(first) * t.k.width;
+    return t.packed + panel * t.panel_words;
   }
   const bool all_seen = panels::all_see(t.rows, first);
   prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, w.k, w.careful + index);
@@ -280,14 +307,38 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
 }
 
 /// The weights of a block of panels for all rows of a tile, which begin with it or not.
-inline void weigh_block(
+template <class Element = tile::Float32>
+void weigh_block(
     const FusedTile& t, const Bands& bands, const int* panels, int count, bool begins) {
   for (int b = 0; b < count; ++b) {
     const float* packed = packed_panel(t, panels[b], b);
-    weigh_panel(t, bands, panels[b] * t.plan->panel, b, begins && b == 0, packed);
+    weigh_panel<Element>(
+        t, bands, panels[b] * t.plan->panel, b, begins && b == 0, packed);
   }
   if (t.plan->copies) {
     copy_values(t, panels, count);
+  }
+}
+
+/// Attention of a tile.
+template <class Element>
+void run_tile(const FusedTile& t) {
+  const FusedWorker& w = *t.worker;
+  const Bands bands(t.rows.rows());
+  std::fill(w.started, w.started + bands.count, std::uint8_t{0});
+  const int count = list_panels(t);
+  for (int begin = 0; begin < count; begin += t.rows.panels) {
+    const int some = std::min(t.rows.panels, count - begin);
+    weigh_block<Element>(t, bands, w.panels + begin, some, begin == 0);
+    for (int band = 0; band < bands.count; ++band) {
+      add_values<Element>(t, bands, band, w.panels + begin, some);
+      if (begin + some == count) {
+        end_band(t, bands, band);
+      }
+    }
+  }
+  for (int band = 0; count == 0 && band < bands.count; ++band) {
+    end_band(t, bands, band);
   }
 }
 

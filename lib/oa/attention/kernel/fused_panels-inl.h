@@ -25,6 +25,7 @@ namespace panels {
 namespace hn = hwy::HWY_NAMESPACE;
 using tile::Floats;
 using tile::lanes;
+using tile::scale_row;
 
 HWY_INLINE int widest() {
   return tile::kVectors * lanes();
@@ -37,7 +38,10 @@ HWY_INLINE int padded(int width) {
 #if HWY_TARGET == HWY_SCALAR
 constexpr int kBlock = 1;
 
-void transpose_block(const float* from, std::ptrdiff_t, float* to, std::ptrdiff_t) {
+inline void transpose_block(const float* from,
+                            std::ptrdiff_t,
+                            float* to,
+                            std::ptrdiff_t) {
   *to = *from;
 }
 #else
@@ -94,7 +98,7 @@ HWY_INLINE void transpose_block(const float* from,
 
 // Keys first .. first+panel-1, transposed: row i of `packed` has their element i.  Keys
 // behind the last are zeros.
-void pack_panel(const HeadRows& from, int first, int panel, float* packed) {
+inline void pack_panel(const HeadRows& from, int first, int panel, float* packed) {
   const int count = std::min(panel, from.rows - first);
   const float* k = from.row(first);
   const int wide = from.width / kBlock * kBlock;
@@ -117,7 +121,7 @@ void pack_panel(const HeadRows& from, int first, int panel, float* packed) {
 }
 
 // Whether rows first .. first+count-1 are not all finite: 0 times each is summed up.
-bool needs_care(const HeadRows& from, int first, int count) {
+inline bool needs_care(const HeadRows& from, int first, int count) {
   const Floats d;
   auto sum = hn::Zero(d);
   float rest = 0.0F;
@@ -134,27 +138,21 @@ bool needs_care(const HeadRows& from, int first, int count) {
   return !(hn::GetLane(hn::SumOfLanes(d, sum)) + rest == 0.0F);
 }
 
-// to[i] = factor * from[i] for i < count.
-HWY_INLINE void scale_row(const float* from, float factor, int count, float* to) {
-  const Floats d;
-  int i = 0;
-  for (; i + lanes() <= count; i += lanes()) {
-    hn::StoreU(hn::Mul(hn::Set(d, factor), hn::LoadU(d, from + i)), d, to + i);
-  }
-  for (; i < count; ++i) {
-    to[i] = factor * from[i];
-  }
-}
-
 /// Rows of a tile, spread evenly over register tiles, 49 = 4 * 6 + 5 * 5: a register
 /// tile of one row would wait for the latency of its few multiply-adds.
 struct Bands {
-  int rows;
   int count;
+  int least;   ///< rows of a band
+  int larger;  ///< bands that have one more; they come first
 
-  explicit Bands(int all) : rows(all), count((all + tile::kRows - 1) / tile::kRows) {}
-  [[nodiscard]] int begin(int band) const { return band * rows / count; }
-  [[nodiscard]] int size(int band) const { return begin(band + 1) - begin(band); }
+  explicit Bands(int rows)
+      : count((rows + tile::kRows - 1) / tile::kRows),
+        least(count == 0 ? 0 : rows / count),
+        larger(rows - count * least) {}
+  [[nodiscard]] int begin(int band) const {
+    return band * least + std::min(band, larger);
+  }
+  [[nodiscard]] int size(int band) const { return least + (band < larger ? 1 : 0); }
 };
 
 /// Bits run.begin - first .. run.end - first - 1, as far as they are of the panel.

@@ -3,6 +3,7 @@
 #include "oa/attention/kernel/fused.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,6 +56,9 @@ struct TileRows {
   [[nodiscard]] int rows() const { return heads * queries; }
 };
 
+/// Rows of a register tile.  Tiles have a multiple of them, where that can be.
+inline constexpr int kBandRows = 6;
+
 /// How queries and heads of a group are cut into tiles: `together` heads at a time,
 /// their queries in `parts`.
 struct TileCut {
@@ -67,7 +71,9 @@ struct TileCut {
 
   TileCut(const HeadsShape& shape, const Pattern& pattern, int most_rows)
       : queries(shape.queries),
-        rows(most_rows),
+        rows(pattern.is_band()
+                 ? most_rows
+                 : static_cast<int>(std::bit_floor(static_cast<unsigned>(most_rows)))),
         band(pattern.is_band()),
         heads(shape.heads / shape.groups),
         together(std::clamp(rows / std::max(1, queries), 1, heads)),
@@ -89,8 +95,12 @@ struct TileCut {
  private:
   // Patterns of blocks have edges at multiples of powers of 2, bands anywhere.
   [[nodiscard]] int first_query(int part) const {
-    return band ? static_cast<int>(std::int64_t{part} * queries / parts)
-                : std::min(part * rows, queries);
+    if (!band) {
+      return std::min(part * rows, queries);
+    }
+    const auto even = static_cast<int>(std::int64_t{part} * queries / parts);
+    const int unit = rows % kBandRows == 0 ? kBandRows : 1;
+    return std::min((even + unit - 1) / unit * unit, queries);
   }
 };
 
@@ -121,6 +131,8 @@ struct FusedTile {
   const FusedPlan* plan;
   const FusedWorker* worker;
   const float* packed;          // keys of the group, or null
+  std::ptrdiff_t panel_words;   // of packed keys
+  const float* values;          // of the group, packed; null for floats
   const std::uint8_t* careful;  // panels of the group whose values are not all finite
   num::View o;
   num::View log_sums;

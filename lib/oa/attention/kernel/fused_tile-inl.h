@@ -8,6 +8,7 @@
 #endif
 
 #include "oa/attention/kernel/exp2-inl.h"
+#include "oa/attention/kernel/fused_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -33,7 +34,7 @@ using exponential::Vector;
 /// A tile is kRows x (kVectors vectors), held in registers over the whole of an inner
 /// loop: 6 x 4 and a row of the right factor take 28 of 32 registers, 6 x 2 take 14 of
 /// 16.  A panel is as many keys as a tile is wide.
-inline constexpr int kRows = 6;
+inline constexpr int kRows = kBandRows;
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 inline constexpr int kVectors = 4;
 #else
@@ -50,20 +51,43 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
+inline constexpr int kMostLanes = 16;
+
+/// to[i] = factor * from[i] for i < count.
+HWY_INLINE void scale_row(const float* from, float factor, int count, float* to) {
+  const Floats d;
+  int i = 0;
+  for (; i + lanes() <= count; i += lanes()) {
+    hn::StoreU(hn::Mul(hn::Set(d, factor), hn::LoadU(d, from + i)), d, to + i);
+  }
+  for (; i < count; ++i) {
+    to[i] = factor * from[i];
+  }
+}
+
 /// How far logits (in base 2) may exceed the reference of their row before the row gets
 /// a new one: weights are then at most 2^8, and sums of them still far from overflow.
 inline constexpr float kSlack = 8.0F;
 /// A row that has seen no key has no reference; any logit above this gives it one.
 inline constexpr float kUnset = -1e29F;
 
+// Numbers lie in words of 4 bytes: a float, or some narrower numbers that one
+// instruction multiplies and adds up.  An element type says how:
+//   kKeys                   weights in a word, or values of as many keys
+//   depth(width)            words of a query or a packed key that are multiplied
+//   query_words(width), key_words(width)   and those that are stored
+//   multiply_add(a, b, sum)
+//   logits(score, s)        s = start + q k of R rows and V vectors of keys
+//   pack_query(...), store_weights(...), scaled(...), part(...)
+
 /// Some rows of queries against some keys of one panel.
 struct Score {
-  const float* q;  ///< rows of depth floats, scaled by scale * log2(e)
+  const float* q;  ///< rows of `depth` words, scaled by scale * log2(e)
   std::ptrdiff_t q_stride;
-  const float* k;  ///< depth rows of keys, `k_stride` apart
+  const float* k;  ///< depth rows of words of keys, `k_stride` apart
   std::ptrdiff_t k_stride;
   int depth;
-  float* p;  ///< weights: 2^(logit - reference)
+  float* p;  ///< words of weights: 2^(logit - reference)
   std::ptrdiff_t p_stride;
   float* minus_reference;      ///< one a row
   float* limit;                ///< one a row: kSlack, or kUnset
@@ -76,31 +100,35 @@ struct Score {
   std::ptrdiff_t o_stride;
 };
 
-/// Gives new references to the rows whose logits, stored in t.p relative to the old
-/// ones, exceed their limit, and rescales what was summed up with the old ones.
-HWY_NOINLINE void raise_references(const Score& t, int rows, int vectors) {
+/// Gives new references to the rows whose logits relative to the old ones exceed their
+/// limit, and rescales what was summed up with the old ones.
+template <class Element>
+HWY_NOINLINE void raise_references(const Score& t,
+                                   int rows,
+                                   int vectors,
+                                   float* logits) {
   const Floats d;
   for (int r = 0; r < rows; ++r) {
-    float* p = t.p + r * t.p_stride;
-    auto top = hn::LoadU(d, p);
+    float* s = logits + r * vectors * lanes();
+    auto top = hn::LoadU(d, s);
     for (int v = 1; v < vectors; ++v) {
-      top = hn::Max(top, hn::LoadU(d, p + v * lanes()));
+      top = hn::Max(top, hn::LoadU(d, s + v * lanes()));
     }
     const float rise = hn::GetLane(hn::MaxOfLanes(d, top));
     if (!(rise > t.limit[r])) {
       continue;
     }
-    for (int v = 0; v < vectors; ++v) {
-      hn::StoreU(
-          hn::Sub(hn::LoadU(d, p + v * lanes()), hn::Set(d, rise)), d, p + v * lanes());
+    for (int v = 0; v < vectors; ++v, s += lanes()) {
+      hn::StoreU(hn::Sub(hn::LoadU(d, s), hn::Set(d, rise)), d, s);
     }
     t.minus_reference[r] -= rise;
     if (t.limit[r] == kSlack) {
       const auto factor = hn::Set(d, std::exp2(-rise));
       float* sums = t.sums + r * lanes();
       hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
-      for (float* x = t.p_begin + r * t.p_stride; x < p; x += lanes()) {
-        hn::StoreU(hn::Mul(factor, hn::LoadU(d, x)), d, x);
+      const float* end = t.p + r * t.p_stride;
+      for (float* p = t.p_begin + r * t.p_stride; p < end; p += lanes()) {
+        hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);
       }
       float* o = t.o + r * t.o_stride;
       for (std::ptrdiff_t j = 0; j < t.o_stride; j += lanes()) {
@@ -119,7 +147,7 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 }
 
 /// s = start + a b, where b has `depth` rows and start one number a row.
-template <int R, int V>
+template <class Element, int R, int V>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
                     const float* b,
@@ -142,18 +170,47 @@ HWY_INLINE void dot(const float* a,
     OA_UNROLL for (int r = 0; r < R; ++r) {
       const auto left = hn::Set(d, a[r * a_stride]);
       OA_UNROLL for (int v = 0; v < V; ++v) {
-        s[r][v] = hn::MulAdd(left, line[v], s[r][v]);
+        s[r][v] = Element::multiply_add(left, line[v], s[r][v]);
       }
     }
   }
 }
 
+/// A float in a word.
+struct Float32 {
+  static constexpr int kKeys = 1;
+  static constexpr bool kValuesPacked = false;
+
+  static int depth(int width) { return width; }
+  static int query_words(int width) { return width; }
+  HWY_INLINE static Vector multiply_add(Vector a, Vector b, Vector sum) {
+    return hn::MulAdd(a, b, sum);
+  }
+  template <int R, int V>
+  HWY_INLINE static void logits(const Score& t, Vector (&s)[R][V]) {
+    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, t.minus_reference, s);
+  }
+  HWY_INLINE static Vector scaled(Vector factor, Vector word) {
+    return hn::Mul(factor, word);
+  }
+  template <int V>
+  HWY_INLINE static void store_weights(const Vector (&e)[V], float* p) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      hn::StoreU(e[v], Floats(), p + v * lanes());
+    }
+  }
+  static void pack_query(const float* q, float factor, int width, float* to) {
+    scale_row(q, factor, width, to);
+  }
+  static float part(float word, int /*which*/) { return word; }
+};
+
 /// p = 2^(q k - reference), 0 where a mask forbids; sums += p.
-template <int R, int V, bool Masked>
+template <class Element, int R, int V, bool Masked>
 void weigh(const Score& t) {
   const Floats d;
   Vector s[R][V];
-  dot<R, V>(t.q, t.q_stride, t.k, t.k_stride, t.depth, t.minus_reference, s);
+  Element::template logits<R, V>(t, s);
   auto above = hn::MaskFromVec(hn::Zero(d));
   OA_UNROLL for (int r = 0; r < R; ++r) {
     if constexpr (Masked) {
@@ -171,26 +228,27 @@ void weigh(const Score& t) {
     above = hn::Or(above, hn::Gt(top, hn::Set(d, t.limit[r])));
   }
   if (HWY_UNLIKELY(!hn::AllFalse(d, above))) {
+    float logits[R * V * kMostLanes];
     OA_UNROLL for (int r = 0; r < R; ++r) {
       OA_UNROLL for (int v = 0; v < V; ++v) {
-        hn::StoreU(s[r][v], d, t.p + r * t.p_stride + v * lanes());
+        hn::StoreU(s[r][v], d, logits + (r * V + v) * lanes());
       }
     }
-    raise_references(t, R, V);
+    raise_references<Element>(t, R, V, logits);
     OA_UNROLL for (int r = 0; r < R; ++r) {
       OA_UNROLL for (int v = 0; v < V; ++v) {
-        s[r][v] = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());
+        s[r][v] = hn::LoadU(d, logits + (r * V + v) * lanes());
       }
     }
   }
   OA_UNROLL for (int r = 0; r < R; ++r) {
     auto sum = hn::Load(d, t.sums + r * lanes());
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      const auto e = exponential::exp2(s[r][v]);
-      sum = hn::Add(sum, e);
-      hn::StoreU(e, d, t.p + r * t.p_stride + v * lanes());
+      s[r][v] = exponential::exp2(s[r][v]);
+      sum = hn::Add(sum, s[r][v]);
     }
     hn::Store(sum, d, t.sums + r * lanes());
+    Element::template store_weights<V>(s[r], t.p + r * t.p_stride);
   }
 }
 
@@ -207,7 +265,7 @@ struct Product {
   bool first;
 };
 
-template <int R, int V>
+template <class Element, int R, int V>
 void accumulate(const Product& t) {
   const Floats d;
   Vector sum[R][V];
@@ -227,7 +285,7 @@ void accumulate(const Product& t) {
     OA_UNROLL for (int r = 0; r < R; ++r) {
       const auto left = hn::Set(d, a[r * t.a_stride]);
       OA_UNROLL for (int v = 0; v < V; ++v) {
-        sum[r][v] = hn::MulAdd(left, line[v], sum[r][v]);
+        sum[r][v] = Element::multiply_add(left, line[v], sum[r][v]);
       }
     }
   }
@@ -241,52 +299,61 @@ void accumulate(const Product& t) {
 using ScoreFunction = void (*)(const Score&);
 using ProductFunction = void (*)(const Product&);
 
-template <int... I>
+template <class Element, int... I>
 constexpr std::array<ScoreFunction, sizeof...(I)> masked_functions(
     std::integer_sequence<int, I...> /*all*/) {
-  return {&weigh<I / kVectors + 1, I % kVectors + 1, true>...};
+  return {&weigh<Element, I / kVectors + 1, I % kVectors + 1, true>...};
 }
-template <int... I>
+template <class Element, int... I>
 constexpr std::array<ScoreFunction, sizeof...(I)> full_functions(
     std::integer_sequence<int, I...> /*all*/) {
-  return {&weigh<I + 1, kVectors, false>...};
+  return {&weigh<Element, I + 1, kVectors, false>...};
 }
-template <int... I>
+template <class Element, int... I>
 constexpr std::array<ProductFunction, sizeof...(I)> product_functions(
     std::integer_sequence<int, I...> /*all*/) {
-  return {&accumulate<I / kVectors + 1, I % kVectors + 1>...};
+  return {&accumulate<Element, I / kVectors + 1, I % kVectors + 1>...};
 }
 
 /// By rows and vectors less one; and by rows less one, for whole panels without masks.
+template <class Element>
 inline constexpr auto kMasked =
-    masked_functions(std::make_integer_sequence<int, kRows * kVectors>());
-inline constexpr auto kFull = full_functions(std::make_integer_sequence<int, kRows>());
+    masked_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());
+template <class Element>
+inline constexpr auto kFull =
+    full_functions<Element>(std::make_integer_sequence<int, kRows>());
+template <class Element>
 inline constexpr auto kProducts =
-    product_functions(std::make_integer_sequence<int, kRows * kVectors>());
+    product_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());
 
 /// `t.depth` as it is, `columns` wide, tile by tile.
+template <class Element = Float32>
 HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   for (int first = 0; first < columns; first += kVectors * lanes()) {
     const int vectors = std::min(kVectors, (columns - first + lanes() - 1) / lanes());
     Product part = t;
     part.b += first;
     part.c += first;
-    kProducts[static_cast<std::size_t>((rows - 1) * kVectors + vectors - 1)](part);
+    kProducts<Element>[static_cast<std::size_t>((rows - 1) * kVectors + vectors - 1)](
+        part);
   }
 }
 
 /// The same without the elements of a that are 0: what multiplies them need not be
 /// finite then.  Slow.
+template <class Element = Float32>
 inline void multiply_with_care(const Product& t, int rows, int columns) {
   for (int r = 0; r < rows; ++r) {
     float* c = t.c + r * t.c_stride;
     if (t.first) {
       std::fill(c, c + columns, 0.0F);
     }
-    for (int i = 0; i < t.depth; ++i) {
-      const float left = t.a[r * t.a_stride + i * t.a_step];
+    for (int i = 0; i < t.depth * Element::kKeys; ++i) {
+      const int word = i / Element::kKeys;
+      const int which = i % Element::kKeys;
+      const float left = Element::part(t.a[r * t.a_stride + word * t.a_step], which);
       for (int j = 0; j < columns && left != 0.0F; ++j) {
-        c[j] += left * t.b[i * t.b_stride + j];
+        c[j] += left * Element::part(t.b[word * t.b_stride + j], which);
       }
     }
   }
