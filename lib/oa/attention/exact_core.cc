@@ -38,7 +38,9 @@ ExactCore::ExactCore(const HeadsShape& shape,
     if (settings.order == LoopOrder::Keys) {
       keys_outside_.emplace(shape, plan, threads_, scratch);
     } else {
-      tiles_.emplace(shape, plan, threads_, scratch);
+      const Precision precision =
+          resources.backward ? Precision::Float : settings.precision;
+      tiles_.emplace(shape, plan, threads_, scratch, precision);
     }
     if (resources.backward) {
       gradient_.emplace(shape, threads_, scratch);

@@ -21,6 +21,9 @@ struct ExactSettings {
   LoopOrder order = LoopOrder::Queries;
   std::size_t scratch =
       0;  ///< bytes that the forward pass may take, if that can be; or 0
+  /// Of a forward pass without a way back, in tiles of queries and without a limit on
+  /// bytes; others are in Float.
+  Precision precision = Precision::Float;
 };
 
 /// Exact softmax attention of heads over the keys that a pattern allows, without maps:

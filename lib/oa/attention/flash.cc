@@ -8,12 +8,32 @@
 #include "oa/attention/masked.h"
 
 #include <array>
+#include <string>
+
+namespace oa {
+
+template <>
+struct EnumNames<attention::Precision> {
+  static constexpr std::array kAll{"float", "bf16", "int8"};
+};
+
+}  // namespace oa
 
 namespace oa::attention {
 namespace {
 
-template <LoopOrder order>
-struct FlashOptions {
+std::size_t bytes_of_kib(int kib) {
+  return static_cast<std::size_t>(kib) * 1024;
+}
+
+template <class S>
+[[nodiscard]] constexpr Field<S> scratch_field() {
+  return field<&S::scratch>("scratch",
+                            "KiB that tiles shall fit into; 0: what is fastest here",
+                            {.range = {.low = 0, .high = 1 << 20}});
+}
+
+struct Flash1Options {
   HeadOptions maps;
   int scratch = 0;
 
@@ -22,23 +42,58 @@ struct FlashOptions {
     return full_pattern(site, tokens);
   }
   [[nodiscard]] ExactSettings settings() const {
-    return {.order = order, .scratch = static_cast<std::size_t>(scratch) * 1024};
+    return {.order = LoopOrder::Keys, .scratch = bytes_of_kib(scratch)};
   }
 
-  static const FieldTable<FlashOptions>& fields() {
-    static constexpr auto kFields =
-        joined(head_fields<&FlashOptions::maps>(),
-               std::array{field<&FlashOptions::scratch>(
-                   "scratch",
-                   "KiB that tiles shall fit into; 0: what is fastest here",
-                   {.range = {.low = 0, .high = 1 << 20}})});
-    static constexpr FieldTable<FlashOptions> kTable{"", kFields};
+  static const FieldTable<Flash1Options>& fields() {
+    static constexpr auto kFields = joined(head_fields<&Flash1Options::maps>(),
+                                           std::array{scratch_field<Flash1Options>()});
+    static constexpr FieldTable<Flash1Options> kTable{"", kFields};
     return kTable;
   }
 };
 
-using Flash1Options = FlashOptions<LoopOrder::Keys>;
-using Flash2Options = FlashOptions<LoopOrder::Queries>;
+struct Flash2Options {
+  HeadOptions maps;
+  int scratch = 0;
+  Precision precision = Precision::Float;
+
+  [[nodiscard]] int groups() const { return maps.heads; }
+  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
+    return full_pattern(site, tokens);
+  }
+  [[nodiscard]] ExactSettings settings() const {
+    return {.order = LoopOrder::Queries,
+            .scratch = bytes_of_kib(scratch),
+            .precision = precision};
+  }
+
+  static const FieldTable<Flash2Options>& fields() {
+    static constexpr auto kFields =
+        joined(head_fields<&Flash2Options::maps>(),
+               std::array{scratch_field<Flash2Options>(),
+                          field<&Flash2Options::precision>(
+                              "precision",
+                              "Of products where nothing is trained; training is in "
+                              "float")});
+    static constexpr FieldTable<Flash2Options> kTable{"", kFields};
+    return kTable;
+  }
+};
+
+std::string refusal_of_flash2(const Site& site) {
+  const auto options = options_of<Flash2Options>(site);
+  if (options.precision != Precision::Float) {
+    if (!bf16_here()) {
+      return "another precision than float needs a processor with AVX-512 BF16 and "
+             "VNNI";
+    }
+    if (options.scratch != 0) {
+      return "scratch is limited in precision=float alone";
+    }
+  }
+  return refusal_of_heads_at<Flash2Options>(site);
+}
 
 struct MqaOptions {
   HeadOptions maps;
@@ -96,7 +151,7 @@ const Kind kFlash2{
     .takes_queries = true,
     .permutes = true,
     .options = options_from<Flash2Options>(),
-    .refusal = &refusal_of_heads_at<Flash2Options>,
+    .refusal = &refusal_of_flash2,
     .declare = &declare<Masked<Flash2Options>>,
 };
 

@@ -1,0 +1,100 @@
+#include "oa/attention/kernel/fused.h"
+#include "oa/attention/kind.h"
+#include "oa/attention/kind_spec.h"
+#include "oa/base/error.h"
+#include "oa/num/simd.h"
+#include "ref/every_target.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+using namespace oa;
+
+namespace {
+
+attention::Site flash_site(const std::string& precision) {
+  attention::Site site;
+  site.tokens = 80;
+  site.width = 64;
+  site.dim = 64;
+  site.options = {{"precision", precision}, {"heads", "2"}};
+  return site;
+}
+
+num::Matrix flash_output(const std::string& precision, bool backward) {
+  parts::Layout layout;
+  const attention::Site site = flash_site(precision);
+  const auto layer = attention::find_kind("flash2")->declare(site, layout);
+  parts::Values values(layout);
+  parts::Weights weights(layout);
+  parts::initialize(layout, Rng(7), values);
+  weights.set(values);
+  num::Matrix x(site.tokens, site.width);
+  Rng rng(8);
+  for (int i = 0; i < x.rows(); ++i) {
+    for (int j = 0; j < x.cols(); ++j) {
+      x(i, j) = static_cast<float>(rng.normal());
+    }
+  }
+  const auto batch = attention::Batch::of_lengths({site.tokens});
+  Arena counted_kept;
+  Arena counted_scratch;
+  (void)layer->make(
+      batch, {.kept = counted_kept, .scratch = counted_scratch, .backward = backward});
+  Arena kept(counted_kept.high_water());
+  Arena scratch(counted_scratch.high_water());
+  const auto flash =
+      layer->make(batch, {.kept = kept, .scratch = scratch, .backward = backward});
+  num::Matrix o(site.tokens, site.dim);
+  flash->forward(weights, x, o);
+  return o;
+}
+
+double relative_difference(num::ConstView a, num::ConstView b) {
+  double difference = 0.0;
+  double size = 0.0;
+  for (int i = 0; i < a.rows; ++i) {
+    for (int j = 0; j < a.cols; ++j) {
+      difference += std::pow(static_cast<double>(a(i, j) - b(i, j)), 2);
+      size += std::pow(static_cast<double>(b(i, j)), 2);
+    }
+  }
+  return std::sqrt(difference / size);
+}
+
+}  // namespace
+
+TEST_CASE("flash2 has other precisions for inference, and trains in floats") {
+  if (!attention::bf16_here()) {
+    return;
+  }
+  const num::Matrix exact = flash_output("float", false);
+  for (const std::string precision : {"bf16", "int8"}) {
+    CAPTURE(precision);
+    CHECK(relative_difference(flash_output(precision, true), exact) == 0.0);
+    const double error = relative_difference(flash_output(precision, false), exact);
+    CHECK(error > 1e-5);
+    CHECK(error < 2e-2);
+  }
+}
+
+TEST_CASE("precisions of flash2 are refused where they cannot be") {
+  const test::EveryTarget targets;
+  const attention::Kind& kind = *attention::find_kind("flash2");
+  attention::Site site = flash_site("bf16");
+  if (attention::bf16_here()) {
+    CHECK_NOTHROW(attention::check_site(kind, site, "test"));
+    site.options["scratch"] = "16";
+    CHECK_THROWS_AS(attention::check_site(kind, site, "test"), InputError);
+    site.options["precision"] = "float";
+    CHECK_NOTHROW(attention::check_site(kind, site, "test"));
+  }
+  num::use_simd_target(targets.names.back());  // as if the processor had no more
+  if (!attention::bf16_here()) {
+    CHECK_NOTHROW(attention::check_site(kind, flash_site("float"), "test"));
+    CHECK_THROWS_AS(attention::check_site(kind, flash_site("int8"), "test"),
+                    InputError);
+  }
+}
