@@ -1,4 +1,5 @@
-// How near fused attention comes to the limit of the processor: bench-fused [TARGET]
+// How near fused attention comes to the limit of the processor:
+//   bench-fused [ROUNDS [TARGET]]
 // One thread.  A line a case: its share of the rate of fused multiply-adds, which is
 // measured before and after each run in the same process, as the median of runs and as
 // the best run against the best rate; for gradients also their time in forward passes.
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <memory>
@@ -170,7 +172,7 @@ class Bench {
     dk_ = num::Matrix(p.keys(), key_cols);
     dv_ = num::Matrix(p.keys(), key_cols);
     log_sums_ = num::Matrix(case_.heads, p.queries());
-    const auto plan = attention::plan_fused(shape());
+    const auto plan = attention::plan_fused(shape(), 0, case_.precision);
     bytes_ = bytes_taken(
         [&](Arena& a) { return FusedScratch(shape(), plan, 1, a, case_.precision); });
     arena_ = Arena(bytes_);
@@ -311,14 +313,14 @@ std::vector<Case> cases() {
 }
 
 int run(int argc, char** argv) {
-  const std::string target(argc > 1 ? argv[1] : num::simd_targets().front());
+  const std::string target(argc > 2 ? argv[2] : num::simd_targets().front());
   num::use_simd_target(target);
   std::vector<std::unique_ptr<Bench>> all;
   for (Case& c : cases()) {
     all.push_back(std::make_unique<Bench>(std::move(c)));
   }
-  constexpr int kRounds = 11;
-  for (int round = 0; round < kRounds; ++round) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 11;
+  for (int round = 0; round < rounds; ++round) {
     for (const auto& bench : all) {
       bench->run(target);
     }

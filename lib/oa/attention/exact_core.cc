@@ -34,12 +34,12 @@ ExactCore::ExactCore(const HeadsShape& shape,
   if (is_scattered(pattern_)) {
     gathered_ = csr_scratch(pattern_, threads_, scratch);
   } else {
-    const FusedPlan plan = plan_fused(shape, settings.scratch);
+    const Precision precision =
+        resources.backward ? Precision::Float : settings.precision;
+    const FusedPlan plan = plan_fused(shape, settings.scratch, precision);
     if (settings.order == LoopOrder::Keys) {
       keys_outside_.emplace(shape, plan, threads_, scratch);
     } else {
-      const Precision precision =
-          resources.backward ? Precision::Float : settings.precision;
       tiles_.emplace(shape, plan, threads_, scratch, precision);
     }
     if (resources.backward) {

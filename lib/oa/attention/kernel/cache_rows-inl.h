@@ -7,7 +7,7 @@
 #define OA_ATTENTION_KERNEL_CACHE_ROWS_INL
 #endif
 
-#include "oa/attention/kernel/exp2-inl.h"
+#include "oa/attention/kernel/exponent-inl.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +29,8 @@ namespace {
 namespace cache {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using exponential::Floats;
-using exponential::Vector;
+using Floats = hn::CappedTag<float, 16>;
+using Vector = hn::Vec<Floats>;
 using Halves = hn::Rebind<hwy::float16_t, Floats>;
 
 HWY_INLINE int lanes() {

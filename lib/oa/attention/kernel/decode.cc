@@ -56,7 +56,7 @@ struct DecodeShape {
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/cache_rows-inl.h"
-#include "oa/attention/kernel/exp2-inl.h"
+#include "oa/attention/kernel/exponent-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
@@ -193,8 +193,8 @@ void weigh_chunk(const DecodeShape& t, const DecodePart& part, int head, int cou
   }
   auto sum = hn::Zero(d);
   for (int j = 0; j < kChunk; j += lanes()) {
-    const auto e =
-        exponential::exp2(hn::Sub(hn::Load(d, p + j), hn::Set(d, part.top[head])));
+    const auto e = exp2_below_128(
+        Floats(), hn::Sub(hn::Load(d, p + j), hn::Set(d, part.top[head])));
     sum = hn::Add(sum, e);
     hn::Store(e, d, p + j);
   }

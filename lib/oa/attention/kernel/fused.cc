@@ -104,7 +104,7 @@ HeadsShape HeadsShape::of(const HeadsView& heads) {
   return {heads.q.rows, heads.k.rows, heads.heads, heads.groups, heads.width()};
 }
 
-FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes) {
+FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes, Precision precision) {
   const int widest = HWY_DYNAMIC_DISPATCH(panel_width)();
   const bool ragged = shape.width % num::kLane != 0;
   const std::size_t group = sizeof(float) * static_cast<std::size_t>(shape.keys) *
@@ -114,7 +114,8 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes) {
       std::clamp<std::size_t>(kPackedAtOnce / std::max<std::size_t>(group, 1),
                               1,
                               static_cast<std::size_t>(shape.groups));
-  const FusedPlan plan{132, 256, widest, static_cast<int>(together), ragged};
+  const int keys = precision == Precision::Float ? 256 : 512;  // as many bytes
+  const FusedPlan plan{132, keys, widest, static_cast<int>(together), ragged};
   const auto fits = [&](const FusedPlan& p) {
     return bytes == 0 || scratch_bytes(shape, p) <= bytes;
   };
@@ -185,7 +186,10 @@ void for_fused_tiles(const HeadsView& heads,
   const int panels = panels_of(shape.keys, plan.panel);
   const Words words = words_of(scratch.precision(), shape.width, plan.panel);
   const int together = std::max(1, plan.packed);
-  const TileCut cut(shape, pattern, plan.rows);
+  // Where blocks of 64 queries see different keys, a tile of more has register tiles
+  // that do the work of two.
+  const TileCut cut(
+      shape, pattern, pattern.is_band() ? plan.rows : std::min(plan.rows, 64));
   const int tiles = cut.tiles();
   for (int first = 0; first < shape.groups; first += together) {
     const int groups = std::min(together, shape.groups - first);

@@ -45,7 +45,9 @@ struct FusedPlan {
 /// The plan for this machine: blocks for the L2 cache, the keys of a group packed once.
 /// With a limit on bytes, the fastest known plan whose scratch memory for one thread
 /// stays within it, or the one that takes least if none does.
-[[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes = 0);
+[[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape,
+                                   std::size_t bytes = 0,
+                                   Precision precision = Precision::Float);
 
 /// Memory of one thread.
 struct FusedWorker;

@@ -51,7 +51,7 @@ void slope(const Slope& t) {
   tile::dot<tile::Float32>(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
-      auto p = exponential::exp2(s[r][v]);
+      auto p = exp2_below_128(Floats(), s[r][v]);
       if constexpr (Masked) {
         const auto mask = tile::allowed(t.masks[r * t.masks_stride] >> (v * lanes()));
         p = hn::IfThenElseZero(mask, p);

@@ -7,7 +7,7 @@
 #define OA_ATTENTION_KERNEL_FUSED_TILE_INL
 #endif
 
-#include "oa/attention/kernel/exp2-inl.h"
+#include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/fused_rows.h"
 
 #include <algorithm>
@@ -28,8 +28,8 @@ namespace {
 namespace tile {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using exponential::Floats;
-using exponential::Vector;
+using Floats = hn::CappedTag<float, 16>;
+using Vector = hn::Vec<Floats>;
 
 /// A tile is kRows x (kVectors vectors), held in registers over the whole of an inner
 /// loop: 6 x 4 and a row of the right factor take 28 of 32 registers, 6 x 2 take 14 of
@@ -74,6 +74,7 @@ inline constexpr float kUnset = -1e29F;
 // Numbers lie in words of 4 bytes: a float, or some narrower numbers that one
 // instruction multiplies and adds up.  An element type says how:
 //   kKeys                   weights in a word, or values of as many keys
+//   kExponentDegree         of the polynomial that makes weights of logits
 //   depth(width)            words of a query or a packed key that are multiplied
 //   query_words(width), key_words(width)   and those that are stored
 //   multiply_add(a, b, sum)
@@ -180,6 +181,7 @@ HWY_INLINE void dot(const float* a,
 struct Float32 {
   static constexpr int kKeys = 1;
   static constexpr bool kValuesPacked = false;
+  static constexpr int kExponentDegree = 5;
 
   static int depth(int width) { return width; }
   static int query_words(int width) { return width; }
@@ -244,7 +246,7 @@ void weigh(const Score& t) {
   OA_UNROLL for (int r = 0; r < R; ++r) {
     auto sum = hn::Load(d, t.sums + r * lanes());
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      s[r][v] = exponential::exp2(s[r][v]);
+      s[r][v] = exp2_below_128<Element::kExponentDegree>(d, s[r][v]);
       sum = hn::Add(sum, s[r][v]);
     }
     hn::Store(sum, d, t.sums + r * lanes());

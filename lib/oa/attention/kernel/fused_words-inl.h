@@ -106,6 +106,7 @@ HWY_INLINE void pack_rows(int count, int panel, int used, Fill fill, float* pack
 struct Bf16 {
   static constexpr int kKeys = 2;
   static constexpr bool kValuesPacked = true;
+  static constexpr int kExponentDegree = 3;  // far below what rounding weights costs
 
   static int depth(int width) { return (width + 1) / 2; }
   static int query_words(int width) { return depth(width); }

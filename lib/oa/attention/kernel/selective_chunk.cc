@@ -59,7 +59,7 @@ HWY_ATTR void scan_states(const ChannelChunk& k,
       y = hn::Load(d, io.sums + at_row);
     }
     OA_UNROLL for (int s = 0; s < S; ++s) {
-      const auto decay = exp2_of_negative(d, hn::Mul(dt, a[s]));
+      const auto decay = exp2_below_128(d, hn::Mul(dt, a[s]));
       h[s] = hn::MulAdd(decay, h[s], hn::Mul(w, hn::Set(d, b[s])));
       y = hn::MulAdd(h[s], hn::Set(d, c[s]), y);
     }
@@ -98,7 +98,7 @@ HWY_ATTR void repeat_chunk_kernel(const ChannelChunk& k, const ChannelSlopes& g)
     for (int t = 0; t < k.steps; ++t) {
       const int to = t * k.states * num::kLane + i;
       const auto decay =
-          exp2_of_negative(d, hn::Mul(hn::Load(d, k.dt + t * num::kLane + lane), a));
+          exp2_below_128(d, hn::Mul(hn::Load(d, k.dt + t * num::kLane + lane), a));
       h = hn::Mul(decay, h);
       hn::Store(decay, d, g.decay + to);
       hn::Store(h, d, g.before + to);

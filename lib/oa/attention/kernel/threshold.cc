@@ -102,8 +102,9 @@ void weigh_row(const FusedTile& t, int row, int index, float tau) {
     const auto s = hn::Sub(hn::LoadU(d, p + j), hn::Set(d, t.worker->limit[row]));
     // A logit that is no number is not below the threshold.
     const auto dropped = hn::Lt(s, hn::Set(d, -tau));
-    const auto e = hn::IfThenElseZero(
-        tile::allowed(mask >> j), hn::IfThenZeroElse(dropped, exponential::exp2(s)));
+    const auto e =
+        hn::IfThenElseZero(tile::allowed(mask >> j),
+                           hn::IfThenZeroElse(dropped, exp2_below_128(Floats(), s)));
     sum = hn::Add(sum, e);
     hn::StoreU(e, d, p + j);
   }

@@ -57,7 +57,7 @@ struct RoundedSequence {
 
   void run(const Pattern& pattern, Precision precision, int threads = 1) {
     const HeadsShape shape = HeadsShape::of(view());
-    const FusedPlan plan = attention::plan_fused(shape);
+    const FusedPlan plan = attention::plan_fused(shape, 0, precision);
     Arena arena(bytes_taken(
         [&](Arena& a) { return FusedScratch(shape, plan, threads, a, precision); }));
     const FusedScratch scratch(shape, plan, threads, arena, precision);
