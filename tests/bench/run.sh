@@ -15,3 +15,7 @@ bash -c 'time cat "$1" | cat >/dev/null' bash "$file"
 
 echo '-- files of single problems, and how fast they are cut into lines'
 bench-problem "$dir" 30
+
+echo '-- fused attention, three rounds, and scans'
+bench-fused 3
+bench-scan
