@@ -1,5 +1,6 @@
 #include "cli/bench_options.h"
 
+#include "cli/kind_text.h"
 #include "cli/options.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -28,7 +29,7 @@ std::vector<attention::KindSpec> kinds_of(const std::string& text) {
     return {};
   }
   try {
-    return attention::parse_kind_specs(text, "--kinds");
+    return attention::parse_kind_specs(with_patterns(text), "--kinds");
   } catch (const InputError& error) {
     throw app::UsageError(error.what());
   }

@@ -167,7 +167,7 @@ std::string text_of(std::span<const KindSpec> layers) {
 void check_site(const Kind& kind, const Site& site, const std::string& where) {
   const std::string who = place(where) + "attention '" + std::string(kind.name) + "'";
   if (site.causal && kind.direction == Direction::Bidirectional) {
-    throw InputError(who + " cannot be causal: a query of it sees all tokens");
+    throw InputError(who + " has no causal form");
   }
   if (site.learned_queries > 0 && !kind.takes_queries) {
     throw InputError(who + " has no queries to learn");

@@ -87,10 +87,34 @@ class TokenMlp : public Attention {
     }
   }
 
+  class TokenByToken;
+
  private:
   Parts parts_;
   View slope_;  // then the gradient before the ReLU
   parts::Mlp::Workspace mlp_;
+};
+
+class TokenMlp::TokenByToken : public Decoder {
+ public:
+  TokenByToken(const Site& site,
+               const Parts& parts,
+               int /*tokens*/,
+               const Resources& resources)
+      : one_(site,
+             parts,
+             1,
+             {.kept = resources.scratch,
+              .scratch = resources.scratch,
+              .backward = false}) {}
+
+  void step(const parts::Weights& weights, ConstView x, View y) override {
+    one_.forward(weights, x, y);
+  }
+  void restart() override {}  // there is nothing to forget
+
+ private:
+  TokenMlp one_;
 };
 
 }  // namespace
@@ -98,6 +122,7 @@ class TokenMlp : public Attention {
 const Kind kMlp{
     .name = "mlp",
     .summary = "no attention: each token by itself",
+    .direction = Direction::Both,
     .positions = false,
     .permutes = true,
     .head = "softmax",

@@ -5,6 +5,7 @@
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
+#include "oa/attention/masked.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
@@ -128,6 +129,14 @@ class Softmax : public Attention {
 
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
+
+  struct TokenByToken : MaskedDecoder {
+    TokenByToken(const Site& /*site*/,
+                 const Parts& parts,
+                 int tokens,
+                 const Resources& resources)
+        : MaskedDecoder(parts.maps, Pattern::causal(tokens), tokens, resources) {}
+  };
 
  private:
   View weights_of(int head) const {
