@@ -20,6 +20,7 @@ struct Options {
   std::string csv;
   std::optional<std::int64_t> exercise;
   bool attention_error = false;
+  bool dependence = false;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -34,6 +35,9 @@ void declare(cli::App& app, Options& o) {
   app.add_flag("--attention-error",
                o.attention_error,
                "Instead: what approximations of softmax attention lose");
+  app.add_flag("--dependence",
+               o.dependence,
+               "Instead: draw which tokens each output depends on");
 }
 
 void print(const std::string& text) {
@@ -61,12 +65,21 @@ app::Exit work_out(const Options& o) {
   return app::Exit::Ok;
 }
 
+app::Exit draw_dependences(const Options& o) {
+  const std::vector<report::Dependence> all = app::find_dependences(o.bench);
+  print(o.common.json ? report::dependence_json(all) : report::dependence_text(all));
+  return app::Exit::Ok;
+}
+
 app::Exit work(const Options& o, app::Context& context) {
   if (o.exercise) {
     return work_out(o);
   }
   if (o.attention_error) {
     return measure_errors(o);
+  }
+  if (o.dependence) {
+    return draw_dependences(o);
   }
   std::optional<io::Output> csv;
   if (!o.csv.empty()) {

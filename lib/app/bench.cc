@@ -260,4 +260,18 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
   return bench;
 }
 
+std::vector<report::Dependence> find_dependences(const BenchOptions& options) {
+  const int n = options.tokens.front();
+  if (n > kMostDrawnTokens) {
+    throw UsageError("--dependence: " + format(n) + " tokens (expected at most " +
+                     format(kMostDrawnTokens) + ", by --n)");
+  }
+  const BenchTokens tokens(n, options.width, false);
+  std::vector<report::Dependence> all;
+  for (const attention::KindSpec& spec : specs_of(options)) {
+    all.push_back(BenchSubject(spec, n, options).dependence(tokens));
+  }
+  return all;
+}
+
 }  // namespace oa::app

@@ -4,6 +4,7 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/field.h"
 #include "oa/report/bench_report.h"
+#include "oa/report/dependence_report.h"
 
 #include <array>
 #include <cstdint>
@@ -36,6 +37,14 @@ struct BenchOptions {
 /// memory does not hold or what by the times at fewer tokens would take too long; no
 /// memory is taken for it.  After a signal, the rows so far.
 [[nodiscard]] report::Bench run_bench(const BenchOptions& options, Context& context);
+
+/// The most tokens of find_dependences(): a drawing has a column for each.
+inline constexpr int kMostDrawnTokens = 256;
+
+/// Measures nothing: which tokens each output of every kind depends on, at the first n.
+/// A square number of tokens is a picture.  Coefficients are binary.
+[[nodiscard]] std::vector<report::Dependence> find_dependences(
+    const BenchOptions& options);
 
 }  // namespace oa::app
 

@@ -48,6 +48,8 @@ class BenchSubject {
   [[nodiscard]] double seconds_per_call() const { return seconds_per_call_; }
   /// In how many rounds it takes part: what takes seconds is measured less often.
   [[nodiscard]] int rounds() const;
+  /// Which tokens each output depends on, if the kind can stand here.
+  [[nodiscard]] report::Dependence dependence(const BenchTokens& tokens) const;
   /// One more sample of each time.
   void sample(BenchTokens& tokens);
   /// Goes token by token up to the context; the last steps are timed.
