@@ -2,6 +2,7 @@
 // when it has a plain version in ref/kinds.
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
+#include "oa/num/rows.h"
 #include "ref/kinds/layer_reference.h"
 
 #include <doctest/doctest.h>
@@ -325,6 +326,41 @@ TEST_CASE("every kind's gradients are those of its definition") {
       if (largest(slope) > 1e-6) {
         CHECK(error(found.values.matrix(t).top(tensor.rows), slope) < 1e-4);
       }
+    }
+  }
+}
+
+TEST_CASE("gradients go through sequences that are longer than a block of any kernel") {
+  constexpr int kTokens = 61;
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    const KindReference& reference = reference_of(*c.kind);
+    Bench bench(c, {kTokens});
+    const num::Matrix d_o = drawn(kTokens, c.site.dim, 5);
+    auto in = bench.inputs<double>();
+    const Bench::Gradients found = bench.backward(d_o);
+    const LayerInputs<double> base = in;
+    constexpr double kStep = 1e-5;
+    const double size = std::max(
+        1e-6, std::sqrt(num::dot(found.dx, found.dx) / (kTokens * c.site.width)));
+    Rng rng(23);
+    for (int k = 0; k < 2; ++k) {  // along random directions of all tokens at once
+      LayerInputs<double> ahead = base;
+      LayerInputs<double> behind = base;
+      double along = 0.0;
+      for (int i = 0; i < kTokens; ++i) {
+        for (int j = 0; j < c.site.width; ++j) {
+          const double way = rng.normal();
+          ahead.x(i, j) += kStep * way;
+          behind.x(i, j) -= kStep * way;
+          along += way * static_cast<double>(found.dx(i, j));
+        }
+      }
+      const double expected =
+          (loss(reference, ahead, base, d_o) - loss(reference, behind, base, d_o)) /
+          (2.0 * kStep);
+      CHECK(std::abs(along - expected) <
+            1e-3 * size * std::sqrt(kTokens * c.site.width));
     }
   }
 }
