@@ -359,7 +359,9 @@ void topk_forward(const HeadsView& x,
   const int d = x.width();
   parallel_for(x.groups, threads, [&](std::int64_t group, int /*worker*/) {
     const int first = static_cast<int>(group) * d;
-    num::transpose(columns(x.k, first, d), row_block(scratch.k_transposed, first, d));
+    num::View turned = row_block(scratch.k_transposed, first, d);
+    turned.cols = x.k.rows;  // there may be room for more keys
+    num::transpose(columns(x.k, first, d), turned);
   });
   const int blocks = (x.q.rows + kRows - 1) / kRows;
   const auto room = at(kRows * std::int64_t{2} * shortlist_room(kept.size));
