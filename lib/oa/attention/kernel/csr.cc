@@ -3,6 +3,7 @@
 #include "oa/attention/kernel/gather.h"
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
+#include "oa/num/rows.h"
 
 #include <algorithm>
 #include <cassert>
@@ -87,8 +88,8 @@ void csr_backward(const HeadsView& x,
     const auto v = columns(x.v, group * d, d);
     const auto dk = columns(gradient.k, group * d, d);
     const auto dv = columns(gradient.v, group * d, d);
-    clear(dk);
-    clear(dv);
+    num::fill(dk, 0.0F);
+    num::fill(dv, 0.0F);
     for (int i = 0; i < x.q.rows; ++i) {
       const auto keys = list_keys(pattern, i, of_worker(scratch.keys, scratch.room, w));
       const auto p = of_worker(scratch.weights, scratch.room, w).first(keys.size());

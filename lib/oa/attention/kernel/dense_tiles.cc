@@ -1,6 +1,7 @@
 #include "oa/attention/kernel/dense_tiles.h"
 
 #include "oa/num/gemm.h"
+#include "oa/num/rows.h"
 
 #include <algorithm>
 #include <cassert>
@@ -187,9 +188,11 @@ void backward_by_tiles(const HeadsView& x,
                        const TileScratch& s,
                        const VisitTile& visit) {
   const int d = x.width();
-  clear(columns(gradient.q, group * x.heads_per_group() * d, x.heads_per_group() * d));
-  clear(s.dk);
-  clear(s.dv);
+  num::fill(
+      columns(gradient.q, group * x.heads_per_group() * d, x.heads_per_group() * d),
+      0.0F);
+  num::fill(s.dk, 0.0F);
+  num::fill(s.dv, 0.0F);
   const auto on_tile = [&](const Tile& tile, num::ConstView q, num::ConstView d_out) {
     visit(tile);
     const int keys = tile.logits.cols;
@@ -207,7 +210,7 @@ void backward_by_tiles(const HeadsView& x,
   const auto on_keys_done = [&](int first, int keys) {
     const auto store = [&](num::View from, num::View to) {
       copy_rows(part(from, keys, d), row_block(columns(to, group * d, d), first, keys));
-      clear(from);
+      num::fill(from, 0.0F);
     };
     store(s.dk, gradient.k);
     store(s.dv, gradient.v);

@@ -195,7 +195,7 @@ struct DiagonalScratch {
     const int count = std::min(kLane, in.p.cols - channel);
     for (int j = 0; j < in.pole_re.rows; ++j) {
       const auto read = [&](ConstView from, float scale, float* to) {
-        pack(rows(columns(from, channel, count), j, 1), scale, to, kLane);
+        pack(row_block(columns(from, channel, count), j, 1), scale, to, kLane);
       };
       read(in.pole_re, 1.0F, pole + 2 * j * kLane);
       read(in.pole_im, 1.0F, pole + (2 * j + 1) * kLane);
@@ -211,7 +211,7 @@ struct DiagonalScratch {
   // Reads p, and makes y what of it is skipped.
   void read_tokens(const DiagonalInput& in, int channel, int first, int count) {
     const int some = std::min(kLane, in.p.cols - channel);
-    pack(rows(columns(in.p, channel, some), first, count), 1.0F, p, kLane);
+    pack(row_block(columns(in.p, channel, some), first, count), 1.0F, p, kLane);
     for (int i = 0; i < count * kLane; ++i) {
       y[i] = skip[i % kLane] * p[i];
     }
@@ -264,7 +264,7 @@ void scan_channels(const DiagonalInput& in,
     x.read_tokens(in, channel, t, count);
     HWY_DYNAMIC_DISPATCH(diagonal_chunk)
     ({count, x.row / (2 * kLane), x.pole, x.out, x.p, s, x.y});
-    unpack(x.y, kLane, rows(columns(y, channel, some), t, count));
+    unpack(x.y, kLane, row_block(columns(y, channel, some), t, count));
   }
 }
 
@@ -301,7 +301,7 @@ void slope_channels(const DiagonalInput& in,
     const int t = chunk * kChunk;
     const int count = std::min(kChunk, dy.rows - t);
     x.read_tokens(in, channel, t, count);
-    pack(rows(columns(dy, channel, some), t, count), 1.0F, x.dy, kLane);
+    pack(row_block(columns(dy, channel, some), t, count), 1.0F, x.dy, kLane);
     for (int i = 0; i < count * kLane; ++i) {
       x.dp[i] = x.skip[i % kLane] * x.dy[i];
       if (!to.skip.empty() && i % kLane < some) {
@@ -312,7 +312,7 @@ void slope_channels(const DiagonalInput& in,
     HWY_DYNAMIC_DISPATCH(diagonal_slope_chunk)
     ({count, x.row / (2 * kLane), x.pole, x.out, x.p, x.s, x.y},
      {x.dy, x.history, x.g, x.d_pole, x.d_out, x.dp});
-    unpack(x.dp, kLane, rows(columns(to.p, channel, some), t, count));
+    unpack(x.dp, kLane, row_block(columns(to.p, channel, some), t, count));
   }
   add_parameters(to, x, channel);
 }

@@ -170,7 +170,7 @@ struct Decays {
     const int missing = first == 0 ? std::min(delay, count) : 0;
     std::array<int, kScanSteps> begins;
     const int breaks = HWY_DYNAMIC_DISPATCH(segment_rows)(
-        rows(log_decay, first - delay + missing, count - missing),
+        row_block(log_decay, first - delay + missing, count - missing),
         missing,
         kLargestSum,
         width,
@@ -254,12 +254,12 @@ struct BackwardScratch : Scratch {
 
 template <class AnyView>
 AnyView values_of(const GatedShape& s, AnyView x, const TokenBlock& b) {
-  return rows(columns(x, b.head * s.value_width, s.value_width), b.first, b.count);
+  return row_block(columns(x, b.head * s.value_width, s.value_width), b.first, b.count);
 }
 
 template <class AnyView>
 AnyView keys_of(const GatedShape& s, AnyView x, const TokenBlock& b) {
-  return rows(columns(x, b.head * s.key_width, s.key_width), b.first, b.count);
+  return row_block(columns(x, b.head * s.key_width, s.key_width), b.first, b.count);
 }
 
 // What a block reads.

@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
+#include "oa/num/rows.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,7 +18,7 @@ void find_means(const HeadsView& x,
                 num::ConstView d_o,
                 const TileScratch& scratch,
                 num::View means) {
-  clear(means);
+  num::fill(means, 0.0F);
   visit_tiles(x, group, causal, d_o, scratch, [&](const Tile& tile) {
     const int h = tile.head - group * x.heads_per_group();
     for (int r = 0; r < tile.logits.rows; ++r) {

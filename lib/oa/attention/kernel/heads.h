@@ -58,13 +58,6 @@ struct HeadsView {
   return {x.row(i), static_cast<std::size_t>(count)};
 }
 
-/// x = 0, its own columns alone.
-inline void clear(num::View x) {
-  for (int i = 0; i < x.rows; ++i) {
-    std::fill_n(x.row(i), x.cols, 0.0F);
-  }
-}
-
 /// Where the gradients of a HeadsView go; they are overwritten.
 struct HeadsGradient {
   num::View q;

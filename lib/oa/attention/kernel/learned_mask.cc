@@ -3,6 +3,7 @@
 #include "oa/attention/kernel/patterns.h"
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
+#include "oa/num/rows.h"
 
 #include <algorithm>
 #include <cassert>
@@ -178,7 +179,7 @@ void mask_backward(const HeadsView& x,
                    int threads) {
   assert(well_formed(x) && x.q.rows == x.k.rows);
   assert(std::ssize(d_theta) == mask.shape.parameters());
-  clear(scratch.parameters);
+  num::fill(scratch.parameters, 0.0F);
   parallel_for(x.groups, threads, [&](std::int64_t job, int w) {
     const auto group = static_cast<int>(job);
     GateGradients gates(

@@ -20,7 +20,7 @@ namespace oa::attention {
 /// Views of the head and tokens of a block.
 template <class AnyView>
 [[nodiscard]] AnyView block_of(AnyView x, const TokenBlock& b, int width) {
-  return rows(columns(x, b.head * width, width), b.first, b.count);
+  return row_block(columns(x, b.head * width, width), b.first, b.count);
 }
 
 [[nodiscard]] inline float inverse_sigma_of(const LinearInput& in, int head) {

@@ -100,7 +100,7 @@ void head_forward(const LinearShape& s,
     const View o = x.packed(x.o, b.count, x.values);
     num::matmul(phi, x.sums.matrix, o);
     for (int i = 0; i < b.count; ++i) {
-      const auto sum = static_cast<float>(num::dot(rows(phi, i, 1), x.sums.u));
+      const auto sum = static_cast<float>(num::dot(row_block(phi, i, 1), x.sums.u));
       out.sum(b.first + i, head) = sum;
       if (out.reference.data != nullptr) {
         out.reference(b.first + i, head) = reference;
@@ -206,19 +206,17 @@ void linear_backward(const LinearShape& shape,
 }
 
 std::size_t linear_scratch_bytes(const LinearShape& shape) {
-  return shape.causal
-             ? linear_scan_scratch_bytes(shape)
-             : head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
-                 return SumsScratch(shape, false, from);
-               });
+  return shape.causal ? linear_scan_scratch_bytes(shape)
+                      : head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
+                          return SumsScratch(shape, false, from);
+                        });
 }
 
 std::size_t linear_backward_scratch_bytes(const LinearShape& shape, int n) {
-  return shape.causal
-             ? linear_backward_causal_scratch_bytes(shape, n)
-             : head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
-                 return SumsScratch(shape, true, from);
-               });
+  return shape.causal ? linear_backward_causal_scratch_bytes(shape, n)
+                      : head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
+                          return SumsScratch(shape, true, from);
+                        });
 }
 
 }  // namespace oa::attention

@@ -22,14 +22,6 @@ namespace oa::attention {
   return {x.rows == 0 ? x.data : x.row(x.rows - 1), x.rows, x.cols, -x.stride};
 }
 
-/// Rows first .. first+count-1 of x.
-[[nodiscard]] inline num::ConstView rows(num::ConstView x, int first, int count) {
-  return {x.row(first), count, x.cols, x.stride};
-}
-[[nodiscard]] inline num::View rows(num::View x, int first, int count) {
-  return {x.row(first), count, x.cols, x.stride};
-}
-
 /// to = scale * from, packed: `width` floats a row, a multiple of num::kLane; zeros
 /// behind the columns of `from`.
 void pack(num::ConstView from, float scale, float* to, int width);

@@ -71,8 +71,8 @@ struct ChunkScratch {
   void read_channels(const SelectiveInput& in, int first, int count, int block) {
     const int channel = block * kLane;
     const int some = std::min(kLane, in.x.cols - channel);
-    pack(rows(columns(in.dt, channel, some), first, count), 1.0F, dt, kLane);
-    pack(rows(columns(in.x, channel, some), first, count), 1.0F, x, kLane);
+    pack(row_block(columns(in.dt, channel, some), first, count), 1.0F, dt, kLane);
+    pack(row_block(columns(in.x, channel, some), first, count), 1.0F, x, kLane);
     for (int i = 0; i < count * kLane; ++i) {
       w[i] = dt[i] * x[i];
     }
@@ -121,9 +121,9 @@ void scan_group(const SelectiveShape& s,
       }
       const auto channels_of = [&](auto view, int which, int first) {
         const int channel = which * kLane;
-        return rows(columns(view, channel, std::min(kLane, s.channels - channel)),
-                    std::min(first, y.rows - count),
-                    count);
+        return row_block(columns(view, channel, std::min(kLane, s.channels - channel)),
+                         std::min(first, y.rows - count),
+                         count);
       };
       const bool wrap = block + 1 == end;  // then come the next tokens
       const int then = wrap ? begin : block + 1;
@@ -218,7 +218,7 @@ void slope_group(const SelectiveShape& s,
       x.read_channels(in, t, count, block);
       const int channel = block * kLane;
       const int some = std::min(kLane, s.channels - channel);
-      pack(rows(columns(dy, channel, some), t, count), 1.0F, x.dy, kLane);
+      pack(row_block(columns(dy, channel, some), t, count), 1.0F, x.dy, kLane);
       std::copy_n(saved + std::int64_t{block} * each, each, x.h);
       std::fill_n(x.d_w, kStateChunk * kLane, 0.0F);
       std::fill_n(x.d_dt, kStateChunk * kLane, 0.0F);

@@ -4,6 +4,7 @@
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
 #include "oa/num/gemm.h"
+#include "oa/num/rows.h"
 
 #include <algorithm>
 #include <array>
@@ -393,8 +394,8 @@ void topk_backward(const HeadsView& x,
     const auto v = columns(x.v, group * d, d);
     const auto dk = columns(gradient.k, group * d, d);
     const auto dv = columns(gradient.v, group * d, d);
-    clear(dk);
-    clear(dv);
+    num::fill(dk, 0.0F);
+    num::fill(dv, 0.0F);
     for (int j = 0; j < x.heads_per_group(); ++j) {
       const int h = group * x.heads_per_group() + j;
       for (int i = 0; i < x.q.rows; ++i) {
