@@ -165,15 +165,16 @@ float CoefficientLayer::residual(ConstView j) const {
 
 void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {
   for (int i = 0; i < x.rows; ++i) {
-    float sum = kTiny;
+    float sum = how == Normalization::Capped ? 0.0F : kTiny;
     for (int k = 0; k < x.cols; ++k) {
       const float v = x(i, k);
-      const float p = how == Normalization::Sum ? v : v * v * v * v * v;
+      const float p = how == Normalization::Fifth ? v * v * v * v * v : v;
       a(i, k) = p;
       sum += std::abs(p);
     }
     sums[static_cast<std::size_t>(i)] = sum;
-    const float share = 1.0F / sum;
+    const float share =
+        1.0F / (how == Normalization::Capped ? std::max(1.0F, sum) : sum);
     for (int k = 0; k < x.cols; ++k) {
       a(i, k) *= share;
     }
@@ -194,11 +195,15 @@ void normalize_backward(Normalization how,
     // Where all coefficients are zero the derivative is that of kTiny; what counts is
     // that a first coefficient of 1 would bring its whole value.
     const float sum = sums[static_cast<std::size_t>(i)];
-    const float share = sum > kTiny ? 1.0F / sum : 1.0F;
+    const bool below_cap = how == Normalization::Capped && sum < 1.0F;
+    const float share = sum > kTiny && !below_cap ? 1.0F / sum : 1.0F;
+    if (below_cap) {
+      along = 0.0F;
+    }
     for (int k = 0; k < x.cols; ++k) {
       const float v = x(i, k);
       const float sign = v < 0.0F ? -1.0F : 1.0F;
-      const float slope = how == Normalization::Sum ? 1.0F : 5.0F * v * v * v * v;
+      const float slope = how == Normalization::Fifth ? 5.0F * v * v * v * v : 1.0F;
       dx(i, k) = share * slope * (da(i, k) - sign * along);
     }
   }

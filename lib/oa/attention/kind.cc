@@ -42,9 +42,9 @@ constexpr std::array kKinds{&kOptimizing,
 
 }  // namespace
 
-const Problem* Attention::pose(const parts::Weights& /*weights*/,
-                               num::ConstView /*x*/) {
-  return nullptr;
+std::span<const Problem> Attention::pose(const parts::Weights& /*weights*/,
+                                         num::ConstView /*x*/) {
+  return {};
 }
 
 std::span<const Kind* const> all_kinds() {

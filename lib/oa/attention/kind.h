@@ -18,13 +18,14 @@
 
 namespace oa::attention {
 
-/// The problems an optimising attention poses for one sequence, query i:
-///   min 1/2 x'Jx + h_i'x,   o_i = output_scale * a_i'V.
+/// The problems that a head of an optimising attention poses for one sequence, query i:
+///   min 1/2 x'Jx + h_i'x,   o_i = output_scale * a_i'V, summed over the heads.
 struct Problem {
   num::ConstView j;  ///< (m,m), bitwise symmetric
   num::ConstView h;  ///< (n,m)
   num::ConstView v;  ///< (m,d)
   float output_scale = 1.0F;
+  bool causal = false;  ///< query i has the first i + 1 variables only
 };
 
 /// An attention layer at work on a batch of the shape it was made for: tokens x
@@ -52,8 +53,13 @@ class Attention {
   /// nowhere, as at the beginning.
   virtual void draw_noise(const std::optional<Rng>& /*rng*/) {}
 
-  /// The problems for x, if this kind has any; for a batch of one sequence.
-  virtual const Problem* pose(const parts::Weights& weights, num::ConstView x);
+  /// For kinds that learn in stages; as at the end of training, if it is not called.
+  virtual void set_stage(const Stage& /*stage*/) {}
+
+  /// The problems for x, if this kind has any, one entry for each head; for a batch of
+  /// one sequence.
+  virtual std::span<const Problem> pose(const parts::Weights& weights,
+                                        num::ConstView x);
 
   // For statistics, after a forward of one sequence:
 

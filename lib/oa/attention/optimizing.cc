@@ -101,7 +101,7 @@ class Optimizing : public Attention {
                                          int tokens,
                                          const Resources& resources);
 
-  const Problem* pose(const parts::Weights& weights, ConstView x) override {
+  std::span<const Problem> pose(const parts::Weights& weights, ConstView x) override {
     parts_.query.forward(weights, x, query_);
     parts_.value.forward(weights, x, v_, value_);
     num::transpose(v_, turned_);
@@ -111,7 +111,7 @@ class Optimizing : public Attention {
     problem_.j = j_;
     problem_.h = h_;
     problem_.v = v_;
-    return &problem_;
+    return {&problem_, 1};
   }
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {

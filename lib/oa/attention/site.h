@@ -14,8 +14,9 @@ namespace oa::attention {
 
 /// How coefficients x become weights a.
 enum class Normalization : std::uint8_t {
-  Sum,    ///< a = x / |x|_1
-  Fifth,  ///< a = x^5 / sum |x|^5
+  Sum,     ///< a = x / |x|_1
+  Fifth,   ///< a = x^5 / sum |x|^5
+  Capped,  ///< a = x / max(1, |x|_1)
 };
 
 /// How gradients pass from coefficients to the problem.
@@ -47,6 +48,12 @@ struct SolverSettings {
   BinarySolver binary;        ///< if empty: threshold at 1/2
 };
 
+/// How far a training is, for layers that learn in stages.
+struct Stage {
+  bool relaxed = false;      ///< coefficients are not rounded yet
+  float temperature = 0.3F;  ///< of the relaxation
+};
+
 /// What was said of a kind of attention behind its name, "groups" -> "4".
 using OptionTexts = std::map<std::string, std::string>;
 
@@ -57,9 +64,13 @@ struct Site {
   int tokens = 0;           ///< the most that a sequence may have
   int grid_cols = 0;        ///< tokens are a picture of so many columns; 0: a sequence
   int learned_queries = 0;  ///< vectors learned once for all; 0: a query for each token
-  int width = 0;            ///< of the tokens that come in
-  int dim = 0;              ///< of what goes out, all heads together
-  bool causal = false;      ///< a query sees no token after its own
+  /// The last so many tokens of a sequence only ask, those before only answer; 0: each
+  /// does both.  For kinds that take queries.
+  int asking = 0;
+  int key_width = 0;  ///< keys and queries see so many first columns of tokens; 0: all
+  int width = 0;      ///< of the tokens that come in
+  int dim = 0;        ///< of what goes out, all heads together
+  bool causal = false;  ///< a query sees no token after its own
   OptionTexts options{};
   Coefficients coefficients = Coefficients::Binary;
   Normalization normalization = Normalization::Sum;
@@ -68,10 +79,14 @@ struct Site {
   bool divide_output = true;  ///< o = a'V / m instead of a'V
   SolverSettings solver{};
 
-  /// n, for a sequence of m tokens
+  /// Queries of a sequence of so many tokens.
   [[nodiscard]] int queries(int sequence_tokens) const {
-    return learned_queries > 0 ? learned_queries : sequence_tokens;
+    return learned_queries > 0 ? learned_queries
+           : asking > 0        ? asking
+                               : sequence_tokens;
   }
+  /// Its tokens that answer.
+  [[nodiscard]] int keys(int sequence_tokens) const { return sequence_tokens - asking; }
 };
 
 }  // namespace oa::attention
@@ -80,7 +95,7 @@ namespace oa {
 
 template <>
 struct EnumNames<attention::Normalization> {
-  static constexpr std::array kAll{"sum", "fifth"};
+  static constexpr std::array kAll{"sum", "fifth", "capped"};
 };
 template <>
 struct EnumNames<attention::Backward> {

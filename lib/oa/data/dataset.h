@@ -25,10 +25,52 @@ struct Images {
 /// The parts of a data set.
 enum class Split : std::uint8_t { Train = 0, Test = 1 };
 
-/// Images and the class of each.
+/// Sequences of tokens in one long row.  A token has an id, a vector, or both.
+struct Sequences {
+  /// Tokens begin .. begin + length - 1 of the row.  Sequences may share tokens.
+  struct Place {
+    std::int64_t begin = 0;
+    int length = 0;
+  };
+  std::vector<Place> places;
+  int vocabulary = 0;             ///< ids are below it; 0: tokens have none
+  std::vector<std::int32_t> ids;  ///< of each token; -1: it has none
+  int width = 0;                  ///< of vectors; 0: tokens have none
+  std::vector<float> vectors;     ///< of each token, one behind the other
+  /// The last so many tokens of a sequence ask, and those before them answer; 0: each
+  /// token does both.
+  int asking = 0;
+};
+
+/// What is asked of a model about an example.
+enum class Objective : std::uint8_t {
+  Class,      ///< one class
+  Positions,  ///< a class at some tokens of a sequence
+  Sets,       ///< a set of classes at each token that asks
+  Cells,      ///< for each of several classes the cell of the picture where it is
+};
+
+/// The answers, a row of `per_row` numbers for each token (Positions), each token that
+/// asks (Sets) or each class (Cells); -1 where there is none.
+struct Targets {
+  Objective objective = Objective::Class;
+  int classes = 0;  ///< numbers are below it
+  int per_row = 1;  ///< more than one in sets only
+  int rows = 0;     ///< of an example, in sets and cells; at positions as it is long
+  std::vector<std::int32_t> numbers;
+};
+
+/// Examples: pictures or sequences, and the class of each or other targets.
 struct Dataset {
   Images images;
   std::vector<std::uint8_t> labels;  ///< images.count entries, or none
+  Sequences sequences;
+  Targets targets;
+
+  [[nodiscard]] int count() const {
+    return sequences.places.empty() ? images.count
+                                    : static_cast<int>(sequences.places.size());
+  }
 };
 
 }  // namespace oa

@@ -4,7 +4,6 @@
 #include "oa/num/rows.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 namespace oa::model {
@@ -115,13 +114,11 @@ void Network::backward(const parts::Weights& weights,
   architecture_.embedding.backward(weights, dtokens, gradient, workspace_.embedding);
 }
 
-const attention::Problem& Network::pose(const parts::Weights& weights,
-                                        std::span<const float> image) {
+std::span<const attention::Problem> Network::pose(const parts::Weights& weights,
+                                                  std::span<const float> image) {
   up_to_last_attention(weights, image, {});
   const auto& last = workspace_.layers.back();
-  const attention::Problem* problem = last.attention->pose(weights, last.tokens);
-  assert(problem != nullptr);
-  return *problem;
+  return last.attention->pose(weights, last.tokens);
 }
 
 Model with_stride(const Model& model, int stride) {

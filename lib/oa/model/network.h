@@ -48,9 +48,9 @@ class Network {
                 std::span<const float> dscores,
                 parts::Values& gradient);
 
-  /// The problems of the last attention layer for this image.  The kind must have some.
-  [[nodiscard]] const attention::Problem& pose(const parts::Weights& weights,
-                                               std::span<const float> image);
+  /// The problems of the last attention layer for this image, if its kind has some.
+  [[nodiscard]] std::span<const attention::Problem> pose(const parts::Weights& weights,
+                                                         std::span<const float> image);
 
   /// What entered a layer in the last forward.
   [[nodiscard]] num::ConstView tokens(int layer) const {

@@ -147,7 +147,7 @@ TEST_CASE("a posed problem is symmetric to the last bit") {
   parts::Weights weights(m.layout);
   weights.set(m.values);
   model::Network network(c);
-  const attention::Problem& p = network.pose(weights, picture(c, 9));
+  const attention::Problem& p = network.pose(weights, picture(c, 9)).front();
   for (int a = 0; a < p.j.rows; ++a) {
     for (int b = 0; b < a; ++b) {
       CHECK(p.j(a, b) == p.j(b, a));
@@ -173,7 +173,7 @@ TEST_CASE("problem, coefficients and readout in steps make the same scores") {
       site, c.tokens(), {.kept = arena, .scratch = arena});
   num::Matrix x(c.query_count(), c.tokens());
   num::Matrix o(c.query_count(), c.dim);
-  const attention::Problem& p = network.pose(weights, image);
+  const attention::Problem& p = network.pose(weights, image).front();
   layer.forward(p.j, p.h, x);
   model::aggregate(c, x, p.v, p.output_scale, o);
   parts::Layout layout;
