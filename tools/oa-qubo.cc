@@ -96,7 +96,8 @@ app::Exit work(const Options& o, app::Context& context) {
     problem.index = image.index;
     problem.label = image.label;
     model::Network& network = networks[static_cast<std::size_t>(worker)];
-    encode::encode(network.pose(weights, image.pixels).front(), problem);
+    network.begin(weights, image.pixels);
+    encode::encode(network.pose(weights, 0).front(), problem);
     return problem;
   };
   std::int64_t written = 0;

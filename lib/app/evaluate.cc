@@ -141,9 +141,9 @@ void evaluate_model(const std::string& path,
   const auto classify = [&](std::int64_t k, int worker) {
     const Image image = source[k];
     model::Network& network = networks[static_cast<std::size_t>(worker)];
-    return score::predict(image.index,
-                          image.label,
-                          model::probabilities(network.forward(weights, image.pixels)));
+    const num::ConstView scores = network.forward(weights, image.pixels);
+    return score::predict(
+        image.index, image.label, model::probabilities(model::first_row(scores)));
   };
   const auto add = [&](const score::Prediction& prediction) {
     run.add_prediction(prediction);

@@ -34,7 +34,7 @@ model::Model fitted(const InitialOptions& options,
   if (options.convert == model::Sharing::Aligned ||
       options.convert == model::Sharing::Svd) {
     const int images =
-        std::min(kCalibrationImages, train.images.count - recipe.training.held_out);
+        std::min(kCalibrationImages, train.count() - recipe.training.held_out);
     inputs = train::input_moments(model, train, images, threads);
   }
   return model::convert(model, recipe.model, *options.convert, inputs, options.file);
@@ -53,8 +53,8 @@ train::Evaluation evaluate(const model::Model& model,
                          {},
                          train::evaluation_loss(recipe.training),
                          data,
-                         held_out > 0 ? data.images.count - held_out : 0,
-                         data.images.count,
+                         held_out > 0 ? data.count() - held_out : 0,
+                         data.count(),
                          threads);
 }
 
@@ -78,7 +78,7 @@ void check_steps(const InitialOptions& options,
   if (options.convert != model::Sharing::Mean) {
     throw UsageError("--mixing needs --convert mean");
   }
-  const std::int64_t images = train.images.count - recipe.training.held_out;
+  const std::int64_t images = train.count() - recipe.training.held_out;
   const std::int64_t batch = recipe.training.batch;
   const std::int64_t steps = (images + batch - 1) / batch * recipe.training.epochs;
   if (options.mixing >= steps) {
@@ -113,7 +113,7 @@ std::string InitialModel::text() const {
   for (const Stage& stage : stages) {
     all += stage.name + " model: loss " + format_fixed(stage.evaluation.loss, 4) +
            ", accuracy " + percent(stage.evaluation.accuracy()) + " of " +
-           format_grouped(stage.evaluation.images) + " images\n";
+           format_grouped(stage.evaluation.examples) + " images\n";
   }
   return all;
 }
@@ -123,7 +123,7 @@ JsonObject InitialModel::json() const {
   for (const Stage& stage : stages) {
     all.member(
         stage.name,
-        JsonObject{{"images", stage.evaluation.images},
+        JsonObject{{"images", stage.evaluation.examples},
                    {"loss", JsonValue::shortest(stage.evaluation.loss)},
                    {"accuracy", JsonValue::shortest(stage.evaluation.accuracy())}});
   }
@@ -146,7 +146,7 @@ InitialModel prepare(const InitialOptions& options,
   };
   const auto look_at = [&](const char* stage, const model::Model& at) {
     const train::Evaluation seen = evaluate(at, recipe, train, test, threads);
-    if (seen.images > 0) {
+    if (seen.examples > 0) {
       all.stages.push_back({stage, seen});
     }
   };

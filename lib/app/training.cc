@@ -106,7 +106,7 @@ double Training::seconds() const {
 io::Metadata Training::identity_of(const train::Recipe& recipe) const {
   io::Metadata all = model::describe(recipe.model);
   all.merge(train::describe(recipe.training));
-  all["oa.train.images"] = format(train_.images.count);
+  all["oa.train.images"] = format(train_.count());
   all["oa.train.data"] = fingerprint({train_.images.pixels, train_.labels});
   if (initial_ != nullptr) {
     all.insert(initial_->identity.begin(), initial_->identity.end());
@@ -161,7 +161,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
                            train::evaluation_loss(recipe.training),
                            test_,
                            0,
-                           test_.images.count,
+                           test_.count(),
                            threads_);
   };
   std::optional<train::Evaluation> test;
@@ -173,7 +173,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   }
   hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
     std::optional<train::Evaluation> now;
-    if (test_.images.count > 0) {
+    if (test_.count() > 0) {
       now = evaluate_test(model);
     }
     if (report.best) {
@@ -220,9 +220,9 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   result.seconds = seconds();
   result.images_per_second =
       static_cast<double>(trainer.state().step - steps_before) *
-      static_cast<double>(trainer.training_images()) /
+      static_cast<double>(trainer.training_examples()) /
       (static_cast<double>(trainer.steps_per_epoch()) * result.seconds);
-  if (test_.images.count > 0) {
+  if (test_.count() > 0) {
     // After a resumption the best epoch may lie before it.
     if (!test) {
       test = evaluate_test(trained.model);

@@ -19,6 +19,8 @@ struct FieldSpec {
   std::vector<std::string> (*examples)() = nullptr;  ///< some values, for completion
   std::string (*refusal_of)(const std::string& text) = nullptr;  ///< of what has a form
   std::string_view no_option{};  ///< why the command line has none
+  bool later =
+      false;  ///< files of earlier versions lack it: written if not the default
 
   /// "--token-mlp"; empty if there is none.
   [[nodiscard]] std::string option_name() const;

@@ -62,11 +62,14 @@ struct FieldTable {
     return std::string(prefix) + std::string(field.name);
   }
 
-  /// As metadata: "oa.dim" -> "64", every field.
+  /// As metadata: "oa.dim" -> "64", every field but later ones with their defaults.
   [[nodiscard]] std::map<std::string, std::string> describe(const S& s) const {
     std::map<std::string, std::string> all;
+    const S usual;
     for (const Field<S>& field : fields) {
-      all[key(field)] = field.text(s);
+      if (!field.later || field.text(s) != field.text(usual)) {
+        all[key(field)] = field.text(s);
+      }
     }
     return all;
   }

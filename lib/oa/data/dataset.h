@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/base/objective.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,15 +9,18 @@
 
 namespace oa {
 
-/// Grey images of one size, one byte a pixel, row by row, 0 is background.
+/// Images of one size, one byte a pixel, row by row, 0 is background.  A grey image is
+/// one plane, one in colour has a plane for red, for green and for blue.
 struct Images {
   int count = 0;
   int rows = 0;
   int cols = 0;
-  std::vector<std::uint8_t> pixels;  ///< count * rows * cols
+  int channels = 1;                  ///< planes of an image, one behind the other
+  std::vector<std::uint8_t> pixels;  ///< count * channels * rows * cols
 
   [[nodiscard]] std::size_t image_size() const {
-    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+    return static_cast<std::size_t>(channels) * static_cast<std::size_t>(rows) *
+           static_cast<std::size_t>(cols);
   }
   [[nodiscard]] std::span<const std::uint8_t> operator[](int i) const {
     return {pixels.data() + static_cast<std::size_t>(i) * image_size(), image_size()};
@@ -40,14 +45,7 @@ struct Sequences {
   /// The last so many tokens of a sequence ask, and those before them answer; 0: each
   /// token does both.
   int asking = 0;
-};
-
-/// What is asked of a model about an example.
-enum class Objective : std::uint8_t {
-  Class,      ///< one class
-  Positions,  ///< a class at some tokens of a sequence
-  Sets,       ///< a set of classes at each token that asks
-  Cells,      ///< for each of several classes the cell of the picture where it is
+  int slack = 0;  ///< while training a sequence may begin up to so many tokens later
 };
 
 /// The answers, a row of `per_row` numbers for each token (Positions), each token that

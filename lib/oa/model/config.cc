@@ -32,6 +32,7 @@ constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 26;
 
 constexpr Range kExtent{.low = 1, .high = kMaxExtent};
 constexpr Range kExtentOrNone{.low = 0, .high = kMaxExtent};
+constexpr Range kVocabulary{.low = 0, .high = 1 << 20};
 
 std::vector<std::string> names_of_kinds() {
   std::vector<std::string> all;
@@ -51,6 +52,32 @@ constexpr std::array kFields{
     field<&Config::classes>("classes",
                             "What an image may be",
                             {.range = kExtent, .no_option = "the labels say it"}),
+    field<&Config::channels>(
+        "channels",
+        "Colours of an image",
+        {.range = kExtent, .no_option = "the images say it", .later = true}),
+    field<&Config::length>(
+        "length",
+        "Most tokens of a sequence; 0: images",
+        {.range = kExtentOrNone, .no_option = "the data say it", .later = true}),
+    field<&Config::vocabulary>(
+        "vocabulary",
+        "Kinds of tokens; 0: tokens are vectors",
+        {.range = kVocabulary, .no_option = "the data say it", .later = true}),
+    field<&Config::vector_width>(
+        "vector_width",
+        "Width of tokens that are vectors",
+        {.range = kExtentOrNone, .no_option = "the data say it", .later = true}),
+    field<&Config::asking>(
+        "asking",
+        "Last tokens of a sequence that ask the others",
+        {.range = kExtentOrNone, .no_option = "the data say it", .later = true}),
+    field<&Config::alphabet>("alphabet",
+                             "Characters in the order of their tokens",
+                             {.no_option = "the text says it", .later = true}),
+    field<&Config::objective>("objective",
+                              "What is asked about an example",
+                              {.no_option = "the data say it", .later = true}),
     field<&Config::margin>("margin",
                            "Background added on every side, in pixels",
                            {.range = kExtentOrNone, .no_option = "--window says it"}),
@@ -73,6 +100,14 @@ constexpr std::array kFields{
     field<&Config::dim>(
         "dim", "Width of queries and values", {.value_name = "D", .range = kExtent}),
     field<&Config::layers>("layers", "Layers of attention", {.range = kExtent}),
+    field<&Config::causal>("causal", "A token sees none behind it", {.later = true}),
+    field<&Config::positions>(
+        "positions", "Tokens know where they stand", {.later = true}),
+    field<&Config::previous>(
+        "previous", "Tokens of a sequence bring the one before along", {.later = true}),
+    field<&Config::residual>("residual",
+                             "Layers add to what enters them, which is normalised",
+                             {.later = true}),
     field<&Config::embedding>("embedding", "From patches to tokens"),
     field<&Config::patch_norm>("patch_norm", "Normalise each patch"),
     field<&Config::token_mlp>("token_mlp",
@@ -96,14 +131,19 @@ std::int64_t numbers_of(const Config& c) {
   const std::int64_t m = c.tokens();
   const std::int64_t n = c.query_count();
   const std::int64_t dim = c.dim;
-  const std::int64_t patch = std::int64_t{c.window} * c.window;
-  const std::int64_t width = std::max(patch, dim);
-  const std::int64_t pooled = c.pooling == Pooling::Concat ? n * dim : dim;
+  const std::int64_t width = std::max<std::int64_t>(
+      c.takes_sequences() ? c.token_width() : c.window_size(), dim);
+  const bool concatenates =
+      c.objective == Objective::Class && c.pooling == Pooling::Concat;
+  const std::int64_t pooled = concatenates ? n * dim : dim;
   const std::int64_t classifier =
       c.head > 0 ? (pooled + c.classes) * c.head : pooled * c.classes;
   const std::int64_t layer = m * (m + n + width) + n * dim + width * dim +
                              (dim + std::max(m, n)) * c.token_mlp;
-  return c.layers * layer + classifier + std::int64_t{c.rows} * c.cols;
+  const std::int64_t input = c.takes_sequences()
+                                 ? std::int64_t{2} * c.vocabulary * dim
+                                 : std::int64_t{c.channels} * c.rows * c.cols;
+  return c.layers * layer + classifier + input;
 }
 
 std::vector<attention::KindSpec> layers_of(const Config& c, const std::string& where) {
@@ -120,32 +160,14 @@ std::vector<attention::KindSpec> layers_of(const Config& c, const std::string& w
 }
 
 void check_attention(const Config& c, const std::string& where) {
-  attention::Site site;
-  site.tokens = c.tokens();
-  site.grid_cols = c.grid_cols();
-  site.learned_queries = c.queries;
-  site.width = c.token_width();
-  site.dim = c.dim;
+  int layer = 0;
   for (const attention::KindSpec& spec : layers_of(c, where)) {
-    site.options = spec.options;
-    attention::check_site(*spec.kind, site, where);
-    site.width = c.dim;
+    attention::check_site(*spec.kind, site_of(c, layer, spec), where);
+    ++layer;
   }
 }
 
-}  // namespace
-
-std::vector<attention::KindSpec> attention_layers(const Config& config) {
-  return layers_of(config, "model");
-}
-
-const FieldTable<Config>& config_fields() {
-  static constexpr FieldTable<Config> kTable{"oa.", kFields};
-  return kTable;
-}
-
-void check(const Config& c, const std::string& where) {
-  config_fields().check(c, where);
+void check_images(const Config& c, const std::string& where) {
   const auto fits = [&](int pixels) {
     const int room = pixels + 2 * c.margin - c.window;
     return room >= 0 && room % c.stride == 0;
@@ -158,13 +180,91 @@ void check(const Config& c, const std::string& where) {
   require(static_cast<std::int64_t>(c.grid_rows()) * c.grid_cols() <= kMaxExtent,
           where,
           "more than " + format(kMaxExtent) + " patches");
+  require(!c.previous, where, "patches bring no token along (previous)");
+  require(c.asking == 0, where, "patches do not ask (asking)");
+}
+
+void check_sequences(const Config& c, const std::string& where) {
+  require(c.vocabulary > 0 || c.vector_width > 0,
+          where,
+          "tokens have neither ids nor vectors");
+  require(c.asking < c.length,
+          where,
+          "all " + format(c.length) + " tokens of a sequence ask (none answers)");
+  require(c.asking == 0 || c.queries == 0,
+          where,
+          "learned queries where " + format(c.asking) + " tokens ask");
+  require(!c.previous || c.vocabulary > 0,
+          where,
+          "tokens without ids bring no token along (previous)");
+}
+
+void check_objective(const Config& c, const std::string& where) {
+  switch (c.objective) {
+    case Objective::Class: break;
+    case Objective::Positions:
+      require(c.takes_sequences() && c.queries == 0,
+              where,
+              "classes of positions need a sequence and its own queries");
+      break;
+    case Objective::Sets:
+      require(c.asking > 0, where, "sets need tokens that ask");
+      break;
+    case Objective::Cells:
+      require(c.queries > 0, where, "cells need a learned query for each class");
+      break;
+  }
+}
+
+}  // namespace
+
+std::vector<attention::KindSpec> attention_layers(const Config& config) {
+  return layers_of(config, "model");
+}
+
+attention::Site site_of(const Config& c, int layer, const attention::KindSpec& spec) {
+  const bool last = layer + 1 == c.layers;
+  // Other kinds see all tokens, and the rows of those that ask are taken.
+  const int asking = last && spec.kind->takes_queries ? c.asking : 0;
+  return {.prefix = layer_prefix(layer),
+          .tokens = c.tokens(),
+          .grid_cols = c.takes_sequences() ? 0 : c.grid_cols(),
+          .learned_queries = last ? c.queries : 0,
+          .asking = asking,
+          .key_width = layer == 0 && spec.kind->takes_queries ? c.key_width() : 0,
+          .width = layer == 0 ? c.token_width() : c.dim,
+          .dim = c.dim,
+          .causal = c.causal && asking == 0,
+          .options = spec.options,
+          .coefficients = c.coefficients,
+          .normalization = c.normalization,
+          .lambda = c.lambda,
+          .value_scale = c.value_scale,
+          .divide_output = c.divide_output};
+}
+
+std::string layer_prefix(int layer) {
+  return layer == 0 ? "" : "layers." + std::to_string(layer) + ".";
+}
+
+const FieldTable<Config>& config_fields() {
+  static constexpr FieldTable<Config> kTable{"oa.", kFields};
+  return kTable;
+}
+
+void check(const Config& c, const std::string& where) {
+  config_fields().check(c, where);
+  c.takes_sequences() ? check_sequences(c, where) : check_images(c, where);
+  check_objective(c, where);
+  require(!c.residual || c.token_width() == c.dim,
+          where,
+          "what enters a layer cannot be added: tokens have width " +
+              format(c.token_width()) + ", the attention yields " + format(c.dim));
   const std::int64_t numbers = numbers_of(c);
   require(numbers <= kMaxNumbers,
           where,
           "a model of " + format(numbers) + " numbers (expected at most " +
               format(kMaxNumbers) + ")");
-  require(
-      c.layers == 1 || c.queries == 0, where, "learned queries need a single layer");
   check_attention(c, where);
 }
 

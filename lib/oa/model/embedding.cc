@@ -24,9 +24,10 @@ PatchEmbedding::PatchEmbedding(const Config& config, parts::Layout& layout)
                  config.dim,
                  config.dim);
   }
-  if (std::ranges::any_of(
-          attention_layers(config),
-          [](const attention::KindSpec& spec) { return spec.kind->positions; })) {
+  if (config.positions && std::ranges::any_of(attention_layers(config),
+                                              [](const attention::KindSpec& spec) {
+                                                return spec.kind->positions;
+                                              })) {
     // The reference draws from N(0,1) for tokens that are patches; beside the output
     // of an embedding, whose size is about 0.3, that would drown it.
     const double size = config.embedding == Embedding::Mlp ? 0.3 : 1.0;
@@ -72,18 +73,19 @@ PatchEmbedding::Workspace PatchEmbedding::workspace(Arena& arena) const {
 
 void PatchEmbedding::cut(std::span<const float> image, View patches) const {
   const Config& c = config_;
-  assert(static_cast<int>(image.size()) == c.rows * c.cols);
+  assert(static_cast<int>(image.size()) == c.channels * c.rows * c.cols);
   constexpr float kBackground = -1.0F;
   for (int gr = 0, token = 0; gr < c.grid_rows(); ++gr) {
     for (int gc = 0; gc < c.grid_cols(); ++gc, ++token) {
       float* to = patches.row(token);
-      for (int pr = 0; pr < c.window; ++pr) {
-        const int r = gr * c.stride - c.margin + pr;
+      for (int part = 0; part < c.channels * c.window; ++part) {
+        const int r = gr * c.stride - c.margin + part % c.window;
+        const int above = part / c.window * c.rows;  // of the colours before
         for (int pc = 0; pc < c.window; ++pc) {
           const int col = gc * c.stride - c.margin + pc;
           const bool inside = r >= 0 && r < c.rows && col >= 0 && col < c.cols;
-          *to++ =
-              inside ? image[static_cast<std::size_t>(r * c.cols + col)] : kBackground;
+          *to++ = inside ? image[static_cast<std::size_t>((above + r) * c.cols + col)]
+                         : kBackground;
         }
       }
     }

@@ -8,7 +8,8 @@
 
 namespace oa::model {
 
-/// Image -> tokens (m, token_width): patches row by row, "(h w) (c ph pw)", normalised
+/// Image -> tokens (m, token_width): patches row by row, "(h w) (c ph pw)" with the
+/// colours of an image one behind the other, normalised
 /// if the model says so, embedded, plus a learned position.
 class PatchEmbedding {
  public:
@@ -27,7 +28,7 @@ class PatchEmbedding {
   [[nodiscard]] parts::Cost cost() const;
   [[nodiscard]] Workspace workspace(Arena& arena) const;
 
-  /// `image` has rows * cols pixels in [-1,1].
+  /// `image` has channels * rows * cols pixels in [-1,1].
   void forward(const parts::Weights& weights,
                std::span<const float> image,
                num::View tokens,

@@ -37,13 +37,36 @@ Model::Model(const Config& c)
       layout(Architecture(c).layout),
       values(layout) {}
 
+Network::Place::Place(const Architecture& architecture, int tokens)
+    : arena(architecture.cost(tokens).workspace),
+      workspace(architecture.workspace(tokens, arena)) {}
+
 Network::Network(const Config& config, const attention::SolverSettings& solver)
-    : architecture_(config, solver),
-      arena_(architecture_.cost().workspace),
-      workspace_(architecture_.workspace(arena_)) {}
+    : architecture_(config, solver) {
+  go_to(config.tokens());
+}
+
+void Network::go_to(int tokens) {
+  const auto [found, is_new] = places_.try_emplace(tokens, architecture_, tokens);
+  here_ = &found->second;
+  if (is_new) {
+    for (auto& layer : here_->workspace.layers) {
+      layer.attention->set_stage(stage_);
+    }
+  }
+}
+
+void Network::set_stage(const attention::Stage& stage) {
+  stage_ = stage;
+  for (auto& [tokens, place] : places_) {
+    for (auto& layer : place.workspace.layers) {
+      layer.attention->set_stage(stage);
+    }
+  }
+}
 
 void Network::replace_tokens(float share, Rng rng) {
-  const View tokens = workspace_.layers[0].tokens;
+  const View tokens = at(0).tokens;
   double squares = 0.0;
   for (int i = 0; i < tokens.rows; ++i) {
     for (int k = 0; k < tokens.cols; ++k) {
@@ -62,63 +85,127 @@ void Network::replace_tokens(float share, Rng rng) {
   }
 }
 
-void Network::up_to_last_attention(const parts::Weights& weights,
-                                   std::span<const float> image,
-                                   const std::optional<TrainingNoise>& noise) {
-  auto& layers = workspace_.layers;
-  architecture_.embedding.forward(
-      weights, image, layers[0].tokens, workspace_.embedding);
+void Network::begin(const parts::Weights& weights,
+                    const Input& input,
+                    const std::optional<TrainingNoise>& noise) {
+  input_ = input;
+  go_to(input.tokens > 0 ? input.tokens : config().tokens());
+  Architecture::Workspace& here = here_->workspace;
+  if (architecture_.patches) {
+    architecture_.patches->forward(weights, input.picture, at(0).tokens, here.patches);
+  } else {
+    architecture_.sequence->forward(weights, input, at(0).tokens, here.sequence);
+  }
   replaced_.clear();
   if (noise && noise->random_tokens > 0.0F) {
     replace_tokens(noise->random_tokens, noise->rng);
   }
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    layers[l].attention->draw_noise(noise ? std::optional(noise->rng.fork(l))
-                                          : std::nullopt);
+  for (std::size_t l = 0; l < here.layers.size(); ++l) {
+    here.layers[l].attention->draw_noise(noise ? std::optional(noise->rng.fork(l))
+                                               : std::nullopt);
   }
-  for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
-    const View next = layers[l + 1].tokens;
-    layers[l].attention->forward(weights, layers[l].tokens, next);
-    architecture_.layers[l].mixer->forward(weights, next, layers[l].mixer);
-  }
-}
-
-std::span<const float> Network::forward(const parts::Weights& weights,
-                                        std::span<const float> image,
-                                        const std::optional<TrainingNoise>& noise) {
-  up_to_last_attention(weights, image, noise);
-  const auto& last = workspace_.layers.back();
-  last.attention->forward(weights, last.tokens, workspace_.output);
-  return architecture_.readout.forward(weights, workspace_.output, workspace_.readout);
-}
-
-void Network::backward(const parts::Weights& weights,
-                       std::span<const float> dscores,
-                       parts::Values& gradient) {
-  const View d_o = workspace_.doutput;
-  const View dtokens = workspace_.dtokens;
-  architecture_.readout.backward(weights, dscores, d_o, gradient, workspace_.readout);
-  for (std::size_t l = workspace_.layers.size(); l-- > 0;) {
-    const auto& layer = workspace_.layers[l];
-    const View dx = l == 0 ? dtokens : workspace_.output;
-    layer.attention->backward(weights, layer.tokens, d_o, dx, gradient);
-    if (l > 0) {
-      num::copy(dx, d_o);
-      architecture_.layers[l - 1].mixer->backward(
-          weights, d_o, gradient, workspace_.layers[l - 1].mixer);
-    }
-  }
-  for (const int i : replaced_) {
-    std::fill_n(dtokens.row(i), dtokens.cols, 0.0F);
-  }
-  architecture_.embedding.backward(weights, dtokens, gradient, workspace_.embedding);
 }
 
 std::span<const attention::Problem> Network::pose(const parts::Weights& weights,
-                                                  std::span<const float> image) {
-  up_to_last_attention(weights, image, {});
-  const auto& last = workspace_.layers.back();
-  return last.attention->pose(weights, last.tokens);
+                                                  int layer) {
+  const LayerAt& here = at(layer);
+  const auto& norm = architecture_.layers[static_cast<std::size_t>(layer)].norm;
+  if (norm) {
+    norm->forward(weights, here.tokens, here.unit, here.norm);
+  }
+  return here.attention->pose(weights, here.unit);
+}
+
+void Network::attend(const parts::Weights& weights, int layer) {
+  const LayerAt& here = at(layer);
+  const auto& norm = architecture_.layers[static_cast<std::size_t>(layer)].norm;
+  if (norm) {
+    norm->forward(weights, here.tokens, here.unit, here.norm);
+  }
+  here.attention->forward(weights, here.unit, here.output);
+}
+
+ConstView Network::residual(int layer) const {
+  const LayerAt& here = at(layer);
+  const bool learned = config().queries > 0 && layer + 1 == config().layers;
+  if (!config().residual || learned) {
+    return {};
+  }
+  const int rows = here.output.rows;
+  const View all = here.tokens;
+  return {all.row(all.rows - rows), rows, all.cols, all.stride};
+}
+
+void Network::finish(const parts::Weights& weights, int layer) {
+  const LayerAt& here = at(layer);
+  if (const ConstView before = residual(layer); before.rows > 0) {
+    num::add(before, here.output);
+  }
+  if (layer + 1 < config().layers) {
+    const View next = at(layer + 1).tokens;
+    num::copy(here.output, next);
+    architecture_.layers[static_cast<std::size_t>(layer)].mixer->forward(
+        weights, next, here.mixer);
+  }
+}
+
+View Network::asked_rows(View all) const {
+  const int tokens = at(0).tokens.rows;
+  const int rows = config().query_count(tokens);
+  return {all.row(all.rows - rows), rows, all.cols, all.stride};
+}
+
+ConstView Network::read_out(const parts::Weights& weights) {
+  return architecture_.readout.forward(
+      weights, asked_rows(at(config().layers - 1).output), here_->workspace.readout);
+}
+
+ConstView Network::forward(const parts::Weights& weights,
+                           const Input& input,
+                           const std::optional<TrainingNoise>& noise) {
+  begin(weights, input, noise);
+  for (int l = 0; l < config().layers; ++l) {
+    attend(weights, l);
+    finish(weights, l);
+  }
+  return read_out(weights);
+}
+
+void Network::backward(const parts::Weights& weights,
+                       ConstView dscores,
+                       parts::Values& gradient) {
+  Architecture::Workspace& here = here_->workspace;
+  const View last = at(config().layers - 1).doutput;
+  const View asked = asked_rows(last);
+  if (asked.rows < last.rows) {
+    num::fill(last, 0.0F);
+  }
+  architecture_.readout.backward(weights, dscores, asked, gradient, here.readout);
+  for (int l = config().layers; l-- > 0;) {
+    const LayerAt& layer = at(l);
+    const auto& parts = architecture_.layers[static_cast<std::size_t>(l)];
+    const View dx = l == 0 ? here.dtokens : at(l - 1).doutput;
+    layer.attention->backward(weights, layer.unit, layer.doutput, dx, gradient);
+    if (parts.norm) {
+      parts.norm->backward(weights, dx, dx, gradient, layer.norm);
+    }
+    if (const int rows = residual(l).rows; rows > 0) {
+      num::add(layer.doutput, {dx.row(dx.rows - rows), rows, dx.cols, dx.stride});
+    }
+    if (l > 0) {
+      architecture_.layers[static_cast<std::size_t>(l) - 1].mixer->backward(
+          weights, dx, gradient, at(l - 1).mixer);
+    }
+  }
+  for (const int i : replaced_) {
+    std::fill_n(here.dtokens.row(i), here.dtokens.cols, 0.0F);
+  }
+  if (architecture_.patches) {
+    architecture_.patches->backward(weights, here.dtokens, gradient, here.patches);
+  } else {
+    architecture_.sequence->backward(
+        weights, *input_, here.dtokens, gradient, here.sequence);
+  }
 }
 
 Model with_stride(const Model& model, int stride) {

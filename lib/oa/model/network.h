@@ -2,7 +2,9 @@
 
 #include "oa/base/rng.h"
 #include "oa/model/architecture.h"
+#include "oa/model/input.h"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,50 +29,82 @@ struct TrainingNoise {
   Rng rng{0};  ///< kinds of attention that are noisy draw from branches of it
 };
 
-/// An architecture with the memory for one image, all of it in one arena: one per
-/// thread.  Everything of one image stays in the first two levels of cache.
+/// An architecture with the memory for one input: one per thread.  Everything of one
+/// input stays in the first two levels of cache.  Each length of sequences that it
+/// meets gets memory of its own.
 class Network {
  public:
   explicit Network(const Config& config, const attention::SolverSettings& solver = {});
 
   [[nodiscard]] const Architecture& architecture() const { return architecture_; }
   [[nodiscard]] const Config& config() const { return architecture_.config; }
-  [[nodiscard]] const Arena& arena() const { return arena_; }
+  /// Bytes that an input like the last one takes.
+  [[nodiscard]] std::size_t memory() const { return here_->arena.high_water(); }
 
-  /// Class scores of an image of rows * cols pixels in [-1,1], see normalize_pixels().
-  [[nodiscard]] std::span<const float> forward(
-      const parts::Weights& weights,
-      std::span<const float> image,
-      const std::optional<TrainingNoise>& noise = {});
+  /// Scores of the input: a row, or a row for each query; see Config::score_rows().
+  [[nodiscard]] num::ConstView forward(const parts::Weights& weights,
+                                       const Input& input,
+                                       const std::optional<TrainingNoise>& noise = {});
 
-  /// Adds the gradient of the parameters, given that of the scores of the last forward.
+  /// Adds the gradient of the parameters, given that of the scores of the last forward,
+  /// whose input must still be there.
   void backward(const parts::Weights& weights,
-                std::span<const float> dscores,
+                num::ConstView dscores,
                 parts::Values& gradient);
 
-  /// The problems of the last attention layer for this image, if its kind has some.
+  /// How far the training is, for layers that learn in stages.
+  void set_stage(const attention::Stage& stage);
+
+  // The way forward step by step: begin(); for each layer attend(), or whatever else
+  // fills output(), and finish(); read_out().
+
+  void begin(const parts::Weights& weights,
+             const Input& input,
+             const std::optional<TrainingNoise>& noise = {});
+  /// The problems of a layer for what entered it, if its kind has some: one for each
+  /// head.
   [[nodiscard]] std::span<const attention::Problem> pose(const parts::Weights& weights,
-                                                         std::span<const float> image);
+                                                         int layer);
+  void attend(const parts::Weights& weights, int layer);
+  void finish(const parts::Weights& weights, int layer);
+  [[nodiscard]] num::ConstView read_out(const parts::Weights& weights);
 
-  /// What entered a layer in the last forward.
-  [[nodiscard]] num::ConstView tokens(int layer) const {
-    return workspace_.layers[static_cast<std::size_t>(layer)].tokens;
-  }
-
+  /// What the attention of a layer yields.
+  [[nodiscard]] num::View output(int layer) { return at(layer).output; }
+  /// What finish() adds to it, row by row; nothing where layers do not add.
+  [[nodiscard]] num::ConstView residual(int layer) const;
+  /// What entered a layer.
+  [[nodiscard]] num::ConstView tokens(int layer) const { return at(layer).tokens; }
   /// The attention of a layer, for its statistics.
   [[nodiscard]] const attention::Attention& attention(int layer) const {
-    return *workspace_.layers[static_cast<std::size_t>(layer)].attention;
+    return *at(layer).attention;
   }
 
  private:
-  void up_to_last_attention(const parts::Weights& weights,
-                            std::span<const float> image,
-                            const std::optional<TrainingNoise>& noise);
+  /// The memory for inputs of one length.
+  struct Place {
+    explicit Place(const Architecture& architecture, int tokens);
+    Arena arena;
+    Architecture::Workspace workspace;
+  };
+  using LayerAt = Architecture::Workspace::Layer;
+
+  [[nodiscard]] LayerAt& at(int layer) {
+    return here_->workspace.layers[static_cast<std::size_t>(layer)];
+  }
+  [[nodiscard]] const LayerAt& at(int layer) const {
+    return here_->workspace.layers[static_cast<std::size_t>(layer)];
+  }
+  /// The rows of the last attention that scores are made of.
+  [[nodiscard]] num::View asked_rows(num::View all) const;
+  void go_to(int tokens);
   void replace_tokens(float share, Rng rng);
 
   Architecture architecture_;
-  Arena arena_;
-  Architecture::Workspace workspace_;
+  std::map<int, Place> places_;  // by tokens
+  Place* here_ = nullptr;
+  std::optional<Input> input_;  // of the last forward
+  attention::Stage stage_;
   std::vector<int> replaced_;  // tokens of the first layer that are random
 };
 

@@ -16,7 +16,9 @@ using num::ConstView;
 using num::View;
 
 int pooled_width(const Config& c) {
-  return c.pooling == Pooling::Mean ? c.dim : c.query_count() * c.dim;
+  const bool concatenates =
+      c.objective == Objective::Class && c.pooling == Pooling::Concat;
+  return concatenates ? c.query_count() * c.dim : c.dim;
 }
 
 std::string head(const Config& c, int part) {
@@ -28,16 +30,17 @@ std::string head(const Config& c, int part) {
 
 TokenMixer::TokenMixer(const Config& config,
                        const std::string& prefix,
+                       int rows,
                        parts::Layout& layout)
-    : queries_(config.query_count()),
-      dim_(config.dim) {
+    : dim_(config.dim) {
   if (config.token_mlp == 0) {
     return;
   }
   norm_.emplace(layout, prefix + "token_mlp.0", dim_);
   if (config.query_positions) {
-    positions_ = layout.declare(
-        prefix + "query_embedding", {queries_, dim_}, parts::gaussian(0.3));
+    positions_ =
+        layout.declare(prefix + "query_embedding", {rows, dim_}, parts::gaussian(0.3));
+    position_parameters_ = std::int64_t{1} * rows * dim_;
   }
   mlp_.emplace(layout,
                prefix + "token_mlp.1",
@@ -47,26 +50,24 @@ TokenMixer::TokenMixer(const Config& config,
                dim_);
 }
 
-parts::Cost TokenMixer::cost() const {
+parts::Cost TokenMixer::cost(int rows) const {
   if (!mlp_) {
     return {};
   }
-  parts::Cost cost = norm_->cost(queries_) + mlp_->cost(queries_);
-  if (positions_ >= 0) {
-    cost.parameters += std::int64_t{1} * queries_ * dim_;
-  }
-  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
+  parts::Cost cost = norm_->cost(rows) + mlp_->cost(rows);
+  cost.parameters += position_parameters_;
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(rows, arena); });
   return cost;
 }
 
-TokenMixer::Workspace TokenMixer::workspace(Arena& arena) const {
+TokenMixer::Workspace TokenMixer::workspace(int rows, Arena& arena) const {
   if (!mlp_) {
     return {};
   }
-  return {.norm = norm_->workspace(queries_, arena),
-          .mlp = mlp_->workspace(queries_, arena),
-          .input = num::zeros(queries_, dim_, arena),
-          .branch = num::zeros(queries_, dim_, arena)};
+  return {.norm = norm_->workspace(rows, arena),
+          .mlp = mlp_->workspace(rows, arena),
+          .input = num::zeros(rows, dim_, arena),
+          .branch = num::zeros(rows, dim_, arena)};
 }
 
 void TokenMixer::forward(const parts::Weights& weights,
@@ -78,7 +79,7 @@ void TokenMixer::forward(const parts::Weights& weights,
   const View input = workspace.input;
   norm_->forward(weights, o, input, workspace.norm);
   if (positions_ >= 0) {
-    num::add(weights.values().matrix(positions_), input);
+    num::add(weights.values().matrix(positions_).top(input.rows), input);
   }
   mlp_->forward(weights, input, workspace.branch, workspace.mlp);
   num::add(workspace.branch, o);
@@ -94,7 +95,7 @@ void TokenMixer::backward(const parts::Weights& weights,
   const View branch = workspace.branch;
   mlp_->backward(weights, workspace.input, d_o, branch, gradient, workspace.mlp);
   if (positions_ >= 0) {
-    num::add(branch, gradient.matrix(positions_));
+    num::add(branch, gradient.matrix(positions_).top(branch.rows));
   }
   norm_->backward(weights, branch, branch, gradient, workspace.norm);
   num::add(branch, d_o);
@@ -102,10 +103,7 @@ void TokenMixer::backward(const parts::Weights& weights,
 
 Readout::Readout(const Config& config, parts::Layout& layout)
     : config_(config),
-      mixer_(
-          config,
-          config.layers > 1 ? "layers." + std::to_string(config.layers - 1) + "." : "",
-          layout),
+      mixer_(config, layer_prefix(config.layers - 1), config.query_count(), layout),
       norm_(layout, head(config, 0), pooled_width(config)) {
   if (config.head > 0) {
     mlp_.emplace(layout,
@@ -113,40 +111,39 @@ Readout::Readout(const Config& config, parts::Layout& layout)
                  head(config, 3),
                  pooled_width(config),
                  config.head,
-                 config.classes);
+                 config.scores());
   } else {
-    linear_.emplace(layout, head(config, 1), pooled_width(config), config.classes);
+    linear_.emplace(layout, head(config, 1), pooled_width(config), config.scores());
   }
 }
 
-parts::Cost Readout::cost() const {
-  parts::Cost cost = mixer_.cost() + norm_.cost(1);
-  cost += mlp_ ? mlp_->cost(1) : linear_->cost(1);
-  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(arena); });
+parts::Cost Readout::cost(int rows) const {
+  const int read = pools() ? 1 : rows;
+  parts::Cost cost = mixer_.cost(rows) + norm_.cost(read);
+  cost += mlp_ ? mlp_->cost(read) : linear_->cost(read);
+  cost.workspace = bytes_taken([&](Arena& arena) { return workspace(rows, arena); });
   return cost;
 }
 
-Readout::Workspace Readout::workspace(Arena& arena) const {
+Readout::Workspace Readout::workspace(int rows, Arena& arena) const {
   const int width = pooled_width(config_);
+  const int read = pools() ? 1 : rows;
   Workspace all;
-  all.mixer = mixer_.workspace(arena);
-  all.norm = norm_.workspace(1, arena);
+  all.mixer = mixer_.workspace(rows, arena);
+  all.norm = norm_.workspace(read, arena);
   if (mlp_) {
-    all.mlp = mlp_->workspace(1, arena);
+    all.mlp = mlp_->workspace(read, arena);
   }
-  all.pooled = num::zeros(1, width, arena);
-  all.dpooled = num::zeros(1, width, arena);
-  all.scores = num::zeros(1, config_.classes, arena);
-  all.dscores = num::zeros(1, config_.classes, arena);
+  all.pooled = num::zeros(read, width, arena);
+  all.dpooled = num::zeros(read, width, arena);
+  all.scores = num::zeros(read, config_.scores(), arena);
   return all;
 }
 
-std::span<const float> Readout::forward(const parts::Weights& weights,
-                                        View o,
-                                        const Workspace& workspace) const {
-  mixer_.forward(weights, o, workspace.mixer);
-  const View pooled = workspace.pooled;
-  if (config_.pooling == Pooling::Mean) {
+void Readout::pool(ConstView o, View pooled) const {
+  if (!pools()) {
+    num::copy(o, pooled);
+  } else if (config_.pooling == Pooling::Mean) {
     num::fill(pooled, 0.0F);
     const float share = 1.0F / static_cast<float>(o.rows);
     for (int i = 0; i < o.rows; ++i) {
@@ -158,32 +155,12 @@ std::span<const float> Readout::forward(const parts::Weights& weights,
           o.row(i), o.cols, pooled.data + static_cast<std::ptrdiff_t>(i) * o.cols);
     }
   }
-  norm_.forward(weights, pooled, pooled, workspace.norm);
-  if (mlp_) {
-    mlp_->forward(weights, pooled, workspace.scores, workspace.mlp);
-  } else {
-    linear_->forward(weights, pooled, workspace.scores);
-  }
-  return {workspace.scores.data, static_cast<std::size_t>(config_.classes)};
 }
 
-void Readout::backward(const parts::Weights& weights,
-                       std::span<const float> dscores,
-                       View d_o,
-                       parts::Values& gradient,
-                       const Workspace& workspace) const {
-  const View pooled = workspace.pooled;
-  const View dpooled = workspace.dpooled;
-  const View dscores_row = workspace.dscores;
-  std::ranges::copy(dscores, dscores_row.data);
-  if (mlp_) {
-    mlp_->backward(weights, pooled, dscores_row, dpooled, gradient, workspace.mlp);
-  } else {
-    linear_->gradients(pooled, dscores_row, gradient);
-    linear_->input_gradient(weights, dscores_row, dpooled);
-  }
-  norm_.backward(weights, dpooled, dpooled, gradient, workspace.norm);
-  if (config_.pooling == Pooling::Mean) {
+void Readout::pool_backward(ConstView dpooled, View d_o) const {
+  if (!pools()) {
+    num::copy(dpooled, d_o);
+  } else if (config_.pooling == Pooling::Mean) {
     const float share = 1.0F / static_cast<float>(d_o.rows);
     num::fill(d_o, 0.0F);
     for (int i = 0; i < d_o.rows; ++i) {
@@ -196,6 +173,38 @@ void Readout::backward(const parts::Weights& weights,
                   d_o.row(i));
     }
   }
+}
+
+ConstView Readout::forward(const parts::Weights& weights,
+                           View o,
+                           const Workspace& workspace) const {
+  mixer_.forward(weights, o, workspace.mixer);
+  const View pooled = workspace.pooled;
+  pool(o, pooled);
+  norm_.forward(weights, pooled, pooled, workspace.norm);
+  if (mlp_) {
+    mlp_->forward(weights, pooled, workspace.scores, workspace.mlp);
+  } else {
+    linear_->forward(weights, pooled, workspace.scores);
+  }
+  return workspace.scores;
+}
+
+void Readout::backward(const parts::Weights& weights,
+                       ConstView dscores,
+                       View d_o,
+                       parts::Values& gradient,
+                       const Workspace& workspace) const {
+  const View pooled = workspace.pooled;
+  const View dpooled = workspace.dpooled;
+  if (mlp_) {
+    mlp_->backward(weights, pooled, dscores, dpooled, gradient, workspace.mlp);
+  } else {
+    linear_->gradients(pooled, dscores, gradient);
+    linear_->input_gradient(weights, dscores, dpooled);
+  }
+  norm_.backward(weights, dpooled, dpooled, gradient, workspace.norm);
+  pool_backward(dpooled, d_o);
   mixer_.backward(weights, d_o, gradient, workspace.mixer);
 }
 

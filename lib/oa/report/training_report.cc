@@ -40,7 +40,7 @@ std::string json(const train::EpochReport& report,
                  std::int64_t seed,
                  double seconds) {
   JsonObject line = training("epoch", report.training, seed, seconds);
-  if (report.held_out.images > 0) {
+  if (report.held_out.examples > 0) {
     const train::Evaluation& e = report.held_out;
     line.members({{"validation_loss", JsonValue::shortest(e.loss)},
                   {"validation_accuracy", JsonValue::shortest(e.accuracy())},

@@ -28,8 +28,8 @@ parts::Layout readout_layout(const model::Config& config) {
 Classifier::Classifier(const model::Config& config, const parts::Values& values)
     : config_(config),
       readout_(config, layout_),
-      arena_(readout_.cost().workspace),
-      workspace_(readout_.workspace(arena_)),
+      arena_(readout_.cost(config.query_count()).workspace),
+      workspace_(readout_.workspace(config.query_count(), arena_)),
       weights_(layout_),
       output_(config.query_count(), config.dim) {
   weights_.set(values);
@@ -43,7 +43,8 @@ std::vector<double> Classifier::classify(const qubo::ImageSolution& s) {
                                          : matrix_of<float>(s.real_x, n, m);
   const num::Matrix v = matrix_of<float>(s.problem.v, m, s.problem.d);
   model::aggregate(config_, x, v, 1.0F, output_);
-  return model::probabilities(readout_.forward(weights_, output_, workspace_));
+  const num::ConstView scores = readout_.forward(weights_, output_, workspace_);
+  return model::probabilities(model::first_row(scores));
 }
 
 }  // namespace oa::score

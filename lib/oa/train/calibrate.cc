@@ -1,6 +1,7 @@
 #include "oa/train/calibrate.h"
 
 #include "oa/base/parallel.h"
+#include "oa/train/source.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +10,7 @@
 namespace oa::train {
 namespace {
 
-// Images are counted in this many parts, which are added up in order.
+// Examples are counted in this many parts, which are added up in order.
 constexpr int kCounters = 8;
 
 std::vector<model::Moments> no_moments(const model::Config& config) {
@@ -24,7 +25,7 @@ std::vector<model::Moments> no_moments(const model::Config& config) {
 
 std::vector<model::Moments> input_moments(const model::Model& model,
                                           const Dataset& data,
-                                          int images,
+                                          int examples,
                                           int threads) {
   parts::Weights weights(model.layout);
   weights.set(model.values);
@@ -32,11 +33,10 @@ std::vector<model::Moments> input_moments(const model::Model& model,
   parallel_for(kCounters, threads, [&](std::int64_t p, int /*worker*/) {
     model::Network network(model.config);
     std::vector<model::Moments>& sums = parts[static_cast<std::size_t>(p)];
-    std::vector<float> image(data.images.image_size());
-    const auto end = static_cast<int>((p + 1) * images / kCounters);
-    for (auto i = static_cast<int>(p * images / kCounters); i < end; ++i) {
-      model::normalize_pixels(data.images[i], image);
-      (void)network.forward(weights, image);
+    Source source(data);
+    const auto end = static_cast<int>((p + 1) * examples / kCounters);
+    for (auto i = static_cast<int>(p * examples / kCounters); i < end; ++i) {
+      (void)network.forward(weights, source.example(i).input);
       for (std::size_t l = 0; l < sums.size(); ++l) {
         sums[l].count(network.tokens(static_cast<int>(l)));
       }

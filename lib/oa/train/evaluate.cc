@@ -9,7 +9,7 @@
 namespace oa::train {
 namespace {
 
-constexpr int kChunk = 64;  // images a job takes; sums run over jobs in order
+constexpr int kChunk = 64;  // examples a job takes; sums run over jobs in order
 
 double cosine(num::ConstView q, num::ConstView v) {
   if (q.rows == 0 || q.rows != v.rows) {
@@ -54,21 +54,18 @@ void look_at_layers(const model::Network& network, Evaluation& sum) {
   }
 }
 
-void evaluate_image(model::Network& network,
-                    const parts::Weights& weights,
-                    const LossSettings& loss,
-                    std::span<const std::uint8_t> pixels,
-                    int label,
-                    std::vector<float>& image,
-                    Evaluation& sum) {
-  image.resize(pixels.size());
-  model::normalize_pixels(pixels, image);
-  const auto scores = network.forward(weights, image);
-  std::vector<float> unused(scores.size());
-  sum.loss += cross_entropy(scores, label, loss, 1.0, unused);
-  const auto top = std::ranges::max_element(scores) - scores.begin();
-  sum.correct += static_cast<int>(top) == label ? 1 : 0;
-  ++sum.images;
+void evaluate_example(model::Network& network,
+                      const parts::Weights& weights,
+                      const LossSettings& loss,
+                      const Source::Example& example,
+                      num::Matrix& unused,
+                      Evaluation& sum) {
+  const Objective objective = network.config().objective;
+  const num::ConstView scores = network.forward(weights, example.input);
+  sum.loss +=
+      loss_of(objective, scores, example.answer, loss, unused.view().top(scores.rows));
+  sum.tally += model::judge(objective, scores, example.answer);
+  ++sum.examples;
   look_at_layers(network, sum);
 }
 
@@ -94,22 +91,23 @@ Evaluation evaluate(const model::Model& model,
     if (!network) {
       network = std::make_unique<model::Network>(model.config, solver);
     }
-    std::vector<float> image;
+    Source source(data);
+    num::Matrix unused(model.config.score_rows(model.config.tokens()),
+                       model.config.scores());
     const int begin = first + static_cast<int>(job) * kChunk;
     for (int i = begin; i < std::min(begin + kChunk, last); ++i) {
-      evaluate_image(*network,
-                     weights,
-                     loss,
-                     data.images[i],
-                     data.labels[static_cast<std::size_t>(i)],
-                     image,
-                     parts[static_cast<std::size_t>(job)]);
+      evaluate_example(*network,
+                       weights,
+                       loss,
+                       source.example(i),
+                       unused,
+                       parts[static_cast<std::size_t>(job)]);
     }
   });
   Evaluation all = none;
   for (const Evaluation& part : parts) {
-    all.images += part.images;
-    all.correct += part.correct;
+    all.examples += part.examples;
+    all.tally += part.tally;
     all.loss += part.loss;
     all.residual = std::max(all.residual, part.residual);
     for (std::size_t l = 0; l < all.layers.size(); ++l) {
@@ -117,7 +115,7 @@ Evaluation evaluate(const model::Model& model,
       all.layers[l].similarity += part.layers[l].similarity;
     }
   }
-  const double count = std::max(1, all.images);
+  const double count = std::max(1, all.examples);
   all.loss /= count;
   for (LayerStatistics& layer : all.layers) {
     layer.ones /= count;

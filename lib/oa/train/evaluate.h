@@ -4,6 +4,7 @@
 #include "oa/model/network.h"
 #include "oa/train/loss.h"
 #include "oa/train/settings.h"
+#include "oa/train/source.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -11,32 +12,30 @@
 
 namespace oa::train {
 
-/// What a layer of attention looked like, over all images evaluated.
+/// What a layer of attention looked like, over all examples evaluated.
 struct LayerStatistics {
   double ones = 0.0;        ///< share of coefficients above 1/2 of their maximum, 1
   double similarity = 0.0;  ///< mean cosine of q_i and v_i, where both exist
 };
 
 struct Evaluation {
-  int images = 0;
-  int correct = 0;
+  int examples = 0;
+  model::Tally tally;
   double loss = 0.0;      ///< mean, as asked for
   double residual = 0.0;  ///< the worst of the box QPs
   std::vector<LayerStatistics> layers;
 
-  [[nodiscard]] double accuracy() const {
-    return images == 0 ? 0.0 : static_cast<double>(correct) / images;
-  }
+  [[nodiscard]] double accuracy() const { return tally.share(); }
 };
 
-/// The loss that is reported of images that are not trained on: that of training, but
+/// The loss that is reported of examples that are not trained on: that of training, but
 /// for true labels.
 [[nodiscard]] inline LossSettings evaluation_loss(const Settings& settings) {
   return {0.0, settings.double_softmax};
 }
 
-/// Runs the model over images [first, last) of `data`, which has labels.  The result
-/// does not depend on `threads`.
+/// Runs the model over examples [first, last) of `data`, which has labels or targets.
+/// The result does not depend on `threads`.
 [[nodiscard]] Evaluation evaluate(const model::Model& model,
                                   const attention::SolverSettings& solver,
                                   const LossSettings& loss,

@@ -35,7 +35,95 @@ double entropy(std::span<const T> x, double log_sum, int label, double smoothing
   return loss;
 }
 
+// -log of the probability that a class is as `there` says, sigmoid(score) being that of
+// its being there.
+double binary_entropy(float score, bool there, double weight, float& dscore) {
+  const auto s = static_cast<double>(score);
+  const double p = 1.0 / (1.0 + std::exp(-s));
+  dscore = static_cast<float>(weight * (p - (there ? 1.0 : 0.0)));
+  return std::max(s, 0.0) - (there ? s : 0.0) + std::log1p(std::exp(-std::abs(s)));
+}
+
+double loss_of_positions(num::ConstView scores,
+                         const model::Answer& answer,
+                         num::View dscores) {
+  const auto asked = static_cast<double>(
+      std::ranges::count_if(answer.numbers, [](int target) { return target >= 0; }));
+  double loss = 0.0;
+  for (int i = 0; i < scores.rows; ++i) {
+    const int target = answer.row(i)[0];
+    const auto width = static_cast<std::size_t>(scores.cols);
+    if (target < 0) {
+      std::fill_n(dscores.row(i), width, 0.0F);
+    } else {
+      loss += cross_entropy({scores.row(i), width},
+                            target,
+                            {},
+                            1.0 / asked,
+                            {dscores.row(i), width}) /
+              asked;
+    }
+  }
+  return loss;
+}
+
+double loss_of_sets(num::ConstView scores,
+                    const model::Answer& answer,
+                    num::View dscores) {
+  const double weight = 1.0 / (double{1} * scores.rows * scores.cols);
+  double loss = 0.0;
+  for (int i = 0; i < scores.rows; ++i) {
+    const auto set = answer.row(i);
+    for (int c = 0; c < scores.cols; ++c) {
+      const bool there = std::ranges::find(set, c) != set.end();
+      loss += weight * binary_entropy(scores(i, c), there, weight, dscores(i, c));
+    }
+  }
+  return loss;
+}
+
+double loss_of_cells(num::ConstView scores,
+                     const model::Answer& answer,
+                     num::View dscores) {
+  const auto there = static_cast<double>(
+      std::ranges::count_if(answer.numbers, [](int cell) { return cell >= 0; }));
+  double loss = 0.0;
+  for (int i = 0; i < scores.rows; ++i) {
+    const int cell = answer.row(i)[0];
+    const auto cells = static_cast<std::size_t>(scores.cols) - 1;
+    const double weight = 1.0 / scores.rows;
+    loss += weight * binary_entropy(scores(i, 0), cell >= 0, weight, dscores(i, 0));
+    if (cell < 0) {
+      std::fill_n(dscores.row(i) + 1, cells, 0.0F);
+    } else {
+      loss += cross_entropy({scores.row(i) + 1, cells},
+                            cell,
+                            {},
+                            1.0 / there,
+                            {dscores.row(i) + 1, cells}) /
+              there;
+    }
+  }
+  return loss;
+}
+
 }  // namespace
+
+double loss_of(Objective objective,
+               num::ConstView scores,
+               const model::Answer& answer,
+               const LossSettings& settings,
+               num::View dscores) {
+  switch (objective) {
+    case Objective::Positions: return loss_of_positions(scores, answer, dscores);
+    case Objective::Sets: return loss_of_sets(scores, answer, dscores);
+    case Objective::Cells: return loss_of_cells(scores, answer, dscores);
+    case Objective::Class: break;
+  }
+  const auto classes = static_cast<std::size_t>(scores.cols);
+  return cross_entropy(
+      {scores.row(0), classes}, answer.label, settings, 1.0, {dscores.row(0), classes});
+}
 
 double cross_entropy(std::span<const float> scores,
                      int label,

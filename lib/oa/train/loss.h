@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/model/objective.h"
+
 #include <span>
 
 namespace oa::train {
@@ -15,5 +17,14 @@ struct LossSettings {
                                    const LossSettings& settings,
                                    double weight,
                                    std::span<float> dscores);
+
+/// The loss of an example of any objective, a mean over what is asked about it, and its
+/// gradient: cross-entropy of classes and cells, binary cross-entropy of what is in
+/// sets and pictures.  `settings` are for one class.
+[[nodiscard]] double loss_of(Objective objective,
+                             num::ConstView scores,
+                             const model::Answer& answer,
+                             const LossSettings& settings,
+                             num::View dscores);
 
 }  // namespace oa::train

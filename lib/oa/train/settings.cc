@@ -48,6 +48,9 @@ constexpr std::array kFields{
                                {.range = {.low = 0, .high = 1'000'000'000}}),
     field<&Settings::backward>("gradient", "How gradients pass coefficients"),
     field<&Settings::exact>("exact", "Train on the optima of the QUBOs"),
+    field<&Settings::curriculum>("curriculum",
+                                 "In the first half coefficients are not yet 0 or 1",
+                                 {.later = true}),
     field<&Settings::temperature>(
         "temperature", "Width of the smoothed threshold", {.range = kAboveZero}),
     field<&Settings::tolerance>(

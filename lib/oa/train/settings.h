@@ -30,6 +30,7 @@ struct Settings {
   int held_out = 5000;  ///< last images of the training set, to choose the best epoch
   attention::Backward backward = attention::Backward::Smoothed;
   bool exact = false;         ///< binary coefficients are optima instead of rounded
+  bool curriculum = false;    ///< in the first half coefficients are not binary yet
   double temperature = 0.05;  ///< of the smoothed gradient
   double tolerance = 1e-3;    ///< of the box QP while training
   int admm_iterations = 50;   ///< of unrolled gradients and the LASSO

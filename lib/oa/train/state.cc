@@ -23,6 +23,10 @@ std::map<std::string, std::string> describe(const State& state) {
   each_number(state, [&](const char* name, const auto& value) {
     all[std::string("oa.state.") + name] = field_text(value);
   });
+  // Of one class each, as all examples of earlier versions.
+  if (state.asked != state.seen) {
+    all["oa.state.asked"] = field_text(state.asked);
+  }
   return all;
 }
 
@@ -35,6 +39,11 @@ void restore(const std::map<std::string, std::string>& metadata,
       throw InputError(where + ": no oa.state." + name + " (expected a checkpoint)");
     }
   });
+  state.asked = state.seen;
+  const auto asked = metadata.find("oa.state.asked");
+  if (asked != metadata.end() && !parse_field(asked->second, state.asked)) {
+    throw InputError(where + ": oa.state.asked is '" + asked->second + "'");
+  }
 }
 
 }  // namespace oa::train

@@ -19,9 +19,10 @@ struct State {
   parts::Values best;           ///< of the best epoch so far
   double best_accuracy = -1.0;  ///< on the held-out images
   int best_epoch = 0;           ///< from 1; 0: none yet
-  double loss_sum = 0.0;        ///< over the images of this epoch so far
-  std::int64_t correct = 0;
-  std::int64_t seen = 0;
+  double loss_sum = 0.0;        ///< over the examples of this epoch so far
+  std::int64_t correct = 0;     ///< of what was asked about them
+  std::int64_t asked = 0;
+  std::int64_t seen = 0;  ///< examples
 
   explicit State(const parts::Layout& layout)
       : values(layout),

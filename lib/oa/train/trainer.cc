@@ -19,6 +19,11 @@ namespace {
 // memory for a gradient and a pass over it per step.
 constexpr int kParts = 8;
 
+// With a curriculum: the share of a training in which coefficients are not rounded, and
+// the temperature at which it begins.
+constexpr double kRelaxedShare = 0.5;
+constexpr float kFirstTemperature = 1.0F;
+
 // Branches of the random stream.
 constexpr std::uint64_t kInitial = 1;
 constexpr std::uint64_t kOrder = 2;
@@ -51,13 +56,13 @@ Trainer::Trainer(const model::Config& config,
       settings_(settings),
       data_(data),
       threads_(std::min(threads, kParts)),
-      training_images_(data.images.count - settings.held_out),
+      training_examples_(data.count() - settings.held_out),
       layout_(model::Architecture(config_).layout),
       state_(layout_),
       weights_(layout_) {
-  if (training_images_ < 1) {
+  if (training_examples_ < 1) {
     throw InputError("training: " + format(settings.held_out) +
-                     " images are held out of " + format(data.images.count) +
+                     " examples are held out of " + format(data.count()) +
                      " (none left to train on)");
   }
   if (start) {
@@ -76,11 +81,12 @@ Trainer::Trainer(const model::Config& config,
 
 void Trainer::make_workers() {
   for (auto w = static_cast<int>(std::ssize(workers_)); w < threads_; ++w) {
-    workers_.push_back({model::Network(config_, solver(settings_.tolerance)),
-                        std::vector<float>(data_.images.image_size()),
-                        std::vector<float>(static_cast<std::size_t>(config_.classes))});
+    workers_.push_back(
+        {model::Network(config_, solver(settings_.tolerance)),
+         Source(data_),
+         num::Matrix(config_.score_rows(config_.tokens()), config_.scores())});
   }
-  parts_.resize(kParts, Part{parts::Values(layout_)});
+  parts_.resize(kParts, Part{parts::Values(layout_), 0.0, {}});
 }
 
 void Trainer::draw_together(parts::Values& values) const {
@@ -103,12 +109,24 @@ attention::SolverSettings Trainer::solver(double tolerance) const {
   return s;
 }
 
+attention::Stage Trainer::stage() const {
+  attention::Stage stage;
+  const double done =
+      static_cast<double>(state_.step) / static_cast<double>(total_steps());
+  if (settings_.curriculum && done < kRelaxedShare) {
+    stage.relaxed = true;
+    stage.temperature += (kFirstTemperature - stage.temperature) *
+                         static_cast<float>(1.0 - done / kRelaxedShare);
+  }
+  return stage;
+}
+
 std::int64_t Trainer::steps_per_epoch() const {
-  return (training_images_ + settings_.batch - 1) / settings_.batch;
+  return (training_examples_ + settings_.batch - 1) / settings_.batch;
 }
 
 std::vector<int> Trainer::order_of(int epoch) const {
-  std::vector<int> order(static_cast<std::size_t>(training_images_));
+  std::vector<int> order(static_cast<std::size_t>(training_examples_));
   std::iota(order.begin(), order.end(), 0);
   Rng rng = Rng(static_cast<std::uint64_t>(settings_.seed))
                 .fork(kOrder)
@@ -119,50 +137,41 @@ std::vector<int> Trainer::order_of(int epoch) const {
 
 void Trainer::run_part(Worker& worker,
                        Part& part,
-                       std::span<const int> images,
+                       std::span<const int> examples,
                        int epoch) const {
   num::fill(flat(part.gradient), 0.0F);
   part.loss = 0.0;
-  part.correct = 0;
+  part.tally = {};
   const Rng draws = Rng(static_cast<std::uint64_t>(settings_.seed))
                         .fork(kWarp)
                         .fork(static_cast<std::uint64_t>(epoch));
   const Rng noise = Rng(static_cast<std::uint64_t>(settings_.seed))
                         .fork(kNoise)
                         .fork(static_cast<std::uint64_t>(epoch));
-  for (const int i : images) {
-    const auto pixels = data_.images[i];
-    if (settings_.augmentation.any()) {
-      Rng rng = draws.fork(static_cast<std::uint64_t>(i));
-      warp(pixels,
-           data_.images.rows,
-           data_.images.cols,
-           draw_affine(settings_.augmentation, rng),
-           worker.image);
-    } else {
-      model::normalize_pixels(pixels, worker.image);
-    }
-    const auto scores = worker.network.forward(
+  for (const int i : examples) {
+    const auto index = static_cast<std::uint64_t>(i);
+    const Source::Example example =
+        worker.source.varied(i, settings_.augmentation, draws.fork(index));
+    const num::ConstView scores = worker.network.forward(
         weights_,
-        worker.image,
+        example.input,
         model::TrainingNoise{static_cast<float>(settings_.random_tokens),
-                             noise.fork(static_cast<std::uint64_t>(i))});
-    const int label = data_.labels[static_cast<std::size_t>(i)];
-    const auto top = std::ranges::max_element(scores) - scores.begin();
-    part.correct += static_cast<int>(top) == label ? 1 : 0;
-    part.loss += cross_entropy(scores,
-                               label,
-                               {settings_.smoothing, settings_.double_softmax},
-                               1.0,
-                               worker.dscores);
-    worker.network.backward(weights_, worker.dscores, part.gradient);
+                             noise.fork(index)});
+    part.tally += model::judge(config_.objective, scores, example.answer);
+    const num::View dscores = worker.dscores.view().top(scores.rows);
+    part.loss += loss_of(config_.objective,
+                         scores,
+                         example.answer,
+                         {settings_.smoothing, settings_.double_softmax},
+                         dscores);
+    worker.network.backward(weights_, dscores, part.gradient);
   }
 }
 
 bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
   const std::int64_t begin = state_.step % steps_per_epoch() * settings_.batch;
   const std::int64_t end =
-      std::min<std::int64_t>(begin + settings_.batch, training_images_);
+      std::min<std::int64_t>(begin + settings_.batch, training_examples_);
   const std::int64_t count = end - begin;
   if (group_means_) {
     parts::Values mixed = state_.values;
@@ -170,6 +179,9 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
     weights_.set(mixed);
   } else {
     weights_.set(state_.values);
+  }
+  for (Worker& worker : workers_) {
+    worker.network.set_stage(stage());
   }
   parallel_for(kParts, threads_, [&](std::int64_t p, int worker) {
     const std::int64_t from = begin + p * count / kParts;
@@ -182,11 +194,11 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
   });
   parts::Values& gradient = parts_.front().gradient;
   double loss = parts_.front().loss;
-  int correct = parts_.front().correct;
+  model::Tally tally = parts_.front().tally;
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     num::add(flat(parts_[p].gradient), flat(gradient));
     loss += parts_[p].loss;
-    correct += parts_[p].correct;
+    tally += parts_[p].tally;
   }
   draw_together(gradient);
   const double size = norm(gradient.flat()) / static_cast<double>(count);
@@ -218,12 +230,14 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
   }
   ++state_.step;
   state_.loss_sum += loss;
-  state_.correct += correct;
+  state_.correct += tally.correct;
+  state_.asked += tally.asked;
   state_.seen += count;
   report.step = state_.step;
   report.loss = state_.loss_sum / static_cast<double>(state_.seen);
-  report.accuracy =
-      static_cast<double>(state_.correct) / static_cast<double>(state_.seen);
+  report.accuracy = state_.asked == 0 ? 0.0
+                                      : static_cast<double>(state_.correct) /
+                                            static_cast<double>(state_.asked);
   report.gradient_norm = size;
   return true;
 }
@@ -255,8 +269,8 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
                              solver(1e-5),
                              evaluation_loss(settings_),
                              data_,
-                             training_images_,
-                             data_.images.count,
+                             training_examples_,
+                             data_.count(),
                              threads_);
   // With nothing held out the last epoch is as good a choice as any.
   report.best =
@@ -268,6 +282,7 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   }
   state_.loss_sum = 0.0;
   state_.correct = 0;
+  state_.asked = 0;
   state_.seen = 0;
   if (hooks.epoch) {
     hooks.epoch(report, model);
@@ -300,7 +315,7 @@ TrainingEnd Trainer::run(const Hooks& hooks,
       break;
     }
     if (progress != nullptr) {
-      progress->advance(std::min<std::int64_t>(settings_.batch, training_images_));
+      progress->advance(std::min<std::int64_t>(settings_.batch, training_examples_));
       progress->note("epoch " + format(report.epoch) + "  loss " +
                      format_fixed(report.loss, 4) + "  accuracy " +
                      format_fixed(100.0 * report.accuracy, 2) + " %");

@@ -6,6 +6,7 @@
 #include "oa/model/network.h"
 #include "oa/train/evaluate.h"
 #include "oa/train/settings.h"
+#include "oa/train/source.h"
 #include "oa/train/state.h"
 
 #include <cstdint>
@@ -55,11 +56,12 @@ enum class TrainingEnd { Finished, Interrupted, Diverged };
 /// Trains one model.  The same settings, data and seed give the same bits, whatever the
 /// number of threads and wherever it was interrupted and resumed: a batch is cut into
 /// parts that do not depend on the threads, their gradients are summed in order, and
-/// every random choice is a function of seed, epoch and image.
+/// every random choice is a function of seed, epoch and example.
 class Trainer {
  public:
-  /// Keeps a reference to `data`, which has labels.  The last settings.held_out images
-  /// are not trained on.  Throws InputError if none would be left.
+  /// Keeps a reference to `data`, which has labels or targets.  The last
+  /// settings.held_out examples are not trained on.  Throws InputError if none would be
+  /// left.
   Trainer(const model::Config& config,
           const Settings& settings,
           const Dataset& data,
@@ -85,21 +87,21 @@ class Trainer {
   }
   /// Of the state.
   [[nodiscard]] const parts::Layout& layout() const { return layout_; }
-  [[nodiscard]] int training_images() const { return training_images_; }
+  [[nodiscard]] int training_examples() const { return training_examples_; }
 
  private:
   /// What one thread works with.
   struct Worker {
     model::Network network;
-    std::vector<float> image;
-    std::vector<float> dscores;
+    Source source;
+    num::Matrix dscores;  ///< for the longest sequence
   };
 
   /// A part of a batch and its sums.
   struct Part {
     parts::Values gradient;
     double loss = 0.0;
-    int correct = 0;
+    model::Tally tally;
   };
 
   void make_workers();
@@ -107,20 +109,21 @@ class Trainer {
   bool batch_step(const std::vector<int>& order, StepReport& report);
   void run_part(Worker& worker,
                 Part& part,
-                std::span<const int> images,
+                std::span<const int> examples,
                 int epoch) const;
   bool end_epoch(const Hooks& hooks, StepReport report);  ///< false: not finite
   [[nodiscard]] std::vector<int> order_of(int epoch) const;
   [[nodiscard]] const parts::Values& current() const;
   [[nodiscard]] model::Model model_of(const parts::Values& values) const;
   [[nodiscard]] attention::SolverSettings solver(double tolerance) const;
+  [[nodiscard]] attention::Stage stage() const;
 
   model::Config result_;  // what comes out
   model::Config config_;  // what is trained
   Settings settings_;
   const Dataset& data_;
   int threads_;
-  int training_images_;
+  int training_examples_;
   parts::Layout layout_;
   State state_;
   parts::Weights weights_;

@@ -46,7 +46,7 @@ TEST_CASE("a network takes what its architecture says, neither more nor less") {
       CHECK(cost.parameters == declared.layout.parameter_count());
 
       Arena arena(cost.workspace);
-      const Architecture::Workspace made = declared.workspace(arena);
+      const Architecture::Workspace made = declared.workspace(c.config.tokens(), arena);
       CHECK(arena.high_water() == cost.workspace);
       CHECK_THROWS_AS((void)arena.allocate(1), std::bad_alloc);
 
@@ -57,11 +57,10 @@ TEST_CASE("a network takes what its architecture says, neither more nor less") {
       weights.set(values);
       const std::vector<float> image(
           static_cast<std::size_t>(c.config.rows * c.config.cols), 0.5F);
-      const std::vector<float> dscores(static_cast<std::size_t>(c.config.classes),
-                                       0.1F);
+      num::Matrix dscores(1, c.config.classes);
       (void)network.forward(weights, image);
       network.backward(weights, dscores, values);
-      CHECK(network.arena().high_water() == cost.workspace);
+      CHECK(network.memory() == cost.workspace);
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "oa/model/network.h"
 
 #include "oa/base/error.h"
+#include "oa/num/rows.h"
 #include "oa/train/loss.h"
 #include "ref/model_cases.h"
 #include "ref/plain_model.h"
@@ -53,7 +54,7 @@ TEST_CASE("the network computes what the formulas say") {
     weights.set(m.values);
     model::Network network(c.config, exact_gradients());
     const auto image = picture(c.config, 4);
-    const auto fast = network.forward(weights, image);
+    const auto fast = model::first_row(network.forward(weights, image));
     const auto slow = test::PlainModel(m).scores(image);
     REQUIRE(fast.size() == slow.size());
     for (std::size_t k = 0; k < slow.size(); ++k) {
@@ -71,8 +72,12 @@ TEST_CASE("gradients are those of central differences in double") {
     weights.set(m.values);
     model::Network network(c.config, exact_gradients());
     const auto image = picture(c.config, 5);
-    std::vector<float> dscores(static_cast<std::size_t>(c.config.classes));
-    (void)train::cross_entropy(network.forward(weights, image), 2, {}, 1.0, dscores);
+    num::Matrix dscores(1, c.config.classes);
+    (void)train::loss_of(Objective::Class,
+                         network.forward(weights, image),
+                         {.label = 2, .numbers = {}},
+                         {},
+                         dscores);
     parts::Values gradient(m.layout);
     network.backward(weights, dscores, gradient);
 
@@ -115,8 +120,8 @@ TEST_CASE("random tokens replace a share of all and take no gradient") {
   model::Network network(c);
   const auto image = picture(c, 9);
   const auto scores = [&](float share, std::uint64_t seed) {
-    const auto s =
-        network.forward(weights, image, model::TrainingNoise{share, Rng(seed)});
+    const auto s = model::first_row(
+        network.forward(weights, image, model::TrainingNoise{share, Rng(seed)}));
     return std::vector<float>(s.begin(), s.end());
   };
   const auto plain = scores(0.0F, 1);
@@ -127,7 +132,8 @@ TEST_CASE("random tokens replace a share of all and take no gradient") {
   // All replaced: the scores say nothing of the image, nor of its embedding.
   const auto all = scores(1.0F, 1);
   parts::Values gradient(m.layout);
-  const std::vector<float> dscores(all.size(), 1.0F);
+  num::Matrix dscores(1, c.classes);
+  num::fill(dscores, 1.0F);
   network.backward(weights, dscores, gradient);
   for (std::size_t k = 0; k < m.layout.tensors().size(); ++k) {
     const std::string& name = m.layout.tensors()[k].name;
@@ -147,7 +153,9 @@ TEST_CASE("a posed problem is symmetric to the last bit") {
   parts::Weights weights(m.layout);
   weights.set(m.values);
   model::Network network(c);
-  const attention::Problem& p = network.pose(weights, picture(c, 9)).front();
+  const std::vector<float> image = picture(c, 9);
+  network.begin(weights, image);
+  const attention::Problem& p = network.pose(weights, 0).front();
   for (int a = 0; a < p.j.rows; ++a) {
     for (int b = 0; b < a; ++b) {
       CHECK(p.j(a, b) == p.j(b, a));
@@ -163,7 +171,7 @@ TEST_CASE("problem, coefficients and readout in steps make the same scores") {
   weights.set(m.values);
   model::Network network(c);
   const auto image = picture(c, 9);
-  const auto whole = network.forward(weights, image);
+  const auto whole = model::first_row(network.forward(weights, image));
   const std::vector<float> expected(whole.begin(), whole.end());
 
   Arena arena(1U << 20);
@@ -173,12 +181,13 @@ TEST_CASE("problem, coefficients and readout in steps make the same scores") {
       site, c.tokens(), {.kept = arena, .scratch = arena});
   num::Matrix x(c.query_count(), c.tokens());
   num::Matrix o(c.query_count(), c.dim);
-  const attention::Problem& p = network.pose(weights, image).front();
+  network.begin(weights, image);
+  const attention::Problem& p = network.pose(weights, 0).front();
   layer.forward(p.j, p.h, x);
   model::aggregate(c, x, p.v, p.output_scale, o);
   parts::Layout layout;
   const model::Readout readout(c, layout);
-  const model::Readout::Workspace workspace = readout.workspace(arena);
+  const model::Readout::Workspace workspace = readout.workspace(c.query_count(), arena);
   parts::Values values(layout);
   for (std::size_t k = 0, at = 0; k < layout.tensors().size(); ++k) {
     while (m.layout.tensors()[at].name != layout.tensors()[k].name) {
@@ -190,7 +199,7 @@ TEST_CASE("problem, coefficients and readout in steps make the same scores") {
   }
   parts::Weights rest(layout);
   rest.set(values);
-  const auto steps = readout.forward(rest, o, workspace);
+  const auto steps = model::first_row(readout.forward(rest, o, workspace));
   CHECK(std::vector<float>(steps.begin(), steps.end()) == expected);
 }
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/data/augment.h"
+#include "oa/data/dataset.h"
+#include "oa/model/input.h"
+#include "oa/model/objective.h"
+
+#include <optional>
+#include <vector>
+
+namespace oa::train {
+
+/// The examples of a data set as a model takes them, one at a time: one per thread.
+class Source {
+ public:
+  /// Keeps a reference to `data`.
+  explicit Source(const Dataset& data) : data_(data) {}
+
+  struct Example {
+    model::Input input;  ///< valid until the next example is asked for
+    model::Answer answer;
+  };
+
+  /// Example i as it is; or varied, while training: an image within the limits, a
+  /// sequence that begins later.
+  [[nodiscard]] Example example(int i);
+  [[nodiscard]] Example varied(int i, const Augmentation& limits, Rng rng);
+
+ private:
+  [[nodiscard]] Example sequence(int i, std::int64_t later) const;
+  [[nodiscard]] model::Answer answer(int i) const;
+
+  const Dataset& data_;
+  std::vector<float> picture_;
+};
+
+}  // namespace oa::train
