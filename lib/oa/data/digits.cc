@@ -243,7 +243,7 @@ Dataset digits(std::uint64_t seed, Split split, int first, int count) {
   assert(first >= 0 && count >= 0);
   const Rng stream = Rng(seed).fork(static_cast<std::uint64_t>(split));
   Dataset result;
-  result.images = {count, kDigitSide, kDigitSide, {}};
+  result.images = {count, kDigitSide, kDigitSide, 1, {}};
   result.images.pixels.resize(static_cast<std::size_t>(count) * kPixels);
   result.labels.resize(static_cast<std::size_t>(count));
   const std::span pixels = result.images.pixels;

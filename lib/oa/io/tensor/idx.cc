@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/tensor/idx_array.h"
 
 #include <algorithm>
 #include <array>
@@ -16,83 +17,35 @@ namespace {
 
 // Magic: two zero bytes, the element type (8: unsigned bytes), the number of extents.
 constexpr std::uint32_t kImagesMagic = 0x00000803;
+constexpr std::uint32_t kPlanesMagic = 0x00000804;
 constexpr std::uint32_t kLabelsMagic = 0x00000801;
-constexpr std::uint32_t kMaxSide = 4096;  // oa-formats(5), LIMITS
-
-std::uint32_t read_u32(Input& input) {
-  std::array<std::byte, 4> bytes{};
-  if (input.read(bytes) < bytes.size()) {
-    throw InputError(input.name() + ": truncated in the IDX header");
-  }
-  std::uint32_t value = 0;
-  for (const std::byte b : bytes) {
-    value = value << 8 | std::to_integer<std::uint32_t>(b);
-  }
-  return value;
-}
-
-void write_u32(Output& output, std::uint32_t value) {
-  std::array<std::byte, 4> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes[i] = static_cast<std::byte>(value >> (24 - 8 * i));
-  }
-  output.write(bytes);
-}
-
-std::string hex(std::uint32_t value) {
-  std::string text = "0x00000000";
-  for (std::size_t i = text.size(); i > 2; value >>= 4) {
-    text[--i] = "0123456789abcdef"[value & 15U];
-  }
-  return text;
-}
+constexpr std::uint32_t kMaxSide = 4096;    // oa-formats(5), LIMITS
+constexpr std::uint32_t kMaxChannels = 16;  // 2^31 * 2^24 * 2^4 fits 64 bits
 
 void check_magic(Input& input, std::uint32_t magic, std::string_view what) {
-  const std::uint32_t found = read_u32(input);
+  const std::uint32_t found = read_idx_u32(input);
   if (found != magic) {
-    throw InputError(input.name() + ": IDX magic " + hex(found) + " (expected " +
-                     hex(magic) + ", " + std::string(what) + ")");
+    throw InputError(input.name() + ": IDX magic " + idx_magic_text(found) +
+                     " (expected " + idx_magic_text(magic) + ", " + std::string(what) +
+                     ")");
   }
 }
 
 std::uint32_t read_count(Input& input) {
-  const std::uint32_t count = read_u32(input);
+  const std::uint32_t count = read_idx_u32(input);
   if (count > static_cast<std::uint32_t>(std::numeric_limits<int>::max())) {
     throw InputError(input.name() + ": claims " + std::to_string(count) + " entries");
   }
   return count;
 }
 
-/// The last `claimed` bytes of the file.
 std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t claimed) {
-  // Known or not, the claim is believed only as the bytes arrive.
-  Bytes bytes;
-  bytes.read(input, static_cast<std::size_t>(claimed));
-  if (bytes.size() < claimed) {
-    throw InputError(input.name() + ": has " + std::to_string(bytes.size()) +
-                     " bytes of data (its header says " + std::to_string(claimed) +
-                     ")");
-  }
-  if (!input.at_end()) {
-    throw InputError(input.name() + ": goes on after its " + std::to_string(claimed) +
-                     " bytes of data");
-  }
+  const Bytes bytes = read_idx_rest(input, claimed);
   std::vector<std::uint8_t> values(bytes.size());
   if (!values.empty()) {
     std::memcpy(values.data(), bytes.data(), values.size());
   }
   return values;
-}
-
-/// The file `name` or `name`.gz in `folder`.
-std::string find_file(const std::string& folder, const std::string& name) {
-  const std::string plain = folder + "/" + name;
-  for (const std::string& path : {plain, plain + ".gz"}) {
-    if (::access(path.c_str(), F_OK) == 0) {
-      return path;
-    }
-  }
-  throw IoError(plain + ": neither this file nor " + name + ".gz exists");
 }
 
 /// The labels that belong to the file `images`, by name; empty if there are none.
@@ -114,6 +67,29 @@ std::string labels_beside(const std::string& images) {
   return {};
 }
 
+Images read_after_magic(Input& input, bool planes) {
+  const std::uint32_t count = read_count(input);
+  const std::uint32_t channels = planes ? read_idx_u32(input) : 1;
+  const std::uint32_t rows = read_idx_u32(input);
+  const std::uint32_t cols = read_idx_u32(input);
+  if (rows == 0 || cols == 0 || rows > kMaxSide || cols > kMaxSide) {
+    throw InputError(input.name() + ": images of " + std::to_string(rows) + "x" +
+                     std::to_string(cols) + " pixels (expected 1 to " +
+                     std::to_string(kMaxSide) + " a side)");
+  }
+  if (channels == 0 || channels > kMaxChannels) {
+    throw InputError(input.name() + ": images of " + std::to_string(channels) +
+                     " planes (expected 1 to " + std::to_string(kMaxChannels) + ")");
+  }
+  Images images;
+  images.count = static_cast<int>(count);
+  images.rows = static_cast<int>(rows);
+  images.cols = static_cast<int>(cols);
+  images.channels = static_cast<int>(channels);
+  images.pixels = read_rest(input, std::uint64_t{count} * channels * rows * cols);
+  return images;
+}
+
 void check_counts(const Dataset& set, const std::string& labels) {
   if (std::ssize(set.labels) != set.images.count) {
     throw InputError(labels + ": " + format(std::ssize(set.labels)) + " labels for " +
@@ -123,6 +99,16 @@ void check_counts(const Dataset& set, const std::string& labels) {
 
 }  // namespace
 
+std::string find_idx_file(const std::string& folder, const std::string& name) {
+  const std::string plain = folder + "/" + name;
+  for (const std::string& path : {plain, plain + ".gz"}) {
+    if (::access(path.c_str(), F_OK) == 0) {
+      return path;
+    }
+  }
+  throw IoError(plain + ": neither this file nor " + name + ".gz exists");
+}
+
 bool looks_like_idx(std::span<const std::byte> start) {
   return start.size() >= 4 && start[0] == std::byte{0} && start[1] == std::byte{0} &&
          start[2] == std::byte{8} &&
@@ -131,20 +117,17 @@ bool looks_like_idx(std::span<const std::byte> start) {
 
 Images read_idx_images(Input& input) {
   check_magic(input, kImagesMagic, "images");
-  const std::uint32_t count = read_count(input);
-  const std::uint32_t rows = read_u32(input);
-  const std::uint32_t cols = read_u32(input);
-  if (rows == 0 || cols == 0 || rows > kMaxSide || cols > kMaxSide) {
-    throw InputError(input.name() + ": images of " + std::to_string(rows) + "x" +
-                     std::to_string(cols) + " pixels (expected 1 to " +
-                     std::to_string(kMaxSide) + " a side)");
+  return read_after_magic(input, false);
+}
+
+Images read_idx_pictures(Input& input) {
+  const std::uint32_t magic = read_idx_u32(input);
+  if (magic != kImagesMagic && magic != kPlanesMagic) {
+    throw InputError(input.name() + ": IDX magic " + idx_magic_text(magic) +
+                     " (expected " + idx_magic_text(kImagesMagic) + " or " +
+                     idx_magic_text(kPlanesMagic) + ", images)");
   }
-  Images images;
-  images.count = static_cast<int>(count);
-  images.rows = static_cast<int>(rows);
-  images.cols = static_cast<int>(cols);
-  images.pixels = read_rest(input, std::uint64_t{count} * rows * cols);
-  return images;
+  return read_after_magic(input, magic == kPlanesMagic);
 }
 
 std::vector<std::uint8_t> read_idx_labels(Input& input) {
@@ -154,19 +137,25 @@ std::vector<std::uint8_t> read_idx_labels(Input& input) {
 }
 
 void write_idx_images_header(Output& output, int count, int rows, int cols) {
-  write_u32(output, kImagesMagic);
+  write_idx_u32(output, kImagesMagic);
   for (const int extent : {count, rows, cols}) {
-    write_u32(output, static_cast<std::uint32_t>(extent));
+    write_idx_u32(output, static_cast<std::uint32_t>(extent));
   }
 }
 
 void write_idx_labels_header(Output& output, int count) {
-  write_u32(output, kLabelsMagic);
-  write_u32(output, static_cast<std::uint32_t>(count));
+  write_idx_u32(output, kLabelsMagic);
+  write_idx_u32(output, static_cast<std::uint32_t>(count));
 }
 
 void write_idx_images(Output& output, const Images& images) {
-  write_idx_images_header(output, images.count, images.rows, images.cols);
+  if (images.channels == 1) {
+    write_idx_images_header(output, images.count, images.rows, images.cols);
+  } else {
+    write_idx_header(
+        output,
+        {IdxType::Byte, {images.count, images.channels, images.rows, images.cols}});
+  }
   output.write(std::as_bytes(std::span(images.pixels)));
 }
 
@@ -199,8 +188,9 @@ Dataset read_idx_images_and_labels(const std::string& images,
 }
 
 Dataset read_idx_dataset(const std::string& folder, Split split) {
-  const std::string images = find_file(folder, idx_images_name(split));
-  return read_idx_images_and_labels(images, find_file(folder, idx_labels_name(split)));
+  const std::string images = find_idx_file(folder, idx_images_name(split));
+  return read_idx_images_and_labels(images,
+                                    find_idx_file(folder, idx_labels_name(split)));
 }
 
 }  // namespace oa::io

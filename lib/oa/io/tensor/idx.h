@@ -20,8 +20,17 @@ namespace oa::io {
 [[nodiscard]] Images read_idx_images(Input& input);
 [[nodiscard]] std::vector<std::uint8_t> read_idx_labels(Input& input);
 
+/// The same, or images of several planes: magic 0x00000804, then the extents count,
+/// planes, rows, columns.
+[[nodiscard]] Images read_idx_pictures(Input& input);
+
 void write_idx_images(Output& output, const Images& images);
 void write_idx_labels(Output& output, std::span<const std::uint8_t> labels);
+
+/// The path of `name` in `folder`, or else of `name`.gz.  Throws IoError if there is
+/// neither.
+[[nodiscard]] std::string find_idx_file(const std::string& folder,
+                                        const std::string& name);
 
 /// The beginning alone, for a writer that has the `count` images or labels in pieces;
 /// their bytes follow.

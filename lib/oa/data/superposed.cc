@@ -1,0 +1,129 @@
+#include "oa/base/index.h"
+#include "oa/data/choose.h"
+#include "oa/data/generators.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace oa {
+namespace {
+
+// Overlays are made of bytes, so that files of bytes lose nothing.
+using PictureBytes = std::vector<std::uint8_t>;
+
+void draw_unit_vector(Rng& rng, std::span<float> to) {
+  double square = 0.0;
+  std::vector<double> v(to.size());
+  while (square == 0.0) {
+    for (double& x : v) {
+      x = rng.normal();
+      square += x * x;
+    }
+  }
+  const double scale = 1.0 / std::sqrt(square);
+  std::ranges::transform(
+      v, to.begin(), [&](double x) { return static_cast<float>(scale * x); });
+}
+
+void add_noise(double noise, Rng& rng, std::span<float> to) {
+  for (float& x : to) {
+    x += static_cast<float>(noise * rng.normal());
+  }
+}
+
+/// The vectors of one example: `memory` different ones, then those that ask.
+class Vectors {
+ public:
+  Vectors(const Draw& draw, int width, std::span<float> all)
+      : draw_(draw),
+        width_(at(width)),
+        all_(all) {}
+
+  void draw_memory(Rng& rng) {
+    const int memory = draw_.options.memory;
+    if (!draw_.options.pictures) {
+      for (int j = 0; j < memory; ++j) {
+        draw_unit_vector(rng, (*this)[j]);
+      }
+      return;
+    }
+    bytes_.resize(at(memory) * width_);
+    draw_.pictures.draw_some(draw_.split, rng, bytes_);
+    std::ranges::transform(bytes_, all_.begin(), number_of);
+  }
+
+  void ask(int query, std::span<const int> members, Rng& rng) {
+    const std::span<float> to = (*this)[draw_.options.memory + query];
+    if (draw_.options.pictures) {
+      overlay(members, to);
+      return;
+    }
+    for (const int j : members) {
+      std::ranges::transform(to, (*this)[j], to.begin(), std::plus{});
+    }
+    add_noise(draw_.options.noise, rng, to);
+  }
+
+ private:
+  static float number_of(int byte) { return static_cast<float>(byte) / 255.0F; }
+
+  [[nodiscard]] std::span<float> operator[](int token) const {
+    return all_.subspan(at(token) * width_, width_);
+  }
+
+  void overlay(std::span<const int> members, std::span<float> to) const {
+    for (std::size_t k = 0; k < width_; ++k) {
+      int sum = 0;
+      for (const int j : members) {
+        sum += bytes_[at(j) * width_ + k];
+      }
+      to[k] = number_of(std::min(sum, 255));
+    }
+  }
+
+  const Draw& draw_;
+  std::size_t width_;
+  std::span<float> all_;
+  PictureBytes bytes_;
+};
+
+}  // namespace
+
+// A memory of vectors with different labels; each query is the sum of some of them with
+// noise, or an overlay of pictures, and asks for their labels.
+Dataset draw_superposed(const Draw& draw) {
+  const TaskOptions& o = draw.options;
+  const int length = o.memory + o.asking;
+  Dataset set = make_sequences(draw.count, length, o.labels, o.labels);
+  Sequences& all = set.sequences;
+  all.asking = o.asking;
+  all.width = o.pictures ? draw.pictures.rows() * draw.pictures.cols() : o.width;
+  all.vectors.resize(all.ids.size() * at(all.width));
+  set.targets.objective = Objective::Sets;
+  set.targets.per_row = o.sum;
+  set.targets.rows = o.asking;
+  set.targets.numbers.resize(at(draw.count) * at(o.asking) * at(o.sum));
+  const std::size_t size = at(length) * at(all.width);
+  auto target = set.targets.numbers.begin();
+  for (int i = 0; i < draw.count; ++i) {
+    Rng rng = draw.example(i);
+    const std::vector<int> labels = choose_distinct(o.labels, o.memory, rng);
+    std::ranges::copy(labels, all.ids.begin() + std::ptrdiff_t{i} * length);
+    Vectors vectors(
+        draw, all.width, std::span(all.vectors).subspan(at(i) * size, size));
+    vectors.draw_memory(rng);
+    for (int q = 0; q < o.asking; ++q) {
+      const std::vector<int> members = choose_distinct(o.memory, o.sum, rng);
+      vectors.ask(q, members, rng);
+      const auto begin = target;
+      for (const int j : members) {
+        *target++ = labels[at(j)];
+      }
+      std::sort(begin, target);
+    }
+  }
+  return set;
+}
+
+}  // namespace oa

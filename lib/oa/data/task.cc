@@ -1,0 +1,197 @@
+#include "oa/data/task.h"
+
+#include "oa/base/index.h"
+#include "oa/base/number.h"
+#include "oa/data/generators.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <initializer_list>
+#include <vector>
+
+namespace oa {
+namespace {
+
+constexpr std::array kOptionFields{
+    field<&TaskOptions::pairs>(
+        "pairs", "recall: pairs of a key and a value", {.range = {1, 4096}}),
+    field<&TaskOptions::keys>(
+        "keys", "recall: kinds of keys, and of values", {.range = {1, 65536}}),
+    field<&TaskOptions::length>(
+        "length", "induction: tokens of a sequence", {.range = {2, 65536}}),
+    field<&TaskOptions::period_min>(
+        "period_min", "induction: shortest period", {.range = {1, 65536}}),
+    field<&TaskOptions::period_max>(
+        "period_max", "induction: longest period", {.range = {1, 65536}}),
+    field<&TaskOptions::vocabulary>(
+        "vocabulary", "induction, copy: kinds of tokens", {.range = {1, 65536}}),
+    field<&TaskOptions::tokens>(
+        "tokens", "copy: tokens to be copied", {.range = {1, 32768}}),
+    field<&TaskOptions::places>(
+        "places", "copy: places of tokens and noise", {.range = {1, 32768}}),
+    field<&TaskOptions::memory>(
+        "memory", "superposed: vectors with a label", {.range = {1, 4096}}),
+    field<&TaskOptions::sum>(
+        "sum", "superposed: vectors that a query adds up", {.range = {1, 4096}}),
+    field<&TaskOptions::width>(
+        "width", "superposed: numbers of a vector", {.range = {1, 4096}}),
+    field<&TaskOptions::noise>("noise",
+                               "superposed: deviation of each number of a query",
+                               {.range = {0, 1000}}),
+    field<&TaskOptions::labels>(
+        "labels", "superposed: kinds of labels", {.range = {1, 65536}}),
+    field<&TaskOptions::asking>(
+        "asking", "superposed: queries of an example", {.range = {1, 4096}}),
+    field<&TaskOptions::pictures>("pictures",
+                                  "superposed: overlays of pictures of digits",
+                                  {.no_option = "--pictures takes no value"}),
+    field<&TaskOptions::cells>(
+        "cells", "scenes: cells of a picture, each way", {.range = {1, 64}}),
+    field<&TaskOptions::digits_min>(
+        "digits_min", "scenes: fewest digits", {.range = {0, 10}}),
+    field<&TaskOptions::digits_max>(
+        "digits_max", "scenes: most digits", {.range = {0, 10}}),
+    field<&TaskOptions::clutter>("clutter",
+                                 "scenes: cells with strokes that are no digit",
+                                 {.range = {0, 4096}}),
+};
+
+struct TaskEntry {
+  Task task;
+  std::vector<std::string_view> options;
+  Dataset (*draw)(const Draw& draw);
+};
+
+const TaskEntry& entry_of(Task task) {
+  static const std::array kEntries{
+      TaskEntry{Task::Recall, {"pairs", "keys"}, draw_recall},
+      TaskEntry{Task::Induction,
+                {"length", "period_min", "period_max", "vocabulary"},
+                draw_induction},
+      TaskEntry{Task::Copy, {"vocabulary", "tokens", "places"}, draw_copy},
+      TaskEntry{Task::Superposed,
+                {"memory", "sum", "width", "noise", "labels", "asking", "pictures"},
+                draw_superposed},
+      TaskEntry{
+          Task::Scenes, {"cells", "digits_min", "digits_max", "clutter"}, draw_scenes},
+  };
+  const TaskEntry& entry = kEntries[at(static_cast<int>(task))];
+  assert(entry.task == task);
+  return entry;
+}
+
+/// Two options in the wrong order.
+struct Above {
+  std::string_view name;
+  int value;
+  std::string_view limit_name;
+  int limit;
+
+  [[nodiscard]] bool holds() const { return value > limit; }
+  [[nodiscard]] std::string text() const {
+    return std::string(name) + " " + format(value) + " is above " +
+           std::string(limit_name) + " " + format(limit);
+  }
+};
+
+std::string first_of(std::initializer_list<Above> all) {
+  const auto* found = std::ranges::find_if(all, &Above::holds);
+  return found == all.end() ? std::string{} : found->text();
+}
+
+std::string refusal_of_scenes(const TaskOptions& o, const Pictures& pictures) {
+  constexpr int kLeastSide = 10;
+  const std::string refused =
+      first_of({{"--digits-min", o.digits_min, "--digits-max", o.digits_max},
+                {"--digits-max and --clutter, together",
+                 o.digits_max + o.clutter,
+                 "the number of cells,",
+                 o.cells * o.cells}});
+  if (!refused.empty()) {
+    return refused;
+  }
+  if (std::min(pictures.rows(), pictures.cols()) < kLeastSide) {
+    return "--images: " + format(pictures.rows()) + "x" + format(pictures.cols()) +
+           " pixels are too few for scenes (expected 10 each way)";
+  }
+  for (const Split split : {Split::Train, Split::Test}) {
+    for (int digit = 0; digit < 10; ++digit) {
+      if (pictures.count_of(split, digit) == 0) {
+        return "--images: no picture of a " + format(digit) + " among those for " +
+               (split == Split::Train ? "training" : "test") + " examples";
+      }
+    }
+  }
+  return {};
+}
+
+std::string refusal_of_superposed(const TaskOptions& o, const Pictures& pictures) {
+  std::string refused = first_of({{"--sum", o.sum, "--memory", o.memory},
+                                  {"--memory", o.memory, "--labels", o.labels}});
+  if (refused.empty() && o.pictures) {
+    refused = first_of(
+        {{"--memory",
+          o.memory,
+          "the number of --images for test examples,",
+          std::min(pictures.count(Split::Train), pictures.count(Split::Test))}});
+  }
+  return refused;
+}
+
+}  // namespace
+
+const FieldTable<TaskOptions>& task_fields() {
+  static constexpr FieldTable<TaskOptions> kTable{"", kOptionFields};
+  return kTable;
+}
+
+bool uses_option(Task task, std::string_view name) {
+  const auto& names = entry_of(task).options;
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string refusal_of(Task task, const TaskOptions& o, const Pictures& pictures) {
+  switch (task) {
+    case Task::Recall: return first_of({{"--pairs", o.pairs, "--keys", o.keys}});
+    case Task::Induction:
+      return first_of(
+          {{"--period-min", o.period_min, "--period-max", o.period_max},
+           {"--period-max", o.period_max, "--vocabulary", o.vocabulary},
+           {"--period-max", o.period_max, "--length less one,", o.length - 1}});
+    case Task::Copy: return first_of({{"--tokens", o.tokens, "--places", o.places}});
+    case Task::Superposed: return refusal_of_superposed(o, pictures);
+    case Task::Scenes: return refusal_of_scenes(o, pictures);
+  }
+  return {};
+}
+
+bool takes_pictures(Task task, const TaskOptions& o) {
+  return task == Task::Scenes || (task == Task::Superposed && o.pictures);
+}
+
+Dataset draw_task(Task task,
+                  const TaskOptions& options,
+                  const Pictures& pictures,
+                  std::uint64_t seed,
+                  Split split,
+                  int first,
+                  int count) {
+  const Rng stream = Rng(seed).fork(static_cast<std::uint64_t>(split));
+  return entry_of(task).draw({options, pictures, stream, split, first, count});
+}
+
+Dataset make_sequences(int count, int length, int vocabulary, int classes) {
+  Dataset set;
+  set.sequences.vocabulary = vocabulary;
+  set.sequences.ids.assign(at(count) * at(length), -1);
+  for (int i = 0; i < count; ++i) {
+    set.sequences.places.push_back({std::int64_t{i} * length, length});
+  }
+  set.targets.objective = Objective::Positions;
+  set.targets.classes = classes;
+  set.targets.numbers.assign(at(count) * at(length), -1);
+  return set;
+}
+
+}  // namespace oa

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "oa/data/dataset.h"
+#include "oa/io/bytes/output.h"
+#include "oa/io/tensor/idx_array.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace oa::io {
+
+/// One split of the data set in `folder`: pictures or sequences, as its task.json says,
+/// or, where there is none, the pictures and labels of MNIST.  oa-formats(5), DATA
+/// SETS. Throws IoError if a file is missing and InputError where files are wrong or
+/// disagree.
+[[nodiscard]] Dataset read_dataset(const std::string& folder, Split split);
+
+/// Writes the files of one split, block by block.  They appear with commit().
+class DatasetFiles {
+ public:
+  /// `like` is a block of one example or more, of the size of all `count` examples.
+  /// With `byte_vectors` the numbers of vectors are multiples of 1/255 from 0 to 1.
+  DatasetFiles(const OutputFolder& folder,
+               Split split,
+               int count,
+               const Dataset& like,
+               bool byte_vectors);
+
+  void write(const Dataset& block);
+  void commit();
+
+ private:
+  void write_vectors(std::span<const float> vectors);
+
+  std::optional<Output> images_;
+  std::optional<Output> tokens_;
+  std::optional<Output> vectors_;
+  std::optional<Output> targets_;
+  bool byte_vectors_;
+};
+
+}  // namespace oa::io

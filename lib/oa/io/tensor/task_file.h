@@ -1,0 +1,42 @@
+#pragma once
+
+#include "oa/base/field.h"
+#include "oa/data/dataset.h"
+#include "oa/io/bytes/output.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace oa {
+
+template <>
+struct EnumNames<Objective> {
+  static constexpr std::array kAll{"class", "positions", "sets", "cells"};
+};
+
+namespace io {
+
+inline constexpr const char* kTaskFile = "task.json";
+
+/// What a folder says of its examples in task.json: oa-formats(5), DATA SETS.
+struct TaskFile {
+  std::string task;  ///< "recall", "digits"; what recipes are chosen by
+  Objective objective = Objective::Class;
+  int vocabulary = 0;  ///< 0: tokens have no ids
+  int width = 0;       ///< 0: tokens have no vectors
+  int classes = 0;     ///< 0: as many as labels need
+  int asking = 0;
+  /// Other members that are a text, a number or a truth value; numbers as format()
+  /// writes them.
+  std::map<std::string, std::string> options;
+};
+
+/// The task of a folder; nothing if it does not say.  Throws InputError.
+[[nodiscard]] std::optional<TaskFile> task_of(const std::string& folder);
+
+void write_task(Output& output, const TaskFile& task);
+
+}  // namespace io
+}  // namespace oa
