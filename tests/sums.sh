@@ -155,7 +155,7 @@ sums oa-view -v --head 1 --color always ../exact.oaqs
 sums oa-view --select 3,5 ../exact.oaqs -o cut.oaqs
 
 # Help, versions and refusals.
-for tool in oa-anneal oa-bench oa-cim-ingest oa-cim-pack oa-cim-sim oa-digits oa-heatmap oa-qubo oa-score oa-train oa-view; do
+for tool in oa-anneal oa-bench oa-cim-ingest oa-cim-pack oa-cim-sim oa-digits oa-heatmap oa-qubo oa-score oa-tasks oa-train oa-view; do
   sums $tool --help
   sums $tool --version
   sums $tool --no-such-option

@@ -3,6 +3,7 @@
 #include "oa/base/parallel.h"
 #include "oa/data/digits.h"
 #include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/task_file.h"
 
 #include <algorithm>
 #include <optional>
@@ -20,7 +21,7 @@ struct Options {
 
 void declare(cli::App& app, Options& o) {
   o.common.output.clear();  // no default
-  cli::add_output(app, o.common, "Folder the four files go to, made if there is none")
+  cli::add_output(app, o.common, "Folder the files go to, made if there is none")
       ->type_name("DIR")
       ->required();
   const auto add_count = [&](const char* name, int& count, const char* description) {
@@ -74,11 +75,16 @@ void write(const Options& o, Split split, Files& files, app::Context& context) {
 
 app::Exit work(const Options& o, app::Context& context) {
   if (o.common.output == "-") {
-    throw app::UsageError("four files do not fit standard output (name a folder)");
+    throw app::UsageError("several files do not fit standard output (name a folder)");
   }
   const io::OutputFolder folder(o.common.output);
   Files train(folder, Split::Train);
   Files test(folder, Split::Test);
+  io::Output task(folder / io::kTaskFile);
+  io::write_task(task,
+                 {.task = "digits",
+                  .classes = 10,
+                  .options = {{"seed", std::to_string(o.common.seed)}}});
   context.progress().start("digits", std::int64_t{o.train} + o.test);
   write(o, Split::Train, train, context);
   write(o, Split::Test, test, context);
@@ -86,6 +92,7 @@ app::Exit work(const Options& o, app::Context& context) {
   if (!context.interrupted()) {
     train.commit();
     test.commit();
+    task.commit();
   }
   return context.status(true);
 }

@@ -112,13 +112,13 @@ std::string refusal_of_scenes(const TaskOptions& o, const Pictures& pictures) {
     return refused;
   }
   if (std::min(pictures.rows(), pictures.cols()) < kLeastSide) {
-    return "--images: " + format(pictures.rows()) + "x" + format(pictures.cols()) +
+    return format(pictures.rows()) + "x" + format(pictures.cols()) +
            " pixels are too few for scenes (expected 10 each way)";
   }
   for (const Split split : {Split::Train, Split::Test}) {
     for (int digit = 0; digit < 10; ++digit) {
       if (pictures.count_of(split, digit) == 0) {
-        return "--images: no picture of a " + format(digit) + " among those for " +
+        return "no picture of a " + format(digit) + " among those for " +
                (split == Split::Train ? "training" : "test") + " examples";
       }
     }

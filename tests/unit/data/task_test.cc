@@ -346,9 +346,9 @@ TEST_SUITE("data") {
     CHECK(refusal_of(Task::Superposed, o, Pictures(flat_pictures(100, 4))) ==
           "--memory 24 is above the number of --images for test examples, 16");
     CHECK(refusal_of(Task::Scenes, o, Pictures(flat_pictures(100, 9))) ==
-          "--images: 9x9 pixels are too few for scenes (expected 10 each way)");
+          "9x9 pixels are too few for scenes (expected 10 each way)");
     CHECK(refusal_of(Task::Scenes, o, Pictures(flat_pictures(30, 28))) ==
-          "--images: no picture of a 0 among those for test examples");
+          "no picture of a 0 among those for test examples");
   }
 }
 

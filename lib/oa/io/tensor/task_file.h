@@ -20,7 +20,7 @@ namespace io {
 
 inline constexpr const char* kTaskFile = "task.json";
 
-/// What a folder says of its examples in task.json: oa-formats(5), DATA SETS.
+/// What a folder says of its examples in task.json: oa-formats(5), Data sets.
 struct TaskFile {
   std::string task;  ///< "recall", "digits"; what recipes are chosen by
   Objective objective = Objective::Class;
