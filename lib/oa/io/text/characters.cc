@@ -1,0 +1,132 @@
+#include "oa/io/text/characters.h"
+
+#include "oa/base/error.h"
+#include "oa/base/index.h"
+#include "oa/base/number.h"
+#include "oa/io/bytes/lines.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace oa::io {
+namespace {
+
+constexpr std::size_t kMostText = std::size_t{1} << 28;  // oa-formats(5), LIMITS
+
+/// Takes the first code point off `text`; nothing if it does not begin with one.
+/// Overlong forms, surrogates and what lies beyond U+10FFFF are none (RFC 3629).
+std::optional<char32_t> take_code_point(std::string_view& text) {
+  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc0 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf8 ? 4
+                                            : 0;
+  if (length == 0 || length > text.size()) {
+    return std::nullopt;
+  }
+  char32_t sign = length == 1 ? first : first & (0x7fU >> length);
+  for (const char c : text.substr(1, length - 1)) {
+    const auto next = static_cast<unsigned char>(c);
+    if ((next & 0xc0U) != 0x80) {
+      return std::nullopt;
+    }
+    sign = sign << 6 | (next & 0x3fU);
+  }
+  const bool surrogate = sign >= 0xd800 && sign < 0xe000;
+  if (sign < kLeast[length] || surrogate || sign > 0x10ffff) {
+    return std::nullopt;
+  }
+  text.remove_prefix(length);
+  return sign;
+}
+
+std::vector<char32_t> alphabet_of(std::vector<char32_t> signs) {
+  std::ranges::sort(signs);
+  const auto rest = std::ranges::unique(signs);
+  signs.erase(rest.begin(), rest.end());
+  return signs;
+}
+
+/// Windows of `ids`, and after each token the next one.
+Dataset windows_of(std::vector<std::int32_t> ids,
+                   int vocabulary,
+                   int context,
+                   int stride) {
+  Dataset set;
+  Sequences& all = set.sequences;
+  const std::int64_t last = std::ssize(ids) - 1 - context;
+  for (std::int64_t begin = 0; begin <= last; begin += stride) {
+    all.places.push_back({begin, context});
+  }
+  all.vocabulary = vocabulary;
+  set.targets.objective = Objective::Positions;
+  set.targets.classes = vocabulary;
+  set.targets.numbers.assign(ids.begin() + 1, ids.end());
+  set.targets.numbers.push_back(-1);
+  all.ids = std::move(ids);
+  return set;
+}
+
+}  // namespace
+
+Signs signs_of(std::string_view text) {
+  Signs result;
+  for (std::string_view left = text; !left.empty();) {
+    const auto sign = take_code_point(left);
+    if (!sign) {
+      result.bytes = true;
+      result.signs.clear();
+      break;
+    }
+    result.signs.push_back(*sign);
+  }
+  if (result.bytes) {
+    for (const char c : text) {
+      result.signs.push_back(static_cast<unsigned char>(c));
+    }
+  }
+  return result;
+}
+
+Characters read_characters(Input& input, const CharacterOptions& o, Split split) {
+  assert(o.context > 0 && o.stride > 0);
+  skip_mark(input);
+  Bytes bytes;
+  bytes.read(input, kMostText);
+  if (!input.at_end()) {
+    throw InputError(input.name() + ": is longer than 256 MiB (expected a text)");
+  }
+  const auto* begin = reinterpret_cast<const char*>(bytes.data());  // NOLINT: bytes
+  const Signs text = signs_of({begin, bytes.size()});
+  Characters result;
+  result.bytes = text.bytes;
+  result.alphabet = alphabet_of(text.signs);
+  const std::size_t train = text.signs.size() - text.signs.size() / 10;
+  const auto part = split == Split::Train ? std::span(text.signs).first(train)
+                                          : std::span(text.signs).subspan(train);
+  if (std::ssize(part) <= o.context) {
+    throw InputError(input.name() + ": " + format(std::ssize(part)) + " signs for " +
+                     (split == Split::Train ? "training" : "tests") +
+                     " (expected more than the " + format(o.context) +
+                     " of a window; the last tenth of a text is for tests)");
+  }
+  std::vector<std::int32_t> ids(part.size());
+  std::ranges::transform(part, ids.begin(), [&](char32_t sign) {
+    const auto found = std::ranges::lower_bound(result.alphabet, sign);
+    return static_cast<std::int32_t>(found - result.alphabet.begin());
+  });
+  result.data = windows_of(std::move(ids),
+                           static_cast<int>(std::ssize(result.alphabet)),
+                           o.context,
+                           split == Split::Train ? o.stride : o.context);
+  return result;
+}
+
+}  // namespace oa::io
