@@ -25,6 +25,7 @@ find oa app cli ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
     /^#include <csv\.h>/ && FILENAME != "oa/io/table/csv.cc" { complain("csv.h belongs in io/table/csv.cc") }
     /^#include <hwy\// && FILENAME !~ /\.cc$/ && FILENAME !~ /-inl\.h$/ { complain("highway belongs in .cc and -inl.h files") }
     /^#include <cairo/ && FILENAME != "oa/io/picture/picture.cc" { complain("cairo belongs in io/picture/picture.cc") }
+    /^#include <jpeglib\.h>/ && FILENAME != "oa/io/photo/jpeg.cc" { complain("libjpeg belongs in io/photo/jpeg.cc") }
     /^#include <CLI\// && top != "cli" { complain("CLI11 belongs in cli") }
     function follow(file, from, path,   all, n, i, to) {
       n = split(includes[file], all, " ")

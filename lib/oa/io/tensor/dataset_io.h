@@ -12,7 +12,8 @@
 namespace oa::io {
 
 /// One split of the data set in `folder`: pictures or sequences, as its task.json says,
-/// or, where there is none, the pictures and labels of MNIST.  oa-formats(5), DATA
+/// or, where there is none, pictures and labels: JPEG files in archives, as CIFAR-10 is
+/// often passed on, or the files of MNIST.  oa-formats(5), DATA
 /// SETS. Throws IoError if a file is missing and InputError where files are wrong or
 /// disagree.
 [[nodiscard]] Dataset read_dataset(const std::string& folder, Split split);

@@ -1,6 +1,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/io/photo/photo_archive.h"
 #include "oa/io/tensor/dataset_io.h"
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/task_file.h"
@@ -353,7 +354,8 @@ void check_task(const TaskFile& task, const std::string& file) {
 Dataset read_dataset(const std::string& folder, Split split) {
   const std::optional<TaskFile> task = task_of(folder);
   if (!task) {
-    return read_labelled_pictures(folder, split);
+    return has_photo_archives(folder) ? read_photo_archive(folder, split)
+                                      : read_labelled_pictures(folder, split);
   }
   check_task(*task, folder + "/" + kTaskFile);
   if (task->vocabulary > 0 || task->width > 0) {

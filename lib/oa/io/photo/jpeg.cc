@@ -1,0 +1,128 @@
+#include "oa/io/photo/jpeg.h"
+
+#include "oa/base/error.h"
+
+#include <array>
+#include <csetjmp>
+#include <cstddef>
+#include <cstdio>
+
+#include <jpeglib.h>
+
+namespace oa::io {
+namespace {
+
+constexpr unsigned kMostPixels = 4096;  // oa-formats(5), LIMITS
+
+/// What libjpeg calls instead of exit() and of printing: the message is kept, and the
+/// step that is under way returns false.
+struct JpegErrors {
+  jpeg_error_mgr base;
+  std::jmp_buf back;
+  std::array<char, JMSG_LENGTH_MAX> text;
+};
+
+void leave_step(j_common_ptr info) {
+  auto* errors = reinterpret_cast<JpegErrors*>(info->err);  // NOLINT: its first member
+  errors->base.format_message(info, errors->text.data());
+  std::longjmp(errors->back, 1);  // NOLINT: nothing of C++ lives in a step
+}
+
+/// Damage that libjpeg would pass over is an error, too.
+void leave_on_warning(j_common_ptr info, int level) {
+  if (level < 0) {
+    leave_step(info);
+  }
+}
+
+/// The steps of decoding.  They hold no objects that have to be destroyed, for an error
+/// jumps out of them.
+class JpegDecoder {
+ public:
+  JpegDecoder() {
+    info_.err = jpeg_std_error(&errors_.base);
+    errors_.base.error_exit = leave_step;
+    errors_.base.emit_message = leave_on_warning;
+  }
+  JpegDecoder(const JpegDecoder&) = delete;
+  JpegDecoder& operator=(const JpegDecoder&) = delete;
+  ~JpegDecoder() { jpeg_destroy_decompress(&info_); }
+
+  [[nodiscard]] bool read_header(std::string_view bytes) {
+    if (setjmp(errors_.back) != 0) {  // NOLINT: the package has no other way
+      return false;
+    }
+    jpeg_create_decompress(&info_);
+    jpeg_mem_src(&info_,
+                 reinterpret_cast<const unsigned char*>(bytes.data()),  // NOLINT: bytes
+                 bytes.size());
+    jpeg_read_header(&info_, TRUE);
+    info_.dct_method = JDCT_ISLOW;
+    info_.out_color_space = info_.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    return true;
+  }
+
+  /// Row by row, the colours of a pixel side by side.
+  [[nodiscard]] bool read_rows(unsigned char* to, std::size_t row_bytes) {
+    if (setjmp(errors_.back) != 0) {  // NOLINT: as above
+      return false;
+    }
+    jpeg_start_decompress(&info_);
+    while (info_.output_scanline < info_.output_height) {
+      unsigned char* row = to + info_.output_scanline * row_bytes;
+      jpeg_read_scanlines(&info_, &row, 1);
+    }
+    jpeg_finish_decompress(&info_);
+    return true;
+  }
+
+  [[nodiscard]] const jpeg_decompress_struct& info() const { return info_; }
+  [[nodiscard]] std::string why() const { return errors_.text.data(); }
+
+ private:
+  jpeg_decompress_struct info_{};
+  JpegErrors errors_{};
+};
+
+void check_size(const jpeg_decompress_struct& info, const std::string& name) {
+  if (info.image_width > kMostPixels || info.image_height > kMostPixels) {
+    throw InputError(name + ": " + std::to_string(info.image_height) + "x" +
+                     std::to_string(info.image_width) +
+                     " pixels (expected at most 4096 a side)");
+  }
+  if (info.num_components != 1 && info.num_components != 3) {
+    throw InputError(name + ": " + std::to_string(info.num_components) +
+                     " colours (expected 1 or 3)");
+  }
+}
+
+}  // namespace
+
+Photo decode_jpeg(std::string_view bytes, const std::string& name) {
+  JpegDecoder decoder;
+  if (!decoder.read_header(bytes)) {
+    throw InputError(name + ": no JPEG picture: " + decoder.why());
+  }
+  check_size(decoder.info(), name);
+  Photo photo;
+  photo.rows = static_cast<int>(decoder.info().image_height);
+  photo.cols = static_cast<int>(decoder.info().image_width);
+  photo.channels = decoder.info().num_components;
+  const auto colours = static_cast<std::size_t>(photo.channels);
+  const std::size_t row_bytes = static_cast<std::size_t>(photo.cols) * colours;
+  const std::size_t plane =
+      static_cast<std::size_t>(photo.rows) * static_cast<std::size_t>(photo.cols);
+  std::vector<std::uint8_t> mixed(plane * colours);
+  if (!decoder.read_rows(mixed.data(), row_bytes)) {
+    throw InputError(name + ": damaged JPEG picture: " + decoder.why());
+  }
+  photo.pixels.resize(mixed.size());
+  for (std::size_t i = 0; i < plane; ++i) {
+    for (std::size_t c = 0; c < colours; ++c) {
+      photo.pixels[c * plane + i] = mixed[i * colours + c];
+    }
+  }
+  return photo;
+}
+
+}  // namespace oa::io
