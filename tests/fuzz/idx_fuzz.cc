@@ -1,31 +1,55 @@
-// Images and labels, gzip or not, are read or refused; what is read has the size it
-// says.
+// Images, labels and other arrays, gzip or not, are read or refused; what is read has
+// the size it says.
 #include "oa/io/tensor/idx.h"
 
 #include "oa/base/error.h"
+#include "oa/io/tensor/idx_array.h"
 
 #include <cstdlib>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace {
+
+/// What `read` makes of the bytes has the size it says, or is refused.
+void read_or_refuse(const std::uint8_t* data, std::size_t size, auto read) {
   using namespace oa;
-  const auto bytes = std::as_bytes(std::span(data, size));
   try {
-    io::Input input = io::Input::memory(bytes, "fuzz");
-    const Images images = io::read_idx_images(input);
-    if (images.pixels.size() !=
-        static_cast<std::size_t>(images.count) * images.image_size()) {
+    io::Input input = io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
+    if (!read(input)) {
       std::abort();
     }
   } catch (const InputError&) {
     // Refusal is the other right answer.
   }
-  try {
-    io::Input input = io::Input::memory(bytes, "fuzz");
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace oa;
+  const auto whole = [](const Images& images) {
+    return images.pixels.size() ==
+           static_cast<std::size_t>(images.count) * images.image_size();
+  };
+  read_or_refuse(
+      data, size, [&](io::Input& input) { return whole(io::read_idx_images(input)); });
+  read_or_refuse(data, size, [&](io::Input& input) {
+    return whole(io::read_idx_pictures(input));
+  });
+  read_or_refuse(data, size, [](io::Input& input) {
     [[maybe_unused]] const auto labels = io::read_idx_labels(input);
-  } catch (const InputError&) {
-    // As above.
+    return true;
+  });
+  for (const int dimensions : {1, 2, 3}) {
+    read_or_refuse(data, size, [&](io::Input& input) {
+      const io::IdxHeader header = io::read_idx_header(input, dimensions, "an array");
+      return io::read_idx_whole(input, header).size() == header.elements();
+    });
+    read_or_refuse(data, size, [&](io::Input& input) {
+      const io::IdxHeader header = io::read_idx_header(input, dimensions, "an array");
+      return io::read_idx_numbers(input, header).size() == header.elements();
+    });
   }
   return 0;
 }
