@@ -154,6 +154,28 @@ HWY_ATTR void slope_root_rows(ConstView g, float temperature, View s) {
   }
 }
 
+// Values so small that products of two are no normal numbers become 0.
+HWY_ATTR void logistic_rows(ConstView g, float temperature, View x, View root) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto inverse = hn::Set(d, 1.0F / temperature);
+  const auto one = hn::Set(d, 1.0F);
+  for (int i = 0; i < g.rows; ++i) {
+    for (int j = 0; j < g.cols; j += lanes) {
+      const auto u = hn::Mul(inverse, hn::Load(d, g.row(i) + j));
+      const auto e = exponential(hn::Neg(hn::Abs(u)));
+      const auto share = hn::Div(one, hn::Add(one, e));
+      const auto value = hn::Mul(share, hn::IfThenElse(hn::Gt(u, hn::Zero(d)), e, one));
+      const auto slope = hn::Mul(share, hn::Sqrt(hn::Mul(e, inverse)));
+      const auto inside = within(j, g.cols);
+      const auto some = hn::And(inside, hn::Gt(value, hn::Set(d, 1e-18F)));
+      const auto steep = hn::And(inside, hn::Gt(slope, hn::Set(d, 1e-5F)));
+      hn::Store(hn::IfThenElseZero(some, value), d, x.row(i) + j);
+      hn::Store(hn::IfThenElseZero(steep, slope), d, root.row(i) + j);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace oa::num::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -169,6 +191,7 @@ HWY_EXPORT(multiply_rows);
 HWY_EXPORT(softmax_rows);
 HWY_EXPORT(softmax_back);
 HWY_EXPORT(slope_root_rows);
+HWY_EXPORT(logistic_rows);
 
 }  // namespace
 
@@ -200,6 +223,11 @@ void softmax_backward(ConstView p, ConstView dp, float scale, View ds) {
 void sigmoid_slope_root(ConstView g, float temperature, View s) {
   assert(same_shape(g, s));
   HWY_DYNAMIC_DISPATCH(slope_root_rows)(g, temperature, s);
+}
+
+void logistic(ConstView g, float temperature, View x, View root) {
+  assert(same_shape(g, x) && same_shape(g, root));
+  HWY_DYNAMIC_DISPATCH(logistic_rows)(g, temperature, x, root);
 }
 
 }  // namespace oa::num

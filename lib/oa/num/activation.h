@@ -25,4 +25,8 @@ void softmax_backward(ConstView p, ConstView dp, float scale, View ds);
 /// of that width at the gradient g: the derivative that a smoothed threshold has.
 void sigmoid_slope_root(ConstView g, float temperature, View s);
 
+/// x = sigmoid(-g / temperature) and root = sqrt(x (1 - x) / temperature), row by row,
+/// which is 0 where it would be below 1e-5; the padding of both is zero.
+void logistic(ConstView g, float temperature, View x, View root);
+
 }  // namespace oa::num

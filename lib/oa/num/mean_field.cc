@@ -1,0 +1,183 @@
+#include "oa/num/mean_field.h"
+
+#include "oa/num/activation.h"
+#include "oa/num/gemm.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oa::num {
+namespace {
+
+// So many rows at a time: what converges late then holds up few others, and all that
+// they need stays in the first cache.
+constexpr int kMostRows = 16;
+constexpr int kMostSteps = 40;
+// Of x, at last and on the way: floats that sum up 64 terms know no more.
+constexpr float kTight = 3e-6F;
+constexpr float kLoose = 0.05F;
+// Newton's method finds a solution from afar at temperatures above this times J_kk;
+// colder ones are come to step by step.
+constexpr float kEasy = 0.1F;
+constexpr float kCooling = 0.4F;
+constexpr float kNewtonTolerance = 0.02F;
+constexpr int kNewtonLimit = 30;
+constexpr float kShortest = 1.0F / 1024.0F;
+
+int rows_of_block(int n) {
+  const int blocks = (n + kMostRows - 1) / kMostRows;
+  return (n + blocks - 1) / blocks;
+}
+
+template <class Matrix>
+Matrix rows_from(Matrix all, int first, int count) {
+  return {all.row(first), count, all.cols, all.stride};
+}
+
+float largest_difference(ConstView a, ConstView b, int row) {
+  float most = 0.0F;
+  for (int k = 0; k < a.cols; ++k) {
+    most = std::max(most, std::abs(a(row, k) - b(row, k)));
+  }
+  return most;
+}
+
+}  // namespace
+
+struct MeanField::Block {
+  View x;
+  View g;
+  View p;
+  View d;
+  View r;
+  View root;
+  View next;
+  View other;
+};
+
+MeanField::MeanField(int n, int m, Arena& arena)
+    : rows_(rows_of_block(n)),
+      field_(zeros(rows_, m, arena)),
+      direction_(zeros(rows_, m, arena)),
+      residual_(zeros(rows_, m, arena)),
+      root_(zeros(rows_, m, arena)),
+      next_(zeros(rows_, m, arena)),
+      other_(zeros(rows_, m, arena)),
+      newton_(rows_, m, arena),
+      length_(zeros(rows_, arena)),
+      descent_(zeros(rows_, arena)) {}
+
+void MeanField::solve(ConstView j, ConstView h, float temperature, View x, View g) {
+  assert(same_shape(h, x) && same_shape(h, g) && h.cols == j.rows);
+  float stiffest = 0.0F;
+  for (int k = 0; k < j.rows; ++k) {
+    stiffest = std::max(stiffest, j(k, k));
+  }
+  const float warmest = std::max(temperature, kEasy * stiffest);
+  for (int first = 0; first < h.rows; first += rows_) {
+    const int count = std::min(rows_, h.rows - first);
+    const Block at{.x = rows_from(x, first, count),
+                   .g = rows_from(g, first, count),
+                   .p = field_.top(count),
+                   .d = direction_.top(count),
+                   .r = residual_.top(count),
+                   .root = root_.top(count),
+                   .next = next_.top(count),
+                   .other = other_.top(count)};
+    begin(rows_from(h, first, count), at);
+    for (float t = warmest; t > temperature; t = std::max(temperature, kCooling * t)) {
+      solve_block(j, rows_from(h, first, count), t, kLoose, at);
+      scale(at.p, std::max(temperature / t, kCooling));  // x stays
+    }
+    solve_block(j, rows_from(h, first, count), temperature, kTight, at);
+  }
+}
+
+void MeanField::begin(ConstView h, const Block& at) {
+  // What h is against stays out, whatever the others do; all else begins at 1/2.
+  for (int i = 0; i < h.rows; ++i) {
+    for (int k = 0; k < h.cols; ++k) {
+      at.p(i, k) = std::max(h(i, k), 0.0F);
+    }
+  }
+}
+
+void MeanField::solve_block(
+    ConstView j, ConstView h, float temperature, float tolerance, const Block& at) {
+  for (std::size_t row = 0; row < static_cast<std::size_t>(h.rows); ++row) {
+    length_[row] = 0.0F;
+  }
+  for (int k = 0; k < kMostSteps; ++k) {
+    logistic(at.p, temperature, at.x, at.root);
+    copy(h, at.g);
+    matmul_add(at.x, j, at.g);
+    logistic(at.g, temperature, at.next, at.other);
+    bool open = false;
+    for (int i = 0; i < h.rows; ++i) {
+      open = prepare(at, tolerance, i) || open;
+    }
+    if (!open) {
+      break;
+    }
+    step(j, at);
+  }
+  logistic(at.g, temperature, at.x, at.root);
+}
+
+bool MeanField::prepare(const Block& at, float tolerance, int i) {
+  const auto row = static_cast<std::size_t>(i);
+  const bool open = largest_difference(at.x, at.next, i) > tolerance;
+  const bool shorter = open && shorten(at, i);
+  for (int k = 0; k < at.r.cols; ++k) {
+    at.r(i, k) = open && !shorter ? at.g(i, k) - at.p(i, k) : 0.0F;
+  }
+  if (!shorter) {
+    length_[row] = 0.0F;
+  }
+  return open;
+}
+
+bool MeanField::shorten(const Block& at, int i) {
+  const auto row = static_cast<std::size_t>(i);
+  if (length_[row] <= kShortest) {
+    return false;
+  }
+  float slope = 0.0F;
+  for (int k = 0; k < at.d.cols; ++k) {
+    const float root = at.root(i, k);
+    slope -= (at.g(i, k) - at.p(i, k)) * root * root * at.d(i, k);
+  }
+  if (slope <= 0.7F * descent_[row]) {
+    return false;
+  }
+  // To where the slope would be 0 if it were linear.
+  const float goal =
+      length_[row] * std::max(0.1F, descent_[row] / (descent_[row] + slope));
+  for (int k = 0; k < at.d.cols; ++k) {
+    at.p(i, k) -= (length_[row] - goal) * at.d(i, k);
+  }
+  length_[row] = goal;
+  return true;
+}
+
+void MeanField::step(ConstView j, const Block& at) {
+  newton_.solve(j, at.root, at.r, kNewtonTolerance, kNewtonLimit, at.next);
+  matmul(at.next, j, at.other);
+  for (int i = 0; i < at.p.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    if (length_[row] > 0.0F) {
+      continue;  // it was shortened
+    }
+    float descent = 0.0F;
+    for (int k = 0; k < at.p.cols; ++k) {
+      descent += at.r(i, k) * at.next(i, k);
+      at.d(i, k) = at.r(i, k) - at.other(i, k);
+      at.p(i, k) += at.d(i, k);
+    }
+    descent_[row] = descent;
+    length_[row] = 1.0F;
+  }
+}
+
+}  // namespace oa::num

@@ -1,0 +1,100 @@
+#include "oa/num/mean_field.h"
+
+#include "oa/base/rng.h"
+#include "oa/num/gemm.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace oa;
+using num::Matrix;
+
+namespace {
+
+/// J = alpha K K' of unit vectors that share a direction, h_i = penalty - beta K q_i.
+struct Problem {
+  Matrix j;
+  Matrix h;
+};
+
+Problem drawn(Rng& rng, int m, int n, int width, double alpha, double shared) {
+  Matrix k(m, width);
+  Matrix turned(width, m);
+  Matrix q(n, width);
+  const auto draw_unit = [&](float* row) {
+    double sum = 0.0;
+    for (int c = 0; c < width; ++c) {
+      row[c] = static_cast<float>(rng.normal() + shared);
+      sum += static_cast<double>(row[c]) * static_cast<double>(row[c]);
+    }
+    for (int c = 0; c < width; ++c) {
+      row[c] /= static_cast<float>(std::sqrt(sum));
+    }
+  };
+  for (int i = 0; i < m; ++i) {
+    draw_unit(k.row(i));
+  }
+  for (int i = 0; i < n; ++i) {
+    draw_unit(q.row(i));
+  }
+  Problem p{Matrix(m, m), Matrix(n, m)};
+  num::transpose(k, turned);
+  num::matmul(k, turned, p.j, static_cast<float>(alpha));
+  num::matmul(q, turned, p.h, static_cast<float>(-2.0 * alpha));
+  for (int i = 0; i < n; ++i) {
+    for (int c = 0; c < m; ++c) {
+      p.h(i, c) += static_cast<float>(0.75 * alpha);
+    }
+  }
+  return p;
+}
+
+/// The largest |x - sigmoid(-(Jx + h)/T)|, in double.
+double residual(const Problem& p, const Matrix& x, double temperature) {
+  double most = 0.0;
+  for (int i = 0; i < x.rows(); ++i) {
+    for (int a = 0; a < x.cols(); ++a) {
+      auto field = static_cast<double>(p.h(i, a));
+      for (int b = 0; b < x.cols(); ++b) {
+        field += static_cast<double>(p.j(a, b)) * static_cast<double>(x(i, b));
+      }
+      const double goal = 1.0 / (1.0 + std::exp(field / temperature));
+      most = std::max(most, std::abs(goal - static_cast<double>(x(i, a))));
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("num");
+
+TEST_CASE("a mean field is found whatever the scale, the temperature and the keys") {
+  Rng rng(3);
+  for (const double alpha : {0.1, 4.0, 48.0}) {
+    for (const double shared : {0.0, 1.0, 8.0}) {
+      for (const double temperature : {1.0, 0.3, alpha > 10.0 ? 0.25 : 0.05}) {
+        for (const auto& [m, n] :
+             {std::pair(1, 1), std::pair(24, 3), std::pair(49, 37)}) {
+          const Problem p = drawn(rng, m, n, 16, alpha, shared);
+          Arena arena(1U << 20);
+          num::MeanField solver(n, m, arena);
+          Matrix x(n, m);
+          Matrix g(n, m);
+          solver.solve(p.j, p.h, static_cast<float>(temperature), x, g);
+          CAPTURE(alpha);
+          CAPTURE(shared);
+          CAPTURE(temperature);
+          CAPTURE(m);
+          // Rounding of Jx, as the slope 1/4T makes it larger.
+          CHECK(residual(p, x, temperature) <
+                1e-5 + 1e-6 * alpha * std::min(m, 10) / temperature);
+        }
+      }
+    }
+  }
+}
+
+TEST_SUITE_END();
