@@ -73,13 +73,8 @@ void set_default(const attention::Kind& kind,
                  const std::string& name,
                  const std::string& value,
                  attention::OptionTexts& options) {
-  if (kind.options.list == nullptr) {
-    return;
-  }
-  for (const attention::KindOption& option : kind.options.list()) {
-    if (option.spec.name == name) {
-      options.emplace(name, value);
-    }
+  if (attention::takes_option(kind, options, name)) {
+    options.emplace(name, value);
   }
 }
 

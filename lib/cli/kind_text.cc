@@ -49,13 +49,6 @@ std::string replace_files(
   }
 }
 
-bool has_heads(const attention::Kind& kind) {
-  return kind.options.list != nullptr &&
-         std::ranges::any_of(kind.options.list(), [](const auto& option) {
-           return option.spec.name == "heads";
-         });
-}
-
 }  // namespace
 
 std::string refusal_of_kinds(const std::string& text) {
@@ -81,7 +74,7 @@ std::string with_heads(const std::string& text, int heads) {
       attention::parse_kind_specs(text, "--attention");
   bool any = false;
   for (attention::KindSpec& spec : kinds) {
-    if (has_heads(*spec.kind)) {
+    if (attention::takes_option(*spec.kind, spec.options, "heads")) {
       spec.options.emplace("heads", format(heads));
       any = true;
     }

@@ -8,6 +8,7 @@
 #include "oa/num/rows.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <vector>
 
@@ -25,7 +26,7 @@ num::AdmmSettings admm_settings(const Site& site, int tokens) {
   s.iterations = site.solver.admm_iterations;
   if (site.coefficients == Coefficients::Lasso) {
     s.constraint = num::Constraint::Absolute;
-    s.penalty = static_cast<float>(site.lambda / tokens);
+    s.penalty = static_cast<float>(site.lambda / site.keys(tokens));
   }
   return s;
 }
@@ -35,6 +36,24 @@ void threshold(ConstView relaxed, View x) {
     for (int k = 0; k < x.cols; ++k) {
       x(i, k) = relaxed(i, k) > 0.5F ? 1.0F : 0.0F;
     }
+  }
+}
+
+/// x from the relaxation's coefficients.
+void round_to(Coefficients kind,
+              const SolverSettings& settings,
+              bool causal,
+              ConstView j,
+              ConstView h,
+              ConstView relaxed,
+              View x) {
+  if (kind != Coefficients::Binary) {
+    num::copy(relaxed, x);
+    return;
+  }
+  threshold(relaxed, x);
+  if (settings.binary) {
+    settings.binary(j, h, causal, x);
   }
 }
 
@@ -63,60 +82,71 @@ void finish_lasso(ConstView j, ConstView h, double penalty, View x, View g) {
 
 CoefficientLayer::CoefficientLayer(const Site& site,
                                    int tokens,
-                                   const Resources& resources)
+                                   const Resources& resources,
+                                   std::optional<Stage> stage)
     : kind_(site.coefficients),
       settings_(site.solver),
       admm_settings_(admm_settings(site, tokens)),
-      relaxed_(num::zeros(site.queries(tokens), tokens, resources.kept)),
-      gradient_(num::zeros(site.queries(tokens), tokens, resources.kept)) {
+      stage_(stage),
+      causal_(site.causal),
+      relaxed_(num::zeros(site.queries(tokens), site.keys(tokens), resources.kept)),
+      gradient_(num::zeros(site.queries(tokens), site.keys(tokens), resources.kept)) {
   const int n = site.queries(tokens);
+  const int m = site.keys(tokens);
   const bool lasso = kind_ == Coefficients::Lasso;
   if (lasso || settings_.backward == Backward::Unrolled) {
-    admm_.emplace(n, tokens, resources.kept);
+    admm_.emplace(n, m, resources.kept);
+  }
+  if (stage_) {
+    settings_.temperature = stage_->temperature;
+    mean_field_.emplace(n, m, resources.scratch);
   }
   if (resources.backward) {
-    slope_ = num::zeros(n, tokens, resources.scratch);
-    turned_ = num::zeros(tokens, tokens, resources.scratch);
-    if (!lasso && settings_.backward == Backward::Smoothed) {
-      cg_.emplace(n, tokens, resources.scratch);
+    slope_ = num::zeros(n, m, resources.scratch);
+    turned_ = num::zeros(m, m, resources.scratch);
+    if (!lasso && (stage_ || settings_.backward == Backward::Smoothed)) {
+      cg_.emplace(n, m, resources.scratch);
     }
   }
 }
 
+void CoefficientLayer::set_stage(const Stage& stage) {
+  assert(stage_);
+  stage_ = stage;
+  settings_.temperature = stage.temperature;
+}
+
 void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
+  if (stage_ && stage_->relaxed) {
+    mean_field_->solve(j, h, settings_.temperature, relaxed_, gradient_);
+    num::copy(relaxed_, x);
+    return;
+  }
   if (admm_) {
     admm_->solve(j, h, admm_settings_, relaxed_, gradient_);
     if (settings_.backward != Backward::Unrolled) {
       finish_lasso(
           j, h, static_cast<double>(admm_settings_.penalty), relaxed_, gradient_);
     }
-  } else {
-    num::fill(relaxed_, 0.0F);
-    num::box_qp_descent(j, h, {settings_.tolerance, 1000}, relaxed_, gradient_);
-  }
-  if (kind_ != Coefficients::Binary) {
-    num::copy(relaxed_, x);
+    round_to(kind_, settings_, causal_, j, h, relaxed_, x);
     return;
   }
-  threshold(relaxed_, x);
-  if (settings_.binary) {
-    settings_.binary(j, h, x);
-  }
+  box_coefficients(kind_, settings_, causal_, j, h, relaxed_, gradient_, x);
 }
 
 void CoefficientLayer::backward(
     ConstView j, ConstView h, ConstView dx, View dh, View dj) {
   num::fill(dj, 0.0F);
-  if (settings_.backward == Backward::None) {
+  if (settings_.backward == Backward::None && !(stage_ && stage_->relaxed)) {
     num::fill(dh, 0.0F);
     return;
   }
-  if (settings_.backward == Backward::Unrolled) {
+  const bool mean_field = has_mean_field();
+  if (settings_.backward == Backward::Unrolled && !mean_field) {
     admm_->backward(h, admm_settings_, dx, dh, dj);
   } else {
-    if (cg_) {
-      num::sigmoid_slope_root(gradient_, settings_.temperature, slope_);
-      cg_->solve(j, slope_, dx, 1e-3F, 50, dh);
+    if (mean_field || settings_.backward == Backward::Smoothed) {
+      smoothed(j, h, dx, dh);
     } else {
       free_set(j, dx, dh);
     }
@@ -127,6 +157,24 @@ void CoefficientLayer::backward(
   num::transpose(dj, turned_);
   num::add(turned_, dj);
   num::scale(dj, 0.5F);
+}
+
+bool CoefficientLayer::has_mean_field() const {
+  return stage_ && (stage_->relaxed || (kind_ == Coefficients::Binary &&
+                                        settings_.backward == Backward::Smoothed));
+}
+
+void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) {
+  if (!stage_) {
+    num::sigmoid_slope_root(gradient_, settings_.temperature, slope_);
+    cg_->solve(j, slope_, dx, 1e-3F, 50, w);
+    return;
+  }
+  if (has_mean_field() && !stage_->relaxed) {
+    mean_field_->solve(j, h, settings_.temperature, relaxed_, gradient_);
+  }
+  num::logistic(gradient_, settings_.temperature, w, slope_);
+  cg_->solve(j, slope_, dx, 1e-4F, 50, w);
 }
 
 void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {
@@ -161,6 +209,19 @@ void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {
 
 float CoefficientLayer::residual(ConstView j) const {
   return num::box_qp_residual(j, relaxed_, gradient_);
+}
+
+void box_coefficients(Coefficients kind,
+                      const SolverSettings& settings,
+                      bool causal,
+                      ConstView j,
+                      ConstView h,
+                      View relaxed,
+                      View gradient,
+                      View x) {
+  num::fill(relaxed, 0.0F);
+  num::box_qp_descent(j, h, {settings.tolerance, 1000}, relaxed, gradient);
+  round_to(kind, settings, causal, j, h, relaxed, x);
 }
 
 void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {

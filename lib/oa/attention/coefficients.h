@@ -4,6 +4,7 @@
 #include "oa/attention/site.h"
 #include "oa/num/admm.h"
 #include "oa/num/box_qp.h"
+#include "oa/num/mean_field.h"
 #include "oa/num/scaled_cg.h"
 
 #include <cstdint>
@@ -13,12 +14,27 @@
 
 namespace oa::attention {
 
+/// What keeps a coefficient at 0, as its h: far above all that others add to it.
+inline constexpr float kNever = 1e9F;
+
 /// Coefficients of the n problems of one sequence as a function of J and h, with
 /// gradient.
+///
+/// Those of a layer that learns in stages are first mean fields, whose gradient reaches
+/// every key.  Binary ones behind that are the minima, or the threshold of the box QP;
+/// as long as gradients are smoothed, they have the gradient of the mean field.
 class CoefficientLayer {
  public:
-  CoefficientLayer(const Site& site, int tokens, const Resources& resources);
+  /// `stage` is for a layer that learns in stages: where it begins.
+  CoefficientLayer(const Site& site,
+                   int tokens,
+                   const Resources& resources,
+                   std::optional<Stage> stage = std::nullopt);
 
+  /// For a layer that learns in stages.
+  void set_stage(const Stage& stage);
+
+  /// In causal layers h is kNever where a query has no variable.
   void forward(num::ConstView j, num::ConstView h, num::View x);
 
   /// dh (n,m) and the symmetric dj (m,m) from dx (n,m), for the problems of the last
@@ -35,18 +51,34 @@ class CoefficientLayer {
   [[nodiscard]] float residual(num::ConstView j) const;
 
  private:
+  [[nodiscard]] bool has_mean_field() const;
+  void smoothed(num::ConstView j, num::ConstView h, num::ConstView dx, num::View w);
   void free_set(num::ConstView j, num::ConstView dx, num::View w) const;
 
   Coefficients kind_;
   SolverSettings settings_;
   num::AdmmSettings admm_settings_;
-  std::optional<num::Admm> admm_;    // where it finds the coefficients
-  std::optional<num::ScaledCg> cg_;  // where gradients are smoothed
+  std::optional<num::Admm> admm_;  // where it finds the coefficients
+  std::optional<Stage> stage_;
+  bool causal_;
+  std::optional<num::MeanField> mean_field_;  // of a layer with stages
+  std::optional<num::ScaledCg> cg_;           // where gradients are smoothed
   num::View relaxed_;
   num::View gradient_;  // J x + h at the relaxed solution
   num::View slope_;
   num::View turned_;
 };
+
+/// Coefficients by the box QP: its minimum `relaxed`, where Jx + h is `gradient`, and
+/// x, which is the same, or binary, as `settings` say.
+void box_coefficients(Coefficients kind,
+                      const SolverSettings& settings,
+                      bool causal,
+                      num::ConstView j,
+                      num::ConstView h,
+                      num::View relaxed,
+                      num::View gradient,
+                      num::View x);
 
 /// a_i = x_i normalised: the weights of values.  `sums` (n) is kept for the way back.
 void normalize(Normalization how, num::ConstView x, std::span<float> sums, num::View a);

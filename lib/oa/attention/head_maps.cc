@@ -3,6 +3,8 @@
 #include "oa/base/number.h"
 #include "oa/num/rows.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace oa::attention {
@@ -13,6 +15,13 @@ using num::View;
 
 parts::MapStyle style_of(const HeadOptions& options) {
   return options.plain ? parts::MapStyle::Plain : parts::MapStyle::Normalized;
+}
+
+/// The first columns of x, with padding of their own.
+void copy_columns(ConstView x, View to) {
+  for (int i = 0; i < to.rows; ++i) {
+    std::copy_n(x.row(i), to.cols, to.row(i));
+  }
 }
 
 }  // namespace
@@ -30,28 +39,40 @@ std::string refusal_of_heads(int dim, int heads, int groups) {
 HeadMaps::HeadMaps(const Site& site,
                    const HeadOptions& options,
                    int groups,
-                   parts::Layout& layout)
+                   parts::Layout& layout,
+                   KeySource source,
+                   parts::Bias output_bias)
     : dim_(site.dim),
       heads_(options.heads),
       groups_(groups),
       learned_(site.learned_queries),
-      query_(site, layout, style_of(options)),
-      key_(layout,
-           site.prefix + "Wk",
-           site.width,
-           groups * head_dim(),
-           style_of(options)),
+      asking_(site.asking),
+      narrow_(site.key_width),
+      source_(source),
+      query_(source == KeySource::Shared
+                 ? std::nullopt
+                 : std::optional(QuerySource(site, layout, style_of(options)))),
+      key_(source == KeySource::Own
+               ? std::nullopt
+               : std::optional(parts::Projection(
+                     layout,
+                     site.prefix + (source == KeySource::Shared ? "Wqk" : "Wk"),
+                     site.seen_by_keys(),
+                     groups * head_dim(),
+                     style_of(options)))),
       value_(layout,
              site.prefix + "Wv",
              site.width,
              groups * head_dim(),
              style_of(options)) {
+  assert(source == KeySource::Separate || groups == heads_);
+  assert(source != KeySource::Shared || learned_ == 0);
   if (options.output) {
     output_.emplace(layout,
                     site.prefix + "Wo",
                     dim_,
                     dim_,
-                    options.plain ? parts::Bias::No : parts::Bias::Yes);
+                    options.plain ? parts::Bias::No : output_bias);
   }
 }
 
@@ -60,7 +81,15 @@ float HeadMaps::scale() const {
 }
 
 parts::Cost HeadMaps::cost(int tokens) const {
-  parts::Cost cost = query_.cost(tokens) + key_.cost(tokens) + value_.cost(tokens);
+  const int keys = tokens - asking_;
+  parts::Cost cost;
+  if (query_) {
+    cost += query_->cost(tokens);
+  }
+  if (key_) {
+    cost += key_->cost(source_ == KeySource::Shared ? tokens : keys);
+  }
+  cost += value_.cost(keys);
   if (output_) {
     cost += output_->cost(queries(tokens));
   }
@@ -69,33 +98,94 @@ parts::Cost HeadMaps::cost(int tokens) const {
 
 HeadMaps::Workspace HeadMaps::workspace(int tokens, const Resources& resources) const {
   const int n = queries(tokens);
+  const int m = tokens - asking_;
   const int width = groups_ * head_dim();
   Arena& kept = resources.kept;
+  Arena& scratch = resources.scratch;
+  const bool shared = source_ == KeySource::Shared;
   Workspace all;
-  all.query = query_.workspace(tokens, kept);
-  all.key = key_.workspace(tokens, kept);
-  all.value = value_.workspace(tokens, kept);
-  all.q = all.query.q;
-  all.k = num::zeros(tokens, width, kept);
-  all.v = num::zeros(tokens, width, kept);
+  if (narrow_ > 0) {
+    all.narrow = num::zeros(tokens, narrow_, kept);
+  }
+  if (query_) {
+    all.query = query_->workspace(tokens, kept);
+    all.q = all.query.q;
+  }
+  if (key_) {
+    all.key = key_->workspace(shared ? tokens : m, kept);
+  }
+  all.value = value_.workspace(m, kept);
+  if (shared) {
+    all.both = num::zeros(tokens, width, kept);
+    all.q = row_block(all.both, tokens - n, n);
+  }
+  all.k = shared ? all.both.top(m) : num::zeros(m, width, kept);
+  all.v = source_ == KeySource::Own ? all.k : num::zeros(m, width, kept);
   all.mixed = num::zeros(n, dim_, kept);
-  if (resources.backward) {
-    all.dq = num::zeros(n, dim_, resources.scratch);
-    all.dk = num::zeros(tokens, width, resources.scratch);
-    all.dv = num::zeros(tokens, width, resources.scratch);
-    if (output_) {
-      all.dmixed = num::zeros(n, dim_, resources.scratch);
-    }
+  if (!resources.backward) {
+    return all;
+  }
+  if (narrow_ > 0) {
+    all.dnarrow = num::zeros(tokens, narrow_, scratch);
+  }
+  if (shared) {
+    all.dboth = num::zeros(tokens, width, scratch);
+  }
+  // Shared keys of tokens that ask, too, get two gradients, which are added.
+  all.dq =
+      shared && asking_ > 0 ? row_block(all.dboth, m, n) : num::zeros(n, dim_, scratch);
+  all.dk = shared ? all.dboth.top(m) : num::zeros(m, width, scratch);
+  all.dv = num::zeros(m, width, scratch);
+  if (output_) {
+    all.dmixed = num::zeros(n, dim_, scratch);
   }
   return all;
+}
+
+void HeadMaps::map_keys(const parts::Weights& weights,
+                        ConstView seen,
+                        const Workspace& workspace) const {
+  if (query_) {
+    query_->forward(weights, seen, workspace.query);
+  }
+  if (source_ == KeySource::Shared) {
+    key_->forward(weights, seen, workspace.both, workspace.key);
+  } else if (key_) {
+    key_->forward(weights, answering(seen), workspace.k, workspace.key);
+  }
+}
+
+void HeadMaps::map_keys_backward(const parts::Weights& weights,
+                                 ConstView seen,
+                                 View dseen,
+                                 parts::Values& gradient,
+                                 const Workspace& workspace) const {
+  if (source_ == KeySource::Shared) {
+    if (asking_ == 0) {
+      num::add(workspace.dq, workspace.dboth);
+    }
+    key_->backward(weights, seen, workspace.dboth, dseen, gradient, workspace.key);
+  } else if (key_) {
+    key_->backward(weights,
+                   answering(seen),
+                   workspace.dk,
+                   answering(dseen),
+                   gradient,
+                   workspace.key);
+  }
+  if (query_) {
+    query_->backward(weights, seen, workspace.dq, dseen, gradient, workspace.query);
+  }
 }
 
 void HeadMaps::forward(const parts::Weights& weights,
                        ConstView x,
                        const Workspace& workspace) const {
-  query_.forward(weights, x, workspace.query);
-  key_.forward(weights, x, workspace.k, workspace.key);
-  value_.forward(weights, x, workspace.v, workspace.value);
+  if (narrow_ > 0) {
+    copy_columns(x, workspace.narrow);
+  }
+  map_keys(weights, narrow_ > 0 ? ConstView(workspace.narrow) : x, workspace);
+  value_.forward(weights, answering(x), workspace.v, workspace.value);
 }
 
 void HeadMaps::finish(const parts::Weights& weights,
@@ -126,9 +216,22 @@ void HeadMaps::backward(const parts::Weights& weights,
                         parts::Values& gradient,
                         const Workspace& workspace) const {
   num::fill(dx, 0.0F);
-  value_.backward(weights, x, workspace.dv, dx, gradient, workspace.value);
-  key_.backward(weights, x, workspace.dk, dx, gradient, workspace.key);
-  query_.backward(weights, x, workspace.dq, dx, gradient, workspace.query);
+  if (source_ == KeySource::Own) {
+    num::add(workspace.dk, workspace.dv);
+  }
+  value_.backward(
+      weights, answering(x), workspace.dv, answering(dx), gradient, workspace.value);
+  if (narrow_ == 0) {
+    map_keys_backward(weights, x, dx, gradient, workspace);
+    return;
+  }
+  num::fill(workspace.dnarrow, 0.0F);
+  map_keys_backward(weights, workspace.narrow, workspace.dnarrow, gradient, workspace);
+  for (int i = 0; i < dx.rows; ++i) {
+    for (int c = 0; c < narrow_; ++c) {
+      dx(i, c) += workspace.dnarrow(i, c);
+    }
+  }
 }
 
 HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at) {

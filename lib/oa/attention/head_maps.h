@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -55,13 +56,27 @@ template <class O>
   return refusal_of_heads(site.dim, options.maps.heads, options.groups());
 }
 
+/// Where keys come from.
+enum class KeySource : std::uint8_t {
+  Separate,  ///< the map Wk
+  Shared,    ///< the map Wqk, which queries come from, too
+  Own,       ///< they are the values
+};
+
 /// Tokens to queries, keys and values, head beside head, and from what the heads yield
 /// to the output: maps Wq, Wk, Wv and, if asked for, Wo.  Groups of heads share keys
 /// and values: Wk and Wv then have groups * dim / heads columns.
+///
+/// At a site where the last tokens only ask, keys and values are those of the others;
+/// where keys and queries see the first columns only, their maps have as many inputs.
 class HeadMaps {
  public:
   /// (n,dim) and (m, dim or less) floats each; `mixed` is what the heads yield.
   struct Workspace {
+    num::View narrow;   ///< the columns of x that keys and queries see, if not all
+    num::View dnarrow;  ///< the gradient of those
+    num::View both;     ///< keys and queries of one map: those of all tokens
+    num::View dboth;
     QuerySource::Workspace query;
     num::View q;
     num::View k;
@@ -75,16 +90,22 @@ class HeadMaps {
     parts::Projection::Workspace value;
   };
 
+  /// Unless keys are separate there are as many groups as heads, and Shared needs
+  /// queries of tokens.
   HeadMaps(const Site& site,
            const HeadOptions& options,
            int groups,
-           parts::Layout& layout);
+           parts::Layout& layout,
+           KeySource source = KeySource::Separate,
+           parts::Bias output_bias = parts::Bias::Yes);
 
   [[nodiscard]] int heads() const { return heads_; }
   [[nodiscard]] int groups() const { return groups_; }
   [[nodiscard]] int head_dim() const { return dim_ / heads_; }
   /// 1 / sqrt(head_dim)
   [[nodiscard]] float scale() const;
+  /// The map behind the heads (dim,dim), or nothing.
+  [[nodiscard]] const std::optional<parts::Linear>& output() const { return output_; }
 
   /// That of the maps.
   [[nodiscard]] parts::Cost cost(int tokens) const;
@@ -112,14 +133,32 @@ class HeadMaps {
                 const Workspace& workspace) const;
 
  private:
-  int queries(int tokens) const { return learned_ > 0 ? learned_ : tokens; }
+  int queries(int tokens) const {
+    return learned_ > 0 ? learned_ : asking_ > 0 ? asking_ : tokens;
+  }
+  /// The rows of the tokens that answer.
+  template <class Matrix>
+  [[nodiscard]] Matrix answering(Matrix x) const {
+    return x.top(x.rows - asking_);
+  }
+  void map_keys(const parts::Weights& weights,
+                num::ConstView seen,
+                const Workspace& workspace) const;
+  void map_keys_backward(const parts::Weights& weights,
+                         num::ConstView seen,
+                         num::View dseen,
+                         parts::Values& gradient,
+                         const Workspace& workspace) const;
 
   int dim_;
   int heads_;
   int groups_;
   int learned_;  // queries
-  QuerySource query_;
-  parts::Projection key_;
+  int asking_;
+  int narrow_;  // columns that keys and queries see; 0: all
+  KeySource source_;
+  std::optional<QuerySource> query_;
+  std::optional<parts::Projection> key_;  // Wk or Wqk
   parts::Projection value_;
   std::optional<parts::Linear> output_;
 };

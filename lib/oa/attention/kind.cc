@@ -2,6 +2,7 @@
 
 #include "oa/attention/kinds.h"
 
+#include <algorithm>
 #include <array>
 
 namespace oa::attention {
@@ -58,6 +59,16 @@ const Kind* find_kind(std::string_view name) {
     }
   }
   return nullptr;
+}
+
+bool takes_option(const Kind& kind, const OptionTexts& said, const std::string& name) {
+  if (kind.options.list == nullptr) {
+    return false;
+  }
+  return std::ranges::any_of(
+             kind.options.list(),
+             [&](const KindOption& option) { return option.spec.name == name; }) &&
+         (kind.options.applies == nullptr || kind.options.applies(said, name));
 }
 
 std::string kind_names() {

@@ -123,7 +123,8 @@ struct Kind {
   std::string_view summary;
   Direction direction = Direction::Bidirectional;
   bool has_problem = false;    ///< coefficients minimise a QUBO
-  bool takes_queries = false;  ///< learned queries make sense
+  bool takes_queries = false;  ///< queries may be learned, or those of other tokens
+  bool narrow_keys = false;    ///< keys and queries may see a part of the width
   bool positions = true;       ///< tokens get positions
   bool permutes = false;       ///< tokens in another order give rows in that order
   std::string_view head = "mlp.net";  ///< prefix of the classifier's tensors
@@ -136,6 +137,10 @@ struct Kind {
 /// In the order of the manual.
 [[nodiscard]] std::span<const Kind* const> all_kinds();
 [[nodiscard]] const Kind* find_kind(std::string_view name);
+/// Whether the kind has an option, and it has a meaning beside those that are said.
+[[nodiscard]] bool takes_option(const Kind& kind,
+                                const OptionTexts& said,
+                                const std::string& name);
 /// "optimizing, softmax, ...", for messages
 [[nodiscard]] std::string kind_names();
 

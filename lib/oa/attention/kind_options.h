@@ -23,6 +23,8 @@ struct KindOptions {
   std::vector<KindOption> (*list)() = nullptr;  ///< null: the kind has none
   /// Why `value` is none of the option `name`; empty if it is.  `name` is in the list.
   std::string (*refusal)(const std::string& name, const std::string& value) = nullptr;
+  /// Whether the option has a meaning beside those that are said; null: always.
+  bool (*applies)(const OptionTexts& said, const std::string& name) = nullptr;
 };
 
 template <class S>
@@ -37,7 +39,8 @@ template <class S>
 
 /// Kind::options for the struct S.
 template <class S>
-[[nodiscard]] constexpr KindOptions options_from() {
+[[nodiscard]] constexpr KindOptions options_from(
+    bool (*applies)(const OptionTexts& said, const std::string& name) = nullptr) {
   return {.list =
               [] {
                 std::vector<KindOption> all;
@@ -49,7 +52,8 @@ template <class S>
           .refusal =
               [](const std::string& name, const std::string& value) {
                 return find_field<S>(name)->refusal(value);
-              }};
+              },
+          .applies = applies};
 }
 
 /// What was said at this site, as the struct S; what was not said keeps its value.

@@ -172,6 +172,20 @@ void check_site(const Kind& kind, const Site& site, const std::string& where) {
   if (site.learned_queries > 0 && !kind.takes_queries) {
     throw InputError(who + " has no queries to learn");
   }
+  if (site.asking > 0 && !kind.takes_queries) {
+    throw InputError(who + " takes no queries from tokens of their own");
+  }
+  if (site.asking > 0 && (site.causal || site.learned_queries > 0)) {
+    throw InputError(who + ": tokens that only ask leave no room for " +
+                     (site.causal ? "an order" : "learned queries"));
+  }
+  if (site.key_width > 0 && !kind.narrow_keys) {
+    throw InputError(who + " has no keys that could see a part of the tokens");
+  }
+  if (site.key_width > site.width) {
+    throw InputError(who + ": keys shall see " + format(site.key_width) +
+                     " columns (expected at most " + format(site.width) + ")");
+  }
   const std::string refusal = kind.refusal == nullptr ? "" : kind.refusal(site);
   if (!refusal.empty()) {
     throw InputError(who + ": " + refusal);

@@ -18,8 +18,8 @@ Matrix rows_of(Matrix all, int begin, int count) {
   return all;
 }
 
-/// Sequences one by one.  Those without tokens have nobody to ask: where queries are
-/// learned, their outputs are 0.
+/// Sequences one by one.  Those without tokens that answer have nobody to ask: their
+/// outputs, where they have some, are 0.
 class EachSequence : public Attention {
  public:
   struct Sequence {
@@ -27,7 +27,7 @@ class EachSequence : public Attention {
     int tokens;
     int first;  ///< of its queries
     int queries;
-    std::unique_ptr<Attention> attention;  ///< null without tokens
+    std::unique_ptr<Attention> attention;  ///< null without keys
   };
 
   explicit EachSequence(std::vector<Sequence> all) : all_(std::move(all)) {}
@@ -55,6 +55,16 @@ class EachSequence : public Attention {
                               rows_of(d_o, s.first, s.queries),
                               rows_of(dx, s.begin, s.tokens),
                               gradient);
+      } else {
+        num::fill(rows_of(dx, s.begin, s.tokens), 0.0F);
+      }
+    }
+  }
+
+  void set_stage(const Stage& stage) override {
+    for (const Sequence& s : all_) {
+      if (s.attention) {
+        s.attention->set_stage(stage);
       }
     }
   }
@@ -82,8 +92,11 @@ std::unique_ptr<Attention> each_sequence(
   for (int s = 0; s < batch.sequences(); ++s) {
     const int tokens = batch.length(s);
     const int queries = site.queries(tokens);
-    all.push_back(
-        {batch.begin(s), tokens, first, queries, tokens > 0 ? make(tokens) : nullptr});
+    all.push_back({batch.begin(s),
+                   tokens,
+                   first,
+                   queries,
+                   site.keys(tokens) > 0 ? make(tokens) : nullptr});
     first += queries;
   }
   return std::make_unique<EachSequence>(std::move(all));

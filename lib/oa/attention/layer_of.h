@@ -34,7 +34,7 @@ class LayerOf : public Layer {
   [[nodiscard]] parts::Cost cost(const Batch& batch, int threads) const override {
     parts::Cost cost;
     for (int s = 0; s < batch.sequences(); ++s) {
-      if (batch.length(s) > 0) {
+      if (site_.keys(batch.length(s)) > 0) {
         cost += parts_.cost(site_, batch.length(s));
       }
     }
@@ -56,7 +56,7 @@ class LayerOf : public Layer {
         return std::make_unique<A>(site_, parts_, tokens, resources);
       }
     };
-    if (batch.sequences() == 1 && batch.rows() > 0) {
+    if (batch.sequences() == 1 && site_.keys(batch.rows()) > 0) {
       return make_one(batch.rows());
     }
     return each_sequence(site_, batch, make_one);

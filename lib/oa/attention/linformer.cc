@@ -52,13 +52,13 @@ struct LinformerParts {
 
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
     const auto n = std::int64_t{site.queries(tokens)};
-    const auto mixing = 2 * parts::product_flops(mixtures, tokens, site.dim);
+    const auto mixing = 2 * parts::product_flops(mixtures, site.keys(tokens), site.dim);
     parts::Cost cost = maps.cost(tokens);
     cost.pairs = n * mixtures;
     cost.forward += mixing + 4 * cost.pairs * site.dim;
     cost.backward += 2 * mixing + 10 * cost.pairs * site.dim;
     cost.exponentials = maps.heads() * cost.pairs;
-    cost.traffic = 4 * (2 * n * site.dim + 4 * tokens * site.dim);
+    cost.traffic = 4 * (2 * n * site.dim + 4 * site.keys(tokens) * site.dim);
     return cost;
   }
 
@@ -98,7 +98,7 @@ class Linformer : public Attention {
       Arena& scratch = resources.scratch;
       dkeys_ = num::zeros(parts.mixtures, site.dim, scratch);
       dvalues_ = num::zeros(parts.mixtures, site.dim, scratch);
-      turned_ = num::zeros(site.dim, tokens, scratch);
+      turned_ = num::zeros(site.dim, at_.k.rows, scratch);
     }
   }
 
@@ -171,6 +171,7 @@ const Kind kLinformer{
     .name = "linformer",
     .summary = "softmax over learned mixtures of the keys",
     .takes_queries = true,
+    .narrow_keys = true,
     .options = options_from<LinformerOptions>(),
     .refusal = &refusal_of_heads_at<LinformerOptions>,
     .declare = &declare<Linformer>,

@@ -40,7 +40,7 @@ MaskedAttention::MaskedAttention(const HeadMaps& maps,
                                  const ExactSettings& settings)
     : maps_(maps),
       at_(maps_.workspace(tokens, resources)),
-      core_(shape_of(maps_, at_.q.rows, tokens),
+      core_(shape_of(maps_, at_.q.rows, at_.k.rows),
             std::move(pattern),
             resources,
             settings) {}
@@ -136,7 +136,7 @@ parts::Cost masked_cost(const HeadMaps& maps, const Pattern& pattern, int dim) {
 
 Pattern full_pattern(const Site& site, int tokens) {
   return site.causal ? Pattern::causal(tokens)
-                     : Pattern::all(site.queries(tokens), tokens);
+                     : Pattern::all(site.queries(tokens), site.keys(tokens));
 }
 
 }  // namespace oa::attention

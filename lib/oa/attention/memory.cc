@@ -53,11 +53,11 @@ struct MemoryParts {
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
     const auto n = std::int64_t{site.queries(tokens)};
     parts::Cost cost = maps.cost(tokens);
-    cost.pairs = (n + tokens) * slots;
+    cost.pairs = (n + site.keys(tokens)) * slots;
     cost.forward += 4 * cost.pairs * site.dim;
     cost.backward += 10 * cost.pairs * site.dim;
     cost.exponentials = maps.heads() * cost.pairs;
-    cost.traffic = 4 * (2 * n + 2 * tokens + 5 * slots) * site.dim;
+    cost.traffic = 4 * (2 * n + 2 * site.keys(tokens) + 5 * slots) * site.dim;
     return cost;
   }
 
@@ -77,7 +77,7 @@ class Memory : public Attention {
         content_(num::zeros(parts.slots, site.dim, resources.kept)),
         written_(num::zeros(parts.slots, site.dim, resources.kept)),
         write_(HeadsShape::of(slots_read(content_)),
-               Pattern::all(parts.slots, tokens),
+               Pattern::all(parts.slots, at_.k.rows),
                resources),
         read_(HeadsShape::of(tokens_read(content_)),
               Pattern::all(at_.q.rows, parts.slots),
@@ -152,6 +152,7 @@ const Kind kMemory{
     .name = "memory",
     .summary = "learned slots that read the tokens and are read by them",
     .takes_queries = true,
+    .narrow_keys = true,
     .permutes = true,
     .options = options_from<MemoryOptions>(),
     .refusal = &refusal_of_heads_at<MemoryOptions>,

@@ -1,8 +1,10 @@
-// Attention by optimisation: query i's coefficients minimise |sum_j x_j v'_j - q_i|^2 +
+// Attention by optimisation, the layer of the paper (keyed.h has the one with keys):
+// query i's coefficients minimise |sum_j x_j v'_j - q_i|^2 +
 // lambda/m sum_j x_j over [0,1]^m or {0,1}^m, v' = value_scale V / m; as a problem,
 //   J = 2 v'v'',  h_i = -2 v'q_i + lambda/m,  o_i = a_i'V (divided by m if asked for).
 // Beside its projections and the solver it costs 2m(m + 2n)d FLOPs, backward 2m(m +
 // 4n)d, and a workspace of which the most grows with m*m and n*m.
+#include "oa/attention/keyed.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/query_source.h"
@@ -22,20 +24,6 @@ namespace {
 using num::ConstView;
 using num::View;
 
-struct OptimizingOptions {
-  int thin = 0;
-
-  static const FieldTable<OptimizingOptions>& fields() {
-    static constexpr std::array kFields{field<&OptimizingOptions::thin>(
-        "thin",
-        "Iterations of ADMM without J, where nothing is trained; 0: descent to the "
-        "minimum",
-        {.range = {.low = 0, .high = 100000}})};
-    static constexpr FieldTable<OptimizingOptions> kTable{"", kFields};
-    return kTable;
-  }
-};
-
 struct OptimizingParts {
   OptimizingOptions options;
   QuerySource query;
@@ -47,12 +35,13 @@ struct OptimizingParts {
         value(layout, site.prefix + "Wv", site.width, site.dim) {}
 
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-    const auto mmd = parts::product_flops(tokens, tokens, site.dim);
-    const auto nmd = parts::product_flops(site.queries(tokens), tokens, site.dim);
-    return query.cost(tokens) + value.cost(tokens) +
+    const int keys = site.keys(tokens);
+    const auto mmd = parts::product_flops(keys, keys, site.dim);
+    const auto nmd = parts::product_flops(site.queries(tokens), keys, site.dim);
+    return query.cost(tokens) + value.cost(keys) +
            parts::Cost{.forward = mmd + 2 * nmd,
                        .backward = mmd + 4 * nmd,
-                       .pairs = std::int64_t{1} * site.queries(tokens) * tokens};
+                       .pairs = std::int64_t{1} * site.queries(tokens) * keys};
   }
 };
 
@@ -65,7 +54,7 @@ class Optimizing : public Attention {
              int tokens,
              const Resources& resources)
       : n_(site.queries(tokens)),
-        m_(tokens),
+        m_(site.keys(tokens)),
         // The fifth power leaves 0 and 1 alone; only its slope would differ.
         how_(site.coefficients == Coefficients::Binary ? Normalization::Sum
                                                        : site.normalization),
@@ -74,9 +63,9 @@ class Optimizing : public Attention {
                              ? 0.0F
                              : static_cast<float>(site.lambda / m_)),
         parts_(parts),
-        query_(parts.query.workspace(m_, resources.kept)),
+        query_(parts.query.workspace(tokens, resources.kept)),
         value_(parts.value.workspace(m_, resources.kept)),
-        layer_(site, m_, resources),
+        layer_(site, tokens, resources),
         v_(num::zeros(m_, site.dim, resources.kept)),
         turned_(num::zeros(site.dim, m_, resources.kept)),
         j_(num::zeros(m_, m_, resources.kept)),
@@ -103,7 +92,7 @@ class Optimizing : public Attention {
 
   std::span<const Problem> pose(const parts::Weights& weights, ConstView x) override {
     parts_.query.forward(weights, x, query_);
-    parts_.value.forward(weights, x, v_, value_);
+    parts_.value.forward(weights, x.top(v_.rows), v_, value_);
     num::transpose(v_, turned_);
     num::matmul(v_, turned_, j_, 2.0F * scale_ * scale_);
     std::fill_n(penalty_.data(), m_, per_coefficient_);
@@ -135,7 +124,7 @@ class Optimizing : public Attention {
     num::matmul_transposed_add(dh_, query_.q, dv_, -2.0F * scale_);
     num::matmul_add(dj_, v_, dv_, 4.0F * scale_ * scale_);
     num::fill(dx, 0.0F);
-    parts_.value.backward(weights, x, dv_, dx, gradient, value_);
+    parts_.value.backward(weights, x.top(m_), dv_, dx.top(m_), gradient, value_);
     parts_.query.backward(weights, x, dq_, dx, gradient, query_);
   }
 
@@ -181,19 +170,20 @@ class ThinOptimizing : public Attention {
       : parts_(parts),
         binary_(site.coefficients == Coefficients::Binary),
         how_(binary_ ? Normalization::Sum : site.normalization),
-        scale_(static_cast<float>(site.value_scale / tokens)),
-        output_scale_(site.divide_output ? 1.0F / static_cast<float>(tokens) : 1.0F),
+        scale_(static_cast<float>(site.value_scale / site.keys(tokens))),
+        output_scale_(site.divide_output ? 1.0F / static_cast<float>(site.keys(tokens))
+                                         : 1.0F),
         query_(parts.query.workspace(tokens, resources.kept)),
-        value_(parts.value.workspace(tokens, resources.kept)),
-        v_(num::zeros(tokens, site.dim, resources.kept)),
-        turned_(num::zeros(site.dim, tokens, resources.scratch)),
+        value_(parts.value.workspace(site.keys(tokens), resources.kept)),
+        v_(num::zeros(site.keys(tokens), site.dim, resources.kept)),
+        turned_(num::zeros(site.dim, v_.rows, resources.scratch)),
         rows_(std::min(kRows, site.queries(tokens))),
-        h_(num::zeros(rows_, tokens, resources.scratch)),
-        x_(num::zeros(rows_, tokens, resources.scratch)),
+        h_(num::zeros(rows_, v_.rows, resources.scratch)),
+        x_(num::zeros(rows_, v_.rows, resources.scratch)),
         sums_(num::zeros(rows_, resources.scratch)),
-        penalty_(num::zeros(tokens, resources.scratch)),
-        solver_(rows_, tokens, site.dim, resources.scratch) {
-    const auto per_coefficient = static_cast<float>(site.lambda / tokens);
+        penalty_(num::zeros(v_.rows, resources.scratch)),
+        solver_(rows_, v_.rows, site.dim, resources.scratch) {
+    const auto per_coefficient = static_cast<float>(site.lambda / v_.rows);
     settings_.iterations = parts.options.thin;
     if (site.coefficients == Coefficients::Lasso) {
       settings_.constraint = num::Constraint::Absolute;
@@ -205,7 +195,7 @@ class ThinOptimizing : public Attention {
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.query.forward(weights, x, query_);
-    parts_.value.forward(weights, x, v_, value_);
+    parts_.value.forward(weights, x.top(v_.rows), v_, value_);
     num::transpose(v_, turned_);
     std::fill_n(penalty_.data(), v_.rows, per_coefficient_);
     solver_.prepare(v_, scale_, settings_);
@@ -273,16 +263,25 @@ std::unique_ptr<Attention> Optimizing::make(const Site& site,
   return std::make_unique<Optimizing>(site, parts, tokens, resources);
 }
 
+std::unique_ptr<const Layer> declare_optimizing(const Site& site,
+                                                parts::Layout& layout) {
+  const bool paper = options_of<OptimizingOptions>(site).keys == OptimizingKeys::Paper;
+  return paper ? declare<Optimizing>(site, layout) : declare<Keyed>(site, layout);
+}
+
 }  // namespace
 
 const Kind kOptimizing{
     .name = "optimizing",
     .summary = "coefficients minimise a QUBO or its relaxation",
+    .direction = Direction::Both,
     .has_problem = true,
     .takes_queries = true,
+    .narrow_keys = true,
     .permutes = true,
-    .options = options_from<OptimizingOptions>(),
-    .declare = &declare<Optimizing>,
+    .options = options_from<OptimizingOptions>(&optimizing_option_applies),
+    .refusal = &refusal_of_optimizing,
+    .declare = &declare_optimizing,
 };
 
 }  // namespace oa::attention

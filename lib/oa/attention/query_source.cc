@@ -6,20 +6,21 @@ namespace oa::attention {
 
 QuerySource::QuerySource(const Site& site, parts::Layout& layout, parts::MapStyle style)
     : dim_(site.dim),
-      learned_(site.learned_queries) {
+      learned_(site.learned_queries),
+      asking_(site.asking) {
   if (learned_ > 0) {
     // As large as what a layer normalisation would give.
     tensor_ =
         layout.declare(site.prefix + "queries", {learned_, dim_}, parts::gaussian(1.0));
   } else {
-    map_.emplace(layout, site.prefix + "Wq", site.width, dim_, style);
+    map_.emplace(layout, site.prefix + "Wq", site.seen_by_keys(), dim_, style);
   }
 }
 
 parts::Cost QuerySource::cost(int tokens) const {
   parts::Cost cost;
   if (map_) {
-    cost = map_->cost(tokens);
+    cost = map_->cost(rows(tokens));
   } else {
     cost.parameters = std::int64_t{1} * learned_ * dim_;
   }
@@ -28,9 +29,9 @@ parts::Cost QuerySource::cost(int tokens) const {
 }
 
 QuerySource::Workspace QuerySource::workspace(int tokens, Arena& arena) const {
-  Workspace all{.q = num::zeros(map_ ? tokens : learned_, dim_, arena), .map = {}};
+  Workspace all{.q = num::zeros(rows(tokens), dim_, arena), .map = {}};
   if (map_) {
-    all.map = map_->workspace(tokens, arena);
+    all.map = map_->workspace(all.q.rows, arena);
   }
   return all;
 }
@@ -39,7 +40,7 @@ void QuerySource::forward(const parts::Weights& weights,
                           num::ConstView x,
                           const Workspace& workspace) const {
   if (map_) {
-    map_->forward(weights, x, workspace.q, workspace.map);
+    map_->forward(weights, asking(x), workspace.q, workspace.map);
   } else {
     num::copy(weights.values().matrix(tensor_), workspace.q);
   }
@@ -52,7 +53,7 @@ void QuerySource::backward(const parts::Weights& weights,
                            parts::Values& gradient,
                            const Workspace& workspace) const {
   if (map_) {
-    map_->backward(weights, x, dq, dx, gradient, workspace.map);
+    map_->backward(weights, asking(x), dq, asking(dx), gradient, workspace.map);
   } else {
     num::add(dq, gradient.matrix(tensor_));
   }

@@ -7,8 +7,8 @@
 
 namespace oa::attention {
 
-/// Where queries come from: the map Wq of the tokens, or vectors learned once for all
-/// images.
+/// Where queries come from: the map Wq of the tokens, or of those that ask, or vectors
+/// learned once for all images.
 class QuerySource {
  public:
   struct Workspace {
@@ -37,9 +37,20 @@ class QuerySource {
                 const Workspace& workspace) const;
 
  private:
+  [[nodiscard]] int rows(int tokens) const {
+    return learned_ > 0 ? learned_ : asking_ > 0 ? asking_ : tokens;
+  }
+  /// The rows of the tokens that ask.
+  template <class Matrix>
+  [[nodiscard]] Matrix asking(Matrix x) const {
+    const int count = asking_ > 0 ? asking_ : x.rows;
+    return {x.row(x.rows - count), count, x.cols, x.stride};
+  }
+
   int dim_;
   std::optional<parts::Projection> map_;
   int learned_;      // queries; 0: those of the tokens
+  int asking_;       // so many last tokens; 0: all
   int tensor_ = -1;  // of the learned ones
 };
 

@@ -35,10 +35,11 @@ enum class Backward : std::uint8_t {
   None,
 };
 
-/// The exact minimisers over {0,1}^m for the rows of h, instead of a threshold.  x
-/// holds the thresholded box QP and receives the answer.
+/// The exact minimisers over {0,1}^m for the rows of h, instead of a threshold; causal:
+/// of row i over its first i + 1 variables, others are 0.  x holds the thresholded box
+/// QP and receives the answer.
 using BinarySolver =
-    std::function<void(num::ConstView j, num::ConstView h, num::View x)>;
+    std::function<void(num::ConstView j, num::ConstView h, bool causal, num::View x)>;
 
 struct SolverSettings {
   float tolerance = 1e-7F;  ///< of the box QP, see num::DescentSettings
@@ -87,6 +88,8 @@ struct Site {
   }
   /// Its tokens that answer.
   [[nodiscard]] int keys(int sequence_tokens) const { return sequence_tokens - asking; }
+  /// The columns of tokens that keys and queries see.
+  [[nodiscard]] int seen_by_keys() const { return key_width > 0 ? key_width : width; }
 };
 
 }  // namespace oa::attention

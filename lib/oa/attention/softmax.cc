@@ -42,13 +42,13 @@ struct SoftmaxParts {
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
     const auto n = std::int64_t{site.queries(tokens)};
     parts::Cost cost = maps.cost(tokens);
-    cost.pairs = site.causal ? n * (n + 1) / 2 : n * tokens;
+    cost.pairs = site.causal ? n * (n + 1) / 2 : n * site.keys(tokens);
     cost.forward += 4 * cost.pairs * site.dim;
     cost.backward += 8 * cost.pairs * site.dim;
     cost.exponentials = maps.heads() * cost.pairs;
     // Scores are written, read for their maximum, read and written as weights, divided
     // and read again.
-    cost.traffic = 4 * (4 * n * site.dim + 6 * maps.heads() * n * tokens);
+    cost.traffic = 4 * (4 * n * site.dim + 6 * maps.heads() * n * site.keys(tokens));
     return cost;
   }
 };
@@ -61,22 +61,23 @@ class Softmax : public Attention {
       : maps_(parts.maps),
         causal_(site.causal),
         at_(maps_.workspace(tokens, resources)),
-        p_(num::zeros(maps_.heads() * at_.q.rows, tokens, resources.kept)) {
+        p_(num::zeros(maps_.heads() * at_.q.rows, at_.k.rows, resources.kept)) {
+    const int keys = at_.k.rows;
     Arena& scratch = resources.scratch;
     const int d = maps_.head_dim();
-    turned_ = num::zeros(d, tokens, scratch);
+    turned_ = num::zeros(d, keys, scratch);
     if (maps_.heads() > 1) {
       q_ = num::zeros(at_.q.rows, d, scratch);
-      k_ = num::zeros(tokens, d, scratch);
-      v_ = num::zeros(tokens, d, scratch);
+      k_ = num::zeros(keys, d, scratch);
+      v_ = num::zeros(keys, d, scratch);
       o_ = num::zeros(at_.q.rows, d, scratch);
     }
     if (resources.backward) {
-      dp_ = num::zeros(at_.q.rows, tokens, scratch);
+      dp_ = num::zeros(at_.q.rows, keys, scratch);
       if (maps_.heads() > 1) {
         dq_ = num::zeros(at_.q.rows, d, scratch);
-        dk_ = num::zeros(tokens, d, scratch);
-        dv_ = num::zeros(tokens, d, scratch);
+        dk_ = num::zeros(keys, d, scratch);
+        dv_ = num::zeros(keys, d, scratch);
       }
     }
   }
@@ -194,6 +195,7 @@ const Kind kSoftmax{
     .summary = "scaled dot products, all weights in memory",
     .direction = Direction::Both,
     .takes_queries = true,
+    .narrow_keys = true,
     .permutes = true,
     .options = options_from<SoftmaxOptions>(),
     .refusal = &refusal_of_heads_at<SoftmaxOptions>,

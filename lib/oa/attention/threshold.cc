@@ -198,6 +198,7 @@ const Kind kThreshold{
     .summary = "softmax over the keys near each query's best",
     .direction = Direction::Both,
     .takes_queries = true,
+    .narrow_keys = true,
     .permutes = true,
     .options = options_from<ThresholdOptions>(),
     .refusal = &refusal_of_heads_at<ThresholdOptions>,

@@ -61,7 +61,7 @@ struct TopkParts {
     parts::Cost cost = maps.cost(tokens);
     std::int64_t kept = 0;
     for (int i = 0; i < n; ++i) {
-      const int seen = site.causal ? i + 1 : tokens;
+      const int seen = site.causal ? i + 1 : site.keys(tokens);
       cost.pairs += seen;
       kept += std::min(keep, seen);
     }
@@ -178,6 +178,7 @@ constexpr Kind topk_kind(std::string_view name, std::string_view summary) {
           .summary = summary,
           .direction = Direction::Both,
           .takes_queries = true,
+          .narrow_keys = true,
           .permutes = true,
           .options = options_from<O>(),
           .refusal = &refusal_of_heads_at<O>,

@@ -19,8 +19,8 @@ struct UniformParts {
   UniformParts(const Site& site, parts::Layout& layout)
       : value(layout, site.prefix + "Wv", site.width, site.dim) {}
 
-  [[nodiscard]] parts::Cost cost(const Site& /*site*/, int tokens) const {
-    return value.cost(tokens);
+  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+    return value.cost(site.keys(tokens));
   }
 };
 
@@ -30,15 +30,16 @@ class Uniform : public Attention {
 
   Uniform(const Site& site, const Parts& parts, int tokens, const Resources& resources)
       : parts_(parts),
-        value_(parts.value.workspace(tokens, resources.kept)),
-        share_(1.0F / static_cast<float>(tokens)),
+        keys_(site.keys(tokens)),
+        value_(parts.value.workspace(keys_, resources.kept)),
+        share_(1.0F / static_cast<float>(keys_)),
         scale_(site.divide_output ? share_ : 1.0F),
-        v_(num::zeros(tokens, site.dim, resources.kept)),
+        v_(num::zeros(keys_, site.dim, resources.kept)),
         mean_(num::zeros(1, site.dim, resources.scratch)),
-        dv_(num::zeros(tokens, site.dim, resources.scratch)) {}
+        dv_(num::zeros(keys_, site.dim, resources.scratch)) {}
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
-    parts_.value.forward(weights, x, v_, value_);
+    parts_.value.forward(weights, x.top(keys_), v_, value_);
     num::fill(mean_, 0.0F);
     num::add_rows(v_, {mean_.row(0), static_cast<std::size_t>(o.stride)});
     num::fill(o, 0.0F);
@@ -59,13 +60,14 @@ class Uniform : public Attention {
       num::add_scaled(mean_, share_ * scale_, {dv_.row(j), 1, dv_.cols, dv_.stride});
     }
     num::fill(dx, 0.0F);
-    parts_.value.backward(weights, x, dv_, dx, gradient, value_);
+    parts_.value.backward(weights, x.top(keys_), dv_, dx.top(keys_), gradient, value_);
   }
 
   ConstView values() const override { return v_; }
 
  private:
   Parts parts_;
+  int keys_;
   parts::Projection::Workspace value_;
   float share_;
   float scale_;

@@ -45,11 +45,7 @@ int find_tensor(const parts::Layout& layout, const std::string& name) {
 
 /// Heads of a layer's kind; 0 if it knows none.
 int heads_of(const attention::KindSpec& spec) {
-  const auto list = spec.kind->options.list == nullptr
-                        ? std::vector<attention::KindOption>{}
-                        : spec.kind->options.list();
-  if (std::ranges::none_of(
-          list, [](const auto& option) { return option.spec.name == "heads"; })) {
+  if (!attention::takes_option(*spec.kind, spec.options, "heads")) {
     return 0;
   }
   const auto said = spec.options.find("heads");

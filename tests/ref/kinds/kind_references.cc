@@ -1,5 +1,6 @@
 #include "oa/attention/given_pattern.h"
 #include "oa/attention/kernel/patterns.h"
+#include "ref/kinds/keyed_reference.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/kinds/linear_references.h"
 #include "ref/kinds/recurrent_references.h"
@@ -19,9 +20,9 @@ Grid<T> softmax(const LayerInputs<T>& in) {
 
 template <class T>
 Grid<T> uniform(const LayerInputs<T>& in) {
-  const Grid<T> v = mapped(in, "Wv", in.x);
+  const Grid<T> v = mapped(in, "Wv", rows(in.x, 0, in.site.keys(in.x.rows)));
   const double m = v.rows;
-  Grid<T> o(in.site.queries(v.rows), v.cols);
+  Grid<T> o(in.site.queries(in.x.rows), v.cols);
   for (int i = 0; i < o.rows; ++i) {
     for (int c = 0; c < o.cols; ++c) {
       for (int j = 0; j < v.rows; ++j) {
@@ -451,8 +452,11 @@ std::vector<T> box_minimum(const Grid<T>& j, const std::vector<T>& h) {
 // Continuous coefficients only: those are what gradients can be checked of.
 template <class T>
 Grid<T> optimizing(const LayerInputs<T>& in) {
-  const Grid<T> q = in.has("queries") ? in["queries"] : mapped(in, "Wq", in.x);
-  const Grid<T> v = mapped(in, "Wv", in.x);
+  if (in.text("keys", "paper") != "paper") {
+    return keyed(in);
+  }
+  const Grid<T> q = queries_of(in, in.x);
+  const Grid<T> v = mapped(in, "Wv", rows(in.x, 0, in.site.keys(in.x.rows)));
   const int m = v.rows;
   const double scale = in.site.value_scale / m;
   Grid<T> dots = times_transposed(v, v);
@@ -485,6 +489,12 @@ Grid<T> optimizing(const LayerInputs<T>& in) {
   return o;
 }
 
+/// That of the paper's layer is the slope of continuous coefficients.
+Grid<double> optimizing_slope(const LayerInputs<double>& in,
+                              const LayerInputs<double>& base) {
+  return in.text("keys", "paper") == "paper" ? optimizing(in) : keyed_slope(in, base);
+}
+
 #define OA_REFERENCE(name) reference(#name, &name<double>, &name<Counted>)
 
 constexpr KindReference reference(
@@ -495,7 +505,8 @@ constexpr KindReference reference(
 }
 
 constexpr std::array kReferences{
-    OA_REFERENCE(optimizing),
+    KindReference{
+        "optimizing", &optimizing<double>, &optimizing<Counted>, &optimizing_slope},
     OA_REFERENCE(softmax),
     reference("flash1", &softmax<double>, &softmax<Counted>),
     reference("flash2", &softmax<double>, &softmax<Counted>),
@@ -534,6 +545,10 @@ constexpr std::array kReferences{
     OA_REFERENCE(query)};
 
 }  // namespace
+
+std::vector<double> box_minimum(const Grid<double>& j, const std::vector<double>& h) {
+  return box_minimum<double>(j, h);
+}
 
 std::string usable_spec(const attention::Kind& kind, int tokens) {
   if (kind.name != "csr") {

@@ -70,6 +70,13 @@ inline Counted root(Counted a) {
   return std::sqrt(a.value);
 }
 
+inline double value_of(double x) {
+  return x;
+}
+inline double value_of(Counted x) {
+  return x.value;
+}
+
 template <class T>
 struct Grid {
   int rows = 0;
@@ -99,6 +106,7 @@ struct LayerInputs {
   const attention::Site& site;
   std::map<std::string, Grid<T>> tensors;
   Grid<T> x;
+  attention::Stage stage{};
 
   [[nodiscard]] bool has(const std::string& name) const {
     return tensors.contains(site.prefix + name);
@@ -187,15 +195,48 @@ Grid<T> columns(const Grid<T>& all, int begin, int count) {
   return some;
 }
 
+/// Rows begin .. begin+count-1.
+template <class T>
+Grid<T> rows(const Grid<T>& all, int begin, int count) {
+  Grid<T> some(count, all.cols);
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < all.cols; ++j) {
+      some(i, j) = all(begin + i, j);
+    }
+  }
+  return some;
+}
+
+/// Those that are learned, or the map Wq of the tokens that ask, of what keys see.
+template <class T>
+Grid<T> queries_of(const LayerInputs<T>& in, const Grid<T>& seen) {
+  const int first = in.site.asking > 0 ? in.site.keys(seen.rows) : 0;
+  return in.has("queries")
+             ? in["queries"]
+             : mapped(in, "Wq", rows(seen, first, in.site.queries(seen.rows)));
+}
+
 /// Queries, keys and values by the maps Wq, Wk, Wv; core(q, k, v, head) for each head;
 /// and the map Wo, if there is one.
 template <class T, class Core>
 Grid<T> multi_head(const LayerInputs<T>& in, Core core) {
   const int heads = in.number("heads", 1);
   const int d = in.site.dim / heads;
-  const Grid<T> q = in.has("queries") ? in["queries"] : mapped(in, "Wq", in.x);
-  const Grid<T> k = mapped(in, "Wk", in.x);
-  const Grid<T> v = mapped(in, "Wv", in.x);
+  const int keys = in.site.keys(in.x.rows);
+  const Grid<T> seen = columns(in.x, 0, in.site.seen_by_keys());
+  const Grid<T> v = mapped(in, "Wv", rows(in.x, 0, keys));
+  Grid<T> q;
+  Grid<T> k = v;
+  if (in.has("Wqk.weight") || in.has("Wqk.0.weight")) {
+    const Grid<T> both = mapped(in, "Wqk", seen);
+    q = rows(both, in.site.asking > 0 ? keys : 0, in.site.queries(in.x.rows));
+    k = rows(both, 0, keys);
+  } else {
+    q = queries_of(in, seen);
+    if (in.has("Wk.weight") || in.has("Wk.0.weight")) {
+      k = mapped(in, "Wk", rows(seen, 0, keys));
+    }
+  }
   const int groups = k.cols / d;
   Grid<T> mixed(q.rows, in.site.dim);
   for (int head = 0; head < heads; ++head) {

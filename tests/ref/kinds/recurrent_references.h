@@ -42,12 +42,6 @@ T sigmoid(T x) {
   return T(1.0) / (T(1.0) + plain_exp(-x));
 }
 
-inline double value_of(double x) {
-  return x;
-}
-inline double value_of(Counted x) {
-  return x.value;
-}
 template <class T>
 T log_of(T x) {
   return std::log(value_of(x));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
 
 using namespace oa;
@@ -26,8 +27,12 @@ struct Case {
   std::string text;
   const attention::Kind* kind = nullptr;
   Site site;
+  attention::Stage stage;
 
-  Case(const std::string& spec, bool causal) : text(spec + (causal ? " causal" : "")) {
+  explicit Case(const std::string& spec,
+                bool causal,
+                const std::function<void(Case& self)>& change = {})
+      : text(spec + (causal ? " causal" : "")) {
     const attention::KindSpec parsed =
         attention::parse_kind_specs(spec, "test").front();
     kind = parsed.kind;
@@ -42,6 +47,9 @@ struct Case {
     site.lambda = 0.1;
     site.divide_output = false;
     site.solver.backward = attention::Backward::Implicit;
+    if (change) {
+      change(*this);
+    }
     attention::check_site(*kind, site, "test");
   }
 };
@@ -49,6 +57,8 @@ struct Case {
 /// Options beside the defaults that are worth a test of their own.
 const std::multimap<std::string, std::string> kMoreSpecs{
     {"optimizing", "thin=3"},
+    {"optimizing", "keys=own"},
+    {"optimizing", "keys=shared,heads=2,centre=false"},
     {"gqa", "heads=4,groups=2"},
     {"strided", "stride=4,radius=2"},
     {"sparse-transformer", "form=strided,block=3"},
@@ -82,6 +92,55 @@ bool has_option(const attention::Kind& kind, std::string_view name) {
          });
 }
 
+/// All but the paper's layer, among those of a kind with Direction::Both.
+bool has_causal_form(const std::string& spec) {
+  return !spec.starts_with("optimizing") || spec.find("keys=") != std::string::npos;
+}
+
+/// What the layers with keys can be beside their options.
+void add_keyed(std::vector<Case>& all) {
+  const auto relaxed = [](Case& c) {
+    c.text += " relaxed";
+    c.stage = {.relaxed = true, .temperature = 0.7F};
+  };
+  const auto binary = [](Case& c) {
+    c.text += " binary";
+    c.stage.temperature = 0.5F;
+    c.site.coefficients = Coefficients::Binary;
+    c.site.solver.backward = attention::Backward::Smoothed;
+  };
+  for (const std::string spec :
+       {"optimizing:keys=own,heads=2,beta=6,penalty=2",
+        "optimizing:keys=shared,output=true,alpha=3",
+        "optimizing:keys=separate,heads=2,plain=true,unit=false,penalty=0.3,alpha=1"}) {
+    for (const bool causal : {false, true}) {
+      all.emplace_back(spec, causal, relaxed);
+      all.emplace_back(spec, causal, binary);
+    }
+  }
+}
+
+/// Queries of tokens of their own, and keys that see a part of the width.
+void add_askers(std::vector<Case>& all) {
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    const std::string name(kind->name);
+    for (const std::string& options :
+         {std::string(), std::string("heads=2,output=true")}) {
+      if (kind->takes_queries && (options.empty() || has_option(*kind, "plain"))) {
+        const bool keyed = name == "optimizing" && !options.empty();
+        const std::string spec = name + (options.empty() ? "" : ":" + options) +
+                                 (keyed ? ",keys=shared" : "");
+        const bool narrow = kind->narrow_keys && (name != "optimizing" || keyed);
+        all.emplace_back(spec, false, [&](Case& c) {
+          c.text += " asking";
+          c.site.asking = 3;
+          c.site.key_width = narrow ? 5 : 0;
+        });
+      }
+    }
+  }
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> all;
   for (const attention::Kind* kind : attention::all_kinds()) {
@@ -91,7 +150,8 @@ std::vector<Case> all_cases() {
         name == "learned-mask" ? name + ":penalty=0" : test::usable_spec(*kind, 64);
     std::vector<std::string> specs{usable};
     if (has_option(*kind, "plain")) {
-      const std::string more = usable + (usable == name ? ":" : ",");
+      const std::string keys = name == "optimizing" ? "keys=separate," : "";
+      const std::string more = usable + (usable == name ? ":" : ",") + keys;
       specs.push_back(more + "heads=2,plain=true,output=true");
       specs.push_back(more + "heads=2,output=true");
     }
@@ -101,11 +161,13 @@ std::vector<Case> all_cases() {
     }
     for (const std::string& spec : specs) {
       all.emplace_back(spec, false);
-      if (kind->direction == attention::Direction::Both) {
+      if (kind->direction == attention::Direction::Both && has_causal_form(spec)) {
         all.emplace_back(spec, true);
       }
     }
   }
+  add_keyed(all);
+  add_askers(all);
   all.emplace_back("rfa:features=20,gate=true,heads=2", true);
   return all;
 }
@@ -115,6 +177,7 @@ class Bench {
  public:
   Bench(const Case& c, const std::vector<int>& lengths, float spread = 1.0F)
       : site_(c.site),
+        stage_(c.stage),
         batch_(Batch::of_lengths(lengths)),
         layer_(c.kind->declare(c.site, layout_)),
         values_(layout_),
@@ -137,13 +200,23 @@ class Bench {
   const parts::Weights& weights() const { return weights_; }
   const Batch& batch() const { return batch_; }
 
+  /// Rows that go out.
+  int outputs() const {
+    int all = 0;
+    for (int s = 0; s < batch_.sequences(); ++s) {
+      all += site_.queries(batch_.length(s));
+    }
+    return all;
+  }
+
   num::Matrix forward(int threads = 1) {
     const parts::Cost cost = layer_->cost(batch_, threads);
     Arena kept(cost.saved);
     Arena scratch(cost.workspace);
     const auto attention =
         layer_->make(batch_, {.kept = kept, .scratch = scratch, .threads = threads});
-    num::Matrix o(batch_.rows(), site_.dim);
+    attention->set_stage(stage_);
+    num::Matrix o(outputs(), site_.dim);
     attention->forward(weights_, x(), o);
     return o;
   }
@@ -159,7 +232,8 @@ class Bench {
     Arena scratch(cost.workspace);
     const auto attention =
         layer_->make(batch_, {.kept = kept, .scratch = scratch, .threads = threads});
-    num::Matrix o(batch_.rows(), site_.dim);
+    attention->set_stage(stage_);
+    num::Matrix o(outputs(), site_.dim);
     attention->forward(weights_, x(), o);
     Gradients all{num::Matrix(batch_.rows(), site_.width), parts::Values(layout_)};
     attention->backward(weights_, x(), d_o, all.dx, all.values);
@@ -168,7 +242,7 @@ class Bench {
 
   template <class T>
   LayerInputs<T> inputs() {
-    LayerInputs<T> in{.site = site_, .tensors = {}, .x = {}};
+    LayerInputs<T> in{.site = site_, .tensors = {}, .x = {}, .stage = stage_};
     const auto grid = [](num::ConstView from, int rows, int cols) {
       Grid<T> to(rows, cols);
       for (int i = 0; i < rows; ++i) {
@@ -201,6 +275,7 @@ class Bench {
   }
 
   Site site_;
+  attention::Stage stage_;
   Batch batch_;
   parts::Layout layout_;
   std::unique_ptr<const attention::Layer> layer_;
@@ -300,6 +375,9 @@ TEST_SUITE_BEGIN("attention");
 TEST_CASE("every kind yields what its definition says") {
   for (const Case& c : all_cases()) {
     for (const int n : {1, 2, 9, 27}) {
+      if (c.site.keys(n) < 1) {
+        continue;
+      }
       CAPTURE(c.text);
       CAPTURE(n);
       Bench bench(c, {n});
@@ -314,7 +392,7 @@ TEST_CASE("every kind's gradients are those of its definition") {
     CAPTURE(c.text);
     const KindReference& reference = reference_of(*c.kind);
     Bench bench(c, {9});
-    const num::Matrix d_o = drawn(9, c.site.dim, 5);
+    const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 5);
     auto in = bench.inputs<double>();
     const Bench::Gradients found = bench.backward(d_o);
     CHECK(error(found.dx, central_differences(reference, in, in.x, d_o)) < 1e-4);
@@ -336,7 +414,7 @@ TEST_CASE("gradients go through sequences that are longer than a block of any ke
     CAPTURE(c.text);
     const KindReference& reference = reference_of(*c.kind);
     Bench bench(c, {kTokens});
-    const num::Matrix d_o = drawn(kTokens, c.site.dim, 5);
+    const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 5);
     auto in = bench.inputs<double>();
     const Bench::Gradients found = bench.backward(d_o);
     const LayerInputs<double> base = in;
@@ -430,6 +508,9 @@ TEST_CASE("token by token is the same as all at once") {
 TEST_CASE("tokens in another order give rows in that order, where a kind says so") {
   constexpr int kTokens = 60;
   for (const Case& c : all_cases()) {
+    if (c.site.asking > 0) {
+      continue;  // there the order says who asks
+    }
     CAPTURE(c.text);
     Bench bench(c, {kTokens});
     const num::Matrix before = bench.forward();
@@ -469,24 +550,32 @@ TEST_CASE("sequences of a batch do not see each other") {
     CAPTURE(c.text);
     Bench bench(c, lengths);
     const num::Matrix all = bench.forward();
-    const num::Matrix d_o = drawn(bench.batch().rows(), c.site.dim, 9);
+    const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 9);
     const Bench::Gradients gradients = bench.backward(d_o);
+    int first = 0;  // of the rows that go out
     for (int s = 0; s < bench.batch().sequences(); ++s) {
       const int n = bench.batch().length(s);
       const int begin = bench.batch().begin(s);
-      if (n == 0) {
+      const int queries = c.site.queries(n);
+      first += queries;
+      if (c.site.keys(n) < 1) {
         continue;
       }
       Bench alone(c, {n});
-      num::Matrix d_one(n, c.site.dim);
+      num::Matrix d_one(queries, c.site.dim);
       for (int i = 0; i < n; ++i) {
         std::copy_n(bench.x().row(begin + i), c.site.width, alone.x().row(i));
-        std::copy_n(d_o.row(begin + i), c.site.dim, d_one.row(i));
+      }
+      for (int i = 0; i < queries; ++i) {
+        std::copy_n(d_o.row(first - queries + i), c.site.dim, d_one.row(i));
       }
       const num::Matrix o = alone.forward();
       const num::Matrix dx = alone.backward(d_one).dx;
+      for (int i = 0; i < queries; ++i) {
+        CHECK(
+            std::equal(o.row(i), o.row(i) + c.site.dim, all.row(first - queries + i)));
+      }
       for (int i = 0; i < n; ++i) {
-        CHECK(std::equal(o.row(i), o.row(i) + c.site.dim, all.row(begin + i)));
         CHECK(std::equal(
             dx.row(i), dx.row(i) + c.site.width, gradients.dx.row(begin + i)));
       }
@@ -525,7 +614,7 @@ TEST_CASE("a layer takes the memory that its cost says") {
     Arena scratch(cost.workspace);
     const auto attention =
         bench.layer().make(bench.batch(), {.kept = kept, .scratch = scratch});
-    num::Matrix o(18, c.site.dim);
+    num::Matrix o(bench.outputs(), c.site.dim);
     num::Matrix dx(18, c.site.width);
     parts::Values gradient(bench.layout());
     attention->forward(bench.weights(), bench.x(), o);
@@ -547,14 +636,16 @@ TEST_CASE("extreme tokens give numbers") {
     for (const float spread : {50.0F, 1e-30F, 0.0F}) {
       CAPTURE(spread);
       Bench bench(c, {19}, spread);
-      const num::Matrix d_o = drawn(19, c.site.dim, 2);
+      const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 2);
       const num::Matrix o = bench.forward();
       const Bench::Gradients g = bench.backward(d_o);
       bool finite = true;
-      for (int i = 0; i < 19; ++i) {
+      for (int i = 0; i < bench.outputs(); ++i) {
         for (int j = 0; j < c.site.dim; ++j) {
           finite = finite && std::isfinite(o(i, j));
         }
+      }
+      for (int i = 0; i < 19; ++i) {
         for (int j = 0; j < c.site.width; ++j) {
           finite = finite && std::isfinite(g.dx(i, j));
         }
@@ -568,7 +659,7 @@ TEST_CASE("threads change nothing") {
   for (const Case& c : all_cases()) {
     CAPTURE(c.text);
     Bench bench(c, {45, 64});
-    const num::Matrix d_o = drawn(109, c.site.dim, 2);
+    const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 2);
     const num::Matrix o = bench.forward(1);
     Bench::Gradients g = bench.backward(d_o, 1);
     for (const int threads : {2, 4}) {

@@ -1,0 +1,87 @@
+#include "oa/attention/kernel/unit_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+// As in layer normalisation: a row of zeros has a gradient.
+constexpr float kEpsilon = 1e-5F;
+
+/// Four sums at a time: one alone waits for each addition.
+float dot(const float* a, const float* b, int count) {
+  float sums[4] = {};
+  int k = 0;
+  for (; k + 4 <= count; k += 4) {
+    for (int l = 0; l < 4; ++l) {
+      sums[l] += a[k + l] * b[k + l];
+    }
+  }
+  for (; k < count; ++k) {
+    sums[0] += a[k] * b[k];
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// Takes the mean of all rows from each; what is behind the columns stays 0.
+void centre(View x) {
+  const float share = 1.0F / static_cast<float>(x.rows);
+  for (int first = 0; first < x.cols; first += num::kLane) {
+    const int count = std::min(num::kLane, x.cols - first);
+    float mean[num::kLane] = {};
+    for (int i = 0; i < x.rows; ++i) {
+      for (int c = 0; c < count; ++c) {
+        mean[c] += x.row(i)[first + c];
+      }
+    }
+    for (int i = 0; i < x.rows; ++i) {
+      for (int c = 0; c < count; ++c) {
+        x.row(i)[first + c] -= share * mean[c];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void make_unit_rows(ConstView x, bool centred, View unit, std::span<float> length) {
+  for (int i = 0; i < x.rows; ++i) {
+    std::copy_n(x.row(i), x.cols, unit.row(i));
+  }
+  if (centred) {
+    centre(unit);
+  }
+  for (int i = 0; i < x.rows; ++i) {
+    float* row = unit.row(i);
+    const float size = std::sqrt(dot(row, row, x.cols) + kEpsilon);
+    length[static_cast<std::size_t>(i)] = size;
+    for (int c = 0; c < x.cols; ++c) {
+      row[c] /= size;
+    }
+  }
+}
+
+void make_unit_backward(ConstView unit,
+                        std::span<const float> length,
+                        bool centred,
+                        View d) {
+  for (int i = 0; i < d.rows; ++i) {
+    const float* u = unit.row(i);
+    float* row = d.row(i);
+    const float along = dot(u, row, d.cols);
+    const float share = 1.0F / length[static_cast<std::size_t>(i)];
+    for (int c = 0; c < d.cols; ++c) {
+      row[c] = share * (row[c] - along * u[c]);
+    }
+  }
+  if (centred) {
+    centre(d);
+  }
+}
+
+}  // namespace oa::attention

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "oa/num/matrix.h"
+
+#include <span>
+
+namespace oa::attention {
+
+/// unit_i = c_i / length_i, length_i = sqrt(|c_i|^2 + 1e-5), with c_i = x_i, or x_i
+/// less the mean of all rows of x.
+void make_unit_rows(num::ConstView x,
+                    bool centred,
+                    num::View unit,
+                    std::span<float> length);
+
+/// d is the gradient with respect to `unit` and becomes that with respect to x.
+void make_unit_backward(num::ConstView unit,
+                        std::span<const float> length,
+                        bool centred,
+                        num::View d);
+
+}  // namespace oa::attention

@@ -1,0 +1,258 @@
+// Optimising attention with keys: for each head query i's coefficients minimise
+//   1/2 x'Jx + h_i'x,  J = alpha k k',  h_i = lambda - beta k q_i,
+// and o_i = x'V / max(1, |x|_1).  alpha, beta > 0 and lambda are learned.  See
+// keyed_head.h.  Beside its maps and the solver it costs 2m(m + 2n)D FLOPs, backward
+// 2m(m + 4n)D.
+#include "oa/attention/keyed.h"
+
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+KeySource source_of(OptimizingKeys keys) {
+  return keys == OptimizingKeys::Own      ? KeySource::Own
+         : keys == OptimizingKeys::Shared ? KeySource::Shared
+                                          : KeySource::Separate;
+}
+
+std::string refusal_of_paper(const Site& site) {
+  if (site.causal) {
+    return "keys=paper has no causal form";
+  }
+  if (site.key_width > 0) {
+    return "keys=paper are values, which see all columns of the tokens";
+  }
+  return {};
+}
+
+}  // namespace
+
+const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
+  static constexpr auto kFields = joined(
+      std::array{field<&OptimizingOptions::thin>(
+                     "thin",
+                     "Iterations of ADMM without J, where nothing is trained; 0: "
+                     "descent to the minimum",
+                     {.range = {.low = 0, .high = 100000}}),
+                 field<&OptimizingOptions::keys>(
+                     "keys", "Where keys come from", {.value_name = "SOURCE"})},
+      joined(
+          head_fields<&OptimizingOptions::maps>(),
+          std::array{field<&OptimizingOptions::unit>(
+                         "unit", "Keys and queries are made vectors of length 1"),
+                     field<&OptimizingOptions::centre>(
+                         "centre", "Keys less their mean, before that"),
+                     field<&OptimizingOptions::alpha>(
+                         "alpha",
+                         "At the beginning: what keys cost that are alike",
+                         {.range = {.low = 1e-3, .high = 1e6}}),
+                     field<&OptimizingOptions::beta>(
+                         "beta",
+                         "At the beginning: what a key brings that is like the query",
+                         {.range = {.low = 1e-3, .high = 1e6}}),
+                     field<&OptimizingOptions::penalty>(
+                         "penalty",
+                         "At the beginning: what every key costs",
+                         {.range = {.low = -1e6, .high = 1e6}})}));
+  static constexpr FieldTable<OptimizingOptions> kTable{"", kFields};
+  return kTable;
+}
+
+bool optimizing_option_applies(const OptionTexts& said, const std::string& name) {
+  const auto keys = said.find("keys");
+  const bool paper = keys == said.end() || keys->second == "paper";
+  return name == "keys" || (name == "thin") == paper;
+}
+
+std::string refusal_of_optimizing(const Site& site) {
+  const auto options = options_of<OptimizingOptions>(site);
+  const std::string keys = "keys=" + field_text(options.keys);
+  for (const auto& [name, value] : site.options) {
+    if (!optimizing_option_applies(site.options, name)) {
+      return name + " has no meaning with " + keys;
+    }
+  }
+  if (options.keys == OptimizingKeys::Paper) {
+    return refusal_of_paper(site);
+  }
+  if (site.coefficients == Coefficients::Lasso) {
+    return keys + " learn their penalty: coefficients cannot be those of the lasso";
+  }
+  if (site.causal && site.solver.backward == Backward::Unrolled) {
+    return keys + " have no unrolled gradient in causal layers";
+  }
+  if (options.keys == OptimizingKeys::Own && site.key_width > 0) {
+    return "keys=own are values, which see all columns of the tokens";
+  }
+  if (options.keys == OptimizingKeys::Shared && site.learned_queries > 0) {
+    return "keys=shared needs queries of tokens, not learned ones";
+  }
+  if (site.options.contains("centre") && options.centre &&
+      (site.causal || !options.unit)) {
+    return site.causal ? "centre=true would look ahead in a causal layer"
+                       : "centre=true has no meaning with unit=false";
+  }
+  return refusal_of_heads(site.dim, options.maps.heads, options.maps.heads);
+}
+
+KeyedParts::KeyedParts(const Site& site, parts::Layout& layout)
+    : options(options_of<OptimizingOptions>(site)),
+      maps(site,
+           options.maps,
+           options.maps.heads,
+           layout,
+           source_of(options.keys),
+           parts::Bias::No),  // problems have values, but no constant
+      log_alpha(layout.declare(site.prefix + "log_alpha",
+                               {maps.heads()},
+                               parts::constant(std::log(options.alpha)))),
+      log_beta(layout.declare(site.prefix + "log_beta",
+                              {maps.heads()},
+                              parts::constant(std::log(options.beta)))),
+      penalty(layout.declare(
+          site.prefix + "penalty", {maps.heads()}, parts::constant(options.penalty))) {}
+
+parts::Cost KeyedParts::cost(const Site& site, int tokens) const {
+  const std::int64_t n = site.queries(tokens);
+  const std::int64_t m = site.keys(tokens);
+  parts::Cost cost = maps.cost(tokens);
+  cost.forward += 2 * m * (m + 2 * n) * site.dim;
+  cost.backward += 2 * m * (m + 4 * n) * site.dim;
+  cost.pairs = site.causal ? n * (n + 1) / 2 : n * m;
+  return cost;
+}
+
+KeyForm KeyedParts::form(const Site& site) const {
+  return {.unit = options.unit,
+          .centred = options.unit && options.centre && !site.causal};
+}
+
+KeyedScales KeyedParts::scales(const parts::Weights& weights, int head) const {
+  const auto at = [&](int tensor) {
+    return weights.values().vector(tensor)[static_cast<std::size_t>(head)];
+  };
+  return {.alpha = std::exp(at(log_alpha)),
+          .beta = std::exp(at(log_beta)),
+          .penalty = at(penalty)};
+}
+
+void KeyedParts::add(const KeyedScalesGradient& from,
+                     int head,
+                     parts::Values& gradient) const {
+  const auto to = [&](int tensor) -> float& {
+    return gradient.vector(tensor)[static_cast<std::size_t>(head)];
+  };
+  to(log_alpha) += static_cast<float>(from.log_alpha);
+  to(log_beta) += static_cast<float>(from.log_beta);
+  to(penalty) += static_cast<float>(from.penalty);
+}
+
+Keyed::Keyed(const Site& site,
+             const Parts& parts,
+             int tokens,
+             const Resources& resources)
+    : parts_(parts),
+      at_(parts.maps.workspace(tokens, resources)),
+      causal_(site.causal),
+      spread_(num::zeros(at_.v.rows, site.dim, resources.scratch)) {
+  Arena& scratch = resources.scratch;
+  for (int head = 0; head < parts_.maps.heads(); ++head) {
+    posed_.push_back(num::zeros(at_.v.rows, site.dim, scratch));
+  }
+  // Heads work one after the other, in the same memory.
+  const std::size_t mark = scratch.mark();
+  for (int head = 0; head < parts_.maps.heads(); ++head) {
+    scratch.release(mark);
+    heads_.emplace_back(
+        site, parts_.form(site), parts_.maps.head_dim(), tokens, resources);
+  }
+}
+
+void Keyed::set_stage(const Stage& stage) {
+  for (KeyedHead& head : heads_) {
+    head.set_stage(stage);
+  }
+}
+
+void Keyed::pose_heads(const parts::Weights& weights, ConstView x) {
+  parts_.maps.forward(weights, x, at_);
+  for (int h = 0; h < parts_.maps.heads(); ++h) {
+    heads_[static_cast<std::size_t>(h)].pose(of_head(ConstView(at_.q), h),
+                                             of_head(ConstView(at_.k), h),
+                                             parts_.scales(weights, h));
+  }
+}
+
+void Keyed::posed_values(const parts::Weights& weights, int head, View to) const {
+  const auto& output = parts_.maps.output();
+  const View spread = output ? spread_ : to;
+  const int width = parts_.maps.head_dim();
+  num::fill(spread, 0.0F);
+  for (int i = 0; i < spread.rows; ++i) {
+    std::copy_n(at_.v.row(i) + head * width, width, spread.row(i) + head * width);
+  }
+  if (output) {
+    output->forward(weights, spread, to);
+  }
+}
+
+std::span<const Problem> Keyed::pose(const parts::Weights& weights, ConstView x) {
+  pose_heads(weights, x);
+  problems_.clear();
+  for (int h = 0; h < parts_.maps.heads(); ++h) {
+    const auto head = static_cast<std::size_t>(h);
+    posed_values(weights, h, posed_[head]);
+    problems_.push_back({.j = heads_[head].j(),
+                         .h = heads_[head].h(),
+                         .v = posed_[head],
+                         .output_scale = 1.0F,
+                         .causal = causal_});
+  }
+  return problems_;
+}
+
+void Keyed::forward(const parts::Weights& weights, ConstView x, View o) {
+  pose_heads(weights, x);
+  for (int h = 0; h < parts_.maps.heads(); ++h) {
+    heads_[static_cast<std::size_t>(h)].forward(of_head(ConstView(at_.v), h),
+                                                of_head(at_.mixed, h));
+  }
+  parts_.maps.finish(weights, o, at_);
+}
+
+void Keyed::backward(const parts::Weights& weights,
+                     ConstView x,
+                     ConstView d_o,
+                     View dx,
+                     parts::Values& gradient) {
+  const ConstView dmixed = parts_.maps.begin_backward(weights, d_o, gradient, at_);
+  for (int h = 0; h < parts_.maps.heads(); ++h) {
+    KeyedScalesGradient scales;
+    heads_[static_cast<std::size_t>(h)].backward(
+        of_head(ConstView(at_.v), h),
+        of_head(dmixed, h),
+        parts_.scales(weights, h),
+        {.q = of_head(at_.dq, h), .k = of_head(at_.dk, h), .v = of_head(at_.dv, h)},
+        scales);
+    parts_.add(scales, h, gradient);
+  }
+  parts_.maps.backward(weights, x, dx, gradient, at_);
+}
+
+float Keyed::residual() const {
+  float worst = 0.0F;
+  for (const KeyedHead& head : heads_) {
+    worst = std::max(worst, head.residual());
+  }
+  return worst;
+}
+
+}  // namespace oa::attention

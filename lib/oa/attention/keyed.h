@@ -1,0 +1,151 @@
+#pragma once
+
+#include "oa/attention/head_maps.h"
+#include "oa/attention/keyed_head.h"
+#include "oa/attention/kind.h"
+#include "oa/attention/layer_of.h"
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace oa::attention {
+
+/// Where the keys of optimising attention come from.
+enum class OptimizingKeys : std::uint8_t {
+  Paper,     ///< they are the values: the layer of the paper
+  Own,       ///< likewise, in heads and with scales that are learned
+  Shared,    ///< keys and queries have one map
+  Separate,  ///< keys have a map of their own
+};
+
+/// Options of the kind "optimizing".
+struct OptimizingOptions {
+  int thin = 0;
+  OptimizingKeys keys = OptimizingKeys::Paper;
+  HeadOptions maps;
+  bool unit = true;
+  bool centre = true;
+  double alpha = 4.0;
+  double beta = 8.0;
+  double penalty = 3.0;
+
+  static const FieldTable<OptimizingOptions>& fields();
+};
+
+/// Whether an option has a meaning beside others.
+[[nodiscard]] bool optimizing_option_applies(const OptionTexts& said,
+                                             const std::string& name);
+
+/// Why no layer of this kind can stand at a site; empty if one can.
+[[nodiscard]] std::string refusal_of_optimizing(const Site& site);
+
+/// The maps and scales of optimising attention with keys.
+struct KeyedParts {
+  OptimizingOptions options;
+  HeadMaps maps;
+  int log_alpha;  // tensors, a number for each head
+  int log_beta;
+  int penalty;
+
+  KeyedParts(const Site& site, parts::Layout& layout);
+
+  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const;
+  [[nodiscard]] KeyForm form(const Site& site) const;
+  [[nodiscard]] KeyedScales scales(const parts::Weights& weights, int head) const;
+  /// Adds to the gradient of a head's scales.
+  void add(const KeyedScalesGradient& from, int head, parts::Values& gradient) const;
+};
+
+/// Optimising attention with keys, on one sequence.
+class Keyed : public Attention {
+ public:
+  using Parts = KeyedParts;
+  class TokenByToken;
+
+  Keyed(const Site& site, const Parts& parts, int tokens, const Resources& resources);
+
+  void set_stage(const Stage& stage) override;
+  std::span<const Problem> pose(const parts::Weights& weights,
+                                num::ConstView x) override;
+  void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
+  void backward(const parts::Weights& weights,
+                num::ConstView x,
+                num::ConstView d_o,
+                num::View dx,
+                parts::Values& gradient) override;
+
+  [[nodiscard]] num::ConstView queries() const override { return at_.q; }
+  [[nodiscard]] num::ConstView values() const override { return at_.v; }
+  [[nodiscard]] const CoefficientLayer* coefficients() const override {
+    return &heads_.front().coefficients();
+  }
+  [[nodiscard]] float residual() const override;
+
+ private:
+  template <class Matrix>
+  [[nodiscard]] Matrix of_head(Matrix all, int head) const {
+    return columns(all, head * parts_.maps.head_dim(), parts_.maps.head_dim());
+  }
+  void pose_heads(const parts::Weights& weights, num::ConstView x);
+  /// (m,dim): what head's coefficients weigh in the output.
+  void posed_values(const parts::Weights& weights, int head, num::View to) const;
+
+  Parts parts_;
+  HeadMaps::Workspace at_;
+  bool causal_;
+  std::vector<KeyedHead> heads_;
+  std::vector<Problem> problems_;
+  std::vector<num::View> posed_;  // values of each
+  num::View spread_;
+};
+
+/// The same token by token: keys and J of the tokens before are kept.
+class Keyed::TokenByToken : public Decoder {
+ public:
+  TokenByToken(const Site& site,
+               const Parts& parts,
+               int tokens,
+               const Resources& resources);
+
+  void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
+  void restart() override;
+
+ private:
+  struct Head {
+    num::View keys;
+    num::View values;
+    num::View j;
+  };
+
+  /// Row and column step_ of J, and h of the newest query.
+  void append(const KeyedScales& scales, const Head& head);
+  void mix(const Head& head, num::View mixed);
+
+  Parts parts_;
+  KeyForm form_;
+  Coefficients kind_;
+  SolverSettings solver_;
+  HeadMaps::Workspace at_;
+  std::vector<Head> heads_;
+  num::View query_;
+  num::View h_;
+  num::View relaxed_;
+  num::View gradient_;
+  num::View x_;
+  std::span<float> sum_;
+  int step_ = 0;
+};
+
+}  // namespace oa::attention
+
+namespace oa {
+
+template <>
+struct EnumNames<attention::OptimizingKeys> {
+  static constexpr std::array kAll{"paper", "own", "shared", "separate"};
+};
+
+}  // namespace oa

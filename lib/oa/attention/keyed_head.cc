@@ -1,0 +1,131 @@
+#include "oa/attention/keyed_head.h"
+
+#include "oa/attention/kernel/unit_rows.h"
+#include "oa/num/gemm.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+/// Columns of a head as a matrix with padding of its own, or back.
+void copy_rows(ConstView from, View to) {
+  for (int i = 0; i < from.rows; ++i) {
+    std::copy_n(from.row(i), from.cols, to.row(i));
+  }
+}
+
+double sum_of(ConstView x) {
+  double all = 0.0;
+  for (int i = 0; i < x.rows; ++i) {
+    float row = 0.0F;
+    for (int k = 0; k < x.cols; ++k) {
+      row += x(i, k);
+    }
+    all += static_cast<double>(row);
+  }
+  return all;
+}
+
+}  // namespace
+
+KeyedHead::KeyedHead(const Site& site,
+                     const KeyForm& form,
+                     int width,
+                     int tokens,
+                     const Resources& resources)
+    : form_(form),
+      causal_(site.causal),
+      k_(num::zeros(site.keys(tokens), width, resources.kept)),
+      q_(num::zeros(site.queries(tokens), width, resources.kept)),
+      k_length_(num::zeros(k_.rows, resources.kept)),
+      q_length_(num::zeros(q_.rows, resources.kept)),
+      j_(num::zeros(k_.rows, k_.rows, resources.kept)),
+      h_(num::zeros(q_.rows, k_.rows, resources.kept)),
+      x_(num::zeros(q_.rows, k_.rows, resources.kept)),
+      a_(num::zeros(q_.rows, k_.rows, resources.kept)),
+      sums_(num::zeros(q_.rows, resources.kept)),
+      layer_(site, tokens, resources, Stage{}) {
+  Arena& scratch = resources.scratch;
+  v_ = num::zeros(k_.rows, width, scratch);
+  o_ = num::zeros(q_.rows, width, scratch);
+  turned_ = num::zeros(width, k_.rows, scratch);
+  penalty_ = num::zeros(k_.rows, scratch);
+  if (resources.backward) {
+    da_ = num::zeros(q_.rows, k_.rows, scratch);
+    dh_ = num::zeros(q_.rows, k_.rows, scratch);
+    dj_ = num::zeros(k_.rows, k_.rows, scratch);
+    dq_ = num::zeros(q_.rows, width, scratch);
+    dk_ = num::zeros(k_.rows, width, scratch);
+  }
+}
+
+void KeyedHead::pose(ConstView q, ConstView k, const KeyedScales& scales) {
+  if (form_.unit) {
+    make_unit_rows(k, form_.centred, k_, k_length_);
+    make_unit_rows(q, false, q_, q_length_);
+  } else {
+    copy_rows(k, k_);
+    copy_rows(q, q_);
+  }
+  num::transpose(k_, turned_);
+  num::matmul(k_, turned_, j_, scales.alpha);
+  std::fill_n(penalty_.data(), k_.rows, scales.penalty);
+  num::matmul(q_, turned_, h_, -scales.beta, penalty_);
+  for (int i = 0; causal_ && i < h_.rows; ++i) {
+    std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, 0.0F);
+  }
+}
+
+void KeyedHead::forward(ConstView v, View o) {
+  for (int i = 0; causal_ && i < h_.rows; ++i) {
+    std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, kNever);
+  }
+  layer_.forward(j_, h_, x_);
+  normalize(Normalization::Capped, x_, sums_, a_);
+  copy_rows(v, v_);
+  num::matmul(a_, v_, o_);
+  copy_rows(o_, o);
+}
+
+void KeyedHead::backward(ConstView v,
+                         ConstView d_o,
+                         const KeyedScales& scales,
+                         const HeadsGradient& to,
+                         KeyedScalesGradient& gradient) {
+  copy_rows(d_o, o_);
+  copy_rows(v, v_);
+  num::transpose(v_, turned_);
+  num::matmul(o_, turned_, da_);
+  num::fill(v_, 0.0F);
+  num::matmul_transposed_add(a_, o_, v_);
+  copy_rows(v_, to.v);
+  normalize_backward(Normalization::Capped, x_, a_, sums_, da_, da_);
+  layer_.backward(j_, h_, da_, dh_, dj_);
+  gradients_of_scales(scales, gradient);
+  num::matmul(dh_, k_, dq_, -scales.beta);
+  num::matmul(dj_, k_, dk_, 2.0F * scales.alpha);
+  num::matmul_transposed_add(dh_, q_, dk_, -scales.beta);
+  if (form_.unit) {
+    make_unit_backward(q_, q_length_, false, dq_);
+    make_unit_backward(k_, k_length_, form_.centred, dk_);
+  }
+  copy_rows(dq_, to.q);
+  copy_rows(dk_, to.k);
+}
+
+void KeyedHead::gradients_of_scales(const KeyedScales& scales,
+                                    KeyedScalesGradient& gradient) const {
+  const double dpenalty = sum_of(dh_);
+  gradient.penalty += dpenalty;
+  // h = penalty - beta k q; where there is no variable dh is 0.
+  gradient.log_beta +=
+      num::dot(dh_, h_) - static_cast<double>(scales.penalty) * dpenalty;
+  gradient.log_alpha += num::dot(dj_, j_);
+}
+
+}  // namespace oa::attention

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "oa/attention/coefficients.h"
+#include "oa/attention/kernel/heads.h"
+#include "oa/attention/resources.h"
+#include "oa/attention/site.h"
+
+#include <span>
+
+namespace oa::attention {
+
+/// What keys and queries become before they are compared.
+struct KeyForm {
+  bool unit = true;     ///< vectors of length 1; else as they are mapped
+  bool centred = true;  ///< keys less their mean, before that
+};
+
+/// What is learned of the problem, as it is used.
+struct KeyedScales {
+  float alpha = 0.0F;
+  float beta = 0.0F;
+  float penalty = 0.0F;
+};
+
+/// Gradients of ln alpha, ln beta and the penalty.
+struct KeyedScalesGradient {
+  double log_alpha = 0.0;
+  double log_beta = 0.0;
+  double penalty = 0.0;
+};
+
+/// One head of optimising attention with keys, for one sequence: query i's coefficients
+/// minimise 1/2 x'Jx + h_i'x with
+///   J = alpha k k',  h_i = penalty - beta k q_i
+/// and weigh the values, o_i = x'V / max(1, |x|_1).  Causal: query i has the first i +
+/// 1 keys.
+class KeyedHead {
+ public:
+  /// Heads work one after the other: what they take of resources.scratch may be the
+  /// same memory.
+  KeyedHead(const Site& site,
+            const KeyForm& form,
+            int width,
+            int tokens,
+            const Resources& resources);
+
+  void set_stage(const Stage& stage) { layer_.set_stage(stage); }
+
+  /// j() and h() from the columns of a head.  In causal layers h is 0 where there is no
+  /// variable.
+  void pose(num::ConstView q, num::ConstView k, const KeyedScales& scales);
+  [[nodiscard]] num::ConstView j() const { return j_; }
+  [[nodiscard]] num::ConstView h() const { return h_; }
+
+  /// o from v, columns of a head, after pose().
+  void forward(num::ConstView v, num::View o);
+
+  /// Overwrites `to`; the gradients of the scales are added.
+  void backward(num::ConstView v,
+                num::ConstView d_o,
+                const KeyedScales& scales,
+                const HeadsGradient& to,
+                KeyedScalesGradient& gradient);
+
+  [[nodiscard]] const CoefficientLayer& coefficients() const { return layer_; }
+  [[nodiscard]] float residual() const { return layer_.residual(j_); }
+
+ private:
+  void gradients_of_scales(const KeyedScales& scales,
+                           KeyedScalesGradient& gradient) const;
+
+  KeyForm form_;
+  bool causal_;
+  num::View k_;
+  num::View q_;
+  std::span<float> k_length_;
+  std::span<float> q_length_;
+  num::View j_;
+  num::View h_;
+  num::View x_;
+  num::View a_;
+  std::span<float> sums_;
+  CoefficientLayer layer_;
+  num::View v_;       // scratch, as all below
+  num::View o_;       // then its gradient
+  num::View turned_;  // K' or V'
+  std::span<float> penalty_;
+  num::View da_;
+  num::View dh_;
+  num::View dj_;
+  num::View dq_;
+  num::View dk_;
+};
+
+}  // namespace oa::attention
