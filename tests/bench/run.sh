@@ -19,3 +19,6 @@ bench-problem "$dir" 30
 echo '-- fused attention, three rounds, and scans'
 bench-fused 3
 bench-scan
+
+echo '-- a step of training, optimising attention beside softmax'
+bench-layer

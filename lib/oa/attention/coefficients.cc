@@ -174,7 +174,7 @@ void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) 
     mean_field_->solve(j, h, settings_.temperature, relaxed_, gradient_);
   }
   num::logistic(gradient_, settings_.temperature, w, slope_);
-  cg_->solve(j, slope_, dx, 1e-4F, 50, w);
+  cg_->solve(j, slope_, dx, 1e-5F, 50, w);
 }
 
 void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {

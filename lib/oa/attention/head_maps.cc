@@ -40,23 +40,23 @@ HeadMaps::HeadMaps(const Site& site,
                    const HeadOptions& options,
                    int groups,
                    parts::Layout& layout,
-                   KeySource source,
-                   parts::Bias output_bias)
+                   const MapSettings& settings)
     : dim_(site.dim),
       heads_(options.heads),
       groups_(groups),
       learned_(site.learned_queries),
       asking_(site.asking),
       narrow_(site.key_width),
-      source_(source),
-      query_(source == KeySource::Shared
+      source_(settings.source),
+      scale_(settings.scale),
+      query_(source_ == KeySource::Shared
                  ? std::nullopt
                  : std::optional(QuerySource(site, layout, style_of(options)))),
-      key_(source == KeySource::Own
+      key_(source_ == KeySource::Own
                ? std::nullopt
                : std::optional(parts::Projection(
                      layout,
-                     site.prefix + (source == KeySource::Shared ? "Wqk" : "Wk"),
+                     site.prefix + (source_ == KeySource::Shared ? "Wqk" : "Wk"),
                      site.seen_by_keys(),
                      groups * head_dim(),
                      style_of(options)))),
@@ -65,19 +65,19 @@ HeadMaps::HeadMaps(const Site& site,
              site.width,
              groups * head_dim(),
              style_of(options)) {
-  assert(source == KeySource::Separate || groups == heads_);
-  assert(source != KeySource::Shared || learned_ == 0);
+  assert(source_ == KeySource::Separate || groups == heads_);
+  assert(source_ != KeySource::Shared || learned_ == 0);
   if (options.output) {
     output_.emplace(layout,
                     site.prefix + "Wo",
                     dim_,
                     dim_,
-                    options.plain ? parts::Bias::No : output_bias);
+                    options.plain ? parts::Bias::No : settings.output_bias);
   }
 }
 
 float HeadMaps::scale() const {
-  return 1.0F / std::sqrt(static_cast<float>(head_dim()));
+  return static_cast<float>(scale_) / std::sqrt(static_cast<float>(head_dim()));
 }
 
 parts::Cost HeadMaps::cost(int tokens) const {
@@ -232,6 +232,16 @@ void HeadMaps::backward(const parts::Weights& weights,
       dx(i, c) += workspace.dnarrow(i, c);
     }
   }
+}
+
+KeySource source_of(HeadKeys keys) {
+  return keys == HeadKeys::Shared ? KeySource::Shared : KeySource::Separate;
+}
+
+std::string refusal_of_keys(const Site& site, HeadKeys keys) {
+  return keys == HeadKeys::Shared && site.learned_queries > 0
+             ? "keys=shared needs queries of tokens, not learned ones"
+             : "";
 }
 
 HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at) {

@@ -56,11 +56,21 @@ template <class O>
   return refusal_of_heads(site.dim, options.maps.heads, options.groups());
 }
 
+/// The option `keys` of some of these kinds.
+enum class HeadKeys : std::uint8_t { Separate, Shared };
+
 /// Where keys come from.
 enum class KeySource : std::uint8_t {
   Separate,  ///< the map Wk
   Shared,    ///< the map Wqk, which queries come from, too
   Own,       ///< they are the values
+};
+
+/// What few kinds want to be different.
+struct MapSettings {
+  KeySource source = KeySource::Separate;
+  double scale = 1.0;  ///< of the logits, times 1 / sqrt(head_dim)
+  parts::Bias output_bias = parts::Bias::Yes;
 };
 
 /// Tokens to queries, keys and values, head beside head, and from what the heads yield
@@ -96,13 +106,12 @@ class HeadMaps {
            const HeadOptions& options,
            int groups,
            parts::Layout& layout,
-           KeySource source = KeySource::Separate,
-           parts::Bias output_bias = parts::Bias::Yes);
+           const MapSettings& settings = {});
 
   [[nodiscard]] int heads() const { return heads_; }
   [[nodiscard]] int groups() const { return groups_; }
   [[nodiscard]] int head_dim() const { return dim_ / heads_; }
-  /// 1 / sqrt(head_dim)
+  /// Of the logits.
   [[nodiscard]] float scale() const;
   /// The map behind the heads (dim,dim), or nothing.
   [[nodiscard]] const std::optional<parts::Linear>& output() const { return output_; }
@@ -157,11 +166,17 @@ class HeadMaps {
   int asking_;
   int narrow_;  // columns that keys and queries see; 0: all
   KeySource source_;
+  double scale_;
   std::optional<QuerySource> query_;
   std::optional<parts::Projection> key_;  // Wk or Wqk
   parts::Projection value_;
   std::optional<parts::Linear> output_;
 };
+
+/// For the option `keys`: where keys come from, and why they cannot at a site, or
+/// nothing.
+[[nodiscard]] KeySource source_of(HeadKeys keys);
+[[nodiscard]] std::string refusal_of_keys(const Site& site, HeadKeys keys);
 
 /// Queries, keys and values in a workspace, as kernels take them.
 [[nodiscard]] HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at);
@@ -193,3 +208,12 @@ class HeadsCache {
 };
 
 }  // namespace oa::attention
+
+namespace oa {
+
+template <>
+struct EnumNames<attention::HeadKeys> {
+  static constexpr std::array kAll{"separate", "shared"};
+};
+
+}  // namespace oa

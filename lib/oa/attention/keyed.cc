@@ -109,8 +109,8 @@ KeyedParts::KeyedParts(const Site& site, parts::Layout& layout)
            options.maps,
            options.maps.heads,
            layout,
-           source_of(options.keys),
-           parts::Bias::No),  // problems have values, but no constant
+           {.source = source_of(options.keys),
+            .output_bias = parts::Bias::No}),  // problems have no constant
       log_alpha(layout.declare(site.prefix + "log_alpha",
                                {maps.heads()},
                                parts::constant(std::log(options.alpha)))),

@@ -2,6 +2,7 @@
 // softmax(QK'/sqrt(d))V head by head: the plain form that the fused kinds are measured
 // against.  Beside its maps it costs 4nmD FLOPs and Hnm exponentials, backward 8nmD
 // FLOPs; it keeps q, k, v, what the heads yield and Hnm weights.
+#include "oa/attention/coefficients.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
@@ -11,6 +12,32 @@
 #include "oa/num/rows.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace oa::attention {
+namespace {
+
+enum class Score : std::uint8_t {
+  Softmax,
+  Sigmoid,  ///< each key by itself: p / max(1, sum p)
+};
+
+}  // namespace
+}  // namespace oa::attention
+
+namespace oa {
+
+template <>
+struct EnumNames<attention::Score> {
+  static constexpr std::array kAll{"softmax", "sigmoid"};
+};
+
+}  // namespace oa
 
 namespace oa::attention {
 namespace {
@@ -20,24 +47,43 @@ using num::View;
 
 struct SoftmaxOptions {
   HeadOptions maps;
+  double scale = 1.0;
+  HeadKeys keys = HeadKeys::Separate;
+  Score score = Score::Softmax;
 
   [[nodiscard]] int groups() const { return maps.heads; }
 
   static const FieldTable<SoftmaxOptions>& fields() {
-    static constexpr auto kFields = head_fields<&SoftmaxOptions::maps>();
+    static constexpr auto kFields = joined(
+        head_fields<&SoftmaxOptions::maps>(),
+        std::array{
+            field<&SoftmaxOptions::scale>(
+                "scale", "Factor of the logits", {.range = {.low = 1e-3, .high = 1e6}}),
+            field<&SoftmaxOptions::keys>(
+                "keys", "Where keys come from", {.value_name = "SOURCE"}),
+            field<&SoftmaxOptions::score>(
+                "score", "From logits to weights", {.value_name = "HOW"})});
     static constexpr FieldTable<SoftmaxOptions> kTable{"", kFields};
     return kTable;
   }
 };
 
+std::string refusal_of_softmax(const Site& site) {
+  const std::string keys = refusal_of_keys(site, options_of<SoftmaxOptions>(site).keys);
+  return keys.empty() ? refusal_of_heads_at<SoftmaxOptions>(site) : keys;
+}
+
 struct SoftmaxParts {
+  SoftmaxOptions options;
   HeadMaps maps;
 
   SoftmaxParts(const Site& site, parts::Layout& layout)
-      : maps(site,
-             options_of<SoftmaxOptions>(site).maps,
-             options_of<SoftmaxOptions>(site).maps.heads,
-             layout) {}
+      : options(options_of<SoftmaxOptions>(site)),
+        maps(site,
+             options.maps,
+             options.groups(),
+             layout,
+             {.source = source_of(options.keys), .scale = options.scale}) {}
 
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
     const auto n = std::int64_t{site.queries(tokens)};
@@ -60,6 +106,7 @@ class Softmax : public Attention {
   Softmax(const Site& site, const Parts& parts, int tokens, const Resources& resources)
       : maps_(parts.maps),
         causal_(site.causal),
+        sigmoid_(parts.options.score == Score::Sigmoid),
         at_(maps_.workspace(tokens, resources)),
         p_(num::zeros(maps_.heads() * at_.q.rows, at_.k.rows, resources.kept)) {
     const int keys = at_.k.rows;
@@ -71,6 +118,10 @@ class Softmax : public Attention {
       k_ = num::zeros(keys, d, scratch);
       v_ = num::zeros(keys, d, scratch);
       o_ = num::zeros(at_.q.rows, d, scratch);
+    }
+    if (sigmoid_) {
+      sums_ = num::zeros(at_.q.rows * maps_.heads(), resources.kept);
+      root_ = num::zeros(at_.q.rows, keys, scratch);
     }
     if (resources.backward) {
       dp_ = num::zeros(at_.q.rows, keys, scratch);
@@ -88,8 +139,11 @@ class Softmax : public Attention {
       const View p = weights_of(head);
       const View mixed = maps_.heads() > 1 ? o_ : at_.mixed;
       num::transpose(columns(at_.k, head, k_), turned_);
-      num::matmul(columns(at_.q, head, q_), turned_, p);
-      if (causal_) {
+      num::matmul(
+          columns(at_.q, head, q_), turned_, p, sigmoid_ ? -maps_.scale() : 1.0F);
+      if (sigmoid_) {
+        weigh_one_by_one(p, head);
+      } else if (causal_) {
         softmax_until_own(p);
       } else {
         num::softmax(p, maps_.scale(), p);
@@ -117,7 +171,11 @@ class Softmax : public Attention {
       num::matmul(dout, turned_, dp_);
       num::fill(dv, 0.0F);
       num::matmul_transposed_add(p, dout, dv);
-      num::softmax_backward(p, dp_, maps_.scale(), dp_);
+      if (sigmoid_) {
+        one_by_one_backward(p, head);
+      } else {
+        num::softmax_backward(p, dp_, maps_.scale(), dp_);
+      }
       num::matmul(dp_, columns(at_.k, head, k_), dq);
       num::fill(dk, 0.0F);
       num::matmul_transposed_add(dp_, columns(at_.q, head, q_), dk);
@@ -131,13 +189,7 @@ class Softmax : public Attention {
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
 
-  struct TokenByToken : MaskedDecoder {
-    TokenByToken(const Site& /*site*/,
-                 const Parts& parts,
-                 int tokens,
-                 const Resources& resources)
-        : MaskedDecoder(parts.maps, Pattern::causal(tokens), tokens, resources) {}
-  };
+  class TokenByToken;
 
  private:
   View weights_of(int head) const {
@@ -173,10 +225,40 @@ class Softmax : public Attention {
     }
   }
 
+  std::span<float> sums_of(int head) const {
+    const auto n = static_cast<std::size_t>(at_.q.rows);
+    return sums_.subspan(static_cast<std::size_t>(head) * n, n);
+  }
+
+  /// p has minus the logits.
+  void weigh_one_by_one(View p, int head) const {
+    num::logistic(p, 1.0F, p, root_);
+    for (int i = 0; causal_ && i < p.rows; ++i) {
+      std::fill(p.row(i) + i + 1, p.row(i) + p.stride, 0.0F);
+    }
+    normalize(Normalization::Capped, p, sums_of(head), p);
+  }
+
+  /// dp_ becomes the gradient of q k'.
+  void one_by_one_backward(ConstView a, int head) const {
+    const auto sums = sums_of(head);
+    normalize_backward(Normalization::Capped, a, a, sums, dp_, dp_);
+    for (int i = 0; i < a.rows; ++i) {
+      const float cap = std::max(1.0F, sums[static_cast<std::size_t>(i)]);
+      for (int k = 0; k < a.cols; ++k) {
+        const float weight = cap * a(i, k);
+        dp_(i, k) *= maps_.scale() * weight * (1.0F - weight);
+      }
+    }
+  }
+
   HeadMaps maps_;
   bool causal_;
+  bool sigmoid_;
   HeadMaps::Workspace at_;
-  View p_;       // a head's weights behind the other's
+  View p_;                 // a head's weights behind the other's
+  std::span<float> sums_;  // of the weights before they are capped
+  View root_;
   View turned_;  // K', then V', of a head
   View q_;       // of a head, as all below
   View k_;
@@ -186,6 +268,71 @@ class Softmax : public Attention {
   View dq_;
   View dk_;
   View dv_;
+};
+
+class Softmax::TokenByToken : public Decoder {
+ public:
+  TokenByToken(const Site& /*site*/,
+               const Parts& parts,
+               int tokens,
+               const Resources& resources)
+      : maps_(parts.maps) {
+    if (parts.options.score == Score::Softmax) {
+      softmax_.emplace(maps_, Pattern::causal(tokens), tokens, resources);
+    } else {
+      cache_.emplace(maps_, tokens, resources);
+      weights_ = num::zeros(tokens, resources.scratch);
+    }
+  }
+
+  void step(const parts::Weights& weights, ConstView x, View y) override {
+    if (softmax_) {
+      softmax_->step(weights, x, y);
+      return;
+    }
+    cache_->append(maps_, weights, x);
+    for (int head = 0; head < maps_.heads(); ++head) {
+      weigh_one_by_one(head);
+    }
+    maps_.finish(weights, y, cache_->token());
+  }
+  void restart() override {
+    if (softmax_) {
+      softmax_->restart();
+    } else {
+      cache_->clear();
+    }
+  }
+
+ private:
+  void weigh_one_by_one(int head) {
+    const HeadsView all = cache_->heads(maps_, cache_->known());
+    const int d = maps_.head_dim();
+    const int first = head * d;
+    float sum = 0.0F;
+    for (int j = 0; j < all.k.rows; ++j) {
+      float dot = 0.0F;
+      for (int c = first; c < first + d; ++c) {
+        dot += all.q(0, c) * all.k(j, c);
+      }
+      const float weight = 1.0F / (1.0F + std::exp(-all.scale * dot));
+      weights_[static_cast<std::size_t>(j)] = weight;
+      sum += weight;
+    }
+    float* mixed = cache_->token().mixed.row(0);
+    std::fill_n(mixed + first, d, 0.0F);
+    for (int j = 0; j < all.k.rows; ++j) {
+      const float share = weights_[static_cast<std::size_t>(j)] / std::max(1.0F, sum);
+      for (int c = first; c < first + d; ++c) {
+        mixed[c] += share * all.v(j, c);
+      }
+    }
+  }
+
+  HeadMaps maps_;
+  std::optional<MaskedDecoder> softmax_;
+  std::optional<HeadsCache> cache_;  // where each key counts by itself
+  std::span<float> weights_;
 };
 
 }  // namespace
@@ -198,7 +345,7 @@ const Kind kSoftmax{
     .narrow_keys = true,
     .permutes = true,
     .options = options_from<SoftmaxOptions>(),
-    .refusal = &refusal_of_heads_at<SoftmaxOptions>,
+    .refusal = &refusal_of_softmax,
     .declare = &declare<Softmax>,
 };
 

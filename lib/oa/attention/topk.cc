@@ -40,11 +40,15 @@ struct HardOptions {
   static constexpr bool kHard = true;
   static constexpr int keep = 1;
   HeadOptions maps;
+  HeadKeys keys = HeadKeys::Separate;
 
   [[nodiscard]] int groups() const { return maps.heads; }
 
   static const FieldTable<HardOptions>& fields() {
-    static constexpr auto kFields = head_fields<&HardOptions::maps>();
+    static constexpr auto kFields =
+        joined(head_fields<&HardOptions::maps>(),
+               std::array{field<&HardOptions::keys>(
+                   "keys", "Where keys come from", {.value_name = "SOURCE"})});
     static constexpr FieldTable<HardOptions> kTable{"", kFields};
     return kTable;
   }
@@ -163,14 +167,31 @@ class TopkOf : public Topk {
         : Parts(site, options_of<O>(site), layout) {}
 
    private:
+    static KeySource source_of(const O& options) {
+      if constexpr (O::kHard) {
+        return attention::source_of(options.keys);
+      } else {
+        return KeySource::Separate;
+      }
+    }
+
     Parts(const Site& site, const O& options, parts::Layout& layout)
-        : TopkParts{.maps = HeadMaps(site, options.maps, options.groups(), layout),
+        : TopkParts{.maps = HeadMaps(site,
+                                     options.maps,
+                                     options.groups(),
+                                     layout,
+                                     {.source = source_of(options)}),
                     .keep = options.keep,
                     .hard = O::kHard} {}
   };
 
   using Topk::Topk;
 };
+
+std::string refusal_of_hard(const Site& site) {
+  const std::string keys = refusal_of_keys(site, options_of<HardOptions>(site).keys);
+  return keys.empty() ? refusal_of_heads_at<HardOptions>(site) : keys;
+}
 
 template <class O>
 constexpr Kind topk_kind(std::string_view name, std::string_view summary) {
@@ -181,7 +202,7 @@ constexpr Kind topk_kind(std::string_view name, std::string_view summary) {
           .narrow_keys = true,
           .permutes = true,
           .options = options_from<O>(),
-          .refusal = &refusal_of_heads_at<O>,
+          .refusal = O::kHard ? &refusal_of_hard : &refusal_of_heads_at<O>,
           .declare = &declare<TopkOf<O>>};
 }
 

@@ -26,7 +26,7 @@ void softmax_backward(ConstView p, ConstView dp, float scale, View ds);
 void sigmoid_slope_root(ConstView g, float temperature, View s);
 
 /// x = sigmoid(-g / temperature) and root = sqrt(x (1 - x) / temperature), row by row,
-/// which is 0 where it would be below 1e-5; the padding of both is zero.
+/// which is 0 where it would be below 1e-5; the padding of both is zero.  x may be g.
 void logistic(ConstView g, float temperature, View x, View root);
 
 }  // namespace oa::num

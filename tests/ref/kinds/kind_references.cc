@@ -13,9 +13,49 @@
 namespace oa::test {
 namespace {
 
+/// Keys count by themselves, by the sigmoid of their logit; the sum of weights is at
+/// most 1.
+template <class T, class Allowed>
+Grid<T> attend_one_by_one(const Grid<T>& q,
+                          const Grid<T>& k,
+                          const Grid<T>& v,
+                          double scale,
+                          Allowed allowed) {
+  Grid<T> o(q.rows, v.cols);
+  for (int i = 0; i < q.rows; ++i) {
+    T sum = 0.0;
+    std::vector<T> weights(static_cast<std::size_t>(k.rows));
+    for (int j = 0; j < k.rows; ++j) {
+      if (allowed(i, j)) {
+        T dot = 0.0;
+        for (int c = 0; c < q.cols; ++c) {
+          multiply_add(q(i, c), k(j, c), dot);
+        }
+        const T weight = T(1.0) / (T(1.0) + exponential(dot * T(-scale)));
+        weights[static_cast<std::size_t>(j)] = weight;
+        sum += weight;
+      }
+    }
+    const T cap = sum > T(1.0) ? sum : T(1.0);
+    for (int j = 0; j < k.rows; ++j) {
+      for (int c = 0; c < v.cols && allowed(i, j); ++c) {
+        multiply_add(weights[static_cast<std::size_t>(j)] / cap, v(j, c), o(i, c));
+      }
+    }
+  }
+  return o;
+}
+
 template <class T>
 Grid<T> softmax(const LayerInputs<T>& in) {
-  return softmax_heads(in, [&](int i, int j) { return !in.site.causal || j <= i; });
+  const double scale = std::stod(in.text("scale", "1"));
+  const auto allowed = [&](int i, int j) { return !in.site.causal || j <= i; };
+  const bool sigmoid = in.text("score", "softmax") == "sigmoid";
+  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
+    const double share = scale / std::sqrt(q.cols);
+    return sigmoid ? attend_one_by_one(q, k, v, share, allowed)
+                   : attend(q, k, v, share, allowed);
+  });
 }
 
 template <class T>
@@ -281,7 +321,7 @@ Grid<double> hard_slope(const LayerInputs<double>& in,
   std::vector<std::array<Grid<double>, 3>> at_base;
   (void)multi_head(base, [&](const auto& q, const auto& k, const auto& v, int) {
     at_base.push_back({q, k, v});
-    return v;
+    return q;
   });
   return multi_head(in, [&](const auto& q, const auto& k, const auto& v, int head) {
     const auto& [q0, k0, v0] = at_base[static_cast<std::size_t>(head)];

@@ -1,0 +1,216 @@
+#include "oa/attention/keyed.h"
+
+#include "oa/attention/kind_spec.h"
+#include "oa/base/error.h"
+#include "oa/base/rng.h"
+#include "oa/num/rows.h"
+#include "oa/train/exact_forward.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <string>
+
+using namespace oa;
+using attention::Batch;
+using attention::Site;
+
+namespace {
+
+constexpr int kWidth = 8;
+
+Site site_of(const std::string& options, bool causal) {
+  const auto spec =
+      attention::parse_kind_specs("optimizing:" + options, "test").front();
+  Site site;
+  site.tokens = 64;
+  site.width = site.dim = kWidth;
+  site.causal = causal;
+  site.options = spec.options;
+  attention::check_site(*spec.kind, site, "test");
+  return site;
+}
+
+/// A layer on one sequence of drawn tokens.
+class One {
+ public:
+  One(const Site& site, int tokens)
+      : site_(site),
+        layer_(attention::find_kind("optimizing")->declare(site, layout_)),
+        values_(layout_),
+        weights_(layout_),
+        kept_(1U << 20),
+        scratch_(1U << 20),
+        x_(tokens, kWidth) {
+    parts::initialize(layout_, Rng(5), values_);
+    weights_.set(values_);
+    Rng rng(6);
+    for (int i = 0; i < tokens; ++i) {
+      for (int c = 0; c < kWidth; ++c) {
+        x_(i, c) = static_cast<float>(rng.normal());
+      }
+    }
+    attention_ =
+        layer_->make(Batch::of_one(tokens), {.kept = kept_, .scratch = scratch_});
+  }
+
+  num::Matrix forward() {
+    num::Matrix o(site_.queries(x_.rows()), kWidth);
+    attention_->forward(weights_, x_, o);
+    return o;
+  }
+  num::Matrix backward(num::ConstView d_o) {
+    num::Matrix dx(x_.rows(), kWidth);
+    parts::Values gradient(layout_);
+    attention_->backward(weights_, x_, d_o, dx, gradient);
+    return dx;
+  }
+  std::span<const attention::Problem> pose() { return attention_->pose(weights_, x_); }
+
+ private:
+  Site site_;
+  parts::Layout layout_;
+  std::unique_ptr<const attention::Layer> layer_;
+  parts::Values values_;
+  parts::Weights weights_;
+  Arena kept_;
+  Arena scratch_;
+  num::Matrix x_;
+  std::unique_ptr<attention::Attention> attention_;
+};
+
+/// The set of the first `count` variables with the lowest energy, by trying all.
+unsigned best_set(const attention::Problem& p, int row, int count) {
+  unsigned best = 0;
+  double least = 0.0;
+  for (unsigned set = 1; set < 1U << count; ++set) {
+    double energy = 0.0;
+    for (int a = 0; a < count; ++a) {
+      if ((set >> a & 1U) == 0) {
+        continue;
+      }
+      energy += static_cast<double>(p.h(row, a));
+      for (int b = 0; b < count; ++b) {
+        energy += (set >> b & 1U) != 0 ? 0.5 * static_cast<double>(p.j(a, b)) : 0.0;
+      }
+    }
+    if (energy < least) {
+      least = energy;
+      best = set;
+    }
+  }
+  return best;
+}
+
+float largest_difference(num::ConstView a, num::ConstView b) {
+  float most = 0.0F;
+  for (int i = 0; i < a.rows; ++i) {
+    for (int c = 0; c < a.cols; ++c) {
+      most = std::max(most, std::abs(a(i, c) - b(i, c)));
+    }
+  }
+  return most;
+}
+
+std::string refusal(const std::string& options, bool causal) {
+  try {
+    (void)site_of(options, causal);
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("attention");
+
+TEST_CASE("what keyed problems weigh when solved is what the layer yields") {
+  for (const bool causal : {false, true}) {
+    for (const char* options : {"keys=own,heads=2,penalty=1",
+                                "keys=shared,heads=2,output=true,beta=12",
+                                "keys=separate,output=true,penalty=0.5"}) {
+      CAPTURE(options);
+      CAPTURE(causal);
+      Site site = site_of(options, causal);
+      site.solver.binary = train::exact_optima();
+      One layer(site, 9);
+      const num::Matrix expected = layer.forward();
+      num::Matrix o(9, kWidth);
+      int chosen = 0;
+      for (const attention::Problem& p : layer.pose()) {
+        CHECK(p.causal == causal);
+        for (int i = 0; i < 9; ++i) {
+          const unsigned set = best_set(p, i, causal ? i + 1 : 9);
+          const int size = std::popcount(set);
+          chosen += size;
+          for (int k = 0; k < 9; ++k) {
+            for (int c = 0; c < kWidth && (set >> k & 1U) != 0; ++c) {
+              o(i, c) += p.output_scale * p.v(k, c) / static_cast<float>(size);
+            }
+          }
+        }
+      }
+      CHECK(chosen > 8);
+      CHECK(largest_difference(o, expected) < 1e-5F);
+    }
+  }
+}
+
+TEST_CASE("keys that were not chosen get a gradient") {
+  Site site = site_of("keys=separate,plain=true", false);
+  site.solver.binary = train::exact_optima();
+  One layer(site, 9);
+  const num::Matrix o = layer.forward();
+  num::Matrix d_o(9, kWidth);
+  num::fill(d_o, 1.0F);
+  const auto gradient_of_row = [&](One& one, int row) {
+    const num::Matrix dx = one.backward(d_o);
+    float sum = 0.0F;
+    for (int c = 0; c < kWidth; ++c) {
+      sum += std::abs(dx(row, c));
+    }
+    return sum;
+  };
+  // A penalty so high that nothing is chosen: the values have no gradient then, and
+  // what tokens get comes through coefficients that are 0.
+  Site none = site_of("keys=separate,plain=true,penalty=8.5", false);
+  none.solver.binary = train::exact_optima();
+  One empty(none, 9);
+  CHECK(largest_difference(empty.forward(), num::Matrix(9, kWidth)) == 0.0F);
+  for (int row = 0; row < 9; ++row) {
+    CHECK(gradient_of_row(empty, row) > 0.0F);
+    CHECK(gradient_of_row(layer, row) > 0.0F);
+  }
+}
+
+TEST_CASE("a causal query has the problem of the tokens so far") {
+  One whole(site_of("keys=shared,heads=2", true), 9);
+  const num::Matrix all = whole.forward();
+  for (const int n : {1, 4, 8}) {
+    One part(site_of("keys=shared,heads=2,centre=false", false), n);
+    const num::Matrix o = part.forward();
+    for (int c = 0; c < kWidth; ++c) {
+      CHECK(o(n - 1, c) == doctest::Approx(static_cast<double>(all(n - 1, c))));
+    }
+  }
+}
+
+TEST_CASE("options without a meaning are refused by name") {
+  CHECK(refusal("alpha=2", false).find("alpha has no meaning with keys=paper") !=
+        std::string::npos);
+  CHECK(refusal("keys=own,thin=3", false).find("thin has no meaning with keys=own") !=
+        std::string::npos);
+  CHECK(refusal("keys=paper", true).find("no causal form") != std::string::npos);
+  CHECK(refusal("keys=own,centre=true", true).find("look ahead") != std::string::npos);
+  CHECK(refusal("keys=own,centre=true,unit=false", false).find("unit=false") !=
+        std::string::npos);
+  CHECK(refusal("keys=own,heads=3", false).find("heads=3") != std::string::npos);
+  CHECK(refusal("keys=shared,heads=4,unit=false,alpha=48,beta=96", true).empty());
+}
+
+TEST_SUITE_END();
