@@ -118,7 +118,7 @@ void CoefficientLayer::set_stage(const Stage& stage) {
 
 void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
   if (stage_ && stage_->relaxed) {
-    mean_field_->solve(j, h, settings_.temperature, relaxed_, gradient_);
+    mean_field_->solve(j, h, causal_, settings_.temperature, relaxed_, gradient_);
     num::copy(relaxed_, x);
     return;
   }
@@ -171,7 +171,7 @@ void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) 
     return;
   }
   if (has_mean_field() && !stage_->relaxed) {
-    mean_field_->solve(j, h, settings_.temperature, relaxed_, gradient_);
+    mean_field_->solve(j, h, causal_, settings_.temperature, relaxed_, gradient_);
   }
   num::logistic(gradient_, settings_.temperature, w, slope_);
   cg_->solve(j, slope_, dx, 1e-5F, 50, w);

@@ -21,18 +21,13 @@ constexpr float kLoose = 0.05F;
 // colder ones are come to step by step.
 constexpr float kEasy = 0.1F;
 constexpr float kCooling = 0.4F;
-constexpr float kNewtonTolerance = 0.02F;
+constexpr float kNewtonTolerance = 0.05F;
 constexpr int kNewtonLimit = 30;
 constexpr float kShortest = 1.0F / 1024.0F;
 
 int rows_of_block(int n) {
   const int blocks = (n + kMostRows - 1) / kMostRows;
   return (n + blocks - 1) / blocks;
-}
-
-template <class Matrix>
-Matrix rows_from(Matrix all, int first, int count) {
-  return {all.row(first), count, all.cols, all.stride};
 }
 
 float largest_difference(ConstView a, ConstView b, int row) {
@@ -68,29 +63,43 @@ MeanField::MeanField(int n, int m, Arena& arena)
       length_(zeros(rows_, arena)),
       descent_(zeros(rows_, arena)) {}
 
-void MeanField::solve(ConstView j, ConstView h, float temperature, View x, View g) {
+void MeanField::solve(
+    ConstView j, ConstView h, bool causal, float temperature, View x, View g) {
   assert(same_shape(h, x) && same_shape(h, g) && h.cols == j.rows);
   float stiffest = 0.0F;
   for (int k = 0; k < j.rows; ++k) {
     stiffest = std::max(stiffest, j(k, k));
   }
   const float warmest = std::max(temperature, kEasy * stiffest);
+  if (causal) {
+    fill(x, 0.0F);
+    copy(h, g);
+  }
   for (int first = 0; first < h.rows; first += rows_) {
     const int count = std::min(rows_, h.rows - first);
-    const Block at{.x = rows_from(x, first, count),
-                   .g = rows_from(g, first, count),
-                   .p = field_.top(count),
-                   .d = direction_.top(count),
-                   .r = residual_.top(count),
-                   .root = root_.top(count),
-                   .next = next_.top(count),
-                   .other = other_.top(count)};
-    begin(rows_from(h, first, count), at);
+    const int m = causal ? std::min(h.cols, padded(first + count)) : h.cols;
+    const auto part = [&](auto all, int from) {
+      all.data = all.row(from);
+      all.rows = count;
+      all.cols = m;
+      return all;
+    };
+    const Block at{.x = part(x, first),
+                   .g = part(g, first),
+                   .p = part(field_, 0),
+                   .d = part(direction_, 0),
+                   .r = part(residual_, 0),
+                   .root = part(root_, 0),
+                   .next = part(next_, 0),
+                   .other = part(other_, 0)};
+    const ConstView fields = part(h, first);
+    const ConstView seen{j.data, m, m, j.stride};
+    begin(fields, at);
     for (float t = warmest; t > temperature; t = std::max(temperature, kCooling * t)) {
-      solve_block(j, rows_from(h, first, count), t, kLoose, at);
+      solve_block(seen, fields, t, kLoose, at);
       scale(at.p, std::max(temperature / t, kCooling));  // x stays
     }
-    solve_block(j, rows_from(h, first, count), temperature, kTight, at);
+    solve_block(seen, fields, temperature, kTight, at);
   }
 }
 

@@ -21,8 +21,9 @@ class MeanField {
   /// For n rows of m coefficients.
   MeanField(int n, int m, Arena& arena);
 
-  /// x (n,m), and g (n,m) = Jx + h.
-  void solve(ConstView j, ConstView h, float temperature, View x, View g);
+  /// x (n,m), and g (n,m) = Jx + h.  Causal: behind row i's first i + 1 coefficients h
+  /// is so large that the others are 0, and what they add to g may be left out.
+  void solve(ConstView j, ConstView h, bool causal, float temperature, View x, View g);
 
  private:
   struct Block;  // the rows at work

@@ -131,7 +131,9 @@ int ScaledCg::solve(
   }
   int count = 0;
   for (bool done = false; !done && count < limit; ++count) {
-    matmul(scaled_, j, product_);
+    matmul({scaled_.data, s.rows, s.cols, scaled_.stride},
+           j,
+           {product_.data, s.rows, s.cols, product_.stride});
     done = HWY_DYNAMIC_DISPATCH(iterate_all)(
         s, product_, residual_, direction_, scaled_, w, size_.data(), goal_.data());
   }

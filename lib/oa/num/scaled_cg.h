@@ -11,7 +11,7 @@ namespace oa::num {
 /// is products of matrices; eigenvalues of SJS below 1 cost next to nothing.
 class ScaledCg {
  public:
-  /// For n systems of m unknowns.
+  /// For n systems of m unknowns, or fewer of fewer.
   ScaledCg(int n, int m, Arena& arena);
 
   /// Iterates until every residual is below `tolerance` times its right-hand side, at

@@ -83,7 +83,7 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           num::MeanField solver(n, m, arena);
           Matrix x(n, m);
           Matrix g(n, m);
-          solver.solve(p.j, p.h, static_cast<float>(temperature), x, g);
+          solver.solve(p.j, p.h, false, static_cast<float>(temperature), x, g);
           CAPTURE(alpha);
           CAPTURE(shared);
           CAPTURE(temperature);
