@@ -37,7 +37,7 @@ inline std::vector<double> mean_field(const Grid<double>& j,
   const auto m = static_cast<int>(std::ssize(h));
   const auto sigmoid = [](double u) { return 1.0 / (1.0 + std::exp(-u)); };
   std::vector<double> u(h.size());
-  for (int sweep = 0; sweep < 5000; ++sweep) {
+  for (int sweep = 0; sweep < 2000; ++sweep) {
     double moved = 0.0;
     for (int a = 0; a < m; ++a) {
       double others = h[static_cast<std::size_t>(a)];
@@ -63,7 +63,7 @@ inline std::vector<double> mean_field(const Grid<double>& j,
                        std::abs(sigmoid(at) - sigmoid(u[static_cast<std::size_t>(a)])));
       u[static_cast<std::size_t>(a)] = at;
     }
-    if (moved < 1e-15) {
+    if (moved < 1e-13) {
       break;
     }
   }
@@ -125,11 +125,11 @@ inline KeyedCoefficients keyed_coefficients(const attention::Site& site,
         j(a, b) = problems.j(a, b);
       }
     }
-    const std::vector<double> field =
-        mean_field(j, h, static_cast<double>(stage.temperature));
-    const std::vector<double> box = box_minimum(j, h);
-    all.relaxed.push_back(stage.relaxed || binary ? field : box);
-    all.used.push_back(stage.relaxed ? field : box);
+    const auto field = [&] {
+      return mean_field(j, h, static_cast<double>(stage.temperature));
+    };
+    all.used.push_back(stage.relaxed ? field() : box_minimum(j, h));
+    all.relaxed.push_back(binary && !stage.relaxed ? field() : all.used.back());
     for (double& x : all.used.back()) {
       x = !binary || stage.relaxed ? x : x > 0.5 ? 1.0 : 0.0;
     }
