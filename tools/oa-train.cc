@@ -77,7 +77,7 @@ app::Exit work(const Options& o, app::Context& context) {
     first = io::read_model_file(o.initial.file);
   }
   train::Recipe recipe =
-      cli::make_recipe(o.recipe, train, first ? &first->config : nullptr);
+      cli::make_recipe(o.recipe, train, cli::task_of(o.data), first ? &first->config : nullptr);
   if (o.test) {
     app::check_test_data(recipe.model, test);
   }

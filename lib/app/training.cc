@@ -5,6 +5,7 @@
 #include "oa/base/number.h"
 #include "oa/io/tensor/checkpoint_io.h"
 #include "oa/report/training_report.h"
+#include "oa/train/exact_forward.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,6 +53,20 @@ void check_same(const io::Metadata& there,
   }
 }
 
+template <class T>
+std::span<const std::uint8_t> bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const std::uint8_t*>(values.data()),
+          values.size() * sizeof(T)};
+}
+
+std::string data_fingerprint(const Dataset& data) {
+  return fingerprint({data.images.pixels,
+                      data.labels,
+                      bytes_of(data.sequences.ids),
+                      bytes_of(data.sequences.vectors),
+                      bytes_of(data.targets.numbers)});
+}
+
 }  // namespace
 
 std::string with_seed(const std::string& path, std::int64_t seed) {
@@ -63,13 +78,24 @@ std::string with_seed(const std::string& path, std::int64_t seed) {
 }
 
 void check_test_data(const model::Config& config, const Dataset& test) {
-  if (test.images.count == 0) {
-    throw InputError("--test: there are no test images (name them)");
+  if (test.count() == 0) {
+    throw InputError("--test: there are no test examples (name them)");
   }
-  if (test.images.rows != config.rows || test.images.cols != config.cols) {
+  for (const Sequences::Place& place : test.sequences.places) {
+    if (place.length > config.length) {
+      throw InputError("a test sequence of " + format(place.length) +
+                       " tokens (the longest for training has " +
+                       format(config.length) + ")");
+    }
+  }
+  if (test.images.count > 0 &&
+      (test.images.rows != config.rows || test.images.cols != config.cols)) {
     throw InputError("test images of " + format(test.images.rows) + "x" +
                      format(test.images.cols) + " pixels (the training images have " +
                      format(config.rows) + "x" + format(config.cols) + ")");
+  }
+  if (config.objective != Objective::Class) {
+    return;
   }
   const int largest = *std::ranges::max_element(test.labels);
   if (largest >= config.classes) {
@@ -107,7 +133,7 @@ io::Metadata Training::identity_of(const train::Recipe& recipe) const {
   io::Metadata all = model::describe(recipe.model);
   all.merge(train::describe(recipe.training));
   all["oa.train.images"] = format(train_.count());
-  all["oa.train.data"] = fingerprint({train_.images.pixels, train_.labels});
+  all["oa.train.data"] = data_fingerprint(train_);
   if (initial_ != nullptr) {
     all.insert(initial_->identity.begin(), initial_->identity.end());
   }
@@ -156,8 +182,12 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   log_initial(seed);
 
   const auto evaluate_test = [&](const model::Model& model) {
+    attention::SolverSettings solver;
+    if (recipe.training.exact) {
+      solver.binary = train::exact_optima();
+    }
     return train::evaluate(model,
-                           {},
+                           solver,
                            train::evaluation_loss(recipe.training),
                            test_,
                            0,

@@ -69,20 +69,40 @@ std::string with_patterns(const std::string& text) {
   });
 }
 
-std::string with_heads(const std::string& text, int heads) {
+namespace {
+
+/// The same kinds, with the option wherever a kind has it and nothing is said of it,
+/// or, if it `replaces`, in any case.
+std::string with_option(const std::string& text,
+                        const std::string& name,
+                        const std::string& value,
+                        bool replaces) {
   std::vector<attention::KindSpec> kinds =
       attention::parse_kind_specs(text, "--attention");
   bool any = false;
   for (attention::KindSpec& spec : kinds) {
-    if (attention::takes_option(*spec.kind, spec.options, "heads")) {
-      spec.options.emplace("heads", format(heads));
+    if (attention::takes_option(*spec.kind, spec.options, name)) {
+      if (replaces) {
+        spec.options.erase(name);
+      }
+      spec.options.emplace(name, value);
       any = true;
     }
   }
   if (!any) {
-    throw app::UsageError("--heads: '" + text + "' has no heads");
+    throw app::UsageError("--" + name + ": '" + text + "' has no " + name);
   }
   return attention::text_of(kinds);
+}
+
+}  // namespace
+
+std::string with_heads(const std::string& text, int heads) {
+  return with_option(text, "heads", format(heads), false);
+}
+
+std::string with_keys(const std::string& text, const std::string& source) {
+  return with_option(text, "keys", source, true);
 }
 
 }  // namespace oa::cli

@@ -18,4 +18,7 @@ namespace oa::cli {
 /// their number.  Throws app::UsageError if no kind has any.
 [[nodiscard]] std::string with_heads(const std::string& text, int heads);
 
+/// The same with keys from `source`, where a kind says where keys come from.
+[[nodiscard]] std::string with_keys(const std::string& text, const std::string& source);
+
 }  // namespace oa::cli

@@ -6,7 +6,11 @@
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/data/digits.h"
+#include "oa/io/tensor/dataset_io.h"
 #include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/task_file.h"
+#include "oa/io/text/characters.h"
+#include "oa/io/text/sentences.h"
 
 #include <algorithm>
 
@@ -17,7 +21,7 @@ constexpr const char* kWindow = "oa.patch";  // its default follows --patch
 constexpr const char* kAttention = "oa.attention";
 
 train::Recipe recipe_named(const std::string& name) {
-  return name == "best" ? train::best_recipe() : train::reference_recipe();
+  return name == "reference" ? train::reference_recipe() : train::best_recipe();
 }
 
 /// An option for each field that has one; help shows what both recipes choose.
@@ -74,6 +78,7 @@ Dataset built_in(Split split, int threads) {
 void add_recipe(App& app, TrainOptions& o) {
   app.add_option("--recipe", o.recipe, "What all choices below begin with")
       ->type_name("NAME")
+      ->default_str("that of the task, or best")
       ->check(one_of({"best", "reference"}));
   const train::Recipe best = train::best_recipe();
   const train::Recipe reference = train::reference_recipe();
@@ -81,16 +86,67 @@ void add_recipe(App& app, TrainOptions& o) {
   app.add_option("--heads", o.heads, "Heads of every kind that has some")
       ->type_name("N")
       ->check(between(1, 1024));
+  const auto take_keys = [&o](const std::string& source) { o.keys = source; };
+  app.add_text("--keys", take_keys, "Keys of every kind that says where they come from")
+      ->type_name("SOURCE")
+      ->check(one_of({"paper", "own", "shared", "separate"}));
+  app.add_flag("--causal", o.causal, "A token sees none behind it");
   add_fields(app, train::settings_fields(), best.training, reference.training, o);
 }
 
+namespace {
+
+/// What the examples decide of a model.
+void fit_to_pictures(const Dataset& data, model::Config& model) {
+  if (model.window < model.stride || (model.window - model.stride) % 2 != 0) {
+    throw app::UsageError("--window " + format(model.window) + " (expected --patch " +
+                          format(model.stride) + " or an even number of pixels more)");
+  }
+  model.margin = (model.window - model.stride) / 2;
+  model.rows = data.images.rows;
+  model.cols = data.images.cols;
+  model.channels = data.images.channels;
+}
+
+void fit_to_sequences(const Dataset& data, model::Config& model) {
+  const Sequences& all = data.sequences;
+  for (const Sequences::Place& place : all.places) {
+    model.length = std::max(model.length, place.length);
+  }
+  model.vocabulary = all.vocabulary;
+  model.vector_width = all.width;
+  model.asking = all.asking;
+  model.alphabet = all.alphabet;
+}
+
+void fit_to_targets(const Dataset& data, model::Config& model) {
+  model.objective = data.targets.objective;
+  const int classes = model.objective == Objective::Class
+                          ? 1 + int{*std::ranges::max_element(data.labels)}
+                          : data.targets.classes;
+  model.classes = std::max(model.classes, classes);
+  if (model.objective == Objective::Cells && model.queries != data.targets.rows) {
+    throw app::UsageError("--queries " + format(model.queries) + " (the targets have " +
+                          format(data.targets.rows) + " classes to look for)");
+  }
+}
+
+}  // namespace
+
 train::Recipe make_recipe(const TrainOptions& o,
                           const Dataset& data,
+                          const std::string& task,
                           const model::Config* initial) {
   const auto given = [&](const char* key) { return o.changes.contains(key); };
-  train::Recipe recipe = recipe_named(o.recipe);
+  const auto for_task =
+      o.recipe.empty() ? train::task_recipe(task) : std::optional<train::Recipe>();
+  train::Recipe recipe = for_task ? *for_task : recipe_named(o.recipe);
   model::Config& model = recipe.model;
   train::Settings& training = recipe.training;
+  if (for_task) {
+    training.held_out = std::min(training.held_out, data.count() / 10);
+  }
+  model.classes = 1;
   if (initial != nullptr) {
     model = *initial;
   }
@@ -98,7 +154,11 @@ train::Recipe make_recipe(const TrainOptions& o,
   const int stride = model.stride;
   model::config_fields().parse(o.changes, "model", model);
   train::settings_fields().parse(o.changes, "training", training);
+  model.causal = model.causal || o.causal;
   model.attention = with_patterns(model.attention);
+  if (!o.keys.empty()) {
+    model.attention = with_keys(model.attention, o.keys);
+  }
   if (o.heads) {
     model.attention = with_heads(model.attention, static_cast<int>(*o.heads));
   }
@@ -109,15 +169,12 @@ train::Recipe make_recipe(const TrainOptions& o,
   if (!given(kWindow)) {
     model.window = model.stride + model.stride * overlap / stride / 2 * 2;
   }
-  if (model.window < model.stride || (model.window - model.stride) % 2 != 0) {
-    throw app::UsageError("--window " + format(model.window) + " (expected --patch " +
-                          format(model.stride) + " or an even number of pixels more)");
+  if (data.sequences.places.empty()) {
+    fit_to_pictures(data, model);
+  } else {
+    fit_to_sequences(data, model);
   }
-  model.margin = (model.window - model.stride) / 2;
-  model.rows = data.images.rows;
-  model.cols = data.images.cols;
-  const int classes = 1 + int{*std::ranges::max_element(data.labels)};
-  model.classes = initial != nullptr ? std::max(initial->classes, classes) : classes;
+  fit_to_targets(data, model);
   // The reference's binarised model passes no gradient because a threshold has none;
   // its continuous one is differentiated through a converged ADMM.
   if (o.recipe == "reference" && model.coefficients != Coefficients::Binary &&
@@ -125,7 +182,7 @@ train::Recipe make_recipe(const TrainOptions& o,
     training.backward = attention::Backward::Implicit;
   }
   // Learned queries are not alike as patches are: each may look for something else.
-  if (initial == nullptr && o.recipe == "best" && model.queries > 0 &&
+  if (initial == nullptr && o.recipe != "reference" && model.queries > 0 &&
       !given("oa.pooling")) {
     model.pooling = model::Pooling::Concat;
   }
@@ -133,10 +190,10 @@ train::Recipe make_recipe(const TrainOptions& o,
   if (initial == nullptr && training.epochs == 0) {
     throw app::UsageError("--epochs 0 needs --init (a model that is not trained)");
   }
-  if (training.held_out >= data.images.count) {
+  if (training.held_out >= data.count()) {
     throw InputError("--held-out " + format(training.held_out) +
-                     " leaves none of the " + format(data.images.count) +
-                     " training images");
+                     " leaves none of the " + format(data.count()) +
+                     " training examples");
   }
   return recipe;
 }
@@ -162,7 +219,20 @@ void add_initial(App& app, app::InitialOptions& o) {
 }
 
 void add_data(App& app, DataOptions& o) {
-  app.add_option("DATA", o.folder, "Folder of the four files of MNIST");
+  auto* folder = app.add_option(
+      "DATA", o.folder, "Folder of a data set: as MNIST's or of oa-tasks, or CIFAR-10");
+  auto* text =
+      app.add_option("--text", o.text, "A text instead of DATA, to be continued")
+          ->type_name("FILE")
+          ->excludes(folder);
+  app.add_option("--context", o.context, "Characters of a text that are seen at once")
+      ->type_name("N")
+      ->check(between(1, 65536))
+      ->needs(text_file);
+  app.add_option("--sentences", o.sentences, "Lines of label, tab and sentence instead")
+      ->type_name("FILE")
+      ->excludes(folder)
+      ->excludes(text_file);
   const auto add_file = [&](const char* name, std::string& path, const char* text) {
     app.add_option(name, path, text)->type_name("FILE");
   };
@@ -172,9 +242,44 @@ void add_data(App& app, DataOptions& o) {
   add_file("--test-labels", o.test_labels, "Their labels (default: the file beside)");
 }
 
+std::string task_of(const DataOptions& o) {
+  if (!o.text.empty()) {
+    return "text";
+  }
+  if (!o.sentences.empty()) {
+    return "sentences";
+  }
+  const auto task = o.folder.empty() ? std::nullopt : io::task_of(o.folder);
+  return task ? task->task : "";
+}
+
+namespace {
+
+Dataset read_text(const DataOptions& o, Split split) {
+  const auto context = static_cast<int>(o.context);
+  io::Input input = io::Input::open(o.text);
+  io::Characters text =
+      io::read_characters(input, {.context = context, .stride = context}, split);
+  Sequences& all = text.data.sequences;
+  for (const char32_t sign : text.alphabet) {
+    all.alphabet += io::utf8(sign);
+  }
+  all.slack = split == Split::Train ? context - 1 : 0;
+  return std::move(text.data);
+}
+
+}  // namespace
+
 Dataset read_data(const DataOptions& o, Split split, int threads) {
   const bool train = split == Split::Train;
   const std::string& images = train ? o.images : o.test_images;
+  if (!o.text.empty()) {
+    return read_text(o, split);
+  }
+  if (!o.sentences.empty()) {
+    io::Input input = io::Input::open(o.sentences);
+    return io::read_sentences(input, {}, split).data;
+  }
   Dataset data;
   if (!images.empty()) {
     data = io::read_idx_images_and_labels(images, train ? o.labels : o.test_labels);
@@ -183,12 +288,12 @@ Dataset read_data(const DataOptions& o, Split split, int threads) {
                        (train ? "--labels" : "--test-labels") + ")");
     }
   } else if (!o.folder.empty()) {
-    data = io::read_idx_dataset(o.folder, split);
+    data = io::read_dataset(o.folder, split);
   } else if (o.images.empty()) {
     data = built_in(split, threads);
   }
-  if (train && data.images.count == 0) {
-    throw InputError((o.folder.empty() ? images : o.folder) + ": no training images");
+  if (train && data.count() == 0) {
+    throw InputError((o.folder.empty() ? images : o.folder) + ": no training examples");
   }
   return data;
 }

@@ -14,19 +14,22 @@ namespace oa::cli {
 
 /// A recipe and what the command line changes of it.
 struct TrainOptions {
-  std::string recipe = "best";
+  std::string recipe;                          ///< empty: that of the task, or "best"
   std::map<std::string, std::string> changes;  ///< metadata key -> value as given
   std::optional<std::int64_t> heads;           ///< of every kind that has some
+  std::string keys;  ///< of every kind that has them; or empty
+  bool causal = false;
 };
 
 /// --recipe and an option for every choice that a recipe makes.
 void add_recipe(App& app, TrainOptions& options);
 
-/// The recipe for images like those of `data`, with all changes; its model begins with
-/// `initial` in place of the recipe's.  Throws app::UsageError or InputError if that
-/// makes no sense.
+/// The recipe for examples like those of `data`, with all changes: that of the task, if
+/// it has one.  Its model begins with `initial` in place of the recipe's.  Throws
+/// app::UsageError or InputError if that makes no sense.
 [[nodiscard]] train::Recipe make_recipe(const TrainOptions& options,
                                         const Dataset& data,
+                                        const std::string& task,
                                         const model::Config* initial = nullptr);
 
 /// --init, --convert and --mixing.
@@ -34,12 +37,18 @@ void add_initial(App& app, app::InitialOptions& options);
 
 /// What is trained on and tested with.
 struct DataOptions {
-  std::string folder;  ///< of the four files with MNIST names; empty: see below
+  std::string folder;         ///< of a data set; empty: see below
+  std::string text;           ///< a text file
+  std::int64_t context = 64;  ///< its characters that a model sees at once
+  std::string sentences;      ///< a file of labels and sentences
   std::string images, labels;
   std::string test_images, test_labels;  ///< nothing at all named: the built-in digits
 };
 
 void add_data(App& app, DataOptions& options);
+
+/// What a recipe is chosen by: "recall", "text"; empty where nothing says.
+[[nodiscard]] std::string task_of(const DataOptions& options);
 
 /// A split; without labels and images if it is Test and no such file is there.
 [[nodiscard]] Dataset read_data(const DataOptions& options, Split split, int threads);

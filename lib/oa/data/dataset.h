@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace oa {
@@ -45,6 +46,7 @@ struct Sequences {
   /// The last so many tokens of a sequence ask, and those before them answer; 0: each
   /// token does both.
   int asking = 0;
+  std::string alphabet;  ///< of a text, in UTF-8: its characters, in order of their ids
   int slack = 0;  ///< while training a sequence may begin up to so many tokens later
 };
 

@@ -100,7 +100,9 @@ constexpr std::array kFields{
     field<&Config::dim>(
         "dim", "Width of queries and values", {.value_name = "D", .range = kExtent}),
     field<&Config::layers>("layers", "Layers of attention", {.range = kExtent}),
-    field<&Config::causal>("causal", "A token sees none behind it", {.later = true}),
+    field<&Config::causal>("causal",
+                           "A token sees none behind it",
+                           {.no_option = "--causal is a flag", .later = true}),
     field<&Config::positions>(
         "positions", "Tokens know where they stand", {.later = true}),
     field<&Config::previous>(

@@ -103,6 +103,59 @@ Recipe best_recipe() {
   return r;
 }
 
+std::optional<Recipe> task_recipe(const std::string& task) {
+  Recipe r;
+  r.model.attention = "optimizing:keys=separate,output=true,plain=true";
+  r.model.divide_output = false;
+  r.model.residual = true;
+  r.model.positions = false;
+  r.model.token_mlp = 128;
+  r.model.patch_norm = false;
+  r.training.epochs = 4;
+  r.training.held_out = 1000;
+  r.training.rate = 3e-3;
+  r.training.clip = 1.0;
+  r.training.exact = true;
+  r.training.curriculum = true;
+  if (task == "recall") {
+    r.model.causal = true;
+    r.model.previous = true;
+  } else if (task == "induction") {
+    r.model.causal = true;
+    r.model.positions = true;
+    r.model.layers = 2;
+  } else if (task == "copy") {
+    r.model.attention = "optimizing:keys=separate,heads=2,output=true,plain=true";
+    r.model.positions = true;
+  } else if (task == "superposed") {
+    r.model.attention =
+        "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false,"
+        "alpha=48,beta=96,penalty=1";
+    r.model.residual = false;  // a token is a vector and a label
+  } else if (task == "scenes") {
+    r.model.attention = "optimizing:keys=separate,heads=4,output=true,plain=true";
+    r.model.residual = false;  // a query is no token
+    r.model.positions = true;
+    r.model.embedding = model::Embedding::Mlp;
+    r.model.window = r.model.stride = 8;
+    r.model.queries = 10;
+    r.model.query_positions = true;
+  } else if (task == "text") {
+    r.model.attention = "optimizing:keys=separate,heads=2,output=true,plain=true";
+    r.model.causal = true;
+    r.model.positions = true;
+    r.model.layers = 2;
+    r.model.token_mlp = 256;
+  } else if (task == "sentences") {
+    r.model.queries = 4;
+    r.model.pooling = model::Pooling::Concat;
+    r.model.residual = false;
+  } else {
+    return std::nullopt;
+  }
+  return r;
+}
+
 double learning_rate(const Settings& s, std::int64_t step, std::int64_t total) {
   if (step < s.warmup) {
     return s.rate * static_cast<double>(step + 1) / s.warmup;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace oa::train {
@@ -55,6 +56,10 @@ struct Recipe {
 [[nodiscard]] Recipe reference_recipe();
 /// "best": ours.
 [[nodiscard]] Recipe best_recipe();
+
+/// Ours for a task that needs attention, as oa-tasks names them, for a "text" and for
+/// "sentences"; nothing for others.
+[[nodiscard]] std::optional<Recipe> task_recipe(const std::string& task);
 
 /// The learning rate of step `step` (from 0) of `total`.
 [[nodiscard]] double learning_rate(const Settings& settings,

@@ -4,19 +4,11 @@
 #include "oa/data/dataset.h"
 #include "oa/io/bytes/output.h"
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
 
-namespace oa {
-
-template <>
-struct EnumNames<Objective> {
-  static constexpr std::array kAll{"class", "positions", "sets", "cells"};
-};
-
-namespace io {
+namespace oa::io {
 
 inline constexpr const char* kTaskFile = "task.json";
 
@@ -38,5 +30,4 @@ struct TaskFile {
 
 void write_task(Output& output, const TaskFile& task);
 
-}  // namespace io
-}  // namespace oa
+}  // namespace oa::io

@@ -76,6 +76,22 @@ Dataset windows_of(std::vector<std::int32_t> ids,
 
 }  // namespace
 
+std::string utf8(char32_t sign) {
+  const auto tail = [&](int shift) {
+    return static_cast<char>(0x80 | (sign >> shift & 0x3f));
+  };
+  if (sign < 0x80) {
+    return {static_cast<char>(sign)};
+  }
+  if (sign < 0x800) {
+    return {static_cast<char>(0xc0 | sign >> 6), tail(0)};
+  }
+  if (sign < 0x10000) {
+    return {static_cast<char>(0xe0 | sign >> 12), tail(6), tail(0)};
+  }
+  return {static_cast<char>(0xf0 | sign >> 18), tail(12), tail(6), tail(0)};
+}
+
 Signs signs_of(std::string_view text) {
   Signs result;
   for (std::string_view left = text; !left.empty();) {
