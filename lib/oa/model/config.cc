@@ -233,7 +233,7 @@ attention::Site site_of(const Config& c, int layer, const attention::KindSpec& s
           .grid_cols = c.takes_sequences() ? 0 : c.grid_cols(),
           .learned_queries = last ? c.queries : 0,
           .asking = asking,
-          .key_width = layer == 0 && spec.kind->takes_queries ? c.key_width() : 0,
+          .key_width = layer == 0 && spec.kind->narrow_keys ? c.key_width() : 0,
           .width = layer == 0 ? c.token_width() : c.dim,
           .dim = c.dim,
           .causal = c.causal && asking == 0,
