@@ -32,8 +32,12 @@ bool is_frame(std::string_view header) {
   }
   header.remove_prefix(key + kKey.size());
   header.remove_prefix(std::min(header.find_first_not_of(" \t\r\n:"), header.size()));
-  constexpr std::array<std::string_view, 4> kKinds{
-      "\"head\"", "\"problem\"", "\"solution\"", "\"end\""};
+  constexpr std::array<std::string_view, 6> kKinds{"\"head\"",
+                                                   "\"problem\"",
+                                                   "\"solution\"",
+                                                   "\"task-problem\"",
+                                                   "\"task-solution\"",
+                                                   "\"end\""};
   return std::ranges::any_of(
       kKinds, [&](std::string_view kind) { return header.starts_with(kind); });
 }
@@ -204,6 +208,18 @@ std::string extent(const io::Safetensors& frame,
   return t == nullptr || t->shape.size() <= axis ? "?" : format(t->shape[axis]);
 }
 
+/// "  layer 0  head 1 of 2  n 16 of 33..48 variables"
+std::string task_facts(const io::Frame& frame) {
+  std::string facts = "  layer " + format(frame.place.layer) + "  head " +
+                      format(frame.place.head) + " of " + format(frame.place.heads) +
+                      "  n " + extent(frame.data, "sizes", 0);
+  if (const io::TensorView* sizes = frame.data.find("sizes")) {
+    const io::TensorStats s = tensor_stats(sizes->dtype, sizes->bytes);
+    facts += " of " + brief(s.min) + ".." + brief(s.max) + " variables";
+  }
+  return facts;
+}
+
 /// "problem 22" and what one line has room for.
 std::string line_of(const io::Frame& frame) {
   const io::Safetensors& f = frame.data;
@@ -211,8 +227,8 @@ std::string line_of(const io::Frame& frame) {
   if (f.find("label") != nullptr) {
     line += "  label " + scalar(f, "label");
   }
-  line += "  n " + extent(f, "h", 0) + "  m " + extent(f, "J", 0) + "  d " +
-          extent(f, "V", 1);
+  line += frame.of_task ? task_facts(frame) : "  n " + extent(f, "h", 0);
+  line += "  m " + extent(f, "J", 0) + "  d " + extent(f, "V", 1);
   if (frame.kind == io::FrameKind::Problem) {
     for (const char* name : {"J", "h"}) {
       if (const io::TensorView* t = f.find(name)) {
@@ -262,13 +278,13 @@ io::CutResult describe_stream(io::Input& input,
   const io::CutResult result =
       visit_cut(reader, settings.cut, [&](const io::Frame& frame) {
         if (settings.json) {
-          JsonObject json{{"kind", name_of(frame.kind)}};
+          JsonObject json{{"kind", name_of(frame)}};
           json.members(json_of(frame.data, settings.tensors));
           output.write((first ? "" : ",") + json.text());
           first = false;
           return;
         }
-        output.write(bold(name_of(frame.kind), settings.color));
+        output.write(bold(name_of(frame), settings.color));
         if (frame.kind != io::FrameKind::Head) {
           output.write(line_of(frame));
         }

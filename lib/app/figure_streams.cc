@@ -76,8 +76,11 @@ void add(const plot::SparsityMap& one,
   sum.proved_optimal += one.proved_optimal;
 }
 
-/// What one stream says of its images, by their index.
-using SolvedImages = std::map<std::int64_t, score::SolvedImage>;
+/// An image, or a head of an example: its index and the number of the head.
+using HeadKey = std::pair<std::int64_t, int>;
+
+/// What one stream says of each.
+using SolvedImages = std::map<HeadKey, score::SolvedImage>;
 
 SolvedImages read_solved(const std::string& path,
                          int threads,
@@ -87,7 +90,7 @@ SolvedImages read_solved(const std::string& path,
   SolvedImages all;
   const auto work = [](const io::Frame& frame, int) {
     qubo::ImageSolution s = solution_of(frame);
-    return std::pair(s.problem.index, score::solved_image(s));
+    return std::pair(HeadKey(s.problem.index, s.problem.head), score::solved_image(s));
   };
   context.progress().start("images", 0);
   ordered_pipeline(
@@ -95,7 +98,7 @@ SolvedImages read_solved(const std::string& path,
       context.stop(),
       [&] { return next_image(reader); },
       work,
-      [&](std::pair<std::int64_t, score::SolvedImage> one) {
+      [&](std::pair<HeadKey, score::SolvedImage> one) {
         all.insert_or_assign(one.first, std::move(one.second));
         context.progress().advance(1);
       });
@@ -106,17 +109,17 @@ SolvedImages read_solved(const std::string& path,
 
 /// The image's entries in all streams; nothing if one lacks it.
 std::vector<const score::SolvedImage*> in_all(const std::vector<SolvedImages>& streams,
-                                              std::int64_t index,
+                                              const HeadKey& key,
                                               const std::vector<std::string>& paths) {
   std::vector<const score::SolvedImage*> found;
   for (std::size_t r = 0; r < streams.size(); ++r) {
-    const auto at = streams[r].find(index);
+    const auto at = streams[r].find(key);
     if (at == streams[r].end()) {
       return {};
     }
     if (!found.empty() && (at->second.problem != found.front()->problem ||
                            at->second.energy.size() != found.front()->energy.size())) {
-      throw InputError(paths[r] + ": image " + format(index) +
+      throw InputError(paths[r] + ": image " + format(key.first) +
                        ": other problems than in " + paths[0] +
                        " (expected solutions of the same)");
     }
@@ -188,8 +191,8 @@ plot::Gaps read_gaps(const std::vector<std::string>& paths,
   }
   score::GapCount count(streams.size());
   std::size_t shared = 0;
-  for (const auto& [index, first] : streams.front()) {
-    const std::vector<const score::SolvedImage*> runs = in_all(streams, index, paths);
+  for (const auto& [key, first] : streams.front()) {
+    const std::vector<const score::SolvedImage*> runs = in_all(streams, key, paths);
     if (!runs.empty()) {
       ++shared;
       count.add_image(runs);

@@ -8,6 +8,7 @@
 #include "oa/io/stream/problem_io.h"
 #include "oa/report/ingest_report.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -170,6 +171,28 @@ void Ingestion::write(io::Output* output) {
   output->commit();
 }
 
+/// Writes all heads of an example, or none where one lacks a solution.
+void Ingestion::write_example(const std::vector<Piece>& heads,
+                              io::StreamWriter& writer) {
+  const auto missing = [](const Piece& piece) { return piece.assembled.missing; };
+  if (std::ranges::any_of(heads, missing)) {
+    return;
+  }
+  for (const Piece& head : heads) {
+    const cim::Assembled& a = head.assembled;
+    const std::int64_t n = a.solution.problem.n;
+    io::write_solution(
+        writer,
+        a.solution,
+        {{"cim.results",
+          report::provenance_json(manifest_.submission.images[head.image],
+                                  manifest_.submission,
+                                  matcher_)}},
+        {io::TensorView::of<double>("cim.energy", {n}, a.submitted),
+         io::TensorView::of<std::int64_t>("cim.task", {n}, a.from)});
+  }
+}
+
 void Ingestion::write_images(io::StreamWriter* writer) {
   const std::vector<machine::SubmittedImage>& images = manifest_.submission.images;
   context_.progress().start("images", std::ssize(images));
@@ -192,24 +215,25 @@ void Ingestion::write_images(io::StreamWriter* writer) {
     return next < images.size() && !context_.interrupted() ? std::optional(next++)
                                                            : std::nullopt;
   };
-  const auto put = [&](const Piece& piece) {
+  std::vector<Piece> heads;  // of the example at hand
+  const auto put_example = [&] {
+    if (writer != nullptr && !heads.empty()) {
+      write_heads(heads.front().image);
+      write_example(heads, *writer);
+    }
+    heads.clear();
+  };
+  const auto put = [&](Piece piece) {
     account_.count_image(piece.assembled);
     context_.progress().advance(1);
     left_out_ = left_out_ || piece.assembled.missing;
-    if (writer == nullptr) {
-      return;
+    const qubo::ImageProblem& p = images[piece.image].problem;
+    if (p.head == 0) {  // an incomplete stream may have ended inside the one before
+      put_example();
     }
-    write_heads(piece.image);
-    if (!piece.assembled.missing) {
-      const std::int64_t n = piece.assembled.solution.problem.n;
-      io::write_solution(
-          *writer,
-          piece.assembled.solution,
-          {{"cim.results",
-            report::provenance_json(
-                images[piece.image], manifest_.submission, matcher_)}},
-          {io::TensorView::of<double>("cim.energy", {n}, piece.assembled.submitted),
-           io::TensorView::of<std::int64_t>("cim.task", {n}, piece.assembled.from)});
+    heads.push_back(std::move(piece));
+    if (p.head + 1 == p.heads) {
+      put_example();
     }
   };
   ordered_pipeline(
@@ -218,6 +242,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
       read,
       [this](std::size_t i, int) { return assemble(i); },
       put);
+  put_example();
   if (writer != nullptr) {
     write_heads(images.size());
   }

@@ -57,6 +57,7 @@ class Ingestion {
   void copy(const io::ResultFile& file, std::int64_t task);
   [[nodiscard]] Piece assemble(std::size_t i) const;
   void write_images(io::StreamWriter* writer);
+  void write_example(const std::vector<Piece>& heads, io::StreamWriter& writer);
 
   const IngestOptions& options_;
   const Common& common_;

@@ -41,8 +41,10 @@ class Writer {
     io::write_solution(writer_, item.solution);
     output_.flush();  // whoever reads may begin
     done_.add_solution(item.solution);
-    ++images_;
-    context_.progress().advance(1);
+    if (item.solution.problem.head == 0) {
+      ++images_;
+      context_.progress().advance(1);
+    }
   }
   void finish(bool complete) {
     writer_.finish(complete);
@@ -92,13 +94,16 @@ class Solver {
           {.limit_s = chosen_.settings.time_limit_s, .times = times, .token = token_},
           item.frame.where);
     }
-    const auto index = static_cast<std::uint64_t>(problem.index);
+    Rng rng = rng_.fork(static_cast<std::uint64_t>(problem.index));
+    if (problem.heads > 1) {
+      rng = rng.fork(static_cast<std::uint64_t>(problem.head));
+    }
     return solve::solve_image(std::move(problem),
                               {.method = chosen_.method,
                                .solver = chosen_.settings,
                                .times = times,
                                .token = token_},
-                              rng_.fork(index));
+                              rng);
   }
 
   const SolveTask& task_;

@@ -68,15 +68,15 @@ class Assembler {
       all_.gap += gap;
       all_.gap_max = std::max(all_.gap_max, gap);
     }
-    all_.solution.problem = problem_;
     return std::move(all_);
   }
 
  private:
   void begin() {
     qubo::ImageSolution& s = all_.solution;
+    s.problem = problem_;
     const auto n = at(problem_.n);
-    s.x.resize(n * at(problem_.m));
+    s.x.resize(problem_.variables());
     s.energy.resize(n);
     s.bound.assign(n, -kInfinity);
     s.status.assign(n, qubo::Status::BestFound);
@@ -86,7 +86,7 @@ class Assembler {
     if (settings_.top > 1) {
       s.top = settings_.top;
       s.top_count.resize(n);
-      s.top_x.resize(n * at(s.top) * at(problem_.m));
+      s.top_x.resize(problem_.variables() * at(s.top));
       s.top_energy.resize(n * at(s.top));
     }
   }
@@ -117,7 +117,7 @@ class Assembler {
 
   Candidate candidate(int i, std::span<const std::uint8_t> x, double submitted) const {
     Candidate c{restored(image_.queries[at(i)].fixed, x), submitted, 0.0};
-    c.original = qubo::energy(problem_.j, problem_.query(i), c.x);
+    c.original = qubo::energy(problem_, i, c.x);
     return c;
   }
 
@@ -142,7 +142,8 @@ class Assembler {
       const Optimum optimum = solve_block(query);
       set_answer(i, {candidate(i, optimum.x, optimum.energy)});
     } else if (settings_.missing == Missing::Original) {
-      const qubo::Matrix j(problem_.m, problem_.j);
+      const qubo::Matrix j =
+          qubo::Matrix(problem_.m, problem_.j).leading(problem_.size(i));
       const auto floats = problem_.query(i);
       const std::vector<double> h(floats.begin(), floats.end());
       solve::Exact exact(j, {});
@@ -166,8 +167,7 @@ class Assembler {
                                  ? &Candidate::original
                                  : &Candidate::submitted);
     qubo::ImageSolution& s = all_.solution;
-    const auto m = static_cast<std::ptrdiff_t>(problem_.m);
-    std::ranges::copy(candidates[0].x, s.x.begin() + i * m);
+    std::ranges::copy(candidates[0].x, problem_.row(s.x, i).begin());
     s.energy[at(i)] = candidates[0].original;
     all_.submitted[at(i)] = candidates[0].submitted;
     if (s.top == 0) {
@@ -184,11 +184,9 @@ class Assembler {
     // A stream orders solutions by the energies of its own problem.
     std::ranges::stable_sort(distinct, {}, &Candidate::original);
     s.top_count[at(i)] = std::ssize(distinct);
-    for (std::size_t k = 0; k < distinct.size(); ++k) {
-      const std::size_t row = at(i) * at(s.top) + k;
-      std::ranges::copy(distinct[k].x,
-                        s.top_x.begin() + static_cast<std::ptrdiff_t>(row) * m);
-      s.top_energy[row] = distinct[k].original;
+    for (int k = 0; k < static_cast<int>(distinct.size()); ++k) {
+      std::ranges::copy(distinct[at(k)].x, s.top_row(i, k).begin());
+      s.top_energy[at(i) * at(s.top) + at(k)] = distinct[at(k)].original;
     }
   }
 

@@ -8,6 +8,7 @@
 #include "oa/cim/quantise.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -60,12 +61,15 @@ machine::Bits fixed_by_root(OptimaFinder& finder,
   return fixed;
 }
 
+/// Packs problems of one leading block.
 class Packer {
  public:
-  Packer(const qubo::ImageProblem& problem, const PackSettings& settings)
+  Packer(const PackSettings& settings, qubo::Matrix j)
       : settings_(settings),
-        j_(problem.m, problem.j),
+        j_(std::move(j)),
         finder_(j_) {}
+
+  [[nodiscard]] int size() const { return j_.size(); }
 
   machine::PackedQuery operator()(std::span<const float> floats) {
     const std::vector<double> h(floats.begin(), floats.end());
@@ -133,9 +137,13 @@ machine::PackedImage pack(qubo::ImageProblem problem,
                           const PackSettings& settings,
                           const std::string& where) {
   machine::PackedImage image;
-  Packer packer(problem, settings);
+  const qubo::Matrix j(problem.m, problem.j);
+  std::unique_ptr<Packer> packer;  // of the last query's size
   for (int i = 0; i < problem.n; ++i) {
-    machine::PackedQuery query = packer(problem.query(i));
+    if (!packer || packer->size() != problem.size(i)) {
+      packer = std::make_unique<Packer>(settings, j.leading(problem.size(i)));
+    }
+    machine::PackedQuery query = (*packer)(problem.query(i));
     if (query.block && settings.spins > 0 && query.block->spins() > settings.spins) {
       throw InputError(where + ": query " + format(i) + " needs " +
                        format(query.block->spins()) + " spins (the machine has " +

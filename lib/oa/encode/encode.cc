@@ -1,6 +1,7 @@
 #include "oa/encode/encode.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace oa::encode {
 namespace {
@@ -14,6 +15,19 @@ void pack(num::ConstView from, float scale, std::vector<float>& to) {
   }
 }
 
+/// Leaves of each row of h what belongs to the first i + 1 variables.
+void cut_causal(qubo::ImageProblem& problem) {
+  std::vector<float> h;
+  std::vector<int> sizes;
+  for (int i = 0; i < problem.n; ++i) {
+    const auto row = problem.query(i);
+    sizes.push_back(std::min(i + 1, problem.m));
+    h.insert(h.end(), row.begin(), row.begin() + sizes.back());
+  }
+  problem.h = std::move(h);
+  problem.sizes = std::move(sizes);
+}
+
 }  // namespace
 
 void encode(const attention::Problem& problem, qubo::ImageProblem& to) {
@@ -23,6 +37,30 @@ void encode(const attention::Problem& problem, qubo::ImageProblem& to) {
   pack(problem.j, 1.0F, to.j);
   pack(problem.h, 1.0F, to.h);
   pack(problem.v, problem.output_scale, to.v);
+}
+
+std::vector<qubo::ImageProblem> encode(std::span<const attention::Problem> heads,
+                                       int layer,
+                                       const qubo::ImageProblem& example) {
+  std::vector<qubo::ImageProblem> all;
+  for (const attention::Problem& head : heads) {
+    qubo::ImageProblem& to = all.emplace_back();
+    to.index = example.index;
+    to.label = example.label;
+    to.layer = layer;
+    to.head = static_cast<int>(all.size()) - 1;
+    to.heads = static_cast<int>(heads.size());
+    if (to.head == 0) {
+      to.residual = example.residual;
+      to.per_row = example.per_row;
+      to.targets = example.targets;
+    }
+    encode(head, to);
+    if (head.causal) {
+      cut_causal(to);
+    }
+  }
+  return all;
 }
 
 }  // namespace oa::encode

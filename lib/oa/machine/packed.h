@@ -40,7 +40,8 @@ inline constexpr std::uint8_t kFree = 2;
 
 /// A problem on its way to the machine.
 struct PackedQuery {
-  /// (m): 0 or 1 where the value is known, kFree where the machine has to find it.
+  /// Of each variable: 0 or 1 where the value is known, kFree where the machine has to
+  /// find it.
   Bits fixed;
   /// Over the free variables; nothing where none is left.
   std::optional<Block> block;

@@ -15,7 +15,7 @@ struct SubmittedQuery {
   std::int64_t task = -1;  ///< -1: nothing was left to solve
   int first = 0;           ///< its first variable in the task
   int extra = 0;           ///< auxiliary spins among its variables, the last ones
-  Bits fixed;              ///< (m), see PackedQuery
+  Bits fixed;              ///< see PackedQuery
   TaskMatrix q;
 };
 

@@ -16,6 +16,15 @@ Matrix::Matrix(int n, std::span<const double> values)
   assert(std::ssize(values_) == std::ptrdiff_t{n} * n);
 }
 
+Matrix Matrix::leading(int n) const {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    values.insert(values.end(), row(i), row(i) + n);
+  }
+  return {n, values};
+}
+
 Matrix Matrix::restricted(std::span<const int> variables) const {
   std::vector<double> values;
   values.reserve(variables.size() * variables.size());

@@ -22,6 +22,8 @@ class Matrix {
   }
   [[nodiscard]] double operator()(int i, int j) const { return row(i)[j]; }
 
+  /// The same for the first `n` variables.
+  [[nodiscard]] Matrix leading(int n) const;
   /// The same for some of the variables, in their order.
   [[nodiscard]] Matrix restricted(std::span<const int> variables) const;
 

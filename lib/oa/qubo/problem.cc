@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 namespace oa::qubo {
 namespace {
@@ -18,6 +19,12 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
 
 }  // namespace
 
+std::size_t ImageProblem::begin(int i) const {
+  return sizes.empty()
+             ? static_cast<std::size_t>(i) * static_cast<std::size_t>(m)
+             : std::accumulate(sizes.begin(), sizes.begin() + i, std::size_t{0});
+}
+
 std::uint64_t fingerprint(const ImageProblem& problem) {
   std::uint64_t state = mixed(static_cast<std::uint64_t>(problem.m),
                               static_cast<std::uint64_t>(problem.n));
@@ -26,14 +33,19 @@ std::uint64_t fingerprint(const ImageProblem& problem) {
       state = mixed(state, std::bit_cast<std::uint32_t>(value));
     }
   }
+  for (const int size : problem.sizes) {
+    state = mixed(state, static_cast<std::uint64_t>(size));
+  }
   return state;
 }
 
 double energy(std::span<const float> j,
+              int stride,
               std::span<const float> h,
               std::span<const std::uint8_t> x) {
   const std::size_t m = x.size();
-  assert(j.size() == m * m && h.size() == m);
+  const auto columns = static_cast<std::size_t>(stride);
+  assert(m <= columns && j.size() == columns * columns && h.size() == m);
   std::vector<std::size_t> ones;
   for (std::size_t i = 0; i < m; ++i) {
     if (x[i] != 0) {
@@ -42,7 +54,7 @@ double energy(std::span<const float> j,
   }
   ExactSum sum;
   for (std::size_t a = 0; a < ones.size(); ++a) {
-    const float* row = j.data() + ones[a] * m;
+    const float* row = j.data() + ones[a] * columns;
     ExactSum part;  // rows can be summed at the same time
     part.add(double{h[ones[a]]});
     part.add(0.5 * double{row[ones[a]]});
@@ -56,13 +68,21 @@ double energy(std::span<const float> j,
 
 double energy(std::span<const float> j,
               std::span<const float> h,
+              std::span<const std::uint8_t> x) {
+  return energy(j, static_cast<int>(x.size()), h, x);
+}
+
+double energy(std::span<const float> j,
+              int stride,
+              std::span<const float> h,
               std::span<const float> x,
               float l1) {
   const std::size_t m = x.size();
-  assert(j.size() == m * m && h.size() == m);
+  const auto columns = static_cast<std::size_t>(stride);
+  assert(m <= columns && j.size() == columns * columns && h.size() == m);
   double total = 0.0;
   for (std::size_t a = 0; a < m; ++a) {
-    const float* row = j.data() + a * m;
+    const float* row = j.data() + a * columns;
     double pairs = 0.0;  // sum over b < a of J_ab x_b
     for (std::size_t b = 0; b < a; ++b) {
       pairs += double{row[b]} * double{x[b]};
@@ -72,6 +92,21 @@ double energy(std::span<const float> j,
              double{l1} * std::abs(xa);
   }
   return total;
+}
+
+double energy(std::span<const float> j,
+              std::span<const float> h,
+              std::span<const float> x,
+              float l1) {
+  return energy(j, static_cast<int>(x.size()), h, x, l1);
+}
+
+double energy(const ImageProblem& problem, int i, std::span<const std::uint8_t> x) {
+  return energy(problem.j, problem.m, problem.query(i), x);
+}
+
+double energy(const ImageProblem& problem, int i, std::span<const float> x) {
+  return energy(problem.j, problem.m, problem.query(i), x, problem.l1);
 }
 
 }  // namespace oa::qubo

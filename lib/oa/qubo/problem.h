@@ -10,31 +10,64 @@
 
 namespace oa::qubo {
 
-/// The problems of one image: n queries that share one matrix.  Query i asks for
+/// The problems of one image, or of one head of one example: n queries that share one
+/// matrix.  Query i asks for
 ///   min over x of  E_i(x) = 1/2 x'Jx + h_i'x + l1 |x|_1,
 /// exactly in these float numbers, where x is in {0,1}^m for binary coefficients, in
 /// [0,1]^m for continuous ones, and anywhere for those of the lasso, which alone have
 /// an l1 other than 0.  J is bitwise symmetric and carries its diagonal.
+///
+/// Queries may have unequal numbers of variables: query i has the first size(i) ones,
+/// and the leading block of J.  h and what belongs to variables of solutions have the
+/// rows of all queries one after the other, each as long as its query.
 struct ImageProblem {
   std::int64_t index = 0;             ///< position of the image in its data set
   std::optional<std::int64_t> label;  ///< its class, if known
-  int m = 0;                          ///< variables of each problem
+  int m = 0;                          ///< variables of the largest problem
   int n = 0;                          ///< queries
   int d = 0;                          ///< width of a value
   std::vector<float> j;               ///< (m,m)
-  std::vector<float> h;               ///< (n,m)
+  std::vector<float> h;               ///< (n,m), or as long as sizes say
   std::vector<float> v;               ///< (m,d): the values as they are aggregated
   Coefficients coefficients = Coefficients::Binary;  ///< what x may be
   float l1 = 0.0F;
 
-  [[nodiscard]] std::span<const float> query(int i) const {
-    return std::span(h).subspan(
-        static_cast<std::size_t>(i) * static_cast<std::size_t>(m),
-        static_cast<std::size_t>(m));
+  // What problems of sequences have, and those of one image do not:
+  std::vector<int> sizes;  ///< (n): variables of each query, 1 to m; empty: all have m
+  int layer = 0;           ///< of the model, from 0
+  int head = 0;            ///< which of the heads that work on the same example
+  int heads = 1;
+  std::vector<float> residual;        ///< (n,d): what outputs are added to, or empty
+  int per_row = 0;                    ///< targets of a query
+  std::vector<std::int32_t> targets;  ///< (n,per_row): what is asked for; -1: nothing
+
+  [[nodiscard]] int size(int i) const {
+    return sizes.empty() ? m : sizes[static_cast<std::size_t>(i)];
+  }
+  /// Where the row of query i begins; of the one after the last: the length of all.
+  /// O(i) where sizes are unequal.
+  [[nodiscard]] std::size_t begin(int i) const;
+  [[nodiscard]] std::size_t variables() const { return begin(n); }
+
+  /// The row of query i in `all`, which has one for each query.
+  template <class T>
+  [[nodiscard]] std::span<const T> row(const std::vector<T>& all, int i) const {
+    return std::span(all).subspan(begin(i), static_cast<std::size_t>(size(i)));
+  }
+  template <class T>
+  [[nodiscard]] std::span<T> row(std::vector<T>& all, int i) const {
+    return std::span(all).subspan(begin(i), static_cast<std::size_t>(size(i)));
+  }
+  [[nodiscard]] std::span<const float> query(int i) const { return row(h, i); }
+
+  /// Anything that the problems of one image do not have.
+  [[nodiscard]] bool of_task() const {
+    return !sizes.empty() || layer > 0 || heads > 1 || !residual.empty() || per_row > 0;
   }
 };
 
-/// Equal for the same J and h; equal for different problems with probability 2^-64.
+/// Equal for the same J, h and sizes; equal for different problems with probability
+/// 2^-64.
 [[nodiscard]] std::uint64_t fingerprint(const ImageProblem& problem);
 
 /// What is known about a solution, as written to the stream.
@@ -44,8 +77,8 @@ enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2
 /// energy, a proven lower bound (-inf where none), what is known, and the time it took.
 struct ImageSolution {
   ImageProblem problem;
-  std::vector<std::uint8_t> x;  ///< (n,m), 0 or 1; empty if coefficients are real
-  std::vector<float> real_x;    ///< (n,m) where coefficients are real, else empty
+  std::vector<std::uint8_t> x;  ///< as h: 0 or 1; empty if coefficients are real
+  std::vector<float> real_x;    ///< as h where coefficients are real, else empty
   std::vector<double> energy;   ///< (n)
   std::vector<double> bound;    ///< (n)
   std::vector<Status> status;   ///< (n)
@@ -58,20 +91,56 @@ struct ImageSolution {
   /// top_count[i] of them; its other rows are zero.
   int top = 0;
   std::vector<std::int64_t> top_count;  ///< (n)
-  std::vector<std::uint8_t> top_x;      ///< (n,top,m)
+  std::vector<std::uint8_t> top_x;      ///< for each query `top` rows of its size
   std::vector<double> top_energy;       ///< (n,top)
+
+  /// The k-th best solution of query i.
+  [[nodiscard]] std::span<const std::uint8_t> top_row(int i, int k) const {
+    return std::span(top_x).subspan(top_begin(i, k),
+                                    static_cast<std::size_t>(problem.size(i)));
+  }
+  [[nodiscard]] std::span<std::uint8_t> top_row(int i, int k) {
+    return std::span(top_x).subspan(top_begin(i, k),
+                                    static_cast<std::size_t>(problem.size(i)));
+  }
+
+ private:
+  [[nodiscard]] std::size_t top_begin(int i, int k) const {
+    return problem.begin(i) * static_cast<std::size_t>(top) +
+           static_cast<std::size_t>(problem.size(i)) * static_cast<std::size_t>(k);
+  }
 };
 
-/// E(x) = 1/2 x'Jx + h'x for 0/1 coefficients: the real number, rounded once, so that
-/// equal energies are equal doubles.  O(ones^2).
+/// 1/2 x'Jx + h'x of the leading block of a J of `stride` columns, for 0/1
+/// coefficients: the real number, rounded once, so that equal energies are equal
+/// doubles.  O(ones^2).
+[[nodiscard]] double energy(std::span<const float> j,
+                            int stride,
+                            std::span<const float> h,
+                            std::span<const std::uint8_t> x);
+
+/// The same of the whole J.
 [[nodiscard]] double energy(std::span<const float> j,
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
 /// The same for real coefficients, with the penalty l1 |x|_1, summed in double. O(m^2).
 [[nodiscard]] double energy(std::span<const float> j,
+                            int stride,
+                            std::span<const float> h,
+                            std::span<const float> x,
+                            float l1);
+[[nodiscard]] double energy(std::span<const float> j,
                             std::span<const float> h,
                             std::span<const float> x,
                             float l1 = 0.0F);
+
+/// E_i(x) of query i, which has as many variables.
+[[nodiscard]] double energy(const ImageProblem& problem,
+                            int i,
+                            std::span<const std::uint8_t> x);
+[[nodiscard]] double energy(const ImageProblem& problem,
+                            int i,
+                            std::span<const float> x);
 
 }  // namespace oa::qubo

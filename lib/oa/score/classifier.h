@@ -19,11 +19,13 @@ class Classifier {
   /// `values` belong to readout_layout(config).
   Classifier(const model::Config& config, const parts::Values& values);
 
-  /// The solution must have the model's width and number of queries (see fits()).
+  /// The solution must have the model's width and number of queries, all of one size,
+  /// of one head (see fits()).
   [[nodiscard]] std::vector<double> classify(const qubo::ImageSolution& solution);
 
   [[nodiscard]] bool fits(const qubo::ImageProblem& problem) const {
-    return problem.d == config_.dim && problem.n == config_.query_count();
+    return problem.d == config_.dim && problem.n == config_.query_count() &&
+           problem.sizes.empty() && problem.heads == 1;
   }
 
  private:

@@ -9,13 +9,14 @@ namespace {
 
 constexpr double kNoQueries = std::numeric_limits<double>::quiet_NaN();
 
+/// How many coefficients of query i are not 0.
 template <class T>
-std::int64_t nonzeros(const std::vector<T>& rows, std::size_t row, std::size_t width) {
-  if (rows.empty()) {
-    return 0;
-  }
-  const auto own = std::span(rows).subspan(row * width, width);
-  return std::ranges::count_if(own, [](T v) { return v != T{}; });
+std::int64_t nonzeros(const qubo::ImageProblem& problem,
+                      const std::vector<T>& rows,
+                      int i) {
+  return rows.empty() ? 0 : std::ranges::count_if(problem.row(rows, i), [](T v) {
+    return v != T{};
+  });
 }
 
 }  // namespace
@@ -26,14 +27,16 @@ void Sparsity::add(const qubo::ImageSolution& s) {
   places_.resize(std::max(places_.size(), n));
   of_count_.resize(std::max(of_count_.size(), m + 1));
   for (std::size_t i = 0; i < n; ++i) {
-    const std::int64_t count = nonzeros(s.x, i, m) + nonzeros(s.real_x, i, m);
+    const auto query = static_cast<int>(i);
+    const std::int64_t count =
+        nonzeros(s.problem, s.x, query) + nonzeros(s.problem, s.real_x, query);
     ++places_[i].images;
     places_[i].chosen += count;
     ++of_count_[static_cast<std::size_t>(count)];
     chosen_ += count;
   }
   queries_ += s.problem.n;
-  coefficients_ += std::int64_t{s.problem.n} * s.problem.m;
+  coefficients_ += static_cast<std::int64_t>(s.problem.variables());
 }
 
 double Sparsity::share() const {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace oa::solve {
@@ -26,6 +27,8 @@ class Automatic final : public Solver {
     exact_ = make_exact(j, quick, stop);
   }
 
+  [[nodiscard]] bool takes_leading_blocks() const override { return true; }
+
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     Result result = stop.limited() ? exact_->solve(h, rng, stop.share(0.5))
                                    : exact_->solve(h, rng, stop);
@@ -35,6 +38,7 @@ class Automatic final : public Solver {
     }
     pool_ = Pool(settings_.top);
     insert(result, result.method, result);
+    use_block(static_cast<int>(h.size()));
     const std::size_t all = kHeuristics.size();
     for (std::size_t i = 0; i < all && !stop(); ++i) {
       const Stop part = stop.share(1.0 / static_cast<double>(all - i));
@@ -48,10 +52,24 @@ class Automatic final : public Solver {
   }
 
  private:
+  // Heuristics are made for one leading block.
+  void use_block(int size) {
+    const int now = block_ ? block_->size() : j_.size();
+    if (size == now) {
+      return;
+    }
+    heuristics_ = {};
+    block_.reset();
+    if (size < j_.size()) {
+      block_ = j_.leading(size);
+    }
+  }
+
   // Prepared when first needed, which is rarely.
   Solver& heuristic(std::size_t i, const Stop& stop) {
     if (!heuristics_[i]) {
-      heuristics_[i] = find_method(kHeuristics[i])->make_solver(j_, settings_, stop);
+      heuristics_[i] = find_method(kHeuristics[i])
+                           ->make_solver(block_ ? *block_ : j_, settings_, stop);
     }
     return *heuristics_[i];
   }
@@ -69,6 +87,7 @@ class Automatic final : public Solver {
   Settings settings_;
   Pool pool_;
   std::unique_ptr<Solver> exact_;
+  std::optional<qubo::Matrix> block_;  // where it is not the whole matrix
   std::array<std::unique_ptr<Solver>, kHeuristics.size()> heuristics_;
 };
 

@@ -9,6 +9,9 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,28 +36,6 @@ std::string counted(const std::map<std::string_view, int>& methods) {
   return text;
 }
 
-/// Row `q` of the coefficients, and their energy.
-void put_best(const Result& result, std::size_t q, qubo::ImageSolution& to) {
-  const auto m = static_cast<std::size_t>(to.problem.m);
-  const Solution& best = result.best.front();
-  std::ranges::copy(best.x, to.x.begin() + static_cast<std::ptrdiff_t>(q * m));
-  to.energy.push_back(best.energy);
-}
-
-/// The rows of query `q` in the tables of the lowest solutions.
-void put_top(const std::vector<Solution>& best,
-             std::size_t q,
-             qubo::ImageSolution& to) {
-  const auto m = static_cast<std::size_t>(to.problem.m);
-  const auto first = q * static_cast<std::size_t>(to.top);
-  to.top_count[q] = std::ssize(best);
-  for (std::size_t k = 0; k < best.size(); ++k) {
-    std::ranges::copy(best[k].x,
-                      to.top_x.begin() + static_cast<std::ptrdiff_t>((first + k) * m));
-    to.top_energy[first + k] = best[k].energy;
-  }
-}
-
 /// Puts `s` among the best of `to`.
 void insert_better(const Solution& s, int top, Result& to) {
   if (s < to.best.front() && !to.method.empty()) {
@@ -68,60 +49,146 @@ void insert_better(const Solution& s, int top, Result& to) {
   to.best = pool.take_best();
 }
 
+/// Solves the problems of one image.
+class ImageRun {
+ public:
+  ImageRun(qubo::ImageProblem problem, const ImageSettings& settings, const Rng& rng)
+      : settings_(settings),
+        rng_(rng),
+        s_(prepared(std::move(problem), settings.solver.top)),
+        begin_(Clock::now()),
+        j_(s_.problem.m, s_.problem.j) {}
+
+  qubo::ImageSolution operator()() {
+    const qubo::ImageProblem& p = s_.problem;
+    std::vector<int> queries(static_cast<std::size_t>(p.n));
+    std::iota(queries.begin(), queries.end(), 0);
+    auto solver = make(j_, queries.size());
+    if (p.sizes.empty() || solver->takes_leading_blocks()) {
+      solve(*solver, queries);
+      return finished();
+    }
+    // Those of one size after the other: they share what their block takes to prepare.
+    std::ranges::stable_sort(queries, {}, [&](int i) { return p.size(i); });
+    for (std::size_t first = 0; first < queries.size();) {
+      const int size = p.size(queries[first]);
+      std::size_t last = first;
+      while (last < queries.size() && p.size(queries[last]) == size) {
+        ++last;
+      }
+      begin_ = Clock::now();
+      const qubo::Matrix block = j_.leading(size);
+      solve(*make(block, last - first),
+            std::span(queries).subspan(first, last - first));
+      first = last;
+    }
+    return finished();
+  }
+
+ private:
+  static qubo::ImageSolution prepared(qubo::ImageProblem problem, int top) {
+    qubo::ImageSolution s;
+    s.problem = std::move(problem);
+    const auto n = static_cast<std::size_t>(s.problem.n);
+    const std::size_t variables = s.problem.variables();
+    s.x.resize(variables);
+    s.energy.resize(n);
+    s.bound.resize(n);
+    s.status.resize(n);
+    s.seconds.resize(n);
+    if (top > 1) {
+      s.top = top;
+      s.top_count.resize(n);
+      s.top_x.resize(variables * static_cast<std::size_t>(top));
+      s.top_energy.resize(n * static_cast<std::size_t>(top));
+    }
+    return s;
+  }
+
+  std::unique_ptr<Solver> make(const qubo::Matrix& j, std::size_t problems) const {
+    const double limit = settings_.solver.time_limit_s;
+    return settings_.method.make_solver(
+        j,
+        settings_.solver,
+        Stop(settings_.token, 0.5 * limit * static_cast<double>(problems)));
+  }
+
+  void solve(Solver& solver, std::span<const int> queries) {
+    const double shared = seconds_since(begin_) / static_cast<double>(queries.size());
+    const double limit = settings_.solver.time_limit_s;
+    const Stop unlimited(settings_.token, std::numeric_limits<double>::infinity());
+    for (const int i : queries) {
+      const auto started = Clock::now();
+      const auto floats = s_.problem.query(i);
+      h_.assign(floats.begin(), floats.end());
+      const auto solve_until = [&](const Stop& stop) {
+        return solver.solve(h_, rng_.fork(static_cast<std::uint64_t>(i)), stop);
+      };
+      Result result = std::isfinite(limit)
+                          ? solve_until({settings_.token, limit - shared})
+                          : solve_until(unlimited);
+      if (result.status == qubo::Status::Stopped) {
+        insert_better(descended(), settings_.solver.top, result);
+      }
+      put(i, result);
+      s_.seconds[static_cast<std::size_t>(i)] =
+          settings_.times ? shared + seconds_since(started) : 0.0;
+    }
+  }
+
+  /// What `greedy` finds for h_.
+  Solution descended() {
+    const int size = static_cast<int>(h_.size());
+    if (!descent_ || descent_block_->size() != size) {
+      descent_.reset();
+      descent_block_ = j_.leading(size);
+      descent_ = make_greedy(*descent_block_, settings_.solver, {});
+    }
+    return descent_->solve(h_, rng_, {}).best.front();
+  }
+
+  void put(int i, const Result& result) {
+    const auto q = static_cast<std::size_t>(i);
+    const Solution& best = result.best.front();
+    std::ranges::copy(best.x, s_.problem.row(s_.x, i).begin());
+    s_.energy[q] = best.energy;
+    s_.bound[q] = result.bound;
+    s_.status[q] = result.status;
+    ++methods_[result.method.empty() ? settings_.method.name : result.method];
+    if (s_.top == 0) {
+      return;
+    }
+    s_.top_count[q] = std::ssize(result.best);
+    for (int k = 0; k < static_cast<int>(result.best.size()); ++k) {
+      const Solution& one = result.best[static_cast<std::size_t>(k)];
+      std::ranges::copy(one.x, s_.top_row(i, k).begin());
+      s_.top_energy[q * static_cast<std::size_t>(s_.top) +
+                    static_cast<std::size_t>(k)] = one.energy;
+    }
+  }
+
+  qubo::ImageSolution finished() {
+    s_.solver = counted(methods_);
+    return std::move(s_);
+  }
+
+  const ImageSettings& settings_;
+  const Rng& rng_;
+  qubo::ImageSolution s_;
+  Clock::time_point begin_;  // of what the problems share
+  qubo::Matrix j_;
+  std::vector<double> h_;
+  std::optional<qubo::Matrix> descent_block_;
+  std::unique_ptr<Solver> descent_;  // made when first needed, which is rarely
+  std::map<std::string_view, int> methods_;
+};
+
 }  // namespace
 
 qubo::ImageSolution solve_image(qubo::ImageProblem problem,
                                 const ImageSettings& settings,
                                 const Rng& rng) {
-  const Settings& asked = settings.solver;
-  const std::stop_token& token = settings.token;
-  qubo::ImageSolution s;
-  s.problem = std::move(problem);
-  const auto n = static_cast<std::size_t>(s.problem.n);
-  const auto m = static_cast<std::size_t>(s.problem.m);
-  s.x.resize(n * m);
-  s.seconds.resize(n);
-  if (asked.top > 1) {
-    s.top = asked.top;
-    s.top_count.resize(n);
-    s.top_x.resize(n * static_cast<std::size_t>(s.top) * m);
-    s.top_energy.resize(n * static_cast<std::size_t>(s.top));
-  }
-  const auto begin = Clock::now();
-  const qubo::Matrix j(s.problem.m, s.problem.j);
-  const double limit = asked.time_limit_s;
-  const auto solver = settings.method.make_solver(
-      j, asked, Stop(token, 0.5 * limit * static_cast<double>(n)));
-  const double shared = seconds_since(begin) / static_cast<double>(n);
-  const Stop unlimited(token, std::numeric_limits<double>::infinity());
-  std::unique_ptr<Solver> descent;  // made when first needed, which is rarely
-  std::vector<double> h(m);
-  std::map<std::string_view, int> methods;
-  for (std::size_t q = 0; q < n; ++q) {
-    const auto started = Clock::now();
-    std::ranges::copy(s.problem.query(static_cast<int>(q)), h.begin());
-    const auto solve = [&](const Stop& stop) {
-      return solver->solve(h, rng.fork(q), stop);
-    };
-    Result result =
-        std::isfinite(limit) ? solve({token, limit - shared}) : solve(unlimited);
-    if (result.status == qubo::Status::Stopped) {
-      if (!descent) {
-        descent = make_greedy(j, asked, {});
-      }
-      insert_better(descent->solve(h, rng, {}).best.front(), asked.top, result);
-    }
-    put_best(result, q, s);
-    s.bound.push_back(result.bound);
-    ++methods[result.method.empty() ? settings.method.name : result.method];
-    s.status.push_back(result.status);
-    if (s.top > 0) {
-      put_top(result.best, q, s);
-    }
-    s.seconds[q] = settings.times ? shared + seconds_since(started) : 0.0;
-  }
-  s.solver = counted(methods);
-  return s;
+  return ImageRun(std::move(problem), settings, rng)();
 }
 
 }  // namespace oa::solve

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,11 +28,12 @@ constexpr int kMostSweeps = 100'000;
 /// The problems of one image, one after the other.
 class Descent {
  public:
-  explicit Descent(const qubo::ImageProblem& p)
+  /// Of the leading block `j`.
+  Descent(const qubo::ImageProblem& p, qubo::Matrix j)
       : kind_(p.coefficients),
         l1_(p.l1),
-        j_(p.m, p.j),
-        x_(static_cast<std::size_t>(p.m)),
+        j_(std::move(j)),
+        x_(static_cast<std::size_t>(j_.size())),
         h_(x_.size()),
         g_(x_.size()),
         lasso_(x_.size(), {j_.row(0), x_.size() * x_.size()}) {}
@@ -135,18 +137,22 @@ qubo::ImageSolution solve_real(qubo::ImageProblem problem,
   s.problem = std::move(problem);
   s.solver = "descent";
   const qubo::ImageProblem& p = s.problem;
-  Descent descent(p);
+  const qubo::Matrix whole(p.m, p.j);
+  std::optional<Descent> descent;  // of the last query's size
   for (int q = 0; q < p.n; ++q) {
     const auto started = Clock::now();
     const auto h = p.query(q);
-    const bool done = descent.solve(h, {settings.token, settings.limit_s});
+    if (!descent || descent->x().size() != h.size()) {
+      descent.emplace(p, whole.leading(static_cast<int>(h.size())));
+    }
+    const bool done = descent->solve(h, {settings.token, settings.limit_s});
     const auto first = std::ssize(s.real_x);
-    for (const double v : descent.x()) {
+    for (const double v : descent->x()) {
       s.real_x.push_back(static_cast<float>(v));
     }
     const auto x =
         std::span<const float>(s.real_x).subspan(static_cast<std::size_t>(first));
-    s.energy.push_back(qubo::energy(p.j, h, x, p.l1));
+    s.energy.push_back(qubo::energy(p, q, x));
     if (!std::isfinite(s.energy.back())) {
       throw InputError(where + ": query " + format(q) + " has no minimum");
     }

@@ -53,16 +53,15 @@ class ImageReader {
     machine::SubmittedImage image;
     image.problem = read_binary_problem(frame_);
     const std::int64_t n = image.problem.n;
-    const std::int64_t m = image.problem.m;
     const auto task = get<std::int64_t>("cim.task", {n});
     const auto extra = get<std::int64_t>("cim.extra", {n});
-    const auto fixed = get<std::uint8_t>("cim.fixed", {n, m});
+    const auto fixed = get<std::uint8_t>("cim.fixed", row_shape(image.problem));
     auto levels = get<std::int8_t>("cim.levels", {-1});
     const std::int64_t before = last_task;
     queries += n;  // each has a number at most, also where nothing was left to solve
     for (int i = 0; i < image.problem.n; ++i) {
       machine::SubmittedQuery& query = image.queries.emplace_back();
-      const auto row = fixed.subspan(at(i) * at(m), at(m));
+      const auto row = fixed.subspan(image.problem.begin(i), at(image.problem.size(i)));
       query.fixed.assign(row.begin(), row.end());
       const auto free = std::ranges::count(query.fixed, machine::kFree);
       if (std::ranges::any_of(row, [](std::uint8_t v) { return v > machine::kFree; })) {
@@ -164,7 +163,7 @@ void ManifestWriter::head(const Frame& head, const std::string& history) {
   metadata["cim.name"] = name_;
   std::string& lines = metadata["oa.history"];
   lines += (lines.empty() ? "" : "\n") + history;
-  writer_.head(std::move(metadata), head.data.tensors());
+  writer_.head(std::move(metadata), head.data.tensors(), head.series);
 }
 
 void ManifestWriter::image(const machine::PackedImage& image,
@@ -196,7 +195,7 @@ void ManifestWriter::image(const machine::PackedImage& image,
       {TensorView::of<std::int64_t>("cim.task", {n}, task),
        TensorView::of<std::int64_t>("cim.extra", {n}, extra),
        TensorView::of<double>("cim.scale", {n}, scale),
-       TensorView::of<std::uint8_t>("cim.fixed", {n, image.problem.m}, fixed),
+       TensorView::of<std::uint8_t>("cim.fixed", row_shape(image.problem), fixed),
        TensorView::of<std::int8_t>("cim.levels", {std::ssize(levels)}, levels)});
 }
 

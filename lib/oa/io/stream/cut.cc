@@ -10,9 +10,10 @@ CutResult visit_cut(StreamReader& reader,
   CutResult result;
   std::set<std::int64_t> found;
   bool begun = false;
+  bool whole = true;  // no head of the last example is missing
   Frame frame;
   // A cut of no images has a head all the same.
-  while (!begun || !cut.head || result.images < *cut.head) {
+  while (!begun || !whole || !cut.head || result.images < *cut.head) {
     if (!reader.next(frame)) {
       break;
     }
@@ -25,8 +26,9 @@ CutResult visit_cut(StreamReader& reader,
         }
         found.insert(index);
       }
-      ++result.images;
+      result.images += frame.place.head == 0 ? 1 : 0;
     }
+    whole = frame.place.head + 1 == frame.place.heads;
     visit(frame);
   }
   const bool cut_short = cut.head && result.images >= *cut.head;

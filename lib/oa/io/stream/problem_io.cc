@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/stream/problem_tensors.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,13 +14,6 @@
 
 namespace oa::io {
 namespace {
-
-constexpr const char* kSolver = "oa.solver";
-
-template <class T>
-std::vector<T> copy(std::span<const T> values) {
-  return {values.begin(), values.end()};
-}
 
 /// The extents of a tensor that must have two.
 std::pair<int, int> extents(const Frame& frame,
@@ -90,99 +84,51 @@ void check_symmetric(const Frame& frame, std::span<const float> j, int m) {
   }
 }
 
-std::vector<TensorView> problem_tensors(const qubo::ImageProblem& p) {
-  const std::int64_t m = p.m;
-  std::vector<TensorView> tensors{
-      TensorView::of<float>("J", {m, m}, p.j),
-      TensorView::of<float>("h", {p.n, m}, p.h),
-      TensorView::of<float>("V", {m, p.d}, p.v),
-      TensorView::of<std::int64_t>("index", {1}, std::span(&p.index, 1))};
-  if (p.label) {
-    tensors.push_back(
-        TensorView::of<std::int64_t>("label", {1}, std::span(&*p.label, 1)));
+/// The extents of h, and of what else tells of queries, in a frame of a task.
+void read_sizes(const Frame& frame, qubo::ImageProblem& p) {
+  const auto sizes = frame.data.get<std::int64_t>("sizes", {-1}, frame.where);
+  if (sizes.empty() || sizes.size() > kMaxQueries) {
+    throw InputError(frame.where + ": sizes of " +
+                     format(static_cast<std::int64_t>(sizes.size())) +
+                     " queries (expected 1 to " + format(kMaxQueries) + ")");
   }
-  return tensors;
-}
-
-/// How far an energy may lie from the recomputed one: 1e-9 of it, or of a thousandth of
-/// its linear terms where these cancel.
-double tolerance(double energy, std::span<const float> h) {
-  double scale = 0.0;
-  for (const float v : h) {
-    scale += std::abs(double{v});
-  }
-  return 1e-9 * std::max(std::abs(energy), 1e-3 * scale);
-}
-
-double energy_of(const qubo::ImageProblem& p,
-                 std::span<const float> h,
-                 std::span<const std::uint8_t> x) {
-  return qubo::energy(p.j, h, x);
-}
-
-double energy_of(const qubo::ImageProblem& p,
-                 std::span<const float> h,
-                 std::span<const float> x) {
-  return qubo::energy(p.j, h, x, p.l1);
-}
-
-template <class Coefficient>
-void check_energies(const Frame& frame,
-                    const qubo::ImageSolution& s,
-                    std::span<const Coefficient> x) {
-  const auto m = static_cast<std::size_t>(s.problem.m);
-  for (int i = 0; i < s.problem.n; ++i) {
-    const auto q = static_cast<std::size_t>(i);
-    const std::string where = frame.where + ": query " + format(i);
-    const auto h = s.problem.query(i);
-    const double energy = energy_of(s.problem, h, x.subspan(q * m, m));
-    const double slack = tolerance(energy, h);
-    if (!(std::abs(s.energy[q] - energy) <= slack)) {
-      throw InputError(where + ": the energy of its x is " + format(energy) + ", not " +
-                       format(s.energy[q]));
-    }
-    if (!(s.bound[q] <= s.energy[q] + slack)) {
-      throw InputError(where + ": the bound " + format(s.bound[q]) +
-                       " lies above the energy " + format(s.energy[q]));
-    }
-  }
-}
-
-void check_binary(const Frame& frame,
-                  std::string_view name,
-                  std::span<const std::uint8_t> x) {
-  const auto bad = std::ranges::find_if(x, [](std::uint8_t v) { return v > 1; });
-  if (bad != x.end()) {
-    throw InputError(frame.where + ": " + std::string(name) + " holds " +
-                     format(int{*bad}) + " (expected 0 or 1)");
-  }
-}
-
-/// Real coefficients of a head that says nothing of them are continuous.
-void read_real(const Frame& frame, qubo::ImageSolution& s) {
-  qubo::ImageProblem& p = s.problem;
-  s.real_x = copy(frame.data.get<float>("x", {p.n, p.m}, frame.where));
-  check_finite(frame, "x", s.real_x, p.m);
-  if (p.coefficients == Coefficients::Lasso) {
-    return;
-  }
-  p.coefficients = Coefficients::Continuous;
+  p.n = static_cast<int>(sizes.size());
   const auto bad =
-      std::ranges::find_if(s.real_x, [](float v) { return v < 0.0F || v > 1.0F; });
-  if (bad != s.real_x.end()) {
-    throw InputError(frame.where + ": x holds " + format(*bad) + " (expected 0 to 1)");
+      std::ranges::find_if(sizes, [&](std::int64_t s) { return s < 1 || s > p.m; });
+  if (bad != sizes.end()) {
+    throw InputError(frame.where + ": query " +
+                     format(static_cast<std::int64_t>(bad - sizes.begin())) + " has " +
+                     format(*bad) + " variables (expected 1 to " + format(p.m) + ")");
+  }
+  if (std::ranges::any_of(sizes, [&](std::int64_t s) { return s != p.m; })) {
+    p.sizes.assign(sizes.begin(), sizes.end());
   }
 }
 
-void read_bits(const Frame& frame, qubo::ImageSolution& s) {
-  const qubo::ImageProblem& p = s.problem;
-  if (p.coefficients != Coefficients::Binary) {
-    throw InputError(frame.where +
-                     ": x has whole numbers (expected F32: the head says " +
-                     field_text(p.coefficients) + " coefficients)");
+/// What tasks have beside their problems.
+void read_task(const Frame& frame, qubo::ImageProblem& p) {
+  p.layer = frame.place.layer;
+  p.head = frame.place.head;
+  p.heads = frame.place.heads;
+  if (frame.data.find("residual") != nullptr) {
+    p.residual = copied(frame.data.get<float>("residual", {p.n, p.d}, frame.where));
+    check_finite(frame, "residual", p.residual, p.d);
   }
-  s.x = copy(frame.data.get<std::uint8_t>("x", {p.n, p.m}, frame.where));
-  check_binary(frame, "x", s.x);
+  if (const TensorView* found = frame.data.find("targets")) {
+    p.targets = copied(frame.data.get<std::int32_t>("targets", {p.n, -1}, frame.where));
+    const std::int64_t per_row = found->shape[1];
+    if (per_row < 1 || per_row > kMaxWidth) {
+      throw InputError(frame.where + ": " + format(per_row) +
+                       " targets of a query (expected 1 to " + format(kMaxWidth) + ")");
+    }
+    p.per_row = static_cast<int>(per_row);
+    const auto bad =
+        std::ranges::find_if(p.targets, [](std::int32_t t) { return t < -1; });
+    if (bad != p.targets.end()) {
+      throw InputError(frame.where + ": a target is " + format(int{*bad}) +
+                       " (expected -1 or more)");
+    }
+  }
 }
 
 /// The weight of |x|_1 in a problem of the lasso.
@@ -196,74 +142,34 @@ float read_penalty(const Frame& frame, int m) {
   return l1;
 }
 
-void check_seconds(const Frame& frame, std::span<const double> seconds) {
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    if (!std::isfinite(seconds[i]) || seconds[i] < 0.0) {
-      throw InputError(frame.where + ": query " + std::to_string(i) + ": seconds is " +
-                       format(seconds[i]) + " (expected a finite number, at least 0)");
-    }
-  }
-}
-
-void read_top(const Frame& frame, qubo::ImageSolution& s) {
-  const TensorView* found = frame.data.find("top_x");
-  if (found == nullptr) {
-    return;
-  }
-  if (!s.real_x.empty()) {
-    throw InputError(frame.where +
-                     ": top_x beside real coefficients (expected binary)");
-  }
-  const std::int64_t n = s.problem.n;
-  const std::int64_t m = s.problem.m;
-  s.top_x = copy(frame.data.get<std::uint8_t>("top_x", {n, -1, m}, frame.where));
-  const std::int64_t top = found->shape[1];
-  s.top = static_cast<int>(top);
-  s.top_energy = copy(frame.data.get<double>("top_energy", {n, top}, frame.where));
-  s.top_count = copy(frame.data.get<std::int64_t>("top_count", {n}, frame.where));
-  check_binary(frame, "top_x", s.top_x);
-  for (int i = 0; i < s.problem.n; ++i) {
-    const auto q = static_cast<std::size_t>(i);
-    const std::int64_t count = s.top_count[q];
-    if (count < 0 || count > top) {
-      throw InputError(frame.where + ": query " + format(i) + ": top_count is " +
-                       format(count) + " (expected 0 to " + format(top) + ")");
-    }
-    const auto h = s.problem.query(i);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
-      const std::size_t row = q * static_cast<std::size_t>(top) + k;
-      const auto x = std::span<const std::uint8_t>(s.top_x).subspan(
-          row * static_cast<std::size_t>(m), static_cast<std::size_t>(m));
-      const double energy = qubo::energy(s.problem.j, h, x);
-      if (!(std::abs(s.top_energy[row] - energy) <= tolerance(energy, h))) {
-        throw InputError(frame.where + ": query " + format(i) +
-                         ": the energy of top_x " +
-                         format(static_cast<std::int64_t>(k)) + " is " +
-                         format(energy) + ", not " + format(s.top_energy[row]));
-      }
-    }
-  }
-}
-
 }  // namespace
 
 qubo::ImageProblem read_problem(const Frame& frame) {
   qubo::ImageProblem p;
   p.m = extents(frame, "J", kMaxVariables, kMaxVariables).first;
-  p.n = extents(frame, "h", kMaxQueries, kMaxVariables).first;
   p.d = extents(frame, "V", kMaxVariables, kMaxWidth).second;
+  if (frame.of_task) {
+    read_sizes(frame, p);
+  } else {
+    p.n = extents(frame, "h", kMaxQueries, kMaxVariables).first;
+  }
   const std::int64_t m = p.m;
-  p.j = copy(frame.data.get<float>("J", {m, m}, frame.where));
-  p.h = copy(frame.data.get<float>("h", {p.n, m}, frame.where));
-  p.v = copy(frame.data.get<float>("V", {m, p.d}, frame.where));
+  p.j = copied(frame.data.get<float>("J", {m, m}, frame.where));
+  const Shape rows =
+      frame.of_task ? Shape{static_cast<std::int64_t>(p.variables())} : Shape{p.n, m};
+  p.h = copied(frame.data.get<float>("h", rows, frame.where));
+  p.v = copied(frame.data.get<float>("V", {m, p.d}, frame.where));
   p.index = frame.data.get<std::int64_t>("index", {1}, frame.where)[0];
   if (frame.data.find("label") != nullptr) {
     p.label = frame.data.get<std::int64_t>("label", {1}, frame.where)[0];
   }
   check_finite(frame, "J", p.j, p.m);
-  check_finite(frame, "h", p.h, p.m);
+  check_finite(frame, "h", p.h, p);
   check_finite(frame, "V", p.v, p.d);
   check_symmetric(frame, p.j, p.m);
+  if (frame.of_task) {
+    read_task(frame, p);
+  }
   p.coefficients = frame.coefficients;
   if (p.coefficients == Coefficients::Lasso) {
     p.l1 = read_penalty(frame, p.m);
@@ -280,78 +186,89 @@ qubo::ImageProblem read_binary_problem(const Frame& frame) {
   return read_problem(frame);
 }
 
-qubo::ImageSolution read_solution(const Frame& frame) {
-  if (frame.kind != FrameKind::Solution) {
-    throw InputError(frame.where + ": a " + std::string(name_of(frame.kind)) +
-                     " (expected a solution)");
+Shape row_shape(const qubo::ImageProblem& p) {
+  return p.of_task() ? Shape{static_cast<std::int64_t>(p.variables())}
+                     : Shape{p.n, p.m};
+}
+
+std::vector<std::int64_t> sizes_of(const qubo::ImageProblem& p) {
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; i < p.n; ++i) {
+    sizes.push_back(p.size(i));
   }
-  qubo::ImageSolution s;
-  s.problem = read_problem(frame);
-  const std::int64_t n = s.problem.n;
-  s.energy = copy(frame.data.get<double>("energy", {n}, frame.where));
-  s.bound = copy(frame.data.get<double>("bound", {n}, frame.where));
-  s.seconds = copy(frame.data.get<double>("seconds", {n}, frame.where));
-  check_seconds(frame, s.seconds);
-  for (const std::uint8_t code :
-       frame.data.get<std::uint8_t>("status", {n}, frame.where)) {
-    if (code > static_cast<std::uint8_t>(qubo::Status::Stopped)) {
-      throw InputError(frame.where + ": status " + format(int{code}) +
-                       " (expected 0, 1 or 2)");
-    }
-    s.status.push_back(static_cast<qubo::Status>(code));
+  return sizes;
+}
+
+std::vector<TensorView> problem_tensors(const qubo::ImageProblem& p,
+                                        std::span<const std::int64_t> sizes) {
+  const std::int64_t m = p.m;
+  std::vector<TensorView> tensors{
+      TensorView::of<float>("J", {m, m}, p.j),
+      TensorView::of<float>("h", row_shape(p), p.h),
+      TensorView::of<float>("V", {m, p.d}, p.v),
+      TensorView::of<std::int64_t>("index", {1}, std::span(&p.index, 1))};
+  if (p.label) {
+    tensors.push_back(
+        TensorView::of<std::int64_t>("label", {1}, std::span(&*p.label, 1)));
   }
-  const TensorView* x = frame.data.find("x");
-  if (x != nullptr && x->dtype == Dtype::F32) {
-    read_real(frame, s);
-    check_energies<float>(frame, s, s.real_x);
+  if (p.of_task()) {
+    tensors.push_back(TensorView::of<std::int64_t>("sizes", {p.n}, sizes));
+  }
+  if (!p.residual.empty()) {
+    tensors.push_back(TensorView::of<float>("residual", {p.n, p.d}, p.residual));
+  }
+  if (p.per_row > 0) {
+    tensors.push_back(
+        TensorView::of<std::int32_t>("targets", {p.n, p.per_row}, p.targets));
+  }
+  return tensors;
+}
+
+void check_finite(const Frame& frame,
+                  std::string_view name,
+                  std::span<const float> values,
+                  const qubo::ImageProblem& p) {
+  if (p.sizes.empty()) {
+    check_finite(frame, name, values, p.m);
+    return;
+  }
+  const auto at = first_not_finite(values);
+  if (at < 0) {
+    return;
+  }
+  int query = 0;
+  while (p.begin(query + 1) <= static_cast<std::size_t>(at)) {
+    ++query;
+  }
+  const auto variable = at - static_cast<std::ptrdiff_t>(p.begin(query));
+  throw InputError(frame.where + ": " + std::string(name) + " of query " +
+                   format(query) + ", variable " + format(std::int64_t{variable}) +
+                   ", is " + format(values[static_cast<std::size_t>(at)]) +
+                   " (expected a finite number)");
+}
+
+void put_frame(StreamWriter& writer,
+               FrameKind kind,
+               const qubo::ImageProblem& p,
+               Metadata metadata,
+               std::vector<TensorView> tensors) {
+  if (p.of_task()) {
+    writer.task(
+        kind, {p.layer, p.head, p.heads}, std::move(metadata), std::move(tensors));
   } else {
-    read_bits(frame, s);
-    check_energies<std::uint8_t>(frame, s, s.x);
+    writer.image(kind, std::move(metadata), std::move(tensors));
   }
-  read_top(frame, s);
-  const auto solver = frame.data.metadata.find(kSolver);
-  if (solver != frame.data.metadata.end()) {
-    s.solver = solver->second;
-  }
-  return s;
 }
 
 void write_problem(StreamWriter& writer,
                    const qubo::ImageProblem& problem,
                    Metadata metadata,
                    std::vector<TensorView> more) {
-  std::vector<TensorView> tensors = problem_tensors(problem);
+  const std::vector<std::int64_t> sizes = sizes_of(problem);
+  std::vector<TensorView> tensors = problem_tensors(problem, sizes);
   std::ranges::move(more, std::back_inserter(tensors));
-  writer.image(FrameKind::Problem, std::move(metadata), std::move(tensors));
-}
-
-void write_solution(StreamWriter& writer,
-                    const qubo::ImageSolution& s,
-                    Metadata metadata,
-                    std::vector<TensorView> more) {
-  static_assert(sizeof(qubo::Status) == 1);
-  const std::int64_t n = s.problem.n;
-  const std::int64_t m = s.problem.m;
-  std::vector<TensorView> tensors = problem_tensors(s.problem);
-  if (s.real_x.empty()) {
-    tensors.push_back(TensorView::of<std::uint8_t>("x", {n, m}, s.x));
-  } else {
-    tensors.push_back(TensorView::of<float>("x", {n, m}, s.real_x));
-  }
-  tensors.push_back(TensorView::of<double>("energy", {n}, s.energy));
-  tensors.push_back(TensorView::of<double>("bound", {n}, s.bound));
-  tensors.push_back({"status", Dtype::U8, {n}, std::as_bytes(std::span(s.status))});
-  tensors.push_back(TensorView::of<double>("seconds", {n}, s.seconds));
-  if (s.top > 0) {
-    tensors.push_back(TensorView::of<std::uint8_t>("top_x", {n, s.top, m}, s.top_x));
-    tensors.push_back(TensorView::of<double>("top_energy", {n, s.top}, s.top_energy));
-    tensors.push_back(TensorView::of<std::int64_t>("top_count", {n}, s.top_count));
-  }
-  std::ranges::move(more, std::back_inserter(tensors));
-  if (!s.solver.empty()) {
-    metadata[kSolver] = s.solver;
-  }
-  writer.image(FrameKind::Solution, std::move(metadata), std::move(tensors));
+  put_frame(
+      writer, FrameKind::Problem, problem, std::move(metadata), std::move(tensors));
 }
 
 }  // namespace oa::io

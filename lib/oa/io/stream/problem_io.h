@@ -12,6 +12,9 @@ inline constexpr int kMaxVariables = 65536;
 inline constexpr int kMaxQueries = 65536;
 inline constexpr int kMaxWidth = 65536;
 
+/// The shape of a tensor of a frame that has a row for each query: that of h.
+[[nodiscard]] Shape row_shape(const qubo::ImageProblem& problem);
+
 /// The problem in a problem or solution frame.  Throws InputError unless J is bitwise
 /// symmetric, all is finite and the shapes agree.
 [[nodiscard]] qubo::ImageProblem read_problem(const Frame& frame);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <stdexcept>
 #include <utility>
 
 #include <libdeflate.h>
@@ -43,12 +44,25 @@ const std::string& entry(const Safetensors& frame,
   return found->second;
 }
 
-void check_version(const Safetensors& frame, const std::string& where) {
-  const auto found = frame.metadata.find(std::string(kVersion));
-  if (found != frame.metadata.end() && found->second != "1") {
-    throw InputError(where + ": stream version '" + found->second.substr(0, 20) +
-                     "' (this program reads version 1)");
+Series series_of(const Safetensors& head, const std::string& where) {
+  const auto found = head.metadata.find(std::string(kVersion));
+  if (found == head.metadata.end() || found->second == "1") {
+    return Series::Images;
   }
+  if (found->second != "2") {
+    throw InputError(where + ": stream version '" + found->second.substr(0, 20) +
+                     "' (this program reads versions 1 and 2)");
+  }
+  return Series::Tasks;
+}
+
+std::string_view name_of(FrameKind kind, bool of_task) {
+  switch (kind) {
+    case FrameKind::Head: return "head";
+    case FrameKind::Problem: return of_task ? "task-problem" : "problem";
+    case FrameKind::Solution: return of_task ? "task-solution" : "solution";
+  }
+  return "";
 }
 
 /// Leaves `to` alone where the head has no such entry.
@@ -63,13 +77,8 @@ void read_entry(const Frame& head, const char* key, const char* expected, T& to)
 
 }  // namespace
 
-std::string_view name_of(FrameKind kind) {
-  switch (kind) {
-    case FrameKind::Head: return "head";
-    case FrameKind::Problem: return "problem";
-    case FrameKind::Solution: return "solution";
-  }
-  return "";
+std::string_view name_of(const Frame& frame) {
+  return name_of(frame.kind, frame.of_task);
 }
 
 std::optional<Frame> StreamReader::next() {
@@ -94,24 +103,15 @@ bool StreamReader::next(Frame& frame) {
       check_end(data, frame.where);
       continue;
     }
-    if (kind == name_of(FrameKind::Head)) {
+    if (kind == name_of(FrameKind::Head, false)) {
       if (inside_) {
         throw InputError(frame.where + ": a second head before the end mark");
       }
       begin_part(frame);
-    } else if (kind == name_of(FrameKind::Problem) ||
-               kind == name_of(FrameKind::Solution)) {
-      if (!inside_) {
-        throw InputError(frame.where + ": a " + kind + " without a head before it");
-      }
-      frame.kind = kind == name_of(FrameKind::Problem) ? FrameKind::Problem
-                                                       : FrameKind::Solution;
-      ++images_;
     } else {
-      throw InputError(
-          frame.where + ": '" + kind.substr(0, 40) +
-          "' is no kind of frame (expected head, problem, solution or end)");
+      take_image(kind, frame);
     }
+    frame.series = series_;
     frame.coefficients = coefficients_;
     frame.lambda = lambda_;
     checksum_ = extend(checksum_, data.header_bytes());
@@ -120,13 +120,46 @@ bool StreamReader::next(Frame& frame) {
   }
 }
 
+void StreamReader::take_image(std::string_view kind, Frame& frame) {
+  constexpr std::string_view kTask = "task-";
+  frame.of_task = kind.starts_with(kTask);
+  const std::string_view plain = kind.substr(frame.of_task ? kTask.size() : 0);
+  if (plain != "problem" && plain != "solution") {
+    throw InputError(frame.where + ": '" + std::string(kind.substr(0, 40)) +
+                     "' is no kind of frame (expected head, problem, solution, "
+                     "task-problem, task-solution or end)");
+  }
+  if (!inside_) {
+    throw InputError(frame.where + ": a " + std::string(kind) +
+                     " without a head before it");
+  }
+  if (frame.of_task && series_ != Series::Tasks) {
+    throw InputError(frame.where + ": a " + std::string(kind) +
+                     " in a part of version 1 (expected version 2)");
+  }
+  frame.kind = plain == "problem" ? FrameKind::Problem : FrameKind::Solution;
+  frame.place = {};
+  if (series_ == Series::Tasks) {
+    if (frame.of_task) {
+      frame.place = head_place(frame.data, frame.where);
+    }
+    order_.next(frame.place,
+                frame.data.get<std::int64_t>("index", {1}, frame.where)[0],
+                frame.where);
+  }
+  ++images_;
+}
+
 void StreamReader::begin_part(Frame& head) {
-  check_version(head.data, head.where);
+  series_ = series_of(head.data, head.where);
+  order_ = {};
   coefficients_ = Coefficients::Binary;
   lambda_ = 1.0;
   read_entry(head, "oa.coefficients", "binary, continuous or lasso", coefficients_);
   read_entry(head, "oa.lambda", "a number", lambda_);
   head.kind = FrameKind::Head;
+  head.of_task = false;
+  head.place = {};
   head.complete_before = complete_;
   inside_ = any_ = true;
   images_ = 0;
@@ -151,6 +184,9 @@ void StreamReader::check_end(const Safetensors& end, const std::string& where) {
                      ", but the end mark says " +
                      end.metadata.at("checksum").substr(0, 20));
   }
+  if (complete == "true" && !order_.whole()) {
+    throw InputError(where + ": " + order_.lacks());
+  }
   complete_ = complete_ && complete == "true";
   inside_ = false;
 }
@@ -160,10 +196,10 @@ void StreamWriter::put_bytes(std::span<const std::byte> bytes) {
   output_.write(bytes);
 }
 
-void StreamWriter::write(FrameKind kind,
+void StreamWriter::write(std::string_view kind,
                          Metadata metadata,
                          std::vector<TensorView> tensors) {
-  metadata[std::string(kKind)] = name_of(kind);
+  metadata[std::string(kKind)] = kind;
   const std::string header = safetensors_header(metadata, tensors);
   put_bytes(std::as_bytes(std::span(header)));
   for (const TensorView& t : tensors) {
@@ -171,21 +207,37 @@ void StreamWriter::write(FrameKind kind,
   }
 }
 
-void StreamWriter::head(Metadata metadata, std::vector<TensorView> tensors) {
-  metadata[std::string(kVersion)] = "1";
-  write(FrameKind::Head, std::move(metadata), std::move(tensors));
+void StreamWriter::head(Metadata metadata,
+                        std::vector<TensorView> tensors,
+                        Series series) {
+  series_ = series;
+  metadata[std::string(kVersion)] = format(static_cast<int>(series));
+  write(name_of(FrameKind::Head, false), std::move(metadata), std::move(tensors));
 }
 
 void StreamWriter::image(FrameKind kind,
                          Metadata metadata,
                          std::vector<TensorView> tensors) {
-  write(kind, std::move(metadata), std::move(tensors));
+  write(name_of(kind, false), std::move(metadata), std::move(tensors));
+  ++images_;
+}
+
+void StreamWriter::task(FrameKind kind,
+                        const HeadPlace& place,
+                        Metadata metadata,
+                        std::vector<TensorView> tensors) {
+  if (series_ != Series::Tasks) {
+    throw std::logic_error("a task in a stream of images");
+  }
+  put_head_place(place, metadata);
+  write(name_of(kind, true), std::move(metadata), std::move(tensors));
   ++images_;
 }
 
 void StreamWriter::copy(const Frame& frame) {
   put_bytes(frame.data.header_bytes());
   put_bytes(frame.data.data_bytes());
+  series_ = frame.series;
   if (frame.kind != FrameKind::Head) {
     ++images_;
   }
@@ -204,7 +256,8 @@ void StreamWriter::copy_head(const Frame& head,
   }
   std::string& lines = metadata["oa.history"];
   lines += (lines.empty() ? "" : "\n") + history;
-  write(FrameKind::Head, std::move(metadata), head.data.tensors());
+  series_ = head.series;
+  write(name_of(head), std::move(metadata), head.data.tensors());
 }
 
 void StreamWriter::finish(bool complete) {

@@ -3,6 +3,7 @@
 #include "oa/base/coefficients.h"
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/output.h"
+#include "oa/io/stream/head_order.h"
 #include "oa/io/tensor/safetensors.h"
 
 #include <cstdint>
@@ -15,17 +16,28 @@ namespace oa::io {
 /// The frames of a stream, oa-stream(5).
 enum class FrameKind { Head, Problem, Solution };
 
-[[nodiscard]] std::string_view name_of(FrameKind kind);
+/// Which problems a part of a stream may hold: the version in its head.
+enum class Series : std::uint8_t {
+  Images = 1,  ///< those of one image, all queries alike
+  Tasks = 2,   ///< also those that qubo::ImageProblem::of_task() tells
+};
 
 struct Frame {
   FrameKind kind = FrameKind::Head;
-  std::string where;  ///< "file:frame 12", for messages
+  Series series = Series::Images;  ///< what its part may hold
+  bool of_task = false;            ///< a task-problem or task-solution
+  std::string where;               ///< "file:frame 12", for messages
   Safetensors data;
   bool complete_before = true;  ///< of a head: all parts before it were marked complete
   /// What the head of its part says of the problems; oa-stream(5), Coefficients.
   Coefficients coefficients = Coefficients::Binary;
   double lambda = 1.0;
+  /// Of a task: its layer, and which head of how many; else the only one.
+  HeadPlace place = {};
 };
+
+/// "problem", "task-solution", ...: as the frame itself says.
+[[nodiscard]] std::string_view name_of(const Frame& frame);
 
 /// Reads a stream (or several, one after the other) frame by frame, in constant memory.
 class StreamReader {
@@ -34,7 +46,8 @@ class StreamReader {
 
   /// The next head, problem or solution, or nothing at the end of the stream (or after
   /// a stop).  End marks are checked here: a count or checksum that does not agree, a
-  /// stream without its mark and frames out of order are InputErrors.
+  /// stream without its mark and frames out of order are InputErrors; so is an example
+  /// that lacks heads, unless it is the last of a part marked incomplete.
   [[nodiscard]] std::optional<Frame> next();
 
   /// The same, into a frame whose memory is used again.  False at the end.
@@ -48,6 +61,7 @@ class StreamReader {
 
  private:
   void begin_part(Frame& head);
+  void take_image(std::string_view kind, Frame& frame);
   void check_end(const Safetensors& end, const std::string& where);
 
   Input input_;
@@ -59,6 +73,8 @@ class StreamReader {
   std::uint32_t checksum_ = 0;
   Coefficients coefficients_ = Coefficients::Binary;  // of this part
   double lambda_ = 1.0;
+  Series series_ = Series::Images;
+  HeadOrder order_;
 };
 
 /// Writes one stream.  Nothing is buffered beyond the Output's own buffer.
@@ -66,10 +82,18 @@ class StreamWriter {
  public:
   explicit StreamWriter(Output& output) : output_(output) {}
 
-  void head(Metadata metadata, std::vector<TensorView> tensors);
+  /// Frames of tasks may follow a head of Series::Tasks only.
+  void head(Metadata metadata,
+            std::vector<TensorView> tensors,
+            Series series = Series::Images);
 
   /// A problem or solution frame.
   void image(FrameKind kind, Metadata metadata, std::vector<TensorView> tensors);
+  /// The same of a task; `place` is written into its metadata.
+  void task(FrameKind kind,
+            const HeadPlace& place,
+            Metadata metadata,
+            std::vector<TensorView> tensors);
 
   /// A frame as it was read, byte for byte.
   void copy(const Frame& frame);
@@ -85,10 +109,11 @@ class StreamWriter {
   void finish(bool complete);
 
  private:
-  void write(FrameKind kind, Metadata metadata, std::vector<TensorView> tensors);
+  void write(std::string_view kind, Metadata metadata, std::vector<TensorView> tensors);
   void put_bytes(std::span<const std::byte> bytes);
 
   Output& output_;
+  Series series_ = Series::Images;  // of the head
   std::int64_t images_ = 0;
   std::uint32_t checksum_ = 0;
 };

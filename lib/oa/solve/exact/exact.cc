@@ -57,11 +57,13 @@ struct Level {
     return {nodes[at(depth)].data(), q.stride};
   }
 
-  // Makes node(0) the whole problem with linear term h.
-  Node begin(std::span<const double> h) {
+  // Makes node(0) the whole problem with linear term h, in which all variables but the
+  // first `size` are 0.
+  Node begin(std::span<const double> h, int size) {
     c.resize(at(q.stride / num::kLine));
     const Node root = node(0);
     magnitude = q.magnitude + start(q, h, num::elements(c.data()), root);
+    std::fill(root.hi + size, root.hi + q.n, 0.0);
     return root;
   }
 
@@ -124,6 +126,8 @@ class Exact::Search {
   const Stop never_;
 
   // The problem at hand.
+  int size_ = 0;           // its variables, the first ones of the matrix
+  std::vector<double> h_;  // with 0 for those that are not in it
   const Stop* stop_ = nullptr;
   Pace pace_{never_};
   double upper_ = kInfinity;  // some x has no higher energy, rounding included
@@ -140,10 +144,14 @@ class Exact::Search {
   Enumeration all_;
 };
 
-Result Exact::Search::solve(std::span<const double> h,
+Result Exact::Search::solve(std::span<const double> linear,
                             const Stop& stop,
                             std::span<const std::uint8_t> known,
                             std::span<const qubo::Term> rests) {
+  size_ = static_cast<int>(linear.size());
+  h_.assign(linear.begin(), linear.end());
+  h_.resize(at(j_.size()));
+  const std::span<const double> h = h_;
   stop_ = &stop;
   pace_ = Pace(stop);
   found_.begin(h, rests);
@@ -178,7 +186,7 @@ Result Exact::Search::solve(std::span<const double> h,
     }
   }
   if (found_.pool().best().empty()) {  // stopped too early to find any
-    const Node root = whole.begin(h);
+    const Node root = whole.begin(h, size_);
     relax(whole.q,
           whole.linear(),
           root,
@@ -198,6 +206,9 @@ Result Exact::Search::solve(std::span<const double> h,
     // The best energy is below its nearest double.
     result.bound = std::min(open_, std::nextafter(result.best[0].energy, -kInfinity));
   }
+  for (Solution& s : result.best) {
+    s.x.resize(at(size_));
+  }
   result.nodes = nodes_;
   return result;
 }
@@ -205,7 +216,7 @@ Result Exact::Search::solve(std::span<const double> h,
 // The whole tree, with the shift at hand.
 void Exact::Search::search(std::span<const double> h) {
   Level& whole = levels_[0];
-  const Node root = whole.begin(h);
+  const Node root = whole.begin(h, size_);
   const Relaxed first =
       relax(whole.q,
             whole.linear(),
@@ -345,7 +356,7 @@ void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int 
                                    : restricted(from.q, free);
   }
   to.nodes.clear();
-  explore(number + 1, to.begin(h), 0, bound + from.base - to.base, 0);
+  explore(number + 1, to.begin(h, to.q.n), 0, bound + from.base - to.base, 0);
 }
 
 // Enumerates what is left free.
@@ -390,7 +401,7 @@ std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
   constexpr int kPasses = 100;
   Level& whole = levels_[0];
   whole.error = 0.0;
-  const Node root = whole.begin(h);
+  const Node root = whole.begin(h, whole.q.n);
   const double most = energy + whole.slack(kPasses * whole.q.n);
   Pace pace(never_);
   relax(whole.q, whole.linear(), root, {.threshold = most, .passes = kPasses}, pace);

@@ -39,6 +39,8 @@ class Exact {
   ~Exact();
 
   /// ProvedOptimal, or Stopped with what was found and a bound that holds.
+  /// If h has fewer numbers than the matrix has rows, this is the problem of its
+  /// leading block, which takes nothing to prepare.
   /// `known`, if not empty, is an x to begin with.  `rests` are what the coefficients
   /// as doubles leave over (but no constant): energies have them, bounds allow for
   /// them.

@@ -17,6 +17,8 @@ class ExactSolver final : public Solver {
   ExactSolver(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
       : exact_(j, settings, stop) {}
 
+  [[nodiscard]] bool takes_leading_blocks() const override { return true; }
+
   Result solve(std::span<const double> h,
                const Rng& /*rng*/,
                const Stop& stop) override {

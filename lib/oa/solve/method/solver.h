@@ -27,6 +27,10 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
   virtual ~Solver() = default;
 
+  /// Whether h may have fewer numbers than the matrix has rows: then it is a problem of
+  /// its leading block.
+  [[nodiscard]] virtual bool takes_leading_blocks() const { return false; }
+
   /// Same h, rng and settings, same result, unless stopped by the clock or on request.
   [[nodiscard]] virtual Result solve(std::span<const double> h,
                                      const Rng& rng,

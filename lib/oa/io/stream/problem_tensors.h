@@ -1,0 +1,40 @@
+#pragma once
+
+#include "oa/io/stream/stream.h"
+#include "oa/qubo/problem.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// What the files that read and write problems and solutions share.
+
+namespace oa::io {
+
+template <class T>
+[[nodiscard]] std::vector<T> copied(std::span<const T> values) {
+  return {values.begin(), values.end()};
+}
+
+/// The tensor `sizes` of a task.
+[[nodiscard]] std::vector<std::int64_t> sizes_of(const qubo::ImageProblem& problem);
+
+/// `sizes` are those of the problem, and must outlive the result as it must.
+[[nodiscard]] std::vector<TensorView> problem_tensors(
+    const qubo::ImageProblem& problem, std::span<const std::int64_t> sizes);
+
+/// Throws InputError unless all numbers of a tensor with the shape of h are finite.
+void check_finite(const Frame& frame,
+                  std::string_view name,
+                  std::span<const float> values,
+                  const qubo::ImageProblem& problem);
+
+/// Writes a frame, of a task where the problem is of one.
+void put_frame(StreamWriter& writer,
+               FrameKind kind,
+               const qubo::ImageProblem& problem,
+               Metadata metadata,
+               std::vector<TensorView> tensors);
+
+}  // namespace oa::io
