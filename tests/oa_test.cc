@@ -10,6 +10,7 @@
 #include <iterator>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <unistd.h>
 
@@ -148,6 +149,19 @@ qubo::ImageProblem random_problem(Rng& rng, int m, int n, int d) {
   for (float& h : p.h) {
     h = static_cast<float>(4.0 * rng.normal());
   }
+  return p;
+}
+
+qubo::ImageProblem with_sizes(const qubo::ImageProblem& problem,
+                              std::vector<int> sizes) {
+  qubo::ImageProblem p = problem;
+  p.h.clear();
+  for (int i = 0; i < p.n; ++i) {
+    const auto row = problem.query(i);
+    p.h.insert(
+        p.h.end(), row.begin(), row.begin() + sizes[static_cast<std::size_t>(i)]);
+  }
+  p.sizes = std::move(sizes);
   return p;
 }
 

@@ -74,7 +74,12 @@ template <class Error, class Work>
 /// A random attention problem: J = 2VV' of `m` values of width `d`, `n` queries.
 [[nodiscard]] qubo::ImageProblem random_problem(Rng& rng, int m, int n, int d);
 
-/// The same with random coefficients, energies and bounds that are right.
+/// The problem as one of a task: query i has the first sizes[i] variables only.
+[[nodiscard]] qubo::ImageProblem with_sizes(const qubo::ImageProblem& problem,
+                                            std::vector<int> sizes);
+
+/// The same as random_problem() with random coefficients, energies and bounds that are
+/// right.
 [[nodiscard]] qubo::ImageSolution random_solution(Rng& rng, int m, int n, int d);
 
 }  // namespace oa::test

@@ -19,17 +19,17 @@ namespace oa::app {
 
 // From files to what figures are drawn from.
 
-/// The solutions of image `index` in the stream at `path`, or of its first image.
+/// The solutions that head `head` has for image `index` in the stream at `path`, or for
+/// its first image.
 [[nodiscard]] plot::SparsityMap read_one_map(const std::string& path,
                                              std::optional<std::int64_t> index,
+                                             int head,
                                              Context& context);
 
 /// The mean over all images of the stream.  `complete` becomes false where the stream
 /// is marked so.
-[[nodiscard]] plot::SparsityMap read_mean_map(const std::string& path,
-                                              int threads,
-                                              Context& context,
-                                              bool& complete);
+[[nodiscard]] plot::SparsityMap read_mean_map(
+    const std::string& path, int head, int threads, Context& context, bool& complete);
 
 /// Image `index` of an IDX file.
 [[nodiscard]] plot::Picture read_picture(const std::string& path,

@@ -39,11 +39,18 @@ plot::SparsityMap map_of(const qubo::ImageSolution& s) {
   map.label = s.problem.label;
   map.n = s.problem.n;
   map.m = s.problem.m;
+  map.sizes = s.problem.sizes;
+  map.head = s.problem.head;
+  map.heads = s.problem.heads;
   map.binary = s.real_x.empty();
-  if (map.binary) {
-    map.value.assign(s.x.begin(), s.x.end());
-  } else {
-    map.value.assign(s.real_x.begin(), s.real_x.end());
+  map.value.resize(static_cast<std::size_t>(map.n) * static_cast<std::size_t>(map.m));
+  for (int i = 0; i < map.n; ++i) {
+    const auto row = map.value.begin() + std::ptrdiff_t{i} * map.m;
+    if (map.binary) {
+      std::ranges::copy(s.problem.row(s.x, i), row);
+    } else {
+      std::ranges::copy(s.problem.row(s.real_x, i), row);
+    }
   }
   map.energy = s.energy;
   map.problems = s.problem.n;
@@ -66,6 +73,11 @@ void add(const plot::SparsityMap& one,
     throw InputError(where + ": " + format(one.n) + " queries of " + format(one.m) +
                      " values (expected " + format(sum.n) + " of " + format(sum.m) +
                      ", as in the images before)");
+  }
+  if (one.sizes != sum.sizes) {
+    throw InputError(where +
+                     ": its queries have other numbers of values than those of the "
+                     "images before");
   }
   for (std::size_t i = 0; i < sum.value.size(); ++i) {
     sum.value[i] += one.value[i];
@@ -132,6 +144,7 @@ std::vector<const score::SolvedImage*> in_all(const std::vector<SolvedImages>& s
 
 plot::SparsityMap read_one_map(const std::string& path,
                                std::optional<std::int64_t> index,
+                               int head,
                                Context& context) {
   io::StreamReader reader(io::Input::open(path, context.token()));
   io::Cut cut;
@@ -142,26 +155,33 @@ plot::SparsityMap read_one_map(const std::string& path,
   }
   std::optional<plot::SparsityMap> map;
   io::visit_cut(reader, cut, [&](const io::Frame& frame) {
-    if (frame.kind != io::FrameKind::Head && !map) {
+    if (frame.kind != io::FrameKind::Head && frame.place.head == head && !map) {
       map = map_of(solution_of(frame));
     }
   });
   if (!map) {
     throw InputError(reader.name() +
-                     (index ? ": no image " + format(*index) : ": no image") +
+                     (head > 0 ? ": no head " + format(head) + " of " : ": no ") +
+                     (index      ? "image " + format(*index)
+                      : head > 0 ? "an image"
+                                 : "image") +
                      " in the stream");
   }
   return *map;
 }
 
-plot::SparsityMap read_mean_map(const std::string& path,
-                                int threads,
-                                Context& context,
-                                bool& complete) {
+plot::SparsityMap read_mean_map(
+    const std::string& path, int head, int threads, Context& context, bool& complete) {
   io::StreamReader reader(io::Input::open(path, context.token()));
   plot::SparsityMap sum;
   sum.images = 0;
-  const auto read = [&] { return next_image(reader); };
+  const auto read = [&] {
+    auto frame = next_image(reader);
+    while (frame && frame->place.head != head) {
+      frame = next_image(reader);
+    }
+    return frame;
+  };
   const auto work = [](const io::Frame& frame, int) {
     return std::pair(map_of(solution_of(frame)), frame.where);
   };
@@ -172,7 +192,9 @@ plot::SparsityMap read_mean_map(const std::string& path,
   });
   context.progress().finish();
   if (sum.images == 0 && !context.interrupted()) {
-    throw InputError(reader.name() + ": no image in the stream");
+    throw InputError(reader.name() + ": no " +
+                     (head > 0 ? "head " + format(head) + " of an image" : "image") +
+                     " in the stream");
   }
   for (double& value : sum.value) {
     value /= static_cast<double>(sum.images);

@@ -1,6 +1,7 @@
 #include "app/figures.h"
 
 #include "app/figure_sources.h"
+#include "oa/base/error.h"
 #include "oa/report/figure_json.h"
 
 #include <algorithm>
@@ -13,12 +14,17 @@ namespace {
 Figure sparsity(const FigureOptions& o, int threads, Context& context) {
   Figure figure;
   plot::SparsityMap map =
-      o.mean ? read_mean_map(o.files[0], threads, context, figure.complete)
-             : read_one_map(o.files[0], o.image, context);
+      o.mean ? read_mean_map(o.files[0], o.head, threads, context, figure.complete)
+             : read_one_map(o.files[0], o.image, o.head, context);
   if (context.interrupted()) {
     return figure;
   }
   if (!o.pixels.empty()) {
+    if (!map.sizes.empty()) {
+      throw InputError(o.files[0] +
+                       ": queries have unequal numbers of values (expected patches of "
+                       "the image of --images)");
+    }
     map.picture = read_picture(o.pixels, map.index, context);
   }
   figure.scene = plot::draw(map, o.sparsity);

@@ -19,6 +19,7 @@ struct FigureOptions {
   std::string kind;
   std::vector<std::string> files;
   std::optional<std::int64_t> image;
+  int head = 0;
   bool mean = false;
   std::string pixels;
   plot::SparsitySettings sparsity;

@@ -26,6 +26,9 @@ void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {
           ->type_name("I")
           ->default_str("the first")
           ->check(at_least(0));
+  auto* head = app.add_option("--head", o.head, "sparsity: this head of the attention")
+                   ->type_name("H")
+                   ->check(between(0, 65535));
   auto* mean = app.add_flag("--mean", o.mean, "sparsity: the mean over all images");
   mean->excludes(image);
   auto* energy = app.add_flag(
@@ -37,7 +40,7 @@ void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {
       app.add_option("--images", o.pixels, "sparsity: with the image, from this file")
           ->type_name("IDX");
   pixels->excludes(mean);
-  for (Option* option : {image, mean, energy, names, pixels}) {
+  for (Option* option : {image, head, mean, energy, names, pixels}) {
     owned.emplace_back(option, "sparsity");
   }
 }

@@ -7,9 +7,12 @@
 #include "oa/io/stream/problem_io.h"
 #include "oa_test.h"
 
+#include <algorithm>
 #include <new>
 #include <semaphore>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -24,6 +27,8 @@ struct Options {
   int variables = 5;
   int queries = 4;
   int width = 3;
+  int heads = 1;
+  bool causal = false;
   std::string then = "finish";
 };
 
@@ -39,6 +44,10 @@ void declare(cli::App& app, Options& o) {
   number("--variables", o.variables, "Variables of a problem");
   number("--queries", o.queries, "Queries of an image");
   number("--width", o.width, "Width of a value");
+  app.add_option("--heads", o.heads, "Heads of an image: problems of a task")
+      ->type_name("N")
+      ->check(cli::between(1, 100));
+  app.add_flag("--causal", o.causal, "Query i lacks the variables of those after it");
   app.add_option("--then", o.then, "What to do after the last image")
       ->type_name("WHAT")
       ->check(cli::one_of(
@@ -75,10 +84,30 @@ void go_on(const Options& o, io::Output& output, app::Context& context) {
   }
 }
 
+/// The problems of head `head`; the first has targets.
+qubo::ImageProblem task_of(const Options& o,
+                           const qubo::ImageProblem& whole,
+                           int head) {
+  std::vector<int> sizes;
+  for (int i = 0; o.causal && i < o.queries; ++i) {
+    sizes.push_back(std::max(o.variables - o.queries + 1 + i, 1));
+  }
+  qubo::ImageProblem p = o.causal ? test::with_sizes(whole, std::move(sizes)) : whole;
+  p.head = head;
+  p.heads = o.heads;
+  if (head == 0) {
+    p.per_row = 1;
+    p.targets.assign(static_cast<std::size_t>(p.n), -1);
+  }
+  return p;
+}
+
 app::Exit work(const Options& o, app::Context& context) {
   io::Output output = app::binary_output(o.common);
   io::StreamWriter writer(output);
-  writer.head({{"made.by", "make-stream"}}, {});
+  const bool tasks = o.causal || o.heads > 1;
+  writer.head(
+      {{"made.by", "make-stream"}}, {}, tasks ? io::Series::Tasks : io::Series::Images);
   const Rng rng(o.common.seed);
   std::int64_t next = o.first;
   context.progress().start("making", o.images);
@@ -94,10 +123,23 @@ app::Exit work(const Options& o, app::Context& context) {
         Rng own = rng.fork(static_cast<std::uint64_t>(index));
         auto s = test::random_solution(own, o.variables, o.queries, o.width);
         s.problem.index = index;
-        return s;
+        std::vector<qubo::ImageSolution> heads{std::move(s)};
+        for (int head = 1; head < o.heads; ++head) {
+          heads.push_back(test::random_solution(own, o.variables, o.queries, o.width));
+          heads.back().problem.index = index;
+          heads.back().problem.label.reset();
+        }
+        return heads;
       },
-      [&](const qubo::ImageSolution& s) {
-        if (o.kind == "problem") {
+      [&](const std::vector<qubo::ImageSolution>& heads) {
+        const qubo::ImageSolution& s = heads.front();
+        if (tasks) {
+          for (int head = 0; head < o.heads; ++head) {
+            io::write_problem(
+                writer,
+                task_of(o, heads[static_cast<std::size_t>(head)].problem, head));
+          }
+        } else if (o.kind == "problem") {
           io::write_problem(writer, s.problem);
         } else {
           io::write_solution(writer, s);

@@ -76,15 +76,20 @@ struct Plan {
 
 std::string title_of(const SparsityMap& map) {
   const char* chosen = map.binary ? "Values chosen" : "Coefficients";
+  const std::string head =
+      map.heads == 1 ? "" : ", head " + format(map.head) + " of " + format(map.heads);
   if (map.images != 1) {
-    return std::string(chosen) + ", mean of " + format_grouped(map.images) + " images";
+    return std::string(chosen) + ", mean of " + format_grouped(map.images) + " images" +
+           head;
   }
-  return std::string(chosen) + " for image " + format(map.index) +
+  return std::string(chosen) + " for image " + format(map.index) + head +
          (map.label ? " (class " + format(*map.label) + ")" : std::string{});
 }
 
 std::string facts_of(const SparsityMap& map) {
-  std::string facts = format(map.n) + " queries of " + format(map.m) + " values; ";
+  std::string facts = format(map.n) + " queries of " +
+                      (map.sizes.empty() ? "" : "at most ") + format(map.m) +
+                      " values; ";
   facts += map.binary ? "on average " + format_fixed(map.mean_chosen(), 1) + " chosen"
                       : "mean sum " + format_fixed(map.mean_chosen(), 2);
   if (map.problems > 0) {
@@ -120,6 +125,11 @@ void draw_grid(
   scene.items.emplace_back(std::move(line));
 }
 
+Color color_of(const SparsityMap& map, double value, double share) {
+  const bool two_colors = map.binary && map.images == 1;
+  return two_colors ? (value > 0.0 ? kChosen : kNotChosen) : share_color(share);
+}
+
 /// Draws the values of a query; equal neighbours in a row become one rectangle.
 void draw_cells(const SparsityMap& map,
                 const Plan& plan,
@@ -127,7 +137,6 @@ void draw_cells(const SparsityMap& map,
                 const Scale& scale,
                 Scene& scene) {
   const Point corner = plan.corner(query);
-  const bool two_colors = map.binary && map.images == 1;
   for (int row = 0; row < plan.rows; ++row) {
     for (int from = 0, to = 0; from < plan.cols; from = to) {
       const double value = value_of(map, query, row * plan.cols + from);
@@ -135,12 +144,11 @@ void draw_cells(const SparsityMap& map,
         ++to;
       }
       const double share = scale.share(value);
-      scene.rectangle(
-          {corner.x + from * plan.cell, corner.y + row * plan.cell},
-          (to - from) * plan.cell,
-          plan.cell,
-          two_colors ? (value > 0.0 ? kChosen : kNotChosen) : share_color(share),
-          share);
+      scene.rectangle({corner.x + from * plan.cell, corner.y + row * plan.cell},
+                      (to - from) * plan.cell,
+                      plan.cell,
+                      color_of(map, value, share),
+                      share);
     }
   }
 }
@@ -229,11 +237,7 @@ void draw_picture(const SparsityMap& map, const Plan& plan, Scene& scene) {
 }
 
 /// Draws what the colours mean: two of them, or the scale.
-void draw_key(const SparsityMap& map,
-              const Plan& plan,
-              const Scale& scale,
-              Scene& scene) {
-  const double y = kMapTop + plan.down * plan.step_y + 8.0;
+void draw_key(const SparsityMap& map, double y, const Scale& scale, Scene& scene) {
   const auto label = [&](double x, const std::string& words) {
     scene.text({x, y + 11.0}, words, 10.0, Align::Left, kInk);
   };
@@ -262,6 +266,67 @@ void draw_key(const SparsityMap& map,
             (map.binary ? " of the images choose the value" : ""));
 }
 
+/// Draws a row for each query, as long as it has values; equal neighbours in a row
+/// become one rectangle.  What stands in cells and beside rows is as in a grid.
+Scene draw_rows(const SparsityMap& map, const SparsitySettings& settings) {
+  constexpr double kRoom = 768.0;
+  constexpr double kLabel = 32.0;  // left of a row
+  constexpr double kEnergy = 80.0;
+  const double least = settings.names ? 24.0 : settings.energies ? 12.0 : 2.0;
+  const double cell =
+      std::clamp(std::floor(kRoom / std::max(map.n, map.m)), least, 24.0);
+  const double left = kMargin + kLabel;
+  const double bottom = kMapTop + map.n * cell;
+  const Scale scale = scale_of(map);
+  Scene scene;
+  scene.title = title_of(map);
+  scene.width = std::max(
+      left + map.m * cell + (settings.energies ? kEnergy : 0.0) + kMargin, 512.0);
+  scene.height = bottom + 32.0 + kKey;
+  draw_heading(scene, facts_of(map));
+  const int labelled = static_cast<int>(std::ceil(12.0 / cell));  // of so many rows one
+  for (int query = 0; query < map.n; ++query) {
+    const int size = map.sizes[static_cast<std::size_t>(query)];
+    const double top = kMapTop + query * cell;
+    const double line = top + 0.5 * cell + 3.0;  // of text
+    for (int from = 0, to = 0; from < size; from = to) {
+      const double value = value_of(map, query, from);
+      while (to < size && value_of(map, query, to) == value) {
+        ++to;
+      }
+      const double share = scale.share(value);
+      const Color color = color_of(map, value, share);
+      scene.rectangle(
+          {left + from * cell, top}, (to - from) * cell, cell, color, share);
+    }
+    for (int k = 0; settings.names && k < size; ++k) {
+      const bool light = scale.share(value_of(map, query, k)) > 0.5;
+      scene.text({left + (k + 0.5) * cell, line},
+                 "V" + format(k),
+                 8.0,
+                 Align::Center,
+                 light ? kInk : kPaper);
+    }
+    if (query % labelled == 0) {
+      scene.text({left - 6.0, line}, format(query), 9.0, Align::Right, kGray);
+    }
+    if (settings.energies && !map.energy.empty()) {
+      scene.text({left + size * cell + 6.0, line},
+                 format_fixed(map.energy[static_cast<std::size_t>(query)], 3),
+                 9.0,
+                 Align::Left,
+                 kInk);
+    }
+  }
+  scene.text({left, bottom + 16.0},
+             "each row a query, its values from left to right",
+             9.0,
+             Align::Left,
+             kGray);
+  draw_key(map, bottom + 28.0, scale, scene);
+  return scene;
+}
+
 }  // namespace
 
 double SparsityMap::mean_chosen() const {
@@ -277,6 +342,9 @@ int grid_rows(int count) {
 }
 
 Scene draw(const SparsityMap& map, const SparsitySettings& settings) {
+  if (!map.sizes.empty()) {
+    return draw_rows(map, settings);
+  }
   Plan plan(map, settings);
   const Scale scale = scale_of(map);
   Scene scene;
@@ -295,7 +363,7 @@ Scene draw(const SparsityMap& map, const SparsitySettings& settings) {
   for (int query = 0; query < map.n; ++query) {
     draw_query(map, settings, plan, query, scale, scene);
   }
-  draw_key(map, plan, scale, scene);
+  draw_key(map, kMapTop + plan.down * plan.step_y + 8.0, scale, scene);
   if (map.picture) {
     draw_picture(map, plan, scene);
   }

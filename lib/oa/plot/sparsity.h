@@ -23,7 +23,10 @@ struct SparsityMap {
   std::optional<std::int64_t> label;
   int n = 0;
   int m = 0;
-  std::vector<double> value;   ///< (n,m)
+  std::vector<int> sizes;  ///< (n): values of each query, if not all have m
+  int head = 0;            ///< of the attention
+  int heads = 1;
+  std::vector<double> value;   ///< (n,m), 0 behind a query's values
   bool binary = true;          ///< coefficients are 0 or 1, before averaging
   std::vector<double> energy;  ///< (n), of one image; else empty
   std::int64_t problems = 0;
@@ -41,7 +44,8 @@ struct SparsitySettings {
 };
 
 /// A grid of queries, each the grid of its values: the first row on top, as patches lie
-/// in the image.
+/// in the image.  Where queries have unequal numbers of values: a row for each query,
+/// so that those of a causal attention make a triangle.
 [[nodiscard]] Scene draw(const SparsityMap& map, const SparsitySettings& settings = {});
 
 /// The number of rows of the most nearly square grid of `count` cells that is not

@@ -21,18 +21,26 @@ std::string json(const plot::SparsityMap& map) {
     all.member("index", map.index).member("label", map.label);
   }
   const int rows_of_grid = plot::grid_rows(map.m);
-  all.members({{"queries", map.n},
-               {"values", map.m},
-               {"grid", JsonArray{rows_of_grid, map.m / rows_of_grid}},
-               {"binary", map.binary},
+  all.members({{"queries", map.n}, {"values", map.m}});
+  if (map.heads > 1) {
+    all.members({{"head", map.head}, {"heads", map.heads}});
+  }
+  if (map.sizes.empty()) {
+    all.member("grid", JsonArray{rows_of_grid, map.m / rows_of_grid});
+  }
+  all.members({{"binary", map.binary},
                {"mean_chosen", map.mean_chosen()},
                {"problems", map.problems},
                {"proved_optimal", map.proved_optimal}});
   JsonArray rows;
   for (int query = 0; query < map.n; ++query) {
     const auto m = static_cast<std::size_t>(map.m);
+    const auto size =
+        map.sizes.empty()
+            ? m
+            : static_cast<std::size_t>(map.sizes[static_cast<std::size_t>(query)]);
     const auto row =
-        std::span(map.value).subspan(static_cast<std::size_t>(query) * m, m);
+        std::span(map.value).subspan(static_cast<std::size_t>(query) * m, size);
     rows.element(std::vector<double>(row.begin(), row.end()));
   }
   all.member("value", rows);

@@ -121,4 +121,35 @@ TEST_CASE("machines are found by name") {
   CHECK(machine::find_machine("abacus") == nullptr);
 }
 
+TEST_CASE("queries of unequal size are packed as problems of their own") {
+  const qubo::ImageProblem whole = image(5);
+  const std::vector<int> sizes{3, 10, 1, 6, 10, 4};
+  const qubo::ImageProblem problem = test::with_sizes(whole, sizes);
+  cim::PackSettings settings{.precision = cim::Precision::Best, .fix = false};
+  settings.spins = 16;
+  settings.merge = true;
+  const machine::PackedImage packed = cim::pack(problem, settings, "here");
+  const qubo::Matrix j(10, problem.j);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const machine::PackedQuery& query = packed.queries[i];
+    REQUIRE(query.fixed.size() == static_cast<std::size_t>(sizes[i]));
+    CHECK(query.free() == sizes[i]);
+    const auto floats = problem.query(static_cast<int>(i));
+    const std::vector<double> h(floats.begin(), floats.end());
+    const qubo::Matrix block = j.leading(sizes[i]);
+    const cim::Optima optima = cim::OptimaFinder(block)(h);
+    if (query.kept.every) {
+      const machine::Bits x = cim::restored(query.fixed, query.kept.optimum);
+      CHECK(std::ranges::find(optima.x, x) != optima.x.end());
+    }
+  }
+  for (const std::vector<int>& task : packed.tasks) {
+    int spins = 1;
+    for (const int i : task) {
+      spins += packed.queries[static_cast<std::size_t>(i)].block->size();
+    }
+    CHECK(spins <= 16);
+  }
+}
+
 TEST_SUITE_END();

@@ -116,4 +116,22 @@ TEST_CASE("no line is wider than the terminal") {
   }
 }
 
+TEST_CASE("queries of unequal size are rows that make a triangle") {
+  plot::SparsityMap map;
+  map.n = map.m = 3;
+  map.sizes = {1, 2, 3};
+  map.value = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  map.energy = {-1, -2, -3};
+  const plot::Scene scene = plot::draw(map);
+  constexpr double kCell = 24.0 * 24.0;
+  constexpr double kKey = 16.0 * 16.0;
+  CHECK(painted(scene, plot::kChosen) == 3 * kCell + kKey);
+  CHECK(painted(scene, plot::kNotChosen) == 3 * kCell + kKey);
+  CHECK(texts(plot::draw(map, {.energies = true})) == texts(scene) + 3);
+  CHECK(texts(plot::draw(map, {.names = true})) == texts(scene) + 6);
+  map.head = 1;
+  map.heads = 2;
+  CHECK(plot::draw(map).title.find("head 1 of 2") != std::string::npos);
+}
+
 TEST_SUITE_END();

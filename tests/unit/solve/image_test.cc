@@ -1,6 +1,8 @@
 #include "oa/solve/image.h"
 
 #include "oa/base/rng.h"
+#include "oa_test.h"
+#include "ref/exhaustive.h"
 
 #include <doctest/doctest.h>
 
@@ -52,6 +54,64 @@ TEST_SUITE("solve") {
         CHECK(late.status[q] == qubo::Status::Stopped);
         CHECK(late.energy[q] <= greedily.energy[q]);
       }
+    }
+  }
+  TEST_CASE("queries of unequal size are solved as problems of their own") {
+    const std::vector<int> sizes{7, 1, 10, 7, 3, 10, 12};
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Rng draws(seed);
+      const auto problem =
+          test::with_sizes(seed % 2 == 0 ? test::random_problem(draws, 12, 7, 4)
+                                         : hard_image(draws, 7, 12),
+                           sizes);
+      for (const Method& method : methods()) {
+        CAPTURE(method.name);
+        CAPTURE(seed);
+        Settings settings;
+        settings.top = 1 + static_cast<int>(seed % 3);
+        const auto s =
+            solve_image(problem, {.method = method, .solver = settings}, Rng(seed));
+        const qubo::Matrix whole(12, problem.j);
+        for (int i = 0; i < problem.n; ++i) {
+          const auto q = static_cast<std::size_t>(i);
+          const auto floats = problem.query(i);
+          const std::vector<double> h(floats.begin(), floats.end());
+          const qubo::Matrix block = whole.leading(sizes[q]);
+          const auto best = ref::exhaustive(block, h, settings.top);
+          CHECK(s.energy[q] == qubo::energy(s.problem, i, s.problem.row(s.x, i)));
+          CHECK(s.energy[q] >= best.front().energy);
+          CHECK(s.bound[q] <= best.front().energy);
+          if (method.name == "exact" || method.name == "auto") {
+            CHECK(s.status[q] == qubo::Status::ProvedOptimal);
+            CHECK(s.energy[q] == best.front().energy);
+            for (int k = 0; s.top > 0 && k < std::ssize(best); ++k) {
+              CHECK(std::ranges::equal(s.top_row(i, k),
+                                       best[static_cast<std::size_t>(k)].x));
+            }
+          }
+          // As if the query were alone, for whoever has the same random numbers.
+          const auto alone =
+              method.make_solver(block, settings, {})->solve(h, Rng(seed).fork(q), {});
+          CHECK(alone.best.front().energy == s.energy[q]);
+          CHECK(std::ranges::equal(alone.best.front().x, s.problem.row(s.x, i)));
+        }
+      }
+    }
+  }
+
+  TEST_CASE("a search that ends early proves nothing of a leading block") {
+    Rng draws(3);
+    const auto problem = test::with_sizes(hard_image(draws, 2, 40), {30, 40});
+    Settings settings;
+    settings.max_nodes = 2;
+    const auto s = solve_image(
+        problem, {.method = *find_method("exact"), .solver = settings}, Rng(1));
+    const auto whole = solve_image(problem, {.method = *find_method("exact")}, Rng(1));
+    for (std::size_t q = 0; q < 2; ++q) {
+      CHECK(s.status[q] == qubo::Status::Stopped);
+      CHECK(whole.status[q] == qubo::Status::ProvedOptimal);
+      CHECK(s.bound[q] <= whole.energy[q]);
+      CHECK(s.energy[q] >= whole.energy[q]);
     }
   }
 }

@@ -369,4 +369,154 @@ TEST_CASE("the best few are as their counts and energies say") {
   CHECK(solution_with([](ImageSolution& s) { s.top_energy[3] = 77; }) == kFine);
 }
 
+namespace {
+
+/// Three queries of unequal size in m = 3, of the second of two heads.
+ImageSolution ragged() {
+  ImageSolution s;
+  ImageProblem& p = s.problem;
+  p.index = 5;
+  p.m = p.n = 3;
+  p.d = 1;
+  p.j = {2, 1, 0, 1, 2, 0, 0, 0, 4};
+  p.sizes = {2, 3, 1};
+  p.h = {-4, 1, 0.5, 3, -3, -1};
+  p.v = {1, 0.5, 2};
+  p.layer = 1;
+  p.residual = {0.25, -1, 2};
+  p.per_row = 2;
+  p.targets = {-1, 0, 7, 8, -1, -1};
+  s.x = {1, 0, 0, 0, 1, 1};
+  s.energy = {-3, -1, 0};
+  s.bound = {-kInf, -1, 0};
+  s.status.assign(3, qubo::Status::BestFound);
+  s.seconds.assign(3, 0.0);
+  s.top = 2;
+  s.top_count = {2, 1, 2};
+  s.top_x = {1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+  s.top_energy = {-3, 0, -1, 0, 0, 0};
+  return s;
+}
+
+/// The first frame of a part of tasks.
+io::Frame task_frame(const std::function<void(io::StreamWriter&)>& write) {
+  const std::string bytes = test::written([&](io::Output& output) {
+    io::StreamWriter writer(output);
+    writer.head({}, {}, io::Series::Tasks);
+    write(writer);
+    writer.finish(true);
+  });
+  io::StreamReader reader(io::Input::memory(test::bytes_of(bytes), "s"));
+  REQUIRE(reader.next());
+  auto frame = reader.next();
+  REQUIRE(frame);
+  return std::move(*frame);
+}
+
+std::string task_with(const std::function<void(ImageSolution&)>& spoil) {
+  ImageSolution s = ragged();
+  spoil(s);
+  return test::message_of<InputError>([&] {
+    (void)io::read_solution(
+        task_frame([&](io::StreamWriter& w) { io::write_solution(w, s); }));
+  });
+}
+
+/// What is said where tensor `other` stands in place of that of its name.
+std::string task_with_tensor(const io::TensorView& other) {
+  const io::Frame whole =
+      task_frame([&](io::StreamWriter& w) { io::write_solution(w, ragged()); });
+  std::vector<io::TensorView> tensors;
+  for (const io::TensorView& t : whole.data.tensors()) {
+    tensors.push_back(t.name == other.name ? other : t);
+  }
+  return test::message_of<InputError>([&] {
+    (void)io::read_solution(task_frame([&](io::StreamWriter& w) {
+      w.task(io::FrameKind::Solution, {1, 0, 1}, {}, tensors);
+    }));
+  });
+}
+
+}  // namespace
+
+TEST_CASE("problems of unequal size read back, with all that tasks have") {
+  const ImageSolution s = ragged();
+  const io::Frame frame =
+      task_frame([&](io::StreamWriter& w) { io::write_solution(w, s); });
+  CHECK(name_of(frame) == "task-solution");
+  const ImageSolution got = io::read_solution(frame);
+  CHECK(got.problem.sizes == s.problem.sizes);
+  CHECK(got.problem.h == s.problem.h);
+  CHECK(got.problem.layer == 1);
+  CHECK(got.problem.residual == s.problem.residual);
+  CHECK(got.problem.per_row == 2);
+  CHECK(got.problem.targets == s.problem.targets);
+  CHECK(got.x == s.x);
+  CHECK(got.top_x == s.top_x);
+  CHECK(got.energy == s.energy);
+  CHECK(qubo::fingerprint(got.problem) == qubo::fingerprint(s.problem));
+  // Equal sizes are none.
+  ImageProblem equal = small().problem;
+  equal.per_row = 1;
+  equal.targets = {3, -1};
+  const ImageProblem read = io::read_problem(
+      task_frame([&](io::StreamWriter& w) { io::write_problem(w, equal); }));
+  CHECK(read.sizes.empty());
+  CHECK(read.h == equal.h);
+}
+
+TEST_CASE("real coefficients of unequal rows read back") {
+  ImageSolution s = ragged();
+  s.real_x = {1, 0.5F, 0, 0, 0.75F, 0.5F};
+  s.x.clear();
+  s.top = 0;
+  s.bound.assign(3, -kInf);
+  for (int i = 0; i < 3; ++i) {
+    s.energy[static_cast<std::size_t>(i)] =
+        qubo::energy(s.problem, i, std::as_const(s).problem.row(s.real_x, i));
+  }
+  const ImageSolution got = io::read_solution(
+      task_frame([&](io::StreamWriter& w) { io::write_solution(w, s); }));
+  CHECK(got.real_x == s.real_x);
+}
+
+TEST_CASE("frames of tasks that contradict themselves are refused") {
+  CHECK(task_with([](ImageSolution&) {}) == kFine);
+  CHECK(task_with([](ImageSolution& s) { s.problem.targets[1] = -2; }) ==
+        "s:frame 1: a target is -2 (expected -1 or more)");
+  CHECK(task_with([](ImageSolution& s) { s.problem.residual[2] = std::nanf(""); }) ==
+        "s:frame 1: residual[2,0] is nan (expected a finite number)");
+  CHECK(task_with([](ImageSolution& s) { s.problem.h[4] = std::nanf(""); }) ==
+        "s:frame 1: h of query 1, variable 2, is nan (expected a finite number)");
+  CHECK(task_with([](ImageSolution& s) { s.x[3] = 1; }) ==
+        "s:frame 1: query 1: the energy of its x is 3, not -1");
+  CHECK(task_with([](ImageSolution& s) { s.top_x[6] = 0; }) ==
+        "s:frame 1: query 1: the energy of top_x 0 is 0, not -1");
+}
+
+TEST_CASE("tensors of tasks have the extents that sizes say") {
+  const std::vector<std::int64_t> sizes{2, 3, 2};
+  CHECK(task_with_tensor(io::TensorView::of<std::int64_t>("sizes", {3}, sizes)) ==
+        "s:frame 1: tensor 'h' has shape (6) (expected (7))");
+  const std::vector<std::int64_t> none{2, 0, 3};
+  CHECK(task_with_tensor(io::TensorView::of<std::int64_t>("sizes", {3}, none)) ==
+        "s:frame 1: query 1 has 0 variables (expected 1 to 3)");
+  const std::vector<std::int64_t> many{1, 1, 4};
+  CHECK(task_with_tensor(io::TensorView::of<std::int64_t>("sizes", {3}, many)) ==
+        "s:frame 1: query 2 has 4 variables (expected 1 to 3)");
+  CHECK(task_with_tensor(io::TensorView::of<std::int64_t>("sizes", {0}, {})) ==
+        "s:frame 1: sizes of 0 queries (expected 1 to 65536)");
+  const std::vector<std::int32_t> targets(6);
+  CHECK(
+      task_with_tensor(io::TensorView::of<std::int32_t>("targets", {2, 3}, targets)) ==
+      "s:frame 1: tensor 'targets' has shape (2,3) (expected (3,any))");
+  CHECK(task_with_tensor(io::TensorView::of<std::int32_t>("targets", {3, 0}, {})) ==
+        "s:frame 1: 0 targets of a query (expected 1 to 65536)");
+  const std::vector<std::uint8_t> x(5);
+  CHECK(task_with_tensor(io::TensorView::of<std::uint8_t>("x", {5}, x)) ==
+        "s:frame 1: tensor 'x' has shape (5) (expected (6))");
+  CHECK(task_with_tensor(io::TensorView::of<std::uint8_t>("top_x", {5}, x)) ==
+        "s:frame 1: tensor 'top_x' has shape (5) (expected (12))");
+}
+
 TEST_SUITE_END();

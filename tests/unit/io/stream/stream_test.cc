@@ -233,10 +233,10 @@ TEST_CASE("frames that are no frames of a stream are refused") {
   CHECK(why_not(test::raw_safetensors("{}", 0)) ==
         "s:frame 0: no 'oa.kind' in its metadata (expected a frame of a stream)");
   CHECK(why_not(kHead + frame(R"("oa.kind":"tail")")) ==
-        "s:frame 1: 'tail' is no kind of frame (expected head, problem, solution or "
-        "end)");
-  CHECK(why_not(frame(R"("oa.kind":"head","oa.version":"2")")) ==
-        "s:frame 0: stream version '2' (this program reads version 1)");
+        "s:frame 1: 'tail' is no kind of frame (expected head, problem, solution, "
+        "task-problem, task-solution or end)");
+  CHECK(why_not(frame(R"("oa.kind":"head","oa.version":"3")")) ==
+        "s:frame 0: stream version '3' (this program reads versions 1 and 2)");
 }
 
 TEST_CASE("an end mark that does not agree is refused") {
