@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the benchmarks one after the other.  Usage: run.sh BUILD
 set -eu
-PATH=$1/tests:$PATH
+PATH=$1/tests:$1/tools:$PATH
 
 echo '-- stream: 10,000 frames of 31 KB, written, piped and read; then the same by cat'
 bench-stream write 10000 | bench-stream read
@@ -12,6 +12,9 @@ file=$dir/stream
 bench-stream write 10000 >"$file"
 bench-stream read <"$file"
 bash -c 'time cat "$1" | cat >/dev/null' bash "$file"
+
+echo '-- 10,000 sequences of 16 causal problems, written, proved and added up'
+bench-sequence write 10000 | oa-anneal -q --solver exact --no-times | bench-sequence score
 
 echo '-- files of single problems, and how fast they are cut into lines'
 bench-problem "$dir" 30
