@@ -54,7 +54,13 @@ std::string stream_of(bool solved, bool complete = true) {
     io::StreamWriter writer(output);
     writer.head({{"oa.history", "oa-qubo 0.1"}}, {});
     qubo::ImageSolution s;
-    s.problem = {22, 6, 2, 1, 1, {2, 1, 1, 2}, {-4, 1}, {1, 0.5}};
+    s.problem.index = 22;
+    s.problem.label = 6;
+    s.problem.m = 2;
+    s.problem.n = s.problem.d = 1;
+    s.problem.j = {2, 1, 1, 2};
+    s.problem.h = {-4, 1};
+    s.problem.v = {1, 0.5};
     s.x = {1, 0};
     s.energy = {-3};
     s.bound = {-3};

@@ -77,6 +77,13 @@ void read_entry(const Frame& head, const char* key, const char* expected, T& to)
 
 }  // namespace
 
+Frame::Frame() = default;
+Frame::Frame(const Frame& other) = default;
+Frame& Frame::operator=(const Frame& other) = default;
+Frame::Frame(Frame&& other) noexcept = default;
+Frame& Frame::operator=(Frame&& other) noexcept = default;
+Frame::~Frame() = default;
+
 std::string_view name_of(const Frame& frame) {
   return name_of(frame.kind, frame.of_task);
 }

@@ -34,6 +34,15 @@ struct Frame {
   double lambda = 1.0;
   /// Of a task: its layer, and which head of how many; else the only one.
   HeadPlace place = {};
+
+  // Not inline: command lines are compiled with less optimisation, and would visit each
+  // byte of a frame to destroy it.
+  Frame();
+  Frame(const Frame& other);
+  Frame& operator=(const Frame& other);
+  Frame(Frame&& other) noexcept;
+  Frame& operator=(Frame&& other) noexcept;
+  ~Frame();
 };
 
 /// "problem", "task-solution", ...: as the frame itself says.
