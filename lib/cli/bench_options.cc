@@ -28,8 +28,9 @@ std::vector<attention::KindSpec> kinds_of(const std::string& text) {
   if (text == "all") {
     return {};
   }
+  const std::string patterns_read = with_patterns(text);
   try {
-    return attention::parse_kind_specs(with_patterns(text), "--kinds");
+    return attention::parse_kind_specs(patterns_read, "--kinds");
   } catch (const InputError& error) {
     throw app::UsageError(error.what());
   }

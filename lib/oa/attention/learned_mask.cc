@@ -10,6 +10,7 @@
 #include "oa/attention/kernel/fused.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
+#include "oa/attention/limits.h"
 #include "oa/attention/masked.h"
 
 #include <array>
@@ -206,6 +207,15 @@ class LearnedMask : public Attention {
   std::optional<Rng> noise_;
 };
 
+std::string refusal_of_learned_mask(const Site& site) {
+  const auto options = options_of<LearnedMaskOptions>(site);
+  const std::int64_t blocks =
+      (std::int64_t{site.tokens} + options.block - 1) / options.block;
+  const std::int64_t numbers = options.relative ? 2 * blocks - 1 : blocks * blocks;
+  const std::string refusal = refusal_of_bytes("its mask", 4 * numbers);
+  return refusal.empty() ? refusal_of_heads_at<LearnedMaskOptions>(site) : refusal;
+}
+
 }  // namespace
 
 const Kind kLearnedMask{
@@ -213,7 +223,7 @@ const Kind kLearnedMask{
     .summary = "softmax over blocks of keys that are learned to be seen",
     .direction = Direction::Both,
     .options = options_from<LearnedMaskOptions>(),
-    .refusal = &refusal_of_heads_at<LearnedMaskOptions>,
+    .refusal = &refusal_of_learned_mask,
     .declare = &declare<LearnedMask>,
 };
 

@@ -10,6 +10,7 @@
 #include "oa/attention/kernel/linear_scan.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
+#include "oa/attention/limits.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -416,10 +417,27 @@ class FeatureAttentionOf : public FeatureAttention {
   using FeatureAttention::FeatureAttention;
 };
 
+/// Why heads of a width cannot have so many random directions.
+std::string refusal_of_directions(std::int64_t d, std::int64_t count) {
+  return refusal_of_bytes("its random directions",
+                          2 * count * d * std::int64_t{sizeof(float)});
+}
+
+std::string refusal_of_performer(const Site& site) {
+  const auto options = options_of<PerformerOptions>(site);
+  const int d = std::max(1, site.dim / options.maps.heads);
+  const std::string refusal = refusal_of_directions(d, performer_features(options, d));
+  return refusal.empty() ? refusal_of_heads_at<PerformerOptions>(site) : refusal;
+}
+
 std::string refusal_of_rfa(const Site& site) {
-  return options_of<RfaOptions>(site).gate && !site.causal
-             ? "gate=true forgets what was before, which only a causal layer can"
-             : refusal_of_heads_at<RfaOptions>(site);
+  const auto options = options_of<RfaOptions>(site);
+  if (options.gate && !site.causal) {
+    return "gate=true forgets what was before, which only a causal layer can";
+  }
+  const std::string refusal =
+      refusal_of_directions(site.dim / options.maps.heads, options.features);
+  return refusal.empty() ? refusal_of_heads_at<RfaOptions>(site) : refusal;
 }
 
 }  // namespace
@@ -440,7 +458,7 @@ const Kind kPerformer{
     .direction = Direction::Both,
     .permutes = true,
     .options = options_from<PerformerOptions>(),
-    .refusal = &refusal_of_heads_at<PerformerOptions>,
+    .refusal = &refusal_of_performer,
     .declare = &declare<FeatureAttentionOf<PerformerParts>>,
 };
 

@@ -2,10 +2,13 @@
 // kernel/patterns.h for what each is, how many pairs it has and where it is from.
 #include "oa/attention/kernel/patterns.h"
 #include "oa/attention/kinds.h"
+#include "oa/attention/limits.h"
 #include "oa/attention/masked.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace oa::attention {
 namespace {
@@ -41,6 +44,9 @@ struct StridedOptions {
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return strided_pattern(tokens, stride, radius, site.causal);
   }
+  [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
+    return tokens / stride + 2;
+  }
 
   static const FieldTable<StridedOptions>& fields() {
     static constexpr auto kFields =
@@ -64,6 +70,9 @@ struct DilatedOptions {
   [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return dilated_pattern(tokens, radius, dilation, site.causal);
+  }
+  [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
+    return std::min(2 * std::int64_t{radius} + 1, tokens / dilation + 1);
   }
 
   static const FieldTable<DilatedOptions>& fields() {
@@ -92,6 +101,9 @@ struct SparseTransformerOptions {
                ? sparse_fixed_pattern(tokens, block, summary, site.causal)
                : sparse_strided_pattern(tokens, block, site.causal);
   }
+  [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
+    return tokens / block + 2;
+  }
 
   static const FieldTable<SparseTransformerOptions>& fields();
 };
@@ -113,6 +125,10 @@ struct BigBirdOptions {
                             .block = block,
                             .seed = static_cast<std::uint64_t>(seed)},
                            site.causal);
+  }
+  /// The window and the global blocks, and those that are drawn.
+  [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
+    return std::min(2 + std::int64_t{random}, tokens / block / 2 + 1);
   }
 
   static const FieldTable<BigBirdOptions>& fields() {
@@ -150,6 +166,12 @@ struct BlockSparseOptions {
                                  .density = density,
                                  .seed = static_cast<std::uint64_t>(seed)},
                                 site.causal);
+  }
+  /// Blocks that are drawn lie apart; where most are, their gaps do.
+  [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
+    const std::int64_t blocks = tokens / block + 1;
+    const double apart = std::min(density, 1.0 - density);
+    return static_cast<std::int64_t>(apart * static_cast<double>(blocks)) + 2;
   }
 
   static const FieldTable<BlockSparseOptions>& fields() {
@@ -200,6 +222,20 @@ const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
   return kTable;
 }
 
+/// Lists of runs that are too long, and heads that do not divide.
+template <class O>
+std::string refusal_of_pattern(const Site& site) {
+  if constexpr (requires(O options) { options.runs(0); }) {
+    const std::int64_t runs = options_of<O>(site).runs(site.tokens);
+    const std::string refusal =
+        refusal_of_bytes("its list of pairs", pattern_bytes(site.tokens, runs));
+    if (!refusal.empty()) {
+      return refusal;
+    }
+  }
+  return refusal_of_heads_at<O>(site);
+}
+
 /// A kind whose pattern is all that it is.
 template <class O>
 constexpr Kind pattern_kind(std::string_view name, std::string_view summary) {
@@ -207,7 +243,7 @@ constexpr Kind pattern_kind(std::string_view name, std::string_view summary) {
           .summary = summary,
           .direction = Direction::Both,
           .options = options_from<O>(),
-          .refusal = &refusal_of_heads_at<O>,
+          .refusal = &refusal_of_pattern<O>,
           .declare = &declare<Masked<O>>};
 }
 

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <set>
 
 using namespace oa;
 using attention::Batch;
@@ -664,6 +666,73 @@ TEST_CASE("extreme tokens give numbers") {
       }
       CHECK(finite);
     }
+  }
+}
+
+TEST_CASE("what is no number stays in its sequence") {
+  for (const Case& c : all_cases()) {
+    CAPTURE(c.text);
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()}) {
+      CAPTURE(bad);
+      Bench bench(c, {19, 6});
+      const num::Matrix d_o = drawn(25, c.site.dim, 2);
+      const num::Matrix o = bench.forward();
+      const Bench::Gradients g = bench.backward(d_o);
+      bench.x()(7, 1) = bad;
+      bench.x()(11, 0) = -bad;
+      const num::Matrix other = bench.forward();
+      const Bench::Gradients of_other = bench.backward(d_o);
+      for (int i = 19; i < 25; ++i) {
+        CHECK(std::equal(o.row(i), o.row(i) + c.site.dim, other.row(i)));
+        CHECK(std::equal(g.dx.row(i), g.dx.row(i) + c.site.width, of_other.dx.row(i)));
+      }
+    }
+  }
+}
+
+TEST_CASE("queries that see nothing yield 0, and so does their gradient") {
+  // Six queries, and as many more as a site of 64 tokens has.
+  const Case c("csr:heads=2,plain=true,rows=0;;0+2;;;0-5" + std::string(58, ';'),
+               false);
+  Bench bench(c, {6});
+  const num::Matrix o = bench.forward();
+  const num::Matrix d_o = drawn(6, c.site.dim, 2);
+  const Bench::Gradients g = bench.backward(d_o);
+  for (const int blind : {1, 3, 4}) {
+    for (int j = 0; j < c.site.dim; ++j) {
+      CHECK(o(blind, j) == 0.0F);
+    }
+  }
+  // Whatever is asked of the blind rows changes nothing.
+  num::Matrix other = drawn(6, c.site.dim, 2);
+  for (const int blind : {1, 3, 4}) {
+    std::fill_n(other.row(blind), c.site.dim, 9.0F);
+  }
+  const Bench::Gradients of_other = bench.backward(other);
+  CHECK(same_bits(g.dx, of_other.dx));
+}
+
+TEST_CASE("what a layer would take before anybody can ask is refused with its bytes") {
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    CAPTURE(kind->name);
+    attention::Site site;
+    site.tokens = 1 << 24;
+    site.width = site.dim = 1 << 16;
+    site.options["rows"] = "0";
+    const std::string refusal = kind->refusal == nullptr ? "" : kind->refusal(site);
+    const bool large = std::set<std::string_view>{"strided",
+                                                  "sparse-transformer",
+                                                  "block-sparse",
+                                                  "learned-mask",
+                                                  "performer"}
+                           .contains(kind->name);
+    CHECK((refusal.find(" bytes (expected at most 4,294,967,296)") !=
+           std::string::npos) == large);
+    site.tokens = 49;
+    site.width = site.dim = 64;
+    CHECK((kind->refusal == nullptr || kind->name == "csr" ||
+           kind->refusal(site).empty()));
   }
 }
 

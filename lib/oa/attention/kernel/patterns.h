@@ -14,6 +14,11 @@ namespace oa::attention {
 // and pairs() exponentials in each head, if it is executed pair by pair; executed in
 // blocks it costs what all pairs of the blocks cost that it touches: block_pairs().
 
+/// What a pattern takes that is no window, where a query has so many runs at most.
+[[nodiscard]] constexpr std::int64_t pattern_bytes(std::int64_t n, std::int64_t runs) {
+  return n * (runs * std::int64_t{sizeof(Run)} + std::int64_t{sizeof(std::int64_t)});
+}
+
 /// |i-j| <= radius: W(n,radius) pairs; causal n(w+1) - w(w+1)/2.  Takes no memory.
 [[nodiscard]] Pattern window_pattern(int n, int radius, bool causal);
 
