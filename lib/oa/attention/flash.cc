@@ -7,6 +7,7 @@
 #include "oa/attention/kinds.h"
 #include "oa/attention/masked.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -15,6 +16,10 @@ namespace oa {
 template <>
 struct EnumNames<attention::Precision> {
   static constexpr std::array kAll{"float", "bf16", "int8"};
+};
+template <>
+struct EnumNames<attention::CacheNumbers> {
+  static constexpr std::array kAll{"float", "half"};
 };
 
 }  // namespace oa
@@ -31,6 +36,11 @@ template <class S>
   return field<&S::scratch>("scratch",
                             "KiB that tiles shall fit into; 0: what is fastest here",
                             {.range = {.low = 0, .high = 1 << 20}});
+}
+
+template <class S>
+[[nodiscard]] constexpr Field<S> cache_field() {
+  return field<&S::cache>("cache", "What decoding keeps keys and values in");
 }
 
 struct Flash1Options {
@@ -57,6 +67,7 @@ struct Flash2Options {
   HeadOptions maps;
   int scratch = 0;
   Precision precision = Precision::Float;
+  CacheNumbers cache = CacheNumbers::Float;
 
   [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
@@ -75,7 +86,8 @@ struct Flash2Options {
                           field<&Flash2Options::precision>(
                               "precision",
                               "Of products where nothing is trained; training is in "
-                              "float")});
+                              "float"),
+                          cache_field<Flash2Options>()});
     static constexpr FieldTable<Flash2Options> kTable{"", kFields};
     return kTable;
   }
@@ -97,6 +109,7 @@ std::string refusal_of_flash2(const Site& site) {
 
 struct MqaOptions {
   HeadOptions maps;
+  CacheNumbers cache = CacheNumbers::Float;
 
   [[nodiscard]] int groups() const { return 1; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
@@ -104,28 +117,43 @@ struct MqaOptions {
   }
 
   static const FieldTable<MqaOptions>& fields() {
-    static constexpr auto kFields = head_fields<&MqaOptions::maps>();
+    static constexpr auto kFields =
+        joined(head_fields<&MqaOptions::maps>(), std::array{cache_field<MqaOptions>()});
     static constexpr FieldTable<MqaOptions> kTable{"", kFields};
     return kTable;
   }
 };
 
+/// A fourth of the heads, two at least, or the next larger number that divides them.
+int usual_groups(int heads) {
+  int groups = std::min(heads, std::max(2, (heads + 3) / 4));
+  while (heads % groups != 0) {
+    ++groups;
+  }
+  return groups;
+}
+
 struct GqaOptions {
   HeadOptions maps;
-  int count = 1;
+  int count = 0;
+  CacheNumbers cache = CacheNumbers::Float;
 
-  [[nodiscard]] int groups() const { return count; }
+  [[nodiscard]] int groups() const {
+    return count > 0 ? count : usual_groups(maps.heads);
+  }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return full_pattern(site, tokens);
   }
 
   static const FieldTable<GqaOptions>& fields() {
-    static constexpr auto kFields =
-        joined(head_fields<&GqaOptions::maps>(),
-               std::array{field<&GqaOptions::count>(
-                   "groups",
-                   "Groups of heads that share keys and values",
-                   {.range = {.low = 1, .high = 1024}})});
+    static constexpr auto kFields = joined(
+        head_fields<&GqaOptions::maps>(),
+        std::array{field<&GqaOptions::count>(
+                       "groups",
+                       "Groups of heads that share keys and values; 0: a fourth of the "
+                       "heads, two at least",
+                       {.range = {.low = 0, .high = 1024}}),
+                   cache_field<GqaOptions>()});
     static constexpr FieldTable<GqaOptions> kTable{"", kFields};
     return kTable;
   }

@@ -1,5 +1,6 @@
 #include "oa/attention/masked.h"
 
+#include "oa/attention/kernel/fused_rows.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -17,6 +18,14 @@ HeadsShape shape_of(const HeadMaps& maps, int queries, int keys) {
           .heads = maps.heads(),
           .groups = maps.groups(),
           .width = maps.head_dim()};
+}
+
+/// The last token's.
+DecodeQuery query_of(const HeadsView& heads) {
+  return {.q = {heads.q.row(0), static_cast<std::size_t>(heads.q.cols)},
+          .heads = heads.heads,
+          .groups = heads.groups,
+          .scale = heads.scale};
 }
 
 /// Rows of keys that a decoder has to remember.
@@ -62,15 +71,37 @@ void MaskedAttention::backward(const parts::Weights& weights,
   maps_.backward(weights, x, dx, gradient, at_);
 }
 
+HalfRows::HalfRows(int rows, int cols, Arena& arena)
+    : data_(piece<std::uint16_t>(arena, std::ptrdiff_t{rows} * cols)),
+      rows_(rows),
+      cols_(cols) {}
+
+void HalfRows::put(int row, std::span<const float> from) {
+  to_half(from, {data_ + std::ptrdiff_t{row} * cols_, from.size()});
+}
+
+HalfView HalfRows::top(int rows) const {
+  return {data_, rows, cols_, cols_};
+}
+
 MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
                              Pattern pattern,
                              int tokens,
-                             const Resources& resources)
+                             const Resources& resources,
+                             CacheNumbers numbers)
     : maps_(maps),
       pattern_(std::move(pattern)),
-      cache_(maps_, remembered(pattern_, tokens), resources),
+      cache_(maps_,
+             numbers == CacheNumbers::Half ? 1 : remembered(pattern_, tokens),
+             resources),
       scratch_(maps_.heads(), maps_.groups(), maps_.head_dim(), resources.scratch),
       threads_(resources.threads) {
+  assert(numbers == CacheNumbers::Float || pattern_.is_band());
+  if (numbers == CacheNumbers::Half) {
+    const int rows = remembered(pattern_, tokens);
+    const int cols = maps_.groups() * maps_.head_dim();
+    halves_ = Halves{{rows, cols, resources.kept}, {rows, cols, resources.kept}};
+  }
   if (!pattern_.is_band()) {
     const HeadsShape shape = shape_of(maps_, 1, tokens);
     tiles_.emplace(shape, plan_fused(shape), 1, resources.scratch);
@@ -88,17 +119,12 @@ View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
   const int known = cache_.known();
   const HeadsView heads = cache_.heads(maps_, known);
   const View mixed = cache_.token().mixed;
-  if (!tiles_) {
+  if (halves_) {
+    mix_halves(heads);
+  } else if (!tiles_) {
     const auto width = static_cast<std::size_t>(mixed.cols);
-    decode({.q = {heads.q.row(0), width},
-            .heads = heads.heads,
-            .groups = heads.groups,
-            .scale = heads.scale},
-           heads.k,
-           heads.v,
-           {mixed.row(0), width},
-           threads_,
-           scratch_);
+    decode(
+        query_of(heads), heads.k, heads.v, {mixed.row(0), width}, threads_, scratch_);
   } else {
     const auto runs = pattern_.runs(known - 1);
     const auto seen = Pattern::of_runs(
@@ -106,6 +132,22 @@ View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
     fused_forward(heads, seen, mixed, {}, *tiles_);
   }
   return mixed;
+}
+
+void MaskedDecoder::mix_halves(const HeadsView& last) {
+  const int rows = halves_->k.rows();
+  const int place = (cache_.tokens() - 1) % rows;
+  const auto cols = static_cast<std::size_t>(last.k.cols);
+  halves_->k.put(place, {last.k.row(0), cols});
+  halves_->v.put(place, {last.v.row(0), cols});
+  const int known = std::min(cache_.tokens(), rows);
+  const View mixed = cache_.token().mixed;
+  decode(query_of(last),
+         halves_->k.top(known),
+         halves_->v.top(known),
+         {mixed.row(0), static_cast<std::size_t>(mixed.cols)},
+         threads_,
+         scratch_);
 }
 
 void MaskedDecoder::finish(const parts::Weights& weights, View y) const {

@@ -3,9 +3,12 @@
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/decode.h"
+#include "oa/attention/kernel/half.h"
 #include "oa/attention/layer_of.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -37,6 +40,26 @@ class MaskedAttention : public Attention {
   ExactCore core_;
 };
 
+/// What a decoder keeps of keys and values: floats, or half of the bytes with 11 bits
+/// of fraction, nothing beyond 65504.
+enum class CacheNumbers : std::uint8_t { Float, Half };
+
+/// Rows of halves, each of which may be written again.
+class HalfRows {
+ public:
+  HalfRows(int rows, int cols, Arena& arena);
+
+  void put(int row, std::span<const float> from);
+  /// The first `rows`.
+  [[nodiscard]] HalfView top(int rows) const;
+  [[nodiscard]] int rows() const { return rows_; }
+
+ private:
+  std::uint16_t* data_ = nullptr;
+  int rows_;
+  int cols_;
+};
+
 /// The same token by token, with the keys and values of the tokens before: all of them,
 /// or those that a window reaches back to.
 class MaskedDecoder : public Decoder {
@@ -44,7 +67,8 @@ class MaskedDecoder : public Decoder {
   MaskedDecoder(const HeadMaps& maps,
                 Pattern pattern,
                 int tokens,
-                const Resources& resources);
+                const Resources& resources,
+                CacheNumbers numbers = CacheNumbers::Float);
 
   void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
   void restart() override { cache_.clear(); }
@@ -58,9 +82,18 @@ class MaskedDecoder : public Decoder {
   void finish(const parts::Weights& weights, num::View y) const;
 
  private:
+  /// Keys and values as halves, of a pattern that is a band.
+  struct Halves {
+    HalfRows k;
+    HalfRows v;
+  };
+
+  void mix_halves(const HeadsView& last);
+
   HeadMaps maps_;
   Pattern pattern_;
-  HeadsCache cache_;
+  HeadsCache cache_;  // with halves, of the last token only
+  std::optional<Halves> halves_;
   DecodeScratch scratch_;              // for all that is remembered,
   std::optional<FusedScratch> tiles_;  // or for part of it
   int threads_;
@@ -76,7 +109,7 @@ class MaskedDecoder : public Decoder {
 /// The layer of a kind whose options O say which keys a query sees:
 ///   HeadOptions maps;  int groups() const;
 ///   Pattern pattern(const Site& site, int tokens) const;
-/// and maybe ExactSettings settings() const.
+/// and maybe ExactSettings settings() const and CacheNumbers cache.
 template <class O>
 class Masked : public MaskedAttention {
  public:
@@ -99,8 +132,11 @@ class Masked : public MaskedAttention {
                  const Parts& parts,
                  int tokens,
                  const Resources& resources)
-        : MaskedDecoder(
-              parts.maps, parts.options.pattern(site, tokens), tokens, resources) {}
+        : MaskedDecoder(parts.maps,
+                        parts.options.pattern(site, tokens),
+                        tokens,
+                        resources,
+                        numbers_of(parts.options)) {}
   };
 
   Masked(const Site& site, const Parts& parts, int tokens, const Resources& resources)
@@ -111,6 +147,13 @@ class Masked : public MaskedAttention {
                         settings_of(parts.options)) {}
 
  private:
+  static CacheNumbers numbers_of(const O& options) {
+    if constexpr (requires { options.cache; }) {
+      return options.cache;
+    } else {
+      return CacheNumbers::Float;
+    }
+  }
   static ExactSettings settings_of(const O& options) {
     if constexpr (requires { options.settings(); }) {
       return options.settings();

@@ -15,7 +15,7 @@ for kind in $kinds; do
 done
 echo 'A value out of range:'
 for option in optimizing:thin=-1 optimizing:thin=many flash1:scratch=-1 flash2:precision=half \
-    gqa:groups=0 window:radius=-1 strided:stride=0 dilated:dilation=0 longformer:globals=-1 \
+    gqa:groups=-1 window:radius=-1 strided:stride=0 dilated:dilation=0 longformer:globals=-1 \
     sparse-transformer:form=round sparse-transformer:block=0 bigbird:random=-1 bigbird:seed=-1 \
     block-sparse:density=1.5 block-sparse:density=nan learned-mask:temperature=0 \
     learned-mask:penalty=inf learned-mask:noise=maybe topk:k=0 threshold:tau=-1 \

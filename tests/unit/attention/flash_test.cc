@@ -2,13 +2,16 @@
 #include "oa/attention/kind.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/error.h"
+#include "oa/base/rng.h"
 #include "oa/num/simd.h"
 #include "ref/every_target.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 using namespace oa;
 
@@ -64,6 +67,37 @@ double relative_difference(num::ConstView a, num::ConstView b) {
   return std::sqrt(difference / size);
 }
 
+/// The rows of 70 tokens, one after the other, and what is kept for them.
+num::Matrix decoded(const attention::Kind& kind,
+                    const attention::OptionTexts& options,
+                    std::size_t& bytes) {
+  constexpr int kTokens = 70;
+  attention::Site site = flash_site("float");
+  site.options = options;
+  site.causal = true;
+  parts::Layout layout;
+  const auto layer = kind.declare(site, layout);
+  parts::Values values(layout);
+  parts::initialize(layout, Rng(3), values);
+  parts::Weights weights(layout);
+  weights.set(values);
+  Arena kept(1U << 20U);
+  Arena scratch(1U << 20U);
+  const auto decoder = layer->make_decoder(
+      kTokens, {.kept = kept, .scratch = scratch, .backward = false});
+  bytes = kept.high_water();
+  num::Matrix rows(kTokens, site.dim);
+  Rng rng(5);
+  num::Matrix x(1, site.width);
+  for (int i = 0; i < kTokens; ++i) {
+    for (int j = 0; j < site.width; ++j) {
+      x(0, j) = static_cast<float>(rng.normal());
+    }
+    decoder->step(weights, x, attention::row_block(rows.view(), i, 1));
+  }
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("flash2 has other precisions for inference, and trains in floats") {
@@ -96,5 +130,49 @@ TEST_CASE("precisions of flash2 are refused where they cannot be") {
     CHECK_NOTHROW(attention::check_site(kind, flash_site("float"), "test"));
     CHECK_THROWS_AS(attention::check_site(kind, flash_site("int8"), "test"),
                     InputError);
+  }
+}
+
+TEST_CASE("a cache of halves decodes nearly the same from half of the bytes") {
+  for (const std::string spec : {"flash2:heads=4", "mqa:heads=4", "gqa:heads=8"}) {
+    CAPTURE(spec);
+    std::size_t bytes[2] = {};
+    num::Matrix rows[2];
+    for (const std::string cache : {"float", "half"}) {
+      const attention::KindSpec kind =
+          attention::parse_kind_specs(spec + ",cache=" + cache, "test").front();
+      const std::size_t at = cache == "half" ? 1 : 0;
+      rows[at] = decoded(*kind.kind, kind.options, bytes[at]);
+    }
+    const double error = relative_difference(rows[1], rows[0]);
+    CHECK(error > 0.0);
+    CHECK(error < 1e-3);
+    // Besides a row of floats, with which arenas' pieces are filled up.
+    CHECK(bytes[1] < bytes[0] * 6 / 10);
+  }
+}
+
+TEST_CASE("gqa has a fourth of the heads as groups, two at least, if nothing is said") {
+  const attention::Kind& kind = *attention::find_kind("gqa");
+  for (const auto& [heads, groups] : {std::pair(1, 1),
+                                      std::pair(2, 2),
+                                      std::pair(4, 2),
+                                      std::pair(8, 2),
+                                      std::pair(12, 3),
+                                      std::pair(14, 7),
+                                      std::pair(32, 8)}) {
+    CAPTURE(heads);
+    attention::Site site;
+    site.tokens = 4;
+    site.width = 8;
+    site.dim = heads * 2;
+    site.options = {{"heads", std::to_string(heads)}, {"plain", "true"}};
+    attention::check_site(kind, site, "test");
+    parts::Layout layout;
+    (void)kind.declare(site, layout);
+    const auto k =
+        std::ranges::find(layout.tensors(), "Wk.weight", &parts::Tensor::name);
+    REQUIRE(k != layout.tensors().end());
+    CHECK(k->rows == 2 * groups);
   }
 }
