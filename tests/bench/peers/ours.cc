@@ -1,0 +1,166 @@
+#include "oa/attention/kernel/decode.h"
+#include "oa/attention/kernel/fused.h"
+#include "oa/attention/kernel/gated_scan.h"
+#include "oa/attention/kernel/selective_scan.h"
+#include "oa/base/arena.h"
+#include "peer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace peers {
+namespace {
+
+using namespace oa;
+using namespace oa::attention;
+
+constexpr std::size_t kArena = std::size_t{64} << 20;
+
+num::ConstView view(const std::vector<float>& data, int rows) {
+  const int cols = static_cast<int>(data.size()) / rows;
+  return {data.data(), rows, cols, cols};
+}
+
+Run fused(const Problem& p, const Data& data) {
+  struct State {
+    Arena arena{kArena};
+    HeadsView heads;
+    Pattern pattern;
+    std::vector<float> o;
+    std::unique_ptr<FusedScratch> scratch;
+  };
+  const auto s = std::make_shared<State>();
+  s->heads = {view(data.q, p.queries),
+              view(data.k, p.keys),
+              view(data.v, p.keys),
+              p.heads,
+              p.groups,
+              1.0F / std::sqrt(static_cast<float>(p.width))};
+  s->pattern = p.window > 0 ? Pattern::band(p.queries, p.keys, p.window - 1, 0)
+               : p.causal   ? Pattern::causal(p.queries)
+                            : Pattern::all(p.queries, p.keys);
+  s->o.resize(data.q.size());
+  const HeadsShape shape = HeadsShape::of(s->heads);
+  s->scratch = std::make_unique<FusedScratch>(shape, plan_fused(shape), 1, s->arena);
+  const int cols = p.heads * p.width;
+  return {[=] {
+            fused_forward(s->heads,
+                          s->pattern,
+                          {s->o.data(), p.queries, cols, cols},
+                          {},
+                          *s->scratch);
+          },
+          [=] { return s->o.data(); }};
+}
+
+Run decoding(const Problem& p, const Data& data) {
+  struct State {
+    Arena arena{kArena};
+    std::unique_ptr<DecodeScratch> scratch;
+    std::vector<std::uint16_t> k;
+    std::vector<std::uint16_t> v;
+    std::vector<float> o;
+  };
+  const auto s = std::make_shared<State>();
+  s->scratch = std::make_unique<DecodeScratch>(p.heads, p.groups, p.width, s->arena);
+  s->o.resize(data.q.size());
+  if (p.half) {
+    s->k.resize(data.k.size());
+    s->v.resize(data.v.size());
+    to_half(data.k, s->k);
+    to_half(data.v, s->v);
+  }
+  const DecodeQuery query{.q = data.q,
+                          .heads = p.heads,
+                          .groups = p.groups,
+                          .scale = 1.0F / std::sqrt(static_cast<float>(p.width))};
+  const int cols = p.groups * p.width;
+  return {
+      [=, &data] {
+        if (p.half) {
+          decode(query,
+                 HalfView{s->k.data(), p.keys, cols, cols},
+                 HalfView{s->v.data(), p.keys, cols, cols},
+                 s->o,
+                 1,
+                 *s->scratch);
+        } else {
+          decode(
+              query, view(data.k, p.keys), view(data.v, p.keys), s->o, 1, *s->scratch);
+        }
+      },
+      [=] { return s->o.data(); }};
+}
+
+Run gated(const Problem& p, const Data& data) {
+  const GatedShape shape{p.heads, p.width, p.width, 1.0F, 1};
+  struct State {
+    Arena arena{kArena};
+    num::Buffer state;
+    std::vector<float> o;
+  };
+  const auto s = std::make_shared<State>();
+  s->state = num::Buffer(static_cast<std::size_t>(gated_state_size(shape)));
+  s->o.resize(data.v.size());
+  const int cols = p.heads * p.width;
+  return {[=, &data] {
+            std::ranges::fill(s->state.span(), 0.0F);
+            gated_scan(shape,
+                       {view(data.q, p.keys),
+                        view(data.k, p.keys),
+                        view(data.decay, p.keys),
+                        view(data.v, p.keys)},
+                       {s->o.data(), p.keys, cols, cols},
+                       s->state.span(),
+                       s->arena);
+          },
+          [=] { return s->o.data(); }};
+}
+
+/// States are p.width; a = -1 .. -states for each channel, as models begin.
+Run selective(const Problem& p, const Data& data) {
+  const int channels = static_cast<int>(data.v.size()) / p.keys;
+  const SelectiveShape shape{channels, p.width, 1};
+  struct State {
+    Arena arena{kArena};
+    num::Buffer state;
+    num::Matrix a;
+    std::vector<float> o;
+  };
+  const auto s = std::make_shared<State>();
+  s->state = num::Buffer(static_cast<std::size_t>(selective_state_size(shape)));
+  s->a = num::Matrix(p.width, channels);
+  for (int j = 0; j < p.width; ++j) {
+    std::fill_n(s->a.row(j), channels, -static_cast<float>(j + 1));
+  }
+  s->o.resize(data.v.size());
+  return {[=, &data] {
+            std::ranges::fill(s->state.span(), 0.0F);
+            const SelectiveInput in{.x = view(data.v, p.keys),
+                                    .dt = view(data.decay, p.keys),
+                                    .b = view(data.k, p.keys),
+                                    .c = view(data.q, p.keys),
+                                    .a = s->a,
+                                    .skip = {}};
+            selective_scan(shape,
+                           in,
+                           {s->o.data(), p.keys, channels, channels},
+                           s->state.span(),
+                           {},
+                           s->arena);
+          },
+          [=] { return s->o.data(); }};
+}
+
+}  // namespace
+
+Run ours(const Problem& p, const Data& data) {
+  switch (p.kind) {
+    case Problem::Kind::Gated: return gated(p, data);
+    case Problem::Kind::Selective: return selective(p, data);
+    case Problem::Kind::Attention: break;
+  }
+  return p.decodes() ? decoding(p, data) : fused(p, data);
+}
+
+}  // namespace peers
