@@ -33,17 +33,19 @@ const BenchJson& member_of(const BenchJson& object, const char* name) {
   return found == object.end() ? kNone : *found;
 }
 
-/// A number that can be drawn.
+/// A number that can be drawn, and its quotients by others, too: 0, or from 1e-30 to
+/// 1e30.
 double number_from(const BenchJson& object,
                    const char* name,
                    const std::string& place) {
+  constexpr double kLeast = 1e-30;
   constexpr double kMost = 1e30;
-  const BenchJson& value = member_of(object, name);
-  if (!value.is_number() || !(value.get<double>() >= 0.0) ||
-      value.get<double>() > kMost) {
+  const BenchJson& member = member_of(object, name);
+  const double value = member.is_number() ? member.get<double>() : -1.0;
+  if (value != 0.0 && !(value >= kLeast && value <= kMost)) {
     throw InputError(place + ": no number '" + name + "'" + kExpectedBench);
   }
-  return value.get<double>();
+  return value;
 }
 
 double number_above_0(const BenchJson& object,

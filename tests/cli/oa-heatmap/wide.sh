@@ -1,0 +1,13 @@
+# Results of a bench whose numbers nobody can draw: refused, not a picture that fills the memory.
+try() {
+  printf '{"machine":{"processor":"p","fma_gflops":1,"copy_gbs":1},"rows":[{"kind":"a","config":"a","n":%s,"ms":{"median":%s},"flops":1,"traffic_bytes":%s,"arena_bytes":1}]}' "$@" >bench.json
+  oa-heatmap -q bench bench.json -o bench.svg
+  echo "status $?"
+}
+try 1 1 1
+try 1 1e-300 1
+try 1e31 1 1
+try 1 1 1e-300
+try 1 1 0
+try 1e-30 1e30 1e-30
+ls
