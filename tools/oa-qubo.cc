@@ -1,17 +1,16 @@
-// oa-qubo: poses the problems of images as a stream.  See oa-qubo(1).
-#include "app/images.h"
+// oa-qubo: poses the problems of images and sequences as a stream.  See oa-qubo(1).
+#include "app/posing.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
-#include "oa/encode/encode.h"
 #include "oa/io/stream/problem_io.h"
-#include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/score/classifier.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,15 +22,37 @@ struct Options {
   app::Common common;
   std::string model;
   app::ImageOptions images;
+  std::optional<std::int64_t> layer;
+  std::optional<std::int64_t> head;
+  std::string answers;
 };
 
 void declare(cli::App& app, Options& o) {
   app.add_option("MODEL", o.model, "Model file")->required();
   cli::add_images(app, o.images);
   cli::add_shard(app, o.images);
+  app.add_option("--layer", o.layer, "Of this layer, counted from 0")
+      ->type_name("N")
+      ->default_str("the last")
+      ->check(cli::between(0, 65535));
+  auto* head = app.add_option("--head", o.head, "Of this head alone, counted from 0")
+                   ->type_name("N")
+                   ->default_str("all")
+                   ->check(cli::between(0, 65535));
+  app.add_option("--answers", o.answers, "Solutions of the layer before, a stream")
+      ->type_name("FILE")
+      ->default_str("its optima")
+      ->excludes(head);
   cli::add_output(app, o.common, "Where the stream goes");
   cli::add_threads(app, o.common);
   cli::add_json(app, o.common, "The summary is one JSON object");
+}
+
+/// Whether frames are those of the first series: the problems of one image.
+bool are_images(const model::Config& config) {
+  return !config.takes_sequences() && config.objective == Objective::Class &&
+         config.layers == 1 && !config.residual && !config.causal &&
+         model::heads_of(config, 0) == 1;
 }
 
 /// Writes the head: what is needed to classify when the problems are solved.
@@ -42,74 +63,112 @@ void write_head(io::StreamWriter& writer,
       io::pack(score::readout_layout(model.config), model.layout, model.values);
   io::Metadata metadata = model::describe(model.config);
   metadata["oa.history"] = history;
-  writer.head(std::move(metadata), std::move(readout.views));
+  writer.head(std::move(metadata),
+              std::move(readout.views),
+              are_images(model.config) ? io::Series::Images : io::Series::Tasks);
 }
 
 std::string summary(const Options& o,
                     const model::Config& config,
-                    std::int64_t images,
+                    std::int64_t examples,
+                    std::int64_t qubos,
+                    int variables,
                     bool complete) {
-  const std::int64_t qubos = images * config.query_count();
-  const std::int64_t variables = config.tokens();
   const std::string coefficients = field_text(config.coefficients);
+  const bool sequences = config.takes_sequences();
   if (o.common.json) {
-    const JsonObject json{{"images", images},
+    const JsonObject json{{sequences ? "sequences" : "images", examples},
                           {"qubos", qubos},
                           {"variables", variables},
                           {"coefficients", coefficients},
                           {"complete", complete}};
     return json.text() + "\n";
   }
-  return format_grouped(images) + " images, " + format_grouped(qubos) +
+  return format_grouped(examples) + (sequences ? " sequences, " : " images, ") +
+         format_grouped(qubos) +
          (config.coefficients == Coefficients::Binary
               ? " QUBOs"
               : " problems (" + coefficients + " coefficients)") +
-         " of " + format(variables) + " variables\n";
+         " of " + (config.causal ? "up to " : "") + format(variables) + " variables\n";
+}
+
+/// The layer asked for.  Throws where it, or the head, is none that poses problems.
+int layer_of(const Options& o, const model::Config& config) {
+  const auto layer = static_cast<int>(o.layer.value_or(config.layers - 1));
+  if (o.layer.value_or(0) >= config.layers) {
+    throw InputError(o.model + ": there is no layer " + format(o.layer.value_or(0)) +
+                     " (the model has " + format(config.layers) + ", counted from 0)");
+  }
+  const auto kinds = model::attention_layers(config);
+  if (!kinds[static_cast<std::size_t>(layer)].kind->has_problem) {
+    throw InputError(o.model + ": attention '" + config.attention +
+                     "' poses no problems" +
+                     (config.layers > 1 ? " in layer " + format(layer) : "") +
+                     " (oa-score --model evaluates such a model)");
+  }
+  if (o.head && *o.head >= model::heads_of(config, layer)) {
+    throw InputError(o.model + ": there is no head " + format(*o.head) +
+                     " (the layer has " + format(model::heads_of(config, layer)) +
+                     ", counted from 0)");
+  }
+  if (!o.answers.empty() && layer == 0) {
+    throw app::UsageError("--answers: there is no layer before layer 0");
+  }
+  return layer;
 }
 
 app::Exit work(const Options& o, app::Context& context) {
   const model::Model model = app::read_model(o.model, o.images);
-  if (!model::attention_layers(model.config).back().kind->has_problem) {
-    throw InputError(o.model + ": attention '" + model.config.attention +
-                     "' poses no problems (oa-score --model evaluates such a model)");
-  }
+  const int layer = layer_of(o, model.config);
   io::Output output = app::binary_output(o.common);
-  const app::ImageSource source(o.images, model.config, context);
+  const app::ExampleSource source(o.images, model.config, context);
+  std::optional<app::AnswerReader> answers;
+  if (!o.answers.empty()) {
+    answers.emplace(o.answers, model.config, layer - 1, context);
+  }
   io::StreamWriter writer(output);
   write_head(writer, model, context.history());
 
-  parts::Weights weights(model.layout);
-  weights.set(model.values);
-  std::vector<model::Network> networks;  // memory of one image for each thread
+  std::vector<app::Poser> posers;  // with memory of one example for each thread
   for (int t = 0; t < o.common.threads; ++t) {
-    networks.emplace_back(model.config);
+    posers.emplace_back(
+        model, layer, o.head ? std::optional(static_cast<int>(*o.head)) : std::nullopt);
   }
-  context.progress().start("images", source.size());
-  std::int64_t next = 0;
-  const auto read = [&]() -> std::optional<std::int64_t> {
-    return next < source.size() && !context.interrupted() ? std::optional(next++)
-                                                          : std::nullopt;
+  context.progress().start(model.config.takes_sequences() ? "sequences" : "images",
+                           source.size());
+  struct Job {
+    std::int64_t k = 0;
+    app::AnswerReader::Answers answers;
   };
-  const auto pose = [&](std::int64_t k, int worker) {
-    const app::Image image = source[k];
-    qubo::ImageProblem problem;
-    problem.index = image.index;
-    problem.label = image.label;
-    model::Network& network = networks[static_cast<std::size_t>(worker)];
-    network.begin(weights, image.pixels);
-    encode::encode(network.pose(weights, 0).front(), problem);
-    return problem;
+  std::int64_t next = 0;
+  const auto read = [&]() -> std::optional<Job> {
+    if (next >= source.size() || context.interrupted()) {
+      return std::nullopt;
+    }
+    return Job{next++, answers ? answers->next() : app::AnswerReader::Answers{}};
+  };
+  const auto pose = [&](const Job& job, int worker) {
+    app::Poser& poser = posers[static_cast<std::size_t>(worker)];
+    return answers ? poser.pose(source, job.k, job.answers.heads, job.answers.where)
+                   : poser.pose(source, job.k);
   };
   std::int64_t written = 0;
-  const auto write = [&](const qubo::ImageProblem& problem) {
-    io::write_problem(writer, problem);
+  std::int64_t qubos = 0;
+  int variables = 0;
+  const auto write = [&](const std::vector<qubo::ImageProblem>& heads) {
+    for (const qubo::ImageProblem& problem : heads) {
+      io::write_problem(writer, problem);
+      qubos += problem.n;
+      variables = std::max(variables, problem.m);
+    }
     ++written;
     context.progress().advance(1);
   };
   ordered_pipeline(o.common.threads, context.stop(), read, pose, write);
   writer.finish(!context.interrupted());
   output.commit();
-  context.say(summary(o, model.config, written, !context.interrupted()));
+  context.say(
+      summary(o, model.config, written, qubos, variables, !context.interrupted()));
   return context.status(true);
 }
 
@@ -117,10 +176,11 @@ app::Exit work(const Options& o, app::Context& context) {
 }  // namespace oa
 
 int main(int argc, char** argv) {
-  return oa::cli::run<oa::Options>(
-      {"oa-qubo", "Poses the attention of images as QUBO problems, a stream of them."},
-      argc,
-      argv,
-      oa::declare,
-      oa::work);
+  return oa::cli::run<oa::Options>({"oa-qubo",
+                                    "Poses the attention of images or sequences as "
+                                    "QUBO problems, a stream of them."},
+                                   argc,
+                                   argv,
+                                   oa::declare,
+                                   oa::work);
 }

@@ -1,8 +1,11 @@
 // oa-score: turns solutions into classes and says how good they are.  See oa-score(1).
 #include "app/evaluate.h"
+#include "app/generate.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
+#include "oa/base/number.h"
 #include "oa/io/table/scores_csv.h"
 #include "oa/report/run_report.h"
 
@@ -17,6 +20,8 @@ struct Options {
   std::string file = "-";
   std::string model;
   app::ImageOptions images;
+  bool exact = false;
+  app::GenerateOptions generate;
   std::string csv;
   std::vector<std::string> compare;
   report::ReportSettings report;
@@ -27,7 +32,31 @@ void declare(cli::App& app, Options& o) {
   auto* model =
       app.add_option("--model", o.model, "Evaluate this model on the images instead")
           ->type_name("MODEL");
+  app.add_flag("--layer-by-layer",
+               o.exact,
+               "With --model: the optima of each layer's problems")
+      ->needs(model);
   cli::add_image_choice(app, o.images);
+  auto* generate =
+      app.add_option("--generate",
+                     o.generate.count,
+                     "Continue a text by N characters; the file is a model")
+          ->type_name("N")
+          ->default_str("")
+          ->check(cli::between(1, 1'000'000'000))
+          ->excludes(model);
+  auto* prompt =
+      app.add_option("--prompt", o.generate.prompt, "What the text begins with")
+          ->type_name("TEXT")
+          ->needs(generate);
+  generate->needs(prompt);
+  app.add_option("--temperature",
+                 o.generate.temperature,
+                 "Of characters drawn; 0: the most probable")
+      ->type_name("X")
+      ->check(cli::at_least(0))
+      ->needs(generate);
+  cli::add_seed(app, o.common);
   auto* csv = app.add_option("--csv", o.csv, "Write a table of the predictions")
                   ->type_name("CSV");
   auto* compare =
@@ -75,7 +104,28 @@ app::Exit compare(const Options& o, app::Context& context) {
   return context.status(result.only_a + result.only_b == 0);
 }
 
+app::Exit generate(const Options& o, app::Context& context) {
+  app::GenerateOptions options = o.generate;
+  options.seed = o.common.seed;
+  const app::Generated result = app::generate(o.file, options, context);
+  write_report(o,
+               o.common.json ? JsonObject{{"text", result.text},
+                                          {"qubos", result.qubos},
+                                          {"proved_optimal", result.proved}}
+                                       .text() +
+                                   "\n"
+                             : result.text + "\n");
+  if (!o.common.json && result.qubos > 0) {
+    context.say(format_grouped(result.qubos) + " QUBOs, " +
+                format_grouped(result.proved) + " proved optimal\n");
+  }
+  return context.status(true);
+}
+
 app::Exit work(const Options& o, app::Context& context) {
+  if (o.generate.count > 0) {
+    return generate(o, context);
+  }
   if (!o.compare.empty()) {
     return compare(o, context);
   }
@@ -98,7 +148,7 @@ app::Exit work(const Options& o, app::Context& context) {
   } else {
     app::ImageOptions images = o.images;
     images.images = o.file;
-    app::evaluate_model(o.model, images, o.common.threads, context, run, take);
+    app::evaluate_model(o.model, images, o.exact, o.common.threads, context, run, take);
   }
   if (context.interrupted()) {
     return app::Exit::Interrupted;

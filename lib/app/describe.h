@@ -19,8 +19,8 @@ struct DescribeSettings {
 /// or labels, told apart by content.  A stream is described frame by frame, in constant
 /// memory.  Throws InputError on anything malformed, after describing what came before.
 [[nodiscard]] io::CutResult describe(io::Input& input,
-                                 io::Output& output,
-                                 const DescribeSettings& settings);
+                                     io::Output& output,
+                                     const DescribeSettings& settings);
 
 /// What check() found.
 struct Verdict {

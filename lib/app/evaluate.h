@@ -21,9 +21,11 @@ void evaluate_stream(const std::string& path,
                      score::Run& run,
                      const TakePrediction& take);
 
-/// Classifies images with the model at `path`, of any kind.
+/// Asks the model at `path`, of any kind, about images or sequences.  `exact`: binary
+/// coefficients are the optima of each layer's problems.
 void evaluate_model(const std::string& path,
                     const ImageOptions& images,
+                    bool exact,
                     int threads,
                     Context& context,
                     score::Run& run,

@@ -2,10 +2,14 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/tensor/dataset_io.h"
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/model_io.h"
+#include "oa/io/text/characters.h"
+#include "oa/io/text/sentences.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace oa::app {
 namespace {
@@ -59,32 +63,144 @@ model::Model read_model(const std::string& path, const ImageOptions& o) {
   return o.stride > 0 ? model::with_stride(model, o.stride) : model;
 }
 
-ImageSource::ImageSource(const ImageOptions& o,
-                         const model::Config& config,
-                         Context& context)
-    : data_(io::read_idx_images_and_labels(o.images, o.labels, context.token())),
-      chosen_(choose(o, data_.images.count)) {
-  const Images& images = data_.images;
-  if (images.rows != config.rows || images.cols != config.cols) {
-    throw InputError(o.images + ": images of " + format(images.rows) + "x" +
-                     format(images.cols) + " pixels (the model takes " +
-                     format(config.rows) + "x" + format(config.cols) + ")");
-  }
-  if (o.first && *o.first > images.count) {
-    context.warn(o.images + ": holds only " + format_grouped(images.count) + " images");
+namespace {
+
+void require(bool good, const std::string& where, const std::string& what) {
+  if (!good) {
+    throw InputError(where + ": " + what);
   }
 }
 
-Image ImageSource::operator[](std::int64_t k) const {
-  const int i = chosen_[static_cast<std::size_t>(k)];
-  Image image;
-  image.index = i;
-  if (!data_.labels.empty()) {
-    image.label = data_.labels[static_cast<std::size_t>(i)];
+void check_images(const model::Config& config,
+                  const Images& images,
+                  const std::string& where) {
+  const auto text_of = [](int channels, int rows, int cols) {
+    return "images of " + format(rows) + "x" + format(cols) + " pixels" +
+           (channels == 1 ? "" : " in " + format(channels) + " colours");
+  };
+  require(!config.takes_sequences(), where, "images (the model takes sequences)");
+  require(images.rows == config.rows && images.cols == config.cols &&
+              images.channels == config.channels,
+          where,
+          text_of(images.channels, images.rows, images.cols) + " (the model takes " +
+              text_of(config.channels, config.rows, config.cols) + ")");
+}
+
+void check_sequences(const model::Config& config,
+                     const Sequences& all,
+                     const std::string& where) {
+  require(config.takes_sequences(), where, "sequences (the model takes images)");
+  require(all.vocabulary <= config.vocabulary &&
+              (all.vocabulary > 0) == (config.vocabulary > 0),
+          where,
+          "a vocabulary of " + format(all.vocabulary) + " (the model has " +
+              format(config.vocabulary) + ")");
+  require(all.width == config.vector_width,
+          where,
+          "vectors of " + format(all.width) + " numbers (the model takes " +
+              format(config.vector_width) + ")");
+  require(all.asking == config.asking,
+          where,
+          format(all.asking) + " tokens that ask (the model has " +
+              format(config.asking) + ")");
+  for (const Sequences::Place& place : all.places) {
+    require(place.length <= config.length || !config.positions,
+            where,
+            "a sequence of " + format(place.length) + " tokens (the model has " +
+                format(config.length) + " positions; --positions false trains one " +
+                "without)");
+    require(place.length > all.asking, where, "a sequence in which nothing answers");
   }
-  image.pixels.resize(data_.images.image_size());
-  model::normalize_pixels(data_.images[i], image.pixels);
-  return image;
+}
+
+/// A text in the tokens of the model's alphabet.
+Dataset text_for(const model::Config& config, const std::string& path) {
+  io::Input input = io::Input::open(path);
+  io::Characters text = io::read_characters(
+      input, {.context = config.length, .stride = config.length}, Split::Test);
+  const std::vector<char32_t> known = io::signs_of(config.alphabet).signs;
+  std::vector<std::int32_t> token_of;
+  for (const char32_t sign : text.alphabet) {
+    const auto found = std::ranges::find(known, sign);
+    require(found != known.end(),
+            path,
+            "the character '" + io::utf8(sign) + "' is not in the model's alphabet");
+    token_of.push_back(static_cast<std::int32_t>(found - known.begin()));
+  }
+  for (auto* tokens : {&text.data.sequences.ids, &text.data.targets.numbers}) {
+    for (std::int32_t& token : *tokens) {
+      token = token < 0 ? token : token_of[static_cast<std::size_t>(token)];
+    }
+  }
+  text.data.sequences.vocabulary = config.vocabulary;
+  text.data.targets.classes = config.classes;
+  return std::move(text.data);
+}
+
+Dataset read_examples(const ImageOptions& o,
+                      const model::Config& config,
+                      Context& context) {
+  if (std::filesystem::is_directory(o.images)) {
+    return io::read_dataset(o.images, Split::Test);
+  }
+  if (!config.alphabet.empty()) {
+    return text_for(config, o.images);
+  }
+  if (config.takes_sequences() && config.objective == Objective::Class) {
+    io::Input input = io::Input::open(o.images, context.token());
+    return io::read_sentences(input, {}, Split::Test).data;
+  }
+  require(!config.takes_sequences(),
+          o.images,
+          "the model takes sequences (expected a folder, as of oa-tasks)");
+  return io::read_idx_images_and_labels(o.images, o.labels, context.token());
+}
+
+}  // namespace
+
+void check_examples(const model::Config& config,
+                    const Dataset& data,
+                    const std::string& where) {
+  if (data.sequences.places.empty()) {
+    check_images(config, data.images, where);
+  } else {
+    check_sequences(config, data.sequences, where);
+  }
+  const bool asks = data.targets.objective != Objective::Class;
+  require(!asks || data.targets.objective == config.objective,
+          where,
+          "targets are " + field_text(data.targets.objective) + " (the model gives " +
+              field_text(config.objective) + ")");
+  require(!asks || data.targets.classes <= config.classes,
+          where,
+          format(data.targets.classes) + " classes (the model has " +
+              format(config.classes) + ")");
+  require(asks || config.objective == Objective::Class,
+          where,
+          "no targets (the model gives " + field_text(config.objective) + ")");
+  require(config.objective != Objective::Cells || data.targets.rows == config.queries,
+          where,
+          "targets of " + format(data.targets.rows) + " classes (the model looks for " +
+              format(config.queries) + ")");
+}
+
+ExampleSource::ExampleSource(const ImageOptions& o,
+                             const model::Config& config,
+                             Context& context)
+    : data_(read_examples(o, config, context)),
+      chosen_(choose(o, data_.count())) {
+  check_examples(config, data_, o.images);
+  if (o.first && *o.first > data_.count()) {
+    context.warn(o.images + ": holds only " + format_grouped(data_.count()) +
+                 (config.takes_sequences() ? " sequences" : " images"));
+  }
+}
+
+std::optional<std::int64_t> ExampleSource::label(std::int64_t k) const {
+  if (data_.labels.empty()) {
+    return std::nullopt;
+  }
+  return data_.labels[static_cast<std::size_t>(index(k))];
 }
 
 }  // namespace oa::app

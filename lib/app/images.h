@@ -23,7 +23,7 @@ struct Shard {
 
 /// A model's input, as the tools that run models take it.
 struct ImageOptions {
-  std::string images = "-";
+  std::string images = "-";  ///< or a folder or text, as the model was trained on
   std::string labels;
   std::optional<std::int64_t> first;
   std::optional<IndexSet> index;
@@ -36,23 +36,30 @@ struct ImageOptions {
 [[nodiscard]] model::Model read_model(const std::string& path,
                                       const ImageOptions& options);
 
-struct Image {
-  std::int64_t index = 0;
-  std::optional<std::int64_t> label;
-  std::vector<float> pixels;  ///< in [-1,1]
-};
+/// Throws InputError, which begins with `where`, unless the model can be asked about
+/// these examples.
+void check_examples(const model::Config& config,
+                    const Dataset& data,
+                    const std::string& where);
 
-/// The images asked for, in the order of their file.
-class ImageSource {
+/// The examples asked for, in the order of their file: images, the test part of a
+/// folder or of a text.
+class ExampleSource {
  public:
-  /// Throws InputError if the images do not suit the model or one asked for is not
+  /// Throws InputError if the examples do not suit the model or one asked for is not
   /// there.
-  ImageSource(const ImageOptions& options,
-              const model::Config& config,
-              Context& context);
+  ExampleSource(const ImageOptions& options,
+                const model::Config& config,
+                Context& context);
 
   [[nodiscard]] std::int64_t size() const { return std::ssize(chosen_); }
-  [[nodiscard]] Image operator[](std::int64_t k) const;
+  [[nodiscard]] const Dataset& data() const { return data_; }
+  /// Where example k of those asked for is in the data.
+  [[nodiscard]] int index(std::int64_t k) const {
+    return chosen_[static_cast<std::size_t>(k)];
+  }
+  /// The class of that example, if one is asked for and known.
+  [[nodiscard]] std::optional<std::int64_t> label(std::int64_t k) const;
 
  private:
   Dataset data_;

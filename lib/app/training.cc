@@ -1,5 +1,6 @@
 #include "app/training.h"
 
+#include "app/images.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
@@ -81,19 +82,7 @@ void check_test_data(const model::Config& config, const Dataset& test) {
   if (test.count() == 0) {
     throw InputError("--test: there are no test examples (name them)");
   }
-  for (const Sequences::Place& place : test.sequences.places) {
-    if (place.length > config.length) {
-      throw InputError("a test sequence of " + format(place.length) +
-                       " tokens (the longest for training has " +
-                       format(config.length) + ")");
-    }
-  }
-  if (test.images.count > 0 &&
-      (test.images.rows != config.rows || test.images.cols != config.cols)) {
-    throw InputError("test images of " + format(test.images.rows) + "x" +
-                     format(test.images.cols) + " pixels (the training images have " +
-                     format(config.rows) + "x" + format(config.cols) + ")");
-  }
+  check_examples(config, test, "test data");
   if (config.objective != Objective::Class) {
     return;
   }

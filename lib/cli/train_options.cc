@@ -221,7 +221,7 @@ void add_initial(App& app, app::InitialOptions& o) {
 void add_data(App& app, DataOptions& o) {
   auto* folder = app.add_option(
       "DATA", o.folder, "Folder of a data set: as MNIST's or of oa-tasks, or CIFAR-10");
-  auto* text =
+  auto* text_file =
       app.add_option("--text", o.text, "A text instead of DATA, to be continued")
           ->type_name("FILE")
           ->excludes(folder);

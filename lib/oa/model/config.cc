@@ -245,6 +245,28 @@ attention::Site site_of(const Config& c, int layer, const attention::KindSpec& s
           .divide_output = c.divide_output};
 }
 
+namespace {
+
+/// What is said of an option of a layer's kind; empty if nothing.
+std::string said_of(const Config& config, int layer, const char* option) {
+  const auto& options =
+      attention_layers(config)[static_cast<std::size_t>(layer)].options;
+  const auto found = options.find(option);
+  return found == options.end() ? "" : found->second;
+}
+
+}  // namespace
+
+attention::Normalization weights_of(const Config& config, int layer) {
+  const std::string keys = said_of(config, layer, "keys");
+  return keys.empty() || keys == "paper" ? config.normalization
+                                         : attention::Normalization::Capped;
+}
+
+int heads_of(const Config& config, int layer) {
+  return static_cast<int>(parse_int(said_of(config, layer, "heads")).value_or(1));
+}
+
 std::string layer_prefix(int layer) {
   return layer == 0 ? "" : "layers." + std::to_string(layer) + ".";
 }

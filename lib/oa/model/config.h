@@ -115,6 +115,11 @@ struct Config {
                                       int layer,
                                       const attention::KindSpec& spec);
 
+/// How a layer whose problems are solved elsewhere makes weights of coefficients, and
+/// in how many heads.
+[[nodiscard]] attention::Normalization weights_of(const Config& config, int layer);
+[[nodiscard]] int heads_of(const Config& config, int layer);
+
 /// Throws InputError, which begins with `where`, if no model can be like this.
 void check(const Config& config, const std::string& where);
 

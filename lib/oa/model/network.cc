@@ -141,6 +141,11 @@ void Network::finish(const parts::Weights& weights, int layer) {
   if (const ConstView before = residual(layer); before.rows > 0) {
     num::add(before, here.output);
   }
+  hand_on(weights, layer);
+}
+
+void Network::hand_on(const parts::Weights& weights, int layer) {
+  const LayerAt& here = at(layer);
   if (layer + 1 < config().layers) {
     const View next = at(layer + 1).tokens;
     num::copy(here.output, next);

@@ -67,6 +67,8 @@ class Network {
                                                          int layer);
   void attend(const parts::Weights& weights, int layer);
   void finish(const parts::Weights& weights, int layer);
+  /// finish(), where output() has what it adds already.
+  void hand_on(const parts::Weights& weights, int layer);
   [[nodiscard]] num::ConstView read_out(const parts::Weights& weights);
 
   /// What the attention of a layer yields.

@@ -1,6 +1,7 @@
 #include "oa/model/objective.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace oa::model {
 namespace {
@@ -37,6 +38,24 @@ Tally judge_cells(num::ConstView scores, const Answer& answer) {
 }
 
 }  // namespace
+
+double surprise(num::ConstView scores, const Answer& answer) {
+  double sum = 0.0;
+  for (int i = 0; i < scores.rows; ++i) {
+    const int target = answer.row(i)[0];
+    if (target < 0) {
+      continue;
+    }
+    const float* row = scores.row(i);
+    const auto top = static_cast<double>(*std::max_element(row, row + scores.cols));
+    double exponentials = 0.0;
+    for (int c = 0; c < scores.cols; ++c) {
+      exponentials += std::exp(static_cast<double>(row[c]) - top);
+    }
+    sum += top + std::log(exponentials) - static_cast<double>(row[target]);
+  }
+  return sum;
+}
 
 Tally& Tally::operator+=(const Tally& more) {
   asked += more.asked;

@@ -47,4 +47,7 @@ struct Tally {
                           num::ConstView scores,
                           const Answer& answer);
 
+/// Sum over the positions that are asked of -log of the probability of the right class.
+[[nodiscard]] double surprise(num::ConstView scores, const Answer& answer);
+
 }  // namespace oa::model

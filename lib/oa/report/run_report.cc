@@ -143,9 +143,52 @@ JsonObject json_of(const score::EnergyGaps& e) {
           {"mean_gap", mean}};
 }
 
+std::string task_text(const score::Run& run, const score::TaskScore& task) {
+  const model::Tally& tally = task.tally;
+  std::string text = line("examples", format_grouped(task.examples));
+  if (!run.complete) {
+    text += line("", "INCOMPLETE: examples are missing");
+  }
+  if (task.text && tally.asked > 0) {
+    text += line("bits per character", format_fixed(task.value(), 4));
+  }
+  if (tally.asked > 0) {
+    text += share_line(task.text ? "next characters" : field_text(task.objective),
+                       {tally.correct, tally.asked});
+  }
+  if (tally.classes > 0) {
+    text += share_line("classes", {tally.classes_right, tally.classes});
+    text += share_line("whole pictures", {tally.pictures_right, tally.pictures});
+  }
+  return text + (run.qubos > 0 ? qubo_text(run) : "");
+}
+
+std::string task_json(const score::Run& run, const score::TaskScore& task) {
+  const model::Tally& tally = task.tally;
+  const score::Share share{tally.correct, tally.asked};
+  JsonObject json{{"metric", task.metric()},
+                  {task.metric(), task.value()},
+                  {"examples", task.examples},
+                  {"asked", tally.asked},
+                  {"correct", tally.correct},
+                  {"accuracy", share.value()},
+                  {"accuracy_low", share.low()},
+                  {"accuracy_high", share.high()}};
+  if (tally.classes > 0) {
+    json.member("presence", score::Share{tally.classes_right, tally.classes}.value());
+    json.member("whole_pictures",
+                score::Share{tally.pictures_right, tally.pictures}.value());
+  }
+  json.members(solving_of(run)).members(json_of(run.sparsity));
+  return json.member("complete", run.complete).text() + "\n";
+}
+
 }  // namespace
 
 std::string report_text(const score::Run& run, const ReportSettings& settings) {
+  if (run.task) {
+    return task_text(run, *run.task);
+  }
   const score::Accuracy& a = run.accuracy;
   const score::Share overall = a.overall();
   std::string text = line("images", format_grouped(a.images()));
@@ -179,6 +222,9 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
 }
 
 std::string report_json(const score::Run& run, const ReportSettings& settings) {
+  if (run.task) {
+    return task_json(run, *run.task);
+  }
   const score::Accuracy& a = run.accuracy;
   const score::Share overall = a.overall();
   JsonObject json{{"images", a.images()},

@@ -1,7 +1,9 @@
 #include "oa/score/classifier.h"
 
+#include "oa/base/number.h"
+#include "oa/score/aggregate.h"
+
 #include <algorithm>
-#include <cassert>
 
 namespace oa::score {
 namespace {
@@ -25,26 +27,55 @@ parts::Layout readout_layout(const model::Config& config) {
   return layout;
 }
 
+Classifier::Place::Place(const model::Readout& readout, int rows, int dim)
+    : arena(readout.cost(rows).workspace),
+      workspace(readout.workspace(rows, arena)),
+      output(rows, dim) {}
+
 Classifier::Classifier(const model::Config& config, const parts::Values& values)
     : config_(config),
       readout_(config, layout_),
-      arena_(readout_.cost(config.query_count()).workspace),
-      workspace_(readout_.workspace(config.query_count(), arena_)),
       weights_(layout_),
-      output_(config.query_count(), config.dim) {
+      heads_(model::heads_of(config, config.layers - 1)),
+      how_(model::weights_of(config, config.layers - 1)) {
   weights_.set(values);
 }
 
-std::vector<double> Classifier::classify(const qubo::ImageSolution& s) {
-  assert(fits(s.problem));
+std::string Classifier::refusal(std::span<const qubo::ImageSolution> heads) const {
+  const qubo::ImageProblem& first = heads.front().problem;
+  // A sequence has a query for each token unless queries are learned or few ask.
+  const bool any_length = config_.takes_sequences() && config_.query_count(1) == 1;
+  const int queries = any_length ? first.n : config_.query_count();
+  if (first.d != config_.dim || first.n != queries) {
+    return format(first.n) + " queries of width " + format(first.d) +
+           " (the model of the head has " + format(queries) + " of width " +
+           format(config_.dim) + ")";
+  }
+  if (std::ssize(heads) != heads_) {
+    return format(int(std::ssize(heads))) + " heads (the model has " + format(heads_) +
+           ")";
+  }
+  if (config_.layers > 1 && first.layer + 1 != config_.layers) {
+    return "answers of layer " + format(first.layer) +
+           " (oa-qubo --answers poses the next layer with them)";
+  }
+  return {};
+}
+
+num::ConstView Classifier::scores(std::span<const qubo::ImageSolution> heads) {
+  const qubo::ImageSolution& s = heads.front();
   const int n = s.problem.n;
   const int m = s.problem.m;
-  const num::Matrix x = s.real_x.empty() ? matrix_of<std::uint8_t>(s.x, n, m)
-                                         : matrix_of<float>(s.real_x, n, m);
-  const num::Matrix v = matrix_of<float>(s.problem.v, m, s.problem.d);
-  model::aggregate(config_, x, v, 1.0F, output_);
-  const num::ConstView scores = readout_.forward(weights_, output_, workspace_);
-  return model::probabilities(model::first_row(scores));
+  Place& here = places_.try_emplace(n, readout_, n, config_.dim).first->second;
+  if (heads.size() == 1 && !s.problem.of_task()) {
+    const num::Matrix x = s.real_x.empty() ? matrix_of<std::uint8_t>(s.x, n, m)
+                                           : matrix_of<float>(s.real_x, n, m);
+    const num::Matrix v = matrix_of<float>(s.problem.v, m, s.problem.d);
+    model::aggregate(config_, x, v, 1.0F, here.output);
+  } else {
+    aggregate(heads, how_, here.output);
+  }
+  return readout_.forward(weights_, here.output, here.workspace);
 }
 
 }  // namespace oa::score

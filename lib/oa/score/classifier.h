@@ -3,6 +3,9 @@
 #include "oa/model/readout.h"
 #include "oa/qubo/problem.h"
 
+#include <map>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace oa::score {
@@ -11,31 +14,36 @@ namespace oa::score {
 /// stream carries.
 [[nodiscard]] parts::Layout readout_layout(const model::Config& config);
 
-/// From the solutions of an image's problems to class probabilities: o_i = a_i'V with
-/// a_i the normalised coefficients, then the model's readout.  Owns memory for one
-/// image: one per thread.
+/// From the solutions of an example's problems to scores: what the heads of the last
+/// layer yield, then the model's readout.  Owns memory for one example of each length:
+/// one per thread.
 class Classifier {
  public:
   /// `values` belong to readout_layout(config).
   Classifier(const model::Config& config, const parts::Values& values);
 
-  /// The solution must have the model's width and number of queries, all of one size,
-  /// of one head (see fits()).
-  [[nodiscard]] std::vector<double> classify(const qubo::ImageSolution& solution);
+  /// Why these are not the solutions of all heads of the last layer for an example;
+  /// empty if they are.
+  [[nodiscard]] std::string refusal(std::span<const qubo::ImageSolution> heads) const;
 
-  [[nodiscard]] bool fits(const qubo::ImageProblem& problem) const {
-    return problem.d == config_.dim && problem.n == config_.query_count() &&
-           problem.sizes.empty() && problem.heads == 1;
-  }
+  /// The scores of the example; refusal() is empty.
+  [[nodiscard]] num::ConstView scores(std::span<const qubo::ImageSolution> heads);
 
  private:
+  struct Place {
+    Place(const model::Readout& readout, int rows, int dim);
+    Arena arena;
+    model::Readout::Workspace workspace;
+    num::Matrix output;
+  };
+
   model::Config config_;
   parts::Layout layout_;
   model::Readout readout_;
-  Arena arena_;
-  model::Readout::Workspace workspace_;
   parts::Weights weights_;
-  num::Matrix output_;
+  int heads_;
+  attention::Normalization how_;
+  std::map<int, Place> places_;  // by rows
 };
 
 }  // namespace oa::score

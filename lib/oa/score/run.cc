@@ -1,8 +1,22 @@
 #include "oa/score/run.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace oa::score {
+
+std::string TaskScore::metric() const {
+  return text ? "bits_per_character" : field_text(objective);
+}
+
+double TaskScore::value() const {
+  const auto asked = static_cast<double>(tally.asked);
+  if (tally.asked == 0) {
+    return std::nan("");
+  }
+  return text ? surprise / asked / std::numbers::ln2 : tally.share();
+}
 
 void Run::add_prediction(const Prediction& prediction) {
   accuracy.add(prediction);

@@ -1,14 +1,30 @@
 #pragma once
 
 #include "oa/base/histogram.h"
+#include "oa/model/objective.h"
 #include "oa/qubo/problem.h"
 #include "oa/score/score.h"
 #include "oa/score/sparsity.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace oa::score {
+
+/// What is counted where not one class is asked for.
+struct TaskScore {
+  Objective objective = Objective::Positions;
+  bool text = false;  ///< positions are those of a text, which is continued
+  std::int64_t examples = 0;
+  model::Tally tally;
+  double surprise = 0.0;  ///< of positions, see model::surprise()
+
+  /// "positions", "sets", "cells", "bits_per_character"
+  [[nodiscard]] std::string metric() const;
+  [[nodiscard]] double value() const;  ///< NaN where nothing was asked
+};
 
 /// The counts of a whole run: of predictions, and of the problems behind them.
 struct Run {
@@ -18,7 +34,8 @@ struct Run {
   std::int64_t proved_optimal = 0;
   std::int64_t stopped = 0;  ///< by a limit
   Sparsity sparsity;
-  Histogram seconds;     ///< spent on each problem
+  Histogram seconds;  ///< spent on each problem
+  std::optional<TaskScore> task;
   bool complete = true;  ///< no image of the run is missing
 
   void add_prediction(const Prediction& prediction);

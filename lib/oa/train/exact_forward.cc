@@ -30,8 +30,8 @@ std::vector<double> too_much(const qubo::Matrix& j) {
 
 }  // namespace
 
-attention::BinarySolver exact_optima() {
-  return [](num::ConstView j, num::ConstView h, bool causal, num::View x) {
+attention::BinarySolver exact_optima(ExactCount* count) {
+  return [count](num::ConstView j, num::ConstView h, bool causal, num::View x) {
     std::vector<float> values;
     for (int i = 0; i < j.rows; ++i) {
       values.insert(values.end(), j.row(i), j.row(i) + j.cols);
@@ -48,6 +48,10 @@ attention::BinarySolver exact_optima() {
         std::copy(never.begin() + i + 1, never.end(), linear.begin() + i + 1);
       }
       const solve::Result result = exact.solve(linear, no_stop);
+      if (count != nullptr) {
+        ++count->qubos;
+        count->proved += result.status == qubo::Status::ProvedOptimal ? 1 : 0;
+      }
       for (int k = 0; k < x.cols; ++k) {
         x(i, k) = result.best[0].x[static_cast<std::size_t>(k)] != 0 ? 1.0F : 0.0F;
       }

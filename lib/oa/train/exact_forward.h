@@ -2,9 +2,18 @@
 
 #include "oa/attention/coefficients.h"
 
+#include <cstdint>
+
 namespace oa::train {
 
-/// The optima of the QUBOs, proved, for a model's way forward.
-[[nodiscard]] attention::BinarySolver exact_optima();
+/// What became of the QUBOs on a model's way forward.
+struct ExactCount {
+  std::int64_t qubos = 0;
+  std::int64_t proved = 0;
+};
+
+/// The optima of the QUBOs, proved, for a model's way forward.  One that takes very
+/// long ends with the best found.  `count` gets how often, from one thread at a time.
+[[nodiscard]] attention::BinarySolver exact_optima(ExactCount* count = nullptr);
 
 }  // namespace oa::train

@@ -11,7 +11,8 @@ model::Answer Source::answer(int i) const {
   const Targets& targets = data_.targets;
   const auto index = static_cast<std::size_t>(i);
   if (targets.objective == Objective::Class) {
-    return {.label = data_.labels[index], .numbers = {}};
+    return {.label = data_.labels.empty() ? -1 : int{data_.labels[index]},
+            .numbers = {}};
   }
   const auto size = static_cast<std::size_t>(targets.rows) *
                     static_cast<std::size_t>(targets.per_row);

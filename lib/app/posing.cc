@@ -1,0 +1,197 @@
+#include "app/posing.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/encode/encode.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/tensor/model_io.h"
+#include "oa/score/aggregate.h"
+#include "oa/train/exact_forward.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace oa::app {
+namespace {
+
+attention::SolverSettings exact_solver(int layer) {
+  attention::SolverSettings solver;
+  if (layer > 0) {
+    solver.binary = train::exact_optima();
+  }
+  return solver;
+}
+
+/// Targets of the rows that a layer has queries for.
+void add_targets(const model::Config& config,
+                 const model::Answer& answer,
+                 qubo::ImageProblem& example) {
+  if (config.objective == Objective::Class) {
+    return;
+  }
+  example.per_row = answer.per_row;
+  example.targets.assign(answer.numbers.begin(), answer.numbers.end());
+}
+
+void add_residual(num::ConstView residual, qubo::ImageProblem& example) {
+  for (int i = 0; i < residual.rows; ++i) {
+    example.residual.insert(
+        example.residual.end(), residual.row(i), residual.row(i) + residual.cols);
+  }
+}
+
+/// The queries of the last layer that something is asked about: the others' answers
+/// change nothing.
+std::vector<int> asked_queries(const model::Config& config,
+                               const model::Answer& answer) {
+  std::vector<int> asked;
+  for (int i = 0; i < static_cast<int>(std::ssize(answer.numbers)); ++i) {
+    if (config.objective == Objective::Positions &&
+        answer.numbers[static_cast<std::size_t>(i)] >= 0) {
+      asked.push_back(i);
+    }
+  }
+  return asked;
+}
+
+template <class T>
+void keep_rows(const std::vector<int>& rows, std::size_t width, std::vector<T>& all) {
+  auto to = all.begin();
+  for (const int row : rows) {
+    to = std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(
+                                       static_cast<std::size_t>(row) * width),
+                     all.empty() ? 0 : width,
+                     to);
+  }
+  all.erase(to, all.end());
+}
+
+void keep_queries(const std::vector<int>& rows, qubo::ImageProblem& problem) {
+  std::vector<float> h;
+  for (const int row : rows) {
+    const auto query = problem.query(row);
+    h.insert(h.end(), query.begin(), query.end());
+  }
+  problem.h = std::move(h);
+  keep_rows(rows, 1, problem.sizes);
+  keep_rows(rows, static_cast<std::size_t>(problem.d), problem.residual);
+  keep_rows(rows, static_cast<std::size_t>(problem.per_row), problem.targets);
+  problem.n = static_cast<int>(rows.size());
+}
+
+}  // namespace
+
+Poser::Poser(const model::Model& model, int layer, std::optional<int> head)
+    : weights_(model.layout),
+      network_(model.config, exact_solver(layer)),
+      layer_(layer),
+      head_(head) {
+  weights_.set(model.values);
+}
+
+train::Source::Example Poser::begin(const ExampleSource& source, std::int64_t k) {
+  if (!examples_) {
+    examples_.emplace(source.data());
+  }
+  train::Source::Example example = examples_->example(source.index(k));
+  network_.begin(weights_, example.input);
+  return example;
+}
+
+std::vector<qubo::ImageProblem> Poser::pose(const ExampleSource& source,
+                                            std::int64_t k) {
+  const train::Source::Example example = begin(source, k);
+  for (int l = 0; l < layer_; ++l) {
+    network_.attend(weights_, l);
+    network_.finish(weights_, l);
+  }
+  return problems(source, k, example);
+}
+
+std::vector<qubo::ImageProblem> Poser::pose(
+    const ExampleSource& source,
+    std::int64_t k,
+    const std::vector<qubo::ImageSolution>& answers,
+    const std::string& where) {
+  const train::Source::Example example = begin(source, k);
+  const num::View o = network_.output(layer_ - 1);
+  const qubo::ImageProblem& first = answers.front().problem;
+  if (first.index != source.index(k) || first.n != o.rows || first.d != o.cols) {
+    throw InputError(where + ": answers of example " + format(first.index) + ", " +
+                     format(first.n) + " queries of width " + format(first.d) +
+                     " (expected example " + format(source.index(k)) + ", " +
+                     format(o.rows) + " of width " + format(o.cols) + ")");
+  }
+  score::aggregate(answers, model::weights_of(network_.config(), layer_ - 1), o);
+  network_.hand_on(weights_, layer_ - 1);
+  return problems(source, k, example);
+}
+
+std::vector<qubo::ImageProblem> Poser::problems(const ExampleSource& source,
+                                                std::int64_t k,
+                                                const train::Source::Example& example) {
+  const auto heads = network_.pose(weights_, layer_);
+  qubo::ImageProblem rest;
+  rest.index = source.index(k);
+  rest.label = source.label(k);
+  if (head_) {
+    return encode::encode(
+        heads.subspan(static_cast<std::size_t>(*head_), 1), layer_, rest);
+  }
+  const model::Config& config = network_.config();
+  add_residual(network_.residual(layer_), rest);
+  if (layer_ + 1 < config.layers) {
+    return encode::encode(heads, layer_, rest);
+  }
+  add_targets(config, example.answer, rest);
+  std::vector<qubo::ImageProblem> all = encode::encode(heads, layer_, rest);
+  const std::vector<int> asked = asked_queries(config, example.answer);
+  if (!asked.empty() && !config.query_positions) {
+    for (qubo::ImageProblem& problem : all) {
+      keep_queries(asked, problem);
+    }
+  }
+  return all;
+}
+
+AnswerReader::AnswerReader(const std::string& path,
+                           const model::Config& config,
+                           int layer,
+                           Context& context)
+    : path_(path),
+      config_(config),
+      layer_(layer),
+      reader_(io::Input::open(path, context.token())),
+      examples_(reader_) {}
+
+AnswerReader::Answers AnswerReader::next() {
+  for (;;) {
+    const std::vector<io::Frame> frames = examples_.next();
+    if (frames.empty()) {
+      throw InputError(path_ + ": fewer examples than are asked for");
+    }
+    const std::string& where = frames.front().where;
+    if (frames.front().kind == io::FrameKind::Head) {
+      if (!(io::read_config(frames.front().data, where) == config_)) {
+        throw InputError(where + ": answers for another model");
+      }
+      continue;
+    }
+    Answers answers;
+    answers.where = where;
+    for (const io::Frame& frame : frames) {
+      answers.heads.push_back(io::read_solution(frame));
+    }
+    const qubo::ImageProblem& first = answers.heads.front().problem;
+    if (first.layer != layer_ ||
+        std::ssize(answers.heads) != model::heads_of(config_, layer_)) {
+      throw InputError(where + ": answers of layer " + format(first.layer) + ", " +
+                       format(int(std::ssize(answers.heads))) +
+                       " heads (expected layer " + format(layer_) + ", " +
+                       format(model::heads_of(config_, layer_)) + ")");
+    }
+    return answers;
+  }
+}
+
+}  // namespace oa::app

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "app/images.h"
+#include "oa/io/stream/example_reader.h"
+#include "oa/io/stream/stream.h"
+#include "oa/qubo/problem.h"
+#include "oa/train/source.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+/// Poses the problems of a layer of a model for examples: one for each thread.
+class Poser {
+ public:
+  /// Layers before `layer` get the optima of their problems.  With `head`, only that of
+  /// the layer.
+  Poser(const model::Model& model, int layer, std::optional<int> head);
+
+  /// The problems of example k, one for each head.
+  [[nodiscard]] std::vector<qubo::ImageProblem> pose(const ExampleSource& source,
+                                                     std::int64_t k);
+  /// The same, given how all heads of the layer before were solved.  Throws InputError,
+  /// which names `where`, if they are not those of the example.
+  [[nodiscard]] std::vector<qubo::ImageProblem> pose(
+      const ExampleSource& source,
+      std::int64_t k,
+      const std::vector<qubo::ImageSolution>& answers,
+      const std::string& where);
+
+ private:
+  [[nodiscard]] train::Source::Example begin(const ExampleSource& source,
+                                             std::int64_t k);
+  [[nodiscard]] std::vector<qubo::ImageProblem> problems(
+      const ExampleSource& source,
+      std::int64_t k,
+      const train::Source::Example& example);
+
+  parts::Weights weights_;
+  model::Network network_;
+  int layer_;
+  std::optional<int> head_;
+  std::optional<train::Source> examples_;
+};
+
+/// The solutions of a layer, example by example, in the order of a stream.
+class AnswerReader {
+ public:
+  /// Throws InputError if the stream is not of `layer` of a model like this.
+  AnswerReader(const std::string& path,
+               const model::Config& config,
+               int layer,
+               Context& context);
+
+  struct Answers {
+    std::vector<qubo::ImageSolution> heads;
+    std::string where;
+  };
+  /// Throws InputError at the end of the stream.
+  [[nodiscard]] Answers next();
+
+ private:
+  std::string path_;
+  const model::Config& config_;
+  int layer_;
+  io::StreamReader reader_;
+  io::ExampleReader examples_;
+};
+
+}  // namespace oa::app
