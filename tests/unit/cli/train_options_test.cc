@@ -106,7 +106,7 @@ Dataset few_images() {
 }
 
 train::Recipe recipe(const std::vector<std::string>& arguments) {
-  return cli::make_recipe(Parsed(arguments).options, few_images());
+  return cli::make_recipe(Parsed(arguments).options, few_images(), "");
 }
 
 /// The entry of an option in the manual, on one line.
@@ -217,7 +217,7 @@ TEST_CASE("an initial model stands in for the recipe's, and options change it") 
   initial.margin = 2;
   initial.attention = "softmax:heads=4";
   const auto with = [&](const std::vector<std::string>& arguments) {
-    return cli::make_recipe(Parsed(arguments).options, few_images(), &initial);
+    return cli::make_recipe(Parsed(arguments).options, few_images(), "", &initial);
   };
   CHECK(with({}).model == initial);
   CHECK(with({}).training == train::best_recipe().training);
