@@ -490,8 +490,8 @@ TEST_CASE("token by token is the same as all at once") {
       CHECK(exists == nullptr);
       continue;
     }
-    if (exists == nullptr) {
-      continue;
+    if (exists == nullptr || c.stage.relaxed) {
+      continue;  // what decodes is trained
     }
     CAPTURE(c.text);
     Arena kept(counting.high_water());
