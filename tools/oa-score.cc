@@ -153,6 +153,11 @@ app::Exit work(const Options& o, app::Context& context) {
   if (context.interrupted()) {
     return app::Exit::Interrupted;
   }
+  if (run.task && (csv || o.report.wrong || o.report.top_k > 0)) {
+    throw app::UsageError(
+        "--csv, --wrong and --top-k are for classes (the model gives " +
+        field_text(run.task->objective) + ")");
+  }
   if (!run.complete) {
     context.warn("the stream is marked incomplete: images are missing");
   }

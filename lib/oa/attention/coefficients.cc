@@ -145,7 +145,9 @@ void CoefficientLayer::backward(
   if (settings_.backward == Backward::Unrolled && !mean_field) {
     admm_->backward(h, admm_settings_, dx, dh, dj);
   } else {
-    if (mean_field || settings_.backward == Backward::Smoothed) {
+    const bool is_smooth =
+        settings_.backward == Backward::Smoothed && kind_ != Coefficients::Lasso;
+    if (mean_field || is_smooth) {
       smoothed(j, h, dx, dh);
     } else {
       free_set(j, dx, dh);

