@@ -16,6 +16,10 @@ for page in "$source"/man/*.[1-8]; do
   name=${page##*/}
   test -s "share/man/man${name##*.}/$name"
 done
+for page in "$source"/man/zh_CN/*; do
+  name=${page##*/}
+  test -s "share/man/zh_CN/man${name##*.}/$name"
+done
 for tool in bin/*; do
   name=${tool#bin/}
   test "$("$tool" --version)" = "$name $(sed -n 's/.*kVersion = "\(.*\)";/\1/p' include/oa/base/version.h)"
