@@ -21,7 +21,7 @@ foreach(tool IN LISTS tools)
   install(FILES ${made}.fish COMPONENT tools
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endforeach()
-install(FILES README.md CHANGES.md COMPONENT tools
+install(FILES README.md README.zh.md CHANGES.md COMPONENT tools
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/oa-tools)
 foreach(package IN ITEMS oa-tools liboa-dev)
   string(REGEX REPLACE ".*-" "" component ${package})

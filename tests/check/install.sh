@@ -20,6 +20,7 @@ for page in "$source"/man/zh_CN/*; do
   name=${page##*/}
   test -s "share/man/zh_CN/man${name##*.}/$name"
 done
+test -s share/doc/oa-tools/README.zh.md
 for tool in bin/*; do
   name=${tool#bin/}
   test "$("$tool" --version)" = "$name $(sed -n 's/.*kVersion = "\(.*\)";/\1/p' include/oa/base/version.h)"
