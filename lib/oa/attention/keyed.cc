@@ -167,10 +167,14 @@ Keyed::Keyed(const Site& site,
   for (int head = 0; head < parts_.maps.heads(); ++head) {
     posed_.push_back(num::zeros(at_.v.rows, site.dim, scratch));
   }
-  // Heads work one after the other, in the same memory.
+  // Heads work one after the other, in the same scratch memory; where that is the arena
+  // of what is kept, too, each has its own.
+  const bool apart = &resources.kept != &scratch;
   const std::size_t mark = scratch.mark();
   for (int head = 0; head < parts_.maps.heads(); ++head) {
-    scratch.release(mark);
+    if (apart) {
+      scratch.release(mark);
+    }
     heads_.emplace_back(
         site, parts_.form(site), parts_.maps.head_dim(), tokens, resources);
   }

@@ -69,6 +69,16 @@ void evaluate_example(model::Network& network,
   look_at_layers(network, sum);
 }
 
+/// Rows of scores of the longest example: a model without positions may have been made
+/// for shorter ones.
+int most_score_rows(const model::Config& config, const Dataset& data) {
+  int tokens = config.tokens();
+  for (const Sequences::Place& place : data.sequences.places) {
+    tokens = std::max(tokens, place.length);
+  }
+  return config.score_rows(tokens);
+}
+
 }  // namespace
 
 Evaluation evaluate(const model::Model& model,
@@ -80,6 +90,7 @@ Evaluation evaluate(const model::Model& model,
                     int threads) {
   parts::Weights weights(model.layout);
   weights.set(model.values);
+  const int score_rows = most_score_rows(model.config, data);
   const int jobs = (last - first + kChunk - 1) / kChunk;
   Evaluation none;
   none.layers.resize(static_cast<std::size_t>(model.config.layers));
@@ -92,8 +103,7 @@ Evaluation evaluate(const model::Model& model,
       network = std::make_unique<model::Network>(model.config, solver);
     }
     Source source(data);
-    num::Matrix unused(model.config.score_rows(model.config.tokens()),
-                       model.config.scores());
+    num::Matrix unused(score_rows, model.config.scores());
     const int begin = first + static_cast<int>(job) * kChunk;
     for (int i = begin; i < std::min(begin + kChunk, last); ++i) {
       evaluate_example(*network,

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/data/augment.h"
 #include "oa/data/digits.h"
+#include "oa/data/task.h"
 #include "oa/train/calibrate.h"
 #include "oa/train/exact_forward.h"
 #include "oa/train/loss.h"
@@ -61,9 +62,69 @@ bool same(const parts::Values& a, const parts::Values& b) {
   return std::ranges::equal(a.flat(), b.flat());
 }
 
+/// Recall of few pairs, small enough to learn in a second.
+Dataset little_recall(int count) {
+  TaskOptions options;
+  options.pairs = 4;
+  options.keys = 8;
+  return draw_task(Task::Recall, options, Pictures(), 1, Split::Train, 0, count);
+}
+
+train::Recipe recipe_of_recall(const Dataset& data) {
+  train::Recipe r = *train::task_recipe("recall");
+  r.model.length = data.sequences.places.front().length;
+  r.model.vocabulary = data.sequences.vocabulary;
+  r.model.classes = data.targets.classes;
+  r.model.objective = data.targets.objective;
+  r.model.dim = 32;
+  r.model.token_mlp = 0;
+  r.training.batch = 32;
+  r.training.held_out = 200;
+  r.training.epochs = 1;
+  r.training.rate = 1e-2;
+  r.training.warmup = 20;
+  return r;
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("train");
+
+TEST_CASE("recall is learned, and not without a gradient of the coefficients") {
+  const Dataset data = little_recall(6600);
+  train::Recipe recipe = recipe_of_recall(data);
+  const auto accuracy = [&] {
+    train::Trainer trainer(recipe.model, recipe.training, data, 2);
+    CHECK(trainer.run({}) == train::TrainingEnd::Finished);
+    return trainer.state().best_accuracy;
+  };
+  CHECK(accuracy() > 0.98);
+  recipe.training.backward = attention::Backward::None;
+  recipe.training.curriculum = false;
+  CHECK(accuracy() < 0.6);
+}
+
+TEST_CASE("training on sequences makes the same bits by threads and resumed") {
+  const Dataset data = little_recall(700);
+  train::Recipe recipe = recipe_of_recall(data);
+  recipe.training.epochs = 2;
+  train::Trainer one(recipe.model, recipe.training, data, 1);
+  train::Trainer three(recipe.model, recipe.training, data, 3);
+  std::stop_source stop;
+  train::Hooks hooks;
+  hooks.step_interval = 9;  // coefficients are not rounded yet
+  std::optional<train::State> saved;
+  hooks.step = [&](const train::StepReport&) { stop.request_stop(); };
+  hooks.checkpoint = [&](const train::State& state) { saved = state; };
+  CHECK(one.run({}) == train::TrainingEnd::Finished);
+  CHECK(three.run(hooks, stop.get_token()) == train::TrainingEnd::Interrupted);
+  REQUIRE(saved);
+  train::Trainer rest(recipe.model, recipe.training, data, 2);
+  rest.resume(*saved);
+  CHECK(rest.run({}) == train::TrainingEnd::Finished);
+  CHECK(same(one.state().values, rest.state().values));
+  CHECK(same(one.state().best, rest.state().best));
+}
 
 TEST_CASE("training learns, and one thread and three make the same bits") {
   const Dataset data = bars(330);
