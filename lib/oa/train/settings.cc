@@ -118,6 +118,7 @@ std::optional<Recipe> task_recipe(const std::string& task) {
   r.training.exact = true;
   r.training.curriculum = true;
   if (task == "recall") {
+    r.training.epochs = 2;
     r.model.causal = true;
     r.model.previous = true;
   } else if (task == "induction") {
@@ -127,11 +128,17 @@ std::optional<Recipe> task_recipe(const std::string& task) {
   } else if (task == "copy") {
     r.model.attention = "optimizing:keys=separate,heads=2,output=true,plain=true";
     r.model.positions = true;
+    r.model.layers = 2;
   } else if (task == "superposed") {
     r.model.attention =
         "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false,"
         "alpha=48,beta=96,penalty=1";
     r.model.residual = false;  // a token is a vector and a label
+    r.model.token_mlp = 0;
+    r.training.epochs = 1;
+    r.training.rate = 2e-2;
+    r.training.warmup = 200;  // with few labels known, large steps only add keys
+    r.training.curriculum = false;
   } else if (task == "scenes") {
     r.model.attention = "optimizing:keys=separate,heads=4,output=true,plain=true";
     r.model.residual = false;  // a query is no token
