@@ -1,6 +1,7 @@
 #include "cli/train_options.h"
 
 #include "oa/base/error.h"
+#include "oa/data/task.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
@@ -260,6 +261,25 @@ TEST_CASE("the kind csr takes its pattern from a file") {
   CHECK(test::message_of<InputError>([&] {
           (void)attention("csr:file=" + name);
         }).starts_with(name + ":2: "));
+}
+
+TEST_CASE("each task has a recipe, and its model takes the task's examples") {
+  for (const Task task :
+       {Task::Recall, Task::Induction, Task::Copy, Task::Superposed, Task::Scenes}) {
+    const std::string name = field_text(task);
+    CAPTURE(name);
+    const Dataset data = draw_task(task, {}, Pictures(), 1, Split::Train, 0, 30);
+    const train::Recipe found =
+        cli::make_recipe(Parsed().options, data, name);  // checks the model
+    CHECK(found.model.objective == data.targets.objective);
+    CHECK(found.model.attention.starts_with("optimizing:keys="));
+    CHECK(found.training.exact);
+    CHECK(found.training.held_out == 3);
+    // What the command line says goes before the recipe.
+    CHECK(cli::make_recipe(Parsed({"--dim", "32"}).options, data, name).model.dim ==
+          32);
+  }
+  CHECK_FALSE(train::task_recipe("mnist").has_value());
 }
 
 TEST_SUITE_END();
