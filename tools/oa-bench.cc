@@ -5,6 +5,7 @@
 #include "oa/io/bytes/output.h"
 #include "oa/report/approximation_report.h"
 #include "oa/report/exercises.h"
+#include "oa/report/exponential_report.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +21,7 @@ struct Options {
   std::string csv;
   std::optional<std::int64_t> exercise;
   bool attention_error = false;
+  bool exponentials = false;
   bool dependence = false;
 };
 
@@ -35,6 +37,9 @@ void declare(cli::App& app, Options& o) {
   app.add_flag("--attention-error",
                o.attention_error,
                "Instead: what approximations of softmax attention lose");
+  app.add_flag("--exponentials",
+               o.exponentials,
+               "Instead: what ways to compute exponentials lose and take");
   app.add_flag("--dependence",
                o.dependence,
                "Instead: draw which tokens each output depends on");
@@ -65,6 +70,12 @@ app::Exit work_out(const Options& o) {
   return app::Exit::Ok;
 }
 
+app::Exit compare_exponentials(const Options& o) {
+  const std::vector<attention::Exponential> all = app::study_exponentials(o.bench);
+  print(o.common.json ? report::exponential_json(all) : report::exponential_text(all));
+  return app::Exit::Ok;
+}
+
 app::Exit draw_dependences(const Options& o) {
   const std::vector<report::Dependence> all = app::find_dependences(o.bench);
   print(o.common.json ? report::dependence_json(all) : report::dependence_text(all));
@@ -77,6 +88,9 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   if (o.attention_error) {
     return measure_errors(o);
+  }
+  if (o.exponentials) {
+    return compare_exponentials(o);
   }
   if (o.dependence) {
     return draw_dependences(o);

@@ -8,6 +8,7 @@
 #include "oa/num/simd.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -227,6 +228,13 @@ class Block {
   std::size_t baseline_ = 0;
 };
 
+std::vector<int> rising_tokens(const BenchOptions& options) {
+  std::vector<int> tokens = options.tokens;
+  std::ranges::sort(tokens);
+  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+  return tokens;
+}
+
 }  // namespace
 
 report::Bench run_bench(const BenchOptions& options, Context& context) {
@@ -237,9 +245,7 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
   bench.machine = {.processor = processor_name(),
                    .instruction_set = std::string(num::simd_targets().front()),
                    .threads = options.threads};
-  std::vector<int> tokens = options.tokens;
-  std::ranges::sort(tokens);
-  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+  const std::vector<int> tokens = rising_tokens(options);
   Forecast forecast;
   context.progress().start("numbers of tokens", std::ssize(tokens));
   for (const int n : tokens) {
@@ -272,6 +278,17 @@ std::vector<report::Dependence> find_dependences(const BenchOptions& options) {
     all.push_back(BenchSubject(spec, n, options).dependence(tokens));
   }
   return all;
+}
+
+std::vector<attention::Exponential> study_exponentials(const BenchOptions& options) {
+  constexpr std::array kSpreads{1.0, 3.0};
+  const std::vector<int> tokens = rising_tokens(options);
+  if (tokens.back() > kMostStudiedTokens) {
+    throw UsageError("--exponentials: " + format(tokens.back()) +
+                     " tokens (expected at most " + format(kMostStudiedTokens) +
+                     ", by --n)");
+  }
+  return attention::exponential_errors(tokens, kSpreads);
 }
 
 }  // namespace oa::app

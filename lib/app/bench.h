@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "oa/attention/exponentials.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/field.h"
 #include "oa/report/bench_report.h"
@@ -44,6 +45,14 @@ inline constexpr int kMostDrawnTokens = 256;
 /// Measures nothing: which tokens each output of every kind depends on, at the first n.
 /// A square number of tokens is a picture.  Coefficients are binary.
 [[nodiscard]] std::vector<report::Dependence> find_dependences(
+    const BenchOptions& options);
+
+/// The most tokens of study_exponentials().
+inline constexpr int kMostStudiedTokens = 65536;
+
+/// Measures no time: what ways to compute exponentials lose, at each n, of logits with
+/// a deviation of 1 and 3.
+[[nodiscard]] std::vector<attention::Exponential> study_exponentials(
     const BenchOptions& options);
 
 }  // namespace oa::app

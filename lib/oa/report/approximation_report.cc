@@ -2,16 +2,10 @@
 
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
-
-#include <algorithm>
-#include <cstddef>
+#include "oa/report/wrapped.h"
 
 namespace oa::report {
 namespace {
-
-std::string cell(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + text;
-}
 
 /// A bound beyond this says nothing.
 std::string error_text(double error) {
@@ -31,9 +25,10 @@ std::string approximation_text(const std::vector<ApproximationTable>& tables) {
     for (const attention::Approximation& one : table.errors) {
       std::string name = one.method;
       name.resize(10, ' ');
-      text += name + cell(format(one.size), 6) + cell(error_text(one.weights), 11) +
-              cell(one.bound ? error_text(*one.bound) : "-", 11) +
-              cell(error_text(one.outputs), 11) + "\n";
+      text += name + to_the_right(format(one.size), 6) +
+              to_the_right(error_text(one.weights), 11) +
+              to_the_right(one.bound ? error_text(*one.bound) : "-", 11) +
+              to_the_right(error_text(one.outputs), 11) + "\n";
     }
   }
   return text;

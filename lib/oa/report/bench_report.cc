@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t kNameColumns = 16;
 
-std::string to_the_right(const std::string& text, std::size_t columns) {
-  return std::string(columns - std::min(columns, text.size()), ' ') + text;
-}
-
 /// Three digits, however large or small: "1234", "56.7", "0.00123".
 std::string three_digits(double value) {
   if (!std::isfinite(value)) {

@@ -27,4 +27,8 @@ std::string wrapped(std::string begin, std::string_view words, std::size_t inden
   return text + without_end_spaces(begin) + "\n";
 }
 
+std::string to_the_right(const std::string& text, std::size_t columns) {
+  return std::string(columns - std::min(columns, text.size()), ' ') + text;
+}
+
 }  // namespace oa::report

@@ -14,4 +14,7 @@ inline constexpr std::size_t kColumns = 80;
                                   std::string_view words,
                                   std::size_t indent);
 
+/// `text` at the end of so many columns, or beyond them.
+[[nodiscard]] std::string to_the_right(const std::string& text, std::size_t columns);
+
 }  // namespace oa::report

@@ -65,7 +65,7 @@ HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
 }  // namespace exponent
 
 /// 2^x for x <= 127, to 2.4e-7 of its value; exactly 1 at 0, 0 below -150 at the latest
-/// and for -infinity, NaN for NaN.  8 instructions with AVX-512, else 11; 5 of them
+/// and for -infinity, NaN for NaN.  8 instructions with AVX-512, else 12; 5 of them
 /// multiply-adds.  With Degree 3 two less, to 1.1e-4.
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V exp2_below_128(D d, V x) {
