@@ -201,6 +201,7 @@ void BenchSubject::prepare(BenchTokens& tokens) {
   const AtWork at(*layer_, batch_, row_, options_);
   const auto forward = [&] { at.attention->forward(*weights_, tokens.x, tokens.o); };
   seconds_per_call_ = seconds_of(1, options_.threads, forward);
+  row_.counts = at.attention->counts();
   const std::size_t after = resident_memory();
   row_.resident = after - std::min(before, after);
   while (seconds_per_call_ * calls_ < kSampleSeconds) {

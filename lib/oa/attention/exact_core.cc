@@ -24,6 +24,12 @@ bool is_scattered(const Pattern& pattern) {
 
 }  // namespace
 
+std::vector<Count> counts_of(const FusedScratch& scratch, const Pattern& pattern) {
+  return {{"block_queries", tile_rows(scratch.plan(), pattern)},
+          {"block_keys", scratch.plan().keys},
+          {"scratch_bytes", static_cast<std::int64_t>(scratch.bytes_of_thread())}};
+}
+
 ExactCore::ExactCore(const HeadsShape& shape,
                      Pattern pattern,
                      const Resources& resources,
@@ -49,6 +55,13 @@ ExactCore::ExactCore(const HeadsShape& shape,
   if (resources.backward) {
     log_sums_ = num::zeros(shape.heads, shape.queries, resources.kept);
   }
+}
+
+std::vector<Count> ExactCore::counts() const {
+  if (gathered_) {
+    return {};
+  }
+  return counts_of(keys_outside_ ? keys_outside_->fused() : *tiles_, pattern_);
 }
 
 void ExactCore::forward(const HeadsView& heads, num::View o) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/attention/count.h"
 #include "oa/attention/kernel/csr.h"
 #include "oa/attention/kernel/flash1.h"
 #include "oa/attention/kernel/fused.h"
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace oa::attention {
 
@@ -26,6 +28,11 @@ struct ExactSettings {
   Precision precision = Precision::Float;
 };
 
+/// The blocks of fused attention, queries and keys at most, and the bytes that they
+/// take for one thread.
+[[nodiscard]] std::vector<Count> counts_of(const FusedScratch& scratch,
+                                           const Pattern& pattern);
+
 /// Exact softmax attention of heads over the keys that a pattern allows, without maps:
 /// the core of most kinds.  The fused kernel does it in tiles, so that no weights are
 /// in memory, or for few keys far apart csr_forward() pair by pair.  Kept for the way
@@ -38,6 +45,8 @@ class ExactCore {
             const ExactSettings& settings = {});
 
   [[nodiscard]] const Pattern& pattern() const { return pattern_; }
+  /// None where pairs are gathered one by one.
+  [[nodiscard]] std::vector<Count> counts() const;
 
   void forward(const HeadsView& heads, num::View o) const;
   /// Overwrites `gradient`; o is what forward() yielded.

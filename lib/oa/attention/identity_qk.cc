@@ -15,6 +15,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace oa::attention {
 namespace {
@@ -186,6 +187,7 @@ class IdentityQk : public Attention {
   }
 
   ConstView values() const override { return v_; }
+  std::vector<Count> counts() const override { return core_.counts(); }
 
   class TokenByToken : public Decoder {
    public:

@@ -2,6 +2,7 @@
 
 #include "oa/attention/batch.h"
 #include "oa/attention/coefficients.h"
+#include "oa/attention/count.h"
 #include "oa/attention/kind_options.h"
 #include "oa/attention/resources.h"
 #include "oa/attention/site.h"
@@ -15,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace oa::attention {
 
@@ -70,6 +72,8 @@ class Attention {
   [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
   /// How well those problems were solved; see num::box_qp_residual().
   [[nodiscard]] virtual float residual() const { return 0.0F; }
+  /// What the kind chose and counted, in the order of oa-bench(1); of all heads.
+  [[nodiscard]] virtual std::vector<Count> counts() const { return {}; }
 };
 
 /// A causal layer that meets one sequence token by token.

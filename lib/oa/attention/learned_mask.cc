@@ -6,6 +6,7 @@
 // block may be worth seeing.
 #include "oa/attention/kernel/learned_mask.h"
 
+#include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/fused.h"
 #include "oa/attention/kinds.h"
@@ -153,6 +154,9 @@ class LearnedMask : public Attention {
 
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
+  std::vector<Count> counts() const override {
+    return counts_of(tiles_, mask_pattern(parts_.shape, gates(), tokens_, causal_));
+  }
 
   class TokenByToken : public Decoder {
    public:

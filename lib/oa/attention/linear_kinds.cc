@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace oa::attention {
 
@@ -236,9 +237,9 @@ class FeatureAttention : public Attention {
     }
     if (shape_.causal) {
       std::ranges::fill(state_, 0.0F);
-      (void)linear_scan(shape_, input(weights), output(), state_, temporary_);
+      clamps_ = linear_scan(shape_, input(weights), output(), state_, temporary_);
     } else {
-      (void)linear_sums(shape_, input(weights), output(), temporary_);
+      clamps_ = linear_sums(shape_, input(weights), output(), temporary_);
     }
     parts_.maps.finish(weights, o, at_);
   }
@@ -275,6 +276,11 @@ class FeatureAttention : public Attention {
 
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
+
+  std::vector<Count> counts() const override {
+    return shape_.clamped ? std::vector<Count>{{"clamps", clamps_}}
+                          : std::vector<Count>{};
+  }
 
   /// Keeps S, u and a reference of each head, however many tokens there were.
   class TokenByToken : public Decoder {
@@ -340,6 +346,7 @@ class FeatureAttention : public Attention {
   View dgate_;
   std::span<float> state_;
   Arena temporary_;
+  std::int64_t clamps_ = 0;
 };
 
 struct LinearParts : FeatureParts {

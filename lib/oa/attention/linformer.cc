@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace oa::attention {
 namespace {
@@ -125,6 +126,7 @@ class Linformer : public Attention {
 
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
+  std::vector<Count> counts() const override { return core_.counts(); }
 
  private:
   HeadsView heads() const {

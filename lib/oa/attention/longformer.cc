@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace oa::attention {
 namespace {
@@ -146,6 +147,8 @@ class Longformer : public Attention {
 
   ConstView queries() const override { return local_.q; }
   ConstView values() const override { return local_.v; }
+  /// Of the local part.
+  std::vector<Count> counts() const override { return local_core_.counts(); }
 
   /// Keeps keys and values of all tokens by the common maps, and of the global ones by
   /// theirs, too.

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace oa::attention {
 
@@ -33,6 +34,7 @@ class MaskedAttention : public Attention {
 
   [[nodiscard]] num::ConstView queries() const override { return at_.q; }
   [[nodiscard]] num::ConstView values() const override { return at_.v; }
+  [[nodiscard]] std::vector<Count> counts() const override { return core_.counts(); }
 
  private:
   HeadMaps maps_;

@@ -10,6 +10,7 @@
 #include "oa/num/rows.h"
 
 #include <array>
+#include <vector>
 
 namespace oa::attention {
 namespace {
@@ -119,6 +120,7 @@ class Memory : public Attention {
 
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
+  std::vector<Count> counts() const override { return read_.counts(); }
 
  private:
   static ConstView slots(const parts::Weights& weights, int tensor) {

@@ -4,6 +4,7 @@
 // are kept it costs what flash2 does, and the scores once more.
 #include "oa/attention/kernel/threshold.h"
 
+#include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/pattern_builder.h"
 #include "oa/attention/kinds.h"
@@ -78,12 +79,12 @@ class Threshold : public Attention {
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.maps.forward(weights, x, at_);
-    (void)threshold_forward(heads(),
-                            all_,
-                            static_cast<float>(parts_.options.tau),
-                            at_.mixed,
-                            log_sums_,
-                            scratch_);
+    met_ = threshold_forward(heads(),
+                             all_,
+                             static_cast<float>(parts_.options.tau),
+                             at_.mixed,
+                             log_sums_,
+                             scratch_);
     parts_.maps.finish(weights, o, at_);
   }
 
@@ -110,6 +111,13 @@ class Threshold : public Attention {
 
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
+
+  std::vector<Count> counts() const override {
+    std::vector<Count> all = counts_of(scratch_.fused(), all_);
+    all.push_back({"tiles", met_.tiles});
+    all.push_back({"skipped_tiles", met_.skipped});
+    return all;
+  }
 
   /// Keeps all keys and values: the best may be any of them.
   class TokenByToken : public Decoder {
@@ -187,6 +195,7 @@ class Threshold : public Attention {
   Pattern all_;
   HeadMaps::Workspace at_;
   ThresholdScratch scratch_;
+  ThresholdCount met_;
   std::optional<GradientScratch> gradient_;
   View log_sums_;
 };

@@ -68,6 +68,13 @@ std::string name_column(const std::string& name) {
              : name + "\n" + std::string(kNameColumns, ' ');
 }
 
+/// A name and words beside it, in as many lines as it takes.
+std::string named_words(const std::string& name, const std::string& words) {
+  const std::string begin = name_column(name);
+  const std::size_t line = begin.find('\n') + 1;  // 0: there is one line
+  return begin.substr(0, line) + wrapped(begin.substr(line), words, kNameColumns);
+}
+
 /// A column of a table for people.
 struct TextColumn {
   std::string name;
@@ -85,7 +92,7 @@ std::string table_text(const std::vector<const BenchRow*>& rows,
   text += '\n';
   for (const BenchRow* row : rows) {
     if (!row->unsupported.empty()) {
-      text += wrapped(name_column(row->said), row->unsupported, kNameColumns);
+      text += named_words(row->said, row->unsupported);
       continue;
     }
     text += name_column(row->said);
@@ -171,6 +178,27 @@ std::vector<TextColumn> cost_columns() {
        }}};
 }
 
+/// "block_queries=132 block_keys=256"
+std::string counts_text(const BenchRow& row) {
+  std::string text;
+  for (const attention::Count& count : row.counts) {
+    text +=
+        (text.empty() ? "" : " ") + std::string(count.name) + "=" + format(count.value);
+  }
+  return text;
+}
+
+/// A line for each row that counted something.
+std::string counts_table(const std::vector<const BenchRow*>& rows) {
+  std::string text;
+  for (const BenchRow* row : rows) {
+    if (!row->counts.empty()) {
+      text += named_words(row->said, counts_text(*row));
+    }
+  }
+  return text.empty() ? "" : "\n" + name_column("kind") + "chosen and counted\n" + text;
+}
+
 /// What ours costs beside the fused softmax, said before anything else.
 std::string verdict(const BenchRow& row, const std::string& baseline) {
   if (!row.unsupported.empty() || !row.vs_baseline) {
@@ -203,7 +231,8 @@ std::string block_text(const Bench& bench, const std::vector<const BenchRow*>& r
   });
   return measured.empty()
              ? text
-             : text + "\n" + table_text(measured, cost_columns(), bench.machine);
+             : text + "\n" + table_text(measured, cost_columns(), bench.machine) +
+                   counts_table(measured);
 }
 
 /// A number of a measured row, by the name that JSON and CSV give it; no text: none.
@@ -277,6 +306,13 @@ JsonObject json_of(const BenchRow& row, const BenchMachine& machine) {
   if (row.decode_us) {
     json.member("decode_us", JsonValue::shortest(*row.decode_us));
   }
+  if (!row.counts.empty()) {
+    JsonObject counts;
+    for (const attention::Count& count : row.counts) {
+      counts.member(count.name, count.value);
+    }
+    json.member("counts", counts);
+  }
   return json;
 }
 
@@ -310,7 +346,8 @@ std::vector<Cell> csv_cells(const BenchRow& row, const BenchMachine& machine) {
           {"ms_iqr", format(row.forward.iqr)}});
   append(share_cells(row, machine));
   append({{"backward_ms", row.backward ? format(row.backward->median) : ""},
-          {"decode_us", text_of(row.decode_us)}});
+          {"decode_us", text_of(row.decode_us)},
+          {"counts", counts_text(row)}});
   if (!row.unsupported.empty()) {
     for (std::size_t k = descriptions; k < all.size(); ++k) {
       all[k].text.clear();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/attention/count.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -58,6 +60,7 @@ struct BenchRow {
   std::optional<Times> backward = {};
   std::optional<double> decode_us = {};  ///< a token
   std::optional<double> vs_baseline = {};
+  std::vector<attention::Count> counts = {};  ///< what the kind chose and counted
 
   [[nodiscard]] double seconds() const { return 1e-3 * forward.median; }
   [[nodiscard]] double peak_share(const BenchMachine& machine) const;

@@ -14,6 +14,10 @@ jq -c '.rows[]|select(.kind==.config and .kind=="softmax")|.kind' plain.json
 # What is asked for is there, and only then.
 measure --n 9 --d 8 --kinds softmax:output=false --causal --backward >more.json
 jq -c ".rows[]|[.config,.causal,.backward_ms>=0,has(\"decode_us\"),.arena_bytes>=.saved_bytes]" more.json
+# What kinds chose and counted.
+measure --n 200 --kinds flash2:scratch=16,flash2,threshold:tau=0.5,rfa,mlp |
+  jq -c '.rows[]|[.kind,(.counts//{}|keys),(.counts.scratch_bytes<=16384)]'
+oa-bench -q --n 200 --kinds flash2:scratch=16 --rounds 1 | tail -n 3 | sed 's/=[0-9]*/=#/g'
 # Memory that threads need is counted; the same number of tokens is measured once.
 measure --n 300,300 --heads 4 --kinds flash2 --threads 2 --backward | jq -c '[.machine.threads,(.rows|length)]'
 # What would take too long is not begun.

@@ -83,6 +83,23 @@ TEST_CASE("no line of the tables is wider than a terminal") {
   }
 }
 
+TEST_CASE("what a kind chose and counted is in every form, and only its own") {
+  BenchRow row = row_of("threshold", 10);
+  row.counts = {{"block_keys", 256}, {"tiles", 12}};
+  const Bench bench = bench_of({row, row_of("mlp", 10)});
+  CHECK(
+      report::bench_text(bench).ends_with("\nkind            chosen and counted\n"
+                                          "threshold       block_keys=256 tiles=12\n"));
+  CHECK(report::bench_csv(bench).find(",block_keys=256 tiles=12\n") !=
+        std::string::npos);
+  const std::string json = report::bench_json(bench);
+  const std::size_t found = json.find("\"counts\":{\"block_keys\":256,\"tiles\":12}");
+  CHECK(found != std::string::npos);
+  CHECK(json.find("counts", found + 8) == std::string::npos);
+  CHECK(report::bench_text(bench_of({row_of("mlp", 10)})).find("counted") ==
+        std::string::npos);
+}
+
 TEST_CASE("what ours costs is said before the table") {
   const Bench bench = bench_of({row_of("optimizing", 10), row_of("flash2", 10)});
   const std::string text = report::bench_text(bench);

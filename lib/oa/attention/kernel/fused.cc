@@ -5,6 +5,7 @@
 #include "oa/base/parallel.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <new>
 
@@ -137,6 +138,12 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes, Precision preci
   return small;
 }
 
+int tile_rows(const FusedPlan& plan, const Pattern& pattern) {
+  return pattern.is_band() ? plan.rows
+                           : static_cast<int>(std::bit_floor(
+                                 static_cast<unsigned>(std::min(plan.rows, 64))));
+}
+
 FusedScratch::FusedScratch(const HeadsShape& shape,
                            const FusedPlan& plan,
                            int threads,
@@ -147,6 +154,7 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
   assert(plan.panel <= HWY_DYNAMIC_DISPATCH(panel_width)() &&
          plan.keys % plan.panel == 0);
   assert(precision == Precision::Float || (plan.packed > 0 && bf16_here()));
+  const std::size_t begin = arena.mark();
   const Words words = words_of(precision, shape.width, plan.panel);
   plan_.copies = plan.copies && words.values == 0;
   const std::ptrdiff_t panels = panels_of(shape.keys, plan.panel);
@@ -160,6 +168,9 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
     const FusedWorker worker = worker_of(shape, plan_, words, arena);
     if (workers != nullptr) {
       new (workers + i) FusedWorker(worker);
+    }
+    if (i == 0) {
+      bytes_of_thread_ = arena.mark() - begin;
     }
   }
   workers_ = {workers, static_cast<std::size_t>(threads)};
@@ -186,10 +197,7 @@ void for_fused_tiles(const HeadsView& heads,
   const int panels = panels_of(shape.keys, plan.panel);
   const Words words = words_of(scratch.precision(), shape.width, plan.panel);
   const int together = std::max(1, plan.packed);
-  // Where blocks of 64 queries see different keys, a tile of more has register tiles
-  // that do the work of two.
-  const TileCut cut(
-      shape, pattern, pattern.is_band() ? plan.rows : std::min(plan.rows, 64));
+  const TileCut cut(shape, pattern, tile_rows(plan, pattern));
   const int tiles = cut.tiles();
   for (int first = 0; first < shape.groups; first += together) {
     const int groups = std::min(together, shape.groups - first);

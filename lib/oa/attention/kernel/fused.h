@@ -49,6 +49,10 @@ struct FusedPlan {
                                    std::size_t bytes = 0,
                                    Precision precision = Precision::Float);
 
+/// Queries of a tile at most.  Where blocks of 64 queries see different keys, a tile of
+/// more has register tiles that do the work of two.
+[[nodiscard]] int tile_rows(const FusedPlan& plan, const Pattern& pattern);
+
 /// Memory of one thread.
 struct FusedWorker;
 
@@ -68,6 +72,8 @@ class FusedScratch {
 
   [[nodiscard]] const FusedPlan& plan() const { return plan_; }
   [[nodiscard]] Precision precision() const { return precision_; }
+  /// All bytes, if there is one thread.
+  [[nodiscard]] std::size_t bytes_of_thread() const { return bytes_of_thread_; }
   [[nodiscard]] std::span<FusedWorker> workers() const { return workers_; }
   [[nodiscard]] float* packed() const { return packed_; }
   [[nodiscard]] float* values() const { return values_; }
@@ -79,6 +85,7 @@ class FusedScratch {
   float* packed_ = nullptr;
   float* values_ = nullptr;
   Precision precision_ = Precision::Float;
+  std::size_t bytes_of_thread_ = 0;
   std::uint8_t* careful_ = nullptr;
 };
 

@@ -1,0 +1,105 @@
+// What kinds choose and count, as oa-bench prints it.
+#include "oa/attention/kind.h"
+#include "oa/attention/kind_spec.h"
+#include "oa/base/rng.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+constexpr int kWidth = 32;
+
+using Counts = std::map<std::string, std::int64_t>;
+
+/// Of a forward pass over drawn tokens, normal numbers times `size`.
+Counts counts_of(const std::string& text, int tokens, float size = 1.0F) {
+  const attention::KindSpec spec = attention::parse_kind_specs(text, "test").front();
+  attention::Site site;
+  site.tokens = tokens;
+  site.width = site.dim = kWidth;
+  site.options = spec.options;
+  parts::Layout layout;
+  const auto layer = spec.kind->declare(site, layout);
+  parts::Values values(layout);
+  parts::initialize(layout, Rng(7), values);
+  parts::Weights weights(layout);
+  weights.set(values);
+  num::Matrix x(tokens, kWidth);
+  Rng rng(8);
+  for (int i = 0; i < tokens; ++i) {
+    for (int j = 0; j < kWidth; ++j) {
+      x(i, j) = size * static_cast<float>(rng.normal());
+    }
+  }
+  const auto batch = attention::Batch::of_one(tokens);
+  Arena counted_kept;
+  Arena counted_scratch;
+  (void)layer->make(
+      batch, {.kept = counted_kept, .scratch = counted_scratch, .backward = false});
+  Arena kept(counted_kept.high_water());
+  Arena scratch(counted_scratch.high_water());
+  const auto attention =
+      layer->make(batch, {.kept = kept, .scratch = scratch, .backward = false});
+  num::Matrix o(tokens, kWidth);
+  attention->forward(weights, x, o);
+  Counts counts;
+  for (const attention::Count& count : attention->counts()) {
+    CHECK(counts.emplace(count.name, count.value).second);
+  }
+  return counts;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("attention");
+
+TEST_CASE(
+    "the blocks of fused attention fit into the scratch memory that is asked for") {
+  const Counts plain = counts_of("flash2", 300);
+  CHECK(plain.at("block_keys") == 256);
+  CHECK(plain.at("block_queries") == 132);
+  for (const int kib : {16, 32, 48, 100}) {
+    CAPTURE(kib);
+    for (const std::string kind : {"flash1", "flash2"}) {
+      const Counts small = counts_of(kind + ":scratch=" + std::to_string(kib), 300);
+      CHECK(small.at("scratch_bytes") <= kib * 1024);
+      CHECK(small.at("scratch_bytes") > kib * 1024 / 4);
+      CHECK(small.at("block_queries") < plain.at("block_queries"));
+    }
+  }
+}
+
+TEST_CASE("tiles of other patterns than bands have at most 64 queries") {
+  CHECK(counts_of("window:radius=8", 300).at("block_queries") == 132);
+  CHECK(counts_of("block-sparse", 300).at("block_queries") == 64);
+}
+
+TEST_CASE(
+    "threshold skips no tile where it keeps all keys, and most where it keeps few") {
+  const Counts all = counts_of("threshold:tau=1000", 300);
+  CHECK(all.at("tiles") > 0);
+  CHECK(all.at("skipped_tiles") == 0);
+  const Counts few = counts_of("threshold:tau=0", 300, 20.0F);
+  CHECK(few.at("tiles") == all.at("tiles"));
+  CHECK(few.at("skipped_tiles") > 0);
+  CHECK(few.at("skipped_tiles") < few.at("tiles"));
+}
+
+TEST_CASE("clamps are counted where sums of weights may be negative") {
+  // Products of features of no token are 0: all sums are.
+  CHECK(
+      counts_of("linear:feature=identity,heads=2,plain=true", 10, 0.0F).at("clamps") ==
+      20);
+  CHECK(counts_of("rfa:heads=2", 10).at("clamps") >= 0);
+  CHECK(counts_of("linear:heads=2", 10).empty());
+  CHECK(counts_of("mlp", 10).empty());
+}
+
+TEST_SUITE_END();
