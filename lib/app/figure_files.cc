@@ -9,6 +9,7 @@
 #include "oa/io/bytes/folder.h"
 #include "oa/io/machine/matrix_csv.h"
 #include "oa/io/quadratic/result_line.h"
+#include "oa/io/table/accuracies.h"
 #include "oa/io/table/bench_rows.h"
 #include "oa/io/table/square_csv.h"
 #include "oa/io/table/training_log.h"
@@ -263,6 +264,19 @@ plot::Levels read_levels(const std::string& path, Context& context) {
 plot::BenchChart read_bench(const std::string& path, Context& context) {
   io::Input input = io::Input::open(path, context.token());
   return io::read_bench_rows(input);
+}
+
+plot::AccuracyChart read_accuracy_chart(const std::string& bench,
+                                        const std::string& accuracies,
+                                        Context& context) {
+  const plot::BenchChart times = read_bench(bench, context);
+  io::Input input = io::Input::open(accuracies, context.token());
+  plot::AccuracyChart chart = plot::accuracy_chart(times, io::read_accuracies(input));
+  if (chart.models.empty()) {
+    throw InputError(accuracies + ": no attention that was measured at " +
+                     format(chart.tokens) + " tokens in " + bench);
+  }
+  return chart;
 }
 
 }  // namespace oa::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "oa/plot/accuracy_chart.h"
 #include "oa/plot/bench_chart.h"
 #include "oa/plot/boxplot.h"
 #include "oa/plot/confusion.h"
@@ -72,5 +73,10 @@ namespace oa::app {
 
 /// What oa-bench measured.
 [[nodiscard]] plot::BenchChart read_bench(const std::string& path, Context& context);
+
+/// That beside the accuracies in a file of their own.
+[[nodiscard]] plot::AccuracyChart read_accuracy_chart(const std::string& bench,
+                                                      const std::string& accuracies,
+                                                      Context& context);
 
 }  // namespace oa::app

@@ -68,6 +68,11 @@ Figure levels(const FigureOptions& o, int /*threads*/, Context& context) {
 }
 
 Figure bench(const FigureOptions& o, int /*threads*/, Context& context) {
+  if (!o.accuracies.empty()) {
+    const plot::AccuracyChart chart =
+        read_accuracy_chart(o.files[0], o.accuracies, context);
+    return {plot::draw(chart), report::json(chart)};
+  }
   const plot::BenchChart chart = read_bench(o.files[0], context);
   return {plot::draw(chart), report::json(chart)};
 }

@@ -26,6 +26,7 @@ struct FigureOptions {
   plot::BoxSettings boxes;
   plot::CurveSettings curves;
   std::optional<double> target;
+  std::string accuracies;  ///< of models, beside what was measured; or empty
 };
 
 /// A drawing and the numbers in it.

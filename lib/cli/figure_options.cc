@@ -66,6 +66,11 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
           ->type_name("E")
           ->default_str("the best of all"),
       "targets");
+  owned.emplace_back(
+      app.add_option(
+             "--accuracy", o.accuracies, "bench: accuracies of models, against time")
+          ->type_name("FILE"),
+      "bench");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
+#include "oa/plot/names.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ constexpr double kChartLeft = 64.0;
 constexpr double kChartColumns = 480.0;
 constexpr double kLeastHeight = 256.0;
 constexpr double kLeastLabels = 96.0;
-constexpr double kLabelRow = 16.0;
 constexpr std::size_t kColors = 7;  // of series_color(), before they repeat
 
 /// A line of one of the charts, in numbers of its axes.
@@ -53,28 +53,6 @@ std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces) {
   return {power_axis(low.x, high.x), power_axis(low.y, high.y)};
 }
 
-/// Heights of labels near those of what they name, at least a row apart, above
-/// `bottom`.
-std::vector<double> spread_heights(const std::vector<double>& wanted, double bottom) {
-  std::vector<std::size_t> order(wanted.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    order[k] = k;
-  }
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return wanted[k]; });
-  std::vector<double> heights = wanted;
-  double least = -std::numeric_limits<double>::infinity();
-  for (const std::size_t k : order) {
-    heights[k] = std::max(heights[k], least);
-    least = heights[k] + kLabelRow;
-  }
-  double most = bottom;
-  for (auto k = order.rbegin(); k != order.rend(); ++k) {
-    heights[*k] = std::min(heights[*k], most);
-    most = heights[*k] - kLabelRow;
-  }
-  return heights;
-}
-
 void draw_trace(const Frame& frame, const Trace& trace, Scene& scene) {
   std::vector<Point> line;
   for (const Point p : trace.points) {
@@ -87,24 +65,15 @@ void draw_trace(const Frame& frame, const Trace& trace, Scene& scene) {
   }
 }
 
-/// Names beside the chart, joined with the last points by thin lines: so many kinds may
-/// be in it that colours do not tell them apart.
-void draw_names(const Frame& frame, const std::vector<Trace>& traces, Scene& scene) {
-  std::vector<double> wanted;
+/// The names of traces, at their last points.
+void draw_trace_names(const Frame& frame,
+                      const std::vector<Trace>& traces,
+                      Scene& scene) {
+  std::vector<PointName> names;
   for (const Trace& trace : traces) {
-    wanted.push_back(frame.at(trace.points.back().x, trace.points.back().y).y);
+    names.push_back({trace.name, trace.points.back(), trace.color});
   }
-  const double right = frame.corner.x + frame.width;
-  const std::vector<double> heights =
-      spread_heights(wanted, frame.corner.y + frame.height);
-  for (std::size_t k = 0; k < traces.size(); ++k) {
-    const Trace& trace = traces[k];
-    const Point last = frame.at(trace.points.back().x, trace.points.back().y);
-    scene.fine_line(
-        {last.x + 4.0, last.y}, {right + 16.0, heights[k]}, trace.color, 0.6);
-    scene.text(
-        {right + 24.0, heights[k] + 4.0}, trace.name, 11.0, Align::Left, trace.color);
-  }
+  draw_names_beside(frame, names, scene);
 }
 
 /// Returns its height.
@@ -114,7 +83,7 @@ double draw_chart(const Chart& chart, double top, Scene& scene) {
   auto [x, y] = axes_around(all);
   y = power_axis(y.low, std::max(y.high, chart.y_top));
   const double height =
-      std::max(kLeastHeight, kLabelRow * static_cast<double>(chart.traces.size()));
+      std::max(kLeastHeight, kNameRow * static_cast<double>(chart.traces.size()));
   const Frame frame{{kChartLeft, top}, kChartColumns, height, x, y};
   draw_y_axis(frame, chart.name, scene);
   draw_x_axis(frame, chart.x_name, scene);
@@ -130,7 +99,7 @@ double draw_chart(const Chart& chart, double top, Scene& scene) {
   for (const Trace& trace : chart.traces) {
     draw_trace(frame, trace, scene);
   }
-  draw_names(frame, chart.traces, scene);
+  draw_trace_names(frame, chart.traces, scene);
   return height + 48.0;
 }
 

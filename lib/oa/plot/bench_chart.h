@@ -23,6 +23,7 @@ struct BenchChart {
   struct Line {
     std::string name;
     std::vector<Point> points;  ///< by rising tokens
+    std::string config = {};    ///< the kind with all its options
 
     /// p of the power of tokens that the time comes nearest to, by least squares of
     /// logarithms; nothing of fewer than two numbers of tokens.

@@ -182,4 +182,18 @@ std::string json(const plot::BenchChart& chart) {
                {"kinds", lines}});
 }
 
+std::string json(const plot::AccuracyChart& chart) {
+  JsonArray models;
+  for (const plot::AccuracyChart::Model& one : chart.models) {
+    models.element(JsonObject{{"name", one.accuracy.name},
+                              {"attention", one.accuracy.attention},
+                              {"ms", one.ms},
+                              {"accuracy", one.accuracy.share},
+                              {"accuracy_sd", one.accuracy.deviation}});
+  }
+  return line({{"figure", "bench"},
+               {"n", JsonValue::shortest(chart.tokens)},
+               {"models", models}});
+}
+
 }  // namespace oa::report

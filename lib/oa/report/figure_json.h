@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/accuracy_chart.h"
 #include "oa/plot/bench_chart.h"
 #include "oa/plot/boxplot.h"
 #include "oa/plot/confusion.h"
@@ -24,5 +25,6 @@ namespace oa::report {
 [[nodiscard]] std::string json(const plot::Targets& targets);
 [[nodiscard]] std::string json(const plot::Levels& levels);
 [[nodiscard]] std::string json(const plot::BenchChart& chart);
+[[nodiscard]] std::string json(const plot::AccuracyChart& chart);
 
 }  // namespace oa::report

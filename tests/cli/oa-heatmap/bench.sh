@@ -23,6 +23,23 @@ echo "{$machine,\"rows\":[$(row a a 10 '"1"')]}" | fails
 echo "{$machine,\"rows\":[$(row a a -1 1)]}" | fails
 echo "{$machine,\"rows\":[$(row a a 1e99 1)]}" | fails
 ls
+# Accuracies against times at the smallest n; what was not measured there is left out.
+echo '{"attention":"a:x=1","name":"first","accuracy":0.9,"accuracy_sd":0.05}
+{"attention":"b:x=2","accuracy":0.5,"accuracy_sd":null}
+
+{"attention":"c","accuracy":0.1}' >models
+oa-heatmap bench b.json --accuracy models --json
+oa-heatmap bench b.json --accuracy models
+oa-heatmap bench b.json --accuracy models -o a.svg && grep -c '<svg' a.svg
+for line in '' '7' '{"attention":"a"}' '{"accuracy":0.5}' '{"attention":"a","accuracy":1.5}' \
+    '{"attention":"a","accuracy":0.5,"accuracy_sd":-1}' '{"attention":"c","accuracy":0.5}' \
+    '{"attention":"a","accuracy":[[[[[0]]]]]}'; do
+  echo "$line" >bad
+  oa-heatmap bench b.json --accuracy bad -o p.svg
+  echo "status $?"
+done
+oa-heatmap curves --accuracy models log
+echo "status $?"
 # From one tool into the other.
 oa-bench -q --n 8,16 --d 8 --kinds mlp,softmax --rounds 1 --json | oa-heatmap bench -o both.png
 echo "status $?"

@@ -88,7 +88,7 @@ class BenchLines {
     }
     const auto [found, is_new] = places_.try_emplace(config, lines_.size());
     if (is_new) {
-      lines_.push_back({config, {}});
+      lines_.push_back({config, {}, config});
       kinds_.push_back(kind);
     }
     lines_[found->second].points.push_back(point_of(row, place));
