@@ -11,8 +11,8 @@ namespace oa::io {
 
 /// A part of a stream.
 struct Cut {
-  std::optional<std::int64_t> head;  ///< the first so many images
-  std::optional<IndexSet> select;    ///< the images with these indices
+  std::optional<std::int64_t> head = {};  ///< the first so many images
+  std::optional<IndexSet> select = {};    ///< the images with these indices
 
   [[nodiscard]] bool everything() const { return !head && !select; }
 };
