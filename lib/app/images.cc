@@ -86,6 +86,24 @@ void check_images(const model::Config& config,
               text_of(config.channels, config.rows, config.cols) + ")");
 }
 
+/// Whether no tensor of the model depends on how long its sequences are.
+bool takes_length(const model::Config& config, int length) {
+  model::Config longer = config;
+  longer.length = length;
+  try {
+    model::check(longer, "model");
+    const model::Architecture here(config);
+    const model::Architecture there(longer);
+    return std::ranges::equal(here.layout.tensors(),
+                              there.layout.tensors(),
+                              {},
+                              &parts::Tensor::shape,
+                              &parts::Tensor::shape);
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 void check_sequences(const model::Config& config,
                      const Sequences& all,
                      const std::string& where) {
@@ -103,14 +121,16 @@ void check_sequences(const model::Config& config,
           where,
           format(all.asking) + " tokens that ask (the model has " +
               format(config.asking) + ")");
+  int longest = config.length;
   for (const Sequences::Place& place : all.places) {
-    require(place.length <= config.length || !config.positions,
-            where,
-            "a sequence of " + format(place.length) + " tokens (the model has " +
-                format(config.length) + " positions; --positions false trains one " +
-                "without)");
+    longest = std::max(longest, place.length);
     require(place.length > all.asking, where, "a sequence in which nothing answers");
   }
+  require(longest == config.length || takes_length(config, longest),
+          where,
+          "a sequence of " + format(longest) + " tokens (the model has " +
+              format(config.length) + " positions; --positions false trains one " +
+              "without)");
 }
 
 /// A text in the tokens of the model's alphabet.

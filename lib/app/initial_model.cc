@@ -1,6 +1,7 @@
 #include "app/initial_model.h"
 
 #include "app/context.h"
+#include "app/images.h"
 #include "oa/base/error.h"
 #include "oa/base/field.h"
 #include "oa/base/number.h"
@@ -61,6 +62,10 @@ train::Evaluation evaluate(const model::Model& model,
 void check_images(const model::Model& model,
                   const Dataset& train,
                   const std::string& where) {
+  if (model.config.takes_sequences() || !train.sequences.places.empty()) {
+    check_examples(model.config, train, where);
+    return;
+  }
   if (model.config.rows != train.images.rows ||
       model.config.cols != train.images.cols) {
     throw InputError(where + ": images of " + format(model.config.rows) + "x" +

@@ -78,7 +78,7 @@ Dataset built_in(Split split, int threads) {
 void add_recipe(App& app, TrainOptions& o) {
   app.add_option("--recipe", o.recipe, "What all choices below begin with")
       ->type_name("NAME")
-      ->default_str("that of the task, or best")
+      ->default_str("that of the task if data has one, else best")
       ->check(one_of({"best", "reference"}));
   const train::Recipe best = train::best_recipe();
   const train::Recipe reference = train::reference_recipe();
