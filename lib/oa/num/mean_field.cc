@@ -70,7 +70,9 @@ void MeanField::solve(
   for (int k = 0; k < j.rows; ++k) {
     stiffest = std::max(stiffest, j(k, k));
   }
-  const float warmest = std::max(temperature, kEasy * stiffest);
+  // Cooling never ends from what is not finite; no step would help there either.
+  const float easy = kEasy * stiffest;
+  const float warmest = std::isfinite(easy) ? std::max(temperature, easy) : temperature;
   if (causal) {
     fill(x, 0.0F);
     copy(h, g);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace oa;
 using num::Matrix;
@@ -92,6 +93,29 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           CHECK(residual(p, x, temperature) <
                 1e-5 + 1e-6 * alpha * std::min(m, 10) / temperature);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("a mean field of what is no number ends") {
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  constexpr float kHuge = std::numeric_limits<float>::max();
+  Rng rng(5);
+  for (const float bad :
+       {kInfinite, -kInfinite, kHuge, std::numeric_limits<float>::quiet_NaN()}) {
+    CAPTURE(bad);
+    Problem p = drawn(rng, 9, 4, 3, 4.0, 0.0);
+    p.j(2, 2) = bad;
+    Arena arena(1U << 20);
+    num::MeanField solver(4, 9, arena);
+    Matrix x(4, 9);
+    Matrix g(4, 9);
+    solver.solve(p.j, p.h, false, 0.25F, x, g);
+    // Whatever it found is said of the g that came with it.
+    for (int i = 0; i < 4; ++i) {
+      for (int k = 0; k < 9; ++k) {
+        CHECK((std::isnan(g(i, k)) || (x(i, k) >= 0.0F && x(i, k) <= 1.0F)));
       }
     }
   }
