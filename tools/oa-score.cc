@@ -71,7 +71,7 @@ void declare(cli::App& app, Options& o) {
           ->default_str("")
           ->check(cli::at_least(1));
   auto* wrong = app.add_flag(
-      "--wrong", o.report.wrong, "Also the indices of images misclassified");
+      "--wrong", o.report.wrong, "Also the indices of what was answered wrong");
   for (cli::Option* other : {app.input_operand, model, csv, top, wrong}) {
     compare->excludes(other);
   }
@@ -91,17 +91,26 @@ void write_report(const Options& o, const std::string& text) {
   output.commit();
 }
 
-app::Exit compare(const Options& o, app::Context& context) {
-  std::vector<std::vector<score::ImageResult>> runs;
-  for (const std::string& path : o.compare) {
-    runs.push_back(app::read_image_results(path, o.common.threads, context));
-  }
-  const score::Comparison result = score::compare(runs[0], runs[1]);
+template <class Comparison>
+app::Exit compared(const Comparison& result, const Options& o, app::Context& context) {
   write_report(o,
                o.common.json
                    ? report::comparison_json(result)
                    : report::comparison_text(result, o.compare[0], o.compare[1]));
   return context.status(result.only_a + result.only_b == 0);
+}
+
+app::Exit compare(const Options& o, app::Context& context) {
+  const app::RunResults a = app::read_results(o.compare[0], o.common.threads, context);
+  const app::RunResults b = app::read_results(o.compare[1], o.common.threads, context);
+  if (a.index() != b.index()) {
+    throw InputError(o.compare[a.index() == 0 ? 1 : 0] +
+                     ": answers of a task, the other run has predictions of a class "
+                     "(expected two of a kind)");
+  }
+  return a.index() == 0
+             ? compared(score::compare(std::get<0>(a), std::get<0>(b)), o, context)
+             : compared(score::compare(std::get<1>(a), std::get<1>(b)), o, context);
 }
 
 app::Exit generate(const Options& o, app::Context& context) {
@@ -122,6 +131,21 @@ app::Exit generate(const Options& o, app::Context& context) {
   return context.status(true);
 }
 
+/// What writes the table, of predictions or of answers.
+app::Takers tables(io::Output& csv) {
+  app::Takers takers;
+  takers.prediction = [table = io::ScoresWriter(csv)](
+                          const score::Prediction& p) mutable { table.write(p); };
+  takers.answer = [&csv, table = std::optional<io::AnswersWriter>()](
+                      Objective objective, const io::AnswerRow& row) mutable {
+    if (!table) {
+      table.emplace(csv, objective);
+    }
+    table->write(row);
+  };
+  return takers;
+}
+
 app::Exit work(const Options& o, app::Context& context) {
   if (o.generate.count > 0) {
     return generate(o, context);
@@ -133,30 +157,22 @@ app::Exit work(const Options& o, app::Context& context) {
   if (!o.csv.empty()) {
     csv.emplace(o.csv);
   }
-  std::optional<io::ScoresWriter> table;
-  if (csv) {
-    table.emplace(*csv);
-  }
   score::Run run;
-  const auto take = [&](const score::Prediction& prediction) {
-    if (table) {
-      table->write(prediction);
-    }
-  };
+  const app::Takers takers = csv ? tables(*csv) : app::Takers{};
   if (o.model.empty()) {
-    app::evaluate_stream(o.file, o.common.threads, context, run, take);
+    app::evaluate_stream(o.file, o.common.threads, context, run, takers);
   } else {
     app::ImageOptions images = o.images;
     images.images = o.file;
-    app::evaluate_model(o.model, images, o.exact, o.common.threads, context, run, take);
+    app::evaluate_model(
+        o.model, images, o.exact, o.common.threads, context, run, takers);
   }
   if (context.interrupted()) {
     return app::Exit::Interrupted;
   }
-  if (run.task && (csv || o.report.wrong || o.report.top_k > 0)) {
-    throw app::UsageError(
-        "--csv, --wrong and --top-k are for classes (the model gives " +
-        field_text(run.task->objective) + ")");
+  if (run.task && o.report.top_k > 0) {
+    throw app::UsageError("--top-k is for classes of images (the model gives " +
+                          field_text(run.task->objective) + ")");
   }
   if (!run.complete) {
     context.warn("the stream is marked incomplete: images are missing");

@@ -21,9 +21,11 @@ namespace {
 
 /// What became of an example.
 struct Scored {
+  std::int64_t index = 0;
   std::vector<qubo::ImageSolution> heads;  ///< none if it was not read from a stream
   std::optional<score::Prediction> prediction;
   score::TaskScore task;  ///< where not one class is asked for
+  std::vector<io::AnswerRow> answers;
 };
 
 score::TaskScore judged(const model::Config& config,
@@ -34,34 +36,53 @@ score::TaskScore judged(const model::Config& config,
   task.text = !config.alphabet.empty();
   task.examples = 1;
   task.tally = model::judge(config.objective, scores, answer);
-  if (task.text) {
+  if (task.objective == Objective::Positions) {
     task.surprise = model::surprise(scores, answer);
   }
   return task;
 }
 
-void add(const Scored& scored, score::Run& run, const TakePrediction& take) {
+std::vector<io::AnswerRow> answers_of(const model::Config& config,
+                                      std::int64_t index,
+                                      num::ConstView scores,
+                                      const model::Answer& answer) {
+  std::vector<io::AnswerRow> rows;
+  for (model::Question& q : model::questions(config.objective, scores, answer)) {
+    rows.push_back({.index = index,
+                    .row = q.number,
+                    .right = {q.right.begin(), q.right.end()},
+                    .answer = std::move(q.answer),
+                    .correct = q.correct,
+                    .surprise = q.surprise,
+                    .present = q.present});
+  }
+  return rows;
+}
+
+void add(const Scored& scored, score::Run& run, const Takers& takers) {
   for (const qubo::ImageSolution& head : scored.heads) {
     run.add_solution(head);
   }
   if (scored.prediction) {
     run.add_prediction(*scored.prediction);
-    take(*scored.prediction);
+    if (takers.prediction) {
+      takers.prediction(*scored.prediction);
+    }
     return;
   }
-  if (!run.task) {
-    run.task = scored.task;
-    return;
+  run.add_task(scored.task, scored.index);
+  for (const io::AnswerRow& row : scored.answers) {
+    takers.answer(scored.task.objective, row);
   }
-  run.task->examples += scored.task.examples;
-  run.task->tally += scored.task.tally;
-  run.task->surprise += scored.task.surprise;
 }
 
 /// The classifiers of a stream, one for each thread, from its first head.
 class StreamClassifiers {
  public:
-  explicit StreamClassifiers(int threads) : threads_(threads) {}
+  /// `with_answers`: examples come with every question.
+  StreamClassifiers(int threads, bool with_answers)
+      : threads_(threads),
+        with_answers_(with_answers) {}
 
   /// Takes a head.  Every head after the first must say the same.
   void take(const io::Frame& head) {
@@ -95,12 +116,16 @@ class StreamClassifiers {
     const num::ConstView scores = own.scores(heads);
     const qubo::ImageProblem& first = heads.front().problem;
     Scored result;
+    result.index = first.index;
     if (config_.objective == Objective::Class) {
       result.prediction = score::predict(
           first.index, first.label, model::probabilities(model::first_row(scores)));
     } else if (!first.targets.empty()) {
-      result.task =
-          judged(config_, scores, {.numbers = first.targets, .per_row = first.per_row});
+      const model::Answer answer{.numbers = first.targets, .per_row = first.per_row};
+      result.task = judged(config_, scores, answer);
+      if (with_answers_) {
+        result.answers = answers_of(config_, first.index, scores, answer);
+      }
     }
     result.heads = std::move(heads);
     return result;
@@ -108,6 +133,7 @@ class StreamClassifiers {
 
  private:
   int threads_;
+  bool with_answers_;
   model::Config config_;
   parts::Values values_;
   std::vector<score::Classifier> classifiers_;
@@ -115,9 +141,10 @@ class StreamClassifiers {
 
 void evaluate(io::StreamReader& reader,
               int threads,
+              bool with_answers,
               Context& context,
               const std::function<void(const Scored&)>& take) {
-  StreamClassifiers classifiers(threads);
+  StreamClassifiers classifiers(threads, with_answers);
   io::ExampleReader examples(reader);
   const auto read = [&]() -> std::optional<std::vector<io::Frame>> {
     std::vector<io::Frame> frames = examples.next();
@@ -147,6 +174,16 @@ void evaluate(io::StreamReader& reader,
   context.progress().finish();
 }
 
+score::Solved solved(const std::vector<qubo::ImageSolution>& heads) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // spreads what is added
+  score::Solved all;
+  for (const qubo::ImageSolution& head : heads) {
+    all.problem = all.problem * kOdd + qubo::fingerprint(head.problem);
+    all.energies.insert(all.energies.end(), head.energy.begin(), head.energy.end());
+  }
+  return all;
+}
+
 bool looks_like_table(io::Input& input) {
   auto start = input.peek(8);
   start = start.first(std::min<std::size_t>(start.size(), 8));
@@ -161,10 +198,11 @@ void evaluate_stream(const std::string& path,
                      int threads,
                      Context& context,
                      score::Run& run,
-                     const TakePrediction& take) {
+                     const Takers& takers) {
   io::StreamReader reader(io::Input::open(path, context.token()));
-  evaluate(
-      reader, threads, context, [&](const Scored& scored) { add(scored, run, take); });
+  evaluate(reader, threads, takers.answer != nullptr, context, [&](const Scored& one) {
+    add(one, run, takers);
+  });
   run.complete = reader.complete();
 }
 
@@ -174,7 +212,7 @@ void evaluate_model(const std::string& path,
                     int threads,
                     Context& context,
                     score::Run& run,
-                    const TakePrediction& take) {
+                    const Takers& takers) {
   const model::Model model = read_model(path, options);
   const ExampleSource source(options, model.config, context);
   parts::Weights weights(model.layout);
@@ -202,6 +240,7 @@ void evaluate_model(const std::string& path,
     const train::Source::Example example = own.examples.example(source.index(k));
     const num::ConstView scores = own.network.forward(weights, example.input);
     Scored scored;
+    scored.index = source.index(k);
     if (model.config.objective == Objective::Class) {
       scored.prediction =
           score::predict(source.index(k),
@@ -209,11 +248,14 @@ void evaluate_model(const std::string& path,
                          model::probabilities(model::first_row(scores)));
     } else {
       scored.task = judged(model.config, scores, example.answer);
+      if (takers.answer) {
+        scored.answers = answers_of(model.config, scored.index, scores, example.answer);
+      }
     }
     return scored;
   };
   const auto count = [&](const Scored& scored) {
-    add(scored, run, take);
+    add(scored, run, takers);
     context.progress().advance(1);
   };
   context.progress().start(model.config.takes_sequences() ? "sequences" : "images",
@@ -222,31 +264,43 @@ void evaluate_model(const std::string& path,
   context.progress().finish();
 }
 
-std::vector<score::ImageResult> read_image_results(const std::string& path,
-                                                   int threads,
-                                                   Context& context) {
-  std::vector<score::ImageResult> results;
+RunResults read_results(const std::string& path, int threads, Context& context) {
   io::Input input = io::Input::open(path, context.token());
   if (looks_like_table(input)) {
-    for (score::Prediction& prediction : io::read_scores(input)) {
-      results.push_back({std::move(prediction), 0, {}});
+    if (io::are_answers(input)) {
+      return io::read_answers(input);
     }
-    return results;
+    std::vector<score::ImageResult> images;
+    for (score::Prediction& prediction : io::read_scores(input)) {
+      images.push_back({std::move(prediction)});
+    }
+    return images;
   }
   io::StreamReader reader(std::move(input));
-  evaluate(reader, threads, context, [&](const Scored& scored) {
-    if (!scored.prediction) {
-      throw InputError(path + ": the model gives " + field_text(scored.task.objective) +
-                       " (runs are compared where one class is asked for)");
+  std::vector<score::ImageResult> images;
+  std::vector<score::TaskResult> tasks;
+  evaluate(reader, threads, false, context, [&](const Scored& scored) {
+    if (scored.prediction) {
+      images.push_back({*scored.prediction, solved(scored.heads)});
+    } else {
+      tasks.push_back(scored.task.result(scored.index));
+      tasks.back().solved = solved(scored.heads);
     }
-    const qubo::ImageSolution& solution = scored.heads.front();
-    results.push_back(
-        {*scored.prediction, qubo::fingerprint(solution.problem), solution.energy});
   });
   if (!reader.complete()) {
     context.warn(path + ": the stream is marked incomplete");
   }
-  return results;
+  return tasks.empty() ? RunResults(std::move(images)) : RunResults(std::move(tasks));
+}
+
+std::vector<score::ImageResult> read_image_results(const std::string& path,
+                                                   int threads,
+                                                   Context& context) {
+  RunResults results = read_results(path, threads, context);
+  if (std::holds_alternative<std::vector<score::TaskResult>>(results)) {
+    throw InputError(path + ": answers of a task (expected predictions of a class)");
+  }
+  return std::get<0>(std::move(results));
 }
 
 }  // namespace oa::app

@@ -2,24 +2,32 @@
 
 #include "app/context.h"
 #include "app/images.h"
+#include "oa/io/table/answers_csv.h"
 #include "oa/score/run.h"
 
 #include <functional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace oa::app {
 
-using TakePrediction = std::function<void(const score::Prediction&)>;
+/// Who gets what a model says, example by example.  Empty: nobody.
+struct Takers {
+  std::function<void(const score::Prediction&)> prediction;
+  /// Where not one class is asked for: every question.
+  std::function<void(Objective, const io::AnswerRow&)> answer;
+};
 
 /// Classifies the images of the solution stream at `path`, in its order: what the
-/// problems are like goes into `run`, predictions to `take`.  Throws InputError if the
+/// problems are like goes into `run`, what the model
+/// says to `takers`.  Throws InputError if the
 /// stream holds problems without solutions or parts of different models.
 void evaluate_stream(const std::string& path,
                      int threads,
                      Context& context,
                      score::Run& run,
-                     const TakePrediction& take);
+                     const Takers& takers);
 
 /// Asks the model at `path`, of any kind, about images or sequences.  `exact`: binary
 /// coefficients are the optima of each layer's problems.
@@ -29,10 +37,17 @@ void evaluate_model(const std::string& path,
                     int threads,
                     Context& context,
                     score::Run& run,
-                    const TakePrediction& take);
+                    const Takers& takers);
 
-/// What a table of predictions says, or a stream of solutions, with their energies;
-/// content decides.
+/// What a table of predictions or answers says, or a stream of solutions, for a stream
+/// of images with their energies; content decides.
+using RunResults =
+    std::variant<std::vector<score::ImageResult>, std::vector<score::TaskResult>>;
+[[nodiscard]] RunResults read_results(const std::string& path,
+                                      int threads,
+                                      Context& context);
+
+/// The same where one class is asked for; other runs are refused.
 [[nodiscard]] std::vector<score::ImageResult> read_image_results(
     const std::string& path, int threads, Context& context);
 

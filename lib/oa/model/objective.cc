@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 namespace oa::model {
 namespace {
@@ -18,6 +20,40 @@ bool is_set(const float* scores, int count, std::span<const std::int32_t> set) {
     }
   }
   return true;
+}
+
+/// -log of the probability of the class `target`.
+double surprise_of(const float* row, int count, int target) {
+  const auto top = static_cast<double>(*std::max_element(row, row + count));
+  double exponentials = 0.0;
+  for (int c = 0; c < count; ++c) {
+    exponentials += std::exp(static_cast<double>(row[c]) - top);
+  }
+  return top + std::log(exponentials) - static_cast<double>(row[target]);
+}
+
+Question position(const float* scores, int count, Question q) {
+  q.answer = {largest(scores, count)};
+  q.correct = q.answer[0] == q.right[0];
+  q.surprise = surprise_of(scores, count, q.right[0]);
+  return q;
+}
+
+Question set(const float* scores, int count, Question q) {
+  for (int c = 0; c < count; ++c) {
+    if (scores[c] > 0.0F) {
+      q.answer.push_back(c);
+    }
+  }
+  q.correct = is_set(scores, count, q.right);
+  return q;
+}
+
+Question cell(const float* scores, int count, Question q) {
+  q.present = scores[0] > 0.0F;
+  q.answer = {largest(scores + 1, count - 1)};
+  q.correct = !q.right.empty() && q.answer[0] == q.right[0];
+  return q;
 }
 
 Tally judge_cells(num::ConstView scores, const Answer& answer) {
@@ -43,18 +79,39 @@ double surprise(num::ConstView scores, const Answer& answer) {
   double sum = 0.0;
   for (int i = 0; i < scores.rows; ++i) {
     const int target = answer.row(i)[0];
-    if (target < 0) {
-      continue;
+    if (target >= 0) {
+      sum += surprise_of(scores.row(i), scores.cols, target);
     }
-    const float* row = scores.row(i);
-    const auto top = static_cast<double>(*std::max_element(row, row + scores.cols));
-    double exponentials = 0.0;
-    for (int c = 0; c < scores.cols; ++c) {
-      exponentials += std::exp(static_cast<double>(row[c]) - top);
-    }
-    sum += top + std::log(exponentials) - static_cast<double>(row[target]);
   }
   return sum;
+}
+
+std::vector<Question> questions(Objective objective,
+                                num::ConstView scores,
+                                const Answer& answer) {
+  std::vector<Question> all;
+  for (int i = 0; i < scores.rows; ++i) {
+    const std::span<const std::int32_t> numbers = answer.row(i);
+    const auto end = std::ranges::find_if(numbers, [](int v) { return v < 0; });
+    Question q;
+    q.number = static_cast<int>(all.size());
+    q.right = numbers.first(static_cast<std::size_t>(end - numbers.begin()));
+    switch (objective) {
+      case Objective::Class: break;  // of the example, not of a row
+      case Objective::Positions:
+        if (!q.right.empty()) {
+          all.push_back(position(scores.row(i), scores.cols, std::move(q)));
+        }
+        break;
+      case Objective::Sets:
+        all.push_back(set(scores.row(i), scores.cols, std::move(q)));
+        break;
+      case Objective::Cells:
+        all.push_back(cell(scores.row(i), scores.cols, std::move(q)));
+        break;
+    }
+  }
+  return all;
 }
 
 Tally& Tally::operator+=(const Tally& more) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace oa::model {
 
@@ -46,6 +47,22 @@ struct Tally {
 [[nodiscard]] Tally judge(Objective objective,
                           num::ConstView scores,
                           const Answer& answer);
+
+/// One question of an example, and the model's answer.
+struct Question {
+  int number = 0;  ///< among those of the example
+  /// The class, the classes of the set, or the cell; empty: the class is in no cell.
+  std::span<const std::int32_t> right;
+  std::vector<int> answer;
+  bool correct = false;
+  double surprise = 0.0;  ///< of positions: -log of the probability of the right class
+  bool present = false;   ///< of cells: the model says that the class is there
+};
+
+/// All questions of an example, in order of rows.
+[[nodiscard]] std::vector<Question> questions(Objective objective,
+                                              num::ConstView scores,
+                                              const Answer& answer);
 
 /// Sum over the positions that are asked of -log of the probability of the right class.
 [[nodiscard]] double surprise(num::ConstView scores, const Answer& answer);

@@ -127,7 +127,9 @@ std::string energies_text(const score::EnergyGaps& e) {
   counted("lower in A", e.lower_a, e.most_a);
   counted("lower in B", e.lower_b, e.most_b);
   const double mean = e.sum / static_cast<double>(e.problems);
-  return text + line("mean of A - B", format(static_cast<float>(mean)));
+  return text + line("mean of A - B",
+                     format(static_cast<float>(mean)) + "  (" +
+                         percent(e.distance(), 4) + " of B's)");
 }
 
 JsonObject json_of(const score::EnergyGaps& e) {
@@ -140,7 +142,16 @@ JsonObject json_of(const score::EnergyGaps& e) {
           {"lower_b", e.lower_b},
           {"most_a", e.most_a},
           {"most_b", e.most_b},
-          {"mean_gap", mean}};
+          {"mean_gap", mean},
+          {"distance", e.distance()}};
+}
+
+std::string wrong_text(const score::Run& run) {
+  std::string text = "\nwrong:";
+  for (const std::int64_t index : run.wrong) {
+    text += " " + format(index);
+  }
+  return text + "\n";
 }
 
 std::string task_text(const score::Run& run, const score::TaskScore& task) {
@@ -163,7 +174,9 @@ std::string task_text(const score::Run& run, const score::TaskScore& task) {
   return text + (run.qubos > 0 ? qubo_text(run) : "");
 }
 
-std::string task_json(const score::Run& run, const score::TaskScore& task) {
+std::string task_json(const score::Run& run,
+                      const score::TaskScore& task,
+                      const ReportSettings& settings) {
   const model::Tally& tally = task.tally;
   const score::Share share{tally.correct, tally.asked};
   JsonObject json{{"metric", task.metric()},
@@ -180,14 +193,18 @@ std::string task_json(const score::Run& run, const score::TaskScore& task) {
                 score::Share{tally.pictures_right, tally.pictures}.value());
   }
   json.members(solving_of(run)).members(json_of(run.sparsity));
-  return json.member("complete", run.complete).text() + "\n";
+  json.member("complete", run.complete);
+  if (settings.wrong) {
+    json.member("wrong", run.wrong);
+  }
+  return json.text() + "\n";
 }
 
 }  // namespace
 
 std::string report_text(const score::Run& run, const ReportSettings& settings) {
   if (run.task) {
-    return task_text(run, *run.task);
+    return task_text(run, *run.task) + (settings.wrong ? wrong_text(run) : "");
   }
   const score::Accuracy& a = run.accuracy;
   const score::Share overall = a.overall();
@@ -211,19 +228,12 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
   if (overall.total > 0) {
     text += confusion_text(a);
   }
-  if (settings.wrong) {
-    text += "\nwrong:";
-    for (const std::int64_t index : run.wrong) {
-      text += " " + format(index);
-    }
-    text += "\n";
-  }
-  return text;
+  return text + (settings.wrong ? wrong_text(run) : "");
 }
 
 std::string report_json(const score::Run& run, const ReportSettings& settings) {
   if (run.task) {
-    return task_json(run, *run.task);
+    return task_json(run, *run.task, settings);
   }
   const score::Accuracy& a = run.accuracy;
   const score::Share overall = a.overall();
@@ -319,6 +329,63 @@ std::string comparison_text(const score::Comparison& c,
             cells(c.confidence_b[k]) + "\n";
   }
   return text;
+}
+
+std::string comparison_text(const score::TaskComparison& c,
+                            const std::string& a,
+                            const std::string& b) {
+  std::string text = line("A", a) + line("B", b);
+  text += line("examples in both", format_grouped(c.examples));
+  if (c.only_a + c.only_b > 0) {
+    text +=
+        line("in one alone",
+             format_grouped(c.only_a) + " in A, " + format_grouped(c.only_b) + " in B");
+  }
+  text += energies_text(c.energy);
+  if (c.asked == 0) {
+    return text;
+  }
+  const auto points = [](double v) { return format_fixed(100.0 * v, 2); };
+  const auto bits = [](double v) { return format_fixed(v, 4); };
+  const auto interval = [](const score::Estimate& e, const auto& number) {
+    return std::isnan(e.low)
+               ? ""
+               : "  (95 %: " + number(e.low) + " to " + number(e.high) + ")";
+  };
+  text += share_line("right answers of A", {c.right_a, c.asked});
+  text += share_line("right answers of B", {c.right_b, c.asked});
+  text += line("A less B",
+               points(c.difference.value) + " points" + interval(c.difference, points));
+  if (!std::isnan(c.bits_a)) {
+    text += line("bits by answer of A", bits(c.bits_a));
+    text += line("bits by answer of B", bits(c.bits_b));
+    text += line("A less B",
+                 bits(c.bits_difference.value) + interval(c.bits_difference, bits));
+  }
+  return text;
+}
+
+std::string comparison_json(const score::TaskComparison& c) {
+  JsonObject json{{"examples", c.examples},
+                  {"only_a", c.only_a},
+                  {"only_b", c.only_b},
+                  {"asked", c.asked},
+                  {"accuracy_a", score::Share{c.right_a, c.asked}.value()},
+                  {"accuracy_b", score::Share{c.right_b, c.asked}.value()},
+                  {"accuracy_difference", c.difference.value},
+                  {"accuracy_difference_low", c.difference.low},
+                  {"accuracy_difference_high", c.difference.high}};
+  if (c.energy.images > 0) {
+    json.member("energy", json_of(c.energy));
+  }
+  if (!std::isnan(c.bits_a)) {
+    json.member("bits_a", c.bits_a);
+    json.member("bits_b", c.bits_b);
+    json.member("bits_difference", c.bits_difference.value);
+    json.member("bits_difference_low", c.bits_difference.low);
+    json.member("bits_difference_high", c.bits_difference.high);
+  }
+  return json.text() + "\n";
 }
 
 std::string comparison_json(const score::Comparison& c) {

@@ -33,5 +33,9 @@ struct ReportSettings {
                                           const std::string& a,
                                           const std::string& b);
 [[nodiscard]] std::string comparison_json(const score::Comparison& comparison);
+[[nodiscard]] std::string comparison_text(const score::TaskComparison& comparison,
+                                          const std::string& a,
+                                          const std::string& b);
+[[nodiscard]] std::string comparison_json(const score::TaskComparison& comparison);
 
 }  // namespace oa::report

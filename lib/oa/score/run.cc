@@ -18,10 +18,38 @@ double TaskScore::value() const {
   return text ? surprise / asked / std::numbers::ln2 : tally.share();
 }
 
+TaskScore& TaskScore::operator+=(const TaskScore& more) {
+  examples += more.examples;
+  tally += more.tally;
+  surprise += more.surprise;
+  return *this;
+}
+
+TaskResult TaskScore::result(std::int64_t index) const {
+  return {.index = index,
+          .asked = tally.asked,
+          .correct = tally.correct,
+          .surprise = objective == Objective::Positions ? std::optional(surprise)
+                                                        : std::nullopt,
+          .solved = {}};
+}
+
 void Run::add_prediction(const Prediction& prediction) {
   accuracy.add(prediction);
   if (prediction.label && !prediction.correct()) {
     wrong.push_back(prediction.index);
+  }
+}
+
+void Run::add_task(const TaskScore& example, std::int64_t index) {
+  if (task) {
+    *task += example;
+  } else {
+    task = example;
+  }
+  if (example.tally.correct < example.tally.asked ||
+      example.tally.classes_right < example.tally.classes) {
+    wrong.push_back(index);
   }
 }
 

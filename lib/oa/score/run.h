@@ -5,6 +5,7 @@
 #include "oa/qubo/problem.h"
 #include "oa/score/score.h"
 #include "oa/score/sparsity.h"
+#include "oa/score/tasks.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,10 @@ struct TaskScore {
   model::Tally tally;
   double surprise = 0.0;  ///< of positions, see model::surprise()
 
+  TaskScore& operator+=(const TaskScore& more);
+  /// Of one example, whose index this is.
+  [[nodiscard]] TaskResult result(std::int64_t index) const;
+
   /// "positions", "sets", "cells", "bits_per_character"
   [[nodiscard]] std::string metric() const;
   [[nodiscard]] double value() const;  ///< NaN where nothing was asked
@@ -29,7 +34,8 @@ struct TaskScore {
 /// The counts of a whole run: of predictions, and of the problems behind them.
 struct Run {
   Accuracy accuracy;
-  std::vector<std::int64_t> wrong;  ///< images predicted wrong: indices, in input order
+  /// Images predicted wrong, or examples with a wrong answer: indices, in input order.
+  std::vector<std::int64_t> wrong;
   std::int64_t qubos = 0;
   std::int64_t proved_optimal = 0;
   std::int64_t stopped = 0;  ///< by a limit
@@ -39,6 +45,8 @@ struct Run {
   bool complete = true;  ///< no image of the run is missing
 
   void add_prediction(const Prediction& prediction);
+  /// An example where not one class is asked for.
+  void add_task(const TaskScore& example, std::int64_t index);
   void add_solution(const qubo::ImageSolution& solution);
   [[nodiscard]] std::int64_t best_found() const {
     return qubos - proved_optimal - stopped;

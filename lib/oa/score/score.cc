@@ -9,7 +9,6 @@ namespace oa::score {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kZ = 1.959963984540054;  // the normal's 97.5 % point
 
 /// The middle of Wilson's interval, and half its width.
 struct Wilson {
@@ -19,9 +18,10 @@ struct Wilson {
   Wilson(std::int64_t count, std::int64_t total) {
     const auto n = static_cast<double>(total);
     const double p = static_cast<double>(count) / n;
-    const double z2 = kZ * kZ;
+    const double z2 = kHalfOf95 * kHalfOf95;
     middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    half = kZ * std::sqrt(p * (1.0 - p) / n + z2 / (4.0 * n * n)) / (1.0 + z2 / n);
+    half =
+        kHalfOf95 * std::sqrt(p * (1.0 - p) / n + z2 / (4.0 * n * n)) / (1.0 + z2 / n);
   }
 };
 
@@ -186,7 +186,7 @@ double mcnemar(std::int64_t a, std::int64_t b) {
   return std::min(1.0, 2.0 * tail);
 }
 
-void EnergyGaps::add(const ImageResult& a, const ImageResult& b) {
+void EnergyGaps::add(const Solved& a, const Solved& b) {
   if (a.energies.empty() || b.energies.empty()) {
     return;
   }
@@ -201,10 +201,15 @@ void EnergyGaps::add(const ImageResult& a, const ImageResult& b) {
     equal += gap == 0.0 ? 1 : 0;
     lower_a += gap < 0.0 ? 1 : 0;
     lower_b += gap > 0.0 ? 1 : 0;
+    sum_b += b.energies[i];
     sum += gap;
     most_a = std::max(most_a, -gap);
     most_b = std::max(most_b, gap);
   }
+}
+
+double EnergyGaps::distance() const {
+  return sum / std::abs(sum_b);
 }
 
 double Comparison::accuracy_difference() const {
@@ -229,7 +234,7 @@ Comparison compare(std::span<const ImageResult> a, std::span<const ImageResult> 
     const Prediction& pb = found->second->prediction;
     ++c.images;
     c.agree += pa.predicted == pb.predicted ? 1 : 0;
-    c.energy.add(*result, *found->second);
+    c.energy.add(result->solved, found->second->solved);
     collect(pa, confidence_a);
     collect(pb, confidence_b);
     if (!pa.label || pa.label != pb.label) {

@@ -7,6 +7,9 @@
 
 namespace oa::score {
 
+/// Half a 95 % interval in standard errors: the normal's 97.5 % point.
+inline constexpr double kHalfOf95 = 1.959963984540054;
+
 /// What a model says about one image.
 struct Prediction {
   std::int64_t index = 0;             ///< position of the image in its data set
@@ -63,12 +66,16 @@ struct Quartiles {
 
 [[nodiscard]] Quartiles quartiles(std::vector<double> values);
 
-/// What a run says about one image.  If that came from solutions: the fingerprint of
-/// their problem (qubo::fingerprint), and their energies.
+/// What a stream of solutions says of an image's problems; no energies: nothing.
+struct Solved {
+  std::uint64_t problem = 0;  ///< the fingerprint, see qubo::fingerprint
+  std::vector<double> energies;
+};
+
+/// What a run says about one image.
 struct ImageResult {
   Prediction prediction;
-  std::uint64_t problem = 0;
-  std::vector<double> energies = {};  ///< empty: unknown
+  Solved solved = {};
 };
 
 /// Energies of the same problems in two runs.
@@ -79,11 +86,14 @@ struct EnergyGaps {
   std::int64_t equal = 0;
   std::int64_t lower_a = 0;
   std::int64_t lower_b = 0;
+  double sum_b = 0.0;   ///< of the energies in B
   double sum = 0.0;     ///< of the energy in A less that in B
   double most_a = 0.0;  ///< the most that A is below B
   double most_b = 0.0;  ///< the most that B is below A
 
-  void add(const ImageResult& a, const ImageResult& b);
+  void add(const Solved& a, const Solved& b);
+  /// The mean energy in A less that in B, as a share of the size of the latter.
+  [[nodiscard]] double distance() const;
 };
 
 /// Two runs over the same images.

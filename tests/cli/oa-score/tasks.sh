@@ -49,12 +49,40 @@ oa-cim-pack -q --merge --precision best problems.oa -o mat.tar.gz
 oa-cim-sim -q mat.tar.gz -o results --reads 4
 oa-cim-ingest -q mat.manifest results -o back.oa
 oa-score back.oa | grep -c -E '^(cells|classes|whole pictures)'
+echo '-- tables of answers: what the report counts, and the same from the stream and the model'
+for task in recall sets scenes; do
+  oa-qubo -q $task.bin $task | oa-anneal -q -o solved.oa
+  oa-score --csv stream.csv solved.oa >report
+  oa-score --csv model.csv --layer-by-layer --model $task.bin $task >/dev/null
+  cut -d, -f1-5 stream.csv >stream.answers
+  cut -d, -f1-5 model.csv >model.answers
+  cmp stream.answers model.answers && head -n 1 stream.csv
+  right=$(cut -d, -f5 stream.csv | grep -c True)
+  asked=$(cut -d, -f5 stream.csv | grep -c -E '(True|False)$')
+  grep -c "($right of $asked;" report
+  oa-score --compare stream.csv solved.oa
+done
+oa-score --model recall.bin recall --csv - | head -n 3 | cut -d, -f1-4
+oa-score --wrong --json --model recall.bin recall | grep -o '"wrong":\[[0-9]*'
+oa-score --csv cut.csv --model recall.bin recall >/dev/null
+oa-score --json --compare cut.csv cut.csv
+oa-score --csv less.csv --model recall.bin recall --first 5 >/dev/null
+oa-score --compare cut.csv less.csv | grep -E 'both|alone'
 echo '-- refused'
+printf 'idx,label,pred,correct,logits_0,logits_1\n1,1,1,True,0,1\n' >classes.csv
+oa-score --compare cut.csv classes.csv
+oa-score --compare classes.csv cut.csv
+printf 'idx,row,correct\n1,0,True\n1,1,yes\n' | oa-score --compare /dev/stdin cut.csv
+printf 'idx,row,correct\n0,0,True\n' | oa-score --compare /dev/stdin cut.csv
+printf 'idx,row,correct,idx\n' | oa-score --compare /dev/stdin cut.csv
+printf 'idx,row,correct\n-1,0,True\n' | oa-score --compare /dev/stdin cut.csv
+printf 'idx,row,correct\n1,0\n' | oa-score --compare /dev/stdin cut.csv
+oa-heatmap -q boxplot cut.csv -o x.svg
 oa-qubo -q recall.bin sets
 oa-qubo -q recall.bin scenes
 oa-qubo -q scenes.bin recall
 oa-qubo -q recall.bin scenes/t10k-images-idx3-ubyte
-oa-score -q --csv t.csv --layer-by-layer --model sets.bin sets
+oa-score -q --top-k 2 --layer-by-layer --model sets.bin sets
 oa-score --generate 3 --prompt a recall.bin
 oa-score --generate 3 recall.bin
 oa-train $small recall --attention softmax -o softmax.bin --causal

@@ -80,6 +80,42 @@ TEST_CASE("of cells presence, whole pictures and places are counted apart") {
   CHECK(judged({1, 5, 0, -1, 9, 0}).correct == 0);
 }
 
+TEST_CASE("questions are what is counted, with their answers") {
+  // Of two rows: the first's last class is the most probable, the second's first.
+  const num::Matrix scores = table(3, {1.0F, 2.0F, 3.0F, 5.0F, 4.0F, -1.0F});
+  SUBCASE("positions") {
+    const Numbers targets{-1, 2};
+    const auto all =
+        model::questions(Objective::Positions, scores, {.numbers = targets});
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].number == 0);
+    CHECK(all[0].answer == std::vector<int>{0});
+    CHECK_FALSE(all[0].correct);
+    CHECK(all[0].surprise ==
+          doctest::Approx(model::surprise(scores, {.numbers = targets})));
+  }
+  SUBCASE("sets") {
+    const Numbers targets{0, 1, 2, 0, 1, -1};
+    const auto all =
+        model::questions(Objective::Sets, scores, {.numbers = targets, .per_row = 3});
+    REQUIRE(all.size() == 2);
+    CHECK(all[1].number == 1);
+    CHECK(all[1].answer == std::vector<int>{0, 1});
+    CHECK(all[1].correct);
+    CHECK(all[0].correct);
+  }
+  SUBCASE("cells") {
+    const Numbers targets{0, -1};
+    const auto all = model::questions(Objective::Cells, scores, {.numbers = targets});
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].present);
+    CHECK(all[0].answer == std::vector<int>{0});
+    CHECK(all[0].correct);
+    CHECK(all[1].right.empty());
+    CHECK_FALSE(all[1].correct);
+  }
+}
+
 TEST_SUITE_END();
 
 }  // namespace

@@ -118,9 +118,9 @@ TEST_CASE("energies are compared where both runs solved the same problems") {
   const auto two = prediction(2, 0, {0.9, 0.1});
   const auto three = prediction(3, 0, {0.9, 0.1});
   const std::vector<ImageResult> a{
-      {one, 7, {-1.0, -2.0, -3.0, -4.0}}, {two, 8, {-9.0}}, {three, 0, {}}};
+      {one, {7, {-1.0, -2.0, -3.0, -4.0}}}, {two, {8, {-9.0}}}, {three}};
   const std::vector<ImageResult> b{
-      {one, 7, {-1.0, -2.5, -1.0, -4.0}}, {two, 9, {-1.0}}, {three, 7, {-5.0}}};
+      {one, {7, {-1.0, -2.5, -1.0, -4.0}}}, {two, {9, {-1.0}}}, {three, {7, {-5.0}}}};
   const EnergyGaps e = compare(a, b).energy;
   CHECK(e.images == 2);
   CHECK(e.other == 1);
@@ -131,6 +131,7 @@ TEST_CASE("energies are compared where both runs solved the same problems") {
   CHECK(e.most_a == 2.0);
   CHECK(e.most_b == 0.5);
   CHECK(e.sum == -1.5);
+  CHECK(e.distance() == doctest::Approx(-1.5 / 8.5));
 }
 
 TEST_SUITE_END();
