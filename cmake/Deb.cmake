@@ -6,6 +6,9 @@ set(CPACK_PACKAGE_CONTACT "oa-tools maintainers")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL tools dev)
+if(OA_MPI)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
 set(CPACK_STRIP_FILES ON)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -19,6 +22,15 @@ set(CPACK_DEBIAN_TOOLS_DESCRIPTION
 "Small tools, joined by pipes.
 .
 This package has the tools, their manual and completions for bash, zsh and fish.")
+
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME oa-tools-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "oa-tools (= ${PROJECT_VERSION}), openmpi-bin")
+set(CPACK_DEBIAN_MPI_DESCRIPTION
+"Small tools, joined by pipes.
+.
+This package has what oa-train needs to train one model by several processes, which mpirun
+or srun starts.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME liboa-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)

@@ -1,5 +1,5 @@
-# What is installed, in two components: "tools" for who runs them, "dev" for who builds on
-# the library.  The Debian packages are the same two.
+# What is installed, in components: "tools" for who runs them, "mpi" for who trains on
+# several machines, "dev" for who builds on the library.  The Debian packages are the same.
 include(CMakePackageConfigHelpers)
 
 # -- tools: the manual is in man/CMakeLists.txt
@@ -28,6 +28,13 @@ foreach(package IN ITEMS oa-tools liboa-dev)
   install(FILES LICENSE COMPONENT ${component} RENAME copyright
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package})
 endforeach()
+
+# -- mpi: what oa-train loads when it is one of several processes
+if(OA_MPI)
+  install(TARGETS oa-mpi COMPONENT mpi DESTINATION ${OA_MODULE_FOLDER})
+  install(FILES LICENSE COMPONENT mpi RENAME copyright
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/oa-tools-mpi)
+endif()
 
 # -- dev: headers that name packages are for the library's own sources
 install(TARGETS oa EXPORT oaTargets COMPONENT dev)

@@ -1,4 +1,5 @@
 // oa-train: trains models of attention by optimisation.  See oa-train(1).
+#include "app/ranks.h"
 #include "app/training.h"
 #include "cli/cli.h"
 #include "cli/train_options.h"
@@ -57,47 +58,94 @@ std::vector<std::int64_t> seeds_of(const Options& o) {
   return seeds;
 }
 
-app::Exit work(const Options& o, app::Context& context) {
+/// What is there before the training begins.
+struct Prepared {
+  std::vector<std::int64_t> seeds;
+  std::vector<io::Output> outputs;  // of rank 0
+  train::Recipe recipe;
+  std::optional<app::Training> training;
+};
+
+void prepare(const Options& o,
+             app::Context& context,
+             train::Ranks* ranks,
+             Prepared& all) {
   if (o.common.output == "-") {
     throw app::UsageError("a model is not written to standard output (name a file)");
   }
-  const std::vector<std::int64_t> seeds = seeds_of(o);
+  all.seeds = seeds_of(o);
   // Opens all outputs before the training, which may take an hour, so that it is not
   // lost.
-  std::vector<io::Output> outputs;
-  for (const std::int64_t seed : seeds) {
-    outputs.emplace_back(o.seeds ? app::with_seed(o.common.output, seed)
-                                 : o.common.output);
+  for (const std::int64_t seed : all.seeds) {
+    if (ranks == nullptr || ranks->rank() == 0) {
+      all.outputs.emplace_back(o.seeds ? app::with_seed(o.common.output, seed)
+                                       : o.common.output);
+    }
   }
-  const Dataset train = cli::read_data(o.data, Split::Train, o.common.threads);
-  const Dataset test =
+  Dataset train = cli::read_data(o.data, Split::Train, o.common.threads);
+  Dataset test =
       o.test ? cli::read_data(o.data, Split::Test, o.common.threads) : Dataset{};
   std::optional<model::Model> first;
   if (!o.initial.file.empty()) {
     first = io::read_model_file(o.initial.file);
   }
-  train::Recipe recipe =
-      cli::make_recipe(o.recipe, train, cli::task_of(o.data), first ? &first->config : nullptr);
+  all.recipe = cli::make_recipe(
+      o.recipe, train, cli::task_of(o.data), first ? &first->config : nullptr);
+  all.recipe.training.seed = all.seeds.front();
   if (o.test) {
-    app::check_test_data(recipe.model, test);
+    app::check_test_data(all.recipe.model, test);
   }
-  app::Training training(o.files, train, test, o.common.threads, context);
   std::optional<app::InitialModel> initial;
   if (first) {
-    initial = app::prepare(o.initial, *first, recipe, train, test, o.common.threads);
-    training.begin_with(*initial);
+    initial =
+        app::prepare(o.initial, *first, all.recipe, train, test, o.common.threads);
   }
-  for (std::size_t k = 0; k < seeds.size(); ++k) {
-    recipe.training.seed = seeds[k];
-    const auto trained = training.run(recipe, o.seeds.has_value());
+  all.training.emplace(
+      o.files, std::move(train), std::move(test), o.common.threads, context, ranks);
+  if (initial) {
+    all.training->begin_with(std::move(*initial));
+  }
+}
+
+app::Exit train_all(const Options& o, app::Context& context, Prepared& all) {
+  for (std::size_t k = 0; k < all.seeds.size(); ++k) {
+    all.recipe.training.seed = all.seeds[k];
+    const auto trained = all.training->run(all.recipe, o.seeds.has_value());
     if (!trained) {
       return context.status(false);
     }
-    io::write_model(outputs[k], trained->model, trained->metadata);
-    outputs[k].commit();
+    if (!all.outputs.empty()) {
+      io::write_model(all.outputs[k], trained->model, trained->metadata);
+      all.outputs[k].commit();
+    }
   }
-  context.say(o.common.json ? training.summary_json() : training.summary_text());
+  if (!all.outputs.empty()) {
+    context.say(o.common.json ? all.training->summary_json()
+                              : all.training->summary_text());
+  }
   return app::Exit::Ok;
+}
+
+app::Exit work(const Options& o, app::Context& context) {
+  const auto ranks = app::join_ranks(context);
+  Prepared all;
+  if (ranks == nullptr) {
+    prepare(o, context, nullptr, all);
+    return train_all(o, context, all);
+  }
+  const auto refused = app::agree(*ranks, [&] {
+    prepare(o, context, ranks.get(), all);
+    auto common = all.training->in_common(all.recipe);
+    for (const std::int64_t seed : all.seeds) {
+      common["seeds"] += format(seed) + " ";
+    }
+    return common;
+  });
+  if (refused) {
+    return *refused;
+  }
+  all.training->share(all.recipe);
+  return train_all(o, context, all);
 }
 
 }  // namespace

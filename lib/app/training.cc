@@ -4,6 +4,7 @@
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/base/version.h"
 #include "oa/io/tensor/checkpoint_io.h"
 #include "oa/report/training_report.h"
 #include "oa/train/exact_forward.h"
@@ -94,15 +95,25 @@ void check_test_data(const model::Config& config, const Dataset& test) {
 }
 
 Training::Training(const TrainingFiles& files,
-                   const Dataset& train,
-                   const Dataset& test,
+                   Dataset train,
+                   Dataset test,
                    int threads,
-                   Context& context)
+                   Context& context,
+                   train::Ranks* ranks)
     : files_(files),
-      train_(train),
-      test_(test),
+      train_(std::move(train)),
+      test_(std::move(test)),
+      examples_(train_.count()),
+      tests_(test_.count() > 0),
+      data_(data_fingerprint(train_)),
+      test_data_(ranks != nullptr ? data_fingerprint(test_) : ""),
       threads_(threads),
-      context_(context) {
+      context_(context),
+      ranks_(ranks) {
+  if (!leads()) {
+    files_.log.clear();
+    files_.checkpoint.clear();
+  }
   if (!files_.log.empty()) {
     log_.emplace(files_.log, !files_.resume.empty());
   }
@@ -121,16 +132,60 @@ double Training::seconds() const {
 io::Metadata Training::identity_of(const train::Recipe& recipe) const {
   io::Metadata all = model::describe(recipe.model);
   all.merge(train::describe(recipe.training));
-  all["oa.train.images"] = format(train_.count());
-  all["oa.train.data"] = data_fingerprint(train_);
-  if (initial_ != nullptr) {
+  all["oa.train.images"] = format(examples_);
+  all["oa.train.data"] = data_;
+  if (initial_) {
     all.insert(initial_->identity.begin(), initial_->identity.end());
   }
   return all;
 }
 
+std::map<std::string, std::string> Training::in_common(
+    const train::Recipe& recipe) const {
+  std::map<std::string, std::string> all = identity_of(recipe);
+  all["version"] = kVersion;
+  all["test data"] = test_data_;
+  if (!files_.resume.empty()) {
+    const io::Checkpoint checkpoint = io::read_checkpoint(files_.resume);
+    for (const auto& [name, value] : checkpoint.metadata()) {
+      all["checkpoint: " + name] = value;
+    }
+  }
+  if (ranks_ != nullptr && ranks_->count() > recipe.training.parts) {
+    throw UsageError(format(ranks_->count()) + " ranks (expected at most " +
+                     format(recipe.training.parts) +
+                     ", the parts that --parts cuts a batch into)");
+  }
+  return all;
+}
+
+void Training::share(const train::Recipe& recipe) {
+  shared_.emplace(*ranks_, train_, recipe.training.held_out);
+  train_ = {};
+  test_ = train::evaluation_share(*ranks_, test_, 0, test_.count());
+}
+
+train::Trainer Training::trainer_for(const train::Recipe& recipe) {
+  const auto start = initial_ ? std::optional(initial_->start) : std::nullopt;
+  return shared_
+             ? train::Trainer(recipe.model, recipe.training, *shared_, threads_, start)
+             : train::Trainer(recipe.model, recipe.training, train_, threads_, start);
+}
+
+train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
+                                          const model::Model& model) {
+  attention::SolverSettings solver;
+  if (recipe.training.exact) {
+    solver.binary = train::exact_optima();
+  }
+  const train::LossSettings loss = train::evaluation_loss(recipe.training);
+  return shared_
+             ? train::evaluate(*ranks_, model, solver, loss, test_, threads_)
+             : train::evaluate(model, solver, loss, test_, 0, test_.count(), threads_);
+}
+
 void Training::log_initial(std::int64_t seed) {
-  if (initial_ == nullptr || !log_ || !files_.resume.empty()) {
+  if (!initial_ || !log_ || !files_.resume.empty()) {
     return;
   }
   for (const InitialModel::Stage& stage : initial_->stages) {
@@ -157,12 +212,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
                                                bool of_many) {
   const std::int64_t seed = recipe.training.seed;
   const io::Metadata identity = identity_of(recipe);
-  train::Trainer trainer(
-      recipe.model,
-      recipe.training,
-      train_,
-      threads_,
-      initial_ != nullptr ? std::optional(initial_->start) : std::nullopt);
+  train::Trainer trainer = trainer_for(recipe);
   if (!files_.resume.empty()) {
     resume(identity, trainer);
   }
@@ -170,19 +220,6 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   begin_ = std::chrono::steady_clock::now();
   log_initial(seed);
 
-  const auto evaluate_test = [&](const model::Model& model) {
-    attention::SolverSettings solver;
-    if (recipe.training.exact) {
-      solver.binary = train::exact_optima();
-    }
-    return train::evaluate(model,
-                           solver,
-                           train::evaluation_loss(recipe.training),
-                           test_,
-                           0,
-                           test_.count(),
-                           threads_);
-  };
   std::optional<train::Evaluation> test;
   train::Hooks hooks;
   if (log_) {
@@ -192,8 +229,8 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   }
   hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
     std::optional<train::Evaluation> now;
-    if (test_.count() > 0) {
-      now = evaluate_test(model);
+    if (tests_) {
+      now = evaluate_test(recipe, model);
     }
     if (report.best) {
       test = now;
@@ -215,12 +252,17 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
       io::write_checkpoint(path, trainer.layout(), sets, metadata);
     };
   }
-  Progress& progress = context_.progress();
-  progress.start(of_many ? "seed " + format(seed) : "training",
-                 (trainer.total_steps() - steps_before) * recipe.training.batch);
-  const train::TrainingEnd end = trainer.run(hooks, context_.token(), &progress);
-  progress.finish();
-  if (end == train::TrainingEnd::Diverged) {
+  const double waited_before = ranks_ != nullptr ? ranks_->waited() : 0.0;
+  Progress* progress = leads() ? &context_.progress() : nullptr;
+  if (progress != nullptr) {
+    progress->start(of_many ? "seed " + format(seed) : "training",
+                    (trainer.total_steps() - steps_before) * recipe.training.batch);
+  }
+  const train::TrainingEnd end = trainer.run(hooks, context_.token(), progress);
+  if (progress != nullptr) {
+    progress->finish();
+  }
+  if (end == train::TrainingEnd::Diverged && leads()) {
     context_.warn("the loss is not finite in step " + format(trainer.state().step + 1) +
                   " (a lower --lr or --clip may help); no model is written" +
                   (files_.checkpoint.empty() ? "" : ", the last checkpoint is kept"));
@@ -233,7 +275,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   Trained trained{trainer.best(), identity};
   result.parameters = trained.model.layout.parameter_count();
   result.best_epoch = trainer.state().best_epoch;
-  result.validation = trainer.state().best_epoch == 0 && initial_ != nullptr
+  result.validation = trainer.state().best_epoch == 0 && initial_
                           ? initial_->accuracy()
                           : trainer.state().best_accuracy;
   result.seconds = seconds();
@@ -241,10 +283,13 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
       static_cast<double>(trainer.state().step - steps_before) *
       static_cast<double>(trainer.training_examples()) /
       (static_cast<double>(trainer.steps_per_epoch()) * result.seconds);
-  if (test_.count() > 0) {
+  if (ranks_ != nullptr) {
+    result.waited = ranks_->waited() - waited_before;
+  }
+  if (tests_) {
     // After a resumption the best epoch may lie before it.
     if (!test) {
-      test = evaluate_test(trained.model);
+      test = evaluate_test(recipe, trained.model);
     }
     result.test = test->accuracy();
     trained.metadata["oa.train.test_accuracy"] = format(*result.test);
@@ -256,7 +301,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
 }
 
 std::string Training::summary_text() const {
-  std::string text = initial_ != nullptr ? initial_->text() : "";
+  std::string text = initial_ ? initial_->text() : "";
   std::vector<double> validation;
   std::vector<double> test;
   for (const Result& r : results_) {
@@ -264,7 +309,12 @@ std::string Training::summary_text() const {
             " parameters, epoch " + format(r.best_epoch) + " the best, validation " +
             percent(r.validation) + (r.test ? ", test " + percent(*r.test) : "") +
             ", " + format_fixed(r.seconds, 0) + " s, " +
-            format_grouped(std::llround(r.images_per_second)) + " images/s\n";
+            format_grouped(std::llround(r.images_per_second)) + " images/s" +
+            (r.waited ? ", " + format_fixed(100.0 * *r.waited / r.seconds, 1) +
+                            " % of the time rank 0 of " + format(ranks_->count()) +
+                            " waited for others"
+                      : "") +
+            "\n";
     validation.push_back(r.validation);
     if (r.test) {
       test.push_back(*r.test);
@@ -294,10 +344,14 @@ std::string Training::summary_json() const {
     }
     one.members({{"seconds", JsonValue::shortest(r.seconds)},
                  {"images_per_second", JsonValue::shortest(r.images_per_second)}});
+    if (r.waited) {
+      one.members({{"ranks", ranks_->count()},
+                   {"waited_seconds", JsonValue::shortest(*r.waited)}});
+    }
     models.element(one);
   }
   JsonObject all;
-  if (initial_ != nullptr) {
+  if (initial_) {
     all.members(initial_->json());
   }
   return all.member("models", models).text() + "\n";

@@ -7,6 +7,7 @@
 #include "oa/train/trainer.h"
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,20 +31,29 @@ void check_test_data(const model::Config& config, const Dataset& test);
 /// checkpoints, summary.
 class Training {
  public:
-  /// Keeps references to all but `files`.  `test` may be empty.
+  /// Keeps a reference to `context`.  `test` may be empty.  With `ranks`, which must
+  /// outlive it, all of them train each model together; only rank 0 writes files.
   Training(const TrainingFiles& files,
-           const Dataset& train,
-           const Dataset& test,
+           Dataset train,
+           Dataset test,
            int threads,
-           Context& context);
+           Context& context,
+           train::Ranks* ranks = nullptr);
 
   struct Trained {
     model::Model model;
     io::Metadata metadata;
   };
 
-  /// All trainings begin with this model, which must outlive them.
-  void begin_with(const InitialModel& initial) { initial_ = &initial; }
+  /// All trainings begin with this model.
+  void begin_with(InitialModel initial) { initial_ = std::move(initial); }
+
+  /// What all ranks must have in common to train by `recipe`.
+  [[nodiscard]] std::map<std::string, std::string> in_common(
+      const train::Recipe& recipe) const;
+
+  /// From now on this rank has its share of the data only.
+  void share(const train::Recipe& recipe);
 
   /// Trains by `recipe`; nothing if interrupted or if the loss ceased to be finite,
   /// which is said.  With `of_many`, checkpoints carry the seed in their name.
@@ -61,19 +71,30 @@ class Training {
     std::optional<double> test;
     double seconds = 0.0;
     double images_per_second = 0.0;
+    std::optional<double> waited;  ///< seconds, for other ranks
   };
 
   [[nodiscard]] io::Metadata identity_of(const train::Recipe& recipe) const;
   void log_initial(std::int64_t seed);
   void resume(const io::Metadata& identity, train::Trainer& trainer);
   [[nodiscard]] double seconds() const;
+  [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
+  [[nodiscard]] train::Trainer trainer_for(const train::Recipe& recipe);
+  [[nodiscard]] train::Evaluation evaluate_test(const train::Recipe& recipe,
+                                                const model::Model& model);
 
   TrainingFiles files_;
-  const Dataset& train_;
-  const Dataset& test_;
+  Dataset train_;
+  Dataset test_;
+  int examples_;
+  bool tests_;
+  std::string data_;  // its fingerprint
+  std::string test_data_;
   int threads_;
   Context& context_;
-  const InitialModel* initial_ = nullptr;
+  train::Ranks* ranks_;
+  std::optional<train::SharedExamples> shared_;
+  std::optional<InitialModel> initial_;
   std::optional<io::LogFile> log_;
   std::chrono::steady_clock::time_point begin_;
   std::vector<Result> results_;

@@ -1,7 +1,7 @@
 # Holds lib/LAYERS: a file reaches only the rooms that its room may, and each package stays
 # behind its door (STYLE.md, 2).  Usage: layers.sh LIB
 cd "$1" || exit 2
-find oa app cli ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
+find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
   xargs awk '
     FILENAME == "LAYERS" {
       if (/^[a-z\/]+:/) {
@@ -26,6 +26,7 @@ find oa app cli ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
     /^#include <hwy\// && FILENAME !~ /\.cc$/ && FILENAME !~ /-inl\.h$/ { complain("highway belongs in .cc and -inl.h files") }
     /^#include <cairo/ && FILENAME != "oa/io/picture/picture.cc" { complain("cairo belongs in io/picture/picture.cc") }
     /^#include <jpeglib\.h>/ && FILENAME != "oa/io/photo/jpeg.cc" { complain("libjpeg belongs in io/photo/jpeg.cc") }
+    /^#include <mpi/ && FILENAME != "mpi/mpi_ranks.cc" { complain("MPI belongs in mpi/mpi_ranks.cc") }
     /^#include <CLI\// && top != "cli" { complain("CLI11 belongs in cli") }
     function follow(file, from, path,   all, n, i, to) {
       n = split(includes[file], all, " ")

@@ -2,8 +2,10 @@
 
 #include "oa/base/objective.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +50,16 @@ struct Sequences {
   int asking = 0;
   std::string alphabet;  ///< of a text, in UTF-8: its characters, in order of their ids
   int slack = 0;  ///< while training a sequence may begin up to so many tokens later
+  /// Of each place what is left of `slack`; none: all, up to the end of the row.
+  std::vector<std::int32_t> rooms;
+
+  /// How many tokens later sequence i may begin.
+  [[nodiscard]] std::int64_t room(int i) const {
+    const auto index = static_cast<std::size_t>(i);
+    const Place& place = places[index];
+    const std::int64_t left = std::ssize(ids) - place.begin - place.length;
+    return rooms.empty() ? std::clamp<std::int64_t>(left, 0, slack) : rooms[index];
+  }
 };
 
 /// The answers, a row of `per_row` numbers for each token (Positions), each token that

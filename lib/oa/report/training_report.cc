@@ -9,15 +9,19 @@ JsonObject training(const char* type,
                     const train::StepReport& r,
                     std::int64_t seed,
                     double seconds) {
-  return {{"type", type},
-          {"seed", seed},
-          {"epoch", r.epoch},
-          {"step", r.step},
-          {"train_loss", JsonValue::shortest(r.loss)},
-          {"train_accuracy", JsonValue::shortest(r.accuracy)},
-          {"rate", JsonValue::shortest(r.rate)},
-          {"gradient_norm", JsonValue::shortest(r.gradient_norm)},
-          {"seconds", JsonValue::shortest(seconds)}};
+  JsonObject line{{"type", type},
+                  {"seed", seed},
+                  {"epoch", r.epoch},
+                  {"step", r.step},
+                  {"train_loss", JsonValue::shortest(r.loss)},
+                  {"train_accuracy", JsonValue::shortest(r.accuracy)},
+                  {"rate", JsonValue::shortest(r.rate)},
+                  {"gradient_norm", JsonValue::shortest(r.gradient_norm)},
+                  {"seconds", JsonValue::shortest(seconds)}};
+  if (r.waited) {
+    line.member("waited", JsonValue::shortest(*r.waited));
+  }
+  return line;
 }
 
 JsonArray layers(const train::Evaluation& e) {

@@ -1,9 +1,12 @@
 #include "oa/train/evaluate.h"
 
+#include "oa/base/error.h"
 #include "oa/base/parallel.h"
+#include "oa/data/packed_example.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 namespace oa::train {
@@ -79,22 +82,29 @@ int most_score_rows(const model::Config& config, const Dataset& data) {
   return config.score_rows(tokens);
 }
 
-}  // namespace
+std::int64_t jobs_of(std::int64_t examples) {
+  return (examples + kChunk - 1) / kChunk;
+}
 
-Evaluation evaluate(const model::Model& model,
-                    const attention::SolverSettings& solver,
-                    const LossSettings& loss,
-                    const Dataset& data,
-                    int first,
-                    int last,
-                    int threads) {
+Evaluation none_of(const model::Model& model) {
+  Evaluation none;
+  none.layers.resize(static_cast<std::size_t>(model.config.layers));
+  return none;
+}
+
+/// The sums of each job.
+std::vector<Evaluation> evaluate_jobs(const model::Model& model,
+                                      const attention::SolverSettings& solver,
+                                      const LossSettings& loss,
+                                      const Dataset& data,
+                                      int first,
+                                      int last,
+                                      int threads) {
   parts::Weights weights(model.layout);
   weights.set(model.values);
   const int score_rows = most_score_rows(model.config, data);
-  const int jobs = (last - first + kChunk - 1) / kChunk;
-  Evaluation none;
-  none.layers.resize(static_cast<std::size_t>(model.config.layers));
-  std::vector<Evaluation> parts(static_cast<std::size_t>(jobs), none);
+  const std::int64_t jobs = jobs_of(last - first);
+  std::vector<Evaluation> parts(static_cast<std::size_t>(jobs), none_of(model));
   std::vector<std::unique_ptr<model::Network>> networks(
       static_cast<std::size_t>(threads));
   parallel_for(jobs, threads, [&](std::int64_t job, int worker) {
@@ -114,6 +124,10 @@ Evaluation evaluate(const model::Model& model,
                        parts[static_cast<std::size_t>(job)]);
     }
   });
+  return parts;
+}
+
+Evaluation add_up(const std::vector<Evaluation>& parts, const Evaluation& none) {
   Evaluation all = none;
   for (const Evaluation& part : parts) {
     all.examples += part.examples;
@@ -132,6 +146,81 @@ Evaluation evaluate(const model::Model& model,
     layer.similarity /= count;
   }
   return all;
+}
+
+/// The numbers of a job's sums, in one order for all ranks.
+template <class E, class F>
+void each_sum(E& part, F&& f) {
+  f(part.examples);
+  f(part.tally);
+  f(part.loss);
+  f(part.residual);
+  for (auto& layer : part.layers) {
+    f(layer);
+  }
+}
+
+Bytes bytes_of(const std::vector<Evaluation>& parts) {
+  Bytes bytes;
+  for (const Evaluation& part : parts) {
+    each_sum(part, [&](const auto& number) {
+      const auto more = std::as_bytes(std::span(&number, 1));
+      bytes.insert(bytes.end(), more.begin(), more.end());
+    });
+  }
+  return bytes;
+}
+
+void take_parts(std::span<const std::byte> bytes,
+                const Evaluation& none,
+                std::vector<Evaluation>& parts) {
+  while (!bytes.empty()) {
+    Evaluation& part = parts.emplace_back(none);
+    each_sum(part, [&](auto& number) {
+      if (bytes.size() < sizeof number) {
+        throw InputError("an evaluation from another process is cut short");
+      }
+      std::memcpy(&number, bytes.data(), sizeof number);
+      bytes = bytes.subspan(sizeof number);
+    });
+  }
+}
+
+}  // namespace
+
+Evaluation evaluate(const model::Model& model,
+                    const attention::SolverSettings& solver,
+                    const LossSettings& loss,
+                    const Dataset& data,
+                    int first,
+                    int last,
+                    int threads) {
+  return add_up(evaluate_jobs(model, solver, loss, data, first, last, threads),
+                none_of(model));
+}
+
+Dataset evaluation_share(const Ranks& ranks, const Dataset& data, int first, int last) {
+  const Share jobs = share(jobs_of(last - first), ranks.rank(), ranks.count());
+  const auto example = [&](std::int64_t job) {
+    return static_cast<int>(std::min<std::int64_t>(first + job * kChunk, last));
+  };
+  return cut(data, example(jobs.first), example(jobs.last));
+}
+
+Evaluation evaluate(Ranks& ranks,
+                    const model::Model& model,
+                    const attention::SolverSettings& solver,
+                    const LossSettings& loss,
+                    const Dataset& share,
+                    int threads) {
+  const Evaluation none = none_of(model);
+  const std::vector<Evaluation> own =
+      evaluate_jobs(model, solver, loss, share, 0, share.count(), threads);
+  std::vector<Evaluation> parts;
+  for (const Bytes& bytes : gather(ranks, bytes_of(own))) {
+    take_parts(bytes, none, parts);
+  }
+  return add_up(parts, none);
 }
 
 }  // namespace oa::train

@@ -3,6 +3,7 @@
 #include "oa/data/dataset.h"
 #include "oa/model/network.h"
 #include "oa/train/loss.h"
+#include "oa/train/ranks.h"
 #include "oa/train/settings.h"
 #include "oa/train/source.h"
 
@@ -42,6 +43,21 @@ struct Evaluation {
                                   const Dataset& data,
                                   int first,
                                   int last,
+                                  int threads);
+
+/// The examples of [first, last) that this rank evaluates.
+[[nodiscard]] Dataset evaluation_share(const Ranks& ranks,
+                                       const Dataset& data,
+                                       int first,
+                                       int last);
+
+/// evaluate() by all ranks, of which each has its evaluation_share(): on each the same
+/// result as of one process with all examples.
+[[nodiscard]] Evaluation evaluate(Ranks& ranks,
+                                  const model::Model& model,
+                                  const attention::SolverSettings& solver,
+                                  const LossSettings& loss,
+                                  const Dataset& share,
                                   int threads);
 
 }  // namespace oa::train

@@ -17,6 +17,9 @@ constexpr std::array kFields{
                              "Passes over the training images; with --init, 0 too",
                              {.range = {.low = 0, .high = 1'000'000}}),
     field<&Settings::batch>("batch", "Images per step", {.range = kOneToMillion}),
+    field<&Settings::parts>("parts",
+                            "Parts of a batch, which threads and ranks share",
+                            {.range = {.low = 1, .high = 4096}, .later = true}),
     field<&Settings::rate>(
         "rate", "Learning rate", {.option = "--lr", .range = kAboveZero}),
     field<&Settings::schedule>("schedule", "How the learning rate falls"),

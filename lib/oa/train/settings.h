@@ -18,6 +18,7 @@ enum class RateSchedule : std::uint8_t { Constant, Cosine, Step };
 struct Settings {
   int epochs = 50;
   int batch = 64;
+  int parts = 8;       ///< in which the gradient of a batch is summed
   double rate = 4e-3;  ///< Adam's
   RateSchedule schedule = RateSchedule::Cosine;
   int warmup = 100;             ///< steps until `rate` is reached

@@ -2,7 +2,6 @@
 
 #include "oa/model/embedding.h"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace oa::train {
@@ -48,12 +47,8 @@ Source::Example Source::example(int i) {
 }
 
 Source::Example Source::varied(int i, const Augmentation& limits, Rng rng) {
-  const Sequences& all = data_.sequences;
-  if (!all.places.empty()) {
-    const Sequences::Place& place = all.places[static_cast<std::size_t>(i)];
-    const std::int64_t tokens = std::ssize(all.ids);
-    const std::int64_t room =
-        std::min<std::int64_t>(all.slack, tokens - place.begin - place.length);
+  if (!data_.sequences.places.empty()) {
+    const std::int64_t room = data_.sequences.room(i);
     const auto later =
         room > 0
             ? static_cast<std::int64_t>(rng.below(static_cast<std::uint32_t>(room + 1)))

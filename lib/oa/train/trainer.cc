@@ -15,10 +15,6 @@
 namespace oa::train {
 namespace {
 
-// A batch is summed in this many parts, so this many threads can share it.  Each costs
-// memory for a gradient and a pass over it per step.
-constexpr int kParts = 8;
-
 // With a curriculum: the share of a training in which coefficients are not rounded, and
 // the temperature at which it begins.
 constexpr double kRelaxedShare = 0.5;
@@ -51,18 +47,46 @@ Trainer::Trainer(const model::Config& config,
                  const Dataset& data,
                  int threads,
                  const std::optional<Start>& start)
+    : Trainer(config, settings, data, data.count(), nullptr, threads, start) {}
+
+Trainer::Trainer(const model::Config& config,
+                 const Settings& settings,
+                 SharedExamples& examples,
+                 int threads,
+                 const std::optional<Start>& start)
+    : Trainer(config,
+              settings,
+              examples.fetched(),
+              examples.count(),
+              &examples,
+              threads,
+              start) {}
+
+Trainer::Trainer(const model::Config& config,
+                 const Settings& settings,
+                 const Dataset& data,
+                 int examples,
+                 SharedExamples* shared,
+                 int threads,
+                 const std::optional<Start>& start)
     : result_(config),
       config_(start ? start->model.config : config),
       settings_(settings),
       data_(data),
-      threads_(std::min(threads, kParts)),
-      training_examples_(data.count() - settings.held_out),
+      shared_(shared),
+      training_examples_(examples - settings.held_out),
+      batches_{training_examples_, settings.batch, settings.parts},
+      own_parts_(
+          shared == nullptr
+              ? Share{0, settings.parts}
+              : share(settings.parts, shared->ranks().rank(), shared->ranks().count())),
+      threads_(std::min(threads, settings.parts)),
       layout_(model::Architecture(config_).layout),
       state_(layout_),
       weights_(layout_) {
   if (training_examples_ < 1) {
     throw InputError("training: " + format(settings.held_out) +
-                     " examples are held out of " + format(data.count()) +
+                     " examples are held out of " + format(examples) +
                      " (none left to train on)");
   }
   if (start) {
@@ -86,7 +110,8 @@ void Trainer::make_workers() {
          Source(data_),
          num::Matrix(config_.score_rows(config_.tokens()), config_.scores())});
   }
-  parts_.resize(kParts, Part{parts::Values(layout_), 0.0, {}});
+  parts_.resize(static_cast<std::size_t>(own_parts_.last - own_parts_.first),
+                Part{parts::Values(layout_), {}});
 }
 
 void Trainer::draw_together(parts::Values& values) const {
@@ -121,10 +146,6 @@ attention::Stage Trainer::stage() const {
   return stage;
 }
 
-std::int64_t Trainer::steps_per_epoch() const {
-  return (training_examples_ + settings_.batch - 1) / settings_.batch;
-}
-
 std::vector<int> Trainer::order_of(int epoch) const {
   std::vector<int> order(static_cast<std::size_t>(training_examples_));
   std::iota(order.begin(), order.end(), 0);
@@ -137,42 +158,77 @@ std::vector<int> Trainer::order_of(int epoch) const {
 
 void Trainer::run_part(Worker& worker,
                        Part& part,
-                       std::span<const int> examples,
+                       std::span<const int> order,
+                       Share positions,
                        int epoch) const {
   num::fill(flat(part.gradient), 0.0F);
-  part.loss = 0.0;
-  part.tally = {};
+  part.sums = {};
+  const std::int64_t step = state_.step % steps_per_epoch();
   const Rng draws = Rng(static_cast<std::uint64_t>(settings_.seed))
                         .fork(kWarp)
                         .fork(static_cast<std::uint64_t>(epoch));
   const Rng noise = Rng(static_cast<std::uint64_t>(settings_.seed))
                         .fork(kNoise)
                         .fork(static_cast<std::uint64_t>(epoch));
-  for (const int i : examples) {
+  for (std::int64_t at = positions.first; at < positions.last; ++at) {
+    const int i = order[static_cast<std::size_t>(at)];
     const auto index = static_cast<std::uint64_t>(i);
     const Source::Example example =
-        worker.source.varied(i, settings_.augmentation, draws.fork(index));
+        worker.source.varied(shared_ == nullptr ? i : shared_->place(step, at),
+                             settings_.augmentation,
+                             draws.fork(index));
     const num::ConstView scores = worker.network.forward(
         weights_,
         example.input,
         model::TrainingNoise{static_cast<float>(settings_.random_tokens),
                              noise.fork(index)});
-    part.tally += model::judge(config_.objective, scores, example.answer);
+    part.sums.tally += model::judge(config_.objective, scores, example.answer);
     const num::View dscores = worker.dscores.view().top(scores.rows);
-    part.loss += loss_of(config_.objective,
-                         scores,
-                         example.answer,
-                         {settings_.smoothing, settings_.double_softmax},
-                         dscores);
+    part.sums.loss += loss_of(config_.objective,
+                              scores,
+                              example.answer,
+                              {settings_.smoothing, settings_.double_softmax},
+                              dscores);
     worker.network.backward(weights_, dscores, part.gradient);
   }
 }
 
-bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
-  const std::int64_t begin = state_.step % steps_per_epoch() * settings_.batch;
-  const std::int64_t end =
-      std::min<std::int64_t>(begin + settings_.batch, training_examples_);
-  const std::int64_t count = end - begin;
+/// Sums the parts of all ranks into the first gradient.
+Trainer::Sums Trainer::add_up_parts(bool stop) {
+  if (shared_ == nullptr) {
+    Sums all = parts_.front().sums;
+    for (std::size_t p = 1; p < parts_.size(); ++p) {
+      num::add(flat(parts_[p].gradient), flat(parts_.front().gradient));
+      all.loss += parts_[p].sums.loss;
+      all.tally += parts_[p].sums.tally;
+    }
+    return all;
+  }
+  struct Told {
+    Sums sums;
+    std::int64_t stop = 0;  // as wide as its neighbours: no byte is unknown
+  };
+  Told told;
+  add_value_in_order(shared_->ranks(), told, [&](Told& all) {
+    for (const Part& part : parts_) {
+      all.sums.loss += part.sums.loss;
+      all.sums.tally += part.sums.tally;
+    }
+    all.stop += stop ? 1 : 0;
+  });
+  stop_agreed_ = told.stop > 0;
+  std::vector<std::span<const float>> terms;
+  for (const Part& part : parts_) {
+    terms.push_back(part.gradient.flat());
+  }
+  add_in_order(shared_->ranks(), terms, parts_.front().gradient.flat());
+  return told.sums;
+}
+
+bool Trainer::batch_step(const std::vector<int>& order, bool stop, StepReport& report) {
+  const std::int64_t step = state_.step % steps_per_epoch();
+  const Share batch = batches_.of_step(step);
+  const std::int64_t count = batch.last - batch.first;
   if (group_means_) {
     parts::Values mixed = state_.values;
     draw_together(mixed);
@@ -183,23 +239,19 @@ bool Trainer::batch_step(const std::vector<int>& order, StepReport& report) {
   for (Worker& worker : workers_) {
     worker.network.set_stage(stage());
   }
-  parallel_for(kParts, threads_, [&](std::int64_t p, int worker) {
-    const std::int64_t from = begin + p * count / kParts;
-    const std::int64_t to = begin + (p + 1) * count / kParts;
+  if (shared_ != nullptr) {
+    shared_->fetch(step);
+  }
+  parallel_for(std::ssize(parts_), threads_, [&](std::int64_t p, int worker) {
+    const std::int64_t part = own_parts_.first + p;
     run_part(workers_[static_cast<std::size_t>(worker)],
              parts_[static_cast<std::size_t>(p)],
-             std::span(order).subspan(static_cast<std::size_t>(from),
-                                      static_cast<std::size_t>(to - from)),
+             order,
+             batches_.of_parts(step, {part, part + 1}),
              report.epoch);
   });
+  const auto [loss, tally] = add_up_parts(stop);
   parts::Values& gradient = parts_.front().gradient;
-  double loss = parts_.front().loss;
-  model::Tally tally = parts_.front().tally;
-  for (std::size_t p = 1; p < parts_.size(); ++p) {
-    num::add(flat(parts_[p].gradient), flat(gradient));
-    loss += parts_[p].loss;
-    tally += parts_[p].tally;
-  }
   draw_together(gradient);
   const double size = norm(gradient.flat()) / static_cast<double>(count);
   if (!std::isfinite(loss) || !std::isfinite(size)) {
@@ -265,13 +317,19 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   EpochReport report;
   report.training = training;
   const model::Model model = model_of(current());
-  report.held_out = evaluate(model,
-                             solver(1e-5),
-                             evaluation_loss(settings_),
-                             data_,
-                             training_examples_,
-                             data_.count(),
-                             threads_);
+  report.held_out = shared_ == nullptr ? evaluate(model,
+                                                  solver(1e-5),
+                                                  evaluation_loss(settings_),
+                                                  data_,
+                                                  training_examples_,
+                                                  data_.count(),
+                                                  threads_)
+                                       : evaluate(shared_->ranks(),
+                                                  model,
+                                                  solver(1e-5),
+                                                  evaluation_loss(settings_),
+                                                  shared_->held_out(),
+                                                  threads_);
   // With nothing held out the last epoch is as good a choice as any.
   report.best =
       settings_.held_out == 0 || report.held_out.accuracy() > state_.best_accuracy;
@@ -296,11 +354,12 @@ TrainingEnd Trainer::run(const Hooks& hooks,
   make_workers();
   const std::int64_t per_epoch = steps_per_epoch();
   const std::int64_t total = per_epoch * settings_.epochs;
+  const double waited_before = shared_ != nullptr ? shared_->ranks().waited() : 0.0;
   TrainingEnd end = TrainingEnd::Finished;
   std::vector<int> order;
   int ordered = 0;
   while (state_.step < total) {
-    if (stop.stop_requested()) {
+    if (shared_ != nullptr ? stop_agreed_ : stop.stop_requested()) {
       end = TrainingEnd::Interrupted;
       break;
     }
@@ -309,10 +368,16 @@ TrainingEnd Trainer::run(const Hooks& hooks,
     if (report.epoch != ordered) {
       order = order_of(report.epoch);
       ordered = report.epoch;
+      if (shared_ != nullptr) {
+        shared_->begin_epoch(order, batches_);
+      }
     }
-    if (!batch_step(order, report)) {
+    if (!batch_step(order, stop.stop_requested(), report)) {
       end = TrainingEnd::Diverged;
       break;
+    }
+    if (shared_ != nullptr) {
+      report.waited = shared_->ranks().waited() - waited_before;
     }
     if (progress != nullptr) {
       progress->advance(std::min<std::int64_t>(settings_.batch, training_examples_));

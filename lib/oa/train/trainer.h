@@ -4,8 +4,10 @@
 #include "oa/data/dataset.h"
 #include "oa/model/convert.h"
 #include "oa/model/network.h"
+#include "oa/train/batches.h"
 #include "oa/train/evaluate.h"
 #include "oa/train/settings.h"
+#include "oa/train/shared_examples.h"
 #include "oa/train/source.h"
 #include "oa/train/state.h"
 
@@ -26,6 +28,8 @@ struct StepReport {
   double accuracy = 0.0;
   double rate = 0.0;
   double gradient_norm = 0.0;  ///< of the last step
+  /// Seconds since run() began in which this rank waited for others; none: it is alone.
+  std::optional<double> waited;
 };
 
 struct EpochReport {
@@ -54,9 +58,9 @@ struct Start {
 enum class TrainingEnd { Finished, Interrupted, Diverged };
 
 /// Trains one model.  The same settings, data and seed give the same bits, whatever the
-/// number of threads and wherever it was interrupted and resumed: a batch is cut into
-/// parts that do not depend on the threads, their gradients are summed in order, and
-/// every random choice is a function of seed, epoch and example.
+/// number of threads and of ranks, and wherever it was interrupted and resumed: a batch
+/// is cut into parts that do not depend on them, their gradients are summed in order,
+/// and every random choice is a function of seed, epoch and example.
 class Trainer {
  public:
   /// Keeps a reference to `data`, which has labels or targets.  The last
@@ -68,12 +72,20 @@ class Trainer {
           int threads,
           const std::optional<Start>& start = {});
 
+  /// The same by several processes, which all make the same calls and get the same
+  /// state. Keeps a reference to `examples`.  There are at most settings.parts ranks.
+  Trainer(const model::Config& config,
+          const Settings& settings,
+          SharedExamples& examples,
+          int threads,
+          const std::optional<Start>& start = {});
+
   [[nodiscard]] const State& state() const { return state_; }
   /// Goes on from a checkpoint of the same configuration, settings and data.
   void resume(State state) { state_ = std::move(state); }
 
-  /// Until the last epoch, a stop request (the batch at hand is finished) or a loss
-  /// that is not finite; the state is then that before the bad step.
+  /// Until the last epoch, a stop request on any rank (the batch at hand is finished)
+  /// or a loss that is not finite; the state is then that before the bad step.
   [[nodiscard]] TrainingEnd run(const Hooks& hooks,
                                 const std::stop_token& stop = {},
                                 Progress* progress = nullptr);
@@ -81,7 +93,7 @@ class Trainer {
   /// The model of the best epoch; before the first epoch's end, the current one.
   [[nodiscard]] model::Model best() const;
 
-  [[nodiscard]] std::int64_t steps_per_epoch() const;
+  [[nodiscard]] std::int64_t steps_per_epoch() const { return batches_.steps(); }
   [[nodiscard]] std::int64_t total_steps() const {
     return steps_per_epoch() * settings_.epochs;
   }
@@ -97,19 +109,33 @@ class Trainer {
     num::Matrix dscores;  ///< for the longest sequence
   };
 
-  /// A part of a batch and its sums.
-  struct Part {
-    parts::Values gradient;
+  /// What is summed beside gradients.
+  struct Sums {
     double loss = 0.0;
     model::Tally tally;
   };
 
+  /// A part of a batch and its sums.
+  struct Part {
+    parts::Values gradient;
+    Sums sums;
+  };
+
+  Trainer(const model::Config& config,
+          const Settings& settings,
+          const Dataset& data,
+          int examples,
+          SharedExamples* shared,
+          int threads,
+          const std::optional<Start>& start);
   void make_workers();
   void draw_together(parts::Values& values) const;
-  bool batch_step(const std::vector<int>& order, StepReport& report);
+  Sums add_up_parts(bool stop);
+  bool batch_step(const std::vector<int>& order, bool stop, StepReport& report);
   void run_part(Worker& worker,
                 Part& part,
-                std::span<const int> examples,
+                std::span<const int> order,
+                Share positions,
                 int epoch) const;
   bool end_epoch(const Hooks& hooks, StepReport report);  ///< false: not finite
   [[nodiscard]] std::vector<int> order_of(int epoch) const;
@@ -121,16 +147,20 @@ class Trainer {
   model::Config result_;  // what comes out
   model::Config config_;  // what is trained
   Settings settings_;
-  const Dataset& data_;
-  int threads_;
+  const Dataset& data_;     // or what was fetched
+  SharedExamples* shared_;  // none: all examples are here
   int training_examples_;
+  Batches batches_;
+  Share own_parts_;
+  int threads_;
   parts::Layout layout_;
   State state_;
   parts::Weights weights_;
   std::optional<model::GroupMeans> group_means_;  // of heads that come to share
   int mixing_ = 0;
   std::vector<Worker> workers_;  // none before it trains, nor parts
-  std::vector<Part> parts_;
+  std::vector<Part> parts_;      // of this rank
+  bool stop_agreed_ = false;     // a rank has asked for it
 };
 
 }  // namespace oa::train

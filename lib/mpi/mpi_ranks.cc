@@ -1,0 +1,136 @@
+// Ranks on MPI: the one file that names it.  It is a module of its own, which oa-train
+// loads when mpirun or srun has started it, so that nothing else needs MPI.
+#include "app/ranks.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <thread>
+
+#include <mpi.h>
+
+namespace oa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// If the process ends before MPI does, the other ranks must end, too: they would wait
+/// for it.
+bool joined = false;
+void end_all(int status, void* /*unused*/) {
+  if (joined) {
+    MPI_Abort(MPI_COMM_WORLD,
+              status != 0 ? status : static_cast<int>(app::Exit::System));
+  }
+}
+
+class MpiRanks final : public train::Ranks {
+ public:
+  explicit MpiRanks(app::Joining joining) : joining_(std::move(joining)) {
+    int level = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+    joined = true;
+    ::on_exit(end_all, nullptr);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &count_);
+  }
+  MpiRanks(const MpiRanks&) = delete;
+  MpiRanks& operator=(const MpiRanks&) = delete;
+
+  /// After an error the other ranks do not come to an end by themselves: end_all() sees
+  /// to that, when the error was said.
+  ~MpiRanks() override {
+    if (std::uncaught_exceptions() == 0) {
+      MPI_Finalize();
+      joined = false;
+    }
+  }
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int count() const override { return count_; }
+
+  void send(int to, std::span<const std::byte> bytes) override {
+    each_piece(bytes, [&](std::span<const std::byte> piece) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Isend(
+          piece.data(), size_of(piece), MPI_BYTE, to, 0, MPI_COMM_WORLD, &request);
+      wait(request, to);
+    });
+  }
+
+  void receive(int from, std::span<std::byte> bytes) override {
+    each_piece(bytes, [&](std::span<std::byte> piece) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Irecv(
+          piece.data(), size_of(piece), MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
+      wait(request, from);
+    });
+  }
+
+  [[nodiscard]] double waited() const override { return waited_.count(); }
+
+ private:
+  static int size_of(std::span<const std::byte> piece) {
+    return static_cast<int>(piece.size());
+  }
+
+  /// MPI counts in int.
+  template <class S, class F>
+  static void each_piece(S bytes, F&& f) {
+    constexpr std::size_t kMost = std::size_t{1} << 30;
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min(kMost, bytes.size()))) {
+      f(bytes.first(std::min(kMost, bytes.size())));
+    }
+  }
+
+  /// Looks often at first, then seldom: the processor may be needed by the rank that is
+  /// waited for.
+  void wait(MPI_Request& request, int peer) {
+    constexpr int kOften = 200;
+    constexpr std::chrono::microseconds kPause{50};
+    constexpr std::chrono::milliseconds kPatience{500};
+    const Clock::time_point begin = Clock::now();
+    Clock::time_point asked_at{};  // the first look after a request to stop
+    for (int looks = 0;; ++looks) {
+      int done = 0;
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (done != 0) {
+        break;
+      }
+      if (looks < kOften) {
+        std::this_thread::yield();
+        continue;
+      }
+      std::this_thread::sleep_for(kPause);
+      if (!warned_ && joining_.stop.stop_requested()) {
+        if (asked_at == Clock::time_point{}) {
+          asked_at = Clock::now();
+        } else if (Clock::now() - asked_at > kPatience) {
+          warned_ = true;
+          joining_.warn("asked to stop while rank " + std::to_string(rank_) +
+                        " waits for rank " + std::to_string(peer) +
+                        ", which may have died; --resume goes on from the last "
+                        "checkpoint");
+        }
+      }
+    }
+    waited_ += Clock::now() - begin;
+  }
+
+  app::Joining joining_;
+  int rank_ = 0;
+  int count_ = 1;
+  std::chrono::duration<double> waited_{};
+  bool warned_ = false;
+};
+
+}  // namespace
+}  // namespace oa
+
+extern "C" __attribute__((visibility("default"))) oa::train::Ranks* oa_join_ranks(
+    const oa::app::Joining& joining);
+
+extern "C" oa::train::Ranks* oa_join_ranks(const oa::app::Joining& joining) {
+  return new oa::MpiRanks(joining);  // join_ranks() owns it
+}

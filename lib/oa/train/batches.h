@@ -1,0 +1,33 @@
+#pragma once
+
+#include "oa/train/ranks.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace oa::train {
+
+/// How the examples of an epoch are cut: into batches, one a step, and each into parts
+/// whose gradients are summed in order.
+struct Batches {
+  std::int64_t examples = 0;
+  std::int64_t batch = 1;
+  int parts = 1;
+
+  [[nodiscard]] std::int64_t steps() const { return (examples + batch - 1) / batch; }
+
+  /// The examples of step `step` of the epoch, by their places in its order.
+  [[nodiscard]] Share of_step(std::int64_t step) const {
+    return {step * batch, std::min(step * batch + batch, examples)};
+  }
+
+  /// Those of its parts [first, last).
+  [[nodiscard]] Share of_parts(std::int64_t step, Share some) const {
+    const Share all = of_step(step);
+    const std::int64_t count = all.last - all.first;
+    return {all.first + some.first * count / parts,
+            all.first + some.last * count / parts};
+  }
+};
+
+}  // namespace oa::train

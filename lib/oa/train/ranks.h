@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::train {
+
+/// The processes that train one model together, seen by one of them.  Each makes the
+/// same calls in the same order, on one thread.
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+
+  [[nodiscard]] virtual int rank() const = 0;   ///< of this process, from 0
+  [[nodiscard]] virtual int count() const = 0;  ///< of all
+
+  /// What one rank sends, the other receives: as many bytes, in this order.  Either may
+  /// wait for the other.
+  virtual void send(int to, std::span<const std::byte> bytes) = 0;
+  virtual void receive(int from, std::span<std::byte> bytes) = 0;
+
+  /// Seconds spent in the two so far.
+  [[nodiscard]] virtual double waited() const = 0;
+};
+
+using Bytes = std::vector<std::byte>;
+
+/// Gives each rank r what all others have for it, to_each[r]: the result has what rank
+/// r has sent.  A rank's own bytes come back to it.
+[[nodiscard]] std::vector<Bytes> exchange(Ranks& ranks, std::vector<Bytes> to_each);
+
+/// Gives all ranks what each has.
+[[nodiscard]] std::vector<Bytes> gather(Ranks& ranks, const Bytes& own);
+
+/// total = the terms of rank 0, added up in order, plus those of rank 1, and so on: the
+/// sum does not depend on how many ranks share the terms.  The running sum goes from
+/// rank to rank and the total comes back, in blocks: every rank passes on one total in
+/// each direction, whatever their number.  Each rank has at least one term; `total` may
+/// be its first.
+void add_in_order(Ranks& ranks,
+                  std::span<const std::span<const float>> terms,
+                  std::span<float> total);
+
+/// The same way for a value that is copied byte by byte: `add` adds this rank's terms
+/// to the sum of the ranks before.
+template <class T, class Add>
+void add_value_in_order(Ranks& ranks, T& sum, Add add) {
+  const int next = ranks.rank() + 1;
+  if (ranks.rank() > 0) {
+    ranks.receive(ranks.rank() - 1, std::as_writable_bytes(std::span(&sum, 1)));
+  }
+  add(sum);
+  if (next < ranks.count()) {
+    ranks.send(next, std::as_bytes(std::span(&sum, 1)));
+    ranks.receive(next, std::as_writable_bytes(std::span(&sum, 1)));
+  }
+  if (ranks.rank() > 0) {
+    ranks.send(ranks.rank() - 1, std::as_bytes(std::span(&sum, 1)));
+  }
+}
+
+/// Part k of `total` things for rank k of `count`, [first, last): as equal as can be.
+struct Share {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+[[nodiscard]] Share share(std::int64_t total, int k, int count);
+
+}  // namespace oa::train
