@@ -1,4 +1,5 @@
 // oa-anneal: solves the problems of a stream, or single ones.  See oa-anneal(1).
+#include "app/join_results.h"
 #include "app/solve_single.h"
 #include "app/solve_stream.h"
 #include "cli/cli.h"
@@ -17,12 +18,14 @@ struct Options {
   app::SolveOptions solving;
   app::SingleOptions single;
   bool no_times = false;
+  bool join = false;
 };
 
 void declare(cli::App& app, Options& o) {
   cli::add_inputs(app, o.files, "Stream of problems, or files of single problems");
   cli::add_solver(app, o.solving);
   cli::add_single(app, o.single);
+  app.add_flag("--join", o.join, "Files are results: say how good the runs were");
   app.add_flag("--no-times", o.no_times, "Write all times as 0, so that runs compare");
   cli::add_output(app, o.common, "Where the solutions go");
   cli::add_seed(app, o.common);
@@ -31,6 +34,12 @@ void declare(cli::App& app, Options& o) {
 }
 
 app::Exit work(const Options& o, app::Context& context) {
+  if (o.join) {
+    if (o.files.empty()) {
+      throw app::UsageError("--join needs files of results");
+    }
+    return app::join_results(o.files, o.single.target, o.common, context);
+  }
   io::Input input =
       io::Input::open(o.files.empty() ? "-" : o.files.front(), context.token());
   const app::SolveTask task{o.common, o.solving, o.no_times};

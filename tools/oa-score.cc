@@ -1,11 +1,13 @@
 // oa-score: turns solutions into classes and says how good they are.  See oa-score(1).
 #include "app/evaluate.h"
 #include "app/generate.h"
+#include "app/join.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/base/printable.h"
 #include "oa/io/table/scores_csv.h"
 #include "oa/report/run_report.h"
 
@@ -17,10 +19,11 @@ namespace {
 
 struct Options {
   app::Common common;
-  std::string file = "-";
+  std::vector<std::string> files;
   std::string model;
   app::ImageOptions images;
   bool exact = false;
+  bool join = false;
   app::GenerateOptions generate;
   std::string csv;
   std::vector<std::string> compare;
@@ -28,7 +31,8 @@ struct Options {
 };
 
 void declare(cli::App& app, Options& o) {
-  cli::add_input(app, o.file, "Stream of solutions; with --model, IDX file of images");
+  cli::add_inputs(
+      app, o.files, "Stream of solutions; with --model, IDX file of images");
   auto* model =
       app.add_option("--model", o.model, "Evaluate this model on the images instead")
           ->type_name("MODEL");
@@ -72,9 +76,12 @@ void declare(cli::App& app, Options& o) {
           ->check(cli::at_least(1));
   auto* wrong = app.add_flag(
       "--wrong", o.report.wrong, "Also the indices of what was answered wrong");
-  for (cli::Option* other : {app.input_operand, model, csv, top, wrong}) {
+  auto* join =
+      app.add_flag("--join", o.join, "Files are shards: see that they make a whole");
+  for (cli::Option* other : {app.input_operand, model, csv, top, wrong, join}) {
     compare->excludes(other);
   }
+  join->excludes(model)->excludes(generate);
   app.on_parsed([compare] {
     if (compare->count() != 0 && compare->count() != 2) {
       throw app::UsageError("--compare needs two runs");
@@ -89,6 +96,14 @@ void write_report(const Options& o, const std::string& text) {
   io::Output output(o.common.output);
   output.write(text);
   output.commit();
+}
+
+/// The one file, where several make no sense.
+std::string the_file(const Options& o) {
+  if (o.files.size() > 1) {
+    throw app::UsageError(o.files[1] + " is a second file (--join takes many)");
+  }
+  return o.files.empty() ? "-" : o.files.front();
 }
 
 template <class Comparison>
@@ -116,7 +131,7 @@ app::Exit compare(const Options& o, app::Context& context) {
 app::Exit generate(const Options& o, app::Context& context) {
   app::GenerateOptions options = o.generate;
   options.seed = o.common.seed;
-  const app::Generated result = app::generate(o.file, options, context);
+  const app::Generated result = app::generate(the_file(o), options, context);
   write_report(o,
                o.common.json ? JsonObject{{"text", result.text},
                                           {"qubos", result.qubos},
@@ -146,6 +161,33 @@ app::Takers tables(io::Output& csv) {
   return takers;
 }
 
+/// The files to score, one behind the other; none if they make no whole, which is then
+/// reported.
+std::vector<std::string> files_to_score(const Options& o, app::Context& context) {
+  if (!o.join) {
+    return {the_file(o)};
+  }
+  if (o.files.empty()) {
+    throw app::UsageError("--join needs files");
+  }
+  const app::Joined joined = app::look_at_shards(o.files, context);
+  if (joined.complaints.empty()) {
+    return joined.files;
+  }
+  std::string text;
+  JsonArray complaints;
+  for (const std::string& complaint : joined.complaints) {
+    text += printable(complaint) + "\n";
+    complaints.element(JsonValue(complaint));
+  }
+  write_report(
+      o,
+      o.common.json
+          ? JsonObject{{"whole", false}}.member("complaints", complaints).text() + "\n"
+          : text);
+  return {};
+}
+
 app::Exit work(const Options& o, app::Context& context) {
   if (o.generate.count > 0) {
     return generate(o, context);
@@ -160,10 +202,16 @@ app::Exit work(const Options& o, app::Context& context) {
   score::Run run;
   const app::Takers takers = csv ? tables(*csv) : app::Takers{};
   if (o.model.empty()) {
-    app::evaluate_stream(o.file, o.common.threads, context, run, takers);
+    const std::vector<std::string> files = files_to_score(o, context);
+    if (files.empty()) {
+      return context.status(false);
+    }
+    for (const std::string& file : files) {
+      app::evaluate_stream(file, o.common.threads, context, run, takers);
+    }
   } else {
     app::ImageOptions images = o.images;
-    images.images = o.file;
+    images.images = the_file(o);
     app::evaluate_model(
         o.model, images, o.exact, o.common.threads, context, run, takers);
   }

@@ -203,7 +203,7 @@ void evaluate_stream(const std::string& path,
   evaluate(reader, threads, takers.answer != nullptr, context, [&](const Scored& one) {
     add(one, run, takers);
   });
-  run.complete = reader.complete();
+  run.complete = run.complete && reader.complete();
 }
 
 void evaluate_model(const std::string& path,

@@ -23,8 +23,10 @@ std::string history(std::string_view tool, const App& app) {
     }
     std::string value;
     for (const std::string& part : option->values()) {
+      value += value.empty() ? "" : ",";
+      // A shard is no path, though it has a slash.
       value +=
-          (value.empty() ? "" : ",") + std::filesystem::path(part).filename().string();
+          name == "--shard" ? part : std::filesystem::path(part).filename().string();
     }
     text += " " + (option->is_operand() ? value
                    : option->is_flag()  ? name

@@ -141,7 +141,18 @@ std::vector<TimedResult> read_timed_results(Input& input) {
                        path.substr(path.rfind('/') + 1),
                        sense == "max" ? qubo::Sense::Max : qubo::Sense::Min,
                        number_in(json, "energy", lines),
-                       number_in(json, "seconds", lines)};
+                       number_in(json, "seconds", lines),
+                       false,
+                       "",
+                       std::nullopt};
+    const Json proved = json.value("proved_optimal", Json());
+    const Json solver = json.value("solver", Json());
+    const Json seed = json.value("seed", Json());
+    result.proved = proved.is_boolean() && proved.get<bool>();
+    result.solver = solver.is_string() ? solver.get<std::string>() : "";
+    if (seed.is_number_integer()) {
+      result.seed = seed.get<std::int64_t>();
+    }
     if (result.seconds < 0.0) {
       lines.fail("\"seconds\" is " + format(result.seconds) + " (expected 0 or more)");
     }

@@ -5,6 +5,7 @@
 #include "oa/qubo/quadratic.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,6 +51,9 @@ struct TimedResult {
   qubo::Sense sense = qubo::Sense::Min;
   double energy = 0.0;
   double seconds = 0.0;
+  bool proved = false;  ///< of the rest what the line says, if it does
+  std::string solver;
+  std::optional<std::int64_t> seed;
 };
 
 /// The lines of a file of results.  Throws InputError unless each is a JSON object with
