@@ -1,0 +1,93 @@
+#!/bin/sh
+# The studies of examples/04-cluster on a Slurm of this machine: one task is cancelled, a
+# process of another is killed, the node is drained while work waits; run again, all of it
+# finishes, and the results are those of one process, byte for byte.
+# Usage: run.sh TOOLS.  Status 77: no Slurm here, or not root.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+for program in sbatch slurmctld slurmd munged; do
+  PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || { echo "no $program"; exit 77; }
+done
+[ "$(id -u)" = 0 ] || { echo 'not root, as which this Slurm runs'; exit 77; }
+PATH=$(cd "$1" && pwd):$PATH
+tmp=$(mktemp -d)
+trap '"$here"/slurm.sh stop "$tmp" 2>/dev/null; sleep 1; rm -rf "$tmp"' EXIT
+"$here/slurm.sh" start "$tmp"
+SLURM_CONF=$tmp/slurm.conf
+export PATH SLURM_CONF
+cp -r "$here/../../examples/04-cluster" "$tmp/study"
+cd "$tmp/study"
+
+fail() {
+  echo "FAILED: $*"
+  exit 1
+}
+study() {
+  make -s SHARDS=12 RUNS=6 SEEDS=1 KINDS=softmax VARIABLES=60 DIGITS='--train 300 --test 240' \
+    TRAIN='--epochs 2 --held-out 30 --patch 4 --dim 16' \
+    SOLVE='--no-times --solver sa --reads 100' \
+    TARGET='--solver sa --reads 200 --no-times' "$@"
+}
+idle() {
+  until [ -z "$(squeue -h -o %i)" ]; do sleep 0.2; done
+}
+solved() {
+  study status >status
+  sed -n 's/^solve: \([0-9]*\) of.*/\1/p' status
+}
+# The process of a unit of this study, not of another that runs on this machine.
+solver_at_work() {
+  for pid in $(pgrep -f '^oa-anneal .*out/.solve-'); do
+    if [ "$(readlink "/proc/$pid/cwd")" = "$PWD" ]; then echo "$pid"; fi
+  done | head -1
+}
+
+echo '== an array; a task is cancelled, a process killed, the node drained'
+study out/model.bin
+study submit-solve MINUTES=0.001
+[ "$(squeue -h -r -n oa-solve -o %i | wc -l)" -ge 4 ] || fail 'no array'
+if study submit-solve 2>/dev/null; then fail 'submitted twice'; fi
+# The first unit is there: its time was measured.
+victim=
+until [ -n "$victim" ]; do
+  victim=$(squeue -h -r -n oa-solve -t R -o %i | grep -v '_0$' | head -1) || :
+done
+scancel "$victim"
+while squeue -h -r -o %i >queue && grep -qx "$victim" queue; do sleep 0.1; done
+pid=
+until [ -n "$pid" ]; do pid=$(solver_at_work); done
+kill -9 "$pid"
+scontrol update NodeName=localhost State=DRAIN Reason=test
+until [ -z "$(squeue -h -t R,CG -o %i)" ]; do sleep 0.2; done
+waiting=$(squeue -h -r -n oa-solve -t PD -o %i | wc -l)
+[ "$waiting" -gt 0 ] || fail 'none waits for the node'
+before=$(solved)
+scontrol update NodeName=localhost State=RESUME
+idle
+after=$(solved)
+[ "$after" -gt "$before" ] || fail 'nothing ran when the node came back'
+[ "$after" -le 10 ] || fail "$after of 12 are there (expected two lost)"
+echo "lost $((12 - after)) of 12"
+
+echo '== again'
+study submit-solve MINUTES=0.001
+idle
+[ "$(solved)" = 12 ] || { cat status; fail 'not finished'; }
+study submit-train submit-target MINUTES=1
+idle
+study status
+cut -d' ' -f1 log/times | sort | uniq -d | grep . && fail 'made twice'
+study out/solve.txt out/target.txt out/train.txt
+oa-qubo -q out/model.bin out/digits/t10k-images-idx3-ubyte |
+  oa-anneal -q --no-times --solver sa --reads 100 >one.oa
+oa-score -q one.oa | cmp - out/solve.txt || fail 'not the score of one process'
+echo 'the score of one process'
+
+echo '== several ranks, by srun'
+if [ -e "$(dirname "$(command -v oa-train)")/liboa-mpi.so" ]; then
+  oa-train out/digits -q -o one.bin --epochs 1 --held-out 30 --patch 7 --dim 16
+  srun --mpi=pmix -n 2 --overcommit oa-train out/digits -q -o two.bin --epochs 1 --held-out 30 \
+    --patch 7 --dim 16 -j 1 2>srun.err || { cat srun.err; fail 'srun'; }
+  cmp one.bin two.bin || fail 'another model'
+  echo 'the model of one process'
+fi
