@@ -84,22 +84,21 @@ class MpiRanks final : public train::Ranks {
     }
   }
 
-  /// Looks often at first, then seldom: the processor may be needed by the rank that is
-  /// waited for.
+  /// Looks without a pause for as long as a message needs that is on its way, then now
+  /// and then: the processor may be needed by the rank that is waited for.
   void wait(MPI_Request& request, int peer) {
-    constexpr int kOften = 200;
+    constexpr std::chrono::microseconds kOnItsWay{100};
     constexpr std::chrono::microseconds kPause{50};
     constexpr std::chrono::milliseconds kPatience{500};
     const Clock::time_point begin = Clock::now();
     Clock::time_point asked_at{};  // the first look after a request to stop
-    for (int looks = 0;; ++looks) {
+    while (true) {
       int done = 0;
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done != 0) {
         break;
       }
-      if (looks < kOften) {
-        std::this_thread::yield();
+      if (Clock::now() - begin < kOnItsWay) {
         continue;
       }
       std::this_thread::sleep_for(kPause);

@@ -62,7 +62,8 @@ std::vector<Bytes> gather(Ranks& ranks, const Bytes& own) {
 
 void add_in_order(Ranks& ranks,
                   std::span<const std::span<const float>> terms,
-                  std::span<float> total) {
+                  std::span<float> total,
+                  const Carried& carried) {
   const int before = ranks.rank() - 1;
   const int next = ranks.rank() + 1;
   const bool last = next == ranks.count();
@@ -72,6 +73,15 @@ void add_in_order(Ranks& ranks,
       work(at, std::min(kBlock, total.size() - at));
     }
   };
+  if (before >= 0) {
+    ranks.receive(before, carried.value);
+  }
+  if (carried.add) {
+    carried.add();
+  }
+  if (!last) {
+    ranks.send(next, carried.value);
+  }
   each_block([&](std::size_t at, std::size_t size) {
     const std::span sum = std::span(sums).first(size);
     std::size_t added = 0;
@@ -89,6 +99,12 @@ void add_in_order(Ranks& ranks,
       ranks.send(next, std::as_bytes(sum));
     }
   });
+  if (!last) {
+    ranks.receive(next, carried.value);
+  }
+  if (before >= 0) {
+    ranks.send(before, carried.value);
+  }
   each_block([&](std::size_t at, std::size_t size) {
     const std::span sum = total.subspan(at, size);
     if (!last) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,32 +35,22 @@ using Bytes = std::vector<std::byte>;
 /// Gives all ranks what each has.
 [[nodiscard]] std::vector<Bytes> gather(Ranks& ranks, const Bytes& own);
 
+/// A value that is added up on the way: bytes that are copied, and what adds this
+/// rank's terms to the sum of the ranks before.
+struct Carried {
+  std::span<std::byte> value;
+  std::function<void()> add;
+};
+
 /// total = the terms of rank 0, added up in order, plus those of rank 1, and so on: the
 /// sum does not depend on how many ranks share the terms.  The running sum goes from
 /// rank to rank and the total comes back, in blocks: every rank passes on one total in
 /// each direction, whatever their number.  Each rank has at least one term; `total` may
-/// be its first.
+/// be its first.  `carried` goes the same way, on all ranks or on none.
 void add_in_order(Ranks& ranks,
                   std::span<const std::span<const float>> terms,
-                  std::span<float> total);
-
-/// The same way for a value that is copied byte by byte: `add` adds this rank's terms
-/// to the sum of the ranks before.
-template <class T, class Add>
-void add_value_in_order(Ranks& ranks, T& sum, Add add) {
-  const int next = ranks.rank() + 1;
-  if (ranks.rank() > 0) {
-    ranks.receive(ranks.rank() - 1, std::as_writable_bytes(std::span(&sum, 1)));
-  }
-  add(sum);
-  if (next < ranks.count()) {
-    ranks.send(next, std::as_bytes(std::span(&sum, 1)));
-    ranks.receive(next, std::as_writable_bytes(std::span(&sum, 1)));
-  }
-  if (ranks.rank() > 0) {
-    ranks.send(ranks.rank() - 1, std::as_bytes(std::span(&sum, 1)));
-  }
-}
+                  std::span<float> total,
+                  const Carried& carried = {});
 
 /// Part k of `total` things for rank k of `count`, [first, last): as equal as can be.
 struct Share {

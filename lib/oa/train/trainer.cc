@@ -209,19 +209,22 @@ Trainer::Sums Trainer::add_up_parts(bool stop) {
     std::int64_t stop = 0;  // as wide as its neighbours: no byte is unknown
   };
   Told told;
-  add_value_in_order(shared_->ranks(), told, [&](Told& all) {
+  const auto add = [&] {
     for (const Part& part : parts_) {
-      all.sums.loss += part.sums.loss;
-      all.sums.tally += part.sums.tally;
+      told.sums.loss += part.sums.loss;
+      told.sums.tally += part.sums.tally;
     }
-    all.stop += stop ? 1 : 0;
-  });
-  stop_agreed_ = told.stop > 0;
+    told.stop += stop ? 1 : 0;
+  };
   std::vector<std::span<const float>> terms;
   for (const Part& part : parts_) {
     terms.push_back(part.gradient.flat());
   }
-  add_in_order(shared_->ranks(), terms, parts_.front().gradient.flat());
+  add_in_order(shared_->ranks(),
+               terms,
+               parts_.front().gradient.flat(),
+               {std::as_writable_bytes(std::span(&told, 1)), add});
+  stop_agreed_ = told.stop > 0;
   return told.sums;
 }
 
