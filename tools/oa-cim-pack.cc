@@ -39,7 +39,7 @@ Item pack(io::Frame frame, const cli::PackPlan& plan) {
   Item item{std::move(frame), {}, {}};
   if (item.frame.kind != io::FrameKind::Head) {
     item.image =
-        cim::pack(io::read_binary_problem(item.frame), plan.pack, item.frame.where);
+        cim::pack(io::read_qubo_problem(item.frame), plan.pack, item.frame.where);
     item.matrices = io::matrices_csv(item.image, plan.format);
   }
   return item;

@@ -8,6 +8,7 @@
 #include "oa/base/parallel.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/tensor/model_io.h"
+#include "oa/qubo/levels.h"
 #include "oa/score/classifier.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ struct Options {
   app::Common common;
   std::string model;
   app::ImageOptions images;
+  app::LevelOptions levels;
   std::optional<std::int64_t> layer;
   std::optional<std::int64_t> head;
   std::string answers;
@@ -30,6 +32,7 @@ struct Options {
 void declare(cli::App& app, Options& o) {
   app.add_option("MODEL", o.model, "Model file")->required();
   cli::add_images(app, o.images);
+  cli::add_levels(app, o.levels);
   cli::add_shard(app, o.images);
   app.add_option("--layer", o.layer, "Of this layer, counted from 0")
       ->type_name("N")
@@ -63,6 +66,9 @@ void write_head(io::StreamWriter& writer,
       io::pack(score::readout_layout(model.config), model.layout, model.values);
   io::Metadata metadata = model::describe(model.config);
   metadata["oa.history"] = history;
+  if (model.config.coefficients == Coefficients::Levels) {
+    metadata["oa.encoding"] = field_text(model.config.encoding);
+  }
   writer.head(std::move(metadata),
               std::move(readout.views),
               are_images(model.config) ? io::Series::Images : io::Series::Tasks);
@@ -77,17 +83,25 @@ std::string summary(const Options& o,
   const std::string coefficients = field_text(config.coefficients);
   const bool sequences = config.takes_sequences();
   if (o.common.json) {
-    const JsonObject json{{sequences ? "sequences" : "images", examples},
-                          {"qubos", qubos},
-                          {"variables", variables},
-                          {"coefficients", coefficients},
-                          {"complete", complete}};
+    JsonObject json{{sequences ? "sequences" : "images", examples},
+                    {"qubos", qubos},
+                    {"variables", variables},
+                    {"coefficients", coefficients},
+                    {"complete", complete}};
+    if (config.coefficients == Coefficients::Levels) {
+      json.member("levels", config.levels)
+          .member("encoding", field_text(config.encoding))
+          .member("spins", variables * qubo::spins_of(config.encoding, config.levels));
+    }
     return json.text() + "\n";
   }
   return format_grouped(examples) + (sequences ? " sequences, " : " images, ") +
          format_grouped(qubos) +
-         (config.coefficients == Coefficients::Binary
-              ? " QUBOs"
+         (config.coefficients == Coefficients::Binary ? " QUBOs"
+          : config.coefficients == Coefficients::Levels
+              ? " problems of " + format(config.levels) + " levels (" +
+                    format(qubo::spins_of(config.encoding, config.levels)) +
+                    " spins each, " + field_text(config.encoding) + ")"
               : " problems (" + coefficients + " coefficients)") +
          " of " + (config.causal ? "up to " : "") + format(variables) + " variables\n";
 }
@@ -118,7 +132,11 @@ int layer_of(const Options& o, const model::Config& config) {
 }
 
 app::Exit work(const Options& o, app::Context& context) {
-  const model::Model model = app::read_model(o.model, o.images);
+  model::Model model = app::read_model(o.model, o.images);
+  const bool has_levels = model.config.coefficients == Coefficients::Levels;
+  if (has_levels) {
+    (void)parse_field(o.levels.encoding, model.config.encoding);
+  }
   const int layer = layer_of(o, model.config);
   io::Output output = app::binary_output(o.common);
   const app::ExampleSource source(o.images, model.config, context);
@@ -147,16 +165,31 @@ app::Exit work(const Options& o, app::Context& context) {
     }
     return Job{next++, answers ? answers->next() : app::AnswerReader::Answers{}};
   };
+  struct Posed {
+    std::vector<qubo::ImageProblem> heads;
+    app::PenaltyCheck penalties;
+  };
   const auto pose = [&](const Job& job, int worker) {
     app::Poser& poser = posers[static_cast<std::size_t>(worker)];
-    return answers ? poser.pose(source, job.k, job.answers.heads, job.answers.where)
-                   : poser.pose(source, job.k);
+    Posed posed{answers
+                    ? poser.pose(source, job.k, job.answers.heads, job.answers.where)
+                    : poser.pose(source, job.k),
+                {}};
+    for (qubo::ImageProblem& problem : posed.heads) {
+      if (has_levels) {
+        posed.penalties.add(
+            app::pose_levels(model.config, o.levels, o.images.images, problem));
+      }
+    }
+    return posed;
   };
   std::int64_t written = 0;
   std::int64_t qubos = 0;
   int variables = 0;
-  const auto write = [&](const std::vector<qubo::ImageProblem>& heads) {
-    for (const qubo::ImageProblem& problem : heads) {
+  app::PenaltyCheck penalties;
+  const auto write = [&](const Posed& posed) {
+    penalties.add(posed.penalties);
+    for (const qubo::ImageProblem& problem : posed.heads) {
       io::write_problem(writer, problem);
       qubos += problem.n;
       variables = std::max(variables, problem.m);
@@ -167,6 +200,12 @@ app::Exit work(const Options& o, app::Context& context) {
   ordered_pipeline(o.common.threads, context.stop(), read, pose, write);
   writer.finish(!context.interrupted());
   output.commit();
+  if (penalties.problems > 0) {
+    context.warn("--penalty " + format(*o.levels.penalty) +
+                 " is not proved to suffice in " + format_grouped(penalties.problems) +
+                 " problems (" + format(static_cast<float>(penalties.needed)) +
+                 " is, in all)");
+  }
   context.say(
       summary(o, model.config, written, qubos, variables, !context.interrupted()));
   return context.status(true);

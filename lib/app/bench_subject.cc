@@ -139,7 +139,7 @@ attention::Site BenchSubject::site(bool causal) const {
                           ? Coefficients::Continuous
                           : Coefficients::Binary;
   if (options_.coefficients == BenchCoefficients::Exact) {
-    site.solver.binary = train::exact_optima();
+    site.solver.optima = train::exact_optima();
   }
   return site;
 }

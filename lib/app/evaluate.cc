@@ -223,7 +223,7 @@ void evaluate_model(const std::string& path,
   };
   attention::SolverSettings solver;
   if (exact) {
-    solver.binary = train::exact_optima();
+    solver.optima = train::exact_optima();
   }
   std::vector<Worker> workers;
   for (int t = 0; t < threads; ++t) {

@@ -5,6 +5,7 @@
 #include "oa/base/parallel.h"
 #include "oa/io/stream/cut.h"
 #include "oa/io/stream/problem_io.h"
+#include "oa/score/aggregate.h"
 #include "oa/score/gaps.h"
 
 #include <algorithm>
@@ -42,15 +43,10 @@ plot::SparsityMap map_of(const qubo::ImageSolution& s) {
   map.sizes = s.problem.sizes;
   map.head = s.problem.head;
   map.heads = s.problem.heads;
-  map.binary = s.real_x.empty();
-  map.value.resize(static_cast<std::size_t>(map.n) * static_cast<std::size_t>(map.m));
+  map.binary = s.problem.coefficients == Coefficients::Binary && s.real_x.empty();
+  const num::Matrix x = score::coefficients_of(s);
   for (int i = 0; i < map.n; ++i) {
-    const auto row = map.value.begin() + std::ptrdiff_t{i} * map.m;
-    if (map.binary) {
-      std::ranges::copy(s.problem.row(s.x, i), row);
-    } else {
-      std::ranges::copy(s.problem.row(s.real_x, i), row);
-    }
+    map.value.insert(map.value.end(), x.row(i), x.row(i) + map.m);
   }
   map.energy = s.energy;
   map.problems = s.problem.n;

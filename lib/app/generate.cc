@@ -62,7 +62,7 @@ Generated generate(const std::string& path,
   std::vector<std::int32_t> tokens = tokens_of(options.prompt, alphabet);
   train::ExactCount count;
   attention::SolverSettings solver;
-  solver.binary = train::exact_optima(&count);
+  solver.optima = train::exact_optima(&count);
   model::Network network(model.config, solver);
   parts::Weights weights(model.layout);
   weights.set(model.values);

@@ -60,6 +60,15 @@ model::Model read_model(const std::string& path, const ImageOptions& o) {
   if (!o.coefficients.empty()) {
     (void)parse_field(o.coefficients, model.config.coefficients);
   }
+  model.config.levels = static_cast<int>(o.levels.value_or(model.config.levels));
+  if (!model::agree_on_levels(
+          !o.coefficients.empty(), o.levels.has_value(), model.config)) {
+    throw UsageError("--coefficients levels needs --levels (2 to " +
+                     format(kMostLevels) + ")");
+  }
+  if (o.levels) {
+    model::check(model.config, path);
+  }
   return o.stride > 0 ? model::with_stride(model, o.stride) : model;
 }
 

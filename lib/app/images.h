@@ -28,8 +28,9 @@ struct ImageOptions {
   std::optional<std::int64_t> first;
   std::optional<IndexSet> index;
   std::string shard;
-  int stride = 0;            ///< 0: the model's own
-  std::string coefficients;  ///< empty: the model's own
+  int stride = 0;                      ///< 0: the model's own
+  std::string coefficients;            ///< empty: the model's own
+  std::optional<std::int64_t> levels;  ///< likewise
 };
 
 /// The model file `path`, with the stride and coefficients asked for.

@@ -17,7 +17,7 @@ namespace {
 attention::SolverSettings exact_solver(int layer) {
   attention::SolverSettings solver;
   if (layer > 0) {
-    solver.binary = train::exact_optima();
+    solver.optima = train::exact_optima();
   }
   return solver;
 }

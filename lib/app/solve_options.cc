@@ -79,7 +79,7 @@ Coefficients choose_coefficients(const SolveOptions& o,
                        "apart (pose others with oa-qubo --coefficients)");
     }
   }
-  if (kind == Coefficients::Binary) {
+  if (kind == Coefficients::Binary || kind == Coefficients::Levels) {
     return kind;
   }
   if (!chosen.method.takes_continuous) {

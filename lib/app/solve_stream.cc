@@ -88,7 +88,8 @@ class Solver {
     qubo::ImageProblem problem = io::read_problem(item.frame);
     problem.coefficients = item.coefficients;
     const bool times = !task_.no_times;
-    if (item.coefficients != Coefficients::Binary) {
+    if (item.coefficients != Coefficients::Binary &&
+        item.coefficients != Coefficients::Levels) {
       return solve::solve_real(
           std::move(problem),
           {.limit_s = chosen_.settings.time_limit_s, .times = times, .token = token_},

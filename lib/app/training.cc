@@ -176,7 +176,7 @@ train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
                                           const model::Model& model) {
   attention::SolverSettings solver;
   if (recipe.training.exact) {
-    solver.binary = train::exact_optima();
+    solver.optima = train::exact_optima();
   }
   const train::LossSettings loss = train::evaluation_loss(recipe.training);
   return shared_

@@ -41,6 +41,26 @@ void add_image_choice(App& app, app::ImageOptions& o) {
       ->type_name("KIND")
       ->default_str("the model's")
       ->check(one_of({names.begin(), names.end()}));
+  app.add_option(
+         "--levels", o.levels, "Levels of a coefficient, from 0 to 1; 2: binary")
+      ->type_name("L")
+      ->default_str("the model's")
+      ->check(between(2, kMostLevels));
+}
+
+void add_levels(App& app, app::LevelOptions& o) {
+  const auto& encodings = EnumNames<Encoding>::kAll;
+  app.add_option("--encoding", o.encoding, "How 0/1 variables make a level")
+      ->type_name("NAME")
+      ->check(one_of({encodings.begin(), encodings.end()}));
+  app.add_option("--penalty", o.penalty, "Of a violated encoding")
+      ->type_name("X")
+      ->default_str("what is proved to suffice")
+      ->check(at_least(0));
+  const auto& scales = EnumNames<app::LevelScale>::kAll;
+  app.add_option("--level-scale", o.scale, "For what the top level is chosen")
+      ->type_name("HOW")
+      ->check(one_of({scales.begin(), scales.end()}));
 }
 
 void add_shard(App& app, app::ImageOptions& o) {

@@ -154,6 +154,10 @@ train::Recipe make_recipe(const TrainOptions& o,
   const int stride = model.stride;
   model::config_fields().parse(o.changes, "model", model);
   train::settings_fields().parse(o.changes, "training", training);
+  if (!model::agree_on_levels(given("oa.coefficients"), given("oa.levels"), model)) {
+    throw app::UsageError("--coefficients levels needs --levels (2 to " +
+                          format(kMostLevels) + ")");
+  }
   model.causal = model.causal || o.causal;
   model.attention = with_patterns(model.attention);
   if (!o.keys.empty()) {

@@ -63,7 +63,7 @@ double measure(const Shape& shape, const Way& way, int rounds) {
   site.learned_queries = shape.queries;
   site.causal = shape.causal;
   site.options = spec.front().options;
-  site.solver.binary = way.exact ? train::exact_optima() : attention::BinarySolver{};
+  site.solver.optima = way.exact ? train::exact_optima() : attention::LevelSolver{};
   attention::check_site(*spec.front().kind, site, "");
   parts::Layout layout;
   const auto layer = spec.front().kind->declare(site, layout);

@@ -31,29 +31,26 @@ num::AdmmSettings admm_settings(const Site& site, int tokens) {
   return s;
 }
 
-void threshold(ConstView relaxed, View x) {
-  for (int i = 0; i < x.rows; ++i) {
-    for (int k = 0; k < x.cols; ++k) {
-      x(i, k) = relaxed(i, k) > 0.5F ? 1.0F : 0.0F;
-    }
-  }
+bool is_rounded(Coefficients kind) {
+  return kind == Coefficients::Binary || kind == Coefficients::Levels;
 }
 
 /// x from the relaxation's coefficients.
 void round_to(Coefficients kind,
+              int levels,
               const SolverSettings& settings,
               bool causal,
               ConstView j,
               ConstView h,
               ConstView relaxed,
               View x) {
-  if (kind != Coefficients::Binary) {
-    num::copy(relaxed, x);
+  num::copy(relaxed, x);
+  if (!is_rounded(kind)) {
     return;
   }
-  threshold(relaxed, x);
-  if (settings.binary) {
-    settings.binary(j, h, causal, x);
+  round_to_levels(levels, x);
+  if (settings.optima) {
+    settings.optima(j, h, causal, levels, x);
   }
 }
 
@@ -85,6 +82,7 @@ CoefficientLayer::CoefficientLayer(const Site& site,
                                    const Resources& resources,
                                    std::optional<Stage> stage)
     : kind_(site.coefficients),
+      levels_(site.levels),
       settings_(site.solver),
       admm_settings_(admm_settings(site, tokens)),
       stage_(stage),
@@ -128,10 +126,10 @@ void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
       finish_lasso(
           j, h, static_cast<double>(admm_settings_.penalty), relaxed_, gradient_);
     }
-    round_to(kind_, settings_, causal_, j, h, relaxed_, x);
+    round_to(kind_, levels_, settings_, causal_, j, h, relaxed_, x);
     return;
   }
-  box_coefficients(kind_, settings_, causal_, j, h, relaxed_, gradient_, x);
+  box_coefficients(kind_, levels_, settings_, causal_, j, h, relaxed_, gradient_, x);
 }
 
 void CoefficientLayer::backward(
@@ -162,8 +160,8 @@ void CoefficientLayer::backward(
 }
 
 bool CoefficientLayer::has_mean_field() const {
-  return stage_ && (stage_->relaxed || (kind_ == Coefficients::Binary &&
-                                        settings_.backward == Backward::Smoothed));
+  return stage_ && (stage_->relaxed ||
+                    (is_rounded(kind_) && settings_.backward == Backward::Smoothed));
 }
 
 void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) {
@@ -214,6 +212,7 @@ float CoefficientLayer::residual(ConstView j) const {
 }
 
 void box_coefficients(Coefficients kind,
+                      int levels,
                       const SolverSettings& settings,
                       bool causal,
                       ConstView j,
@@ -223,7 +222,17 @@ void box_coefficients(Coefficients kind,
                       View x) {
   num::fill(relaxed, 0.0F);
   num::box_qp_descent(j, h, {settings.tolerance, 1000}, relaxed, gradient);
-  round_to(kind, settings, causal, j, h, relaxed, x);
+  round_to(kind, levels, settings, causal, j, h, relaxed, x);
+}
+
+void round_to_levels(int levels, View x) {
+  const auto top = static_cast<float>(levels - 1);
+  for (int i = 0; i < x.rows; ++i) {
+    for (int k = 0; k < x.cols; ++k) {
+      // Up to 1/2 down, as the threshold of two levels.
+      x(i, k) = std::max(0.0F, std::ceil(top * x(i, k) - 0.5F)) / top;
+    }
+  }
 }
 
 void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {

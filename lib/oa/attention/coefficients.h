@@ -21,7 +21,8 @@ inline constexpr float kNever = 1e9F;
 /// gradient.
 ///
 /// Those of a layer that learns in stages are first mean fields, whose gradient reaches
-/// every key.  Binary ones behind that are the minima, or the threshold of the box QP;
+/// every key.  Binary ones, and those of levels, behind that are the minima, or the box
+/// QP's rounded to the nearest level;
 /// as long as gradients are smoothed, they have the gradient of the mean field.
 class CoefficientLayer {
  public:
@@ -45,7 +46,7 @@ class CoefficientLayer {
                 num::View dh,
                 num::View dj);
 
-  /// Before the threshold.
+  /// Before rounding.
   [[nodiscard]] num::ConstView relaxed() const { return relaxed_; }
   /// The largest violation of optimality in the last forward; see box_qp_residual().
   [[nodiscard]] float residual(num::ConstView j) const;
@@ -56,6 +57,7 @@ class CoefficientLayer {
   void free_set(num::ConstView j, num::ConstView dx, num::View w) const;
 
   Coefficients kind_;
+  int levels_;
   SolverSettings settings_;
   num::AdmmSettings admm_settings_;
   std::optional<num::Admm> admm_;  // where it finds the coefficients
@@ -70,8 +72,9 @@ class CoefficientLayer {
 };
 
 /// Coefficients by the box QP: its minimum `relaxed`, where Jx + h is `gradient`, and
-/// x, which is the same, or binary, as `settings` say.
+/// x, which is the same, or rounded to so many levels, as `settings` say.
 void box_coefficients(Coefficients kind,
+                      int levels,
                       const SolverSettings& settings,
                       bool causal,
                       num::ConstView j,
@@ -79,6 +82,9 @@ void box_coefficients(Coefficients kind,
                       num::View relaxed,
                       num::View gradient,
                       num::View x);
+
+/// x in place to the nearest of so many levels of [0,1]; 1/2 of two levels is 0.
+void round_to_levels(int levels, num::View x);
 
 /// a_i = x_i normalised: the weights of values.  `sums` (n) is kept for the way back.
 void normalize(Normalization how, num::ConstView x, std::span<float> sums, num::View a);

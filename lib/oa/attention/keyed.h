@@ -127,6 +127,7 @@ class Keyed::TokenByToken : public Decoder {
   Parts parts_;
   KeyForm form_;
   Coefficients kind_;
+  int levels_;
   SolverSettings solver_;
   HeadMaps::Workspace at_;
   std::vector<Head> heads_;

@@ -37,6 +37,7 @@ Keyed::TokenByToken::TokenByToken(const Site& site,
     : parts_(parts),
       form_(parts.form(site)),
       kind_(site.coefficients),
+      levels_(site.levels),
       solver_(site.solver),
       at_(parts.maps.workspace(1,
                                {.kept = resources.scratch,
@@ -93,8 +94,15 @@ void Keyed::TokenByToken::mix(const Head& head, View mixed) {
   const auto so_far = [&](View all) { return View{all.data, 1, known, all.stride}; };
   const ConstView j{head.j.data, known, known, head.j.stride};
   const View x = so_far(x_);
-  box_coefficients(
-      kind_, solver_, false, j, so_far(h_), so_far(relaxed_), so_far(gradient_), x);
+  box_coefficients(kind_,
+                   levels_,
+                   solver_,
+                   false,
+                   j,
+                   so_far(h_),
+                   so_far(relaxed_),
+                   so_far(gradient_),
+                   x);
   normalize(Normalization::Capped, x, sum_, x);
   std::fill_n(mixed.row(0), mixed.cols, 0.0F);
   for (int k = 0; k < known; ++k) {

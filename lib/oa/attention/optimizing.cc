@@ -168,8 +168,13 @@ class ThinOptimizing : public Attention {
                  int tokens,
                  const Resources& resources)
       : parts_(parts),
-        binary_(site.coefficients == Coefficients::Binary),
-        how_(binary_ ? Normalization::Sum : site.normalization),
+        // 0: they are not rounded
+        levels_(site.coefficients == Coefficients::Binary ||
+                        site.coefficients == Coefficients::Levels
+                    ? site.levels
+                    : 0),
+        how_(site.coefficients == Coefficients::Binary ? Normalization::Sum
+                                                       : site.normalization),
         scale_(static_cast<float>(site.value_scale / site.keys(tokens))),
         output_scale_(site.divide_output ? 1.0F / static_cast<float>(site.keys(tokens))
                                          : 1.0F),
@@ -209,10 +214,8 @@ class ThinOptimizing : public Attention {
                   -2.0F * scale_,
                   penalty_);
       solver_.solve(h_.top(count), found);
-      for (int i = 0; binary_ && i < count; ++i) {
-        for (int k = 0; k < found.cols; ++k) {
-          found(i, k) = found(i, k) > 0.5F ? 1.0F : 0.0F;
-        }
+      if (levels_ > 0) {
+        round_to_levels(levels_, found);
       }
       normalize(how_, found, sums_, found);
       num::matmul(found, v_, {o.row(first), count, o.cols, o.stride}, output_scale_);
@@ -234,7 +237,7 @@ class ThinOptimizing : public Attention {
   static constexpr int kRows = 48;  // with their four rows of tokens in cache
 
   OptimizingParts parts_;
-  bool binary_;
+  int levels_;
   Normalization how_;
   float scale_;
   float output_scale_;
@@ -257,7 +260,7 @@ std::unique_ptr<Attention> Optimizing::make(const Site& site,
                                             int tokens,
                                             const Resources& resources) {
   // Exact solvers take J, and so do problems that are posed for others.
-  if (parts.options.thin > 0 && !resources.backward && !site.solver.binary) {
+  if (parts.options.thin > 0 && !resources.backward && !site.solver.optima) {
     return std::make_unique<ThinOptimizing>(site, parts, tokens, resources);
   }
   return std::make_unique<Optimizing>(site, parts, tokens, resources);

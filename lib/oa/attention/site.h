@@ -35,18 +35,18 @@ enum class Backward : std::uint8_t {
   None,
 };
 
-/// The exact minimisers over {0,1}^m for the rows of h, instead of a threshold; causal:
-/// of row i over its first i + 1 variables, others are 0.  x holds the thresholded box
-/// QP and receives the answer.
-using BinarySolver =
-    std::function<void(num::ConstView j, num::ConstView h, bool causal, num::View x)>;
+/// The exact minimisers over {0,1}^m for the rows of h, or over so many levels of
+/// [0,1], instead of rounding; causal: of row i over its first i + 1 variables, others
+/// are 0. x holds the rounded box QP and receives the answer.
+using LevelSolver = std::function<void(
+    num::ConstView j, num::ConstView h, bool causal, int levels, num::View x)>;
 
 struct SolverSettings {
   float tolerance = 1e-7F;  ///< of the box QP, see num::DescentSettings
   Backward backward = Backward::Smoothed;
   float temperature = 0.05F;  ///< T
   int admm_iterations = 200;  ///< Unrolled, and before the exact steps of Lasso
-  BinarySolver binary;        ///< if empty: threshold at 1/2
+  LevelSolver optima;         ///< if empty: the nearest level of the box QP
 };
 
 /// How far a training is, for layers that learn in stages.
@@ -74,6 +74,7 @@ struct Site {
   bool causal = false;  ///< a query sees no token after its own
   OptionTexts options{};
   Coefficients coefficients = Coefficients::Binary;
+  int levels = 2;  ///< of coefficients that have some
   Normalization normalization = Normalization::Sum;
   double lambda = 1.0;        ///< the penalty is lambda / m per coefficient
   double value_scale = 1.0;   ///< the problem's values are value_scale * V / m

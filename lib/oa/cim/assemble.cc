@@ -2,7 +2,9 @@
 
 #include "oa/base/index.h"
 #include "oa/cim/pack.h"
+#include "oa/qubo/levels.h"
 #include "oa/solve/exact/exact.h"
+#include "oa/solve/exact/level_search.h"
 
 #include <algorithm>
 #include <limits>
@@ -76,7 +78,7 @@ class Assembler {
     qubo::ImageSolution& s = all_.solution;
     s.problem = problem_;
     const auto n = at(problem_.n);
-    s.x.resize(problem_.variables());
+    s.x.resize(problem_.x_variables());
     s.energy.resize(n);
     s.bound.assign(n, -kInfinity);
     s.status.assign(n, qubo::Status::BestFound);
@@ -86,7 +88,7 @@ class Assembler {
     if (settings_.top > 1) {
       s.top = settings_.top;
       s.top_count.resize(n);
-      s.top_x.resize(problem_.variables() * at(s.top));
+      s.top_x.resize(problem_.x_variables() * at(s.top));
       s.top_energy.resize(n * at(s.top));
     }
   }
@@ -142,21 +144,35 @@ class Assembler {
       const Optimum optimum = solve_block(query);
       set_answer(i, {candidate(i, optimum.x, optimum.energy)});
     } else if (settings_.missing == Missing::Original) {
-      const qubo::Matrix j =
-          qubo::Matrix(problem_.m, problem_.j).leading(problem_.size(i));
-      const auto floats = problem_.query(i);
-      const std::vector<double> h(floats.begin(), floats.end());
-      solve::Exact exact(j, {});
-      const solve::Result r = exact.solve(h, solve::Stop({}, kInfinity));
-      set_answer(i,
-                 {{r.best.front().x,
-                   std::numeric_limits<double>::quiet_NaN(),
-                   r.best.front().energy}});
-      all_.solution.bound[at(i)] = r.bound;
-      all_.solution.status[at(i)] = r.status;
+      solve_original(i);
     } else {
       all_.missing = true;
     }
+  }
+
+  /// Proves the optimum of the problem as it is in the stream.
+  void solve_original(int i) {
+    const qubo::Matrix j =
+        qubo::Matrix(problem_.m, problem_.j).leading(problem_.size(i));
+    const auto floats = problem_.query(i);
+    std::vector<double> h(floats.begin(), floats.end());
+    const bool has_levels = problem_.coefficients == Coefficients::Levels;
+    solve::Result r;
+    if (has_levels) {
+      for (double& linear : h) {
+        linear *= double{problem_.steps[at(i)]};
+      }
+      r = solve::LevelSearch(j, problem_.levels, {}).solve(h, {});
+      r.best.front().x = qubo::spins_of(qubo::code_of(problem_), r.best.front().x);
+    } else {
+      r = solve::Exact(j, {}).solve(h, solve::Stop({}, kInfinity));
+    }
+    const double energy = qubo::energy(problem_, i, r.best.front().x);
+    set_answer(i,
+               {{r.best.front().x, std::numeric_limits<double>::quiet_NaN(), energy}});
+    const bool proved = r.status == qubo::Status::ProvedOptimal;
+    all_.solution.bound[at(i)] = !has_levels ? r.bound : proved ? energy : -kInfinity;
+    all_.solution.status[at(i)] = r.status;
   }
 
   /// Makes the best candidates the answer to query i; ties stay in their order.
@@ -167,7 +183,7 @@ class Assembler {
                                  ? &Candidate::original
                                  : &Candidate::submitted);
     qubo::ImageSolution& s = all_.solution;
-    std::ranges::copy(candidates[0].x, problem_.row(s.x, i).begin());
+    std::ranges::copy(candidates[0].x, problem_.x_row(s.x, i).begin());
     s.energy[at(i)] = candidates[0].original;
     all_.submitted[at(i)] = candidates[0].submitted;
     if (s.top == 0) {

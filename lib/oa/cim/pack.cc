@@ -6,6 +6,7 @@
 #include "oa/cim/optima.h"
 #include "oa/cim/precision.h"
 #include "oa/cim/quantise.h"
+#include "oa/qubo/levels.h"
 
 #include <algorithm>
 #include <memory>
@@ -71,8 +72,7 @@ class Packer {
 
   [[nodiscard]] int size() const { return j_.size(); }
 
-  machine::PackedQuery operator()(std::span<const float> floats) {
-    const std::vector<double> h(floats.begin(), floats.end());
+  machine::PackedQuery operator()(const std::vector<double>& h) {
     const Optima optima = finder_(h);
     const int top_level = (1 << (settings_.bits - 1)) - 1;
     machine::PackedQuery query;
@@ -102,6 +102,57 @@ class Packer {
   const PackSettings& settings_;
   qubo::Matrix j_;
   OptimaFinder finder_;
+};
+
+/// What would fit on the machine where coefficients have levels.
+std::string what_fits(const qubo::ImageProblem& p, int i, int spins) {
+  if (p.coefficients != Coefficients::Levels) {
+    return "";
+  }
+  const int each = (spins - 1) / p.size(i);
+  const auto levels_in = [&](Encoding encoding) {
+    int levels = 1;
+    while (levels < kMostLevels && qubo::spins_of(encoding, levels + 1) <= each) {
+      ++levels;
+    }
+    return levels;
+  };
+  const int fit = levels_in(p.encoding);
+  if (fit < 2) {
+    return "; " + format(p.size(i)) + " coefficients do not fit with one spin each";
+  }
+  return "; " + format(each) + " spins for each coefficient make " + format(fit) +
+         " levels in " + field_text(p.encoding) + ", " +
+         format(levels_in(Encoding::Binary)) + " in binary";
+}
+
+/// Packs the QUBOs of queries, one after the other.
+class QueryPacker {
+ public:
+  QueryPacker(const PackSettings& settings, const qubo::ImageProblem& problem)
+      : settings_(settings),
+        problem_(problem),
+        j_(problem.m, problem.j) {}
+
+  machine::PackedQuery operator()(int i) {
+    if (problem_.coefficients == Coefficients::Levels) {
+      const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
+      machine::PackedQuery query = Packer(settings_, spins.j)(spins.h);
+      query.energy_lost /= spins.units;
+      return query;
+    }
+    if (!packer_ || packer_->size() != problem_.size(i)) {
+      packer_ = std::make_unique<Packer>(settings_, j_.leading(problem_.size(i)));
+    }
+    const auto floats = problem_.query(i);
+    return (*packer_)({floats.begin(), floats.end()});
+  }
+
+ private:
+  const PackSettings& settings_;
+  const qubo::ImageProblem& problem_;
+  qubo::Matrix j_;
+  std::unique_ptr<Packer> packer_;  // of the last query's size
 };
 
 /// Which queries share a task.
@@ -137,17 +188,14 @@ machine::PackedImage pack(qubo::ImageProblem problem,
                           const PackSettings& settings,
                           const std::string& where) {
   machine::PackedImage image;
-  const qubo::Matrix j(problem.m, problem.j);
-  std::unique_ptr<Packer> packer;  // of the last query's size
+  QueryPacker packer(settings, problem);
   for (int i = 0; i < problem.n; ++i) {
-    if (!packer || packer->size() != problem.size(i)) {
-      packer = std::make_unique<Packer>(settings, j.leading(problem.size(i)));
-    }
-    machine::PackedQuery query = (*packer)(problem.query(i));
+    machine::PackedQuery query = packer(i);
     if (query.block && settings.spins > 0 && query.block->spins() > settings.spins) {
       throw InputError(where + ": query " + format(i) + " needs " +
                        format(query.block->spins()) + " spins (the machine has " +
-                       format(settings.spins) + ")");
+                       format(settings.spins) + what_fits(problem, i, settings.spins) +
+                       ")");
     }
     image.queries.push_back(std::move(query));
   }

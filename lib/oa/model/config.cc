@@ -93,6 +93,14 @@ constexpr std::array kFields{
         "each layer; see oa-attention(7)",
         {.examples = names_of_kinds, .refusal_of = refusal_of_kinds}),
     field<&Config::coefficients>("coefficients", "What coefficients may be"),
+    field<&Config::levels>(
+        "levels",
+        "Levels of a coefficient, from 0 to 1; 2: binary",
+        {.value_name = "L", .range = {.low = 2, .high = kMostLevels}, .later = true}),
+    field<&Config::encoding>(
+        "encoding",
+        "How 0/1 variables make a level",
+        {.no_option = "oa-qubo --encoding says it", .later = true}),
     field<&Config::normalization>(
         "normalization", "From coefficients to weights", {.value_name = "HOW"}),
     field<&Config::queries>(
@@ -239,6 +247,7 @@ attention::Site site_of(const Config& c, int layer, const attention::KindSpec& s
           .causal = c.causal && asking == 0,
           .options = spec.options,
           .coefficients = c.coefficients,
+          .levels = c.levels,
           .normalization = c.normalization,
           .lambda = c.lambda,
           .value_scale = c.value_scale,
@@ -276,10 +285,26 @@ const FieldTable<Config>& config_fields() {
   return kTable;
 }
 
+bool agree_on_levels(bool said_coefficients, bool said_levels, Config& c) {
+  const bool has_levels = c.coefficients == Coefficients::Levels;
+  if (said_levels && (has_levels || !said_coefficients)) {
+    c.coefficients = c.levels > 2 ? Coefficients::Levels : Coefficients::Binary;
+  } else if (said_coefficients && !said_levels && !has_levels) {
+    c.levels = 2;
+  }
+  return c.coefficients != Coefficients::Levels || c.levels > 2;
+}
+
 void check(const Config& c, const std::string& where) {
   config_fields().check(c, where);
   c.takes_sequences() ? check_sequences(c, where) : check_images(c, where);
   check_objective(c, where);
+  require((c.coefficients == Coefficients::Levels) == (c.levels > 2),
+          where,
+          c.levels > 2 ? format(c.levels) + " levels of " + field_text(c.coefficients) +
+                             " coefficients"
+                       : "coefficients of 2 levels are binary (expected 3 to " +
+                             format(kMostLevels) + " levels)");
   require(!c.residual || c.token_width() == c.dim,
           where,
           "what enters a layer cannot be added: tokens have width " +

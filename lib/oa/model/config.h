@@ -24,6 +24,8 @@ struct Config {
   /// One kind for all layers or one for each, see attention::parse_kind_specs().
   std::string attention = "optimizing";
   Coefficients coefficients = Coefficients::Binary;
+  int levels = 2;  ///< of a coefficient, where they are not continuous
+  Encoding encoding = Encoding::Binary;  ///< of these levels as spins
   attention::Normalization normalization = attention::Normalization::Sum;
   int channels = 1;  ///< of an image; colours one behind the other
   int rows = 28;     ///< pixels of an image
@@ -119,6 +121,12 @@ struct Config {
 /// in how many heads.
 [[nodiscard]] attention::Normalization weights_of(const Config& config, int layer);
 [[nodiscard]] int heads_of(const Config& config, int layer);
+
+/// Makes coefficients and levels agree where only one of them was said: two levels are
+/// binary coefficients.  False if coefficients have levels but nobody said how many.
+[[nodiscard]] bool agree_on_levels(bool said_coefficients,
+                                   bool said_levels,
+                                   Config& config);
 
 /// Throws InputError, which begins with `where`, if no model can be like this.
 void check(const Config& config, const std::string& where);

@@ -1,6 +1,7 @@
 #include "oa/qubo/problem.h"
 
 #include "oa/base/exact_sum.h"
+#include "oa/qubo/levels.h"
 
 #include <bit>
 #include <cassert>
@@ -25,6 +26,10 @@ std::size_t ImageProblem::begin(int i) const {
              : std::accumulate(sizes.begin(), sizes.begin() + i, std::size_t{0});
 }
 
+int ImageProblem::spins() const {
+  return coefficients == Coefficients::Levels ? spins_of(encoding, levels) : 1;
+}
+
 std::uint64_t fingerprint(const ImageProblem& problem) {
   std::uint64_t state = mixed(static_cast<std::uint64_t>(problem.m),
                               static_cast<std::uint64_t>(problem.n));
@@ -35,6 +40,12 @@ std::uint64_t fingerprint(const ImageProblem& problem) {
   }
   for (const int size : problem.sizes) {
     state = mixed(state, static_cast<std::uint64_t>(size));
+  }
+  if (problem.coefficients == Coefficients::Levels) {
+    state = mixed(state, static_cast<std::uint64_t>(problem.levels));
+    for (const float steps : problem.steps) {
+      state = mixed(state, std::bit_cast<std::uint32_t>(steps));
+    }
   }
   return state;
 }
@@ -102,6 +113,9 @@ double energy(std::span<const float> j,
 }
 
 double energy(const ImageProblem& problem, int i, std::span<const std::uint8_t> x) {
+  if (problem.coefficients == Coefficients::Levels) {
+    return level_energy(problem, i, x);
+  }
   return energy(problem.j, problem.m, problem.query(i), x);
 }
 

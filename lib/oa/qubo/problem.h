@@ -20,6 +20,9 @@ namespace oa::qubo {
 /// Queries may have unequal numbers of variables: query i has the first size(i) ones,
 /// and the leading block of J.  h and what belongs to variables of solutions have the
 /// rows of all queries one after the other, each as long as its query.
+///
+/// Coefficients of several levels are x = k / steps_i with whole k from 0 to
+/// levels - 1.  Their solutions are written in spins; see oa/qubo/levels.h.
 struct ImageProblem {
   std::int64_t index = 0;             ///< position of the image in its data set
   std::optional<std::int64_t> label;  ///< its class, if known
@@ -31,6 +34,10 @@ struct ImageProblem {
   std::vector<float> v;               ///< (m,d): the values as they are aggregated
   Coefficients coefficients = Coefficients::Binary;  ///< what x may be
   float l1 = 0.0F;
+  int levels = 2;                        ///< of a coefficient, if it has several
+  Encoding encoding = Encoding::Binary;  ///< of these levels
+  std::vector<float> steps;              ///< (n): levels between 0 and 1
+  std::vector<float> penalty;            ///< as h, if the encoding has any
 
   // What problems of sequences have, and those of one image do not:
   std::vector<int> sizes;  ///< (n): variables of each query, 1 to m; empty: all have m
@@ -60,6 +67,23 @@ struct ImageProblem {
   }
   [[nodiscard]] std::span<const float> query(int i) const { return row(h, i); }
 
+  /// 0/1 variables of a coefficient: more than one where it has more than two levels.
+  [[nodiscard]] int spins() const;
+  /// As row() and variables(), of solutions: as many numbers as spins.
+  template <class T>
+  [[nodiscard]] std::span<const T> x_row(const std::vector<T>& all, int i) const {
+    const auto s = static_cast<std::size_t>(spins());
+    return std::span(all).subspan(begin(i) * s, static_cast<std::size_t>(size(i)) * s);
+  }
+  template <class T>
+  [[nodiscard]] std::span<T> x_row(std::vector<T>& all, int i) const {
+    const auto s = static_cast<std::size_t>(spins());
+    return std::span(all).subspan(begin(i) * s, static_cast<std::size_t>(size(i)) * s);
+  }
+  [[nodiscard]] std::size_t x_variables() const {
+    return variables() * static_cast<std::size_t>(spins());
+  }
+
   /// Anything that the problems of one image do not have.
   [[nodiscard]] bool of_task() const {
     return !sizes.empty() || layer > 0 || heads > 1 || !residual.empty() || per_row > 0;
@@ -77,7 +101,8 @@ enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2
 /// energy, a proven lower bound (-inf where none), what is known, and the time it took.
 struct ImageSolution {
   ImageProblem problem;
-  std::vector<std::uint8_t> x;  ///< as h: 0 or 1; empty if coefficients are real
+  /// As h: 0 or 1, with a place for each spin; empty if coefficients are real.
+  std::vector<std::uint8_t> x;
   std::vector<float> real_x;    ///< as h where coefficients are real, else empty
   std::vector<double> energy;   ///< (n)
   std::vector<double> bound;    ///< (n)
@@ -91,23 +116,26 @@ struct ImageSolution {
   /// top_count[i] of them; its other rows are zero.
   int top = 0;
   std::vector<std::int64_t> top_count;  ///< (n)
-  std::vector<std::uint8_t> top_x;      ///< for each query `top` rows of its size
+  std::vector<std::uint8_t> top_x;      ///< for each query `top` rows as those of x
   std::vector<double> top_energy;       ///< (n,top)
 
   /// The k-th best solution of query i.
   [[nodiscard]] std::span<const std::uint8_t> top_row(int i, int k) const {
-    return std::span(top_x).subspan(top_begin(i, k),
-                                    static_cast<std::size_t>(problem.size(i)));
+    return std::span(top_x).subspan(top_begin(i, k), x_size(i));
   }
   [[nodiscard]] std::span<std::uint8_t> top_row(int i, int k) {
-    return std::span(top_x).subspan(top_begin(i, k),
-                                    static_cast<std::size_t>(problem.size(i)));
+    return std::span(top_x).subspan(top_begin(i, k), x_size(i));
   }
 
  private:
+  [[nodiscard]] std::size_t x_size(int i) const {
+    return static_cast<std::size_t>(problem.size(i)) *
+           static_cast<std::size_t>(problem.spins());
+  }
   [[nodiscard]] std::size_t top_begin(int i, int k) const {
-    return problem.begin(i) * static_cast<std::size_t>(top) +
-           static_cast<std::size_t>(problem.size(i)) * static_cast<std::size_t>(k);
+    return problem.begin(i) * static_cast<std::size_t>(problem.spins()) *
+               static_cast<std::size_t>(top) +
+           x_size(i) * static_cast<std::size_t>(k);
   }
 };
 
@@ -135,7 +163,8 @@ struct ImageSolution {
                             std::span<const float> x,
                             float l1 = 0.0F);
 
-/// E_i(x) of query i, which has as many variables.
+/// E_i(x) of query i, which has as many variables.  Where coefficients have levels, x
+/// are their spins, and what the penalties of violated encodings add is part of it.
 [[nodiscard]] double energy(const ImageProblem& problem,
                             int i,
                             std::span<const std::uint8_t> x);

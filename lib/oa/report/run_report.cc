@@ -66,6 +66,11 @@ std::string times(const Histogram& seconds) {
 std::string qubo_text(const score::Run& run) {
   std::string text = line("QUBOs", format_grouped(run.qubos));
   text += line("proved optimal", of(run.proved_optimal, run.qubos));
+  if (run.encoded > 0) {
+    text += line("violated encodings",
+                 of(run.violated, run.encoded) + " coefficients" +
+                     (run.violated > 0 ? ", repaired" : ""));
+  }
   const score::Sparsity& s = run.sparsity;
   text += line("values chosen",
                percent(s.share(), 1) + "  (a query: " + format_fixed(s.mean(), 2) +
@@ -77,14 +82,18 @@ std::string qubo_text(const score::Run& run) {
 }
 
 JsonObject solving_of(const score::Run& run) {
-  return {{"qubos", run.qubos},
-          {"proved_optimal", run.proved_optimal},
-          {"best_found", run.best_found()},
-          {"stopped", run.stopped},
-          {"seconds_solving", run.seconds.sum()},
-          {"seconds_median", run.seconds.quantile(0.5)},
-          {"seconds_p99", run.seconds.quantile(0.99)},
-          {"seconds_max", run.seconds.max()}};
+  JsonObject json{{"qubos", run.qubos},
+                  {"proved_optimal", run.proved_optimal},
+                  {"best_found", run.best_found()},
+                  {"stopped", run.stopped},
+                  {"seconds_solving", run.seconds.sum()},
+                  {"seconds_median", run.seconds.quantile(0.5)},
+                  {"seconds_p99", run.seconds.quantile(0.99)},
+                  {"seconds_max", run.seconds.max()}};
+  if (run.encoded > 0) {
+    json.member("encoded", run.encoded).member("violated", run.violated);
+  }
+  return json;
 }
 
 JsonObject json_of(const score::Sparsity& s) {
@@ -279,6 +288,10 @@ std::string solving_text(const score::Run& run,
                      format_grouped(run.proved_optimal) + " proved optimal";
   if (run.stopped > 0) {
     text += ", " + format_grouped(run.stopped) + " stopped by a limit";
+  }
+  if (run.violated > 0) {
+    text +=
+        ", " + format_grouped(run.violated) + " coefficients violate their encoding";
   }
   return text + "; " + times(run.seconds) + "\n";
 }

@@ -1,28 +1,31 @@
 #include "oa/score/aggregate.h"
 
 #include "oa/attention/coefficients.h"
+#include "oa/qubo/levels.h"
 
 #include <algorithm>
 #include <cassert>
 #include <vector>
 
 namespace oa::score {
-namespace {
-
-/// The coefficients as rows of m numbers, with 0 for variables that a query has not.
 num::Matrix coefficients_of(const qubo::ImageSolution& s) {
-  num::Matrix x(s.problem.n, s.problem.m);
-  for (int i = 0; i < s.problem.n; ++i) {
-    if (s.real_x.empty()) {
-      std::ranges::copy(s.problem.row(s.x, i), x.row(i));
+  const qubo::ImageProblem& p = s.problem;
+  num::Matrix x(p.n, p.m);
+  for (int i = 0; i < p.n; ++i) {
+    if (!s.real_x.empty()) {
+      std::ranges::copy(p.row(s.real_x, i), x.row(i));
+    } else if (p.coefficients == Coefficients::Levels) {
+      const float steps = p.steps[static_cast<std::size_t>(i)];
+      std::ranges::transform(
+          qubo::levels_of(qubo::code_of(p), p.x_row(s.x, i)),
+          x.row(i),
+          [&](std::uint8_t level) { return static_cast<float>(level) / steps; });
     } else {
-      std::ranges::copy(s.problem.row(s.real_x, i), x.row(i));
+      std::ranges::copy(p.row(s.x, i), x.row(i));
     }
   }
   return x;
 }
-
-}  // namespace
 
 void aggregate(std::span<const qubo::ImageSolution> heads,
                attention::Normalization how,

@@ -8,13 +8,10 @@
 namespace oa::score {
 namespace {
 
-template <class Number>
-num::Matrix matrix_of(std::span<const Number> values, int rows, int cols) {
+num::Matrix matrix_of(const std::vector<float>& values, int rows, int cols) {
   num::Matrix to(rows, cols);
-  auto from = values.begin();
-  for (int i = 0; i < rows; ++i, from += cols) {
-    std::transform(
-        from, from + cols, to.row(i), [](Number v) { return static_cast<float>(v); });
+  for (int i = 0; i < rows; ++i) {
+    std::copy_n(values.begin() + std::ptrdiff_t{i} * cols, cols, to.row(i));
   }
   return to;
 }
@@ -68,10 +65,8 @@ num::ConstView Classifier::scores(std::span<const qubo::ImageSolution> heads) {
   const int m = s.problem.m;
   Place& here = places_.try_emplace(n, readout_, n, config_.dim).first->second;
   if (heads.size() == 1 && !s.problem.of_task()) {
-    const num::Matrix x = s.real_x.empty() ? matrix_of<std::uint8_t>(s.x, n, m)
-                                           : matrix_of<float>(s.real_x, n, m);
-    const num::Matrix v = matrix_of<float>(s.problem.v, m, s.problem.d);
-    model::aggregate(config_, x, v, 1.0F, here.output);
+    const num::Matrix v = matrix_of(s.problem.v, m, s.problem.d);
+    model::aggregate(config_, coefficients_of(s), v, 1.0F, here.output);
   } else {
     aggregate(heads, how_, here.output);
   }

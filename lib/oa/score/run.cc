@@ -1,5 +1,7 @@
 #include "oa/score/run.h"
 
+#include "oa/qubo/levels.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -57,6 +59,10 @@ void Run::add_solution(const qubo::ImageSolution& s) {
   qubos += s.problem.n;
   proved_optimal += std::ranges::count(s.status, qubo::Status::ProvedOptimal);
   stopped += std::ranges::count(s.status, qubo::Status::Stopped);
+  if (s.problem.coefficients == Coefficients::Levels) {
+    encoded += static_cast<std::int64_t>(s.problem.variables());
+    violated += qubo::violated(s);
+  }
   sparsity.add(s);
   for (const double spent : s.seconds) {
     seconds.add(spent);

@@ -39,6 +39,9 @@ struct Run {
   std::int64_t qubos = 0;
   std::int64_t proved_optimal = 0;
   std::int64_t stopped = 0;  ///< by a limit
+  /// Coefficients that are made of spins, and those of them whose encoding is violated.
+  std::int64_t encoded = 0;
+  std::int64_t violated = 0;
   Sparsity sparsity;
   Histogram seconds;  ///< spent on each problem
   std::optional<TaskScore> task;

@@ -1,5 +1,7 @@
 #include "oa/score/sparsity.h"
 
+#include "oa/qubo/levels.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,13 +12,17 @@ namespace {
 constexpr double kNoQueries = std::numeric_limits<double>::quiet_NaN();
 
 /// How many coefficients of query i are not 0.
-template <class T>
-std::int64_t nonzeros(const qubo::ImageProblem& problem,
-                      const std::vector<T>& rows,
-                      int i) {
-  return rows.empty() ? 0 : std::ranges::count_if(problem.row(rows, i), [](T v) {
-    return v != T{};
-  });
+std::int64_t nonzeros(const qubo::ImageSolution& s, int i) {
+  const qubo::ImageProblem& p = s.problem;
+  const auto is_used = [](auto v) { return v != 0; };
+  if (!s.real_x.empty()) {
+    return std::ranges::count_if(p.row(s.real_x, i), is_used);
+  }
+  if (p.coefficients == Coefficients::Levels) {
+    return std::ranges::count_if(qubo::levels_of(qubo::code_of(p), p.x_row(s.x, i)),
+                                 is_used);
+  }
+  return std::ranges::count_if(p.row(s.x, i), is_used);
 }
 
 }  // namespace
@@ -28,8 +34,7 @@ void Sparsity::add(const qubo::ImageSolution& s) {
   of_count_.resize(std::max(of_count_.size(), m + 1));
   for (std::size_t i = 0; i < n; ++i) {
     const auto query = static_cast<int>(i);
-    const std::int64_t count =
-        nonzeros(s.problem, s.x, query) + nonzeros(s.problem, s.real_x, query);
+    const std::int64_t count = nonzeros(s, query);
     ++places_[i].images;
     places_[i].chosen += count;
     ++of_count_[static_cast<std::size_t>(count)];

@@ -2,6 +2,7 @@
 
 #include "oa/base/number.h"
 #include "oa/solve/heuristic/heuristics.h"
+#include "oa/solve/levels.h"
 
 #include <algorithm>
 #include <chrono>
@@ -188,6 +189,9 @@ class ImageRun {
 qubo::ImageSolution solve_image(qubo::ImageProblem problem,
                                 const ImageSettings& settings,
                                 const Rng& rng) {
+  if (problem.coefficients == Coefficients::Levels) {
+    return solve_levels(std::move(problem), settings, rng);
+  }
   return ImageRun(std::move(problem), settings, rng)();
 }
 

@@ -15,7 +15,8 @@ struct ImageSettings {
   std::stop_token token = {};
 };
 
-/// Solves the binary problems of an image, which share what its matrix takes to
+/// Solves the problems of an image whose coefficients are binary or, by solve_levels(),
+/// of several levels.  They share what its matrix takes to
 /// prepare; that time, at most half of what they have together, is counted in equal
 /// parts to each. Query i draws from rng.fork(i).  After the token asks for it all end
 /// soon; what was stopped, by that or by the time limit, is no worse than what `greedy`

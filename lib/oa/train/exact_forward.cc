@@ -1,10 +1,12 @@
 #include "oa/train/exact_forward.h"
 
 #include "oa/solve/exact/exact.h"
+#include "oa/solve/exact/level_search.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace oa::train {
@@ -13,6 +15,7 @@ namespace {
 // A problem of an untrained layer can take long to prove; what is found by then trains
 // as well.  Trained ones take some hundred nodes at most.
 constexpr std::int64_t kMostNodes = 100000;
+constexpr std::int64_t kMostLevelNodes = 1000000;  // each takes a twentieth
 
 /// For each variable more than all others together can bring: as its h, it is 0 in
 /// every optimum.
@@ -28,32 +31,62 @@ std::vector<double> too_much(const qubo::Matrix& j) {
   return all;
 }
 
+/// Solves over two levels or more, the linear terms of which are those of x times the
+/// top level.
+class Optima {
+ public:
+  Optima(const qubo::Matrix& j, int levels) : top_(levels - 1) {
+    solve::Settings settings;
+    settings.max_nodes = levels == 2 ? kMostNodes : kMostLevelNodes;
+    if (levels == 2) {
+      binary_.emplace(j, settings);
+    } else {
+      search_.emplace(j, levels, settings);
+    }
+  }
+
+  solve::Result operator()(std::vector<double>& linear) {
+    if (binary_) {
+      return binary_->solve(linear, {});
+    }
+    for (double& h : linear) {
+      h *= top_;
+    }
+    return search_->solve(linear, {});
+  }
+
+ private:
+  int top_;
+  std::optional<solve::Exact> binary_;
+  std::optional<solve::LevelSearch> search_;
+};
+
 }  // namespace
 
-attention::BinarySolver exact_optima(ExactCount* count) {
-  return [count](num::ConstView j, num::ConstView h, bool causal, num::View x) {
+attention::LevelSolver exact_optima(ExactCount* count) {
+  return [count](
+             num::ConstView j, num::ConstView h, bool causal, int levels, num::View x) {
     std::vector<float> values;
     for (int i = 0; i < j.rows; ++i) {
       values.insert(values.end(), j.row(i), j.row(i) + j.cols);
     }
     const qubo::Matrix matrix(j.rows, values);
     const std::vector<double> never = causal ? too_much(matrix) : std::vector<double>{};
-    solve::Settings settings;
-    settings.max_nodes = kMostNodes;
-    solve::Exact exact(matrix, settings);
-    const solve::Stop no_stop;
+    Optima optima(matrix, levels);
+    const auto top = static_cast<float>(levels - 1);
     for (int i = 0; i < h.rows; ++i) {
       std::vector<double> linear(h.row(i), h.row(i) + h.cols);
       if (causal) {
         std::copy(never.begin() + i + 1, never.end(), linear.begin() + i + 1);
       }
-      const solve::Result result = exact.solve(linear, no_stop);
+      const solve::Result result = optima(linear);
       if (count != nullptr) {
         ++count->qubos;
         count->proved += result.status == qubo::Status::ProvedOptimal ? 1 : 0;
       }
       for (int k = 0; k < x.cols; ++k) {
-        x(i, k) = result.best[0].x[static_cast<std::size_t>(k)] != 0 ? 1.0F : 0.0F;
+        x(i, k) =
+            static_cast<float>(result.best[0].x[static_cast<std::size_t>(k)]) / top;
       }
     }
   };

@@ -129,7 +129,7 @@ attention::SolverSettings Trainer::solver(double tolerance) const {
   s.temperature = static_cast<float>(settings_.temperature);
   s.admm_iterations = settings_.admm_iterations;
   if (settings_.exact) {
-    s.binary = exact_optima();
+    s.optima = exact_optima();
   }
   return s;
 }

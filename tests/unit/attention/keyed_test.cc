@@ -137,7 +137,7 @@ TEST_CASE("what keyed problems weigh when solved is what the layer yields") {
       CAPTURE(options);
       CAPTURE(causal);
       Site site = site_of(options, causal);
-      site.solver.binary = train::exact_optima();
+      site.solver.optima = train::exact_optima();
       One layer(site, 9);
       const num::Matrix expected = layer.forward();
       num::Matrix o(9, kWidth);
@@ -163,7 +163,7 @@ TEST_CASE("what keyed problems weigh when solved is what the layer yields") {
 
 TEST_CASE("keys that were not chosen get a gradient") {
   Site site = site_of("keys=separate,plain=true", false);
-  site.solver.binary = train::exact_optima();
+  site.solver.optima = train::exact_optima();
   One layer(site, 9);
   const num::Matrix o = layer.forward();
   num::Matrix d_o(9, kWidth);
@@ -179,7 +179,7 @@ TEST_CASE("keys that were not chosen get a gradient") {
   // A penalty so high that nothing is chosen: the values have no gradient then, and
   // what tokens get comes through coefficients that are 0.
   Site none = site_of("keys=separate,plain=true,penalty=8.5", false);
-  none.solver.binary = train::exact_optima();
+  none.solver.optima = train::exact_optima();
   One empty(none, 9);
   CHECK(largest_difference(empty.forward(), num::Matrix(9, kWidth)) == 0.0F);
   for (int row = 0; row < 9; ++row) {

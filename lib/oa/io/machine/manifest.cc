@@ -51,17 +51,19 @@ class ImageReader {
   /// `last_task` and `queries` are those of the images before.
   machine::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) {
     machine::SubmittedImage image;
-    image.problem = read_binary_problem(frame_);
+    image.problem = read_qubo_problem(frame_);
     const std::int64_t n = image.problem.n;
     const auto task = get<std::int64_t>("cim.task", {n});
     const auto extra = get<std::int64_t>("cim.extra", {n});
-    const auto fixed = get<std::uint8_t>("cim.fixed", row_shape(image.problem));
+    const auto fixed = get<std::uint8_t>("cim.fixed", x_shape(image.problem));
+    const auto spins = at(image.problem.spins());
     auto levels = get<std::int8_t>("cim.levels", {-1});
     const std::int64_t before = last_task;
     queries += n;  // each has a number at most, also where nothing was left to solve
     for (int i = 0; i < image.problem.n; ++i) {
       machine::SubmittedQuery& query = image.queries.emplace_back();
-      const auto row = fixed.subspan(image.problem.begin(i), at(image.problem.size(i)));
+      const auto row = fixed.subspan(image.problem.begin(i) * spins,
+                                     at(image.problem.size(i)) * spins);
       query.fixed.assign(row.begin(), row.end());
       const auto free = std::ranges::count(query.fixed, machine::kFree);
       if (std::ranges::any_of(row, [](std::uint8_t v) { return v > machine::kFree; })) {
@@ -195,7 +197,7 @@ void ManifestWriter::image(const machine::PackedImage& image,
       {TensorView::of<std::int64_t>("cim.task", {n}, task),
        TensorView::of<std::int64_t>("cim.extra", {n}, extra),
        TensorView::of<double>("cim.scale", {n}, scale),
-       TensorView::of<std::uint8_t>("cim.fixed", row_shape(image.problem), fixed),
+       TensorView::of<std::uint8_t>("cim.fixed", x_shape(image.problem), fixed),
        TensorView::of<std::int8_t>("cim.levels", {std::ssize(levels)}, levels)});
 }
 

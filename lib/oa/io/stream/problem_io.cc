@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/stream/problem_tensors.h"
+#include "oa/qubo/levels.h"
 
 #include <algorithm>
 #include <bit>
@@ -142,6 +143,36 @@ float read_penalty(const Frame& frame, int m) {
   return l1;
 }
 
+/// What a problem with levels has beside J and h.
+void read_levels(const Frame& frame, qubo::ImageProblem& p) {
+  p.levels = frame.levels;
+  p.encoding = frame.encoding;
+  if (std::int64_t{p.m} * p.spins() > kMaxVariables) {
+    throw InputError(frame.where + ": " + format(p.m) + " coefficients of " +
+                     format(p.spins()) + " spins (expected at most " +
+                     format(kMaxVariables) + " spins)");
+  }
+  p.steps = copied(frame.data.get<float>("steps", {p.n}, frame.where));
+  if (const auto bad = std::ranges::find_if(
+          p.steps, [](float s) { return !std::isfinite(s) || s <= 0.0F; });
+      bad != p.steps.end()) {
+    throw InputError(frame.where + ": query " +
+                     format(static_cast<std::int64_t>(bad - p.steps.begin())) +
+                     " has " + format(*bad) +
+                     " steps (expected a finite number above 0)");
+  }
+  if (qubo::code_of(p).has_penalty()) {
+    p.penalty = copied(frame.data.get<float>("penalty", row_shape(p), frame.where));
+    check_finite(frame, "penalty", p.penalty, p);
+    if (const auto bad =
+            std::ranges::find_if(p.penalty, [](float v) { return v < 0.0F; });
+        bad != p.penalty.end()) {
+      throw InputError(frame.where + ": a penalty is " + format(*bad) +
+                       " (expected at least 0)");
+    }
+  }
+}
+
 }  // namespace
 
 qubo::ImageProblem read_problem(const Frame& frame) {
@@ -173,15 +204,18 @@ qubo::ImageProblem read_problem(const Frame& frame) {
   p.coefficients = frame.coefficients;
   if (p.coefficients == Coefficients::Lasso) {
     p.l1 = read_penalty(frame, p.m);
+  } else if (p.coefficients == Coefficients::Levels) {
+    read_levels(frame, p);
   }
   return p;
 }
 
-qubo::ImageProblem read_binary_problem(const Frame& frame) {
-  if (frame.coefficients != Coefficients::Binary) {
+qubo::ImageProblem read_qubo_problem(const Frame& frame) {
+  if (frame.coefficients != Coefficients::Binary &&
+      frame.coefficients != Coefficients::Levels) {
     throw InputError(frame.where + ": " + field_text(frame.coefficients) +
                      " coefficients (expected binary ones, which oa-qubo "
-                     "--coefficients binary poses)");
+                     "--coefficients binary poses, or levels)");
   }
   return read_problem(frame);
 }
@@ -189,6 +223,11 @@ qubo::ImageProblem read_binary_problem(const Frame& frame) {
 Shape row_shape(const qubo::ImageProblem& p) {
   return p.of_task() ? Shape{static_cast<std::int64_t>(p.variables())}
                      : Shape{p.n, p.m};
+}
+
+Shape x_shape(const qubo::ImageProblem& p) {
+  return p.of_task() ? Shape{static_cast<std::int64_t>(p.x_variables())}
+                     : Shape{p.n, std::int64_t{p.m} * p.spins()};
 }
 
 std::vector<std::int64_t> sizes_of(const qubo::ImageProblem& p) {
@@ -213,6 +252,12 @@ std::vector<TensorView> problem_tensors(const qubo::ImageProblem& p,
   }
   if (p.of_task()) {
     tensors.push_back(TensorView::of<std::int64_t>("sizes", {p.n}, sizes));
+  }
+  if (p.coefficients == Coefficients::Levels) {
+    tensors.push_back(TensorView::of<float>("steps", {p.n}, p.steps));
+    if (!p.penalty.empty()) {
+      tensors.push_back(TensorView::of<float>("penalty", row_shape(p), p.penalty));
+    }
   }
   if (!p.residual.empty()) {
     tensors.push_back(TensorView::of<float>("residual", {p.n, p.d}, p.residual));

@@ -14,13 +14,15 @@ inline constexpr int kMaxWidth = 65536;
 
 /// The shape of a tensor of a frame that has a row for each query: that of h.
 [[nodiscard]] Shape row_shape(const qubo::ImageProblem& problem);
+/// The same with a place for each spin: that of x.
+[[nodiscard]] Shape x_shape(const qubo::ImageProblem& problem);
 
 /// The problem in a problem or solution frame.  Throws InputError unless J is bitwise
 /// symmetric, all is finite and the shapes agree.
 [[nodiscard]] qubo::ImageProblem read_problem(const Frame& frame);
 
-/// The same, refusing all but binary coefficients.
-[[nodiscard]] qubo::ImageProblem read_binary_problem(const Frame& frame);
+/// The same, refusing what is no QUBO: all but binary coefficients and levels.
+[[nodiscard]] qubo::ImageProblem read_qubo_problem(const Frame& frame);
 
 /// The problem and its solutions in a solution frame; where these are real numbers and
 /// the head says nothing, coefficients are continuous.  Throws InputError also where a

@@ -33,7 +33,7 @@ void check_energies(const Frame& frame,
   for (int i = 0; i < s.problem.n; ++i) {
     const auto q = static_cast<std::size_t>(i);
     const auto where = [&] { return frame.where + ": query " + format(i); };
-    const double energy = qubo::energy(s.problem, i, s.problem.row(x, i));
+    const double energy = qubo::energy(s.problem, i, s.problem.x_row(x, i));
     const double slack = tolerance(energy, s.problem.query(i));
     if (!(std::abs(s.energy[q] - energy) <= slack)) {
       throw InputError(where() + ": the energy of its x is " + format(energy) +
@@ -58,13 +58,18 @@ void check_binary(const Frame& frame,
 
 Shape top_shape(const qubo::ImageSolution& s) {
   const auto& p = s.problem;
-  return p.of_task() ? Shape{s.top * static_cast<std::int64_t>(p.variables())}
-                     : Shape{p.n, s.top, p.m};
+  return p.of_task() ? Shape{s.top * static_cast<std::int64_t>(p.x_variables())}
+                     : Shape{p.n, s.top, std::int64_t{p.m} * p.spins()};
 }
 
 /// Real coefficients of a head that says nothing of them are continuous.
 void read_real(const Frame& frame, qubo::ImageSolution& s) {
   qubo::ImageProblem& p = s.problem;
+  if (p.coefficients == Coefficients::Levels) {
+    throw InputError(frame.where +
+                     ": x has real numbers (expected U8, the spins of "
+                     "levels)");
+  }
   s.real_x = copied(frame.data.get<float>("x", row_shape(p), frame.where));
   check_finite(frame, "x", s.real_x, p);
   if (p.coefficients == Coefficients::Lasso) {
@@ -80,12 +85,13 @@ void read_real(const Frame& frame, qubo::ImageSolution& s) {
 
 void read_bits(const Frame& frame, qubo::ImageSolution& s) {
   const qubo::ImageProblem& p = s.problem;
-  if (p.coefficients != Coefficients::Binary) {
+  if (p.coefficients != Coefficients::Binary &&
+      p.coefficients != Coefficients::Levels) {
     throw InputError(frame.where +
                      ": x has whole numbers (expected F32: the head says " +
                      field_text(p.coefficients) + " coefficients)");
   }
-  s.x = copied(frame.data.get<std::uint8_t>("x", row_shape(p), frame.where));
+  s.x = copied(frame.data.get<std::uint8_t>("x", x_shape(p), frame.where));
   check_binary(frame, "x", s.x);
 }
 
@@ -187,7 +193,7 @@ void write_solution(StreamWriter& writer,
   const std::vector<std::int64_t> sizes = sizes_of(p);
   std::vector<TensorView> tensors = problem_tensors(p, sizes);
   if (s.real_x.empty()) {
-    tensors.push_back(TensorView::of<std::uint8_t>("x", row_shape(p), s.x));
+    tensors.push_back(TensorView::of<std::uint8_t>("x", x_shape(p), s.x));
   } else {
     tensors.push_back(TensorView::of<float>("x", row_shape(p), s.real_x));
   }

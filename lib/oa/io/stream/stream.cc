@@ -16,6 +16,8 @@ namespace {
 constexpr std::string_view kKind = "oa.kind";
 constexpr std::string_view kVersion = "oa.version";
 constexpr std::string_view kEnd = "end";
+constexpr const char* kLevels = "oa.levels";
+constexpr const char* kEncoding = "oa.encoding";
 
 /// CRC-32 as in gzip, so that every language's library has it; libdeflate's, because it
 /// runs at 24 GB/s where zlib's runs at 4.5, and every frame passes through it.
@@ -120,6 +122,8 @@ bool StreamReader::next(Frame& frame) {
     }
     frame.series = series_;
     frame.coefficients = coefficients_;
+    frame.levels = levels_;
+    frame.encoding = encoding_;
     frame.lambda = lambda_;
     checksum_ = extend(checksum_, data.header_bytes());
     checksum_ = extend(checksum_, data.data_bytes());
@@ -161,8 +165,25 @@ void StreamReader::begin_part(Frame& head) {
   series_ = series_of(head.data, head.where);
   order_ = {};
   coefficients_ = Coefficients::Binary;
+  levels_ = 2;
+  encoding_ = Encoding::Binary;
   lambda_ = 1.0;
-  read_entry(head, "oa.coefficients", "binary, continuous or lasso", coefficients_);
+  read_entry(
+      head, "oa.coefficients", "binary, levels, continuous or lasso", coefficients_);
+  if (coefficients_ == Coefficients::Levels) {
+    for (const char* key : {kLevels, kEncoding}) {
+      if (!head.data.metadata.contains(key)) {
+        throw InputError(head.where + ": no '" + key +
+                         "' in its metadata (expected beside levels)");
+      }
+    }
+    read_entry(head, kLevels, "2 to 16", levels_);
+    if (levels_ < 2 || levels_ > kMostLevels) {
+      throw InputError(head.where + ": " + kLevels + " is " + format(levels_) +
+                       " (expected 2 to " + format(kMostLevels) + ")");
+    }
+    read_entry(head, kEncoding, "binary, unary, one-hot or domain-wall", encoding_);
+  }
   read_entry(head, "oa.lambda", "a number", lambda_);
   head.kind = FrameKind::Head;
   head.of_task = false;
@@ -260,6 +281,8 @@ void StreamWriter::copy_head(const Frame& head,
   Metadata metadata = head.data.metadata;
   if (coefficients != head.coefficients) {
     metadata["oa.coefficients"] = field_text(coefficients);
+    metadata.erase(kLevels);
+    metadata.erase(kEncoding);
   }
   std::string& lines = metadata["oa.history"];
   lines += (lines.empty() ? "" : "\n") + history;

@@ -31,6 +31,8 @@ struct Frame {
   bool complete_before = true;  ///< of a head: all parts before it were marked complete
   /// What the head of its part says of the problems; oa-stream(5), Coefficients.
   Coefficients coefficients = Coefficients::Binary;
+  int levels = 2;
+  Encoding encoding = Encoding::Binary;
   double lambda = 1.0;
   /// Of a task: its layer, and which head of how many; else the only one.
   HeadPlace place = {};
@@ -81,6 +83,8 @@ class StreamReader {
   std::int64_t images_ = 0;  // problem and solution frames of this part
   std::uint32_t checksum_ = 0;
   Coefficients coefficients_ = Coefficients::Binary;  // of this part
+  int levels_ = 2;
+  Encoding encoding_ = Encoding::Binary;
   double lambda_ = 1.0;
   Series series_ = Series::Images;
   HeadOrder order_;

@@ -215,9 +215,9 @@ TEST_CASE("solutions are of the kind that the head says") {
   CHECK(test::message_of<InputError>([&] { (void)io::read_solution(bits); }) ==
         "s:frame 1: x has whole numbers (expected F32: the head says continuous "
         "coefficients)");
-  CHECK(test::message_of<InputError>([&] { (void)io::read_binary_problem(bits); }) ==
+  CHECK(test::message_of<InputError>([&] { (void)io::read_qubo_problem(bits); }) ==
         "s:frame 1: continuous coefficients (expected binary ones, which oa-qubo "
-        "--coefficients binary poses)");
+        "--coefficients binary poses, or levels)");
 }
 
 TEST_CASE("a problem is read from a solution, a solution from a problem is not") {

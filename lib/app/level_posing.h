@@ -1,0 +1,52 @@
+#pragma once
+
+#include "oa/base/field.h"
+#include "oa/model/config.h"
+#include "oa/qubo/problem.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace oa::app {
+
+/// For what the top level is chosen, which loses least.
+enum class LevelScale : std::uint8_t {
+  None,   ///< it is 1
+  Image,  ///< one for all queries of an image
+  Query,  ///< for each query
+};
+
+/// How problems are posed whose coefficients have levels.
+struct LevelOptions {
+  std::string encoding = "binary";
+  std::optional<double> penalty;  ///< empty: what is proved to suffice
+  std::string scale = "none";
+};
+
+/// What was found out about penalties that are said.
+struct PenaltyCheck {
+  std::int64_t problems = 0;  ///< with a coefficient whose penalty is not proved
+  double needed = 0.0;        ///< the largest that is proved
+
+  void add(const PenaltyCheck& other);
+};
+
+/// Gives a problem the levels of a model: steps and penalties.  Throws InputError,
+/// which begins with `where`, if a scale is asked for and it is not convex.
+PenaltyCheck pose_levels(const model::Config& config,
+                         const LevelOptions& options,
+                         const std::string& where,
+                         qubo::ImageProblem& problem);
+
+}  // namespace oa::app
+
+namespace oa {
+
+template <>
+struct EnumNames<app::LevelScale> {
+  static constexpr std::array kAll{"none", "image", "query"};
+};
+
+}  // namespace oa
