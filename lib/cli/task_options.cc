@@ -19,7 +19,7 @@ void refuse_others(const TaskChoice& choice, const TaskFlags& flags) {
     if (option->count() > 0 && !uses_option(choice.task, name)) {
       throw app::UsageError(option->name() + ": does not go with " + task);
     }
-    const bool of_vectors = name == "width" || name == "noise";
+    const bool of_vectors = name == "width" || name == "noise" || name == "amounts";
     if (option->count() > 0 && of_vectors && choice.options.pictures) {
       throw app::UsageError(option->name() + ": does not go with --pictures");
     }
@@ -98,7 +98,9 @@ io::TaskFile describe_task(const TaskChoice& choice,
     const bool said =
         field.name == "width" || field.name == "vocabulary" || field.name == "asking";
     const bool of_vectors = field.name == "noise" && choice.options.pictures;
-    if (!said && !of_vectors && uses_option(choice.task, field.name)) {
+    const bool usual =
+        field.later && field.text(choice.options) == field.text(TaskOptions{});
+    if (!said && !usual && !of_vectors && uses_option(choice.task, field.name)) {
       file.options[task_fields().key(field)] = field.text(choice.options);
     }
   }

@@ -53,16 +53,26 @@ class Vectors {
     std::ranges::transform(bytes_, all_.begin(), number_of);
   }
 
-  void ask(int query, std::span<const int> members, Rng& rng) {
+  /// members[k] enters the sum amounts[k] times; the largest of amounts makes it 1.
+  void ask(int query,
+           std::span<const int> members,
+           std::span<const int> amounts,
+           Rng& rng) {
     const std::span<float> to = (*this)[draw_.options.memory + query];
     if (draw_.options.pictures) {
       overlay(members, to);
       return;
     }
-    for (const int j : members) {
-      std::ranges::transform(to, (*this)[j], to.begin(), std::plus{});
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const auto amount = static_cast<float>(amounts[k]);
+      std::ranges::transform(
+          to, (*this)[members[k]], to.begin(), [&](float sum, float x) {
+            return sum + amount * x;
+          });
     }
     add_noise(draw_.options.noise, rng, to);
+    const auto most = static_cast<float>(draw_.options.amounts);
+    std::ranges::transform(to, to.begin(), [&](float x) { return x / most; });
   }
 
  private:
@@ -88,22 +98,36 @@ class Vectors {
   PictureBytes bytes_;
 };
 
+/// How often each of the vectors of a query enters its sum.
+std::vector<int> draw_amounts(const TaskOptions& o, Rng& rng) {
+  std::vector<int> amounts(at(o.sum), 1);
+  if (o.amounts > 1) {
+    for (int& amount : amounts) {
+      amount += static_cast<int>(rng.below(static_cast<std::uint32_t>(o.amounts)));
+    }
+  }
+  return amounts;
+}
+
 }  // namespace
 
 // A memory of vectors with different labels; each query is the sum of some of them with
-// noise, or an overlay of pictures, and asks for their labels.
+// noise, or an overlay of pictures, and asks for their labels.  Where vectors enter it
+// up to A times it asks for their amounts, too: class A c + a says that label c is in
+// it more than a times.
 Dataset draw_superposed(const Draw& draw) {
   const TaskOptions& o = draw.options;
   const int length = o.memory + o.asking;
-  Dataset set = make_sequences(draw.count, length, o.labels, o.labels);
+  Dataset set = make_sequences(draw.count, length, o.labels, o.labels * o.amounts);
   Sequences& all = set.sequences;
   all.asking = o.asking;
   all.width = o.pictures ? draw.pictures.rows() * draw.pictures.cols() : o.width;
   all.vectors.resize(all.ids.size() * at(all.width));
   set.targets.objective = Objective::Sets;
-  set.targets.per_row = o.sum;
+  set.targets.per_row = o.sum * o.amounts;
   set.targets.rows = o.asking;
-  set.targets.numbers.resize(at(draw.count) * at(o.asking) * at(o.sum));
+  set.targets.numbers.assign(at(draw.count) * at(o.asking) * at(set.targets.per_row),
+                             -1);
   const std::size_t size = at(length) * at(all.width);
   auto target = set.targets.numbers.begin();
   for (int i = 0; i < draw.count; ++i) {
@@ -115,12 +139,16 @@ Dataset draw_superposed(const Draw& draw) {
     vectors.draw_memory(rng);
     for (int q = 0; q < o.asking; ++q) {
       const std::vector<int> members = choose_distinct(o.memory, o.sum, rng);
-      vectors.ask(q, members, rng);
-      const auto begin = target;
-      for (const int j : members) {
-        *target++ = labels[at(j)];
+      const std::vector<int> amounts = draw_amounts(o, rng);
+      vectors.ask(q, members, amounts, rng);
+      auto next = target;
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        for (int a = 0; a < amounts[k]; ++a) {
+          *next++ = o.amounts * labels[at(members[k])] + a;
+        }
       }
-      std::sort(begin, target);
+      std::sort(target, next);
+      target += set.targets.per_row;
     }
   }
   return set;

@@ -34,6 +34,9 @@ constexpr std::array kOptionFields{
         "memory", "superposed: vectors with a label", {.range = {1, 4096}}),
     field<&TaskOptions::sum>(
         "sum", "superposed: vectors that a query adds up", {.range = {1, 4096}}),
+    field<&TaskOptions::amounts>("amounts",
+                                 "superposed: a vector enters the sum 1 to N times",
+                                 {.range = {1, 16}, .later = true}),
     field<&TaskOptions::width>(
         "width", "superposed: numbers of a vector", {.range = {1, 4096}}),
     field<&TaskOptions::noise>("noise",
@@ -71,7 +74,14 @@ const TaskEntry& entry_of(Task task) {
                 draw_induction},
       TaskEntry{Task::Copy, {"vocabulary", "tokens", "places"}, draw_copy},
       TaskEntry{Task::Superposed,
-                {"memory", "sum", "width", "noise", "labels", "asking", "pictures"},
+                {"memory",
+                 "sum",
+                 "amounts",
+                 "width",
+                 "noise",
+                 "labels",
+                 "asking",
+                 "pictures"},
                 draw_superposed},
       TaskEntry{
           Task::Scenes, {"cells", "digits_min", "digits_max", "clutter"}, draw_scenes},
@@ -127,8 +137,10 @@ std::string refusal_of_scenes(const TaskOptions& o, const Pictures& pictures) {
 }
 
 std::string refusal_of_superposed(const TaskOptions& o, const Pictures& pictures) {
-  std::string refused = first_of({{"--sum", o.sum, "--memory", o.memory},
-                                  {"--memory", o.memory, "--labels", o.labels}});
+  std::string refused = first_of(
+      {{"--sum", o.sum, "--memory", o.memory},
+       {"--memory", o.memory, "--labels", o.labels},
+       {"--labels times --amounts", o.labels * o.amounts, "the most classes,", 65536}});
   if (refused.empty() && o.pictures) {
     refused = first_of(
         {{"--memory",

@@ -36,6 +36,7 @@ struct TaskOptions {
 
   int memory = 24;
   int sum = 4;
+  int amounts = 1;
   int width = 16;
   double noise = 0.05;
   int labels = 64;

@@ -228,6 +228,43 @@ TEST_SUITE("data") {
     }
   }
 
+  TEST_CASE("amounts are how often a vector is in its query's sum") {
+    TaskOptions o;
+    o.noise = 0.01;
+    o.amounts = 3;
+    const Dataset set = drawn(Task::Superposed, 20, o);
+    CHECK(set.targets.classes == 3 * 64);
+    CHECK(set.targets.per_row == 12);
+    std::set<int> seen;
+    for (int i = 0; i < 20; ++i) {
+      std::map<int, int> token_of;
+      for (int j = 0; j < 24; ++j) {
+        token_of[ids_of(set, i)[at(j)]] = j;
+      }
+      for (int q = 0; q < 8; ++q) {
+        std::map<int, int> amount_of;
+        const auto* classes = set.targets.numbers.data() + (i * 8 + q) * 12;
+        for (int k = 0; k < 12 && classes[k] >= 0; ++k) {
+          CHECK(classes[k] % 3 == amount_of[classes[k] / 3]);
+          ++amount_of[classes[k] / 3];
+        }
+        CHECK(amount_of.size() == 4);
+        const auto query = vector_of(set, i, 24 + q);
+        double off = 0.0;
+        for (std::size_t k = 0; k < 16; ++k) {
+          double sum = 0.0;
+          for (const auto& [label, amount] : amount_of) {
+            sum += amount / 3.0 * double{vector_of(set, i, token_of.at(label))[k]};
+            seen.insert(amount);
+          }
+          off = std::max(off, std::abs(sum - double{query[k]}));
+        }
+        CHECK(off < 0.02);
+      }
+    }
+    CHECK(seen == std::set<int>{1, 2, 3});
+  }
+
   TEST_CASE("overlays are saturating sums of pictures, and lose nothing as bytes") {
     TaskOptions o;
     o.pictures = true;
