@@ -8,9 +8,12 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-solve::Exact finder(const qubo::Matrix& j, int top) {
+solve::Exact finder(const qubo::Matrix& j,
+                    int top,
+                    std::int64_t max_nodes = solve::Settings{}.max_nodes) {
   solve::Settings settings;
   settings.top = top;
+  settings.max_nodes = max_nodes;
   return {j, settings};
 }
 
@@ -53,21 +56,28 @@ machine::KeptOptima kept_by(const machine::Block& block, const Optima& original)
   const machine::Reduced quantised =
       machine::reduced(machine::task_matrix_of(block), block.extra);
   // One more than the original optima: if that many tie, one of them is not original.
-  solve::Exact exact = finder(quantised.j, static_cast<int>(original.x.size()) + 1);
-  const std::vector<solve::Solution> best = lowest(exact, quantised.h);
+  const int top = original.is_optimum ? 2 : static_cast<int>(original.x.size()) + 1;
+  const solve::Result found = finder(quantised.j, top, original.max_nodes)
+                                  .solve(quantised.h, solve::Stop({}, kNoLimit));
+  const std::vector<solve::Solution>& best = found.best;
   const double least = best.front().energy;
   const auto is_original = [&](const machine::Bits& x) {
-    return std::ranges::find(original.x, x) != original.x.end();
+    return original.is_optimum ? original.is_optimum(x)
+                               : std::ranges::find(original.x, x) != original.x.end();
   };
   machine::KeptOptima kept;
+  kept.optimum = best.front().x;
+  if (found.status != qubo::Status::ProvedOptimal) {
+    return kept;
+  }
   kept.some = std::ranges::any_of(original.x, [&](const machine::Bits& x) {
     return qubo::energy(quantised.j, quantised.h, x) == least;
   });
   kept.first = is_original(best.front().x);
+  kept.some = kept.some || kept.first;
   kept.every = std::ranges::all_of(best, [&](const solve::Solution& s) {
     return s.energy > least || is_original(s.x);
   });
-  kept.optimum = best.front().x;
   return kept;
 }
 

@@ -7,16 +7,22 @@
 #include "oa/cim/precision.h"
 #include "oa/cim/quantise.h"
 #include "oa/qubo/levels.h"
+#include "oa/solve/exact/level_search.h"
 
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace oa::cim {
 namespace {
 
-/// What is left of a problem when some variables are fixed.
+// Of a quantised problem of spins, before its optima count as not kept.
+constexpr std::int64_t kMostSpinNodes = 2000;
+constexpr int kMostLevelOptima = 16;
+
+/// What is left of a problem when some variables are fixed; refers to these.
 struct Rest {
   qubo::Matrix j;
   std::vector<double> h;
@@ -47,6 +53,12 @@ Rest rest_of(const qubo::Matrix& j,
       x.push_back(whole[at(i)]);
     }
   }
+  rest.optima.max_nodes = optima.max_nodes;
+  if (optima.is_optimum) {
+    rest.optima.is_optimum = [&fixed, &optima](const machine::Bits& x) {
+      return optima.is_optimum(restored(fixed, x));
+    };
+  }
   return rest;
 }
 
@@ -73,7 +85,9 @@ class Packer {
   [[nodiscard]] int size() const { return j_.size(); }
 
   machine::PackedQuery operator()(const std::vector<double>& h) {
-    const Optima optima = finder_(h);
+    return (*this)(h, finder_(h));
+  }
+  machine::PackedQuery operator()(const std::vector<double>& h, const Optima& optima) {
     const int top_level = (1 << (settings_.bits - 1)) - 1;
     machine::PackedQuery query;
     query.fixed.assign(h.size(), machine::kFree);
@@ -137,7 +151,8 @@ class QueryPacker {
   machine::PackedQuery operator()(int i) {
     if (problem_.coefficients == Coefficients::Levels) {
       const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
-      machine::PackedQuery query = Packer(settings_, spins.j)(spins.h);
+      machine::PackedQuery query =
+          Packer(settings_, spins.j)(spins.h, optima_in_levels(i));
       query.energy_lost /= spins.units;
       return query;
     }
@@ -149,10 +164,38 @@ class QueryPacker {
   }
 
  private:
+  Optima optima_in_levels(int i) {
+    if (!search_) {
+      solve::Settings settings;
+      settings.top = kMostLevelOptima;
+      search_.emplace(j_, problem_.levels, settings);
+    }
+    std::vector<double> h;
+    for (const float linear : problem_.query(i)) {
+      h.push_back(double{problem_.steps[at(i)]} * double{linear});
+    }
+    const qubo::LevelCode code = qubo::code_of(problem_);
+    const std::vector<solve::Solution> best = search_->solve(h, {}).best;
+    Optima optima{.energy = best.front().energy, .max_nodes = kMostSpinNodes};
+    std::vector<machine::Bits> levels;
+    for (const solve::Solution& s : best) {
+      if (s.energy == optima.energy) {
+        optima.x.push_back(qubo::spins_of(code, s.x));
+        levels.push_back(s.x);
+      }
+    }
+    optima.is_optimum = [code, levels](const machine::Bits& y) {
+      const auto said = qubo::levels_of(code, y);
+      return std::ranges::find(levels, said) != levels.end();
+    };
+    return optima;
+  }
+
   const PackSettings& settings_;
   const qubo::ImageProblem& problem_;
   qubo::Matrix j_;
   std::unique_ptr<Packer> packer_;  // of the last query's size
+  std::optional<solve::LevelSearch> search_;
 };
 
 /// Which queries share a task.
