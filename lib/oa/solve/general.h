@@ -39,10 +39,6 @@ struct GeneralResult {
   int searched = 0;         ///< variables that presolving left
 };
 
-/// Of problems with at most so many variables, the smallest of several optima is found
-/// where one is proved; of larger ones any.
-inline constexpr int kMostOrdered = 300;
-
 /// Solves `f`.  Everything that is proved is proved of the numbers of `f`: where these
 /// are too far apart to be kept exactly (pose()), what is rounded is told apart by a
 /// margin or nothing is claimed.  Same f, settings and seed, same result, whatever the

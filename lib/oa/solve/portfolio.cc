@@ -2,11 +2,14 @@
 
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/exact/spin_bound.h"
+#include "oa/solve/exact/tree.h"
 #include "oa/solve/heuristic/rounds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -24,6 +27,11 @@ Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
   const int n = task.f.size();
   if (n > kFew) {
     rounds.anneal_shortly();
+  }
+  if (auto found = n > kFew && task.settings.top == 1 && !rounds.done()
+                       ? solve_tree(task, stop)
+                       : std::nullopt) {
+    return *std::move(found);
   }
   Result proof;
   if (n <= kMostProved && !rounds.done()) {

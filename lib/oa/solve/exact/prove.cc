@@ -2,10 +2,12 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/solve/exact/exact.h"
+#include "oa/solve/exact/tree.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,9 @@ std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
 }
 
 Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {
+  if (auto found = task.settings.top == 1 ? solve_tree(task, stop) : std::nullopt) {
+    return *std::move(found);
+  }
   // Giving back the matrices takes time, too.
   const double entries = static_cast<double>(task.f.size()) * task.f.size();
   return prove(task, stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));

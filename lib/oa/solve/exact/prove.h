@@ -16,7 +16,8 @@ inline constexpr int kMostExact = 8192;
 /// Branch and bound (Exact), begun at `task.known`.
 [[nodiscard]] Result prove(const PartTask& task, const Stop& stop);
 
-/// Branch and bound, for users to choose.
+/// For users to choose: a tree decomposition where the graph has a narrow one, else
+/// branch and bound.
 [[nodiscard]] SolverMaker make_exact;
 [[nodiscard]] PartSolver solve_exactly;
 

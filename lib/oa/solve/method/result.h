@@ -31,6 +31,10 @@ struct Solution {
 /// lexicographically smaller x.
 [[nodiscard]] bool operator<(const Solution& a, const Solution& b);
 
+/// Of single problems with at most so many variables, the smallest of several optima is
+/// found where one is proved; of larger ones any.
+inline constexpr int kMostOrdered = 300;
+
 /// What a solver found.
 struct Result {
   std::vector<Solution> best;  ///< Distinct, best first; at least one.

@@ -1,0 +1,135 @@
+#include "oa/solve/exact/tree.h"
+
+#include "oa/solve/exact/elimination.h"
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace oa::solve {
+namespace {
+
+/// Of 0/1 variables, to be minimised: integers, sparse, with ties more often than not;
+/// or numbers that are rounded where they are halved.
+qubo::Quadratic random_sparse(Rng& rng, int n, bool round) {
+  qubo::Quadratic f(n);
+  const auto weight = [&] {
+    const double whole = static_cast<double>(rng.below(5)) - 2.0;
+    return round ? whole : whole * (1.0 + 1e-3 * rng.uniform()) + 1e-17 * whole;
+  };
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < n; ++i) {
+    f.linear[static_cast<std::size_t>(i)] = weight();
+    for (int k = 0; k < i; ++k) {
+      if (rng.uniform() < 3.0 / n) {
+        terms.push_back({k, i, weight()});
+      }
+    }
+  }
+  f.offset = weight();
+  f.add(terms);
+  return f;
+}
+
+std::optional<Result> solve(const qubo::Quadratic& f, int threads = 1) {
+  const Solution known({}, std::vector<std::uint8_t>(f.linear.size()));
+  return solve_tree({.f = f, .settings = {}, .known = known, .threads = threads}, {});
+}
+
+/// The lexicographically smallest of the best vectors.
+std::vector<std::uint8_t> smallest(const qubo::Quadratic& f) {
+  std::vector<std::uint8_t> best;
+  for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {
+    std::vector<std::uint8_t> x = ref::bits_of(bits, f.size());
+    std::ranges::reverse(x);  // the first variable is the highest bit
+    if (best.empty() || exact_energy(f, x).two() < exact_energy(f, best).two()) {
+      best = std::move(x);
+    }
+  }
+  return best;
+}
+
+qubo::Quadratic grid(int rows, int columns, Rng& rng) {
+  qubo::Quadratic f(rows * columns);
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < rows * columns; ++i) {
+    f.linear[static_cast<std::size_t>(i)] = rng.normal();
+    if (i % columns != 0) {
+      terms.push_back({i - 1, i, rng.normal()});
+    }
+    if (i >= columns) {
+      terms.push_back({i - columns, i, rng.normal()});
+    }
+  }
+  f.add(terms);
+  return f;
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("a tree decomposition finds the smallest of all minima") {
+    const Rng root(91);
+    for (int t = 0; t < 2000; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const int n = 1 + static_cast<int>(rng.below(12));
+      const auto f = random_sparse(rng, n, t % 4 != 0);
+      const auto found = solve(f);
+      REQUIRE(found);
+      CHECK(found->best.front().x == smallest(f));
+      CHECK(found->best.front().energy == qubo::energy(f, found->best.front().x));
+      CHECK(found->status == qubo::Status::ProvedOptimal);
+      CHECK(found->bound <= found->best.front().energy);
+    }
+  }
+
+  TEST_CASE("numbers with more digits than a double are not rounded") {
+    // 2^60 + 1 against 2^60: told apart by the last digit only.
+    const double large = 0x1p60;
+    qubo::Quadratic f(3);
+    f.linear = {-large, -large, 1.0};
+    const std::vector<qubo::Term> terms{{0, 1, large}, {0, 2, -2.0}, {1, 2, -1.0}};
+    f.add(terms);
+    const auto found = solve(f);
+    REQUIRE(found);
+    CHECK(found->best.front().x == std::vector<std::uint8_t>{1, 1, 1});
+    CHECK(found->best.front().x == smallest(f));
+  }
+
+  TEST_CASE("the tables of a grid are as large as its shorter side says") {
+    Rng rng(92);
+    const auto f = grid(9, 30, rng);
+    const Stop never;
+    Pace pace(never);
+    const auto order =
+        eliminate(in_whole_numbers(f, digits_of(f).unit, pace), 26, never);
+    REQUIRE(order);
+    CHECK(order->width < 15);
+    CHECK(order->entries <= 270.0 * 1024.0);
+    CHECK(order->steps.size() == 270);
+    CHECK_FALSE(eliminate(in_whole_numbers(f, digits_of(f).unit, pace), 5, never));
+  }
+
+  TEST_CASE("a tree decomposition is the same for any number of threads") {
+    Rng rng(93);
+    const auto f = grid(17, 17, rng);
+    const auto one = solve(f, 1);
+    const auto more = solve(f, 3);
+    REQUIRE(one);
+    REQUIRE(more);
+    CHECK(one->best.front().x == more->best.front().x);
+  }
+
+  TEST_CASE("what is too wide or has no time is left to others") {
+    Rng rng(94);
+    CHECK_FALSE(solve(grid(40, 40, rng)));
+    const auto f = grid(12, 12, rng);
+    const Solution known({}, std::vector<std::uint8_t>(f.linear.size()));
+    CHECK_FALSE(solve_tree({.f = f, .settings = {}, .known = known}, Stop({}, 0.0)));
+  }
+}
+
+}  // namespace oa::solve
