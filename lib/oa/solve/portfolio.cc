@@ -2,6 +2,7 @@
 
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/exact/spin_bound.h"
+#include "oa/solve/exact/spin_search.h"
 #include "oa/solve/exact/tree.h"
 #include "oa/solve/heuristic/rounds.h"
 
@@ -17,6 +18,7 @@ namespace {
 constexpr int kFew = 12;          // variables of problems that need no annealing first
 constexpr int kMostProved = 300;  // variables of problems that proofs are tried on
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
+constexpr double kProofShare = 0.8;         // of the time, for proofs of small problems
 constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
 constexpr double kMostBoundSeconds = 60.0;  // for it where there is no limit
 
@@ -38,8 +40,13 @@ Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
     Settings settings = task.settings;
     settings.max_nodes =
         stop.limited() ? settings.max_nodes : std::min(settings.max_nodes, kNodes);
-    proof = prove({.f = task.f, .settings = settings, .known = rounds.best()},
-                  stop.share(0.5));
+    const std::int64_t nodes = stop.limited() ? settings.max_nodes : few_nodes(n);
+    proof = prove_hard({.f = task.f,
+                        .settings = settings,
+                        .known = rounds.best(),
+                        .improved = task.improved},
+                       nodes,
+                       stop.share(kProofShare));
     const bool better = proof.best.front().value() < rounds.best().value();
     proof.method = better || n <= kFew ? "exact" : rounds.method();
     if (proof.status == qubo::Status::ProvedOptimal) {

@@ -2,6 +2,7 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/solve/exact/exact.h"
+#include "oa/solve/exact/spin_search.h"
 #include "oa/solve/exact/tree.h"
 
 #include <algorithm>
@@ -13,6 +14,9 @@
 
 namespace oa::solve {
 namespace {
+
+constexpr std::int64_t kFirstNodes = 20'000;
+constexpr double kFirstShare = 0.3;
 
 class ExactSolver final : public Solver {
  public:
@@ -72,6 +76,31 @@ Result prove(const PartTask& task, const Stop& stop) {
   return result;
 }
 
+Result prove_hard(const PartTask& task, std::int64_t nodes, const Stop& stop) {
+  const int n = task.f.size();
+  if (n <= kFewSpins || n > kMostSearched || task.settings.top > 1) {
+    return prove(task, stop);
+  }
+  PartTask part = task;
+  part.settings.max_nodes = std::min(task.settings.max_nodes, kFirstNodes);
+  Result quick = prove(part, stop.share(kFirstShare));
+  part.settings.max_nodes = std::min(nodes, task.settings.max_nodes - quick.nodes);
+  if (quick.status == qubo::Status::ProvedOptimal || part.settings.max_nodes <= 0 ||
+      stop()) {
+    return quick;
+  }
+  const PartTask further{.f = task.f,
+                         .settings = part.settings,
+                         .known = std::min(task.known, quick.best.front()),
+                         .improved = task.improved};
+  Result result = search_spins(further, stop);
+  if (result.status != qubo::Status::ProvedOptimal) {
+    result.bound = std::max(result.bound, quick.bound);
+  }
+  result.nodes += quick.nodes;
+  return result;
+}
+
 std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
                                    const Settings& settings,
                                    const Stop& stop) {
@@ -84,7 +113,9 @@ Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop)
   }
   // Giving back the matrices takes time, too.
   const double entries = static_cast<double>(task.f.size()) * task.f.size();
-  return prove(task, stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
+  return prove_hard(task,
+                    task.settings.max_nodes,
+                    stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
 }
 
 }  // namespace oa::solve

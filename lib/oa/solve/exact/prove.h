@@ -4,6 +4,8 @@
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method/solver.h"
 
+#include <cstdint>
+
 namespace oa::solve {
 
 /// The largest single problem, once presolved, that is solved exactly: that takes a
@@ -16,8 +18,15 @@ inline constexpr int kMostExact = 8192;
 /// Branch and bound (Exact), begun at `task.known`.
 [[nodiscard]] Result prove(const PartTask& task, const Stop& stop);
 
+/// The same, and what that leaves open after some nodes by search_spins(), if there are
+/// at most kMostSearched variables and one solution is asked for: then of several
+/// optima any.  `nodes` are for that search.
+[[nodiscard]] Result prove_hard(const PartTask& task,
+                                std::int64_t nodes,
+                                const Stop& stop);
+
 /// For users to choose: a tree decomposition where the graph has a narrow one, else
-/// branch and bound.
+/// prove_hard().
 [[nodiscard]] SolverMaker make_exact;
 [[nodiscard]] PartSolver solve_exactly;
 

@@ -32,7 +32,7 @@ struct Solution {
 [[nodiscard]] bool operator<(const Solution& a, const Solution& b);
 
 /// Of single problems with at most so many variables, the smallest of several optima is
-/// found where one is proved; of larger ones any.
+/// found where one is proved, unless by search_spins(); of larger ones any.
 inline constexpr int kMostOrdered = 300;
 
 /// What a solver found.
@@ -41,7 +41,8 @@ struct Result {
   /// No x has a lower energy, -inf where nothing is proven.  Never above
   /// best[0].energy; equal to it, without any tolerance, where that is proved optimal.
   double bound = -std::numeric_limits<double>::infinity();
-  /// ProvedOptimal speaks for all of `best`: no other x comes before its last one.
+  /// ProvedOptimal speaks for all of `best`: no other x comes before its last one, or,
+  /// of single problems where that is said, none has a lower energy.
   qubo::Status status = qubo::Status::BestFound;
   std::int64_t nodes = 0;  ///< Of the search tree; 0 without one.
   /// Which method found best[0], from the one that tries several; else empty.

@@ -1,0 +1,365 @@
+#include "oa/solve/exact/spin_search.h"
+
+#include "oa/base/exact_sum.h"
+#include "oa/base/index.h"
+#include "oa/base/rng.h"
+#include "oa/solve/exact/exact.h"
+#include "oa/solve/exact/prove.h"
+#include "oa/solve/exact/triangle_bound.h"
+#include "oa/solve/exact/whole.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr int kCuts = 4;  // of the vectors of a node, that are tried as solutions
+constexpr double kOpenBytes = 0x1p29;  // of open nodes, before bad ones come first
+constexpr double kSearchWork = 3e6;    // nodes times spins squared, in some seconds
+
+constexpr std::int8_t kFree = -1;
+
+/// All values of f are whole multiples of this, or a little more, beside its constant.
+double step_of(const qubo::Quadratic& f) {
+  const Stop never;
+  Pace pace(never);
+  const int unit = digits_of(f).unit;
+  const WholeFunction whole = in_whole_numbers(f, unit, pace);
+  Whole step = 0;
+  const auto see = [&](Whole weight) {
+    Whole a = weight < 0 ? -weight : weight;
+    while (a != 0) {
+      step = std::exchange(a, step % a);
+    }
+  };
+  for (int i = 0; i < whole.size(); ++i) {
+    see(whole.linear[at(i)]);
+    for (const WholeCoupling& c : whole.rows[at(i)]) {
+      see(c.weight);
+    }
+  }
+  const TwoDoubles exact = in_doubles(step, unit);
+  return exact.rest < 0.0 ? std::nextafter(exact.value, 0.0) : exact.value;
+}
+
+/// What is left where some variables have values: in spins, with one spin more that
+/// carries the linear terms.
+struct Left {
+  std::vector<int> variables;    // those that are free
+  std::vector<ExactSum> linear;  // their terms
+  ExactSum constant;
+  std::vector<double> m;  // of free spins and the last one
+  ExactSum rest;          // below f - s'Ms / 2
+};
+
+class SpinSearch {
+ public:
+  SpinSearch(const PartTask& task, const Stop& stop)
+      : f_(task.f),
+        task_(task),
+        stop_(stop),
+        j_(dense(task.f)),
+        step_(step_of(task.f)),
+        best_(task.known) {
+    for (const qubo::Term& t : f_.rests()) {
+      rest_.add(t.first == qubo::kConstant ? t.weight : std::min(0.0, t.weight));
+    }
+  }
+
+  Result solve() {
+    open(std::vector<std::int8_t>(f_.linear.size(), kFree), {}, -kEndless);
+    while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes) {
+      branch();
+    }
+    Result result;
+    double bound = lost_;
+    if (!nodes_.empty()) {
+      bound = std::min(bound, nodes_.begin()->bound);
+    }
+    result.nodes = made_;
+    result.best.push_back(best_);
+    const double best = exact_energy(f_, best_.x).rounded_down();
+    result.bound = std::min(bound, best);
+    result.status =
+        bound >= cutoff() ? qubo::Status::ProvedOptimal : qubo::Status::Stopped;
+    if (result.status == qubo::Status::ProvedOptimal) {
+      result.bound = best;
+    }
+    return result;
+  }
+
+ private:
+  struct SearchNode {
+    double bound = 0.0;
+    std::int64_t number = 0;
+    std::vector<std::int8_t> value;
+    TriangleBound::State state;
+    int spin = 0;  // among the free ones: where to branch
+
+    bool operator<(const SearchNode& other) const {
+      return std::pair(bound, number) < std::pair(other.bound, other.number);
+    }
+  };
+
+  /// What has a bound above this is no better than the best.
+  [[nodiscard]] double cutoff() const {
+    ExactSum sum;
+    sum.add(best_.energy);
+    sum.add(best_.rest);
+    sum.add(-step_);
+    return std::nextafter(sum.value(), kEndless);
+  }
+
+  [[nodiscard]] Left left(const std::vector<std::int8_t>& value) const {
+    Left all;
+    all.constant.add(f_.offset);
+    std::vector<int> ones;
+    for (int i = 0; i < f_.size(); ++i) {
+      if (value[at(i)] == kFree) {
+        all.variables.push_back(i);
+      } else if (value[at(i)] == 1) {
+        all.constant.add(f_.linear[at(i)]);
+        for (const int k : ones) {
+          all.constant.add(j_(i, k));
+        }
+        ones.push_back(i);
+      }
+    }
+    all.rest = all.constant;
+    all.rest.add(rest_);
+    const std::size_t n = all.variables.size() + 1;
+    all.m.resize(n * n);
+    for (std::size_t a = 0; a + 1 < n; ++a) {
+      const int i = all.variables[a];
+      ExactSum& linear = all.linear.emplace_back();
+      linear.add(f_.linear[at(i)]);
+      for (const int k : ones) {
+        linear.add(j_(i, k));
+      }
+      add_spin(a, n, all);
+    }
+    return all;
+  }
+
+  /// x = (1 + s) / 2.
+  void add_spin(std::size_t a, std::size_t n, Left& all) const {
+    const int i = all.variables[a];
+    const TwoDoubles linear = all.linear[a].two();
+    ExactSum own;
+    for (const double part : {linear.value, linear.rest}) {
+      own.add(0.5 * part);
+      all.rest.add(0.5 * part);
+    }
+    // What two doubles leave over.
+    all.rest.add(-0x1p-104 * std::abs(linear.value));
+    for (std::size_t b = 0; b + 1 < n; ++b) {
+      if (b != a) {
+        const double weight = j_(i, all.variables[b]);
+        own.add(0.25 * weight);
+        all.rest.add(0.125 * weight);  // the other end adds as much
+        all.m[a * n + b] = 0.25 * weight;
+      }
+    }
+    const double rounded = own.take_value();
+    all.rest.add(-2.0 * std::abs(own.value()));  // the spins' product is 1 or -1
+    all.m[a * n + n - 1] = all.m[(n - 1) * n + a] = rounded;
+  }
+
+  /// Bounds what is left, and keeps it unless it is done.
+  void open(std::vector<std::int8_t> value,
+            TriangleBound::State state,
+            double at_least) {
+    const Left all = left(value);
+    if (std::ssize(all.variables) <= kFewSpins) {
+      finish(all, value, at_least);
+      return;
+    }
+    const int n = static_cast<int>(all.variables.size()) + 1;
+    TriangleBound relaxation(n, all.m, std::move(state));
+    ExactSum wanted;
+    wanted.add(cutoff());
+    wanted.subtract(all.rest);
+    const double goal = wanted.value();
+    const double found = relaxation.improve(goal + 1e-12 * std::abs(goal), stop_);
+    ++made_;
+    ExactSum sum = all.rest;
+    sum.add(found);
+    const double bound =
+        std::max(at_least, std::isfinite(found) ? sum.rounded_down() : found);
+    try_cuts(relaxation, all, value);
+    if (bound >= cutoff()) {
+      return;
+    }
+    SearchNode node{bound, made_, std::move(value), {}, 0};
+    double least = kEndless;
+    for (int i = 0; i + 1 < n; ++i) {
+      const double doubt = std::abs(relaxation.product(i, n - 1));
+      if (doubt < least) {
+        least = doubt;
+        node.spin = i;
+      }
+    }
+    node.state = relaxation.take_state();
+    bytes_ = 8.0 * static_cast<double>(node.state.vectors.size()) +
+             24.0 * static_cast<double>(node.state.triangles.size());
+    nodes_.insert(std::move(node));
+  }
+
+  void branch() {
+    const bool many = static_cast<double>(nodes_.size()) * bytes_ > kOpenBytes;
+    const auto place = many ? std::prev(nodes_.end()) : nodes_.begin();
+    SearchNode node = std::move(nodes_.extract(place).value());
+    if (node.bound >= cutoff()) {
+      return;
+    }
+    std::vector<int> free;
+    for (int i = 0; i < f_.size(); ++i) {
+      if (node.value[at(i)] == kFree) {
+        free.push_back(i);
+      }
+    }
+    const int n = static_cast<int>(free.size()) + 1;
+    for (const std::int8_t value : {std::int8_t{1}, std::int8_t{0}}) {
+      node.value[at(free[at(node.spin)])] = value;
+      if (stop_()) {
+        lost_ = std::min(lost_, node.bound);
+        return;
+      }
+      open(node.value,
+           TriangleBound::contracted(node.state, n, node.spin, value == 1 ? 1.0 : -1.0),
+           node.bound);
+    }
+  }
+
+  /// Few enough to be solved.
+  void finish(const Left& all, std::vector<std::int8_t>& value, double at_least) {
+    std::vector<double> h;
+    std::vector<qubo::Term> rests;
+    for (std::size_t a = 0; a < all.linear.size(); ++a) {
+      const auto i = static_cast<std::int32_t>(a);
+      ExactSum linear = all.linear[a];
+      h.push_back(linear.take_value());
+      for (double over = linear.take_value(); over != 0.0; over = linear.take_value()) {
+        rests.push_back({i, i, over});
+      }
+    }
+    if (h.empty()) {
+      offer(value);
+      return;
+    }
+    add_rests(all, value, rests);
+    const qubo::Matrix matrix = j_.restricted(all.variables);
+    const Result result = Exact(matrix, {}, stop_).solve(h, stop_, {}, rests);
+    for (std::size_t a = 0; a < h.size(); ++a) {
+      value[at(all.variables[a])] = static_cast<std::int8_t>(result.best[0].x[a]);
+    }
+    offer(value);
+    if (result.status != qubo::Status::ProvedOptimal) {
+      lost_ = std::min(lost_, at_least);
+    }
+  }
+
+  /// What coefficients leave over, of those that are free.
+  void add_rests(const Left& all,
+                 const std::vector<std::int8_t>& value,
+                 std::vector<qubo::Term>& rests) const {
+    std::vector<std::int32_t> place(value.size(), -1);
+    for (std::size_t a = 0; a < all.variables.size(); ++a) {
+      place[at(all.variables[a])] = static_cast<std::int32_t>(a);
+    }
+    for (const qubo::Term& t : f_.rests()) {
+      if (t.first == qubo::kConstant) {
+        continue;
+      }
+      const std::int32_t a = place[at(t.first)];
+      const std::int32_t b = place[at(t.second)];
+      if (a >= 0 && b >= 0) {
+        rests.push_back({a, b, t.weight});
+      } else if (a >= 0 && value[at(t.second)] == 1) {
+        rests.push_back({a, a, t.weight});
+      } else if (b >= 0 && value[at(t.first)] == 1) {
+        rests.push_back({b, b, t.weight});
+      }
+    }
+  }
+
+  void try_cuts(const TriangleBound& relaxation,
+                const Left& all,
+                std::vector<std::int8_t> value) {
+    Rng rng = Rng(3).fork(static_cast<std::uint64_t>(made_));
+    const std::size_t n = all.variables.size() + 1;
+    for (int t = 0; t < kCuts; ++t) {
+      std::vector<double> s;
+      for (const std::uint8_t side : relaxation.cut(rng)) {
+        s.push_back(side != 0 ? 1.0 : -1.0);
+      }
+      descend_spins(all.m, s);
+      for (std::size_t a = 0; a + 1 < n; ++a) {
+        value[at(all.variables[a])] = std::int8_t{s[a] == s[n - 1]};
+      }
+      offer(value);
+    }
+  }
+
+  /// Flips spins while that helps.
+  static void descend_spins(const std::vector<double>& m, std::vector<double>& s) {
+    const std::size_t n = s.size();
+    bool flipped = true;
+    for (std::size_t round = 0; round < n && flipped; ++round) {
+      flipped = false;
+      for (std::size_t i = 0; i < n; ++i) {
+        double pull = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+          pull += m[i * n + k] * s[k];
+        }
+        if (pull * s[i] > 0.0) {
+          s[i] = -s[i];
+          flipped = true;
+        }
+      }
+    }
+  }
+
+  /// A vector without free variables.
+  void offer(const std::vector<std::int8_t>& value) {
+    std::vector<std::uint8_t> x(value.begin(), value.end());
+    const TwoDoubles energy = exact_energy(f_, x).two();
+    if (energy < best_.value()) {
+      best_ = {energy, std::move(x)};
+      if (task_.improved) {
+        task_.improved(best_.x);
+      }
+    }
+  }
+
+  const qubo::Quadratic& f_;
+  const PartTask& task_;
+  const Stop& stop_;
+  qubo::Matrix j_;
+  double step_;
+  ExactSum rest_;  // what f_.rests() are at least
+  Solution best_;
+  std::set<SearchNode> nodes_;  // open ones
+  double bytes_ = 0.0;          // of one
+  double lost_ = kEndless;     // the least bound of what was not looked at
+  std::int64_t made_ = 0;
+};
+
+}  // namespace
+
+Result search_spins(const PartTask& task, const Stop& stop) {
+  return SpinSearch(task, stop).solve();
+}
+
+std::int64_t few_nodes(int n) {
+  return static_cast<std::int64_t>(kSearchWork / (1.0 * n * n)) + 1;
+}
+
+}  // namespace oa::solve

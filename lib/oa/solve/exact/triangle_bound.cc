@@ -1,0 +1,474 @@
+#include "oa/solve/exact/triangle_bound.h"
+
+#include "oa/base/exact_sum.h"
+#include "oa/base/index.h"
+#include "oa/base/rng.h"
+#include "oa/solve/exact/cholesky.h"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+// For multipliers z >= 0 of the triangles,  phi(z) = min <M, X> / 2 + sum z_t g_t(X)
+// over the X of the relaxation without triangles, where g_t = -1 - (the triangle's
+// side) is positive where the triangle is violated, bounds the problem from below.
+// phi is concave; each X that was found is a plane above it.  The next z maximises
+// the lowest of the planes, less |z - centre|^2 / (2 step).  The dual of that is over
+// weights of the planes, which add up to 1; the X weighted by them is nearly feasible,
+// and says which triangles are missing.
+
+namespace oa::solve {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr int kRank = 24;
+constexpr int kBeginPasses = 40;  // of coordinate descent, at the begin
+constexpr int kPasses = 25;       // at each z
+constexpr int kLastPasses = 60;   // before a bound is computed
+constexpr double kMomentum = 0.9;
+constexpr int kMostRounds = 300;
+constexpr int kLook = 5;  // rounds between changes of the triangles
+constexpr int kFewestLooks = 4;
+constexpr double kPatience = 5.0;  // looks that may be missing to the bound
+constexpr std::size_t kPlanes = 12;
+constexpr double kViolated = 0.02;  // a triangle, so that it is taken in
+constexpr double kSlack = 0.1;      // of a triangle without weight that is dropped
+constexpr double kSerious = 0.05;   // of the promised gain, so that the centre moves
+constexpr double kRestart = 2.0;    // steps of a part, beside those of the whole
+constexpr int kMasterSteps = 200;
+constexpr double kRounding = 0x1p-53;
+
+}  // namespace
+
+class TriangleBound::Bundle {
+ public:
+  Bundle(int n, std::span<const double> m, State state)
+      : n_(n),
+        m_(Eigen::Map<const MatrixXd>(m.data(), n, n)),
+        e_(m_),
+        v_(kRank, n),
+        before_(kRank, n),
+        d_(VectorXd::Zero(n)),
+        mean_(MatrixXd::Zero(n, n)),
+        triangles_(std::move(state.triangles)),
+        step_(state.step) {
+    if (state.vectors.empty()) {
+      Rng rng(1);
+      for (double& number : v_.reshaped()) {
+        number = rng.normal();
+      }
+    } else {
+      v_ = Eigen::Map<const MatrixXd>(state.vectors.data(), kRank, n);
+    }
+    v_.colwise().normalize();
+    centre_ = VectorXd::Zero(std::ssize(triangles_));
+    for (std::size_t t = 0; t < triangles_.size(); ++t) {
+      centre_[static_cast<Index>(t)] = triangles_[t].weight;
+    }
+  }
+
+  double improve(double wanted, const Stop& stop) {
+    begin(wanted, stop);
+    double bound = -std::numeric_limits<double>::infinity();
+    std::vector<double> looks;
+    for (int round = 1; round <= kMostRounds && !stop(); ++round) {
+      const double promised = choose();
+      use(z_);
+      relax(kPasses, stop);
+      add_plane();
+      const double value = dual_value(z_);
+      const bool serious = value > value_ + kSerious * (promised - value_);
+      step_ *= serious ? 1.05 : 0.95;
+      if (serious) {
+        value_ = value;
+        centre_ = z_;
+      }
+      if (serious && value_ > wanted) {
+        bound = std::max(bound, safe_bound(stop));
+        if (bound > wanted) {
+          return bound;
+        }
+      }
+      compress();
+      if (round % kLook == 0) {
+        change_triangles();
+        looks.push_back(value_);
+        if (hopeless(looks, wanted)) {
+          break;
+        }
+      }
+    }
+    return std::max(bound, safe_bound(stop));
+  }
+
+  [[nodiscard]] double product(int i, int k) const { return mean_(i, k); }
+
+  std::vector<std::uint8_t> cut(Rng& rng) const {
+    VectorXd normal(kRank);
+    for (double& number : normal) {
+      number = rng.normal();
+    }
+    std::vector<std::uint8_t> x;
+    for (Index i = 0; i < n_; ++i) {
+      x.push_back(v_.col(i).dot(normal) > 0.0 ? 1 : 0);
+    }
+    return x;
+  }
+
+  State take_state() {
+    State state;
+    state.vectors.assign(v_.data(), v_.data() + v_.size());
+    for (std::size_t t = 0; t < triangles_.size(); ++t) {
+      triangles_[t].weight = centre_[static_cast<Index>(t)];
+    }
+    std::erase_if(triangles_, [](const Triangle& t) { return t.weight == 0.0; });
+    state.triangles = std::move(triangles_);
+    state.step = step_;
+    return state;
+  }
+
+ private:
+  /// An X, its value without triangles, and what each triangle lacks there.
+  struct Plane {
+    MatrixXd x;
+    double value;
+    VectorXd violation;
+    double share;  // of the mean
+  };
+
+  void begin(double wanted, const Stop& stop) {
+    use(centre_);
+    relax(kBeginPasses, stop);
+    add_plane();
+    planes_[0].share = 1.0;
+    mean_ = planes_[0].x;
+    value_ = dual_value(centre_);
+    add_triangles();
+    if (step_ == 0.0) {
+      const double most = planes_[0].violation.cwiseMax(0.0).squaredNorm();
+      step_ = 0.5 * std::abs(wanted - value_) / std::max(most, 1e-300);
+    }
+  }
+
+  [[nodiscard]] static double side(const Triangle& t, const MatrixXd& x) {
+    const auto& [i, j, k] = t.spin;
+    const auto& [a, b, c] = t.signs();
+    return a * x(i, j) + b * x(i, k) + c * x(j, k);
+  }
+
+  /// Makes e_ the matrix with these multipliers.
+  void use(const VectorXd& z) {
+    e_ = m_;
+    for (std::size_t t = 0; t < triangles_.size(); ++t) {
+      const double weight = z[static_cast<Index>(t)];
+      if (weight == 0.0) {
+        continue;
+      }
+      const auto& [i, j, k] = triangles_[t].spin;
+      const auto& [a, b, c] = triangles_[t].signs();
+      e_(i, j) = e_(j, i) -= a * weight;
+      e_(i, k) = e_(k, i) -= b * weight;
+      e_(j, k) = e_(k, j) -= c * weight;
+    }
+  }
+
+  /// Turns each vector against what pulls at it, from a little ahead of where it went
+  /// (Nesterov 1983) while that helps.
+  void relax(int passes, const Stop& stop) {
+    double last = -std::numeric_limits<double>::infinity();
+    int since = 0;
+    before_ = v_;
+    VectorXd pull(kRank);
+    for (int pass = 0; pass < passes && !stop(); ++pass) {
+      const double sum = -d_.sum();
+      since = pass > 1 && sum > last ? 0 : since + 1;
+      last = sum;
+      if (since > 0) {
+        const double ahead = std::min(kMomentum, since / (since + 3.0));
+        before_ = v_ + ahead * (v_ - before_);
+        before_.colwise().normalize();
+        before_.swap(v_);
+      } else {
+        before_ = v_;
+      }
+      for (Index i = 0; i < n_; ++i) {
+        pull.noalias() = v_ * e_.col(i);
+        d_[i] = pull.norm();
+        if (d_[i] > 0.0) {
+          v_.col(i) = pull / -d_[i];
+        }
+      }
+    }
+  }
+
+  /// The value of the relaxation at z, as far as vectors have converged.
+  [[nodiscard]] double dual_value(const VectorXd& z) const {
+    return -0.5 * d_.sum() - z.sum();
+  }
+
+  void add_plane() {
+    Plane plane;
+    plane.x.noalias() = v_.transpose() * v_;
+    plane.value = 0.5 * m_.cwiseProduct(plane.x).sum();
+    plane.violation.resize(std::ssize(triangles_));
+    for (std::size_t t = 0; t < triangles_.size(); ++t) {
+      plane.violation[static_cast<Index>(t)] = -1.0 - side(triangles_[t], plane.x);
+    }
+    plane.share = 0.0;
+    planes_.push_back(std::move(plane));
+  }
+
+  /// Sets z_ and the shares of planes; returns what the lowest plane promises there.
+  /// Shares move from the highest plane that has any to the lowest.
+  double choose() {
+    mean_violation_ = VectorXd::Zero(std::ssize(triangles_));
+    for (const Plane& plane : planes_) {
+      mean_violation_ += plane.share * plane.violation;
+    }
+    VectorXd height(std::ssize(planes_));
+    for (int step = 0;; ++step) {
+      z_ = (centre_ + step_ * mean_violation_).cwiseMax(0.0);
+      Index low = 0;
+      Index high = -1;
+      for (std::size_t p = 0; p < planes_.size(); ++p) {
+        const auto k = static_cast<Index>(p);
+        height[k] = planes_[p].value + planes_[p].violation.dot(z_);
+        low = height[k] < height[low] ? k : low;
+        const bool has = planes_[p].share > 1e-12;
+        high = has && (high < 0 || height[k] > height[high]) ? k : high;
+      }
+      const double gain = height[high] - height[low];
+      if (step == kMasterSteps || gain <= 1e-5 * std::abs(height[low])) {
+        return height[low];
+      }
+      Plane& to = planes_[at(low)];
+      Plane& from = planes_[at(high)];
+      const VectorXd change = to.violation - from.violation;
+      const double curve = step_ * (z_.array() > 0.0).select(change, 0.0).squaredNorm();
+      const double move = std::min(from.share, gain / std::max(curve, 1e-300));
+      mean_violation_ += move * change;
+      from.share -= move;
+      to.share += move;
+    }
+  }
+
+  /// Joins the planes with the least shares; the newest stays as it is.
+  void compress() {
+    mean_.setZero();
+    for (const Plane& plane : planes_) {
+      if (plane.share > 0.0) {
+        mean_ += plane.share * plane.x;
+      }
+    }
+    if (planes_.size() <= kPlanes) {
+      return;
+    }
+    std::sort(planes_.begin(), planes_.end() - 1, [](const Plane& a, const Plane& b) {
+      return a.share > b.share;
+    });
+    while (planes_.size() > kPlanes - 1) {
+      Plane& from = planes_[planes_.size() - 2];
+      Plane& to = planes_[planes_.size() - 3];
+      const double share = to.share + from.share;
+      if (from.share > 0.0) {
+        const double part = from.share / share;
+        to.x += part * (from.x - to.x);
+        to.violation += part * (from.violation - to.violation);
+        to.value += part * (from.value - to.value);
+        to.share = share;
+      }
+      planes_.erase(planes_.end() - 2);
+    }
+  }
+
+  void change_triangles() {
+    std::vector<Index> kept;
+    for (std::size_t t = 0; t < triangles_.size(); ++t) {
+      const auto k = static_cast<Index>(t);
+      if (centre_[k] > 0.0 || mean_violation_[k] > -kSlack) {
+        triangles_[kept.size()] = triangles_[t];
+        kept.push_back(k);
+      }
+    }
+    triangles_.resize(kept.size());
+    centre_ = centre_(kept).eval();
+    for (Plane& plane : planes_) {
+      plane.violation = plane.violation(kept).eval();
+    }
+    add_triangles();
+  }
+
+  struct Found {
+    double side;
+    Triangle triangle;
+  };
+
+  /// All that the mean violates.
+  [[nodiscard]] std::vector<Found> violated() const {
+    std::vector<Found> found;
+    constexpr double kLimit = -1.0 - kViolated;
+    for (int i = 0; i < n_; ++i) {
+      for (int j = i + 1; j < n_; ++j) {
+        const double a = mean_(j, i);
+        for (int k = j + 1; k < n_; ++k) {
+          const double b = mean_(k, i);
+          const double c = mean_(k, j);
+          const std::array sides{a + b + c, a - b - c, b - a - c, c - a - b};
+          for (std::uint8_t kind = 0; kind < 4; ++kind) {
+            if (sides[kind] < kLimit) {
+              found.push_back({sides[kind], {{i, j, k}, kind}});
+            }
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /// Those that the mean violates most, twice as many as there are spins.
+  void add_triangles() {
+    std::vector<Found> found = violated();
+    const std::size_t most = std::min(found.size(), 2 * at(n_));
+    std::ranges::partial_sort(
+        found,
+        found.begin() + static_cast<std::ptrdiff_t>(most),
+        {},
+        [](const Found& f) { return std::pair(f.side, f.triangle.key()); });
+    std::vector<std::tuple<int, int, int, int>> known;
+    for (const Triangle& t : triangles_) {
+      known.push_back(t.key());
+    }
+    std::ranges::sort(known);
+    for (std::size_t f = 0; f < most; ++f) {
+      if (!std::ranges::binary_search(known, found[f].triangle.key())) {
+        triangles_.push_back(found[f].triangle);
+      }
+    }
+    const Index before = centre_.size();
+    const Index now = std::ssize(triangles_);
+    centre_.conservativeResize(now);
+    centre_.tail(now - before).setZero();
+    for (Plane& plane : planes_) {
+      plane.violation.conservativeResize(now);
+      for (Index t = before; t < now; ++t) {
+        plane.violation[t] = -1.0 - side(triangles_[at(t)], plane.x);
+      }
+    }
+  }
+
+  /// Whether the bound grows so slowly, or has so little to gain from the triangles
+  /// that there are, that branching is better.
+  static bool hopeless(std::span<const double> looks, double wanted) {
+    if (std::ssize(looks) < kFewestLooks) {
+      return false;
+    }
+    const double gain = 0.5 * (looks.back() - looks[looks.size() - 3]);
+    return wanted - looks.back() > kPatience * gain;
+  }
+
+  /// What no vector of spins is below, whatever the vectors are, at the centre.
+  double safe_bound(const Stop& stop) {
+    use(centre_);
+    relax(kLastPasses, stop);
+    MatrixXd a = e_;
+    a.diagonal() += d_;
+    const double lowest =
+        Eigen::SelfAdjointEigenSolver<MatrixXd>(a, Eigen::EigenvaluesOnly)
+            .eigenvalues()[0];
+    const double scale = std::max(d_.maxCoeff(), 1e-300);
+    double lift = std::max(0.0, -lowest) + 1e-9 * scale;
+    for (int attempt = 0; attempt < 40 && !stop(); ++attempt, lift *= 2.0) {
+      MatrixXd factor = e_;
+      factor.diagonal() += d_ + VectorXd::Constant(n_, lift);
+      const VectorXd diagonal = factor.diagonal();
+      if (cholesky({factor.data(), at(factor.size())}, n_, stop)) {
+        return rounded_bound(diagonal);
+      }
+    }
+    return -std::numeric_limits<double>::infinity();
+  }
+
+  /// The bound of a diagonal with which e_ has a factor.  Three things are rounded.  A
+  /// computed factor is that of a matrix which differs by at most (n + 2) roundings of
+  /// the trace in norm (Rump, "Verification of positive definiteness", 2006), so that
+  /// this times n is lost at most.  e_ is m_ less multipliers, one rounding for each of
+  /// three elements, all below what the largest element and all multipliers are
+  /// together.  The sum is rounded down.
+  [[nodiscard]] double rounded_bound(const VectorXd& diagonal) const {
+    ExactSum sum;
+    double changes = 0.0;
+    for (const double weight : centre_) {
+      sum.add(-weight);
+      changes += weight != 0.0 ? 3.0 : 0.0;
+    }
+    for (const double value : diagonal) {
+      sum.add(-0.5 * value);
+    }
+    const double largest = m_.cwiseAbs().maxCoeff() + centre_.sum();
+    const double margin = 4.0 * (n_ + 8.0) * kRounding * diagonal.sum();
+    sum.add(-0.5 * n_ * margin * (1.0 + 1e-9));
+    sum.add(-2.0 * changes * kRounding * largest);
+    return sum.rounded_down();
+  }
+
+  int n_;
+  MatrixXd m_;
+  MatrixXd e_;       // m_ with multipliers
+  MatrixXd v_;       // the vectors, a column each
+  MatrixXd before_;  // those of the pass before
+  VectorXd d_;       // the lengths of pulls: e_ + diag(d_) is nearly semidefinite
+  MatrixXd mean_;    // of the planes' x
+  std::vector<Triangle> triangles_;
+  std::vector<Plane> planes_;
+  VectorXd centre_;          // the multipliers of the best bound yet
+  VectorXd z_;               // those that are tried
+  VectorXd mean_violation_;  // of triangles
+  double value_ = 0.0;       // at the centre
+  double step_;
+};
+
+TriangleBound::TriangleBound(int n, std::span<const double> m, State state)
+    : bundle_(std::make_unique<Bundle>(n, m, std::move(state))) {}
+
+TriangleBound::~TriangleBound() = default;
+
+double TriangleBound::improve(double wanted, const Stop& stop) {
+  return bundle_->improve(wanted, stop);
+}
+
+double TriangleBound::product(int i, int k) const {
+  return bundle_->product(i, k);
+}
+
+TriangleBound::State TriangleBound::take_state() {
+  return bundle_->take_state();
+}
+
+std::vector<std::uint8_t> TriangleBound::cut(Rng& rng) const {
+  return bundle_->cut(rng);
+}
+
+TriangleBound::State TriangleBound::contracted(const State& from,
+                                               int n,
+                                               int i,
+                                               double sign) {
+  State to;
+  to.vectors = from.vectors;
+  const auto column = to.vectors.begin() + std::ptrdiff_t{kRank} * i;
+  to.vectors.erase(column, column + kRank);
+  to.triangles = oa::solve::contracted(from.triangles, n, i, sign);
+  to.step = kRestart * from.step;
+  return to;
+}
+
+}  // namespace oa::solve

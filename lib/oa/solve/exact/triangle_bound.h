@@ -1,0 +1,55 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/solve/exact/triangle.h"
+#include "oa/solve/method/stop.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// Lower bounds of  s'Ms / 2  over spins, M symmetric with a diagonal of zeros: those
+/// of the semidefinite relaxation with triangle inequalities, as near as a bundle
+/// method comes to it (Rendl, Rinaldi and Wiegele, "Solving Max-Cut to optimality by
+/// intersecting semidefinite and polyhedral relaxations", 2010).
+///
+/// The relaxation without triangles, which the method asks for again and again, is
+/// solved in low rank by coordinate descent (the mixing method, spin_bound.cc) from
+/// where it was last.  What it finds needs not be right: a bound is computed from its
+/// numbers alone, with a Cholesky factor and all rounding allowed for.
+class TriangleBound {
+ public:
+  /// Where a bound begins, and where it came to.
+  struct State {
+    std::vector<double> vectors;  ///< one after the other; empty: random ones
+    std::vector<Triangle> triangles;
+    double step = 0.0;  ///< of the multipliers; 0 chooses
+  };
+
+  /// `m` has n rows of n.  O(n^2) memory, some twenty matrices.
+  TriangleBound(int n, std::span<const double> m, State state);
+  ~TriangleBound();
+
+  /// A bound: until it is above `wanted`, or there is little hope of that.
+  [[nodiscard]] double improve(double wanted, const Stop& stop);
+
+  /// Where to begin once spin i is `sign` times the last one, and no longer there.
+  [[nodiscard]] static State contracted(const State& from, int n, int i, double sign);
+
+  /// About the products s_i s_k of the relaxation, at the end.
+  [[nodiscard]] double product(int i, int k) const;
+
+  /// Spins whose vectors are on one side of a plane through the origin are 1, others 0.
+  [[nodiscard]] std::vector<std::uint8_t> cut(Rng& rng) const;
+
+  [[nodiscard]] State take_state();
+
+ private:
+  class Bundle;
+  std::unique_ptr<Bundle> bundle_;
+};
+
+}  // namespace oa::solve

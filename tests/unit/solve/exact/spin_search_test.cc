@@ -1,0 +1,172 @@
+#include "oa/solve/exact/spin_search.h"
+
+#include "oa/solve/exact/tree.h"
+#include "oa/solve/exact/triangle.h"
+#include "oa/solve/exact/triangle_bound.h"
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stop_token>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+/// The least s'Ms / 2 over spins.
+double least(int n, const std::vector<double>& m) {
+  double best = kNone;
+  for (unsigned bits = 0; bits < (1U << (n - 1)); ++bits) {
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+      for (int k = 0; k < i; ++k) {
+        const double weight = m[static_cast<std::size_t>(i * n + k)];
+        sum += ((bits >> i ^ bits >> k) & 1U) != 0 ? -weight : weight;
+      }
+    }
+    best = std::min(best, sum);
+  }
+  return best;
+}
+
+/// Integers, or numbers of very different size.
+std::vector<double> random_spins(Rng& rng, int n, bool integers) {
+  std::vector<double> m(static_cast<std::size_t>(n * n));
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < i; ++k) {
+      const double whole = static_cast<double>(rng.below(7)) - 3.0;
+      const double weight =
+          integers ? whole : rng.normal() * (rng.below(5) == 0 ? 1e3 : 1.0);
+      m[static_cast<std::size_t>(i * n + k)] = weight;
+      m[static_cast<std::size_t>(k * n + i)] = weight;
+    }
+  }
+  return m;
+}
+
+/// Of 0/1 variables, to be minimised: the pairs are -1, 0 or 1 or have many digits.
+qubo::Quadratic random_problem(Rng& rng, int n, double density, bool integers) {
+  qubo::Quadratic f(n);
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < n; ++i) {
+    const double h = static_cast<double>(rng.below(3)) - 1.0;
+    f.linear[static_cast<std::size_t>(i)] = integers ? h : h * rng.uniform();
+    for (int k = 0; k < i; ++k) {
+      if (rng.uniform() < density) {
+        const double weight = rng.below(2) != 0 ? 2.0 : -2.0;
+        terms.push_back({k, i, integers ? weight : weight * rng.uniform() + 1e-18});
+      }
+    }
+  }
+  f.add(terms);
+  return f;
+}
+
+Solution zeros(const qubo::Quadratic& f) {
+  std::vector<std::uint8_t> x(f.linear.size());
+  const TwoDoubles energy = exact_energy(f, x).two();
+  return {energy, std::move(x)};
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("no spins are below the bound with triangles, which is nearly reached") {
+    const Rng root(101);
+    int tight = 0;
+    for (int t = 0; t < 1000; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const int n = 2 + static_cast<int>(rng.below(9));
+      const auto m = random_spins(rng, n, t % 2 == 0);
+      const double best = least(n, m);
+      TriangleBound relaxation(n, m, {});
+      const double bound = relaxation.improve(best - (t % 3 == 0 ? 0.5 : 0.0), {});
+      CHECK(bound <= best);
+      tight += bound > best - 0.02 * std::abs(best) - 0.5 ? 1 : 0;
+    }
+    CHECK(tight > 950);
+  }
+
+  TEST_CASE("triangles of a part say what those of the whole say") {
+    Rng rng(102);
+    constexpr int kSpins = 7;
+    for (int t = 0; t < 500; ++t) {
+      std::vector<int> all{0, 1, 2, 3, 4, 5, 6};
+      Triangle whole;
+      for (int& spin : whole.spin) {
+        const auto k = rng.below(static_cast<std::uint32_t>(all.size()));
+        spin = all[k];
+        all.erase(all.begin() + k);
+      }
+      std::ranges::sort(whole.spin);
+      whole.kind = static_cast<std::uint8_t>(rng.below(4));
+      whole.weight = 1.0;
+      const int i = static_cast<int>(rng.below(kSpins - 1));
+      const double sign = rng.below(2) != 0 ? 1.0 : -1.0;
+      const auto part = contracted(std::vector{whole}, kSpins, i, sign);
+      std::vector<double> s;
+      for (int k = 0; k < kSpins; ++k) {
+        s.push_back(rng.below(2) != 0 ? 1.0 : -1.0);
+      }
+      s[static_cast<std::size_t>(i)] = sign * s.back();
+      const auto side = [](const Triangle& u, const std::vector<double>& v) {
+        const auto at = [&](int k) { return v[static_cast<std::size_t>(k)]; };
+        const auto& [a, b, c] = u.signs();
+        return a * at(u.spin[0]) * at(u.spin[1]) + b * at(u.spin[0]) * at(u.spin[2]) +
+               c * at(u.spin[1]) * at(u.spin[2]);
+      };
+      std::vector<double> rest = s;
+      rest.erase(rest.begin() + i);
+      if (part.empty()) {
+        CHECK(whole.spin[2] == kSpins - 1);
+      } else {
+        CHECK(side(part[0], rest) == side(whole, s));
+      }
+    }
+  }
+
+  TEST_CASE(
+      "a search with semidefinite bounds proves what a tree decomposition finds") {
+    const Rng root(103);
+    for (int t = 0; t < 12; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const auto f = random_problem(rng, 40, 0.1, t % 3 != 0);
+      const Solution known = zeros(f);
+      const Result found = search_spins({.f = f, .settings = {}, .known = known}, {});
+      REQUIRE(found.status == qubo::Status::ProvedOptimal);
+      const auto tree = solve_tree({.f = f, .settings = {}, .known = known}, {});
+      REQUIRE(tree);
+      CHECK(found.best.front().value() == tree->best.front().value());
+      CHECK(found.bound == tree->bound);
+    }
+  }
+
+  TEST_CASE("a search that ends early has a bound that holds") {
+    Rng rng(104);
+    const auto f = random_problem(rng, 50, 0.5, true);
+    const Solution known = zeros(f);
+    PartTask task{.f = f, .settings = {}, .known = known};
+    task.settings.max_nodes = 1;
+    const Result early = search_spins(task, {});
+    CHECK(early.status == qubo::Status::Stopped);
+    task.settings.max_nodes = 100'000;
+    const Result whole = search_spins(task, {});
+    REQUIRE(whole.status == qubo::Status::ProvedOptimal);
+    CHECK(early.bound <= whole.bound);
+    CHECK(early.bound > whole.bound - 20.0);
+    std::stop_source source;
+    source.request_stop();
+    const Result none = search_spins(task, Stop(source.get_token(), kNone));
+    CHECK(none.status == qubo::Status::Stopped);
+    CHECK(none.bound == -kNone);
+  }
+}
+
+}  // namespace oa::solve
