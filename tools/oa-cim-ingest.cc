@@ -42,18 +42,19 @@ void declare(cli::App& app, Options& o) {
           ->default_str("none");
   app.add_flag("--dry-run", o.ingest.dry_run, "Only say what would be copied")
       ->needs(rename);
-  cli::add_output(app, o.common, "Where the stream of solutions goes");
+  cli::add_output(app, o.common, "Where the solutions go");
   cli::add_json(app, o.common, "Print the summary as one JSON object");
   cli::add_threads(app, o.common);
 }
 
 app::Exit work(const Options& o, app::Context& context) {
-  // If results are only renamed, no stream is written unless -o names a file.
+  app::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text_apart);
+  // If results are only renamed, nothing is written unless -o names a file.
   std::optional<io::Output> output;
   if (o.ingest.rename_to.empty() || o.common.output != "-") {
-    output.emplace(app::binary_output(o.common));
+    output.emplace(ingestion.answers_are_lines() ? io::Output(o.common.output)
+                                                 : app::binary_output(o.common));
   }
-  app::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text_apart);
   ingestion.read_results();
   ingestion.write(output ? &*output : nullptr);
   ingestion.report();

@@ -5,6 +5,7 @@
 #include "oa/base/parallel.h"
 #include "oa/io/machine/cim_log.h"
 #include "oa/io/machine/cim_report.h"
+#include "oa/io/quadratic/result_line.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/report/ingest_report.h"
 
@@ -37,6 +38,32 @@ cim::AssembleSettings settings_of(const IngestOptions& o) {
                                       parse_field(o.choose, settings.choose);
   assert(known);  // the parser has checked the names
   return settings;
+}
+
+/// The answer to a single problem, in its own numbers.
+io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
+  const qubo::ImageSolution& s = a.solution;
+  const bool maximised = single.f.sense == qubo::Sense::Max;
+  const auto own = [&](double energy) { return maximised ? -energy : energy; };
+  io::ResultLine line;
+  line.file = single.file;
+  line.format = single.format;
+  line.energy = own(s.energy[0]);
+  line.bound = own(s.bound[0]);
+  line.status = s.status[0];
+  line.seconds = s.seconds[0];
+  line.solver = a.from[0] >= 0 ? "machine" : "exact";
+  line.method = line.solver;
+  line.x = s.x;
+  if (a.from[0] >= 0) {
+    line.task = a.from[0];
+  }
+  for (std::int64_t k = 0; s.top > 0 && k < s.top_count[0]; ++k) {
+    const auto x = s.top_row(0, static_cast<int>(k));
+    line.top.emplace_back(own(s.top_energy[static_cast<std::size_t>(k)]),
+                          std::vector<std::uint8_t>(x.begin(), x.end()));
+  }
+  return line;
 }
 
 }  // namespace
@@ -165,10 +192,50 @@ void Ingestion::write(io::Output* output) {
     write_images(nullptr);
     return;
   }
-  io::StreamWriter writer(*output);
-  write_images(&writer);
-  writer.finish(manifest_.complete && !left_out_ && !context_.interrupted());
+  if (answers_are_lines()) {
+    write_lines(*output);
+  } else {
+    io::StreamWriter writer(*output);
+    write_images(&writer);
+    writer.finish(manifest_.complete && !left_out_ && !context_.interrupted());
+  }
   output->commit();
+}
+
+bool Ingestion::answers_are_lines() const {
+  const auto& images = manifest_.submission.images;
+  return !images.empty() && images.front().single != nullptr;
+}
+
+/// Assembles the images, and hands them on in their order.
+void Ingestion::assemble_all(const PutImage& put) {
+  const auto count = manifest_.submission.images.size();
+  context_.progress().start("images", static_cast<std::int64_t>(count));
+  std::size_t next = 0;
+  const auto read = [&]() -> std::optional<std::size_t> {
+    return next < count && !context_.interrupted() ? std::optional(next++)
+                                                   : std::nullopt;
+  };
+  ordered_pipeline(
+      common_.threads,
+      context_.stop(),
+      read,
+      [this](std::size_t i, int) { return assemble(i); },
+      [&](Piece piece) {
+        account_.count_image(piece.assembled);
+        context_.progress().advance(1);
+        left_out_ = left_out_ || piece.assembled.missing;
+        put(std::move(piece));
+      });
+}
+
+void Ingestion::write_lines(io::Output& output) {
+  assemble_all([&](Piece piece) {
+    if (!piece.assembled.missing) {
+      const machine::Single& single = *manifest_.submission.images[piece.image].single;
+      output.write(io::to_json(line_of(single, piece.assembled), single.f) + "\n");
+    }
+  });
 }
 
 /// Writes all heads of an example, or none where one lacks a solution.
@@ -195,7 +262,6 @@ void Ingestion::write_example(const std::vector<Piece>& heads,
 
 void Ingestion::write_images(io::StreamWriter* writer) {
   const std::vector<machine::SubmittedImage>& images = manifest_.submission.images;
-  context_.progress().start("images", std::ssize(images));
   if (writer != nullptr && manifest_.heads.empty()) {
     writer->head({{"cim.matrices", options_.matrices}}, {});
   }
@@ -210,11 +276,6 @@ void Ingestion::write_images(io::StreamWriter* writer) {
       writer->copy_head(manifest_.heads[next_head].second, context_.history());
     }
   };
-  std::size_t next = 0;
-  const auto read = [&]() -> std::optional<std::size_t> {
-    return next < images.size() && !context_.interrupted() ? std::optional(next++)
-                                                           : std::nullopt;
-  };
   std::vector<Piece> heads;  // of the example at hand
   const auto put_example = [&] {
     if (writer != nullptr && !heads.empty()) {
@@ -223,10 +284,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
     }
     heads.clear();
   };
-  const auto put = [&](Piece piece) {
-    account_.count_image(piece.assembled);
-    context_.progress().advance(1);
-    left_out_ = left_out_ || piece.assembled.missing;
+  assemble_all([&](Piece piece) {
     const qubo::ImageProblem& p = images[piece.image].problem;
     if (p.head == 0) {  // an incomplete stream may have ended inside the one before
       put_example();
@@ -235,13 +293,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
     if (p.head + 1 == p.heads) {
       put_example();
     }
-  };
-  ordered_pipeline(
-      common_.threads,
-      context_.stop(),
-      read,
-      [this](std::size_t i, int) { return assemble(i); },
-      put);
+  });
   put_example();
   if (writer != nullptr) {
     write_heads(images.size());

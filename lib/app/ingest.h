@@ -41,8 +41,11 @@ class Ingestion {
   /// Reads, verifies and maps every result file; renames if asked to.
   void read_results();
 
-  /// Proves optima, and writes the stream of solutions to `output` if there is one and
-  /// what is missing allows it.
+  /// Whether answers are lines of JSON: single problems were submitted.
+  [[nodiscard]] bool answers_are_lines() const;
+
+  /// Proves optima, and writes the stream of solutions, or lines, to `output` if there
+  /// is one and what is missing allows it.
   void write(io::Output* output);
 
   /// The summary on stderr.
@@ -56,7 +59,10 @@ class Ingestion {
   void take(File file);
   void copy(const io::ResultFile& file, std::int64_t task);
   [[nodiscard]] Piece assemble(std::size_t i) const;
+  using PutImage = std::function<void(Piece piece)>;
+  void assemble_all(const PutImage& put);
   void write_images(io::StreamWriter* writer);
+  void write_lines(io::Output& output);
   void write_example(const std::vector<Piece>& heads, io::StreamWriter& writer);
 
   const IngestOptions& options_;

@@ -16,36 +16,6 @@
 namespace oa::app {
 namespace {
 
-io::ProblemFormat format_called(std::string_view name) {
-  return std::ranges::find(io::problem_formats(), name, &io::ProblemFormatInfo::name)
-      ->format;
-}
-
-std::string list_of(const std::vector<io::ProblemFormat>& formats) {
-  std::string text;
-  for (const io::ProblemFormat f : formats) {
-    text += (text.empty() ? "" : " or ") + std::string(io::info(f).name);
-  }
-  return text;
-}
-
-io::ProblemFormat choose_format(const SingleOptions& o, io::Input& input) {
-  if (!o.format.empty()) {
-    return format_called(o.format);
-  }
-  const io::Detected found = io::detect_problem(input);
-  if (found.stream) {
-    throw UsageError(input.name() +
-                     " is a stream or empty (expected a single problem, as the first "
-                     "file is)");
-  }
-  if (found.formats.size() > 1) {
-    throw UsageError(input.name() + " may be " + list_of(found.formats) +
-                     " (say which with --format)");
-  }
-  return found.formats.front();
-}
-
 class Singles {
  public:
   Singles(const SolveTask& task, const SingleOptions& single, Context& context)
@@ -53,13 +23,6 @@ class Singles {
         o_(single),
         context_(context),
         output_(task.common.output) {
-    if (!o_.sense.empty()) {
-      reading_.sense = o_.sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
-    }
-    if (!o_.vartype.empty()) {
-      reading_.vartype =
-          o_.vartype == "spin" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
-    }
     claims_ = claims(o_.verify);
     starts_ = claims(o_.initial);
     if (!o_.trace.empty()) {
@@ -68,12 +31,7 @@ class Singles {
   }
 
   void file(io::Input input) {
-    const io::ProblemFormat format = choose_format(o_, input);
-    io::ProblemFile file = io::read_problems(input, format, reading_);
-    if (file.vartype_open) {
-      context_.warn(input.name() +
-                    ": no vartype; taken as binary (--vartype says otherwise)");
-    }
+    SingleFile file = read_single_file(o_.reading, input, "--format", context_);
     if (!o_.convert.empty() && problems_ + file.problems.size() > 1) {
       throw InputError(input.name() +
                        ": --convert writes one problem (there are more)");
@@ -82,7 +40,7 @@ class Singles {
       if (context_.interrupted()) {
         return;
       }
-      problem(std::move(f), input.name(), format);
+      problem(std::move(f), input.name(), file.format);
       ++problems_;
     }
   }
@@ -193,6 +151,7 @@ class Singles {
                         std::string(found.method),
                         task_.common.seed,
                         found.best.front().x,
+                        {},
                         {}};
     if (chosen.settings.top > 1) {
       for (const solve::Solution& s : found.best) {
@@ -220,7 +179,6 @@ class Singles {
   const SingleOptions& o_;
   Context& context_;
   io::Output output_;
-  io::ProblemSettings reading_;
   std::vector<io::Claim> claims_;
   std::vector<io::Claim> starts_;
   std::optional<io::LogFile> trace_;
@@ -234,9 +192,9 @@ class Singles {
 
 std::string SingleOptions::given() const {
   const std::array all{
-      std::pair{"--format", !format.empty()},
-      std::pair{"--sense", !sense.empty()},
-      std::pair{"--vartype", !vartype.empty()},
+      std::pair{"--format", !reading.format.empty()},
+      std::pair{"--sense", !reading.sense.empty()},
+      std::pair{"--vartype", !reading.vartype.empty()},
       std::pair{"--convert", !convert.empty()},
       std::pair{"--target", target.has_value()},
       std::pair{"--initial", !initial.empty()},
@@ -249,7 +207,7 @@ std::string SingleOptions::given() const {
 }
 
 bool is_stream(const SingleOptions& o, io::Input& input) {
-  if (!o.format.empty()) {
+  if (!o.reading.format.empty()) {
     return false;
   }
   const bool stream = io::detect_problem(input).stream;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/context.h"
+#include "app/single_files.h"
 #include "app/solve_stream.h"
 #include "oa/io/bytes/input.h"
 
@@ -12,9 +13,7 @@ namespace oa::app {
 
 /// What concerns single problems only.
 struct SingleOptions {
-  std::string format;   ///< empty: by content and name
-  std::string sense;    ///< empty: the format's
-  std::string vartype;  ///< empty: the file's, or binary
+  ReadingOptions reading;
   std::string convert;  ///< empty: solve
   std::optional<double> target;
   std::string initial;

@@ -1,5 +1,6 @@
 #include "cli/cim_options.h"
 
+#include "cli/reading_options.h"
 #include "oa/machine/machine.h"
 #include "oa/report/pack_report.h"
 
@@ -77,12 +78,13 @@ void add_pack(App& app, PackOptions& o) {
       ->type_name("FORMAT")
       ->check(one_of({EnumNames<io::TaskFormat>::kAll.begin(),
                       EnumNames<io::TaskFormat>::kAll.end()}));
+  add_reading(app, o.reading, "--input-format");
   add_indices(app, "--only", o.uploads.only, "Write the matrices of these tasks alone");
 }
 
-PackPlan plan_of(const PackOptions& o, const app::Common& common) {
+app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   refuse_terminal(o, common);
-  PackPlan plan{o.manifest, {}, o.pack, o.uploads};
+  app::PackPlan plan{o.manifest, {}, o.pack, o.uploads, o.reading};
   [[maybe_unused]] const bool known = parse_field(o.format, plan.format) &&
                                       parse_field(o.precision, plan.pack.precision);
   assert(known);  // the parser has checked the names

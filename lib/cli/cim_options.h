@@ -1,10 +1,7 @@
 #pragma once
 
-#include "app/context.h"
+#include "app/pack.h"
 #include "cli/cli.h"
-#include "oa/cim/pack.h"
-#include "oa/io/machine/matrix_csv.h"
-#include "oa/io/machine/uploads.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,20 +19,15 @@ struct PackOptions {
   bool no_fix = false;
   cim::PackSettings pack;
   io::UploadSettings uploads;
+  app::ReadingOptions reading;
 };
 
 void add_pack(App& app, PackOptions& options);
 
-/// What the options of packing mean.
-struct PackPlan {
-  std::string manifest;
-  io::TaskFormat format = io::TaskFormat::Qubo;
-  cim::PackSettings pack;
-  io::UploadSettings uploads;
-};
-
-/// Throws app::UsageError where options contradict each other.
-[[nodiscard]] PackPlan plan_of(const PackOptions& options, const app::Common& common);
+/// What the options of packing mean.  Throws app::UsageError where options contradict
+/// each other.
+[[nodiscard]] app::PackPlan plan_of(const PackOptions& options,
+                                    const app::Common& common);
 
 app::Exit list_machines(const app::Common& common);
 

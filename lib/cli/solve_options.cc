@@ -1,8 +1,8 @@
 #include "cli/solve_options.h"
 
 #include "cli/cli.h"
+#include "cli/reading_options.h"
 #include "oa/base/field.h"
-#include "oa/io/quadratic/quadratic_io.h"
 
 #include <algorithm>
 #include <array>
@@ -21,14 +21,6 @@ std::vector<std::string> solver_names() {
   std::vector<std::string> names;
   for (const solve::Method& method : solve::methods()) {
     names.emplace_back(method.name);
-  }
-  return names;
-}
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const io::ProblemFormatInfo& f : io::problem_formats()) {
-    names.emplace_back(f.name);
   }
   return names;
 }
@@ -76,19 +68,11 @@ void add_solver(App& app, app::SolveOptions& o) {
 }
 
 void add_single(App& app, app::SingleOptions& o) {
+  add_reading(app, o.reading);
   const auto add =
       [&](const char* name, auto& value, const char* type, const char* text) {
         return app.add_option(name, value, text)->type_name(type);
       };
-  add("--format", o.format, "NAME", "Format of a single problem")
-      ->default_str("by content")
-      ->check(one_of(format_names()));
-  add("--sense", o.sense, "WAY", "What a single problem asks for")
-      ->default_str("the format's")
-      ->check(one_of({"min", "max"}));
-  add("--vartype", o.vartype, "KIND", "Variables of a file that does not say")
-      ->default_str("binary")
-      ->check(one_of({"binary", "spin"}));
   auto* convert = add("--convert", o.convert, "NAME", "Write in this format, unsolved")
                       ->default_str("none")
                       ->check(one_of(format_names()));

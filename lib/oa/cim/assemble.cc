@@ -1,35 +1,56 @@
 #include "oa/cim/assemble.h"
 
 #include "oa/base/index.h"
+#include "oa/cim/optima.h"
 #include "oa/cim/pack.h"
 #include "oa/qubo/levels.h"
+#include "oa/cim/single.h"
 #include "oa/solve/exact/exact.h"
 #include "oa/solve/exact/level_search.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace oa::cim {
 namespace {
 
-/// The optimum of a block: its x without extra spins, and x'Qx with them.
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The optimum of a problem, if it is proved.
 struct Optimum {
   double energy = 0.0;
   machine::Bits x;
 };
 
-Optimum solve_block(const machine::SubmittedQuery& query) {
-  const machine::Reduced problem = machine::reduced(query.q, query.extra);
-  solve::Exact exact(problem.j, {});
-  const solve::Stop never({}, std::numeric_limits<double>::infinity());
-  solve::Result result = exact.solve(problem.h, never);
-  return {result.best.front().energy + problem.offset,
-          std::move(result.best.front().x)};
+std::optional<Optimum> proved_optimum(const qubo::Matrix& j,
+                                      std::span<const double> h,
+                                      std::int64_t max_nodes) {
+  if (max_nodes == 0) {
+    return std::nullopt;
+  }
+  solve::Settings settings;
+  settings.max_nodes = max_nodes;
+  solve::Exact exact(j, settings);
+  solve::Result result = exact.solve(h, solve::Stop({}, kInfinity));
+  if (result.status != qubo::Status::ProvedOptimal) {
+    return std::nullopt;
+  }
+  return Optimum{result.best.front().energy, std::move(result.best.front().x)};
 }
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// The optimum of a block: its x without extra spins, and x'Qx with them.
+std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
+                                   std::int64_t max_nodes = kAllNodes) {
+  const machine::Reduced problem = machine::reduced(query.q, query.extra);
+  auto optimum = proved_optimum(problem.j, problem.h, max_nodes);
+  if (optimum) {
+    optimum->energy += problem.offset;
+  }
+  return optimum;
+}
 
 /// A solution of a problem and both its energies.
 struct Candidate {
@@ -64,11 +85,16 @@ class Assembler {
     for (int i = 0; i < problem_.n; ++i) {
       answer(i);
     }
-    for (const auto& [task, gap] : gaps_) {
+    for (const auto& [task, gaps] : gaps_) {
+      if (!gaps.known) {
+        ++all_.unchecked;
+        continue;
+      }
       ++all_.checked;
-      all_.best_is_optimal += gap == 0.0 ? 1 : 0;
-      all_.gap += gap;
-      all_.gap_max = std::max(all_.gap_max, gap);
+      all_.best_is_optimal += gaps.submitted == 0.0 ? 1 : 0;
+      all_.optimal_in_original += gaps.original == 0.0 ? 1 : 0;
+      all_.gap += gaps.submitted;
+      all_.gap_max = std::max(all_.gap_max, gaps.submitted);
     }
     return std::move(all_);
   }
@@ -108,10 +134,12 @@ class Assembler {
                                          machine::block_energy(query, shot.x, ones_)));
         }
       }
-      compare(query, candidates);
       all_.from[at(i)] = query.task;
       all_.solution.seconds[at(i)] = seconds(query, results.front());
+      const double best =
+          std::ranges::min_element(candidates, {}, &Candidate::submitted)->submitted;
       set_answer(i, std::move(candidates));
+      compare(i, query, best);
     } else {
       solve(i, query);
     }
@@ -119,16 +147,74 @@ class Assembler {
 
   Candidate candidate(int i, std::span<const std::uint8_t> x, double submitted) const {
     Candidate c{restored(image_.queries[at(i)].fixed, x), submitted, 0.0};
-    c.original = qubo::energy(problem_, i, c.x);
+    c.original = original_energy(i, c.x);
     return c;
   }
 
-  /// Adds the gap between the best solution that came back and the block's optimum.
-  void compare(const machine::SubmittedQuery& query,
-               const std::vector<Candidate>& candidates) {
-    const double best =
-        std::ranges::min_element(candidates, {}, &Candidate::submitted)->submitted;
-    gaps_[query.task] += best - solve_block(query).energy;
+  /// Of a single problem: in the numbers of its user.
+  [[nodiscard]] double original_energy(int i, std::span<const std::uint8_t> x) const {
+    return image_.single ? minimised_energy(image_.single->f, x)
+                         : qubo::energy(problem_, i, x);
+  }
+
+  /// The optimum of the problem before it was rounded, if it is proved.
+  [[nodiscard]] std::optional<Optimum> original_optimum(int i,
+                                                        std::int64_t nodes) const {
+    std::optional<Optimum> optimum;
+    if (image_.single) {
+      const DenseSingle dense = dense_single(image_.single->f);
+      optimum = proved_optimum(dense.j, dense.h, nodes);
+    } else {
+      const qubo::Matrix j =
+          qubo::Matrix(problem_.m, problem_.j).leading(problem_.size(i));
+      const auto floats = problem_.query(i);
+      std::vector<double> h(floats.begin(), floats.end());
+      optimum = has_levels() ? proved_in_levels(i, j, std::move(h), nodes)
+                             : proved_optimum(j, h, nodes);
+    }
+    if (optimum) {
+      optimum->energy = original_energy(i, optimum->x);
+    }
+    return optimum;
+  }
+
+  [[nodiscard]] bool has_levels() const {
+    return problem_.coefficients == Coefficients::Levels;
+  }
+
+  /// As the spins of the problem say it.
+  [[nodiscard]] std::optional<Optimum> proved_in_levels(int i,
+                                                        const qubo::Matrix& j,
+                                                        std::vector<double> h,
+                                                        std::int64_t nodes) const {
+    for (double& linear : h) {
+      linear *= double{problem_.steps[at(i)]};
+    }
+    solve::Settings settings;
+    settings.max_nodes = nodes;
+    const solve::Result r =
+        solve::LevelSearch(j, problem_.levels, settings).solve(h, {});
+    if (r.status != qubo::Status::ProvedOptimal) {
+      return std::nullopt;
+    }
+    return Optimum{0.0, qubo::spins_of(qubo::code_of(problem_), r.best.front().x)};
+  }
+
+  /// Adds the gaps between the best energy that came back and the block's optimum, and
+  /// between the answer to query i and the optimum before rounding.
+  void compare(int i, const machine::SubmittedQuery& query, double best) {
+    // Penalties of encodings make problems hard, as single problems may be.
+    const std::int64_t nodes = image_.single || has_levels()
+                                   ? proof_nodes(problem_.size(i))
+                                   : kAllNodes;
+    const auto block = solve_block(query, nodes);
+    const auto original = block ? original_optimum(i, nodes) : std::nullopt;
+    Gaps& gaps = gaps_[query.task];
+    gaps.known = gaps.known && original.has_value();
+    if (original) {
+      gaps.submitted += best - block->energy;
+      gaps.original += all_.solution.energy[at(i)] - original->energy;
+    }
   }
 
   double seconds(const machine::SubmittedQuery& query, const TaskResult& result) const {
@@ -141,38 +227,19 @@ class Assembler {
 
   void solve(int i, const machine::SubmittedQuery& query) {
     if (settings_.missing == Missing::Exact) {
-      const Optimum optimum = solve_block(query);
+      const Optimum optimum = solve_block(query).value();
       set_answer(i, {candidate(i, optimum.x, optimum.energy)});
     } else if (settings_.missing == Missing::Original) {
-      solve_original(i);
+      Optimum optimum = original_optimum(i, kAllNodes).value();
+      set_answer(i,
+                 {{std::move(optimum.x),
+                   std::numeric_limits<double>::quiet_NaN(),
+                   optimum.energy}});
+      all_.solution.bound[at(i)] = optimum.energy;
+      all_.solution.status[at(i)] = qubo::Status::ProvedOptimal;
     } else {
       all_.missing = true;
     }
-  }
-
-  /// Proves the optimum of the problem as it is in the stream.
-  void solve_original(int i) {
-    const qubo::Matrix j =
-        qubo::Matrix(problem_.m, problem_.j).leading(problem_.size(i));
-    const auto floats = problem_.query(i);
-    std::vector<double> h(floats.begin(), floats.end());
-    const bool has_levels = problem_.coefficients == Coefficients::Levels;
-    solve::Result r;
-    if (has_levels) {
-      for (double& linear : h) {
-        linear *= double{problem_.steps[at(i)]};
-      }
-      r = solve::LevelSearch(j, problem_.levels, {}).solve(h, {});
-      r.best.front().x = qubo::spins_of(qubo::code_of(problem_), r.best.front().x);
-    } else {
-      r = solve::Exact(j, {}).solve(h, solve::Stop({}, kInfinity));
-    }
-    const double energy = qubo::energy(problem_, i, r.best.front().x);
-    set_answer(i,
-               {{r.best.front().x, std::numeric_limits<double>::quiet_NaN(), energy}});
-    const bool proved = r.status == qubo::Status::ProvedOptimal;
-    all_.solution.bound[at(i)] = !has_levels ? r.bound : proved ? energy : -kInfinity;
-    all_.solution.status[at(i)] = r.status;
   }
 
   /// Makes the best candidates the answer to query i; ties stay in their order.
@@ -212,7 +279,12 @@ class Assembler {
   const Matcher& matcher_;
   const AssembleSettings& settings_;
   Assembled all_;
-  std::map<std::int64_t, double> gaps_;  // of the tasks of this image
+  struct Gaps {
+    double submitted = 0.0;
+    double original = 0.0;
+    bool known = true;
+  };
+  std::map<std::int64_t, Gaps> gaps_;  // of the tasks of this image
   std::vector<int> ones_;
 };
 

@@ -36,10 +36,13 @@ struct Assembled {
   bool missing = false;            ///< some problem has no solution
 
   // Of the tasks of this image that have results:
+  std::int64_t unchecked = 0;  ///< those whose optima are too hard to prove
   std::int64_t checked = 0;
   std::int64_t best_is_optimal = 0;  ///< those whose best solution is proved optimal
   double gap = 0.0;                  ///< the sum of their gaps to the optima
   double gap_max = 0.0;              ///< the largest gap
+  /// Those whose answer is proved optimal in the problem as it was before rounding.
+  std::int64_t optimal_in_original = 0;
 };
 
 /// `matcher` must have seen all results.  To count gaps, this proves the optima of all

@@ -33,7 +33,9 @@ void IngestTotals::count_tasks(const machine::Submission& submission,
 
 void IngestTotals::count_image(const Assembled& image) {
   checked += image.checked;
+  unchecked += image.unchecked;
   best_is_optimal += image.best_is_optimal;
+  optimal_in_original += image.optimal_in_original;
   gap += image.gap;
   gap_max = std::max(gap_max, image.gap_max);
 }

@@ -21,8 +21,10 @@ struct IngestTotals {
   std::int64_t ignored = 0;  ///< files whose names are not those of results
   std::int64_t renamed = 0;  ///< names that contradicted the proof
   std::int64_t energies_verified = 0;
+  std::int64_t unchecked = 0;  ///< received, but with optima too hard to prove
   std::int64_t checked = 0;
   std::int64_t best_is_optimal = 0;
+  std::int64_t optimal_in_original = 0;  ///< answers, in the problems before rounding
   double gap = 0.0;
   double gap_max = 0.0;
   std::vector<std::int64_t> missing_tasks;  ///< their numbers, rising

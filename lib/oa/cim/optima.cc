@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace oa::cim {
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-solve::Exact finder(const qubo::Matrix& j,
-                    int top,
-                    std::int64_t max_nodes = solve::Settings{}.max_nodes) {
+solve::Exact finder(const qubo::Matrix& j, int top, std::int64_t max_nodes) {
   solve::Settings settings;
   settings.top = top;
   settings.max_nodes = max_nodes;
@@ -18,8 +17,14 @@ solve::Exact finder(const qubo::Matrix& j,
 }
 
 /// The lowest solutions, as many as the finder was made for.
-std::vector<solve::Solution> lowest(solve::Exact& exact, std::span<const double> h) {
-  return exact.solve(h, solve::Stop({}, kNoLimit)).best;
+struct Lowest {
+  std::vector<solve::Solution> best;
+  bool proved;
+};
+
+Lowest lowest(solve::Exact& exact, std::span<const double> h) {
+  solve::Result result = exact.solve(h, solve::Stop({}, kNoLimit));
+  return {std::move(result.best), result.status == qubo::Status::ProvedOptimal};
 }
 
 bool all_equal(const std::vector<solve::Solution>& best) {
@@ -28,23 +33,43 @@ bool all_equal(const std::vector<solve::Solution>& best) {
 
 }  // namespace
 
-OptimaFinder::OptimaFinder(const qubo::Matrix& j) : j_(j), two_(finder(j, 2)) {}
+std::int64_t proof_nodes(int variables) {
+  constexpr int kMostVariables = 300;
+  constexpr double kWork = 4e8;  // a node looks at the matrix once or twice
+  return variables > kMostVariables
+             ? 0
+             : std::max<std::int64_t>(
+                   1000, static_cast<std::int64_t>(kWork / variables / variables));
+}
+
+OptimaFinder::OptimaFinder(const qubo::Matrix& j, std::int64_t max_nodes)
+    : j_(j),
+      max_nodes_(max_nodes) {
+  if (max_nodes > 0) {
+    two_ = finder(j, 2, max_nodes);
+  }
+}
 
 Optima OptimaFinder::operator()(std::span<const double> h) {
-  std::vector<solve::Solution> best = lowest(two_, h);
-  for (int top = 32; std::ssize(best) >= 2 && all_equal(best); top *= 32) {
-    const auto before = best.size();
+  if (!two_) {
+    return {.proved = false};
+  }
+  Lowest found = lowest(*two_, h);
+  for (int top = 32;
+       found.proved && std::ssize(found.best) >= 2 && all_equal(found.best);
+       top *= 32) {
+    const auto before = found.best.size();
     if (top > kMostOptima) {
       break;
     }
-    solve::Exact more = finder(j_, top);
-    best = lowest(more, h);
-    if (best.size() == before) {
+    solve::Exact more = finder(j_, top, max_nodes_);
+    found = lowest(more, h);
+    if (found.best.size() == before) {
       break;  // there are no others
     }
   }
-  Optima optima{best.front().energy, {}};
-  for (solve::Solution& s : best) {
+  Optima optima{found.best.front().energy, {}, found.proved};
+  for (solve::Solution& s : found.best) {
     if (s.energy == optima.energy) {
       optima.x.push_back(std::move(s.x));
     }
@@ -52,24 +77,29 @@ Optima OptimaFinder::operator()(std::span<const double> h) {
   return optima;
 }
 
-machine::KeptOptima kept_by(const machine::Block& block, const Optima& original) {
+machine::KeptOptima kept_by(const machine::Block& block,
+                            const Optima& original,
+                            std::int64_t max_nodes) {
+  machine::KeptOptima kept;
+  kept.known = false;
+  if (!original.proved) {
+    return kept;
+  }
   const machine::Reduced quantised =
       machine::reduced(machine::task_matrix_of(block), block.extra);
   // One more than the original optima: if that many tie, one of them is not original.
   const int top = original.is_optimum ? 2 : static_cast<int>(original.x.size()) + 1;
-  const solve::Result found = finder(quantised.j, top, original.max_nodes)
-                                  .solve(quantised.h, solve::Stop({}, kNoLimit));
-  const std::vector<solve::Solution>& best = found.best;
+  solve::Exact exact = finder(quantised.j, top, max_nodes);
+  const auto [best, proved] = lowest(exact, quantised.h);
+  if (!proved) {
+    return kept;
+  }
   const double least = best.front().energy;
   const auto is_original = [&](const machine::Bits& x) {
     return original.is_optimum ? original.is_optimum(x)
                                : std::ranges::find(original.x, x) != original.x.end();
   };
-  machine::KeptOptima kept;
-  kept.optimum = best.front().x;
-  if (found.status != qubo::Status::ProvedOptimal) {
-    return kept;
-  }
+  kept.known = true;
   kept.some = std::ranges::any_of(original.x, [&](const machine::Bits& x) {
     return qubo::energy(quantised.j, quantised.h, x) == least;
   });

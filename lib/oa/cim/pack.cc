@@ -8,8 +8,10 @@
 #include "oa/cim/quantise.h"
 #include "oa/qubo/levels.h"
 #include "oa/solve/exact/level_search.h"
+#include "oa/cim/single.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -47,13 +49,13 @@ Rest rest_of(const qubo::Matrix& j,
     }
     rest.h.push_back(linear);
   }
+  rest.optima.proved = optima.proved;
   for (const machine::Bits& whole : optima.x) {
     machine::Bits& x = rest.optima.x.emplace_back();
     for (const int i : free) {
       x.push_back(whole[at(i)]);
     }
   }
-  rest.optima.max_nodes = optima.max_nodes;
   if (optima.is_optimum) {
     rest.optima.is_optimum = [&fixed, &optima](const machine::Bits& x) {
       return optima.is_optimum(restored(fixed, x));
@@ -77,10 +79,13 @@ machine::Bits fixed_by_root(OptimaFinder& finder,
 /// Packs problems of one leading block.
 class Packer {
  public:
-  Packer(const PackSettings& settings, qubo::Matrix j)
+  Packer(const PackSettings& settings,
+         qubo::Matrix j,
+         std::int64_t max_nodes = kAllNodes)
       : settings_(settings),
         j_(std::move(j)),
-        finder_(j_) {}
+        max_nodes_(max_nodes),
+        finder_(j_, max_nodes) {}
 
   [[nodiscard]] int size() const { return j_.size(); }
 
@@ -91,30 +96,37 @@ class Packer {
     const int top_level = (1 << (settings_.bits - 1)) - 1;
     machine::PackedQuery query;
     query.fixed.assign(h.size(), machine::kFree);
-    if (settings_.precision == Precision::Best && settings_.fix) {
+    if (settings_.precision == Precision::Best && settings_.fix && !optima.x.empty()) {
       query.fixed = fixed_by_root(finder_, h, optima);
     }
     if (std::ranges::find(query.fixed, machine::kFree) == query.fixed.end()) {
-      query.kept = {true, true, true, {}};
+      query.kept = {true, true, true, true, {}};
       return query;
     }
     const Rest rest = rest_of(j_, h, query.fixed, optima);
     const machine::Spins spins = machine::spins_of(rest.j, rest.h);
-    Quantised done = settings_.precision == Precision::Best
-                         ? quantise_best(spins, rest.optima, top_level, settings_.spins)
-                         : quantise_as_vendor(spins, rest.optima, top_level);
+    Quantised done =
+        settings_.precision == Precision::Best
+            ? quantise_best(spins, rest.optima, top_level, settings_.spins, max_nodes_)
+            : quantise_as_vendor(spins, rest.optima, top_level, max_nodes_);
     query.loss = loss_of(spins, done.rule, done.block);
     query.effort = done.effort;
     query.kept = std::move(done.kept);
     query.block = std::move(done.block);
-    query.energy_lost =
-        qubo::energy(j_, h, restored(query.fixed, query.kept.optimum)) - optima.energy;
+    if (query.kept.known) {
+      query.energy_lost =
+          qubo::energy(j_, h, restored(query.fixed, query.kept.optimum)) -
+          optima.energy;
+    } else if (is_multiple(*query.block, rest.j, rest.h)) {  // nothing was lost
+      query.kept = {true, true, true, true, {}};
+    }
     return query;
   }
 
  private:
   const PackSettings& settings_;
   qubo::Matrix j_;
+  std::int64_t max_nodes_;
   OptimaFinder finder_;
 };
 
@@ -140,6 +152,19 @@ std::string what_fits(const qubo::ImageProblem& p, int i, int spins) {
          format(levels_in(Encoding::Binary)) + " in binary";
 }
 
+void check_spins(const machine::PackedQuery& query,
+                 const qubo::ImageProblem& problem,
+                 int i,
+                 const PackSettings& settings,
+                 const std::string& where) {
+  if (query.block && settings.spins > 0 && query.block->spins() > settings.spins) {
+    throw InputError(where + ": query " + format(i) + " needs " +
+                     format(query.block->spins()) + " spins (the machine has " +
+                     format(settings.spins) + what_fits(problem, i, settings.spins) +
+                     ")");
+  }
+}
+
 /// Packs the QUBOs of queries, one after the other.
 class QueryPacker {
  public:
@@ -151,8 +176,8 @@ class QueryPacker {
   machine::PackedQuery operator()(int i) {
     if (problem_.coefficients == Coefficients::Levels) {
       const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
-      machine::PackedQuery query =
-          Packer(settings_, spins.j)(spins.h, optima_in_levels(i));
+      machine::PackedQuery query = Packer(settings_, spins.j, kMostSpinNodes)(
+          spins.h, optima_in_levels(i));
       query.energy_lost /= spins.units;
       return query;
     }
@@ -175,10 +200,11 @@ class QueryPacker {
       h.push_back(double{problem_.steps[at(i)]} * double{linear});
     }
     const qubo::LevelCode code = qubo::code_of(problem_);
-    const std::vector<solve::Solution> best = search_->solve(h, {}).best;
-    Optima optima{.energy = best.front().energy, .max_nodes = kMostSpinNodes};
+    const solve::Result found = search_->solve(h, {});
+    Optima optima{.energy = found.best.front().energy,
+                  .proved = found.status == qubo::Status::ProvedOptimal};
     std::vector<machine::Bits> levels;
-    for (const solve::Solution& s : best) {
+    for (const solve::Solution& s : found.best) {
       if (s.energy == optima.energy) {
         optima.x.push_back(qubo::spins_of(code, s.x));
         levels.push_back(s.x);
@@ -233,16 +259,33 @@ machine::PackedImage pack(qubo::ImageProblem problem,
   machine::PackedImage image;
   QueryPacker packer(settings, problem);
   for (int i = 0; i < problem.n; ++i) {
-    machine::PackedQuery query = packer(i);
-    if (query.block && settings.spins > 0 && query.block->spins() > settings.spins) {
-      throw InputError(where + ": query " + format(i) + " needs " +
-                       format(query.block->spins()) + " spins (the machine has " +
-                       format(settings.spins) + what_fits(problem, i, settings.spins) +
-                       ")");
-    }
-    image.queries.push_back(std::move(query));
+    image.queries.push_back(packer(i));
+    check_spins(image.queries.back(), problem, i, settings, where);
   }
   image.problem = std::move(problem);
+  image.tasks = spread(image.queries, settings);
+  return image;
+}
+
+machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
+                          std::int64_t index,
+                          const PackSettings& settings,
+                          const std::string& where) {
+  const int n = single->f.size();
+  if (n > kMostSingleVariables) {
+    throw InputError(where + ": " + format_grouped(n) +
+                     " variables (expected at most " +
+                     format_grouped(kMostSingleVariables) + ")");
+  }
+  DenseSingle dense = dense_single(single->f);
+  machine::PackedImage image;
+  image.problem = image_of(dense);
+  image.problem.index = index;
+  image.single = std::move(single);
+  Packer packer(settings, std::move(dense.j), proof_nodes(n));
+  machine::PackedQuery& query = image.queries.emplace_back(packer(dense.h));
+  query.energy_lost = std::ldexp(query.energy_lost, dense.scale);
+  check_spins(query, image.problem, 0, settings, where);
   image.tasks = spread(image.queries, settings);
   return image;
 }

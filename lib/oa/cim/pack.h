@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,16 @@ struct PackSettings {
 /// Throws InputError, whose text begins with `where`, if a problem has too many
 /// variables.
 [[nodiscard]] machine::PackedImage pack(qubo::ImageProblem problem,
+                                        const PackSettings& settings,
+                                        const std::string& where);
+
+/// Of single problems; far more than any known machine has spins.
+inline constexpr int kMostSingleVariables = 4096;
+
+/// The same for a single problem, as the image number `index`.  It is packed from its
+/// own numbers, not from floats.
+[[nodiscard]] machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
+                                        std::int64_t index,
                                         const PackSettings& settings,
                                         const std::string& where);
 

@@ -14,6 +14,7 @@ void PackTotals::count_image(const machine::PackedImage& image) {
   for (const machine::PackedQuery& q : image.queries) {
     ++problems;
     free_variables += q.free();
+    unchecked += q.kept.known ? 0 : 1;
     kept_some += q.kept.some ? 1 : 0;
     kept_first += q.kept.first ? 1 : 0;
     kept_every += q.kept.every ? 1 : 0;

@@ -13,8 +13,9 @@ struct PackTotals {
   std::int64_t problems = 0;
   std::int64_t tasks = 0;
   std::int64_t free_variables = 0;
-  std::int64_t spins = 0;  ///< of all tasks
-  int spins_max = 0;       ///< of a task
+  std::int64_t spins = 0;      ///< of all tasks
+  int spins_max = 0;           ///< of a task
+  std::int64_t unchecked = 0;  ///< problems whose optima were too hard to prove
   std::int64_t kept_some = 0;
   std::int64_t kept_first = 0;
   std::int64_t kept_every = 0;

@@ -11,15 +11,16 @@ namespace {
 constexpr double kStep = 0.97;
 
 int rank(const machine::KeptOptima& kept) {
-  return kept.every ? 3 : kept.first ? 2 : kept.some ? 1 : 0;
+  return !kept.known ? 0 : kept.every ? 3 : kept.first ? 2 : kept.some ? 1 : -1;
 }
 
 /// Tries rules, one after the other, and stores the best one so far.
 class Trial {
  public:
-  Trial(const machine::Spins& spins, const Optima& optima)
+  Trial(const machine::Spins& spins, const Optima& optima, std::int64_t max_nodes)
       : spins_(spins),
-        optima_(optima) {}
+        optima_(optima),
+        max_nodes_(max_nodes) {}
 
   /// True if every optimum is kept.
   bool operator()(const Rule& rule, bool searched) {
@@ -27,7 +28,7 @@ class Trial {
     if (!block) {
       return false;
     }
-    machine::KeptOptima kept = kept_by(*block, optima_);
+    machine::KeptOptima kept = kept_by(*block, optima_, max_nodes_);
     if (!best_ || rank(kept) > rank(best_->kept)) {
       best_ = Quantised{std::move(*block),
                         rule,
@@ -42,6 +43,7 @@ class Trial {
  private:
   const machine::Spins& spins_;
   const Optima& optima_;
+  std::int64_t max_nodes_;
   std::optional<Quantised> best_;
 };
 
@@ -65,11 +67,12 @@ bool try_scales(const machine::Spins& spins, Trial& trial, Rule rule) {
 
 Quantised quantise_as_vendor(const machine::Spins& spins,
                              const Optima& optima,
-                             int top_level) {
+                             int top_level,
+                             std::int64_t max_nodes) {
   Rule rule;
   rule.top_level = top_level;
   rule.scale = largest_scale(spins, rule);
-  Trial trial(spins, optima);
+  Trial trial(spins, optima, max_nodes);
   trial(rule, false);
   return trial.take_best();
 }
@@ -77,10 +80,19 @@ Quantised quantise_as_vendor(const machine::Spins& spins,
 Quantised quantise_best(const machine::Spins& spins,
                         const Optima& optima,
                         int top_level,
-                        int most_spins) {
-  Trial trial(spins, optima);
+                        int most_spins,
+                        std::int64_t max_nodes) {
+  Trial trial(spins, optima, max_nodes);
   Rule rule;
   rule.top_level = top_level;
+  if (!optima.proved) {
+    for (const bool clip : {true, false}) {  // the first that fits the levels stays
+      rule.clip = clip;
+      rule.scale = largest_scale(spins, rule);
+      trial(rule, false);
+    }
+    return trial.take_best();
+  }
   for (rule.auxiliaries = 1; rule.auxiliaries <= kMostAuxiliaries;
        rule.auxiliaries *= 2) {
     const bool fits = most_spins == 0 || spins.n + rule.auxiliaries <= most_spins;

@@ -19,16 +19,19 @@ inline constexpr int kScales = 24;
 /// The vendor's rule.
 [[nodiscard]] Quantised quantise_as_vendor(const machine::Spins& spins,
                                            const Optima& optima,
-                                           int top_level);
+                                           int top_level,
+                                           std::int64_t max_nodes = kAllNodes);
 
 /// Tries 1, 2, 4 and 8 auxiliary spins, in this order; with each the largest scale,
 /// then kScales smaller ones; with each of these uncut and cut fields.  Returns the
 /// first block that keeps every optimum; else one that keeps the first optimum; else
 /// one that keeps some; else any.  Blocks of more than `most_spins` spins (0: no limit)
-/// are not tried.
+/// are not tried.  Where it is not known what is kept, the largest scale is taken, with
+/// fields cut: that changes no optimum and leaves more levels to the rest.
 [[nodiscard]] Quantised quantise_best(const machine::Spins& spins,
                                       const Optima& optima,
                                       int top_level,
-                                      int most_spins);
+                                      int most_spins,
+                                      std::int64_t max_nodes = kAllNodes);
 
 }  // namespace oa::cim

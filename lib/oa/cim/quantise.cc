@@ -37,6 +37,14 @@ int pull(const machine::Block& block, int i) {
   return sum;
 }
 
+/// Whether a b = c d as real numbers: a product of doubles is its rounding and a
+/// remainder, both doubles.
+bool equal_products(double a, double b, double c, double d) {
+  const double ab = a * b;
+  const double cd = c * d;
+  return ab == cd && std::fma(a, b, -ab) == std::fma(c, d, -cd);
+}
+
 /// Bits of a signed number of this magnitude.
 int bits(int level) {
   return level == 0 ? 0 : 1 + std::bit_width(static_cast<unsigned>(level));
@@ -101,6 +109,36 @@ std::optional<machine::Block> quantise(const machine::Spins& s, const Rule& rule
     }
   }
   return block;
+}
+
+bool is_multiple(const machine::Block& block,
+                 const qubo::Matrix& j,
+                 std::span<const double> h) {
+  if (block.extra > 0) {
+    return false;
+  }
+  const machine::TaskMatrix q = machine::task_matrix_of(block);
+  const auto own = [&](int i, int k) {
+    return i == k ? 0.5 * j(i, i) + h[at(i)] : j(i, k);
+  };
+  double most = 0.0;  // the largest number of the problem, and what became of it
+  double level = 0.0;
+  for (int i = 0; i < q.n; ++i) {
+    for (int k = i; k < q.n; ++k) {
+      if (std::abs(own(i, k)) > std::abs(most)) {
+        most = own(i, k);
+        level = double{q.row(i)[k - i]};
+      }
+    }
+  }
+  for (int i = 0; i < q.n; ++i) {
+    for (int k = i; k < q.n; ++k) {
+      if (!equal_products(double{q.row(i)[k - i]}, most, own(i, k), level)) {
+        return false;
+      }
+    }
+  }
+  return most == 0.0 || level / most > 0.0;
 }
 
 machine::Loss loss_of(const machine::Spins& s,

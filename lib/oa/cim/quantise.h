@@ -3,6 +3,7 @@
 #include "oa/machine/packed.h"
 
 #include <optional>
+#include <span>
 
 namespace oa::cim {
 
@@ -34,6 +35,12 @@ struct Rule {
 /// The levels, or nothing where one would pass the top.  O(n^2).
 [[nodiscard]] std::optional<machine::Block> quantise(const machine::Spins& spins,
                                                      const Rule& rule);
+
+/// Whether the QUBO of a block without extra spins is a multiple of 1/2 x'Jx + h'x,
+/// number by number: then nothing was lost, whatever the optima are.
+[[nodiscard]] bool is_multiple(const machine::Block& block,
+                               const qubo::Matrix& j,
+                               std::span<const double> h);
 
 [[nodiscard]] machine::Loss loss_of(const machine::Spins& spins,
                                     const Rule& rule,

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "oa/machine/block.h"
+#include "oa/machine/single.h"
 #include "oa/qubo/problem.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,10 +31,11 @@ struct Loss {
 /// Whether quantising kept the optimum.  Rounding makes ties, so there are three
 /// answers.  `every` is the one that counts: a machine may return any optimum.
 struct KeptOptima {
+  bool known = true;   ///< false: proving the optima would have taken too long
   bool some = false;   ///< some optimum of the quantised problem is an original one
   bool first = false;  ///< the lexicographically first of its optima is one
   bool every = false;  ///< all its optima are original ones
-  Bits optimum;        ///< the first of the quantised problem
+  Bits optimum;        ///< the first of the quantised problem, where it is known
 };
 
 /// Marks a variable whose value the machine has to find.
@@ -48,7 +51,8 @@ struct PackedQuery {
   Effort effort;
   Loss loss;
   KeptOptima kept;
-  /// How far E of the quantised problem's first optimum lies above the least E.
+  /// How far E of the quantised problem's first optimum lies above the least E; 0 where
+  /// that is not known.
   double energy_lost = 0.0;
 
   [[nodiscard]] int free() const { return block ? block->n : 0; }
@@ -59,6 +63,7 @@ struct PackedQuery {
 /// t is that of query t; it is empty if nothing is left to solve.
 struct PackedImage {
   qubo::ImageProblem problem;
+  std::shared_ptr<const Single> single;  ///< where it is not a problem of a stream
   std::vector<PackedQuery> queries;
   std::vector<std::vector<int>> tasks;
 };

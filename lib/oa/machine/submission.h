@@ -1,9 +1,11 @@
 #pragma once
 
 #include "oa/machine/block.h"
+#include "oa/machine/single.h"
 #include "oa/qubo/problem.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +23,7 @@ struct SubmittedQuery {
 
 struct SubmittedImage {
   qubo::ImageProblem problem;
+  std::shared_ptr<const Single> single;  ///< where it is not a problem of a stream
   std::vector<SubmittedQuery> queries;
 };
 

@@ -83,7 +83,11 @@ std::string ingest_text(const cim::IngestTotals& a) {
                  "  (gap " +
                  format(static_cast<float>(a.gap / static_cast<double>(a.checked))) +
                  " on average, " + format(static_cast<float>(a.gap_max)) + " at most)");
+    text += line(
+        "  before rounding, too",
+        format_grouped(a.optimal_in_original) + " of " + format_grouped(a.checked));
   }
+  text += counted("too hard to prove", a.unchecked);
   if (!a.run_ms.empty()) {
     text += line("run time", spread_text(a.run_ms, "ms"));
   }
@@ -115,6 +119,8 @@ std::string ingest_json(const cim::IngestTotals& a) {
       {"energies_verified", a.energies_verified},
       {"checked", a.checked},
       {"best_is_optimal", a.best_is_optimal},
+      {"optimal_in_original", a.optimal_in_original},
+      {"unchecked", a.unchecked},
       {"gap_mean",
        a.checked == 0 ? JsonValue() : a.gap / static_cast<double>(a.checked)},
       {"gap_max", a.gap_max},

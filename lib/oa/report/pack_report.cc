@@ -65,14 +65,19 @@ std::string pack_text(const cim::PackTotals& t, std::int64_t written) {
   text += line("auxiliary", means_text(t));
   text += line("fields cut", share(t.clipped, t.problems));
   text += line("scale searched", share(t.searched, t.problems));
-  text += line("optimum kept", "");
-  text += line("  every", share(t.kept_every, t.problems));
-  text += line("  the first", share(t.kept_first, t.problems));
-  text += line("  some", share(t.kept_some, t.problems));
-  text += line("energy lost",
-               format(static_cast<float>(mean(t.energy_lost, t.problems))) +
-                   " on average, " + format(static_cast<float>(t.energy_lost_max)) +
-                   " at most");
+  const std::int64_t checked = t.problems - t.unchecked;
+  text +=
+      line("optimum kept",
+           t.unchecked == 0 ? ""
+                            : "of " + format_grouped(checked) + "; " +
+                                  format_grouped(t.unchecked) + " too hard to prove");
+  text += line("  every", share(t.kept_every, checked));
+  text += line("  the first", share(t.kept_first, checked));
+  text += line("  some", share(t.kept_some, checked));
+  text += line(
+      "energy lost",
+      format(static_cast<float>(mean(t.energy_lost, t.problems - t.unchecked))) +
+          " on average, " + format(static_cast<float>(t.energy_lost_max)) + " at most");
   return text;
 }
 
@@ -80,34 +85,36 @@ std::string pack_json(const cim::PackTotals& t, std::int64_t written) {
   const auto mean_of = [&](std::int64_t sum, std::int64_t count) {
     return mean(static_cast<double>(sum), count);
   };
-  const JsonObject json{{"images", t.images},
-                        {"problems", t.problems},
-                        {"tasks", t.tasks},
-                        {"written", written},
-                        {"spins_mean", mean_of(t.spins, t.tasks)},
-                        {"spins_max", t.spins_max},
-                        {"free_variables_mean", mean_of(t.free_variables, t.problems)},
-                        {"solved_already", t.fixed_whole},
-                        {"scale_min", t.scale_min},
-                        {"scale_max", t.scale_max},
-                        {"coupling_bits_min", t.coupling_bits_min},
-                        {"coupling_bits_max", t.coupling_bits_max},
-                        {"field_bits_max", t.field_bits_max},
-                        {"couplings", t.couplings},
-                        {"couplings_lost", t.couplings_lost},
-                        {"worst_error", t.worst_error},
-                        {"auxiliary_spins",
-                         JsonObject{{"1", t.auxiliaries[1]},
-                                    {"2", t.auxiliaries[2]},
-                                    {"4", t.auxiliaries[4]},
-                                    {"8", t.auxiliaries[8]}}},
-                        {"fields_cut", t.clipped},
-                        {"scale_searched", t.searched},
-                        {"kept_some", t.kept_some},
-                        {"kept_first", t.kept_first},
-                        {"kept_every", t.kept_every},
-                        {"energy_lost_mean", mean(t.energy_lost, t.problems)},
-                        {"energy_lost_max", t.energy_lost_max}};
+  const JsonObject json{
+      {"images", t.images},
+      {"problems", t.problems},
+      {"tasks", t.tasks},
+      {"written", written},
+      {"spins_mean", mean_of(t.spins, t.tasks)},
+      {"spins_max", t.spins_max},
+      {"free_variables_mean", mean_of(t.free_variables, t.problems)},
+      {"solved_already", t.fixed_whole},
+      {"scale_min", t.scale_min},
+      {"scale_max", t.scale_max},
+      {"coupling_bits_min", t.coupling_bits_min},
+      {"coupling_bits_max", t.coupling_bits_max},
+      {"field_bits_max", t.field_bits_max},
+      {"couplings", t.couplings},
+      {"couplings_lost", t.couplings_lost},
+      {"worst_error", t.worst_error},
+      {"auxiliary_spins",
+       JsonObject{{"1", t.auxiliaries[1]},
+                  {"2", t.auxiliaries[2]},
+                  {"4", t.auxiliaries[4]},
+                  {"8", t.auxiliaries[8]}}},
+      {"fields_cut", t.clipped},
+      {"scale_searched", t.searched},
+      {"unchecked", t.unchecked},
+      {"kept_some", t.kept_some},
+      {"kept_first", t.kept_first},
+      {"kept_every", t.kept_every},
+      {"energy_lost_mean", mean(t.energy_lost, t.problems - t.unchecked)},
+      {"energy_lost_max", t.energy_lost_max}};
   return json.text() + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/cim/optima.h"
+#include "oa/cim/single.h"
 #include "oa/machine/machine.h"
 #include "oa/machine/submission.h"
 #include "oa_test.h"
@@ -9,6 +10,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 
 using namespace oa;
 
@@ -149,6 +152,68 @@ TEST_CASE("queries of unequal size are packed as problems of their own") {
       spins += packed.queries[static_cast<std::size_t>(i)].block->size();
     }
     CHECK(spins <= 16);
+  }
+}
+
+namespace {
+
+/// A ring of spins with these weights, a cut to be maximised.
+std::shared_ptr<const machine::Single> ring(int n, auto weight) {
+  auto single = std::make_shared<machine::Single>();
+  single->f = qubo::Quadratic(n);
+  single->f.vartype = qubo::Vartype::Spin;
+  single->f.sense = qubo::Sense::Max;
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i + 1 < n; ++i) {
+    terms.push_back({i, i + 1, weight(i)});
+  }
+  single->f.add(terms);
+  return single;
+}
+
+}  // namespace
+
+TEST_CASE("a single problem keeps its optima, or it is not said that it does") {
+  const auto equal = ring(12, [](int i) { return i % 3 == 0 ? 0.7 : -0.7; });
+  const machine::PackedImage small = cim::pack(equal, 5, {}, "here");
+  CHECK(small.single == equal);
+  CHECK(small.problem.index == 5);
+  CHECK(small.queries[0].kept.known);
+  CHECK(small.queries[0].kept.every);
+  CHECK(small.tasks == Bins{{0}});
+  // Too large for a proof: known only if the matrix is a multiple of the problem.
+  const auto large = ring(400, [](int i) { return i % 3 == 0 ? 0.5 : -0.5; });
+  CHECK(cim::pack(large, 0, {}, "here").queries[0].kept.every);
+  const auto uneven = ring(400, [](int i) { return 1.0 + i; });
+  const cim::PackSettings best{.precision = cim::Precision::Best};
+  CHECK_FALSE(cim::pack(uneven, 0, best, "here").queries[0].kept.known);
+  CHECK(test::message_of<InputError>([] {
+          (void)cim::pack(ring(5000, [](int) { return 1.0; }), 0, {}, "a.rud");
+        }) == "a.rud: 5,000 variables (expected at most 4,096)");
+}
+
+TEST_CASE("the image of a single problem has its energies, times a power of two") {
+  for (const double size : {1.0, 1e-200, 1e200}) {
+    const auto single = ring(6, [&](int i) { return std::ldexp(i - 2.0, 3) * size; });
+    const cim::DenseSingle dense = cim::dense_single(single->f);
+    const qubo::ImageProblem image = cim::image_of(dense);
+    std::vector<std::uint8_t> x(6);
+    const std::vector<std::uint8_t> zero(6);
+    const double begin = cim::minimised_energy(single->f, zero);
+    double factor = 0.0;
+    for (unsigned k = 1; k < 64; ++k) {
+      for (unsigned i = 0; i < 6; ++i) {
+        x[i] = (k >> i) & 1U;
+      }
+      const double own = cim::minimised_energy(single->f, x) - begin;
+      const double other = qubo::energy(image, 0, x);
+      CHECK((own == 0.0) == (other == 0.0));
+      if (own != 0.0) {
+        factor = factor == 0.0 ? other / own : factor;
+        CHECK(other / own == doctest::Approx(factor));
+        CHECK(factor > 0.0);
+      }
+    }
   }
 }
 

@@ -4,11 +4,14 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/folder.h"
+#include "oa/io/machine/single_frame.h"
 #include "oa/io/stream/problem_io.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace oa::io {
@@ -52,6 +55,10 @@ class ImageReader {
   machine::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) {
     machine::SubmittedImage image;
     image.problem = read_qubo_problem(frame_);
+    image.single = read_single(frame_, image.problem.m);
+    if (image.single && image.problem.n != 1) {
+      fail(1, "a single problem has one query only");
+    }
     const std::int64_t n = image.problem.n;
     const auto task = get<std::int64_t>("cim.task", {n});
     const auto extra = get<std::int64_t>("cim.extra", {n});
@@ -190,15 +197,20 @@ void ManifestWriter::image(const machine::PackedImage& image,
       put_levels(*query.block, levels);
     }
   }
-  write_problem(
-      writer_,
-      image.problem,
-      {{"cim.merged", field_text(merged)}},
-      {TensorView::of<std::int64_t>("cim.task", {n}, task),
-       TensorView::of<std::int64_t>("cim.extra", {n}, extra),
-       TensorView::of<double>("cim.scale", {n}, scale),
-       TensorView::of<std::uint8_t>("cim.fixed", x_shape(image.problem), fixed),
-       TensorView::of<std::int8_t>("cim.levels", {std::ssize(levels)}, levels)});
+  Metadata metadata{{"cim.merged", field_text(merged)}};
+  std::vector<TensorView> tensors{
+      TensorView::of<std::int64_t>("cim.task", {n}, task),
+      TensorView::of<std::int64_t>("cim.extra", {n}, extra),
+      TensorView::of<double>("cim.scale", {n}, scale),
+      TensorView::of<std::uint8_t>("cim.fixed", x_shape(image.problem), fixed),
+      TensorView::of<std::int8_t>("cim.levels", {std::ssize(levels)}, levels)};
+  std::optional<SingleTensors> single;
+  if (image.single) {
+    single.emplace(*image.single);
+    metadata.merge(single->metadata());
+    std::ranges::move(single->tensors(), std::back_inserter(tensors));
+  }
+  write_problem(writer_, image.problem, std::move(metadata), std::move(tensors));
 }
 
 void ManifestWriter::finish(bool complete) {
@@ -221,8 +233,11 @@ Manifest read_manifest(Input input) {
       manifest.submission.name = frame->data.metadata["cim.name"];
       manifest.heads.emplace_back(manifest.submission.images.size(), std::move(*frame));
     } else {
-      manifest.submission.images.push_back(
-          ImageReader(*frame).read(last_task, queries));
+      auto& images = manifest.submission.images;
+      images.push_back(ImageReader(*frame).read(last_task, queries));
+      if (!images.front().single != !images.back().single) {
+        throw InputError(frame->where + ": single problems beside those of images");
+      }
     }
   }
   manifest.complete = reader.complete();

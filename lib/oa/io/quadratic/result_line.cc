@@ -94,8 +94,13 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
                   {"status", status_name(r.status)},
                   {"seconds", JsonValue::shortest(r.seconds)},
                   {"solver", r.solver},
-                  {"method", r.method},
-                  {"seed", r.seed}};
+                  {"method", r.method}};
+  if (r.seed) {
+    json.member("seed", *r.seed);
+  }
+  if (r.task) {
+    json.member("task", *r.task);
+  }
   if (!f.names.empty()) {
     JsonArray names;
     for (const std::string& name : f.names) {

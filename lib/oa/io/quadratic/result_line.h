@@ -23,9 +23,10 @@ struct ResultLine {
   qubo::Status status = qubo::Status::BestFound;
   double seconds = 0.0;
   std::string solver;
-  std::string method;  ///< which solver found it
-  std::uint64_t seed = 0;
-  std::vector<std::uint8_t> x;  ///< 0s and 1s; a 1 is the spin +1
+  std::string method;                 ///< which solver found it
+  std::optional<std::uint64_t> seed;  ///< none where nothing was drawn
+  std::vector<std::uint8_t> x;        ///< 0s and 1s; a 1 is the spin +1
+  std::optional<std::int64_t> task;   ///< of the machine that solved it
   /// All that were asked for, where more than one was: energy and x.
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;
 };

@@ -1,8 +1,7 @@
 #include "oa/io/machine/manifest.h"
 
-#include "oa/cim/pack.h"
-
 #include "oa/base/error.h"
+#include "oa/cim/pack.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa_test.h"
 
@@ -96,6 +95,43 @@ TEST_CASE("a manifest reads back what was submitted") {
       }
     }
   }
+}
+
+TEST_CASE("a manifest has single problems number by number") {
+  auto single = std::make_shared<machine::Single>();
+  single->file = "a.json";
+  single->format = "bqm";
+  qubo::Quadratic& f = single->f;
+  f = qubo::Quadratic(3);
+  f.vartype = qubo::Vartype::Spin;
+  f.sense = qubo::Sense::Max;
+  f.offset = 0.1;
+  f.linear = {0.25, 0.0, -3e100};
+  f.names = {"\"a\"", "7", "[1,\"b\"]"};
+  f.add(std::vector<qubo::Term>{{0, 1, 1.0}, {0, 1, 1e-30}, {1, 2, 1e200}});
+  f.add_constant(1e-40);
+  REQUIRE(f.rests().size() == 2);
+  const io::Manifest manifest = read(manifest_of({cim::pack(single, 0, {}, "here")}));
+  REQUIRE(manifest.submission.images.size() == 1);
+  REQUIRE(manifest.submission.images[0].single != nullptr);
+  const machine::Single& back = *manifest.submission.images[0].single;
+  CHECK(back.file == single->file);
+  CHECK(back.format == single->format);
+  CHECK(back.f.sense == f.sense);
+  CHECK(back.f.vartype == f.vartype);
+  CHECK(back.f.names == f.names);
+  for (unsigned k = 0; k < 8; ++k) {
+    const std::vector<std::uint8_t> x{static_cast<std::uint8_t>(k & 1U),
+                                      static_cast<std::uint8_t>(k >> 1U & 1U),
+                                      static_cast<std::uint8_t>(k >> 2U)};
+    ExactSum difference = qubo::exact_energy(back.f, x);
+    difference.subtract(qubo::exact_energy(f, x));
+    CHECK(difference.value() == 0.0);
+  }
+  const auto other = packed(1, {});
+  CHECK(test::message_of<InputError>([&] {
+          (void)read(manifest_of({cim::pack(single, 0, {}, "here"), other}));
+        }) == "m:frame 2: single problems beside those of images");
 }
 
 TEST_CASE("numbers are left out where nothing was left to solve") {

@@ -1,0 +1,227 @@
+#include "app/pack.h"
+
+#include "oa/base/number.h"
+#include "oa/base/parallel.h"
+#include "oa/cim/pack_totals.h"
+#include "oa/io/machine/manifest.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/report/pack_report.h"
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace oa::app {
+namespace {
+
+/// What is to be packed: a frame of a stream, or a single problem.
+struct Unpacked {
+  io::Frame frame;
+  std::shared_ptr<const machine::Single> single;
+  std::int64_t index = 0;  ///< of the single problem
+  std::string where;       ///< for messages
+};
+
+/// A head, or an image with the text of its matrices.
+struct Item {
+  io::Frame head;
+  machine::PackedImage image;
+  std::vector<std::string> matrices;
+};
+
+Item packed(Unpacked from, const PackPlan& plan) {
+  Item item;
+  if (from.single) {
+    item.image = cim::pack(std::move(from.single), from.index, plan.pack, from.where);
+  } else if (from.frame.kind == io::FrameKind::Head) {
+    item.head = std::move(from.frame);
+    return item;
+  } else {
+    item.image =
+        cim::pack(io::read_qubo_problem(from.frame), plan.pack, from.frame.where);
+  }
+  item.matrices = io::matrices_csv(item.image, plan.format);
+  return item;
+}
+
+/// The single problems of files, one after the other.
+class Singles {
+ public:
+  Singles(io::Input first,
+          const std::vector<std::string>& files,
+          const ReadingOptions& reading,
+          Context& context)
+      : files_(files),
+        reading_(reading),
+        context_(context) {
+    load(std::move(first));
+  }
+
+  std::optional<Unpacked> next() {
+    while (next_ == file_.problems.size()) {
+      if (opened_ >= files_.size() || context_.interrupted()) {
+        return std::nullopt;
+      }
+      load(io::Input::open(files_[opened_], context_.token()));
+    }
+    Unpacked one;
+    one.where = name_;
+    if (file_.problems.size() > 1) {
+      one.where += ": problem " + format(static_cast<std::int64_t>(next_) + 1);
+    }
+    one.index = index_++;
+    one.single = std::make_shared<machine::Single>(
+        machine::Single{name_,
+                        std::string(io::info(file_.format).name),
+                        std::move(file_.problems[next_++])});
+    return one;
+  }
+
+ private:
+  void load(io::Input input) {
+    file_ = read_single_file(reading_, input, "--input-format", context_);
+    name_ = input.name();
+    next_ = 0;
+    ++opened_;
+  }
+
+  const std::vector<std::string>& files_;
+  const ReadingOptions& reading_;
+  Context& context_;
+  SingleFile file_;
+  std::string name_;
+  std::size_t opened_ = 0;
+  std::size_t next_ = 0;  // in the file
+  std::int64_t index_ = 0;
+};
+
+class Writer {
+ public:
+  Writer(const PackPlan& plan, Context& context)
+      : plan_(plan),
+        context_(context),
+        uploads_(plan.uploads),
+        output_(plan.manifest),
+        manifest_(output_, plan.format, plan.uploads.name) {}
+
+  void head(const io::Frame& frame) { manifest_.head(frame, context_.history()); }
+
+  void write(const Item& item) {
+    if (item.image.queries.empty()) {
+      head(item.head);
+      return;
+    }
+    for (std::size_t t = 0; t < item.matrices.size(); ++t) {
+      if (!item.image.tasks[t].empty()) {
+        uploads_.add_task(next_task_ + static_cast<std::int64_t>(t), item.matrices[t]);
+      }
+    }
+    manifest_.image(item.image, plan_.pack.merge, next_task_);
+    next_task_ += std::ssize(item.matrices);
+    tally_.count_image(item.image);
+    context_.progress().advance(1);
+  }
+
+  void finish(bool complete, bool json) {
+    context_.progress().finish();
+    uploads_.finish();
+    manifest_.finish(complete);
+    output_.commit();
+    context_.say(
+        (json ? report::pack_json : report::pack_text)(tally_, uploads_.written()));
+    const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
+    if (lost > 0 && plan_.pack.precision == cim::Precision::Vendor) {
+      context_.warn(format_grouped(lost) + (lost == 1 ? " problem" : " problems") +
+                    " lost optima by rounding (--precision best keeps more)");
+    }
+  }
+
+ private:
+  const PackPlan& plan_;
+  Context& context_;
+  io::Uploads uploads_;
+  io::Output output_;
+  io::ManifestWriter manifest_;
+  cim::PackTotals tally_;
+  std::int64_t next_task_ = 0;
+};
+
+void pack_all(const std::function<std::optional<Unpacked>()>& next,
+              const PackPlan& plan,
+              const Common& common,
+              Context& context,
+              Writer& writer) {
+  context.progress().start("images", 0);
+  ordered_pipeline(
+      common.threads,
+      context.stop(),
+      next,
+      [&](Unpacked from, int) { return packed(std::move(from), plan); },
+      [&](const Item& item) { writer.write(item); });
+}
+
+Exit pack_stream(io::Input input,
+                 const PackPlan& plan,
+                 const Common& common,
+                 Context& context) {
+  io::StreamReader reader(std::move(input));
+  Writer writer(plan, context);
+  const auto next = [&]() -> std::optional<Unpacked> {
+    auto frame = reader.next();
+    return frame ? std::optional(Unpacked{std::move(*frame), nullptr, 0, {}})
+                 : std::nullopt;
+  };
+  pack_all(next, plan, common, context, writer);
+  const bool complete = reader.complete();
+  writer.finish(complete, common.json);
+  if (!complete && !context.interrupted()) {
+    context.warn(reader.name() + ": the stream is marked incomplete");
+  }
+  return context.status(complete);
+}
+
+Exit pack_singles(io::Input first,
+                  const std::vector<std::string>& files,
+                  const PackPlan& plan,
+                  const Common& common,
+                  Context& context) {
+  if (plan.pack.merge) {
+    throw UsageError(
+        "--merge is for the problems of an image, which share a task; single problems "
+        "have tasks of their own");
+  }
+  Singles singles(std::move(first), files, plan.reading, context);
+  Writer writer(plan, context);
+  writer.head({});
+  pack_all([&] { return singles.next(); }, plan, common, context, writer);
+  writer.finish(!context.interrupted(), common.json);
+  return context.status(!context.interrupted());
+}
+
+/// An option that only single problems have, if one was given.
+std::string given(const ReadingOptions& o) {
+  return !o.sense.empty() ? "--sense" : !o.vartype.empty() ? "--vartype" : "";
+}
+
+}  // namespace
+
+Exit pack(const std::vector<std::string>& files,
+          const PackPlan& plan,
+          const Common& common,
+          Context& context) {
+  io::Input input =
+      io::Input::open(files.empty() ? "-" : files.front(), context.token());
+  if (!plan.reading.format.empty() || !io::detect_problem(input).stream) {
+    return pack_singles(std::move(input), files, plan, common, context);
+  }
+  if (const std::string option = given(plan.reading); !option.empty()) {
+    throw UsageError(option + " is for single problems, and " + input.name() +
+                     " is a stream or empty");
+  }
+  if (files.size() > 1) {
+    throw UsageError(files[1] + " follows a stream (join streams with cat)");
+  }
+  return pack_stream(std::move(input), plan, common, context);
+}
+
+}  // namespace oa::app

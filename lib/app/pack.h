@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/context.h"
+#include "app/single_files.h"
+#include "oa/cim/pack.h"
+#include "oa/io/machine/matrix_csv.h"
+#include "oa/io/machine/uploads.h"
+
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+/// What is packed, how, and where it goes.
+struct PackPlan {
+  std::string manifest;
+  io::TaskFormat format = io::TaskFormat::Qubo;
+  cim::PackSettings pack;
+  io::UploadSettings uploads;
+  ReadingOptions reading;  ///< of single problems
+};
+
+/// Packs a stream, or the single problems of files, and writes matrices and manifest.
+[[nodiscard]] Exit pack(const std::vector<std::string>& files,
+                        const PackPlan& plan,
+                        const Common& common,
+                        Context& context);
+
+}  // namespace oa::app

@@ -1,0 +1,70 @@
+#include "app/single_files.h"
+
+#include "oa/base/error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace oa::app {
+namespace {
+
+std::string list_of(const std::vector<io::ProblemFormat>& formats) {
+  std::string text;
+  for (const io::ProblemFormat f : formats) {
+    text += (text.empty() ? "" : " or ") + std::string(io::info(f).name);
+  }
+  return text;
+}
+
+io::ProblemFormat choose_format(const ReadingOptions& o,
+                                io::Input& input,
+                                const std::string& format_option) {
+  if (!o.format.empty()) {
+    return format_called(o.format);
+  }
+  const io::Detected found = io::detect_problem(input);
+  if (found.stream) {
+    throw UsageError(input.name() +
+                     " is a stream or empty (expected a single problem, as the first "
+                     "file is)");
+  }
+  if (found.formats.size() > 1) {
+    throw UsageError(input.name() + " may be " + list_of(found.formats) +
+                     " (say which with " + format_option + ")");
+  }
+  return found.formats.front();
+}
+
+io::ProblemSettings settings_of(const ReadingOptions& o) {
+  io::ProblemSettings settings;
+  if (!o.sense.empty()) {
+    settings.sense = o.sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
+  }
+  if (!o.vartype.empty()) {
+    settings.vartype =
+        o.vartype == "spin" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+  }
+  return settings;
+}
+
+}  // namespace
+
+io::ProblemFormat format_called(std::string_view name) {
+  return std::ranges::find(io::problem_formats(), name, &io::ProblemFormatInfo::name)
+      ->format;
+}
+
+SingleFile read_single_file(const ReadingOptions& o,
+                            io::Input& input,
+                            const std::string& format_option,
+                            Context& context) {
+  const io::ProblemFormat format = choose_format(o, input, format_option);
+  io::ProblemFile file = io::read_problems(input, format, settings_of(o));
+  if (file.vartype_open) {
+    context.warn(input.name() +
+                 ": no vartype; taken as binary (--vartype says otherwise)");
+  }
+  return {format, std::move(file.problems)};
+}
+
+}  // namespace oa::app

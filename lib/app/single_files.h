@@ -1,0 +1,32 @@
+#pragma once
+
+#include "app/context.h"
+#include "oa/io/quadratic/quadratic_io.h"
+
+#include <string>
+
+namespace oa::app {
+
+/// How files of single problems are to be read.
+struct ReadingOptions {
+  std::string format;   ///< empty: by content and name
+  std::string sense;    ///< empty: the format's
+  std::string vartype;  ///< empty: the file's, or binary
+};
+
+struct SingleFile {
+  io::ProblemFormat format;
+  std::vector<qubo::Quadratic> problems;
+};
+
+/// The format of that name, which there is.
+[[nodiscard]] io::ProblemFormat format_called(std::string_view name);
+
+/// Reads all problems of a file.  Warns of what the file leaves open.  Throws
+/// UsageError if it is a stream, or if only --`format_option` can say what it is.
+[[nodiscard]] SingleFile read_single_file(const ReadingOptions& options,
+                                          io::Input& input,
+                                          const std::string& format_option,
+                                          Context& context);
+
+}  // namespace oa::app

@@ -1,0 +1,28 @@
+#include "cli/reading_options.h"
+
+namespace oa::cli {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const io::ProblemFormatInfo& f : io::problem_formats()) {
+    names.emplace_back(f.name);
+  }
+  return names;
+}
+
+void add_reading(App& app, app::ReadingOptions& o, const std::string& format_option) {
+  app.add_option(format_option, o.format, "Format of a single problem")
+      ->type_name("NAME")
+      ->default_str("by content")
+      ->check(one_of(format_names()));
+  app.add_option("--sense", o.sense, "What a single problem asks for")
+      ->type_name("WAY")
+      ->default_str("the format's")
+      ->check(one_of({"min", "max"}));
+  app.add_option("--vartype", o.vartype, "Variables of a file that does not say")
+      ->type_name("KIND")
+      ->default_str("binary")
+      ->check(one_of({"binary", "spin"}));
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "app/single_files.h"
+#include "cli/cli.h"
+
+#include <string>
+#include <vector>
+
+namespace oa::cli {
+
+/// The names of the formats of single problems.
+[[nodiscard]] std::vector<std::string> format_names();
+
+/// How single problems are read; `format_option` is what tells their format.
+void add_reading(App& app,
+                 app::ReadingOptions& options,
+                 const std::string& format_option = "--format");
+
+}  // namespace oa::cli

@@ -1,0 +1,57 @@
+#include "oa/cim/single.h"
+
+#include "oa/base/index.h"
+#include "oa/solve/posed.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oa::cim {
+
+DenseSingle dense_single(const qubo::Quadratic& f) {
+  const solve::Posed posed = solve::pose(f);
+  const qubo::Quadratic& g = posed.g;
+  const int n = g.size();
+  std::vector<double> j(at(n) * at(n));
+  for (int i = 0; i < n; ++i) {
+    g.row(i).each([&](std::int32_t other, double weight) {
+      j[at(i) * at(n) + at(other)] = weight;
+    });
+  }
+  return {qubo::Matrix(n, j), g.linear, posed.scale};
+}
+
+qubo::ImageProblem image_of(const DenseSingle& single) {
+  constexpr int kMostExponent = 100;  // of floats whose sums are floats
+  const int n = single.j.size();
+  double most = 0.0;
+  const auto look = [&](double value) { most = std::max(most, std::abs(value)); };
+  std::ranges::for_each(single.h, look);
+  for (int i = 0; i < n; ++i) {
+    std::for_each_n(single.j.row(i), n, look);
+  }
+  const int exponent = most > 0.0 ? std::ilogb(most) : 0;
+  const int down = std::abs(exponent) > kMostExponent ? exponent : 0;
+  const auto rounded = [&](double value) {
+    return static_cast<float>(std::ldexp(value, -down));
+  };
+  qubo::ImageProblem p;
+  p.m = n;
+  p.n = 1;
+  p.d = 1;
+  p.v.assign(at(n), 1.0F);
+  p.j.reserve(at(n) * at(n));
+  for (int i = 0; i < n; ++i) {
+    std::transform(
+        single.j.row(i), single.j.row(i) + n, std::back_inserter(p.j), rounded);
+    p.h.push_back(rounded(single.h[at(i)]));
+  }
+  return p;
+}
+
+double minimised_energy(const qubo::Quadratic& f, std::span<const std::uint8_t> x) {
+  const double energy = qubo::energy(f, x);
+  return f.sense == qubo::Sense::Max ? -energy : energy;
+}
+
+}  // namespace oa::cim

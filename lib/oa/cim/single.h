@@ -1,0 +1,32 @@
+#pragma once
+
+#include "oa/qubo/matrix.h"
+#include "oa/qubo/problem.h"
+#include "oa/qubo/quadratic.h"
+
+#include <span>
+#include <vector>
+
+namespace oa::cim {
+
+/// A single problem f as machines take it: f(x) = 2^scale (1/2 x'Jx + h'x) + constant,
+/// or minus that where f is to be maximised, over 0/1 variables, minimised.
+struct DenseSingle {
+  qubo::Matrix j;
+  std::vector<double> h;
+  int scale = 0;
+};
+
+/// O(n^2).
+[[nodiscard]] DenseSingle dense_single(const qubo::Quadratic& f);
+
+/// The same as the only query of an image, rounded to floats, which are divided by a
+/// power of two where they would overflow or vanish.
+[[nodiscard]] qubo::ImageProblem image_of(const DenseSingle& single);
+
+/// E of x in the problem as its user has it, to be minimised: -f(x) where f is to be
+/// maximised.
+[[nodiscard]] double minimised_energy(const qubo::Quadratic& f,
+                                      std::span<const std::uint8_t> x);
+
+}  // namespace oa::cim
