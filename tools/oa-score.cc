@@ -30,17 +30,21 @@ struct Options {
   report::ReportSettings report;
 };
 
+/// "oa-score model.bin images"
+bool model_is_operand(const Options& o) {
+  return o.model.empty() && !o.join && o.files.size() == 2;
+}
+
 void declare(cli::App& app, Options& o) {
   cli::add_inputs(
-      app, o.files, "Stream of solutions; with --model, IDX file of images");
+      app, o.files, "Stream of solutions, or a model and the images it is asked about");
   auto* model =
-      app.add_option("--model", o.model, "Evaluate this model on the images instead")
+      app.add_option("--model", o.model, "Evaluate this model; FILE has images")
           ->type_name("MODEL");
-  app.add_flag("--layer-by-layer",
-               o.exact,
-               "With --model: the optima of each layer's problems")
-      ->needs(model);
-  cli::add_image_choice(app, o.images);
+  auto* exact = app.add_flag(
+      "--layer-by-layer", o.exact, "Of a model: the optima of each layer's problems");
+  std::vector<cli::Option*> of_models = cli::add_image_choice(app, o.images);
+  of_models.push_back(exact);
   auto* generate =
       app.add_option("--generate",
                      o.generate.count,
@@ -82,9 +86,15 @@ void declare(cli::App& app, Options& o) {
     compare->excludes(other);
   }
   join->excludes(model)->excludes(generate);
-  app.on_parsed([compare] {
+  app.on_parsed([compare, of_models, &o] {
     if (compare->count() != 0 && compare->count() != 2) {
       throw app::UsageError("--compare needs two runs");
+    }
+    for (const cli::Option* option : of_models) {
+      if (option->count() > 0 && o.model.empty() && !model_is_operand(o)) {
+        throw app::UsageError(option->name() +
+                              " is for a model and images (name both)");
+      }
     }
   });
   cli::add_output(app, o.common, "Where the report goes");
@@ -101,7 +111,7 @@ void write_report(const Options& o, const std::string& text) {
 /// The one file, where several make no sense.
 std::string the_file(const Options& o) {
   if (o.files.size() > 1) {
-    throw app::UsageError(o.files[1] + " is a second file (--join takes many)");
+    throw app::UsageError(o.files.back() + " is one file too many (--join takes many)");
   }
   return o.files.empty() ? "-" : o.files.front();
 }
@@ -123,9 +133,14 @@ app::Exit compare(const Options& o, app::Context& context) {
                      ": answers of a task, the other run has predictions of a class "
                      "(expected two of a kind)");
   }
-  return a.index() == 0
-             ? compared(score::compare(std::get<0>(a), std::get<0>(b)), o, context)
-             : compared(score::compare(std::get<1>(a), std::get<1>(b)), o, context);
+  if (a.index() == 1) {
+    return compared(score::compare(std::get<1>(a), std::get<1>(b)), o, context);
+  }
+  const score::Comparison result = score::compare(std::get<0>(a), std::get<0>(b));
+  if (result.images > 0 && result.labelled == 0) {
+    context.warn("no labels: accuracies are not compared");
+  }
+  return compared(result, o, context);
 }
 
 app::Exit generate(const Options& o, app::Context& context) {
@@ -201,7 +216,17 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   score::Run run;
   const app::Takers takers = csv ? tables(*csv) : app::Takers{};
-  if (o.model.empty()) {
+  if (model_is_operand(o) || !o.model.empty()) {
+    app::ImageOptions images = o.images;
+    images.images = model_is_operand(o) ? o.files[1] : the_file(o);
+    app::evaluate_model(model_is_operand(o) ? o.files[0] : o.model,
+                        images,
+                        o.exact,
+                        o.common.threads,
+                        context,
+                        run,
+                        takers);
+  } else {
     const std::vector<std::string> files = files_to_score(o, context);
     if (files.empty()) {
       return context.status(false);
@@ -209,11 +234,6 @@ app::Exit work(const Options& o, app::Context& context) {
     for (const std::string& file : files) {
       app::evaluate_stream(file, o.common.threads, context, run, takers);
     }
-  } else {
-    app::ImageOptions images = o.images;
-    images.images = the_file(o);
-    app::evaluate_model(
-        o.model, images, o.exact, o.common.threads, context, run, takers);
   }
   if (context.interrupted()) {
     return app::Exit::Interrupted;
@@ -224,6 +244,12 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   if (!run.complete) {
     context.warn("the stream is marked incomplete: images are missing");
+  }
+  if (!run.task && run.accuracy.images() > 1 && run.accuracy.overall().total == 0) {
+    context.warn("no labels: the accuracy is not known");
+  }
+  if (!run.task && run.accuracy.images() > 1 && run.accuracy.overall().total == 0) {
+    context.warn("no labels: the accuracy is not known");
   }
   if (csv) {
     csv->commit();

@@ -27,12 +27,18 @@ void declare(cli::App& app, Options& o) {
   cli::add_output(app, o.common, "Where the model goes")->required();
   cli::add_recipe(app, o.recipe);
   cli::add_initial(app, o.initial);
-  auto* resume = app.add_option("--resume", o.files.resume, "Go on from a checkpoint")
-                     ->type_name("FILE");
+  auto* resume =
+      app.add_option(
+             "--resume", o.files.resume, "Go on from a checkpoint, if it is there")
+          ->type_name("FILE");
   app.add_option("--checkpoint", o.files.checkpoint, "Saved after epochs and on SIGINT")
       ->type_name("FILE");
-  app.add_option("--log", o.files.log, "Log of the training, one JSON object per line")
+  app.add_option(
+         "--log", o.files.logs.json, "Log of the training, a JSON object a line")
       ->type_name("FILE");
+  app.add_option("--csv", o.files.logs.csv, "Table of the epochs")->type_name("FILE");
+  app.add_option("--tensorboard", o.files.logs.tensorboard, "Events for TensorBoard")
+      ->type_name("DIR");
   app.add_flag("--test", o.test, "Evaluate the test images too, after every epoch");
   cli::add_seed(app, o.common);
   cli::add_indices(app, "--seeds", o.seeds, "One model for each seed, MODEL.SEED.bin")

@@ -3,8 +3,8 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/tensor/dataset_io.h"
-#include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/model_io.h"
+#include "oa/io/tensor/picture_file.h"
 #include "oa/io/text/characters.h"
 #include "oa/io/text/sentences.h"
 
@@ -82,7 +82,8 @@ void require(bool good, const std::string& where, const std::string& what) {
 
 void check_images(const model::Config& config,
                   const Images& images,
-                  const std::string& where) {
+                  const std::string& where,
+                  const std::string& remedy) {
   const auto text_of = [](int channels, int rows, int cols) {
     return "images of " + format(rows) + "x" + format(cols) + " pixels" +
            (channels == 1 ? "" : " in " + format(channels) + " colours");
@@ -92,7 +93,7 @@ void check_images(const model::Config& config,
               images.channels == config.channels,
           where,
           text_of(images.channels, images.rows, images.cols) + " (the model takes " +
-              text_of(config.channels, config.rows, config.cols) + ")");
+              text_of(config.channels, config.rows, config.cols) + remedy + ")");
 }
 
 /// Whether no tensor of the model depends on how long its sequences are.
@@ -169,8 +170,15 @@ Dataset text_for(const model::Config& config, const std::string& path) {
 Dataset read_examples(const ImageOptions& o,
                       const model::Config& config,
                       Context& context) {
+  if (config.takes_sequences() && (o.fit || o.invert)) {
+    throw UsageError("--fit and --invert are for images (the model takes sequences)");
+  }
+  PictureForm form{.invert = o.invert};
+  if (o.fit) {
+    form = {config.rows, config.cols, config.channels, o.invert};
+  }
   if (std::filesystem::is_directory(o.images)) {
-    return io::read_dataset(o.images, Split::Test);
+    return io::read_dataset(o.images, Split::Test, form);
   }
   if (!config.alphabet.empty()) {
     return text_for(config, o.images);
@@ -182,16 +190,17 @@ Dataset read_examples(const ImageOptions& o,
   require(!config.takes_sequences(),
           o.images,
           "the model takes sequences (expected a folder, as of oa-tasks)");
-  return io::read_idx_images_and_labels(o.images, o.labels, context.token());
+  return io::read_pictures_and_labels(o.images, o.labels, form, context.token());
 }
 
 }  // namespace
 
 void check_examples(const model::Config& config,
                     const Dataset& data,
-                    const std::string& where) {
+                    const std::string& where,
+                    const std::string& remedy) {
   if (data.sequences.places.empty()) {
-    check_images(config, data.images, where);
+    check_images(config, data.images, where, remedy);
   } else {
     check_sequences(config, data.sequences, where);
   }
@@ -218,7 +227,7 @@ ExampleSource::ExampleSource(const ImageOptions& o,
                              Context& context)
     : data_(read_examples(o, config, context)),
       chosen_(choose(o, data_.count())) {
-  check_examples(config, data_, o.images);
+  check_examples(config, data_, o.images, "; --fit makes them so");
   if (o.first && *o.first > data_.count()) {
     context.warn(o.images + ": holds only " + format_grouped(data_.count()) +
                  (config.takes_sequences() ? " sequences" : " images"));

@@ -24,6 +24,8 @@ struct Shard {
 /// A model's input, as the tools that run models take it.
 struct ImageOptions {
   std::string images = "-";  ///< or a folder or text, as the model was trained on
+  bool fit = false;          ///< pictures get the size and colours that the model takes
+  bool invert = false;       ///< dark becomes bright
   std::string labels;
   std::optional<std::int64_t> first;
   std::optional<IndexSet> index;
@@ -38,10 +40,11 @@ struct ImageOptions {
                                       const ImageOptions& options);
 
 /// Throws InputError, which begins with `where`, unless the model can be asked about
-/// these examples.
+/// these examples.  `remedy` says how pictures can be made to fit.
 void check_examples(const model::Config& config,
                     const Dataset& data,
-                    const std::string& where);
+                    const std::string& where,
+                    const std::string& remedy = "");
 
 /// The examples asked for, in the order of their file: images, the test part of a
 /// folder or of a text.

@@ -4,16 +4,22 @@
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/base/printable.h"
 #include "oa/base/version.h"
 #include "oa/io/tensor/checkpoint_io.h"
 #include "oa/report/training_report.h"
 #include "oa/train/exact_forward.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+
+#include <unistd.h>
 
 namespace oa::app {
 namespace {
+
+constexpr const char* kEpochs = "oa.train.epochs";
 
 struct Spread {
   double mean = 0.0;
@@ -111,12 +117,16 @@ Training::Training(const TrainingFiles& files,
       context_(context),
       ranks_(ranks) {
   if (!leads()) {
-    files_.log.clear();
+    files_.logs = {};
     files_.checkpoint.clear();
   }
-  if (!files_.log.empty()) {
-    log_.emplace(files_.log, !files_.resume.empty());
+  if (!files_.resume.empty() && ::access(files_.resume.c_str(), F_OK) != 0 &&
+      errno == ENOENT) {
+    say("oa-train: " + printable(files_.resume) +
+        " is not there yet: the training begins anew\n");
+    files_.resume.clear();
   }
+  log_.emplace(files_.logs, !files_.resume.empty());
   if (!files_.checkpoint.empty()) {
     const io::Output can_be_written(files_.checkpoint);  // and is not, yet
   }
@@ -184,18 +194,26 @@ train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
              : train::evaluate(model, solver, loss, test_, 0, test_.count(), threads_);
 }
 
-void Training::log_initial(std::int64_t seed) {
-  if (!initial_ || !log_ || !files_.resume.empty()) {
-    return;
-  }
-  for (const InitialModel::Stage& stage : initial_->stages) {
-    log_->line(report::json(stage.name, stage.evaluation, seed));
+void Training::say(const std::string& text) {
+  if (leads()) {
+    context_.say(text);
   }
 }
 
-void Training::resume(const io::Metadata& identity, train::Trainer& trainer) {
+void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
   const io::Checkpoint checkpoint = io::read_checkpoint(files_.resume);
-  check_same(checkpoint.metadata(), identity, files_.resume);
+  io::Metadata expected = identity_of(recipe);
+  const auto planned = checkpoint.metadata().find(kEpochs);
+  const auto epochs = planned == checkpoint.metadata().end()
+                          ? std::nullopt
+                          : parse_int(planned->second);
+  if (epochs && *epochs > 0 && *epochs < recipe.training.epochs) {
+    say("oa-train: " + printable(files_.resume) + ": " + format(*epochs) +
+        " epochs were planned, now " + format(recipe.training.epochs) +
+        ": rates from here on are those of the longer training\n");
+    expected[kEpochs] = planned->second;
+  }
+  check_same(checkpoint.metadata(), expected, files_.resume);
   const parts::Layout& layout = trainer.layout();
   train::State state(layout);
   train::restore(checkpoint.metadata(), files_.resume, state);
@@ -214,19 +232,18 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   const io::Metadata identity = identity_of(recipe);
   train::Trainer trainer = trainer_for(recipe);
   if (!files_.resume.empty()) {
-    resume(identity, trainer);
+    resume(recipe, trainer);
   }
   const std::int64_t steps_before = trainer.state().step;
   begin_ = std::chrono::steady_clock::now();
-  log_initial(seed);
+  log_->begin(seed, of_many);
+  if (initial_) {
+    log_->initial(*initial_);
+  }
 
   std::optional<train::Evaluation> test;
   train::Hooks hooks;
-  if (log_) {
-    hooks.step = [&](const train::StepReport& report) {
-      log_->line(report::json(report, seed, seconds()));
-    };
-  }
+  hooks.step = [&](const train::StepReport& report) { log_->step(report, seconds()); };
   hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
     std::optional<train::Evaluation> now;
     if (tests_) {
@@ -235,9 +252,10 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
     if (report.best) {
       test = now;
     }
-    if (log_) {
-      log_->line(report::json(report, now ? &*now : nullptr, seed, seconds()));
-    }
+    const train::Evaluation* tested = now ? &*now : nullptr;
+    log_->epoch(report, tested, seconds());
+    say((of_many ? "seed " + format(seed) + ": " : "") +
+        report::epoch_text(report, tested, recipe.training.epochs, seconds()) + "\n");
   };
   if (!files_.checkpoint.empty()) {
     const std::string path =
@@ -279,10 +297,12 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
                           ? initial_->accuracy()
                           : trainer.state().best_accuracy;
   result.seconds = seconds();
-  result.images_per_second =
-      static_cast<double>(trainer.state().step - steps_before) *
-      static_cast<double>(trainer.training_examples()) /
-      (static_cast<double>(trainer.steps_per_epoch()) * result.seconds);
+  if (trainer.seconds_of_steps() > 0.0) {
+    result.images_per_second =
+        static_cast<double>(trainer.state().step - steps_before) *
+        static_cast<double>(trainer.training_examples()) /
+        (static_cast<double>(trainer.steps_per_epoch()) * trainer.seconds_of_steps());
+  }
   if (ranks_ != nullptr) {
     result.waited = ranks_->waited() - waited_before;
   }

@@ -2,7 +2,7 @@
 
 #include "app/context.h"
 #include "app/initial_model.h"
-#include "oa/io/bytes/log_file.h"
+#include "app/training_log.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/train/trainer.h"
 
@@ -18,7 +18,7 @@ namespace oa::app {
 struct TrainingFiles {
   std::string checkpoint;
   std::string resume;
-  std::string log;
+  LogNames logs;
 };
 
 /// "model.bin" -> "model.7.bin"
@@ -31,8 +31,9 @@ void check_test_data(const model::Config& config, const Dataset& test);
 /// checkpoints, summary.
 class Training {
  public:
-  /// Keeps a reference to `context`.  `test` may be empty.  With `ranks`, which must
-  /// outlive it, all of them train each model together; only rank 0 writes files.
+  /// Keeps a reference to `context`.  `test` may be empty.  A checkpoint to resume that
+  /// is not there yet means a beginning, which is said.  With `ranks`, which must outlive
+  /// it, all of them train each model together; only rank 0 writes files and speaks.
   Training(const TrainingFiles& files,
            Dataset train,
            Dataset test,
@@ -75,8 +76,8 @@ class Training {
   };
 
   [[nodiscard]] io::Metadata identity_of(const train::Recipe& recipe) const;
-  void log_initial(std::int64_t seed);
-  void resume(const io::Metadata& identity, train::Trainer& trainer);
+  void say(const std::string& text);
+  void resume(const train::Recipe& recipe, train::Trainer& trainer);
   [[nodiscard]] double seconds() const;
   [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
   [[nodiscard]] train::Trainer trainer_for(const train::Recipe& recipe);
@@ -95,7 +96,7 @@ class Training {
   train::Ranks* ranks_;
   std::optional<train::SharedExamples> shared_;
   std::optional<InitialModel> initial_;
-  std::optional<io::LogFile> log_;
+  std::optional<TrainingLog> log_;
   std::chrono::steady_clock::time_point begin_;
   std::vector<Result> results_;
 };

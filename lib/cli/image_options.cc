@@ -19,33 +19,42 @@ Check is_shard() {
 }  // namespace
 
 void add_images(App& app, app::ImageOptions& o) {
-  app.input_operand = app.add_option("IMAGES", o.images, "IDX file of images");
-  add_image_choice(app, o);
+  app.input_operand = app.add_option(
+      "IMAGES", o.images, "IDX, .npy, PNG, JPEG or PGM file, or a folder of images");
+  (void)add_image_choice(app, o);
 }
 
-void add_image_choice(App& app, app::ImageOptions& o) {
-  app.add_option("--labels", o.labels, "IDX file of their classes")
-      ->type_name("FILE")
-      ->default_str("the one beside");
+std::vector<Option*> add_image_choice(App& app, app::ImageOptions& o) {
+  auto* labels = app.add_option("--labels", o.labels, "Their classes, IDX or .npy")
+                     ->type_name("FILE")
+                     ->default_str("the one beside");
   auto* first = app.add_option("--first", o.first, "Only the first N images")
                     ->type_name("N")
                     ->check(at_least(0));
-  add_indices(app, "--index", o.index, "Only the images with these indices")
-      ->excludes(first);
-  app.add_option("--stride", o.stride, "Pixels from patch to patch")
-      ->type_name("S")
-      ->default_str("the model's")
-      ->check(between(1, 4096));
+  auto* fit = app.add_flag(
+      "--fit", o.fit, "Images get the size and colours that the model takes");
+  auto* invert = app.add_flag(
+      "--invert", o.invert, "Dark becomes bright: for dark ink on white paper");
+  auto* index =
+      add_indices(app, "--index", o.index, "Only the images with these indices")
+          ->excludes(first);
+  auto* stride = app.add_option("--stride", o.stride, "Pixels from patch to patch")
+                     ->type_name("S")
+                     ->default_str("the model's")
+                     ->check(between(1, 4096));
   const auto& names = EnumNames<Coefficients>::kAll;
-  app.add_option("--coefficients", o.coefficients, "What coefficients may be")
-      ->type_name("KIND")
-      ->default_str("the model's")
-      ->check(one_of({names.begin(), names.end()}));
-  app.add_option(
-         "--levels", o.levels, "Levels of a coefficient, from 0 to 1; 2: binary")
-      ->type_name("L")
-      ->default_str("the model's")
-      ->check(between(2, kMostLevels));
+  auto* coefficients =
+      app.add_option("--coefficients", o.coefficients, "What coefficients may be")
+          ->type_name("KIND")
+          ->default_str("the model's")
+          ->check(one_of({names.begin(), names.end()}));
+  auto* levels = app.add_option("--levels",
+                                o.levels,
+                                "Levels of a coefficient, from 0 to 1; 2: binary")
+                     ->type_name("L")
+                     ->default_str("the model's")
+                     ->check(between(2, kMostLevels));
+  return {labels, first, fit, invert, index, stride, coefficients, levels};
 }
 
 void add_levels(App& app, app::LevelOptions& o) {

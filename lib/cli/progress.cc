@@ -35,10 +35,10 @@ class Silent : public Progress {
 class Bar : public Progress {
  public:
   explicit Bar(std::string_view tool) : tool_(tool) {}
-  ~Bar() override { finish_line(); }
+  ~Bar() override { clear_line(); }
 
   void start(std::string_view what, std::int64_t total) override {
-    finish_line();
+    clear_line();
     what_ = tool_ + ": " + std::string(what);
     note_.clear();
     total_ = total;
@@ -55,7 +55,7 @@ class Bar : public Progress {
     }
   }
   void note(std::string_view text) override { note_ = text; }
-  void finish() override { finish_line(); }
+  void finish() override { clear_line(); }  // work that goes on draws it again
 
  private:
   void draw() {
@@ -69,12 +69,11 @@ class Bar : public Progress {
     write_terminal("\r" + line + "\x1b[K");
     visible_ = true;
   }
-  /// Clears the line.
-  void finish_line() {
+  void clear_line() {
     if (visible_) {
       write_terminal("\r\x1b[K");
     }
-    active_ = visible_ = false;
+    visible_ = false;
   }
   static void write_terminal(const std::string& text) {
     [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());

@@ -2,7 +2,7 @@
 
 #include "cli/options.h"
 #include "oa/base/error.h"
-#include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/picture_file.h"
 
 #include <utility>
 #include <vector>
@@ -67,7 +67,10 @@ void add_task(App& app, TaskChoice& choice) {
 Pictures read_task_pictures(const TaskChoice& choice) {
   Dataset set;
   if (!choice.images.empty()) {
-    set = io::read_idx_images_and_labels(choice.images, "");
+    set = io::read_pictures_and_labels(choice.images, "");
+    if (set.images.channels != 1) {
+      throw InputError(choice.images + ": pictures in colour (expected grey ones)");
+    }
     if (choice.task == Task::Scenes && set.labels.empty()) {
       throw InputError(choice.images +
                        ": no labels beside it (expected a file with the MNIST name)");

@@ -3,11 +3,12 @@
 #include "cli/cli.h"
 #include "cli/kind_text.h"
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/data/digits.h"
 #include "oa/io/tensor/dataset_io.h"
-#include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/picture_file.h"
 #include "oa/io/tensor/task_file.h"
 #include "oa/io/text/characters.h"
 #include "oa/io/text/sentences.h"
@@ -121,10 +122,11 @@ void fit_to_sequences(const Dataset& data, model::Config& model) {
 
 void fit_to_targets(const Dataset& data, model::Config& model) {
   model.objective = data.targets.objective;
-  const int classes = model.objective == Objective::Class
-                          ? 1 + int{*std::ranges::max_element(data.labels)}
-                          : data.targets.classes;
-  model.classes = std::max(model.classes, classes);
+  model.classes = std::max(model.classes, data.targets.classes);
+  if (model.objective == Objective::Class) {
+    model.classes =
+        std::max(model.classes, 1 + int{*std::ranges::max_element(data.labels)});
+  }
   if (model.objective == Objective::Cells && model.queries != data.targets.rows) {
     throw app::UsageError("--queries " + format(model.queries) + " (the targets have " +
                           format(data.targets.rows) + " classes to look for)");
@@ -143,9 +145,6 @@ train::Recipe make_recipe(const TrainOptions& o,
   train::Recipe recipe = for_task ? *for_task : recipe_named(o.recipe);
   model::Config& model = recipe.model;
   train::Settings& training = recipe.training;
-  if (for_task) {
-    training.held_out = std::min(training.held_out, data.count() / 10);
-  }
   model.classes = 1;
   if (initial != nullptr) {
     model = *initial;
@@ -157,6 +156,9 @@ train::Recipe make_recipe(const TrainOptions& o,
   if (!model::agree_on_levels(given("oa.coefficients"), given("oa.levels"), model)) {
     throw app::UsageError("--coefficients levels needs --levels (2 to " +
                           format(kMostLevels) + ")");
+  }
+  if (!given("oa.train.held_out")) {
+    training.held_out = std::min(training.held_out, data.count() / 10);
   }
   model.causal = model.causal || o.causal;
   model.attention = with_patterns(model.attention);
@@ -222,9 +224,49 @@ void add_initial(App& app, app::InitialOptions& o) {
       ->needs(convert);
 }
 
+namespace {
+
+/// "28" or "28x20", rows and columns.
+bool parse_size(const std::string& text, PictureForm& form) {
+  const auto x = text.find('x');
+  const auto rows = parse_int(text.substr(0, x));
+  const auto cols = x == text.npos ? rows : parse_int(text.substr(x + 1));
+  const auto good = [](const std::optional<std::int64_t>& n) {
+    return n && *n >= 1 && *n <= 4096;
+  };
+  if (!good(rows) || !good(cols)) {
+    return false;
+  }
+  form.rows = static_cast<int>(*rows);
+  form.cols = static_cast<int>(*cols);
+  return true;
+}
+
+void add_form(App& app, DataOptions& o) {
+  app.add_text(
+         "--resize",
+         [&o](const std::string& text) { (void)parse_size(text, o.form); },
+         "Pictures get that size: pixels a side, or rows x columns")
+      ->type_name("SIZE")
+      ->check({[](const std::string& text) {
+        PictureForm parsed;
+        return parse_size(text, parsed)
+                   ? std::string{}
+                   : "'" + text +
+                         "' (expected a size as 28 or 28x20, 1 to 4096 a side)";
+      }});
+  app.add_flag("--grey", o.grey, "Pictures in colour become grey");
+  app.add_flag(
+      "--invert", o.form.invert, "Dark becomes bright: for dark ink on white paper");
+}
+
+}  // namespace
+
 void add_data(App& app, DataOptions& o) {
   auto* folder = app.add_option(
-      "DATA", o.folder, "Folder of a data set: as MNIST's or of oa-tasks, or CIFAR-10");
+      "DATA",
+      o.folder,
+      "Folder of a data set: of MNIST, oa-tasks or CIFAR-10, or CLASS/NAME.png");
   auto* text_file =
       app.add_option("--text", o.text, "A text instead of DATA, to be continued")
           ->type_name("FILE")
@@ -240,10 +282,14 @@ void add_data(App& app, DataOptions& o) {
   const auto add_file = [&](const char* name, std::string& path, const char* text) {
     app.add_option(name, path, text)->type_name("FILE");
   };
-  add_file("--images", o.images, "Training images instead of DATA, IDX");
+  add_file("--images", o.images, "Training images instead of DATA, IDX or .npy");
   add_file("--labels", o.labels, "Their labels (default: the file beside)");
-  add_file("--test-images", o.test_images, "Test images, IDX");
+  add_file("--test-images", o.test_images, "Test images, IDX or .npy");
   add_file("--test-labels", o.test_labels, "Their labels (default: the file beside)");
+  add_form(app, o);
+  app.add_option("--first", o.first, "Only the first N training examples")
+      ->type_name("N")
+      ->check(between(1, 2'147'483'647));
 }
 
 std::string task_of(const DataOptions& o) {
@@ -272,9 +318,19 @@ Dataset read_text(const DataOptions& o, Split split) {
   return std::move(text.data);
 }
 
-}  // namespace
+Dataset read_folder(const DataOptions& o, Split split, const PictureForm& form) {
+  if (split == Split::Test && io::has_no_parts(o.folder)) {
+    throw InputError(
+        o.folder + ": no test pictures (expected them in test/, the others in train/)");
+  }
+  Dataset data = io::read_dataset(o.folder, split, form);
+  if (data.targets.objective == Objective::Class && data.labels.empty()) {
+    throw InputError(o.folder + ": pictures without classes (expected CLASS/NAME.png)");
+  }
+  return data;
+}
 
-Dataset read_data(const DataOptions& o, Split split, int threads) {
+Dataset read_any(const DataOptions& o, Split split, int threads) {
   const bool train = split == Split::Train;
   const std::string& images = train ? o.images : o.test_images;
   if (!o.text.empty()) {
@@ -284,20 +340,56 @@ Dataset read_data(const DataOptions& o, Split split, int threads) {
     io::Input input = io::Input::open(o.sentences);
     return io::read_sentences(input, {}, split).data;
   }
+  PictureForm form = o.form;
+  form.channels = o.grey ? 1 : 0;
   Dataset data;
   if (!images.empty()) {
-    data = io::read_idx_images_and_labels(images, train ? o.labels : o.test_labels);
+    data = io::read_pictures_and_labels(images, train ? o.labels : o.test_labels, form);
     if (data.labels.empty()) {
       throw InputError(images + ": no labels beside it (name them with " +
                        (train ? "--labels" : "--test-labels") + ")");
     }
   } else if (!o.folder.empty()) {
-    data = io::read_dataset(o.folder, split);
+    data = read_folder(o, split, form);
   } else if (o.images.empty()) {
     data = built_in(split, threads);
+    data.images = in_form(std::move(data.images), form);
   }
   if (train && data.count() == 0) {
     throw InputError((o.folder.empty() ? images : o.folder) + ": no training examples");
+  }
+  return data;
+}
+
+/// The first `count` examples; classes of the others are still classes.
+void keep_first(std::int64_t count, Dataset& data) {
+  if (count >= data.count()) {
+    return;
+  }
+  if (!data.labels.empty()) {
+    data.targets.classes =
+        std::max(data.targets.classes, 1 + int{*std::ranges::max_element(data.labels)});
+    data.labels.resize(at(count));
+  }
+  if (!data.sequences.places.empty()) {
+    data.sequences.places.resize(at(count));
+    return;
+  }
+  data.images.count = static_cast<int>(count);
+  data.images.pixels.resize(at(count) * data.images.image_size());
+  data.images.pixels.shrink_to_fit();
+}
+
+}  // namespace
+
+Dataset read_data(const DataOptions& o, Split split, int threads) {
+  Dataset data = read_any(o, split, threads);
+  const bool formed = o.form.rows > 0 || o.grey || o.form.invert;
+  if (formed && !data.sequences.places.empty()) {
+    throw app::UsageError("--resize, --grey and --invert are for pictures");
+  }
+  if (split == Split::Train && o.first) {
+    keep_first(*o.first, data);
   }
   return data;
 }

@@ -2,7 +2,7 @@
 
 #include "app/initial_model.h"
 #include "cli/options.h"
-#include "oa/data/dataset.h"
+#include "oa/data/picture_form.h"
 #include "oa/train/settings.h"
 
 #include <cstdint>
@@ -43,6 +43,9 @@ struct DataOptions {
   std::string sentences;      ///< a file of labels and sentences
   std::string images, labels;
   std::string test_images, test_labels;  ///< nothing at all named: the built-in digits
+  PictureForm form;                      ///< of pictures
+  bool grey = false;                     ///< they become grey
+  std::optional<std::int64_t> first;     ///< training examples
 };
 
 void add_data(App& app, DataOptions& options);

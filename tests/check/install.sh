@@ -23,7 +23,7 @@ done
 test -s share/doc/oa-tools/README.zh.md
 for tool in bin/*; do
   name=${tool#bin/}
-  test "$("$tool" --version)" = "$name $(sed -n 's/.*kVersion = "\(.*\)";/\1/p' include/oa/base/version.h)"
+  test "$("$tool" --version | head -n 1)" = "$name $(sed -n 's/.*kVersion = "\(.*\)";/\1/p' include/oa/base/version.h)"
   test -s share/bash-completion/completions/$name
 done
 

@@ -27,6 +27,7 @@ find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sor
     /^#include <cairo/ && FILENAME != "oa/io/picture/picture.cc" { complain("cairo belongs in io/picture/picture.cc") }
     /^#include <jpeglib\.h>/ && FILENAME != "oa/io/photo/jpeg.cc" { complain("libjpeg belongs in io/photo/jpeg.cc") }
     /^#include <mpi/ && FILENAME != "mpi/mpi_ranks.cc" { complain("MPI belongs in mpi/mpi_ranks.cc") }
+    /^#include <png\.h>/ && FILENAME != "oa/io/photo/png.cc" { complain("libpng belongs in io/photo/png.cc") }
     /^#include <CLI\// && top != "cli" { complain("CLI11 belongs in cli") }
     function follow(file, from, path,   all, n, i, to) {
       n = split(includes[file], all, " ")

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 namespace oa::report {
@@ -16,6 +18,27 @@ std::string right_aligned(const std::string& text, std::size_t width) {
 
 std::string percent(double share, int decimals = 2) {
   return std::isnan(share) ? "-" : format_fixed(100.0 * share, decimals) + " %";
+}
+
+/// Of a difference of two percentages.
+std::string points(double difference) {
+  return (difference > 0.0 ? "+" : "") + format_fixed(100.0 * difference, 2);
+}
+
+/// The most probable classes, `count` of them: "7  (98.32 %), 9  (1.20 %)".
+std::string likeliest(const score::Prediction& p, int count) {
+  std::vector<std::int64_t> order(p.probabilities.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(), [&](std::int64_t k) {
+    return p.probabilities[static_cast<std::size_t>(k)];
+  });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(order.size(), static_cast<std::size_t>(count));
+       ++k) {
+    text += (k > 0 ? ", " : "") + format(order[k]) + "  (" +
+            percent(p.probabilities[static_cast<std::size_t>(order[k])]) + ")";
+  }
+  return text;
 }
 
 std::string line(const std::string& name, const std::string& value) {
@@ -221,6 +244,9 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
   if (!run.complete) {
     text += line("", "INCOMPLETE: images are missing");
   }
+  if (run.only) {
+    text += line("class", likeliest(*run.only, std::max(1, settings.top_k)));
+  }
   if (overall.total > 0) {
     text += share_line("accuracy", overall);
     if (settings.top_k > 0) {
@@ -270,6 +296,10 @@ std::string report_json(const score::Run& run, const ReportSettings& settings) {
       row.element(a.confusion(label, predicted));
     }
     confusion.element(row);
+  }
+  if (run.only) {
+    json.members(
+        {{"class", run.only->predicted}, {"probabilities", run.only->probabilities}});
   }
   json.member("per_class", per_class).member("confusion", confusion);
   json.members(solving_of(run)).members(json_of(run.sparsity));
@@ -322,7 +352,10 @@ std::string comparison_text(const score::Comparison& c,
   }
   text += share_line("accuracy of A", {c.right_a, c.labelled});
   text += share_line("accuracy of B", {c.right_b, c.labelled});
-  text += line("A less B", percent(c.accuracy_difference()));
+  text += line("A less B",
+               points(c.accuracy_difference()) +
+                   " points  (95 %: " + points(c.difference_low()) + " to " +
+                   points(c.difference_high()) + ")");
   text += line("only A right", format_grouped(c.a_not_b));
   text += line("only B right", format_grouped(c.b_not_a));
   text += line("McNemar's p", format(static_cast<float>(c.mcnemar_p)));
@@ -414,6 +447,8 @@ std::string comparison_json(const score::Comparison& c) {
                   {"accuracy_a", share(c.right_a, c.labelled)},
                   {"accuracy_b", share(c.right_b, c.labelled)},
                   {"accuracy_difference", c.accuracy_difference()},
+                  {"difference_low", c.difference_low()},
+                  {"difference_high", c.difference_high()},
                   {"a_not_b", c.a_not_b},
                   {"b_not_a", c.b_not_a},
                   {"mcnemar_p", c.mcnemar_p},

@@ -1,6 +1,7 @@
 #include "oa/report/training_report.h"
 
 #include "oa/base/json_text.h"
+#include "oa/base/number.h"
 
 namespace oa::report {
 namespace {
@@ -56,6 +57,44 @@ std::string json(const train::EpochReport& report,
                   {"test_accuracy", JsonValue::shortest(test->accuracy())}});
   }
   return line.member("best", report.best).text();
+}
+
+std::string epoch_csv_header() {
+  return "seed,epoch,step,train_loss,train_accuracy,rate,gradient_norm,seconds,"
+         "validation_loss,validation_accuracy,test_loss,test_accuracy,best";
+}
+
+std::string epoch_csv(const train::EpochReport& report,
+                      const train::Evaluation* test,
+                      std::int64_t seed,
+                      double seconds) {
+  const train::StepReport& t = report.training;
+  std::string row = format(seed) + "," + format(t.epoch) + "," + format(t.step);
+  for (const double v : {t.loss, t.accuracy, t.rate, t.gradient_norm, seconds}) {
+    row += "," + format(v);
+  }
+  for (const train::Evaluation* e :
+       {report.held_out.examples > 0 ? &report.held_out : nullptr, test}) {
+    row += e == nullptr ? ",," : "," + format(e->loss) + "," + format(e->accuracy());
+  }
+  return row + (report.best ? ",1" : ",0");
+}
+
+std::string epoch_text(const train::EpochReport& report,
+                       const train::Evaluation* test,
+                       int epochs,
+                       double seconds) {
+  const auto share = [](double value) { return format_fixed(100.0 * value, 2) + " %"; };
+  std::string text = "epoch " + format(report.training.epoch) + "/" + format(epochs) +
+                     "  loss " + format_fixed(report.training.loss, 4) + "  accuracy " +
+                     share(report.training.accuracy);
+  if (report.held_out.examples > 0) {
+    text += "  held out " + share(report.held_out.accuracy());
+  }
+  if (test != nullptr) {
+    text += "  test " + share(test->accuracy());
+  }
+  return text + "  " + format_fixed(seconds, 1) + " s" + (report.best ? "  best" : "");
 }
 
 std::string json(const std::string& type,

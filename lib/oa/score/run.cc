@@ -38,6 +38,7 @@ TaskResult TaskScore::result(std::int64_t index) const {
 
 void Run::add_prediction(const Prediction& prediction) {
   accuracy.add(prediction);
+  only = accuracy.images() == 1 ? std::optional(prediction) : std::nullopt;
   if (prediction.label && !prediction.correct()) {
     wrong.push_back(prediction.index);
   }

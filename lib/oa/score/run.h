@@ -34,6 +34,7 @@ struct TaskScore {
 /// The counts of a whole run: of predictions, and of the problems behind them.
 struct Run {
   Accuracy accuracy;
+  std::optional<Prediction> only;  ///< the prediction, if there is but one
   /// Images predicted wrong, or examples with a wrong answer: indices, in input order.
   std::vector<std::int64_t> wrong;
   std::int64_t qubos = 0;

@@ -218,6 +218,31 @@ double Comparison::accuracy_difference() const {
              : static_cast<double>(right_a - right_b) / static_cast<double>(labelled);
 }
 
+namespace {
+
+/// An end of the interval: `sign` is -1 or 1.
+double end_of_difference(const Comparison& c, double sign) {
+  if (c.labelled == 0) {
+    return kNaN;
+  }
+  const double n = static_cast<double>(c.labelled) + 2.0;
+  const double a = static_cast<double>(c.a_not_b) + 0.5;
+  const double b = static_cast<double>(c.b_not_a) + 0.5;
+  const double difference = (a - b) / n;
+  const double deviation = std::sqrt(a + b - (a - b) * difference) / n;
+  return std::clamp(difference + sign * kZ * deviation, -1.0, 1.0);
+}
+
+}  // namespace
+
+double Comparison::difference_low() const {
+  return end_of_difference(*this, -1.0);
+}
+
+double Comparison::difference_high() const {
+  return end_of_difference(*this, 1.0);
+}
+
 Comparison compare(std::span<const ImageResult> a, std::span<const ImageResult> b) {
   const ByIndex in_a = by_index(a);
   const ByIndex in_b = by_index(b);

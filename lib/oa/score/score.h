@@ -114,6 +114,10 @@ struct Comparison {
 
   /// How much more often A is right, as a share.
   [[nodiscard]] double accuracy_difference() const;
+  /// Its 95 % interval, for pairs: A. Agresti and Y. Min, Statistics in Medicine 24,
+  /// 2005, Wald's with half an image more in each cell of the table.
+  [[nodiscard]] double difference_low() const;
+  [[nodiscard]] double difference_high() const;
 };
 
 /// Matches images by index.  If a run has an index twice, the last counts.

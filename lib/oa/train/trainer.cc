@@ -9,6 +9,7 @@
 #include "oa/train/loss.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -375,7 +376,11 @@ TrainingEnd Trainer::run(const Hooks& hooks,
         shared_->begin_epoch(order, batches_);
       }
     }
-    if (!batch_step(order, stop.stop_requested(), report)) {
+    const auto begin = std::chrono::steady_clock::now();
+    const bool finite = batch_step(order, stop.stop_requested(), report);
+    seconds_of_steps_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!finite) {
       end = TrainingEnd::Diverged;
       break;
     }

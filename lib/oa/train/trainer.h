@@ -100,6 +100,8 @@ class Trainer {
   /// Of the state.
   [[nodiscard]] const parts::Layout& layout() const { return layout_; }
   [[nodiscard]] int training_examples() const { return training_examples_; }
+  /// Time that the steps of run() took, without the evaluations after epochs.
+  [[nodiscard]] double seconds_of_steps() const { return seconds_of_steps_; }
 
  private:
   /// What one thread works with.
@@ -158,6 +160,7 @@ class Trainer {
   parts::Weights weights_;
   std::optional<model::GroupMeans> group_means_;  // of heads that come to share
   int mixing_ = 0;
+  double seconds_of_steps_ = 0.0;
   std::vector<Worker> workers_;  // none before it trains, nor parts
   std::vector<Part> parts_;      // of this rank
   bool stop_agreed_ = false;     // a rank has asked for it

@@ -31,7 +31,7 @@ echo "status $?"
 oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
 cmp whole.bin int.bin && echo same
 # Another configuration is named, not guessed.
-oa-train d -q -o other.bin --epochs 5 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
+oa-train d -q -o other.bin --epochs 3 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
 echo "status $?"
 oa-train -q -o other.bin --images d/t10k-images-idx3-ubyte --epochs 4 --held-out 5 --patch 7 --dim 16 \
   --batch 10 --resume int.ckpt

@@ -98,16 +98,16 @@ struct Parsed {
   }
 };
 
-Dataset few_images() {
+Dataset images_of_mnist_size() {
   Dataset data;
   data.images.rows = data.images.cols = 28;
-  data.images.count = 6000;
+  data.images.count = 60000;
   data.labels = {0, 9};
   return data;
 }
 
 train::Recipe recipe(const std::vector<std::string>& arguments) {
-  return cli::make_recipe(Parsed(arguments).options, few_images(), "");
+  return cli::make_recipe(Parsed(arguments).options, images_of_mnist_size(), "");
 }
 
 /// The entry of an option in the manual, on one line.
@@ -211,6 +211,18 @@ TEST_CASE("what goes with a choice is chosen with it, unless it is given") {
         model::Pooling::Mean);
 }
 
+TEST_CASE("a tenth of the examples at most is held out unless an option says more") {
+  Dataset few = images_of_mnist_size();
+  few.images.count = 60;
+  const auto held_out = [&](const std::vector<std::string>& arguments) {
+    return cli::make_recipe(Parsed(arguments).options, few, "").training.held_out;
+  };
+  CHECK(held_out({}) == 6);
+  CHECK(held_out({"--recipe", "reference"}) == 6);
+  CHECK(held_out({"--held-out", "30"}) == 30);
+  CHECK_THROWS_AS((void)held_out({"--held-out", "60"}), InputError);
+}
+
 TEST_CASE("an initial model stands in for the recipe's, and options change it") {
   model::Config initial;
   initial.dim = 48;
@@ -218,7 +230,8 @@ TEST_CASE("an initial model stands in for the recipe's, and options change it") 
   initial.margin = 2;
   initial.attention = "softmax:heads=4";
   const auto with = [&](const std::vector<std::string>& arguments) {
-    return cli::make_recipe(Parsed(arguments).options, few_images(), "", &initial);
+    return cli::make_recipe(
+        Parsed(arguments).options, images_of_mnist_size(), "", &initial);
   };
   CHECK(with({}).model == initial);
   CHECK(with({}).training == train::best_recipe().training);

@@ -23,9 +23,11 @@ LogFile::~LogFile() {
 }
 
 void LogFile::line(std::string_view text) {
-  std::string all(text);
-  all += '\n';
-  for (std::string_view left = all; !left.empty();) {
+  put(std::string(text) + '\n');
+}
+
+void LogFile::put(std::string_view bytes) {
+  for (std::string_view left = bytes; !left.empty();) {
     const auto n =
         uninterrupted([&] { return ::write(fd_, left.data(), left.size()); });
     if (n < 0) {

@@ -5,8 +5,9 @@
 
 namespace oa::io {
 
-/// A file of lines that grows while work goes on and is read meanwhile: each line is
-/// there as soon as it is written.  Unlike an Output it is kept whatever happens.
+/// A file of lines, or records, that grows while work goes on and is read meanwhile:
+/// each is there as soon as it is written.  Unlike an Output it is kept whatever
+/// happens.
 class LogFile {
  public:
   /// Opens `path`, to go on behind its end if `append`.  Throws IoError.
@@ -16,6 +17,8 @@ class LogFile {
   ~LogFile();
 
   void line(std::string_view text);
+  /// The bytes as they are.
+  void put(std::string_view bytes);
 
  private:
   std::string path_;

@@ -1,6 +1,6 @@
-#include "oa/io/photo/jpeg.h"
-
 #include "oa/base/error.h"
+#include "oa/base/index.h"
+#include "oa/io/photo/photo.h"
 
 #include <array>
 #include <csetjmp>
@@ -11,8 +11,6 @@
 
 namespace oa::io {
 namespace {
-
-constexpr unsigned kMostPixels = 4096;  // oa-formats(5), LIMITS
 
 /// What libjpeg calls instead of exit() and of printing: the message is kept, and the
 /// step that is under way returns false.
@@ -84,18 +82,6 @@ class JpegDecoder {
   JpegErrors errors_{};
 };
 
-void check_size(const jpeg_decompress_struct& info, const std::string& name) {
-  if (info.image_width > kMostPixels || info.image_height > kMostPixels) {
-    throw InputError(name + ": " + std::to_string(info.image_height) + "x" +
-                     std::to_string(info.image_width) +
-                     " pixels (expected at most 4096 a side)");
-  }
-  if (info.num_components != 1 && info.num_components != 3) {
-    throw InputError(name + ": " + std::to_string(info.num_components) +
-                     " colours (expected 1 or 3)");
-  }
-}
-
 }  // namespace
 
 Photo decode_jpeg(std::string_view bytes, const std::string& name) {
@@ -103,25 +89,21 @@ Photo decode_jpeg(std::string_view bytes, const std::string& name) {
   if (!decoder.read_header(bytes)) {
     throw InputError(name + ": no JPEG picture: " + decoder.why());
   }
-  check_size(decoder.info(), name);
-  Photo photo;
-  photo.rows = static_cast<int>(decoder.info().image_height);
-  photo.cols = static_cast<int>(decoder.info().image_width);
-  photo.channels = decoder.info().num_components;
-  const auto colours = static_cast<std::size_t>(photo.channels);
-  const std::size_t row_bytes = static_cast<std::size_t>(photo.cols) * colours;
-  const std::size_t plane =
-      static_cast<std::size_t>(photo.rows) * static_cast<std::size_t>(photo.cols);
-  std::vector<std::uint8_t> mixed(plane * colours);
+  check_photo_size(decoder.info().image_height, decoder.info().image_width, name);
+  if (decoder.info().num_components != 1 && decoder.info().num_components != 3) {
+    throw InputError(name + ": " + std::to_string(decoder.info().num_components) +
+                     " colours (expected 1 or 3)");
+  }
+  Photo photo{static_cast<int>(decoder.info().image_height),
+              static_cast<int>(decoder.info().image_width),
+              decoder.info().num_components,
+              {}};
+  const std::size_t row_bytes = at(photo.cols) * at(photo.channels);
+  std::vector<std::uint8_t> mixed(at(photo.rows) * row_bytes);
   if (!decoder.read_rows(mixed.data(), row_bytes)) {
     throw InputError(name + ": damaged JPEG picture: " + decoder.why());
   }
-  photo.pixels.resize(mixed.size());
-  for (std::size_t i = 0; i < plane; ++i) {
-    for (std::size_t c = 0; c < colours; ++c) {
-      photo.pixels[c * plane + i] = mixed[i * colours + c];
-    }
-  }
+  take_planes(mixed, photo);
   return photo;
 }
 

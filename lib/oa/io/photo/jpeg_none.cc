@@ -1,5 +1,5 @@
 #include "oa/base/error.h"
-#include "oa/io/photo/jpeg.h"
+#include "oa/io/photo/photo.h"
 
 namespace oa::io {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/data/dataset.h"
+#include "oa/data/picture_form.h"
 #include "oa/io/bytes/output.h"
 #include "oa/io/tensor/idx_array.h"
 
@@ -12,11 +12,16 @@
 namespace oa::io {
 
 /// One split of the data set in `folder`: pictures or sequences, as its task.json says,
-/// or, where there is none, pictures and labels: JPEG files in archives, as CIFAR-10 is
-/// often passed on, or the files of MNIST.  oa-formats(5), DATA
-/// SETS. Throws IoError if a file is missing and InputError where files are wrong or
-/// disagree.
-[[nodiscard]] Dataset read_dataset(const std::string& folder, Split split);
+/// or, where there is none, pictures and labels: the files of MNIST, archives of JPEG
+/// files, as CIFAR-10 is often passed on, or pictures in folders of their classes.
+/// Pictures get that form.  oa-formats(5), DATA SETS.  Throws IoError if a file is
+/// missing and InputError where files are wrong or disagree.
+[[nodiscard]] Dataset read_dataset(const std::string& folder,
+                                   Split split,
+                                   const PictureForm& form = {});
+
+/// Whether `folder` has pictures in no parts, so that either split is all of them.
+[[nodiscard]] bool has_no_parts(const std::string& folder);
 
 /// Writes the files of one split, block by block.  They appear with commit().
 class DatasetFiles {

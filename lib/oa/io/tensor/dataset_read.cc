@@ -2,6 +2,7 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/photo/photo_archive.h"
+#include "oa/io/photo/photo_folder.h"
 #include "oa/io/tensor/dataset_io.h"
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/task_file.h"
@@ -332,6 +333,19 @@ Dataset read_scenes(const std::string& folder, Split split, const TaskFile& task
   return set;
 }
 
+bool has_idx_pictures(const std::string& folder) {
+  for (const char* part : {"/train-", "/t10k-"}) {
+    for (const char* name : {"images-idx3-ubyte", "images-idx4-ubyte"}) {
+      for (const char* suffix : {"", ".gz"}) {
+        if (::access((folder + part + name + suffix).c_str(), F_OK) == 0) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 /// What a task must say for its objective.
 void check_task(const TaskFile& task, const std::string& file) {
   const bool sequences = task.vocabulary > 0 || task.width > 0;
@@ -351,18 +365,30 @@ void check_task(const TaskFile& task, const std::string& file) {
 
 }  // namespace
 
-Dataset read_dataset(const std::string& folder, Split split) {
+Dataset read_dataset(const std::string& folder, Split split, const PictureForm& form) {
   const std::optional<TaskFile> task = task_of(folder);
-  if (!task) {
-    return has_photo_archives(folder) ? read_photo_archive(folder, split)
-                                      : read_labelled_pictures(folder, split);
+  if (!task && has_photo_archives(folder)) {
+    return read_photo_archive(folder, split, form);
   }
-  check_task(*task, folder + "/" + kTaskFile);
-  if (task->vocabulary > 0 || task->width > 0) {
-    return SequenceReader(folder, split, *task).read();
+  if (!task && !has_idx_pictures(folder) && photo_folder(folder) != PhotoFolder::None) {
+    return read_photo_folder(folder, split, form);
   }
-  return task->objective == Objective::Cells ? read_scenes(folder, split, *task)
-                                             : read_labelled_pictures(folder, split);
+  if (task) {
+    check_task(*task, folder + "/" + kTaskFile);
+    if (task->vocabulary > 0 || task->width > 0) {
+      return SequenceReader(folder, split, *task).read();
+    }
+  }
+  Dataset set = task && task->objective == Objective::Cells
+                    ? read_scenes(folder, split, *task)
+                    : read_labelled_pictures(folder, split);
+  set.images = in_form(std::move(set.images), form);
+  return set;
+}
+
+bool has_no_parts(const std::string& folder) {
+  return !task_of(folder) && !has_photo_archives(folder) && !has_idx_pictures(folder) &&
+         photo_folder(folder) == PhotoFolder::Whole;
 }
 
 }  // namespace oa::io

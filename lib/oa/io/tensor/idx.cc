@@ -48,25 +48,6 @@ std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t claimed) {
   return values;
 }
 
-/// The labels that belong to the file `images`, by name; empty if there are none.
-std::string labels_beside(const std::string& images) {
-  constexpr std::string_view kImages = "images-idx3";
-  const auto at = images.rfind(kImages);
-  if (at == images.npos) {
-    return {};
-  }
-  std::string path = images;
-  path.replace(at, kImages.size(), "labels-idx1");
-  const std::string plain =
-      path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
-  for (const std::string& candidate : {path, plain, plain + ".gz"}) {
-    if (::access(candidate.c_str(), F_OK) == 0) {
-      return candidate;
-    }
-  }
-  return {};
-}
-
 Images read_after_magic(Input& input, bool planes) {
   const std::uint32_t count = read_count(input);
   const std::uint32_t channels = planes ? read_idx_u32(input) : 1;
@@ -88,13 +69,6 @@ Images read_after_magic(Input& input, bool planes) {
   images.channels = static_cast<int>(channels);
   images.pixels = read_rest(input, std::uint64_t{count} * channels * rows * cols);
   return images;
-}
-
-void check_counts(const Dataset& set, const std::string& labels) {
-  if (std::ssize(set.labels) != set.images.count) {
-    throw InputError(labels + ": " + format(std::ssize(set.labels)) + " labels for " +
-                     format(set.images.count) + " images");
-  }
 }
 
 }  // namespace
@@ -170,27 +144,6 @@ std::string idx_images_name(Split split) {
 
 std::string idx_labels_name(Split split) {
   return split == Split::Train ? "train-labels-idx1-ubyte" : "t10k-labels-idx1-ubyte";
-}
-
-Dataset read_idx_images_and_labels(const std::string& images,
-                                   const std::string& labels,
-                                   const std::stop_token& stop) {
-  Dataset set;
-  Input image_input = Input::open(images, stop);
-  set.images = read_idx_images(image_input);
-  const std::string path = labels.empty() ? labels_beside(images) : labels;
-  if (!path.empty()) {
-    Input label_input = Input::open(path, stop);
-    set.labels = read_idx_labels(label_input);
-    check_counts(set, path);
-  }
-  return set;
-}
-
-Dataset read_idx_dataset(const std::string& folder, Split split) {
-  const std::string images = find_idx_file(folder, idx_images_name(split));
-  return read_idx_images_and_labels(images,
-                                    find_idx_file(folder, idx_labels_name(split)));
 }
 
 }  // namespace oa::io

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -40,17 +39,5 @@ void write_idx_labels_header(Output& output, int count);
 /// The MNIST names of a data set's parts.
 [[nodiscard]] std::string idx_images_name(Split split);  ///< "train-images-idx3-ubyte"
 [[nodiscard]] std::string idx_labels_name(Split split);
-
-/// The images of the IDX file `images` ("-": standard input) with the labels of the
-/// file `labels`; where that is empty, with those of the file beside it that has the
-/// MNIST name of its labels; where there is none, without.  Throws InputError if their
-/// numbers differ.
-[[nodiscard]] Dataset read_idx_images_and_labels(const std::string& images,
-                                                 const std::string& labels,
-                                                 const std::stop_token& stop = {});
-
-/// The images and labels of `folder`, under their MNIST names, ".gz" or not.  Throws
-/// IoError if a file is missing and InputError if their numbers differ.
-[[nodiscard]] Dataset read_idx_dataset(const std::string& folder, Split split);
 
 }  // namespace oa::io

@@ -2,9 +2,10 @@
 
 #include "oa/base/error.h"
 #include "oa/io/bytes/archive.h"
-#include "oa/io/photo/jpeg.h"
+#include "oa/io/photo/photo.h"
 #include "oa/io/tensor/dataset_io.h"
 #include "oa_test.h"
+#include "unit/io/photo/photo_samples.h"
 
 #include <doctest/doctest.h>
 
@@ -13,37 +14,11 @@
 #include <cstdlib>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace oa {
 namespace {
-
-// Pictures of 8x8 pixels, in hex: grey 200, and red 250, green 100, blue 20.
-constexpr std::string_view kGrey =
-    "ffd8ffe000104a46494600010100000100010000ffdb00430001010101010101010101010101"
-    "0101010101010101010101010101010101010101010101010101010101010101010101010101"
-    "01010101010101010101010101ffc0000b080008000801011100ffc400140001000000000000"
-    "0000000000000000000affc40014100100000000000000000000000000000000ffda00080101"
-    "00003f00480fffd9";
-constexpr std::string_view kColour =
-    "ffd8ffe000104a46494600010100000100010000ffdb00430001010101010101010101010101"
-    "0101010101010101010101010101010101010101010101010101010101010101010101010101"
-    "01010101010101010101010101ffdb0043010101010101010101010101010101010101010101"
-    "0101010101010101010101010101010101010101010101010101010101010101010101010101"
-    "010101010101ffc00011080008000803012200021101031101ffc40015000101000000000000"
-    "00000000000000000007ffc40014100100000000000000000000000000000000ffc400140101"
-    "0000000000000000000000000000000affc40014110100000000000000000000000000000000"
-    "ffda000c03010002110311003f00a0003ee520ffd9";
-
-std::string of_hex(std::string_view hex) {
-  std::string bytes;
-  for (std::size_t i = 0; i < hex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
-  }
-  return bytes;
-}
 
 /// A folder with the archives of both parts, which hold these files.
 class Archives {
@@ -84,12 +59,12 @@ class Archives {
 
 TEST_SUITE("io") {
   TEST_CASE("JPEG pictures become planes") {
-    const io::Photo grey = io::decode_jpeg(of_hex(kGrey), "p");
+    const io::Photo grey = io::decode_jpeg(test::of_hex(test::kGreyJpeg), "p");
     CHECK(grey.channels == 1);
     CHECK(grey.rows == 8);
     CHECK(grey.cols == 8);
     CHECK(grey.pixels == std::vector<std::uint8_t>(64, 200));
-    const io::Photo colour = io::decode_jpeg(of_hex(kColour), "p");
+    const io::Photo colour = io::decode_jpeg(test::of_hex(test::kColourJpeg), "p");
     REQUIRE(colour.channels == 3);
     constexpr std::array kColours{250, 100, 20};
     for (std::size_t i = 0; i < colour.pixels.size(); ++i) {
@@ -98,7 +73,7 @@ TEST_SUITE("io") {
   }
 
   TEST_CASE("damaged JPEG pictures are refused, wherever they end") {
-    const std::string whole = of_hex(kGrey);
+    const std::string whole = test::of_hex(test::kGreyJpeg);
     for (std::size_t size = 0; size + 2 < whole.size(); ++size) {
       CHECK(test::message_of<InputError>([&] {
               (void)io::decode_jpeg(whole.substr(0, size), "p");
@@ -111,11 +86,11 @@ TEST_SUITE("io") {
     const auto size = large.find("\xff\xc0") + 5;
     large[size] = 0x20;
     CHECK(test::message_of<InputError>([&] { (void)io::decode_jpeg(large, "p"); }) ==
-          "p: 8200x8 pixels (expected at most 4096 a side)");
+          "p: 8200x8 pixels (expected 1 to 4096 a side)");
   }
 
   TEST_CASE("archives hold pictures by class, read in the order of names") {
-    const std::string grey = of_hex(kGrey);
+    const std::string grey = test::of_hex(test::kGreyJpeg);
     const Dataset set = Archives({{"./dog/0.jpg", grey},
                                   {"./dog/1.jpg", grey},
                                   {"./README", "text"},
@@ -128,16 +103,17 @@ TEST_SUITE("io") {
   }
 
   TEST_CASE("archives of other things are refused") {
-    const std::string grey = of_hex(kGrey);
+    const std::string grey = test::of_hex(test::kGreyJpeg);
     CHECK(Archives(Archives::Files{{"a/b.txt", "x"}}).refusal() ==
-          "test.tar.gz: no JPEG pictures in it");
+          "test.tar.gz: no pictures in it");
     CHECK(Archives(Archives::Files{{"b.jpg", grey}}).refusal() ==
           "test.tar.gz:b.jpg: is in no folder (expected one named by its class)");
-    CHECK(Archives({{"a/b.jpg", grey}, {"a/c.jpg", of_hex(kColour)}}).refusal() ==
+    CHECK(Archives({{"a/b.jpg", grey}, {"a/c.jpg", test::of_hex(test::kColourJpeg)}})
+              .refusal() ==
           "test.tar.gz:a/c.jpg: is 3x8x8 (expected 1x8x8, as the first picture)");
     CHECK(Archives(Archives::Files{{"a/b.jpg", "x"}})
               .refusal()
-              .starts_with("test.tar.gz:a/b.jpg: no JPEG picture"));
+              .starts_with("test.tar.gz:a/b.jpg: no picture (expected PNG"));
   }
 
   TEST_CASE("the test pictures of CIFAR-10 read") {

@@ -1,6 +1,7 @@
 #include "oa/io/tensor/idx.h"
 
 #include "oa/base/error.h"
+#include "oa/io/tensor/dataset_io.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
@@ -134,17 +135,17 @@ TEST_CASE("a folder holds a data set by its MNIST names, packed or not") {
   const std::string pixels = images_file(2, 1, 3, "abcdef");
   spill_gz(folder.path("train-images-idx3-ubyte.gz"), pixels);
   test::spill(folder.path("train-labels-idx1-ubyte"), u32(0x801) + u32(2) + "\7\3");
-  const Dataset set = io::read_idx_dataset(folder.path(), Split::Train);
+  const Dataset set = io::read_dataset(folder.path(), Split::Train);
   CHECK(set.images.pixels == std::vector<std::uint8_t>{'a', 'b', 'c', 'd', 'e', 'f'});
   CHECK(set.labels == std::vector<std::uint8_t>{7, 3});
 
   CHECK(test::message_of<IoError>([&] {
-          (void)io::read_idx_dataset(folder.path(), Split::Test);
+          (void)io::read_dataset(folder.path(), Split::Test);
         }) == folder.path("t10k-images-idx3-ubyte") +
-                  ": neither this file nor t10k-images-idx3-ubyte.gz exists");
+                  ": neither this file nor one of its kind exists");
   test::spill(folder.path("train-labels-idx1-ubyte"), u32(0x801) + u32(1) + "\7");
   CHECK(test::message_of<InputError>([&] {
-          (void)io::read_idx_dataset(folder.path(), Split::Train);
+          (void)io::read_dataset(folder.path(), Split::Train);
         }) == folder.path("train-labels-idx1-ubyte") + ": 1 labels for 2 images");
 }
 

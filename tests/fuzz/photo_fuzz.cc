@@ -1,5 +1,5 @@
-// JPEG pictures are decoded or refused; what is decoded has the size it says.
-#include "oa/io/photo/jpeg.h"
+// Pictures are decoded or refused; what is decoded has the size it says.
+#include "oa/io/photo/photo.h"
 
 #include "oa/base/error.h"
 
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace oa;
   try {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);  // NOLINT
-    const io::Photo photo = io::decode_jpeg(bytes, "fuzz");
+    const io::Photo photo = io::decode_photo(bytes, "fuzz");
     if (std::ssize(photo.pixels) !=
         std::int64_t{photo.channels} * photo.rows * photo.cols) {
       std::abort();
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   } catch (const InputError&) {
     // Refusal is the other right answer.
   } catch (const IoError&) {
-    // A build without libjpeg decodes none.
+    // A build without libjpeg or libpng decodes none of these.
   }
   return 0;
 }

@@ -1,0 +1,100 @@
+#include "oa/io/photo/photo_folder.h"
+
+#include "oa/base/error.h"
+#include "oa/io/bytes/folder.h"
+#include "oa/io/bytes/input.h"
+#include "oa/io/photo/photo_set.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace oa::io {
+namespace {
+
+struct Found {
+  std::string path;
+  std::string class_name;  // empty: in no folder
+  std::string name;
+};
+
+/// The pictures below `folder`, sorted.
+std::vector<Found> pictures_below(const std::string& folder) {
+  std::vector<Found> all;
+  for (FolderFile& file : files_in(folder, Depth::Tree)) {
+    if (!file.regular || !is_photo_name(file.path)) {
+      continue;
+    }
+    const std::string below = file.path.substr(folder.size() + 1);
+    const auto slash = below.find('/');
+    all.push_back({std::move(file.path),
+                   slash == below.npos ? "" : below.substr(0, slash),
+                   below.substr(slash == below.npos ? 0 : slash + 1)});
+  }
+  return all;
+}
+
+/// Those in a folder of a class in the folder `part`, taken out of all.
+std::vector<Found> part_of(const std::vector<Found>& all, std::string_view part) {
+  std::vector<Found> found;
+  for (const Found& one : all) {
+    const auto slash = one.name.find('/');
+    if (one.class_name == part && slash != one.name.npos) {
+      found.push_back(
+          {one.path, one.name.substr(0, slash), one.name.substr(slash + 1)});
+    }
+  }
+  return found;
+}
+
+PhotoFolder kind_of(const std::vector<Found>& all) {
+  return all.empty()                      ? PhotoFolder::None
+         : !part_of(all, "train").empty() ? PhotoFolder::Parts
+                                          : PhotoFolder::Whole;
+}
+
+void check_classes(const std::vector<Found>& all) {
+  const auto has_class = [](const Found& one) { return !one.class_name.empty(); };
+  const auto without = std::ranges::find_if_not(all, has_class);
+  if (without != all.end() && std::ranges::any_of(all, has_class)) {
+    throw InputError(without->path +
+                     ": is in no folder (expected one named by its class)");
+  }
+}
+
+}  // namespace
+
+PhotoFolder photo_folder(const std::string& folder) {
+  return kind_of(pictures_below(folder));
+}
+
+Dataset read_photo_folder(const std::string& folder,
+                          Split split,
+                          const PictureForm& form) {
+  std::vector<Found> all = pictures_below(folder);
+  std::set<std::string> classes;
+  if (kind_of(all) == PhotoFolder::Parts) {
+    std::vector<Found> parts[] = {part_of(all, "train"), part_of(all, "test")};
+    for (const auto& part : parts) {
+      for (const Found& one : part) {
+        classes.insert(one.class_name);
+      }
+    }
+    all = std::move(parts[split == Split::Train ? 0 : 1]);
+    if (all.empty()) {
+      throw InputError(folder + "/test: no pictures in it (expected CLASS/NAME.png)");
+    }
+  }
+  check_classes(all);
+  PhotoSet pictures(folder, form);
+  for (const Found& one : all) {
+    Input input = Input::open(one.path);
+    pictures.add(one.name, one.class_name, read_photo(input), one.path);
+  }
+  if (pictures.empty()) {
+    throw InputError(folder + ": no pictures in it");
+  }
+  return pictures.take(PhotoSet::Order::Turns, std::move(classes));
+}
+
+}  // namespace oa::io

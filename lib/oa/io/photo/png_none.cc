@@ -1,0 +1,10 @@
+#include "oa/base/error.h"
+#include "oa/io/photo/photo.h"
+
+namespace oa::io {
+
+Photo decode_png(std::string_view /*bytes*/, const std::string& name) {
+  throw IoError(name + ": this program was built without libpng");
+}
+
+}  // namespace oa::io

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "oa/io/bytes/log_file.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace oa::io {
+
+/// A number with a name, such as "validation/loss".
+struct Scalar {
+  std::string_view tag;
+  double value = 0.0;
+};
+
+/// Files of events that TensorBoard reads: records of length, checksum, a message of
+/// protocol buffers, checksum; oa-formats(5), EVENT FILES.
+class EventFiles {
+ public:
+  /// Begins a file in `folder`, which is made if need be.  With `append` it is one
+  /// more; else those that such an object wrote before are removed.  Throws IoError.
+  EventFiles(const std::string& folder, bool append);
+
+  /// Numbers of a step, `seconds` after the beginning.  Values that are not finite are
+  /// left out.
+  void write(std::int64_t step, double seconds, std::span<const Scalar> scalars);
+
+ private:
+  void record(std::string_view event);
+
+  std::optional<LogFile> file_;
+};
+
+}  // namespace oa::io
