@@ -21,8 +21,22 @@ foreach(tool IN LISTS tools)
   install(FILES ${made}.fish COMPONENT tools
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endforeach()
-install(FILES README.md README.zh.md CHANGES.md COMPONENT tools
+install(FILES README.md README.zh.md CHANGES.md SECURITY.md COMPONENT tools
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/oa-tools)
+# The files of the examples, not what running them leaves beside these.
+file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} examples/*.sh
+  examples/*/Makefile examples/*/*.md examples/*/*.sh examples/*/expected.txt
+  examples/*/published.txt)
+list(FILTER examples EXCLUDE REGEX "^examples/library/")
+foreach(example IN LISTS examples)
+  get_filename_component(folder ${example} DIRECTORY)
+  install(FILES ${example} COMPONENT tools
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/oa-tools/${folder})
+endforeach()
+file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+  examples/library/*.cc examples/library/*.md examples/library/CMakeLists.txt)
+install(FILES ${examples} COMPONENT dev
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/liboa-dev/examples)
 foreach(package IN ITEMS oa-tools liboa-dev)
   string(REGEX REPLACE ".*-" "" component ${package})
   install(FILES LICENSE COMPONENT ${component} RENAME copyright

@@ -29,7 +29,7 @@ tar -xzf "$work/$name.tar.gz" -C "$work"
   make -f Makefile.dist install DESTDIR="$work/root" prefix=/opt/oa
   for tool in tools/oa-*.cc; do
     tool=$(basename "$tool" .cc)
-    [ "$("$work/root/opt/oa/bin/$tool" --version)" = "$tool $version" ]
+    [ "$("$work/root/opt/oa/bin/$tool" --version | head -n 1)" = "$tool $version" ]
   done
   make -f Makefile.dist uninstall DESTDIR="$work/root"
   left=$(find "$work/root" ! -type d)

@@ -48,12 +48,12 @@ std::vector<Option*> add_image_choice(App& app, app::ImageOptions& o) {
           ->type_name("KIND")
           ->default_str("the model's")
           ->check(one_of({names.begin(), names.end()}));
-  auto* levels = app.add_option("--levels",
-                                o.levels,
-                                "Levels of a coefficient, from 0 to 1; 2: binary")
-                     ->type_name("L")
-                     ->default_str("the model's")
-                     ->check(between(2, kMostLevels));
+  auto* levels =
+      app.add_option(
+             "--levels", o.levels, "Levels of a coefficient, from 0 to 1; 2: binary")
+          ->type_name("L")
+          ->default_str("the model's")
+          ->check(between(2, kMostLevels));
   return {labels, first, fit, invert, index, stride, coefficients, levels};
 }
 

@@ -21,6 +21,11 @@ for page in "$source"/man/zh_CN/*; do
   test -s "share/man/zh_CN/man${name##*.}/$name"
 done
 test -s share/doc/oa-tools/README.zh.md
+test -s share/doc/oa-tools/SECURITY.md
+test -s share/doc/oa-tools/examples/demo.sh
+for folder in "$source"/examples/[0-9]*; do
+  test -s "share/doc/oa-tools/examples/${folder##*/}/Makefile"
+done
 for tool in bin/*; do
   name=${tool#bin/}
   test "$("$tool" --version | head -n 1)" = "$name $(sed -n 's/.*kVersion = "\(.*\)";/\1/p' include/oa/base/version.h)"
@@ -35,7 +40,7 @@ fi
 
 # Each example says by its status whether it got what it should.
 mkdir "$tmp/consumer"
-cp "$source"/examples/library/* "$tmp/consumer"
+cp "$tmp"/prefix/share/doc/liboa-dev/examples/* "$tmp/consumer"
 cd "$tmp/consumer"
 cmake -S . -B build -DCMAKE_PREFIX_PATH="$tmp/prefix" >log 2>&1 &&
   cmake --build build >>log 2>&1 || { cat log; exit 1; }
