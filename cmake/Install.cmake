@@ -26,7 +26,7 @@ install(FILES README.md README.zh.md CHANGES.md SECURITY.md COMPONENT tools
 # The files of the examples, not what running them leaves beside these.
 file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} examples/*.sh
   examples/*/Makefile examples/*/*.md examples/*/*.sh examples/*/expected.txt
-  examples/*/published.txt)
+  examples/*/published.txt examples/*/*.png)
 list(FILTER examples EXCLUDE REGEX "^examples/library/")
 foreach(example IN LISTS examples)
   get_filename_component(folder ${example} DIRECTORY)

@@ -87,6 +87,17 @@ if(oa_missing)
     "or, for everything at once:  make -f Makefile.dist deps")
 endif()
 
+# What --version says of the optional ones.
+set(OA_FEATURES "features:")
+foreach(feature IN ITEMS JPEG PNG POPPLER)
+  string(TOLOWER ${feature} name)
+  if(OA_${feature})
+    string(APPEND OA_FEATURES " +${name}")
+  else()
+    string(APPEND OA_FEATURES " -${name}")
+  endif()
+endforeach()
+
 # Headers of packages are SYSTEM: their warnings are not ours.
 add_library(oa_fccp INTERFACE)
 target_include_directories(oa_fccp SYSTEM INTERFACE ${OA_FCCP_INCLUDE})

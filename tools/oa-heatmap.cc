@@ -1,11 +1,13 @@
 // oa-heatmap: draws pictures of solutions, predictions and trainings.  See
 // oa-heatmap(1).
 #include "app/figures.h"
+#include "app/screen.h"
 #include "cli/cli.h"
 #include "cli/figure_options.h"
 #include "oa/io/picture/picture.h"
 #include "oa/plot/terminal.h"
 
+#include <algorithm>
 #include <string>
 
 namespace oa {
@@ -14,15 +16,26 @@ namespace {
 struct Options {
   app::Common common;
   app::FigureOptions figure;
+  cli::LookOptions look;
 };
+
+constexpr int kMostColumns = 200;
+constexpr double kColumnWidth = 8.0;  // in units of a scene
 
 void declare(cli::App& app, Options& o) {
   cli::add_figure(app, o.figure);
   cli::add_output(
-      app, o.common, "A picture by its suffix, .png, .svg or .pdf; - is text");
+      app, o.common, "A picture by its suffix, .png, .svg, .pdf or .eps; - is text");
+  cli::add_look(app, o.figure, o.look);
   cli::add_json(app, o.common, "Print the numbers of the figure as one JSON object");
   cli::add_threads(app, o.common);
   cli::add_color(app, o.common);
+}
+
+/// The columns for text; 0 where it goes to no terminal and nothing was asked for.
+int columns_of(const Options& o, const app::Screen& screen) {
+  const int known = o.look.columns ? static_cast<int>(*o.look.columns) : screen.columns;
+  return known == 0 ? 0 : std::clamp(known, plot::kLeastColumns, kMostColumns);
 }
 
 void print(const Options& o, const app::Figure& figure) {
@@ -30,8 +43,13 @@ void print(const Options& o, const app::Figure& figure) {
   if (o.common.json) {
     output.write(figure.json);
   } else {
+    const app::Screen screen = app::screen_of(output);
     plot::TerminalSettings settings;
     settings.color = app::use_color(o.common, output);
+    settings.ascii = screen.ascii;
+    if (const int columns = columns_of(o, screen); columns > 0) {
+      settings.columns = columns;
+    }
     output.write(plot::terminal_drawing(figure.scene, settings));
   }
   output.commit();
@@ -41,18 +59,25 @@ app::Exit work(const Options& o, app::Context& context) {
   const bool to_file = o.common.output != "-";
   const auto format = io::picture_format(o.common.output);
   if (to_file && !format) {
-    throw app::UsageError("--output " + o.common.output +
-                          ": no picture by its name (expected .png, .svg or .pdf)");
+    throw app::UsageError(
+        "--output " + o.common.output +
+        ": no picture by its name (expected .png, .svg, .pdf or .eps)");
   }
+  cli::check_look(o.look, format);
   if (to_file) {
     const io::Output can_be_written(o.common.output);  // else fails here, at once
   }
-  const app::Figure figure = app::make_figure(o.figure, o.common.threads, context);
+  app::FigureOptions wanted = o.figure;
+  if (!to_file && !o.common.json) {
+    wanted.width = kColumnWidth * columns_of(o, app::screen_of(io::Output("-")));
+  }
+  const app::Figure figure = app::make_figure(wanted, o.common.threads, context);
   if (context.interrupted()) {
     return app::Exit::Interrupted;
   }
   if (to_file) {
-    const std::string picture = io::picture_apart(figure.scene, *format);
+    const std::string picture =
+        io::picture_apart(figure.scene, *format, o.look.picture);
     io::Output output(o.common.output);
     output.write(picture);
     output.commit();

@@ -2,6 +2,7 @@
 #include "app/posing.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
@@ -95,15 +96,16 @@ std::string summary(const Options& o,
     }
     return json.text() + "\n";
   }
-  return format_grouped(examples) + (sequences ? " sequences, " : " images, ") +
-         format_grouped(qubos) +
-         (config.coefficients == Coefficients::Binary ? " QUBOs"
-          : config.coefficients == Coefficients::Levels
-              ? " problems of " + format(config.levels) + " levels (" +
-                    format(qubo::spins_of(config.encoding, config.levels)) +
-                    " spins each, " + field_text(config.encoding) + ")"
-              : " problems (" + coefficients + " coefficients)") +
-         " of " + (config.causal ? "up to " : "") + format(variables) + " variables\n";
+  std::string kind = " (" + coefficients + " coefficients)";
+  if (config.coefficients == Coefficients::Levels) {
+    const int spins = qubo::spins_of(config.encoding, config.levels);
+    kind = " of " + format(config.levels) + " levels (" + counted(spins, "spin") +
+           " each, " + field_text(config.encoding) + ")";
+  }
+  const bool binary = config.coefficients == Coefficients::Binary;
+  return counted(examples, sequences ? "sequence" : "image") + ", " +
+         counted(qubos, binary ? "QUBO" : "problem") + (binary ? "" : kind) + " of " +
+         (config.causal ? "up to " : "") + counted(variables, "variable") + "\n";
 }
 
 /// The layer asked for.  Throws where it, or the head, is none that poses problems.

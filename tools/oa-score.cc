@@ -4,6 +4,7 @@
 #include "app/join.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
@@ -155,8 +156,8 @@ app::Exit generate(const Options& o, app::Context& context) {
                                    "\n"
                              : result.text + "\n");
   if (!o.common.json && result.qubos > 0) {
-    context.say(format_grouped(result.qubos) + " QUBOs, " +
-                format_grouped(result.proved) + " proved optimal\n");
+    context.say(counted(result.qubos, "QUBO") + ", " + format_grouped(result.proved) +
+                " proved optimal\n");
   }
   return context.status(true);
 }

@@ -1,5 +1,6 @@
 #include "app/context.h"
 
+#include "app/screen.h"
 #include "oa/base/printable.h"
 
 #include <cstdlib>
@@ -46,7 +47,7 @@ bool use_color(const Common& common, const io::Output& output) {
     return common.color == "always";
   }
   const char* no = std::getenv("NO_COLOR");  // NOLINT: read once, before threads
-  return (no == nullptr || *no == '\0') && output.is_terminal();
+  return (no == nullptr || *no == '\0') && output.is_terminal() && !is_dumb_terminal();
 }
 
 io::Output binary_output(const Common& common) {

@@ -44,14 +44,14 @@ Figure confusion(const FigureOptions& o, int threads, Context& context) {
 
 Figure curves(const FigureOptions& o, int /*threads*/, Context& context) {
   const std::vector<plot::Curve> curves = read_curves(o.files, context);
-  return {plot::draw(curves, o.curves), report::json(curves)};
+  return {plot::draw(curves, o.curves, o.width), report::json(curves)};
 }
 
 Figure gaps(const FigureOptions& o, int threads, Context& context) {
   Figure figure;
   const plot::Gaps gaps = read_gaps(o.files, threads, context, figure.complete);
   if (!context.interrupted()) {
-    figure.scene = plot::draw(gaps);
+    figure.scene = plot::draw(gaps, o.width);
     figure.json = report::json(gaps);
   }
   return figure;
@@ -59,7 +59,7 @@ Figure gaps(const FigureOptions& o, int threads, Context& context) {
 
 Figure targets(const FigureOptions& o, int /*threads*/, Context& context) {
   const plot::Targets targets = read_targets(o.files, o.target, context);
-  return {plot::draw(targets), report::json(targets)};
+  return {plot::draw(targets, o.width), report::json(targets)};
 }
 
 Figure levels(const FigureOptions& o, int /*threads*/, Context& context) {
@@ -97,7 +97,11 @@ const FigureKind& figure_kind(std::string_view name) {
 }
 
 Figure make_figure(const FigureOptions& o, int threads, Context& context) {
-  return figure_kind(o.kind).make(o, threads, context);
+  Figure figure = figure_kind(o.kind).make(o, threads, context);
+  if (!o.title.empty()) {
+    figure.scene.retitle(o.title);
+  }
+  return figure;
 }
 
 }  // namespace oa::app

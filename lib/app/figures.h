@@ -27,6 +27,8 @@ struct FigureOptions {
   plot::CurveSettings curves;
   std::optional<double> target;
   std::string accuracies;  ///< of models, beside what was measured; or empty
+  std::string title;       ///< in place of the figure's own; or empty
+  double width = 0.0;      ///< of charts, in units of a scene; 0: as they like to be
 };
 
 /// A drawing and the numbers in it.

@@ -1,5 +1,6 @@
 #include "app/images.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/tensor/dataset_io.h"
@@ -20,7 +21,7 @@ std::vector<int> choose(const ImageOptions& o, int count) {
     for (const auto& range : o.index->ranges()) {
       if (range.last >= count) {
         throw InputError(o.images + ": there is no image " + format(range.last) + " (" +
-                         format(count) + " images, counted from 0)");
+                         counted(count, "image") + ", counted from 0)");
       }
       for (std::int64_t i = range.first; i <= range.last; ++i) {
         chosen.push_back(static_cast<int>(i));
@@ -229,8 +230,9 @@ ExampleSource::ExampleSource(const ImageOptions& o,
       chosen_(choose(o, data_.count())) {
   check_examples(config, data_, o.images, "; --fit makes them so");
   if (o.first && *o.first > data_.count()) {
-    context.warn(o.images + ": holds only " + format_grouped(data_.count()) +
-                 (config.takes_sequences() ? " sequences" : " images"));
+    context.warn(
+        o.images + ": holds only " +
+        counted(data_.count(), config.takes_sequences() ? "sequence" : "image"));
   }
 }
 

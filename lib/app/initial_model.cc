@@ -2,6 +2,7 @@
 
 #include "app/context.h"
 #include "app/images.h"
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/field.h"
 #include "oa/base/number.h"
@@ -118,7 +119,7 @@ std::string InitialModel::text() const {
   for (const Stage& stage : stages) {
     all += stage.name + " model: loss " + format_fixed(stage.evaluation.loss, 4) +
            ", accuracy " + percent(stage.evaluation.accuracy()) + " of " +
-           format_grouped(stage.evaluation.examples) + " images\n";
+           counted(stage.evaluation.examples, "image") + "\n";
   }
   return all;
 }

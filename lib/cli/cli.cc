@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "app/screen.h"
 #include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/history.h"
@@ -9,6 +10,7 @@
 #include "oa/base/printable.h"
 #include "oa/base/version.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <initializer_list>
@@ -104,12 +106,13 @@ app::Exit print(const std::string& text) {
 struct Asked {
   Option* help = nullptr;
   Option* version = nullptr;
+  bool brief = false;  // asked for help by -h
   std::string completion;
 };
 
 void declare_common(App& app, app::Common& common, Asked& asked) {
   app.add_flag("-q,--quiet", common.quiet, "No progress, no warnings, no summary");
-  asked.help = app.add_flag("-h,--help", "Print this help");
+  asked.help = app.add_flag("-h,--help", "Print this help; -h: without the options");
   asked.version = app.add_flag("-V,--version", "Print the version");
   // The build installs what this prints; it is hidden from help.
   app.add_option("--completion", asked.completion)
@@ -122,10 +125,11 @@ void declare_common(App& app, app::Common& common, Asked& asked) {
 /// after an error.
 std::optional<app::Exit> answer(const Tool& tool, const App& app, const Asked& asked) {
   if (asked.help->count() > 0) {
-    return print(help(tool, app));
+    return print(asked.brief ? short_help(tool, app) : help(tool, app));
   }
   if (asked.version->count() > 0) {
-    return print(std::string(tool.name) + " " + std::string(kVersion) + "\n");
+    return print(std::string(tool.name) + " " + std::string(kVersion) + "\n" +
+                 std::string(kFeatures) + "\n");
   }
   if (!asked.completion.empty()) {
     return print(completion(tool.name, asked.completion, app));
@@ -150,6 +154,11 @@ std::optional<app::Exit> parse(
   return done;
 }
 
+/// Whether stderr is a terminal on which a line can be drawn again.
+bool can_redraw() {
+  return ::isatty(STDERR_FILENO) != 0 && !app::is_dumb_terminal();
+}
+
 app::Exit parse_and_work(const Tool& tool,
                          int argc,
                          char** argv,
@@ -162,24 +171,26 @@ app::Exit parse_and_work(const Tool& tool,
   declare(app);
   Asked asked;
   declare_common(app, common, asked);
+  asked.brief = std::none_of(argv, argv + argc, [](const char* word) {
+    return std::string_view(word) == "--help";
+  });
   if (const auto done = parse(tool, argc, argv, app, asked)) {
     return *done;
   }
   if (app.input_operand != nullptr && app.input_operand->count() == 0 &&
       ::isatty(STDIN_FILENO) != 0) {
-    app::write_to_stderr(help(tool, app));
+    app::write_to_stderr(short_help(tool, app));
     return app::Exit::Usage;
   }
   if (common.threads == 0) {
     common.threads = usable_threads();
   }
-  app::Context context(
-      tool.name,
-      common.quiet,
-      stop,
-      signals.received(),
-      history(tool.name, app),
-      make_progress(tool.name, !common.quiet && ::isatty(STDERR_FILENO) != 0));
+  app::Context context(tool.name,
+                       common.quiet,
+                       stop,
+                       signals.received(),
+                       history(tool.name, app),
+                       make_progress(tool.name, !common.quiet && can_redraw()));
   return work(context);
 }
 

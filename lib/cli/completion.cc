@@ -1,6 +1,8 @@
 #include "cli/completion.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <vector>
 
 namespace oa::cli {
@@ -14,7 +16,10 @@ struct Entry {
   std::string value;  // the name of its value; empty for a flag
   std::vector<std::string> choices;
 
-  [[nodiscard]] bool takes_file() const { return value == "FILE"; }
+  [[nodiscard]] bool takes_file() const {
+    constexpr std::array kFiles{"FILE", "MODEL", "IDX", "CSV", "A B"};
+    return std::ranges::find(kFiles, value) != kFiles.end();
+  }
   [[nodiscard]] bool takes_folder() const { return value == "DIR"; }
 };
 
@@ -35,6 +40,19 @@ std::vector<Entry> entries_of(const App& app) {
   return entries;
 }
 
+/// The first operand, where it is one of a few words; else no choices.
+Entry first_operand(const App& app) {
+  Entry e;
+  for (const auto& option : app.options()) {
+    if (option->is_operand()) {
+      e.name = option->name();
+      e.choices = option->choices();
+      break;
+    }
+  }
+  return e;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -51,7 +69,39 @@ std::string quoted(std::string text) {
   return "'" + text + "'";
 }
 
-std::string bash(const std::string& name, const std::vector<Entry>& entries) {
+/// Lines of a function that return with the choices of the first operand, if it is the
+/// one being typed: no word before is an operand, or the value of an option.
+std::string bash_operand(const Entry& operand, const std::vector<Entry>& entries) {
+  if (operand.choices.empty()) {
+    return {};
+  }
+  std::string valued;
+  for (const Entry& e : entries) {
+    if (!e.value.empty()) {
+      valued += (valued.empty() ? "" : "|") + e.name +
+                (e.short_name.empty() ? "" : "|-" + e.short_name);
+    }
+  }
+  return "  local i operands=0\n"
+         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+         "    case ${COMP_WORDS[i]} in\n"
+         "    " +
+         valued +
+         ") ((i++)) ;;\n"
+         "    -?*) ;;\n"
+         "    *) operands=1 ;;\n"
+         "    esac\n"
+         "  done\n"
+         "  if [[ $operands == 0 && $cur != -* ]]; then\n"
+         "    COMPREPLY=($(compgen -W " +
+         quoted(joined(operand.choices)) +
+         " -- \"$cur\")); return\n"
+         "  fi\n";
+}
+
+std::string bash(const std::string& name,
+                 const std::vector<Entry>& entries,
+                 const Entry& operand) {
   std::string function = "_" + name;
   std::ranges::replace(function, '-', '_');
   std::string cases;
@@ -81,8 +131,7 @@ std::string bash(const std::string& name, const std::vector<Entry>& entries) {
          "() {\n"
          "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
          "  case $prev in\n" +
-         cases +
-         "  esac\n"
+         cases + "  esac\n" + bash_operand(operand, entries) +
          "  if [[ $cur == -* ]]; then\n"
          "    COMPREPLY=($(compgen -W " +
          quoted(joined(words)) +
@@ -107,7 +156,9 @@ std::string zsh_text(const std::string& text) {
   return out;
 }
 
-std::string zsh(const std::string& name, const std::vector<Entry>& entries) {
+std::string zsh(const std::string& name,
+                const std::vector<Entry>& entries,
+                const Entry& operand) {
   std::string text = "#compdef " + name + "\n_arguments -s -S";
   for (const Entry& e : entries) {
     std::string tail = "[" + zsh_text(e.description) + "]";
@@ -127,11 +178,20 @@ std::string zsh(const std::string& name, const std::vector<Entry>& entries) {
               quoted(tail);
     }
   }
+  if (!operand.choices.empty()) {
+    text += " \\\n  '1:" + operand.name + ":(" + joined(operand.choices) + ")'";
+  }
   return text + " \\\n  '*:FILE:_files'\n";
 }
 
-std::string fish(const std::string& name, const std::vector<Entry>& entries) {
+std::string fish(const std::string& name,
+                 const std::vector<Entry>& entries,
+                 const Entry& operand) {
   std::string text = "# fish completion for " + name + "\n";
+  if (!operand.choices.empty()) {
+    text += "complete -c " + name + " -n __fish_use_subcommand -f -a " +
+            quoted(joined(operand.choices)) + "\n";
+  }
   for (const Entry& e : entries) {
     text += "complete -c " + name;
     if (!e.short_name.empty()) {
@@ -154,10 +214,11 @@ std::string fish(const std::string& name, const std::vector<Entry>& entries) {
 
 std::string completion(std::string_view name, std::string_view shell, const App& app) {
   const auto entries = entries_of(app);
+  const Entry operand = first_operand(app);
   const std::string tool(name);
-  return shell == "bash"  ? bash(tool, entries)
-         : shell == "zsh" ? zsh(tool, entries)
-                          : fish(tool, entries);
+  return shell == "bash"  ? bash(tool, entries, operand)
+         : shell == "zsh" ? zsh(tool, entries, operand)
+                          : fish(tool, entries, operand);
 }
 
 }  // namespace oa::cli

@@ -1,6 +1,7 @@
 #include "cli/figure_options.h"
 
 #include "cli/options.h"
+#include "oa/plot/terminal.h"
 
 #include <string>
 #include <utility>
@@ -97,6 +98,48 @@ void add_figure(App& app, app::FigureOptions& o) {
       throw app::UsageError("FILE: " + o.kind + " is drawn from one file");
     }
   });
+}
+
+void add_look(App& app, app::FigureOptions& figure, LookOptions& look) {
+  app.add_option("--title", figure.title, "A title in place of the figure's own")
+      ->type_name("TEXT");
+  app.add_option("--columns", look.columns, "Of text, 40 to 200")
+      ->type_name("N")
+      ->default_str("the terminal's")
+      ->check(between(plot::kLeastColumns, 200));
+  auto* width =
+      app.add_option("--width", look.picture.width, "Of a picture, millimetres")
+          ->type_name("MM")
+          ->default_str("as it likes")
+          ->check(within(10.0, 1000.0));
+  auto* theme = app.add_text(
+                       "--theme",
+                       [&look](const std::string& name) {
+                         look.picture.theme =
+                             name == "dark" ? io::Theme::Dark : io::Theme::Light;
+                       },
+                       "The paper of a picture")
+                    ->type_name("NAME")
+                    ->default_str("light")
+                    ->check(one_of({"light", "dark"}));
+  look.of_png = app.add_option("--dpi", look.picture.dpi, "Pixels of a PNG to an inch")
+                    ->type_name("N")
+                    ->check(within(10.0, 2400.0));
+  look.of_pictures = {width, theme, look.of_png};
+}
+
+void check_look(const LookOptions& look, std::optional<io::PictureFormat> format) {
+  for (const Option* option : look.of_pictures) {
+    if (option->count() > 0 && !format) {
+      throw app::UsageError(option->name() + " is for a picture (name one with -o)");
+    }
+  }
+  if (look.of_png->count() > 0 && format != io::PictureFormat::Png) {
+    throw app::UsageError("--dpi is for PNG (other pictures have no pixels)");
+  }
+  if (look.columns && format) {
+    throw app::UsageError("--columns is for text (--width sizes a picture)");
+  }
 }
 
 }  // namespace oa::cli

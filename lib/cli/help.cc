@@ -1,5 +1,7 @@
 #include "cli/help.h"
 
+#include "cli/examples.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -66,20 +68,43 @@ std::string wrapped(std::string_view text) {
 
 }  // namespace
 
-std::string help(const Tool& tool, const App& app) {
+namespace {
+
+/// Usage, what the tool does, and examples.
+std::string beginning(const Tool& tool, const App& app) {
   std::string required;
   std::string operands;
-  std::string rows;
   for (const auto& option : app.options()) {
-    if (option->is_hidden()) {
-      continue;
-    }
     if (option->is_operand()) {
       operands += " " + operand(*option);
     } else if (option->is_required()) {
       const std::string brief = option->short_name();
       required += " " + (brief.empty() ? option->name() : "-" + brief) + " " +
                   option->value_name();
+    }
+  }
+  const std::string examples(examples_of(tool.name));
+  return "Usage: " + std::string(tool.name) + required + " [OPTION]..." + operands +
+         "\n" + std::string(tool.summary) + "\n" +
+         (examples.empty() ? "" : "\nExamples:\n" + examples) + "\n";
+}
+
+std::string manual(const Tool& tool) {
+  return "The manual: man " + std::string(tool.name) + "; the whole road: man oa\n";
+}
+
+}  // namespace
+
+std::string short_help(const Tool& tool, const App& app) {
+  return beginning(tool, app) + "All options: " + std::string(tool.name) +
+         " --help.  " + manual(tool);
+}
+
+std::string help(const Tool& tool, const App& app) {
+  std::string rows;
+  for (const auto& option : app.options()) {
+    if (option->is_hidden()) {
+      continue;
     }
     std::string left = left_side(*option);
     if (left.size() + 2 > kColumn) {
@@ -89,9 +114,7 @@ std::string help(const Tool& tool, const App& app) {
     }
     rows += left + wrapped(right_side(*option)) + "\n";
   }
-  return "Usage: " + std::string(tool.name) + required + " [OPTION]..." + operands +
-         "\n" + std::string(tool.summary) + "\n\n" + rows + "\nThe manual: man " +
-         std::string(tool.name) + "; the whole road: man oa\n";
+  return beginning(tool, app) + rows + "\n" + manual(tool);
 }
 
 }  // namespace oa::cli

@@ -92,6 +92,10 @@ Check positive() {
   return in_range({.low = 0, .above_low = true}, "a number", parse_double);
 }
 
+Check within(double low, double high) {
+  return in_range({.low = low, .high = high}, "a number", parse_double);
+}
+
 Check one_of(const std::vector<std::string>& names) {
   return {[names](const std::string& text) { return refusal_of_name(text, names); },
           names};

@@ -54,6 +54,7 @@ Option* add_field(App& app,
 [[nodiscard]] Check at_least(std::int64_t low);
 [[nodiscard]] Check between(std::int64_t low, std::int64_t high);
 [[nodiscard]] Check positive();  ///< a number, not only a whole one
+[[nodiscard]] Check within(double low, double high);  ///< the same between two
 [[nodiscard]] Check one_of(const std::vector<std::string>& names);
 
 }  // namespace oa::cli

@@ -36,16 +36,21 @@ std::string power_label(int exponent) {
              : label_of(std::pow(10.0, exponent), std::pow(10.0, exponent), false);
 }
 
-std::vector<Point> steps_of(const ShareLine& share, const Frame& frame) {
+std::vector<Point> steps_of(const ShareLine& share, const Frame& frame, bool missing) {
   double within = share.before;
-  std::vector<Point> line{frame.at(frame.x.low, within / share.total)};
+  const auto point = [&](double x) {
+    const double part = within / share.total;
+    return frame.at(x, missing ? std::max(1.0 - part, frame.y.low) : part);
+  };
+  std::vector<Point> line{point(frame.x.low)};
   for (std::size_t i = 0; i < share.values.size(); ++i) {
     // Draws steps as one that are too close for the eye.
     const bool last = i + 1 == share.values.size();
     ++within;
     const double x = std::max(share.values[i], frame.x.low);
-    const Point next = frame.at(x, within / share.total);
-    if (last || next.x - line.back().x > 0.5 || line.back().y - next.y > 0.5) {
+    const Point next = point(x);
+    if (last || next.x - line.back().x > 0.5 ||
+        std::abs(line.back().y - next.y) > 0.5) {
       line.push_back({next.x, line.back().y});
       line.push_back(next);
     }
@@ -74,7 +79,9 @@ std::vector<Tick> ticks(const Axis& axis, int most) {
     const double last = std::floor(std::log10(axis.high) + 1e-9);
     const int step = std::max(1, static_cast<int>(std::ceil((last - first) / most)));
     for (int e = static_cast<int>(first); e <= static_cast<int>(last); e += step) {
-      all.push_back({std::pow(10.0, e), power_label(e)});
+      const double power = std::pow(10.0, e);
+      all.push_back(
+          {power, axis.percent ? label_of(power, power, true) : power_label(e)});
     }
     if (all.size() > 1) {
       return all;
@@ -86,6 +93,23 @@ std::vector<Tick> ticks(const Axis& axis, int most) {
   for (int k = 0; k <= most && (first + k) * step <= axis.high + 1e-9 * step; ++k) {
     const double value = first + k == 0.0 ? 0.0 : (first + k) * step;  // not -0
     all.push_back({value, label_of(value, step, axis.percent)});
+  }
+  return all;
+}
+
+std::vector<double> minor_ticks(const Axis& axis) {
+  std::vector<double> all;
+  if (!axis.log || std::log10(axis.high / axis.low) > 10.0) {
+    return all;
+  }
+  const auto first = static_cast<int>(std::floor(std::log10(axis.low) + 1e-9));
+  for (int e = first; std::pow(10.0, e) < axis.high; ++e) {
+    for (int k = 2; k <= 9; ++k) {
+      const double value = k * std::pow(10.0, e);
+      if (value > axis.low && value < axis.high) {
+        all.push_back(value);
+      }
+    }
   }
   return all;
 }
@@ -117,6 +141,10 @@ void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene) {
     scene.fine_line({frame.corner.x, y}, {right, y}, kFaint);
     scene.text({frame.corner.x - 6.0, y + 4.0}, tick.label, 10.0, Align::Right, kGray);
   }
+  for (const double value : minor_ticks(frame.y)) {
+    const double y = frame.at(frame.x.low, value).y;
+    scene.fine_line({frame.corner.x - 3.0, y}, {frame.corner.x, y}, kGray);
+  }
   scene.fine_line({frame.corner.x, bottom}, {right, bottom}, kInk);
   scene.text({frame.corner.x, frame.corner.y - 10.0},
              std::string(name),
@@ -132,6 +160,10 @@ void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene) {
     const double x = frame.at(tick.value, frame.y.low).x;
     scene.fine_line({x, bottom}, {x, bottom + 4.0}, kInk);
     scene.text({x, bottom + 20.0}, tick.label, 10.0, Align::Center, kGray);
+  }
+  for (const double value : minor_ticks(frame.x)) {
+    const double x = frame.at(value, frame.y.low).x;
+    scene.fine_line({x, bottom}, {x, bottom + 2.5}, kGray);
   }
   scene.text({frame.corner.x + frame.width, bottom + 36.0},
              std::string(name),
@@ -157,6 +189,9 @@ double draw_keys(const std::vector<Key>& keys,
     if (at.x > corner.x && at.x + wide > right) {
       at = {corner.x, at.y + kRow};
     }
+    if (keys.size() > 1) {
+      scene.runs.push_back(key.color);
+    }
     scene.rectangle({at.x, at.y}, kMark, 12.0, key.color);
     scene.text({at.x + kMark + 8.0, at.y + 10.0}, key.name, 11.0, Align::Left, kInk);
     at.x += wide;
@@ -166,11 +201,13 @@ double draw_keys(const std::vector<Key>& keys,
 
 Scene draw(const ShareChart& chart) {
   constexpr double kLeft = 64.0;
-  constexpr double kWidth = 640.0;
+  constexpr double kFrameWidth = 640.0;
   constexpr double kHeight = 288.0;
   Scene scene;
   scene.title = chart.title;
-  scene.width = kLeft + kWidth + kMargin + 16.0;
+  constexpr double kAround = kLeft + kMargin + 16.0;
+  const double width = chart.width > 0.0 ? chart.width - kAround : kFrameWidth;
+  scene.width = kAround + width;
   draw_heading(scene, chart.facts);
   std::vector<Key> keys;
   for (const ShareLine& line : chart.lines) {
@@ -179,11 +216,11 @@ Scene draw(const ShareChart& chart) {
   const double keys_height =
       draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
   const Frame frame{
-      {kLeft, kHeadingHeight + keys_height + 32.0}, kWidth, kHeight, chart.x, chart.y};
+      {kLeft, kHeadingHeight + keys_height + 32.0}, width, kHeight, chart.x, chart.y};
   draw_y_axis(frame, chart.y_name, scene);
   draw_x_axis(frame, chart.x_name, scene);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    scene.line(steps_of(chart.lines[i], frame), keys[i].color, 2.0);
+    scene.line(steps_of(chart.lines[i], frame, chart.missing), keys[i].color, 2.0);
   }
   scene.height = frame.corner.y + frame.height + 48.0;
   return scene;

@@ -37,6 +37,11 @@ struct Tick {
 /// powers of ten on a logarithmic axis.
 [[nodiscard]] std::vector<Tick> ticks(const Axis& axis, int most);
 
+/// The numbers of a logarithmic axis between two neighbouring powers of ten: 2 to 9
+/// times the lower.  None where the axis has more than ten powers, or is not
+/// logarithmic.
+[[nodiscard]] std::vector<double> minor_ticks(const Axis& axis);
+
 /// An axis that holds both numbers and ends at round ones.
 [[nodiscard]] Axis rounded_axis(double low, double high);
 
@@ -69,6 +74,7 @@ struct Key {
 };
 
 /// Keys in lines from `corner` on, none beyond `right`; returns the height used.
+/// Several keys are the runs of the scene.
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
@@ -91,6 +97,8 @@ struct ShareChart {
   Axis x;
   Axis y;
   std::vector<ShareLine> lines;
+  double width = 0.0;    ///< of the scene; 0: as wide as it likes to be
+  bool missing = false;  ///< what y shows is 1 - share: on a logarithmic axis
 };
 
 [[nodiscard]] Scene draw(const ShareChart& chart);

@@ -1,5 +1,6 @@
 #include "oa/plot/boxplot.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
 #include "oa/plot/palette.h"
@@ -94,7 +95,7 @@ std::string facts_of(const BoxPlot& plot) {
   }
   std::string facts = format_grouped(counts.front());
   if (std::ranges::count(counts, counts.front()) == std::ssize(counts)) {
-    facts += counts.size() == 1 ? " images" : " images each";
+    facts = counted(counts.front(), "image") + (counts.size() == 1 ? "" : " each");
   } else {
     for (std::size_t r = 1; r < counts.size(); ++r) {
       facts += (r + 1 < counts.size() ? ", " : " and ") + format_grouped(counts[r]);

@@ -1,5 +1,6 @@
 #include "oa/plot/confusion.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
 #include "oa/plot/palette.h"
@@ -89,7 +90,7 @@ Scene draw(const Confusion& confusion) {
   scene.height = kTop + high + kMargin;
   draw_heading(scene,
                format_grouped(confusion.correct()) + " of " +
-                   format_grouped(confusion.total()) + " images right, " +
+                   counted(confusion.total(), "image") + " right, " +
                    percent(confusion.correct(), confusion.total()) +
                    "; shade: share of the row");
   const double names_y = kTop - 30.0;

@@ -15,6 +15,7 @@ namespace oa::plot {
 namespace {
 
 constexpr double kChartWidth = 400.0;
+constexpr double kLeastChart = 240.0;  // narrower, they lie one below the other
 constexpr double kCurvesHeight = 256.0;
 constexpr double kCurvesLeft = 56.0;
 constexpr double kBetween = 72.0;
@@ -81,6 +82,7 @@ void draw_panel(const std::vector<Curve>& curves,
                 const CurveSettings& settings,
                 const Panel& panel,
                 Point corner,
+                double width,
                 const Axis& epochs,
                 Scene& scene) {
   Range range;
@@ -96,7 +98,7 @@ void draw_panel(const std::vector<Curve>& curves,
       }
     }
   }
-  Frame frame{corner, kChartWidth, kCurvesHeight, epochs, {0.0, 1.0}};
+  Frame frame{corner, width, kCurvesHeight, epochs, {0.0, 1.0}};
   if (!range.empty()) {
     frame.y = rounded_axis(range.low, range.high);
     if (panel.percent) {
@@ -138,10 +140,16 @@ std::string facts_of(const std::vector<Curve>& curves, const CurveSettings& sett
 
 }  // namespace
 
-Scene draw(const std::vector<Curve>& curves, const CurveSettings& settings) {
+Scene draw(const std::vector<Curve>& curves,
+           const CurveSettings& settings,
+           double width) {
   Scene scene;
   scene.title = "Training: loss and accuracy";
-  scene.width = kCurvesLeft + 2.0 * kChartWidth + kBetween + kMargin;
+  const double natural = kCurvesLeft + 2.0 * kChartWidth + kBetween + kMargin;
+  scene.width = width > 0.0 ? width : natural;
+  const double half = 0.5 * (scene.width - kCurvesLeft - kBetween - kMargin);
+  const bool beside = half >= kLeastChart;
+  const double chart = beside ? half : scene.width - kCurvesLeft - kMargin;
   draw_heading(scene, facts_of(curves, settings));
   std::vector<Key> keys;
   Range epochs;
@@ -158,20 +166,24 @@ Scene draw(const std::vector<Curve>& curves, const CurveSettings& settings) {
     axis = {0.0, 2.0};
   }
   const double top = kHeadingHeight + keys_height + 32.0;
+  const Point second = beside ? Point{kCurvesLeft + chart + kBetween, top}
+                              : Point{kCurvesLeft, top + kCurvesHeight + 80.0};
   draw_panel(curves,
              settings,
              {"loss", &Curve::Epoch::train_loss, &Curve::Epoch::test_loss, false},
              {kCurvesLeft, top},
+             chart,
              axis,
              scene);
   draw_panel(
       curves,
       settings,
       {"accuracy", &Curve::Epoch::train_accuracy, &Curve::Epoch::test_accuracy, true},
-      {kCurvesLeft + kChartWidth + kBetween, top},
+      second,
+      chart,
       axis,
       scene);
-  scene.height = top + kCurvesHeight + 48.0;
+  scene.height = second.y + kCurvesHeight + 48.0;
   return scene;
 }
 

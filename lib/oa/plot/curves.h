@@ -28,8 +28,11 @@ struct CurveSettings {
   int smooth = 1;    ///< shows the mean over this many epochs, up to each one
 };
 
-/// Loss and accuracy over the epochs: training as lines, test as dashed lines.
+/// Loss and accuracy over the epochs: training as lines, test as dashed lines.  The two
+/// charts lie side by side, or one below the other if `width` is less; 0: as wide as
+/// they like to be.
 [[nodiscard]] Scene draw(const std::vector<Curve>& curves,
-                         const CurveSettings& settings = {});
+                         const CurveSettings& settings = {},
+                         double width = 0.0);
 
 }  // namespace oa::plot

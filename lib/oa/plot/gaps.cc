@@ -10,6 +10,10 @@
 namespace oa::plot {
 namespace {
 
+// Where no run misses more of the optima, what they miss is shown on a log axis: of
+// lines that all lie near 100 % nobody sees which is better.
+constexpr double kContest = 0.1;
+
 std::string percent(double share) {
   // Small shares keep two digits: "0.0021 %".
   const double value = 100.0 * share;
@@ -62,20 +66,32 @@ double Gaps::Run::mean() const {
   return count > 0.0 ? std::accumulate(above.begin(), above.end(), 0.0) / count : 0.0;
 }
 
-Scene draw(const Gaps& gaps) {
+Scene draw(const Gaps& gaps, double width) {
   ShareChart chart{"Distance to the proven optimum",
                    facts_of(gaps),
                    "relative gap",
                    "problems within the gap",
                    gap_axis(gaps),
                    {},
-                   {}};
+                   {},
+                   width};
   double lowest = 0.9;
+  double most = 0.0;   // share beyond the optimum, of any run
+  double least = 1.0;  // and the smallest that is not 0
   for (const Gaps::Run& run : gaps.runs) {
     const auto optimal = static_cast<double>(run.optimal);
     const auto problems = static_cast<double>(run.problems());
     chart.lines.push_back({name_of(run), optimal, run.above, problems});
     lowest = std::min(lowest, optimal / problems);
+    most = std::max(most, 1.0 - optimal / problems);
+    least = std::min(least, 1.0 / problems);
+  }
+  if (most > 0.0 && most <= kContest) {
+    chart.y_name = "problems beyond the gap";
+    chart.missing = true;
+    chart.y = power_axis(0.5 * least, most);
+    chart.y.percent = true;
+    return draw(chart);
   }
   chart.y = rounded_axis(lowest, 1.0);
   chart.y.high = 1.0;

@@ -24,7 +24,9 @@ struct Gaps {
   std::int64_t unproved = 0;  ///< problems left out: no solver proved their optimum
 };
 
-/// The share of problems within a gap, against the gap: a line for each run.
-[[nodiscard]] Scene draw(const Gaps& gaps);
+/// The share of problems within a gap, against the gap: a line for each run.  Where all
+/// runs solve nine in ten to the optimum, the share beyond the gap on a logarithmic
+/// axis. `width` 0: as wide as it likes to be.
+[[nodiscard]] Scene draw(const Gaps& gaps, double width = 0.0);
 
 }  // namespace oa::plot

@@ -55,7 +55,13 @@ Color series_color(int k) {
                                           {0x56, 0xB4, 0xE9},
                                           {0xE6, 0x9F, 0x00},
                                           {0x00, 0x00, 0x00}}};
-  return kSeries[static_cast<std::size_t>(k) % kSeries.size()];
+  const std::size_t number = static_cast<std::size_t>(k) % (3 * kSeries.size());
+  const Color color = kSeries[number % kSeries.size()];
+  switch (number / kSeries.size()) {
+    case 1: return mix(color, color == Color{} ? kGray : Color{}, 0.45);
+    case 2: return mix(color, kPaper, 0.5);
+    default: return color;
+  }
 }
 
 Color share_color(double share) {

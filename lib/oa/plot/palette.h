@@ -17,7 +17,7 @@ inline constexpr Color kChosen{0xE4, 0x9F, 0x1B};
 
 /// The colour of series k: those of M. Okabe and K. Ito (2008), which colour-blind
 /// people can tell apart, without the yellow, which is hard to see on paper.  After the
-/// last colour they repeat.
+/// last come the same darker, then lighter; then they repeat.
 [[nodiscard]] Color series_color(int k);
 
 /// A share from 0 to 1 as a colour from kNotChosen to kChosen by way of a red, in even

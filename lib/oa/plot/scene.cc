@@ -4,6 +4,16 @@
 
 namespace oa::plot {
 
+void Scene::retitle(const std::string& words) {
+  for (Item& item : items) {
+    if (auto* text = std::get_if<Text>(&item); text != nullptr && text->text == title) {
+      text->text = words;
+      break;
+    }
+  }
+  title = words;
+}
+
 void Scene::area(std::vector<Point> outline, Color color, double ink) {
   items.emplace_back(Area{std::move(outline), color, ink});
 }

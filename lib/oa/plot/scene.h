@@ -66,6 +66,12 @@ struct Scene {
   double height = 0.0;
   std::string title;        ///< one sentence that says what is shown
   std::vector<Item> items;  ///< later ones lie above earlier ones
+  /// What stands for a run each, in their order: a terminal without colour draws
+  /// letters where a picture has these.
+  std::vector<Color> runs;
+
+  /// Another title, also where it stands in the drawing.
+  void retitle(const std::string& words);
 
   void area(std::vector<Point> outline, Color color, double ink = 1.0);
   void rectangle(Point corner, double w, double h, Color color, double ink = 1.0);

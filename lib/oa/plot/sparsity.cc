@@ -1,5 +1,6 @@
 #include "oa/plot/sparsity.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
 #include "oa/plot/palette.h"
@@ -79,17 +80,16 @@ std::string title_of(const SparsityMap& map) {
   const std::string head =
       map.heads == 1 ? "" : ", head " + format(map.head) + " of " + format(map.heads);
   if (map.images != 1) {
-    return std::string(chosen) + ", mean of " + format_grouped(map.images) + " images" +
-           head;
+    return std::string(chosen) + ", mean of " + counted(map.images, "image") + head;
   }
   return std::string(chosen) + " for image " + format(map.index) + head +
          (map.label ? " (class " + format(*map.label) + ")" : std::string{});
 }
 
 std::string facts_of(const SparsityMap& map) {
-  std::string facts = format(map.n) + " queries of " +
-                      (map.sizes.empty() ? "" : "at most ") + format(map.m) +
-                      " values; ";
+  std::string facts = counted(map.n, "query", "queries") + " of " +
+                      (map.sizes.empty() ? "" : "at most ") + counted(map.m, "value") +
+                      "; ";
   facts += map.binary ? "on average " + format_fixed(map.mean_chosen(), 1) + " chosen"
                       : "mean sum " + format_fixed(map.mean_chosen(), 2);
   if (map.problems > 0) {

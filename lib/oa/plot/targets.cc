@@ -49,7 +49,7 @@ double Targets::Solver::median() const {
                                             : std::numeric_limits<double>::infinity();
 }
 
-Scene draw(const Targets& targets) {
+Scene draw(const Targets& targets, double width) {
   ShareChart chart{
       "Time to target",
       targets.problem + ": runs at an energy as good as " + format(targets.target),
@@ -57,7 +57,8 @@ Scene draw(const Targets& targets) {
       "runs that reached the target",
       time_axis(targets),
       {0.0, 1.0, false, true},
-      {}};
+      {},
+      width};
   for (const Targets::Solver& solver : targets.solvers) {
     chart.lines.push_back(
         {name_of(solver), 0.0, solver.seconds, static_cast<double>(solver.runs)});

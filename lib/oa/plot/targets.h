@@ -25,6 +25,6 @@ struct Targets {
 
 /// The share of runs that have reached the target, against time: a line for each
 /// solver.
-[[nodiscard]] Scene draw(const Targets& targets);
+[[nodiscard]] Scene draw(const Targets& targets, double width = 0.0);
 
 }  // namespace oa::plot

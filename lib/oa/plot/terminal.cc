@@ -35,6 +35,65 @@ void append_utf8(std::string& text, char32_t sign) {
 /// What one pixel shows; nothing: the terminal's background.
 using Pixel = std::optional<Color>;
 
+/// `text` in lines of at most `most` signs, broken at spaces where there are some.
+std::vector<std::string> lines_of(const std::string& text, std::size_t most) {
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find(' ', from), text.size());
+    const std::string word = text.substr(from, to - from);
+    const std::size_t size = code_points(word).size();
+    if (used > 0 && used + 1 + size > most) {
+      lines.emplace_back();
+      used = 0;
+    }
+    lines.back() += (used > 0 ? " " : "") + word;
+    used += (used > 0 ? 1 : 0) + size;
+    from = to + 1;
+  }
+  return lines;
+}
+
+void move_down(Item& item, double below, double by) {
+  const auto move = [&](Point& p) { p.y += p.y > below ? by : 0.0; };
+  if (auto* text = std::get_if<Text>(&item)) {
+    move(text->at);
+  } else if (auto* area = std::get_if<Area>(&item)) {
+    std::ranges::for_each(area->outline, move);
+  } else {
+    std::ranges::for_each(std::get<Line>(item).points, move);
+  }
+}
+
+/// The scene with text from the left margin, as headings are, in lines that fit; what
+/// is below moves down.
+Scene broken(Scene scene, double scale, int columns) {
+  constexpr double kLeft = 16.0;
+  const double row = 2.0 / scale;
+  for (std::size_t i = 0; i < scene.items.size(); ++i) {
+    const auto* found = std::get_if<Text>(&scene.items[i]);
+    if (found == nullptr || found->align != Align::Left || found->fine ||
+        found->at.x > kLeft) {
+      continue;
+    }
+    const Text text = *found;
+    const int room = columns - static_cast<int>(text.at.x * scale);
+    const auto lines = lines_of(text.text, static_cast<std::size_t>(std::max(1, room)));
+    for (std::size_t k = lines.size(); k-- > 1;) {
+      for (Item& item : scene.items) {
+        move_down(item, text.at.y, row);
+      }
+      scene.height += row;
+      Text line = text;
+      line.text = lines[k];
+      line.at.y += row;
+      scene.items.emplace_back(std::move(line));
+    }
+    std::get<Text>(scene.items[i]).text = lines.front();
+  }
+  return scene;
+}
+
 /// As wide as the scene, or more for text that is longer than in a picture.
 int columns_for(const Scene& scene, double scale, int most) {
   int columns = static_cast<int>(std::ceil(scene.width * scale - 1e-9));
@@ -49,10 +108,21 @@ int columns_for(const Scene& scene, double scale, int most) {
   return columns;
 }
 
+/// A sign of ASCII that stands for `sign`.
+char32_t plain(char32_t sign) {
+  switch (sign) {
+    case U'\u00d7': return U'x';
+    case U'\u2013': return U'-';
+    default: return sign > 0x7e ? U'?' : sign;
+  }
+}
+
 class Canvas {
  public:
   Canvas(const Scene& scene, const TerminalSettings& settings)
       : color_(settings.color),
+        ascii_(settings.ascii),
+        runs_(scene.runs),
         scale_(std::min(1.0 / kColumn, settings.columns / scene.width)),
         columns_(columns_for(scene, scale_, settings.columns)),
         rows_(static_cast<int>(std::ceil(0.5 * scene.height * scale_ - 1e-9))),
@@ -81,8 +151,14 @@ class Canvas {
                   static_cast<std::size_t>(column)];
   }
   [[nodiscard]] std::string cell(Pixel top, Pixel bottom) const;
+  [[nodiscard]] std::string plain_cell(Pixel top, Pixel bottom) const;
+
+  /// The letter of a run; 0 where the pixel shows none, or colours tell them apart.
+  [[nodiscard]] char letter(Pixel pixel) const;
 
   bool color_;
+  bool ascii_;
+  std::vector<Color> runs_;
   double scale_;
   int columns_;
   int rows_;
@@ -176,9 +252,33 @@ std::string sequence(const char* which, Pixel pixel) {
          format(int{pixel->green}) + ";" + format(int{pixel->blue}) + "m";
 }
 
+char Canvas::letter(Pixel pixel) const {
+  if (color_ || !pixel) {
+    return 0;
+  }
+  const auto found = std::ranges::find(runs_, *pixel);
+  const auto number = found - runs_.begin();
+  constexpr int kLetters = 26;
+  return found == runs_.end() ? '\0' : static_cast<char>('a' + number % kLetters);
+}
+
+std::string Canvas::plain_cell(Pixel top, Pixel bottom) const {
+  const std::string sign = top && bottom ? "#" : top ? "\"" : ".";
+  const std::string escapes = color_ ? sequence("38", top ? top : bottom) : "";
+  return escapes.empty() ? sign : escapes + sign + "\x1B[0m";
+}
+
 std::string Canvas::cell(Pixel top, Pixel bottom) const {
   if (!top && !bottom) {
     return " ";
+  }
+  for (const Pixel pixel : {top, bottom}) {
+    if (const char own = letter(pixel); own != 0) {
+      return {own};
+    }
+  }
+  if (ascii_) {
+    return plain_cell(top, bottom);
   }
   const bool same = top == bottom;
   const char* sign = same ? "█" : top ? "▀" : "▄";
@@ -204,7 +304,7 @@ std::string Canvas::text() const {
           signs_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
                  static_cast<std::size_t>(column)];
       if (sign != 0) {
-        append_utf8(line, sign);
+        append_utf8(line, ascii_ ? plain(sign) : sign);
       } else {
         line += cell(at(column, 2 * row), at(column, 2 * row + 1));
       }
@@ -218,8 +318,10 @@ std::string Canvas::text() const {
 }  // namespace
 
 std::string terminal_drawing(const Scene& scene, const TerminalSettings& settings) {
-  Canvas canvas(scene, settings);
-  for (const Item& item : scene.items) {
+  const double scale = std::min(1.0 / kColumn, settings.columns / scene.width);
+  const Scene fitted = broken(scene, scale, settings.columns);
+  Canvas canvas(fitted, settings);
+  for (const Item& item : fitted.items) {
     std::visit([&](const auto& what) { canvas.draw(what); }, item);
   }
   return canvas.text();

@@ -1,5 +1,6 @@
 #include "oa/report/run_report.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 
@@ -143,7 +144,7 @@ std::string energies_text(const score::EnergyGaps& e) {
   }
   std::string text;
   if (e.other > 0) {
-    text += line("problems differ", format_grouped(e.other) + " images");
+    text += line("problems differ", counted(e.other, "image"));
   }
   if (e.problems == 0) {
     return text;
@@ -313,8 +314,8 @@ std::string report_json(const score::Run& run, const ReportSettings& settings) {
 std::string solving_text(const score::Run& run,
                          std::int64_t images,
                          const std::string& solver) {
-  std::string text = solver + ": " + format_grouped(run.qubos) + " QUBOs of " +
-                     format_grouped(images) + " images, " +
+  std::string text = solver + ": " + counted(run.qubos, "QUBO") + " of " +
+                     counted(images, "image") + ", " +
                      format_grouped(run.proved_optimal) + " proved optimal";
   if (run.stopped > 0) {
     text += ", " + format_grouped(run.stopped) + " stopped by a limit";

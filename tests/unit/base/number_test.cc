@@ -1,5 +1,7 @@
 #include "oa/base/number.h"
 
+#include "oa/base/counted.h"
+
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -7,6 +9,14 @@
 using namespace oa;
 
 TEST_SUITE_BEGIN("base");
+
+TEST_CASE("things are counted in the singular and in the plural") {
+  CHECK(counted(1, "image") == "1 image");
+  CHECK(counted(0, "image") == "0 images");
+  CHECK(counted(2000, "image") == "2,000 images");
+  CHECK(counted(1, "query", "queries") == "1 query");
+  CHECK(counted(2, "query", "queries") == "2 queries");
+}
 
 TEST_CASE("numbers print in shortest exact form") {
   CHECK(format(0.1) == "0.1");

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 using namespace oa;
 
@@ -28,6 +29,18 @@ std::string completion_for(const std::string& shell) {
   return cli::completion("oa-tool", shell, app);
 }
 
+/// A tool whose first operand is one of a few words.
+std::string words_completion(const std::string& shell) {
+  std::string kind;
+  std::vector<std::string> files;
+  std::string model;
+  cli::App app("oa-tool");
+  app.add_option("KIND", kind)->check(cli::one_of({"curves", "gaps"}))->required();
+  cli::add_inputs(app, files, "What is read");
+  app.add_option("--model", model, "A model")->type_name("MODEL");
+  return cli::completion("oa-tool", shell, app);
+}
+
 bool has(const std::string& program) {
   return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
 }
@@ -46,14 +59,20 @@ std::string output_of(const std::string& command) {
 }
 
 /// What bash offers after `words`, of which the last is being typed.
-std::string bash_offers(const std::string& words, const test::Folder& folder) {
-  test::spill(folder.path("completion"), completion_for("bash"));
+std::string bash_offers_of(const std::string& completion,
+                           const std::string& words,
+                           const test::Folder& folder) {
+  test::spill(folder.path("completion"), completion);
   const std::string script =
       "cd '" + folder.path() + "/here' && . ../completion && COMP_WORDS=(" + words +
       ") && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _oa_tool && "
       "printf '%s\\n' \"${COMPREPLY[@]}\"\n";
   test::spill(folder.path("script"), script);
   return output_of("bash '" + folder.path("script") + "'");
+}
+
+std::string bash_offers(const std::string& words, const test::Folder& folder) {
+  return bash_offers_of(completion_for("bash"), words, folder);
 }
 
 }  // namespace
@@ -75,6 +94,27 @@ TEST_CASE("bash offers options, choices, files and folders") {
   CHECK(bash_offers("oa-tool --json tw", folder) == "two words\n");
   CHECK(bash_offers("oa-tool -o tw", folder) == "two words\n");
   CHECK(bash_offers("oa-tool --threads ''", folder) == "\n");
+}
+
+TEST_CASE("the first operand is completed where it is one of a few words") {
+  CHECK(words_completion("zsh").find(
+            "'1:KIND:(curves gaps)' \\\n  '*:FILE:_files'\n") != std::string::npos);
+  CHECK(words_completion("zsh").find("'--model[A model]:MODEL:_files'") !=
+        std::string::npos);
+  CHECK(words_completion("fish").find(
+            "complete -c oa-tool -n __fish_use_subcommand -f -a 'curves gaps'\n") !=
+        std::string::npos);
+  if (!has("bash")) {
+    return;
+  }
+  const test::Folder folder;
+  std::filesystem::create_directories(folder.path("here"));
+  test::spill(folder.path("here/curious"), "");
+  const std::string text = words_completion("bash");
+  CHECK(bash_offers_of(text, "oa-tool cu", folder) == "curves\n");
+  CHECK(bash_offers_of(text, "oa-tool --model m cu", folder) == "curves\n");
+  CHECK(bash_offers_of(text, "oa-tool gaps cu", folder) == "curious\n");
+  CHECK(bash_offers_of(text, "oa-tool --model cu", folder) == "curious\n");
 }
 
 TEST_CASE("zsh gets one specification for each option") {

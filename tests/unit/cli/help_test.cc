@@ -71,6 +71,20 @@ TEST_CASE("help names every option with its default, and none that is hidden") {
         "The manual: man oa-tool; the whole road: man oa\n");
 }
 
+TEST_CASE("short help has no options, and both have the examples of a tool") {
+  const Tool tool;
+  CHECK(cli::short_help({"oa-tool", "Does one thing well."}, tool.app) ==
+        "Usage: oa-tool [OPTION]... [FILE]\n"
+        "Does one thing well.\n"
+        "\n"
+        "All options: oa-tool --help.  The manual: man oa-tool; the whole road: man "
+        "oa\n");
+  for (auto* text : {&cli::short_help, &cli::help}) {
+    CHECK(text({"oa-digits", "s"}, tool.app)
+              .find("\nExamples:\n  oa-digits -o digits\n\n") != std::string::npos);
+  }
+}
+
 TEST_CASE("no line of help is wider than a terminal") {
   std::istringstream lines(Tool().help());
   for (std::string line; std::getline(lines, line);) {

@@ -33,6 +33,19 @@ TEST_CASE("ticks are round and carry as many decimals as they need") {
         Labels{"1e-6", "1e-5", "1e-4", "0.001", "0.01", "0.1"});
 }
 
+TEST_CASE("a logarithmic axis has ticks between its powers of ten, if they are few") {
+  CHECK(plot::minor_ticks({1.0, 10.0, true}).size() == 8);
+  CHECK(plot::minor_ticks({1e-3, 1.0, true}).size() == 24);
+  const auto part = plot::minor_ticks({0.25, 4.5, true});
+  REQUIRE(part.size() == 10);
+  CHECK(part.front() == doctest::Approx(0.3));
+  CHECK(part.back() == doctest::Approx(4.0));
+  CHECK(plot::minor_ticks({1e-12, 1.0, true}).empty());
+  CHECK(plot::minor_ticks({0.0, 1.0}).empty());
+  CHECK(labels({1e-4, 1.0, true, true}, 9) ==
+        std::vector<std::string>{"0.01 %", "0.1 %", "1 %", "10 %", "100 %"});
+}
+
 TEST_CASE("ticks lie within the axis, and are neither many nor none") {
   Rng rng(7);
   for (int run = 0; run < 1000; ++run) {

@@ -95,14 +95,15 @@ TEST_CASE("the terminal shows a diagonal as two half-blocks, coloured if allowed
   const std::string plain = plot::terminal_drawing(plot::draw(small()), {});
   CHECK(plain.find("▀▄") != plain.npos);
   CHECK(plain.find('\x1B') == plain.npos);
-  const std::string color = plot::terminal_drawing(plot::draw(small()), {true, 120});
+  const std::string color =
+      plot::terminal_drawing(plot::draw(small()), {.color = true});
   CHECK(color.find("\x1B[38;2;228;159;27m\x1B[48;2;36;25;66m▀\x1B[0m") != color.npos);
 }
 
 TEST_CASE("no line is wider than the terminal") {
   for (const int columns : {20, 40, 60}) {
     const std::string text =
-        plot::terminal_drawing(plot::draw(small()), {false, columns});
+        plot::terminal_drawing(plot::draw(small()), {.columns = columns});
     std::size_t width = 0;
     std::size_t most = 0;
     for (const char c : text) {

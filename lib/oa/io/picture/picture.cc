@@ -15,14 +15,17 @@
 #include <variant>
 
 #include <cairo/cairo-pdf.h>
+#include <cairo/cairo-ps.h>
 #include <cairo/cairo-svg.h>
 #include <cairo/cairo.h>
+#include <libdeflate.h>
 
 namespace oa::io {
 namespace {
 
-constexpr double kPixels = 2.0;              // of a PNG, to a unit
-constexpr double kPoints = 72.0 / 96.0;      // of a page, to a unit
+constexpr double kUnits = 96.0;   // of a scene, to an inch
+constexpr double kPoints = 72.0;  // of a page, to an inch
+constexpr double kMillimetres = 25.4;
 constexpr std::size_t kMaxPixels = 1 << 15;  // cairo's limit is 32,767 each way
 
 struct Free {
@@ -72,12 +75,25 @@ Font make_font(cairo_user_scaled_font_render_glyph_func_t render) {
 
 // -- items
 
+/// On dark paper grey changes sides; the other colours stay.
+plot::Color themed(plot::Color c, Theme theme) {
+  const auto [low, high] = std::minmax({c.red, c.green, c.blue});
+  if (theme == Theme::Light || high - low >= 24) {
+    return c;
+  }
+  const auto turned = [](std::uint8_t v) {
+    return static_cast<std::uint8_t>(std::lround(std::lerp(240.0, 20.0, v / 255.0)));
+  };
+  return {turned(c.red), turned(c.green), turned(c.blue)};
+}
+
 class Painter {
  public:
   /// With `outlines`, text is areas: on a grid of pixels cairo would move every letter
   /// to the next whole one.
-  Painter(cairo_t* cr, bool outlines)
+  Painter(cairo_t* cr, bool outlines, Theme theme)
       : cr_(cr),
+        theme_(theme),
         outlines_(outlines),
         regular_(make_font(render_glyph<false>)),
         bold_(make_font(render_glyph<true>)) {}
@@ -130,7 +146,8 @@ class Painter {
     }
     cairo_fill(cr_);
   }
-  void color(plot::Color c) {
+  void color(plot::Color of_scene) {
+    const plot::Color c = themed(of_scene, theme_);
     cairo_set_source_rgb(cr_, c.red / 255.0, c.green / 255.0, c.blue / 255.0);
   }
   void path(const std::vector<plot::Point>& points) {
@@ -141,6 +158,7 @@ class Painter {
   }
 
   cairo_t* cr_;
+  Theme theme_;
   bool outlines_;
   Font regular_;
   Font bold_;
@@ -149,17 +167,18 @@ class Painter {
 void paint(const plot::Scene& scene,
            cairo_surface_t* surface,
            double scale,
-           bool outlines) {
+           bool outlines,
+           Theme theme) {
   check(cairo_surface_status(surface));
   const Drawing drawing(cairo_create(surface));
   cairo_t* cr = drawing.get();
   cairo_scale(cr, scale, scale);
-  const plot::Color paper = plot::kPaper;
+  const plot::Color paper = themed(plot::kPaper, theme);
   cairo_set_source_rgb(cr, paper.red / 255.0, paper.green / 255.0, paper.blue / 255.0);
   cairo_paint(cr);
   cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-  Painter painter(cr, outlines);
+  Painter painter(cr, outlines, theme);
   for (const plot::Item& item : scene.items) {
     std::visit(painter, item);
   }
@@ -178,9 +197,36 @@ cairo_status_t take(void* to, const unsigned char* bytes, unsigned int size) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-std::string png(const plot::Scene& scene) {
-  const double wide = std::ceil(scene.width * kPixels);
-  const double high = std::ceil(scene.height * kPixels);
+/// Inches of paper to a unit of the scene.
+double inches_of(const plot::Scene& scene, const PictureSettings& settings) {
+  return settings.width > 0.0 ? settings.width / kMillimetres / scene.width
+                              : 1.0 / kUnits;
+}
+
+std::string big_endian(std::uint32_t value) {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    text += static_cast<char>(value >> shift);
+  }
+  return text;
+}
+
+/// The chunk that says how large a pixel is, behind the header of 25 bytes that follows
+/// the signature of 8.
+std::string with_pixel_size(std::string png, double dpi) {
+  const auto per_metre =
+      static_cast<std::uint32_t>(std::lround(dpi * 1000.0 / kMillimetres));
+  const std::string chunk =
+      "pHYs" + big_endian(per_metre) + big_endian(per_metre) + '\1';
+  const auto sum =
+      static_cast<std::uint32_t>(::libdeflate_crc32(0, chunk.data(), chunk.size()));
+  return png.insert(33, big_endian(9) + chunk + big_endian(sum));
+}
+
+std::string png(const plot::Scene& scene, const PictureSettings& settings) {
+  const double scale = inches_of(scene, settings) * settings.dpi;
+  const double wide = std::ceil(scene.width * scale - 1e-9);
+  const double high = std::ceil(scene.height * scale - 1e-9);
   if (std::max(wide, high) >= kMaxPixels) {
     throw IoError("a picture of " + std::to_string(static_cast<long>(wide)) + " by " +
                       std::to_string(static_cast<long>(high)) + " pixels as PNG",
@@ -188,19 +234,23 @@ std::string png(const plot::Scene& scene) {
   }
   const Surface surface(cairo_image_surface_create(
       CAIRO_FORMAT_RGB24, static_cast<int>(wide), static_cast<int>(high)));
-  paint(scene, surface.get(), kPixels, true);
+  paint(scene, surface.get(), scale, true, settings.theme);
   std::string bytes;
   check(cairo_surface_write_to_png_stream(surface.get(), take, &bytes));
-  return bytes;
+  return with_pixel_size(std::move(bytes), settings.dpi);
 }
 
 template <class Create>
-std::string vectors(const plot::Scene& scene, Create create, auto prepare) {
+std::string vectors(const plot::Scene& scene,
+                    const PictureSettings& settings,
+                    Create create,
+                    auto prepare) {
   std::string bytes;
+  const double scale = inches_of(scene, settings) * kPoints;
   const Surface surface(
-      create(take, &bytes, scene.width * kPoints, scene.height * kPoints));
+      create(take, &bytes, scene.width * scale, scene.height * scale));
   prepare(surface.get());
-  paint(scene, surface.get(), kPoints, false);
+  paint(scene, surface.get(), scale, false, settings.theme);
   cairo_surface_finish(surface.get());
   check(cairo_surface_status(surface.get()));
   return bytes;
@@ -238,9 +288,9 @@ bool is_whole_pdf(std::string_view bytes) {
   return objects > 1;
 }
 
-std::string pdf(const plot::Scene& scene) {
-  std::string bytes =
-      vectors(scene, cairo_pdf_surface_create_for_stream, [&](cairo_surface_t* s) {
+std::string pdf(const plot::Scene& scene, const PictureSettings& settings) {
+  std::string bytes = vectors(
+      scene, settings, cairo_pdf_surface_create_for_stream, [&](cairo_surface_t* s) {
         cairo_pdf_surface_set_metadata(
             s, CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
         // Any fixed moment will do: cairo would take the present one.
@@ -266,8 +316,9 @@ std::string escaped(std::string_view text) {
 
 /// With a title, for people who listen, which cairo does not write, and without the
 /// number of the surface, which counts those of the process.
-std::string svg(const plot::Scene& scene) {
-  std::string bytes = vectors(scene, cairo_svg_surface_create_for_stream, [](auto*) {});
+std::string svg(const plot::Scene& scene, const PictureSettings& settings) {
+  std::string bytes =
+      vectors(scene, settings, cairo_svg_surface_create_for_stream, [](auto*) {});
   constexpr std::string_view kNumbered = "<g id=\"surface";
   if (const auto at = bytes.find(kNumbered); at != bytes.npos) {
     const auto digits = at + kNumbered.size();
@@ -277,6 +328,19 @@ std::string svg(const plot::Scene& scene) {
   const auto end = bytes.find('>', root);
   if (root != bytes.npos && end != bytes.npos) {
     bytes.insert(end + 1, "\n<title>" + escaped(scene.title) + "</title>");
+  }
+  return bytes;
+}
+
+/// Without the time of day, which cairo writes.
+std::string eps(const plot::Scene& scene, const PictureSettings& settings) {
+  std::string bytes = vectors(
+      scene, settings, cairo_ps_surface_create_for_stream, [](cairo_surface_t* s) {
+        cairo_ps_surface_set_eps(s, 1);
+      });
+  constexpr std::string_view kDate = "%%CreationDate:";
+  if (const auto at = bytes.find(kDate); at != bytes.npos) {
+    bytes.erase(at, bytes.find('\n', at) + 1 - at);
   }
   return bytes;
 }
@@ -291,21 +355,28 @@ std::optional<PictureFormat> picture_format(std::string_view path) {
   return end == ".png"   ? std::optional(PictureFormat::Png)
          : end == ".svg" ? std::optional(PictureFormat::Svg)
          : end == ".pdf" ? std::optional(PictureFormat::Pdf)
+         : end == ".eps" ? std::optional(PictureFormat::Eps)
                          : std::nullopt;
 }
 
-std::string picture(const plot::Scene& scene, PictureFormat format) {
+std::string picture(const plot::Scene& scene,
+                    PictureFormat format,
+                    const PictureSettings& settings) {
   switch (format) {
-    case PictureFormat::Png: return png(scene);
-    case PictureFormat::Svg: return svg(scene);
-    case PictureFormat::Pdf: return pdf(scene);
+    case PictureFormat::Png: return png(scene, settings);
+    case PictureFormat::Svg: return svg(scene, settings);
+    case PictureFormat::Pdf: return pdf(scene, settings);
+    case PictureFormat::Eps: return eps(scene, settings);
   }
   return {};
 }
 
-std::string picture_apart(const plot::Scene& scene, PictureFormat format) {
+std::string picture_apart(const plot::Scene& scene,
+                          PictureFormat format,
+                          const PictureSettings& settings) {
   constexpr int kAnyTime = 0;
-  Answer answer = work_apart([&] { return picture(scene, format); }, kAnyTime);
+  Answer answer =
+      work_apart([&] { return picture(scene, format, settings); }, kAnyTime);
   switch (answer.kind) {
     case AnswerKind::Text: return std::move(answer.text);
     case AnswerKind::Failed: throw IoError(answer.text);

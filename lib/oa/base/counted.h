@@ -1,0 +1,21 @@
+#pragma once
+
+#include "oa/base/number.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace oa {
+
+/// "1 image", "2,000 images", for people: `thing` in the singular; with an s for more,
+/// or as `things` says.
+[[nodiscard]] inline std::string counted(std::int64_t n,
+                                         std::string_view thing,
+                                         std::string_view things = "") {
+  return format_grouped(n) + " " +
+         (n == 1 || things.empty() ? std::string(thing) : std::string(things)) +
+         (n == 1 || !things.empty() ? "" : "s");
+}
+
+}  // namespace oa
