@@ -1,4 +1,5 @@
 // oa-qubo: poses the problems of images and sequences as a stream.  See oa-qubo(1).
+#include "app/plan.h"
 #include "app/posing.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
@@ -28,6 +29,7 @@ struct Options {
   std::optional<std::int64_t> layer;
   std::optional<std::int64_t> head;
   std::string answers;
+  bool plan = false;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -43,10 +45,13 @@ void declare(cli::App& app, Options& o) {
                    ->type_name("N")
                    ->default_str("all")
                    ->check(cli::between(0, 65535));
-  app.add_option("--answers", o.answers, "Solutions of the layer before, a stream")
-      ->type_name("FILE")
-      ->default_str("its optima")
-      ->excludes(head);
+  auto* answers =
+      app.add_option("--answers", o.answers, "Solutions of the layer before, a stream")
+          ->type_name("FILE")
+          ->default_str("its optima")
+          ->excludes(head);
+  app.add_flag("--plan", o.plan, "Write no stream: say how much it would be")
+      ->excludes(answers);
   cli::add_output(app, o.common, "Where the stream goes");
   cli::add_threads(app, o.common);
   cli::add_json(app, o.common, "The summary is one JSON object");
@@ -133,6 +138,15 @@ int layer_of(const Options& o, const model::Config& config) {
   return layer;
 }
 
+app::Exit write_plan(const Options& o,
+                     const app::Plan& plan,
+                     const app::Context& context) {
+  io::Output output(o.common.output);
+  output.write(o.common.json ? plan.json() : plan.text());
+  output.commit();
+  return context.status(true);
+}
+
 app::Exit work(const Options& o, app::Context& context) {
   model::Model model = app::read_model(o.model, o.images);
   const bool has_levels = model.config.coefficients == Coefficients::Levels;
@@ -140,6 +154,11 @@ app::Exit work(const Options& o, app::Context& context) {
     (void)parse_field(o.levels.encoding, model.config.encoding);
   }
   const int layer = layer_of(o, model.config);
+  const auto head = o.head ? std::optional(static_cast<int>(*o.head)) : std::nullopt;
+  if (o.plan) {
+    const app::ExampleSource source(o.images, model.config, context);
+    return write_plan(o, app::make_plan(model, layer, head, source, context), context);
+  }
   io::Output output = app::binary_output(o.common);
   const app::ExampleSource source(o.images, model.config, context);
   std::optional<app::AnswerReader> answers;
@@ -151,8 +170,7 @@ app::Exit work(const Options& o, app::Context& context) {
 
   std::vector<app::Poser> posers;  // with memory of one example for each thread
   for (int t = 0; t < o.common.threads; ++t) {
-    posers.emplace_back(
-        model, layer, o.head ? std::optional(static_cast<int>(*o.head)) : std::nullopt);
+    posers.emplace_back(model, layer, head);
   }
   context.progress().start(model.config.takes_sequences() ? "sequences" : "images",
                            source.size());

@@ -222,6 +222,7 @@ void StreamReader::check_end(const Safetensors& end, const std::string& where) {
 void StreamWriter::put_bytes(std::span<const std::byte> bytes) {
   checksum_ = extend(checksum_, bytes);
   output_.write(bytes);
+  bytes_ += bytes.size();
 }
 
 void StreamWriter::write(std::string_view kind,

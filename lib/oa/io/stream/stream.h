@@ -121,6 +121,9 @@ class StreamWriter {
   /// missing.
   void finish(bool complete);
 
+  /// Written so far.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
  private:
   void write(std::string_view kind, Metadata metadata, std::vector<TensorView> tensors);
   void put_bytes(std::span<const std::byte> bytes);
@@ -128,6 +131,7 @@ class StreamWriter {
   Output& output_;
   Series series_ = Series::Images;  // of the head
   std::int64_t images_ = 0;
+  std::uint64_t bytes_ = 0;
   std::uint32_t checksum_ = 0;
 };
 
