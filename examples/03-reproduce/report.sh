@@ -159,6 +159,33 @@ figure gaps.svg 'The share of problems that each solver brings within a gap of t
 figure boxplot.svg 'The probability of the true class by exact solutions, ADMM and simulated annealing with the schedule of the vendor.'
 figure published-boxplot.svg 'The same two as published, on the first 1,000 images of MNIST.'
 
+heading 'Levels'
+text "The continuous model, posed with coefficients of a few levels: two are a QUBO of 0/1 variables, more take several spins each. Solved in levels (auto, with proof) it does not matter how spins make a level; annealers search the spins. Violated are coefficients whose spins the encoding does not allow, which are repaired to the nearest level. Continuous is the model itself, on all images. Times are those of one processor core."
+{
+  echo 'levels|encoding|solver|accuracy|spins a query|violated|proved|microseconds a query'
+  for name in $(ls "$out/levels" | sed -n 's/\.score\.json$//p' | sort -n); do
+    file=$out/levels/$name.score.json
+    posed=$out/levels/$name.posed.json
+    spins=$(value "$posed" spins)
+    echo "$name" | tr + ' ' | {
+      read -r levels encoding solver
+      [ "$solver" != auto ] || encoding=any
+      echo "$levels|$encoding|$solver|$(percent "$(value "$file" accuracy)")|${spins:-$(value "$posed" variables)}|$(value "$file" violated)|$(value "$file" proved_optimal)|$(awk -v s="$(value "$file" seconds_solving)" -v q="$(value "$file" qubos)" 'BEGIN { printf "%.1f", 1e6 * s / q }')"
+    }
+  done
+  echo "continuous|||$(percent "$(value "$out/continuous.score.json" accuracy)")||||"
+} | table
+if [ -n "$(ls "$out"/levels/*.pack.json 2>/dev/null)" ]; then
+  text 'The same as matrices of 8 bits, by the rule of the vendor: how many of the problems keep an optimum.'
+  {
+    echo 'levels|encoding|problems|spins at most|some|every'
+    for name in $(ls "$out/levels" | sed -n 's/\.pack\.json$//p' | sort -n); do
+      file=$out/levels/$name.pack.json
+      echo "$(echo "$name" | tr + '|')|$(value "$file" problems)|$(value "$file" spins_max)|$(value "$file" kept_some)|$(value "$file" kept_every)"
+    done
+  } | table
+fi
+
 heading "Image $image"
 text 'The probabilities of the classes, by solver and model.'
 probabilities() { # NAME CSV

@@ -5,7 +5,7 @@ grep -o '<h2>[^<]*' "$page" | sed 's/<h2>//'
 echo "pictures: $(grep -c '<figure>' "$page")"
 
 # Every accuracy and every count on the page is that of its file.
-for file in "$out"/*.score.json "$out"/solved/*.score.json; do
+for file in "$out"/*.score.json "$out"/solved/*.score.json "$out"/levels/*.score.json; do
   share=$(grep -o '"accuracy":[^,]*' "$file" | head -n 1 | cut -d : -f 2)
   text=$(awk -v v="$share" 'BEGIN { printf "%.2f %%", 100 * v }')
   for report in "$page" "$out/report.md"; do

@@ -178,9 +178,9 @@ TEST_CASE("what the head says of coefficients goes with every problem") {
   CHECK(refusal({{"oa.coefficients", "lasso"}, {"oa.lambda", "-1"}}) ==
         "s:frame 1: oa.lambda of its head is -1 (expected a finite number, at least 0, "
         "for lasso coefficients)");
-  CHECK(
-      refusal({{"oa.coefficients", "levels"}}) ==
-      "s:frame 0: oa.coefficients is 'levels' (expected binary, continuous or lasso)");
+  CHECK(refusal({{"oa.coefficients", "whole"}}) ==
+        "s:frame 0: oa.coefficients is 'whole' (expected binary, levels, continuous or "
+        "lasso)");
   CHECK(refusal({{"oa.lambda", "much"}}) ==
         "s:frame 0: oa.lambda is 'much' (expected a number)");
 }
