@@ -132,12 +132,14 @@ class Singles {
       general.initial = claim(starts_, f, o_.initial).x;
     }
     if (trace_) {
-      general.improved = [&](double energy) {
+      const auto trace = [&](const char* what, double value) {
         const JsonObject line{{"file", name},
                               {"seconds", JsonValue::shortest(seconds())},
-                              {"energy", JsonValue::shortest(energy)}};
+                              {what, JsonValue::shortest(value)}};
         trace_->line(line.text());
       };
+      general.improved = [trace](double energy) { trace("energy", energy); };
+      general.bounded = [trace](double bound) { trace("bound", bound); };
     }
     const solve::GeneralResult found = solve::solve_general(
         f, general, Rng(task_.common.seed).fork(problems_), context_.token());

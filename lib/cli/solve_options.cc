@@ -79,7 +79,7 @@ void add_single(App& app, app::SingleOptions& o) {
   add("--target", o.target, "E", "Stop at an energy as good as this")
       ->default_str("none");
   add("--initial", o.initial, "FILE", "Results to begin with")->default_str("none");
-  add("--trace", o.trace, "FILE", "Write each better energy and its time")
+  add("--trace", o.trace, "FILE", "Write each better energy or bound and its time")
       ->default_str("none");
   add("--verify", o.verify, "FILE", "Recompute the energies of these results")
       ->default_str("none")

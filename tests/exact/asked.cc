@@ -150,6 +150,7 @@ Answer solve(const qubo::Quadratic& f, Asked asked) {
   Answer answer;
   if (asked.trace) {
     asked.settings.improved = [&](double energy) { answer.trace.push_back(energy); };
+    asked.settings.bounded = [&](double bound) { answer.bounds.push_back(bound); };
   }
   const solve::GeneralResult found =
       solve::solve_general(f, asked.settings, Rng(asked.seed).fork(0), {});

@@ -38,7 +38,8 @@ struct Answer {
   std::vector<One> best;
   double bound = 0.0;
   qubo::Status status = qubo::Status::BestFound;
-  std::vector<double> trace;  ///< energies as they were found
+  std::vector<double> trace;   ///< energies as they were found
+  std::vector<double> bounds;  ///< likewise
 
   friend bool operator==(const Answer&, const Answer&) = default;
 };

@@ -164,6 +164,15 @@ class Judge {
       say("trace: ends with " + format(energies.back()) + ", not with " +
           format(answer_.best.front().energy));
     }
+    for (std::size_t k = 0; k < answer_.bounds.size(); ++k) {
+      if (k > 0 && !better(answer_.bounds[k - 1], answer_.bounds[k])) {
+        say("trace: bound " + format(answer_.bounds[k]) + " after " +
+            format(answer_.bounds[k - 1]));
+      }
+      if (better(optimum(), answer_.bounds[k])) {
+        say("trace: bound " + format(answer_.bounds[k]) + " excludes the optimum");
+      }
+    }
     if (asked_.trace && energies.empty()) {
       say("trace: empty");
     }

@@ -112,6 +112,7 @@ class General {
     }
     improved(result.best.front().x);
     result.bound = bound(found.bound, result);
+    bounded(result.bound);
     return result;
   }
 
@@ -172,7 +173,7 @@ class General {
   /// One problem is solved as several only where nobody asks for the energy of the
   /// whole on the way.
   [[nodiscard]] bool may_split() const {
-    return !settings_.target && !settings_.improved;
+    return !settings_.target && !settings_.improved && !settings_.bounded;
   }
 
   [[nodiscard]] std::vector<int> whole() const {
@@ -224,6 +225,12 @@ class General {
     if (result.status == qubo::Status::ProvedOptimal) {
       return best;
     }
+    const double low = bound_of_f(of_g);
+    return maximising() ? std::max(low, best) : std::min(low, best);
+  }
+
+  /// What a bound of g says of f.
+  [[nodiscard]] double bound_of_f(double of_g) const {
     ExactSum least;
     least.add(std::max(of_g, simple_bound(g_)));
     least.add(-posed_.error);
@@ -232,7 +239,7 @@ class General {
       low = std::nextafter(std::ldexp(low, posed_.scale), -kInfinity);
     }
     low = std::max(low, simple_bound(f_, maximising() ? -1.0 : 1.0));
-    return maximising() ? std::max(-low, best) : std::min(low, best);
+    return maximising() ? -low : low;
   }
 
   Result solve_reduced() {
@@ -351,6 +358,9 @@ class General {
     if (settings_.improved) {
       task.improved = [&](std::span<const std::uint8_t> x) { tell(x, variables); };
     }
+    if (settings_.bounded) {
+      task.bounded = [&](double of_part) { tell_bound(of_part, offset); };
+    }
     const Rng rng = rng_.fork(static_cast<std::uint64_t>(parts_++));
     Result result = settings_.method->solve_part(task, rng, stop);
     if (result.status != qubo::Status::ProvedOptimal) {
@@ -400,6 +410,26 @@ class General {
     improved(x);
   }
 
+  /// The part is all that is left: who is told bounds has the parts joined.
+  void tell_bound(double of_part, const TwoDoubles& offset) {
+    if (!std::isfinite(of_part)) {
+      return;
+    }
+    ExactSum sum;
+    sum.add(of_part);
+    sum.add(offset.value);
+    sum.add(offset.rest);
+    bounded(bound_of_f(sum.rounded_down()));
+  }
+
+  void bounded(double bound) {
+    if (settings_.bounded && std::isfinite(bound) &&
+        (!told_bound_ || qubo::better(f_.sense, *told_bound_, bound))) {
+      told_bound_ = bound;
+      settings_.bounded(bound);
+    }
+  }
+
   /// Better ones may be the same once rounded.
   void improved(std::span<const std::uint8_t> x) {
     if (!settings_.improved) {
@@ -424,6 +454,7 @@ class General {
   int parts_ = 0;
   Solution known_;  // of g: where going downhill leads
   std::optional<double> told_;
+  std::optional<double> told_bound_;
   const Presolve* restore_ = nullptr;
 };
 

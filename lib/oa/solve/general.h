@@ -26,6 +26,8 @@ struct GeneralSettings {
   std::vector<std::uint8_t> initial = {};
   /// Told each better energy of the problem as it is found; by one thread at a time.
   std::function<void(double energy)> improved = {};
+  /// Told each better bound, likewise.
+  std::function<void(double bound)> bounded = {};
 };
 
 /// What was found, in the problem's own convention.

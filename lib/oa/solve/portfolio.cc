@@ -22,49 +22,61 @@ constexpr double kProofShare = 0.8;         // of the time, for proofs of small 
 constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
 constexpr double kMostBoundSeconds = 60.0;  // for it where there is no limit
 
+/// Whether the bound of a problem that is too large for proofs is worth its time.
+/// Whoever has a target wants to be there soon.
+bool wants_bound(const PartTask& task, const Stop& stop) {
+  return task.f.size() > kMostProved && !std::isfinite(task.target.value) &&
+         spin_bound_seconds(task.f) <=
+             std::min(kMostBoundSeconds, kBoundShare * stop.left_s());
+}
+
+Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
+  const int n = task.f.size();
+  PartTask part{.f = task.f,
+                .settings = task.settings,
+                .known = rounds.best(),
+                .improved = task.improved,
+                .bounded = task.bounded};
+  std::int64_t nodes = task.settings.max_nodes;
+  if (!stop.limited()) {
+    part.settings.max_nodes = std::min(nodes, kNodes);
+    nodes = few_nodes(n);
+  }
+  Result proof = prove_hard(part, nodes, stop.share(kProofShare));
+  const bool better = proof.best.front().value() < rounds.best().value();
+  proof.method = better || n <= kFew ? "exact" : rounds.method();
+  return proof;
+}
+
 }  // namespace
 
 Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
-  if (n > kFew) {
+  const bool bounded = wants_bound(task, stop);
+  if ((n > kFew && n <= kMostProved) || bounded) {
     rounds.anneal_shortly();
   }
-  if (auto found = n > kFew && task.settings.top == 1 && !rounds.done()
-                       ? solve_tree(task, stop)
-                       : std::nullopt) {
-    return *std::move(found);
+  if (n > kFew && task.settings.top == 1 && !rounds.done()) {
+    if (auto found = solve_tree(task, stop)) {
+      return *std::move(found);
+    }
   }
   Result proof;
   if (n <= kMostProved && !rounds.done()) {
-    Settings settings = task.settings;
-    settings.max_nodes =
-        stop.limited() ? settings.max_nodes : std::min(settings.max_nodes, kNodes);
-    const std::int64_t nodes = stop.limited() ? settings.max_nodes : few_nodes(n);
-    proof = prove_hard({.f = task.f,
-                        .settings = settings,
-                        .known = rounds.best(),
-                        .improved = task.improved},
-                       nodes,
-                       stop.share(kProofShare));
-    const bool better = proof.best.front().value() < rounds.best().value();
-    proof.method = better || n <= kFew ? "exact" : rounds.method();
+    proof = try_proof(task, rounds, stop);
     if (proof.status == qubo::Status::ProvedOptimal) {
-      if (task.improved) {
-        task.improved(proof.best.front().x);
-      }
       return proof;
     }
     for (const Solution& s : proof.best) {
       rounds.offer(s.x, "exact");
     }
   }
-  // Whoever has a target wants to be there soon.
-  const bool hurried = std::isfinite(task.target.value);
-  if (n > kMostProved && !hurried && !rounds.done() &&
-      spin_bound_seconds(task.f) <=
-          std::min(kMostBoundSeconds, kBoundShare * stop.left_s())) {
+  if (bounded && !rounds.done()) {
     proof.bound = spin_bound(task.f, stop.share(2.0 * kBoundShare));
+    if (task.bounded) {
+      task.bounded(proof.bound);
+    }
   }
   rounds.anneal();
   Result result = rounds.result();

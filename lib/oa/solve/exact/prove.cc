@@ -92,7 +92,11 @@ Result prove_hard(const PartTask& task, std::int64_t nodes, const Stop& stop) {
   const PartTask further{.f = task.f,
                          .settings = part.settings,
                          .known = std::min(task.known, quick.best.front()),
-                         .improved = task.improved};
+                         .improved = task.improved,
+                         .bounded = task.bounded};
+  if (task.bounded) {
+    task.bounded(quick.bound);
+  }
   Result result = search_spins(further, stop);
   if (result.status != qubo::Status::ProvedOptimal) {
     result.bound = std::max(result.bound, quick.bound);

@@ -75,14 +75,13 @@ class SpinSearch {
 
   Result solve() {
     open(std::vector<std::int8_t>(f_.linear.size(), kFree), {}, -kEndless);
+    tell_bound();
     while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes) {
       branch();
+      tell_bound();
     }
     Result result;
-    double bound = lost_;
-    if (!nodes_.empty()) {
-      bound = std::min(bound, nodes_.begin()->bound);
-    }
+    const double bound = open_bound();
     result.nodes = made_;
     result.best.push_back(best_);
     const double best = exact_energy(f_, best_.x).rounded_down();
@@ -115,6 +114,19 @@ class SpinSearch {
     sum.add(best_.rest);
     sum.add(-step_);
     return std::nextafter(sum.value(), kEndless);
+  }
+
+  /// The least bound of what may be better than the best.
+  [[nodiscard]] double open_bound() const {
+    return nodes_.empty() ? lost_ : std::min(lost_, nodes_.begin()->bound);
+  }
+
+  void tell_bound() {
+    const double bound = std::min(open_bound(), best_.energy);
+    if (task_.bounded && bound > told_) {
+      told_ = bound;
+      task_.bounded(bound);
+    }
   }
 
   [[nodiscard]] Left left(const std::vector<std::int8_t>& value) const {
@@ -348,7 +360,8 @@ class SpinSearch {
   Solution best_;
   std::set<SearchNode> nodes_;  // open ones
   double bytes_ = 0.0;          // of one
-  double lost_ = kEndless;     // the least bound of what was not looked at
+  double lost_ = kEndless;      // the least bound of what was not looked at
+  double told_ = -kEndless;
   std::int64_t made_ = 0;
 };
 

@@ -58,6 +58,8 @@ struct PartTask {
   std::vector<std::uint8_t> start = {};
   /// Told each x that is better than all before, by solvers that find several.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
+  /// Told each bound that is better than those before, by solvers that find several.
+  std::function<void(double)> bounded = {};
 };
 
 /// Solves it.  Same task and rng, same result, unless stopped.
