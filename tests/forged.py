@@ -389,7 +389,7 @@ def solutions(path):
 
 def ingest(folder):
     """The status, the counts, the warnings and the solutions."""
-    done = run("oa-cim-ingest", "--json", "--missing", "exact", "-o", "out.oa",
+    done = run("oa-cim-ingest", "--json", "--verbose", "--missing", "exact", "-o", "out.oa",
                "mat.manifest", folder)
     *warnings, last = done.stderr.splitlines()
     counts = json.loads(last) if last.startswith("{") else {}

@@ -43,6 +43,7 @@ void declare(cli::App& app, Options& o) {
   app.add_flag("--dry-run", o.ingest.dry_run, "Only say what would be copied")
       ->needs(rename);
   cli::add_output(app, o.common, "Where the solutions go");
+  cli::add_verbose(app, o.common, "List every result whose name is wrong");
   cli::add_json(app, o.common, "Print the summary as one JSON object");
   cli::add_threads(app, o.common);
 }

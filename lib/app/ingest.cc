@@ -122,13 +122,37 @@ void Ingestion::read_results() {
       [this] { return files_.next(); },
       parse,
       [this](File file) { take(std::move(file)); });
-  for (const cim::WrongName& wrong : matcher_.wrong_names()) {
-    ++account_.renamed;
-    context_.warn(wrong.path + ": its name says task " + format(wrong.said) +
-                  ", its energies prove task " + format(wrong.proved));
-  }
+  warn_of_names();
   account_.ignored = files_.ignored();
+  if (account_.ignored > 0) {
+    std::string names;
+    for (const std::string& name : files_.ignored_names()) {
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    const std::int64_t more = account_.ignored - std::ssize(files_.ignored_names());
+    context_.warn("not read, because their names are not those of results: " + names +
+                  (more > 0 ? " and " + format_grouped(more) + " more" : ""));
+  }
   account_.count_tasks(manifest_.submission, matcher_);
+}
+
+/// One line for all wrong names, or one for each on request.
+void Ingestion::warn_of_names() {
+  const std::vector<cim::WrongName> all = matcher_.wrong_names();
+  account_.renamed = std::ssize(all);
+  const auto text = [](const cim::WrongName& wrong) {
+    return wrong.path + ": its name says task " + format(wrong.said) +
+           ", its energies prove task " + format(wrong.proved);
+  };
+  if (common_.verbose || all.size() == 1) {
+    for (const cim::WrongName& wrong : all) {
+      context_.warn(text(wrong));
+    }
+  } else if (!all.empty()) {
+    context_.warn(format_grouped(std::ssize(all)) +
+                  " results have the names of other tasks (--verbose lists them); " +
+                  text(all.front()));
+  }
 }
 
 void Ingestion::take(File file) {

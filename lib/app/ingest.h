@@ -57,6 +57,7 @@ class Ingestion {
   struct File;
   struct Piece;
   void take(File file);
+  void warn_of_names();
   void copy(const io::ResultFile& file, std::int64_t task);
   [[nodiscard]] Piece assemble(std::size_t i) const;
   using PutImage = std::function<void(Piece piece)>;

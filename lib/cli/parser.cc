@@ -1,6 +1,7 @@
 #include "cli/parser.h"
 
 #include "app/context.h"
+#include "cli/nearest.h"
 
 #include <CLI/CLI.hpp>
 
@@ -152,6 +153,22 @@ Option* App::add_flag(const std::string& names, const std::string& description) 
   return keep(app_->add_flag(names, description));
 }
 
+std::string App::surplus(const std::string& argument) const {
+  if (!argument.starts_with('-') || argument == "-") {
+    return "'" + argument + "' is one operand too many";
+  }
+  const std::string name = argument.substr(0, argument.find('='));
+  std::vector<std::string> names;
+  for (const auto& option : options_) {
+    if (!option->is_operand() && !option->is_hidden()) {
+      names.push_back(option->name());
+    }
+  }
+  const std::string meant = nearest(name, names);
+  return name + " is no option" +
+         (meant.empty() ? "" : " (did you mean " + meant + "?)");
+}
+
 void App::parse(std::vector<std::string> arguments) {
   std::ranges::reverse(arguments);  // CLI11 takes them in this order
   try {
@@ -160,6 +177,8 @@ void App::parse(std::vector<std::string> arguments) {
     // CLI11 says "--head: 1 required N missing".
     const std::string text = error.what();
     throw app::UsageError(text.substr(0, text.find(':')) + " needs a value");
+  } catch (const CLI::ExtrasError&) {
+    throw app::UsageError(surplus(app_->remaining().front()));
   } catch (const CLI::Error& error) {
     throw app::UsageError(error.what());
   }

@@ -108,6 +108,8 @@ class App {
 
  private:
   Option* keep(CLI::Option* option);
+  /// Why `argument` is none of this tool's.
+  [[nodiscard]] std::string surplus(const std::string& argument) const;
 
   std::unique_ptr<CLI::App> app_;
   std::vector<std::unique_ptr<Option>> options_;

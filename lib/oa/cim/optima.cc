@@ -52,7 +52,7 @@ OptimaFinder::OptimaFinder(const qubo::Matrix& j, std::int64_t max_nodes)
 
 Optima OptimaFinder::operator()(std::span<const double> h) {
   if (!two_) {
-    return {.proved = false};
+    return {0.0, {}, false};
   }
   Lowest found = lowest(*two_, h);
   for (int top = 32;

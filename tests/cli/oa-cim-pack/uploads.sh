@@ -7,6 +7,8 @@ tar tzf x/Try20-24.tar.gz
 oa-cim-pack -q --tasks-per-upload 10 --name Again --only 3,12-13 -o x/a.tar.gz in.oa
 ls x
 tar tzf x/Again12-13.tar.gz
+oa-cim-pack -q --tasks-per-upload 20 -o x in.oa && oa-cim-pack -q --tasks-per-upload 20 -o new/ in.oa
+ls x new
 oa-cim-pack -q --folder -o y/ --only 0-2 in.oa
 ls . y
 oa-cim-pack --json --merge --spins 20 --folder -o z in.oa 2>merged.json

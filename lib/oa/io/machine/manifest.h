@@ -1,8 +1,8 @@
 #pragma once
 
-#include "oa/machine/packed.h"
 #include "oa/io/machine/matrix_csv.h"
 #include "oa/io/stream/stream.h"
+#include "oa/machine/packed.h"
 #include "oa/machine/submission.h"
 
 #include <cstdint>

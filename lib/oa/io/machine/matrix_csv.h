@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/machine/packed.h"
 #include "oa/io/bytes/input.h"
+#include "oa/machine/packed.h"
 
 #include <string>
 #include <vector>

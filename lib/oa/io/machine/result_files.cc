@@ -56,13 +56,21 @@ ResultFiles::ResultFiles(const std::vector<std::string>& paths, std::stop_token 
           (ends_with_any(file.path, kResults) || ends_with_any(file.path, kArchives))) {
         paths_.push_back(std::move(file.path));
       } else {
-        ++ignored_;
+        ignore(file.path);
       }
     }
   }
 }
 
 ResultFiles::~ResultFiles() = default;
+
+void ResultFiles::ignore(const std::string& name) {
+  constexpr std::size_t kNamed = 3;
+  if (ignored_names_.size() < kNamed) {
+    ignored_names_.push_back(name);
+  }
+  ++ignored_;
+}
 
 std::optional<ResultFile> ResultFiles::next() {
   ResultFile file;
@@ -109,7 +117,7 @@ bool ResultFiles::next_in_archive(ResultFile& file) {
       const bool result = ends_with_any(entry.path, kResults);
       const bool nested = ends_with_any(entry.path, kArchives);
       if (!result && !nested) {
-        ++ignored_;
+        ignore(archive_->name() + ":" + entry.path);
         continue;
       }
       file.name = archive_->name() + ":" + entry.path;

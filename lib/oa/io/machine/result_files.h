@@ -36,18 +36,23 @@ class ResultFiles {
 
   [[nodiscard]] std::optional<ResultFile> next();
 
-  /// Files passed over for their names.
+  /// Files passed over for their names, and the first names.
   [[nodiscard]] std::int64_t ignored() const { return ignored_; }
+  [[nodiscard]] const std::vector<std::string>& ignored_names() const {
+    return ignored_names_;
+  }
 
  private:
   void open(const std::string& path, ResultFile& file);
   bool next_in_archive(ResultFile& file);
+  void ignore(const std::string& name);
 
   std::vector<std::string> paths_;
   std::size_t at_ = 0;
   std::stop_token stop_;
   std::unique_ptr<ArchiveReader> archive_;
   std::int64_t ignored_ = 0;
+  std::vector<std::string> ignored_names_;
 };
 
 }  // namespace oa::io

@@ -2,13 +2,20 @@
 
 #include "oa/base/number.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace oa::io {
 namespace {
 
-/// The folder of a file, with its slash.
-std::string beside(const std::string& path) {
+/// Where files go that belong to `path`, with a slash: into it if it is a folder, or is
+/// called like one, else beside it.
+std::string folder_of(const std::string& path) {
+  std::error_code error;  // then it is none
+  if (!path.ends_with('/') && std::filesystem::is_directory(path, error)) {
+    return path + "/";
+  }
   return path.substr(0, path.rfind('/') + 1);
 }
 
@@ -17,6 +24,8 @@ std::string beside(const std::string& path) {
 Uploads::Uploads(UploadSettings settings) : settings_(std::move(settings)) {
   if (settings_.folder) {
     folder_.emplace(settings_.output);
+  } else if (settings_.tasks > 0 && settings_.output.ends_with('/')) {
+    folder_.emplace(settings_.output);  // made if it is not there
   } else if (settings_.tasks == 0) {
     output_.emplace(settings_.output);
     archive_ = std::make_unique<ArchiveWriter>(
@@ -32,7 +41,7 @@ void Uploads::add_task(std::int64_t task, std::string_view csv) {
   }
   const std::string name = format(task) + ".csv";
   ++written_;
-  if (folder_) {
+  if (settings_.folder) {
     Output file(*folder_ / name);
     file.write(csv);
     file.commit();
@@ -57,7 +66,7 @@ void Uploads::add_task(std::int64_t task, std::string_view csv) {
 void Uploads::end_upload() {
   archive_->finish();
   archive_.reset();
-  Output file(beside(settings_.output) + settings_.name + format(first_) + "-" +
+  Output file(folder_of(settings_.output) + settings_.name + format(first_) + "-" +
               format(last_) + ".tar.gz");
   file.write(upload_);
   file.commit();
@@ -68,10 +77,11 @@ void Uploads::finish() {
   if (output_) {
     archive_->finish();
     output_->commit();
-  } else if (folder_) {
-    folder_->commit();
   } else if (archive_) {
     end_upload();
+  }
+  if (folder_) {
+    folder_->commit();
   }
 }
 

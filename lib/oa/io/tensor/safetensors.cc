@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/recognise.h"
 #include "oa/io/tensor/safetensors_header.h"
 
 #include <algorithm>
@@ -96,6 +97,25 @@ const TensorView& Safetensors::require(std::string_view name,
   return *found;
 }
 
+namespace {
+
+/// Says what a file is that begins with something else.
+void refuse_others(Input& input,
+                   const std::string& where,
+                   std::span<const std::byte> prefix) {
+  if (input.position() != prefix.size()) {
+    return;  // later, damage is more likely
+  }
+  const auto next = input.peek(1024);
+  std::vector<std::byte> start(prefix.begin(), prefix.end());
+  start.insert(start.end(), next.begin(), next.end());
+  if (const std::string what = recognised(start); !what.empty()) {
+    throw InputError(where + ": " + what + " (expected a stream or a model)");
+  }
+}
+
+}  // namespace
+
 bool read_safetensors(Input& input, Safetensors& to) {
   const std::string where =
       input.name() + ":byte " + format(static_cast<std::int64_t>(input.position()));
@@ -110,6 +130,7 @@ bool read_safetensors(Input& input, Safetensors& to) {
   const auto length = std::bit_cast<std::uint64_t>(prefix);
   const auto known = input.remaining();
   if (length > kMaxHeader || (known && length > *known)) {
+    refuse_others(input, where, prefix);
     throw InputError(where + ": not safetensors, or damaged: a header of " +
                      std::to_string(length) + " bytes (" +
                      (length > kMaxHeader ? "at most " + std::to_string(kMaxHeader)

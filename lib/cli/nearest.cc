@@ -1,0 +1,58 @@
+#include "cli/nearest.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace oa::cli {
+namespace {
+
+/// Letters to be left out, added, changed or swapped with the next (Damerau's distance,
+/// no place touched twice).  O(a b).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before;
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before = std::exchange(last, row);
+    row[0] = i;
+    for (std::size_t k = 1; k <= b.size(); ++k) {
+      const std::size_t changed = last[k - 1] + (a[i - 1] == b[k - 1] ? 0 : 1);
+      row[k] = std::min({changed, last[k] + 1, row[k - 1] + 1});
+      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {
+        row[k] = std::min(row[k], before[k - 2] + 1);
+      }
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t kMostLetters = 64;  // of what is no option at all
+  if (word.size() > kMostLetters) {
+    return {};
+  }
+  std::string best;
+  const std::size_t letters = word.size() - std::min<std::size_t>(word.size(), 2);
+  std::size_t least = std::max<std::size_t>(1, letters / 3);  // one more is too far
+  for (const std::string& name : names) {
+    const std::size_t apart = distance(word, name);
+    if (apart < least + (best.empty() ? 1 : 0)) {
+      least = apart;
+      best = name;
+    }
+  }
+  if (!best.empty()) {
+    return best;
+  }
+  const auto begun = [&](const std::string& name) { return name.starts_with(word); };
+  const auto found = std::ranges::find_if(names, begun);
+  const bool only = found != names.end() && std::ranges::count_if(names, begun) == 1;
+  return only && word.size() > 3 ? *found : std::string();
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,117 @@
+#include "oa/io/bytes/recognise.h"
+
+#include "oa/base/number.h"
+#include "oa/io/bytes/lines.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace oa::io {
+namespace {
+
+struct Known {
+  std::string_view magic;
+  std::string_view what;
+};
+
+using namespace std::string_view_literals;
+
+constexpr std::array kKnown{
+    Known{"\x89PNG\r\n\x1a\n"sv, "a PNG picture"},
+    Known{"\xff\xd8\xff"sv, "a JPEG picture"},
+    Known{"P5\n"sv, "a PGM picture"},
+    Known{"P6\n"sv, "a PPM picture"},
+    Known{"%PDF"sv, "a PDF file (oa-cim-ingest reads reports of a machine)"},
+    Known{"\x93NUMPY"sv,
+          "a numpy array (oa-view prints it; oa-anneal and oa-cim-pack read matrices)"},
+    Known{"DIMODBQM"sv,
+          "a binary quadratic model of D-Wave (oa-anneal and oa-cim-pack read it)"},
+    Known{"\0\0\x08\x03"sv,
+          "pictures as IDX (oa-train and oa-qubo read them as images)"},
+    Known{"\0\0\x08\x01"sv, "labels as IDX (they belong beside the images)"},
+    Known{"\x80\x02"sv, "a Python pickle (oa-model(5) says how to save a model)"},
+    Known{"\x80\x04"sv, "a Python pickle (oa-model(5) says how to save a model)"},
+    Known{"\x1f\x8b"sv, "data compressed with gzip, and not whole"},
+    Known{"%%MatrixMarket"sv,
+          "a matrix as MatrixMarket (oa-anneal and oa-cim-pack read it)"},
+    Known{"<!DOCTYPE"sv, "a web page"},
+    Known{"<html"sv, "a web page"},
+};
+
+/// Of a zip archive the name of the first member tells what it is.
+std::string_view zip(std::string_view start) {
+  const std::string_view names = start.substr(0, 512);
+  if (names.find("/data.pkl") != names.npos || names.find("pickle") != names.npos) {
+    return "a model as PyTorch saves it (oa-model(5) says how to convert it)";
+  }
+  if (names.find(".npy") != names.npos) {
+    return "arrays of numpy or scipy (oa-anneal and oa-cim-pack read matrices)";
+  }
+  return "a zip archive (oa-cim-ingest reads results in archives)";
+}
+
+bool is_text(std::string_view start) {
+  return std::ranges::all_of(start, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+std::string_view json(std::string_view start) {
+  if (start.find("\"quboValue\"") != start.npos) {
+    return "a log of a machine (oa-cim-ingest reads it)";
+  }
+  if (start.find("\"proved_optimal\"") != start.npos) {
+    return "results of single problems (oa-anneal --verify reads them)";
+  }
+  if (start.find("_bias") != start.npos || start.find("\"linear\"") != start.npos) {
+    return "a problem as JSON (oa-anneal and oa-cim-pack read it)";
+  }
+  return "JSON text";
+}
+
+std::string_view text(std::string_view start) {
+  std::string_view rest = start;
+  const std::string_view line = take_line(rest);
+  const std::string_view word = Words(line).next();
+  if (word.starts_with('{') || word.starts_with('[')) {
+    return json(start);
+  }
+  const bool number = parse_double(word).has_value();
+  if (line.find("logits_") != line.npos || line.find("logit_") != line.npos) {
+    return "a table of predictions (oa-heatmap confusion and oa-score --compare read "
+           "it)";
+  }
+  const bool digits = line.find_first_of("0123456789") != line.npos;
+  if (digits && line.find(',') != line.npos) {
+    return "comma-separated text (oa-anneal and oa-cim-pack read matrices)";
+  }
+  return number || word == "p" || word == "c"
+             ? "numbers as text (oa-anneal and oa-cim-pack read single problems)"
+             : "text";
+}
+
+}  // namespace
+
+std::string recognised(std::span<const std::byte> bytes) {
+  const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
+                               bytes.size());  // NOLINT: may be text
+  for (const Known& known : kKnown) {
+    if (start.starts_with(known.magic)) {
+      return std::string(known.what);
+    }
+  }
+  if (start.starts_with("PK\x03\x04")) {
+    return std::string(zip(start));
+  }
+  if (start.size() > 262 && start.substr(257, 5) == "ustar") {
+    return "a tar archive (oa-cim-ingest reads results in archives)";
+  }
+  if (!start.empty() && is_text(start)) {
+    return std::string(text(without_mark(start)));
+  }
+  return {};
+}
+
+}  // namespace oa::io
