@@ -1,11 +1,15 @@
 #include "app/solve_single.h"
 
+#include "app/solve_one.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/log_file.h"
 #include "oa/io/quadratic/quadratic_io.h"
 #include "oa/io/quadratic/result_line.h"
+#include "oa/io/quadratic/samples.h"
+#include "oa/io/quadratic/vectors.h"
+#include "oa/qubo/fixed.h"
 #include "oa/solve/general.h"
 
 #include <algorithm>
@@ -24,17 +28,25 @@ class Singles {
         context_(context),
         output_(task.common.output) {
     claims_ = claims(o_.verify);
-    starts_ = claims(o_.initial);
+    starts_ = vectors(o_.initial);
     if (!o_.trace.empty()) {
       trace_.emplace(o_.trace, false);
+    }
+    if (!o_.samples.empty()) {
+      samples_.emplace(o_.samples);
     }
   }
 
   void file(io::Input input) {
     SingleFile file = read_single_file(o_.reading, input, "--format", context_);
-    if (!o_.convert.empty() && problems_ + file.problems.size() > 1) {
-      throw InputError(input.name() +
-                       ": --convert writes one problem (there are more)");
+    const bool one =
+        !o_.convert.empty() ||
+        (samples_ && io::sample_format(o_.samples) != io::SampleFormat::Lines);
+    if (one && problems_ + file.problems.size() > 1) {
+      throw InputError(input.name() + ": " +
+                       (o_.convert.empty() ? o_.samples + " holds"
+                                           : std::string("--convert writes")) +
+                       " one problem (there are more)");
     }
     for (qubo::Quadratic& f : file.problems) {
       if (context_.interrupted()) {
@@ -52,10 +64,13 @@ class Singles {
                        ": more results than problems");
     }
     output_.commit();
+    if (samples_) {
+      samples_->commit();
+    }
     if (o_.convert.empty() && o_.verify.empty()) {
       context_.say(summary());
     }
-    return context_.status(right_);
+    return context_.status(right_ && missed_ == 0);
   }
 
  private:
@@ -65,6 +80,14 @@ class Singles {
     }
     io::Input input = io::Input::open(path, context_.token());
     return io::read_claims(input);
+  }
+
+  std::vector<io::Claim> vectors(const std::string& path) const {
+    if (path.empty()) {
+      return {};
+    }
+    io::Input input = io::Input::open(path, context_.token());
+    return io::read_vectors(input);
   }
 
   const io::Claim& claim(const std::vector<io::Claim>& all,
@@ -122,15 +145,7 @@ class Singles {
       const std::chrono::duration<double> taken = Clock::now() - begin;
       return task_.no_times ? 0.0 : taken.count();
     };
-    const Chosen chosen = choose_solver(task_.solving);
-    solve::GeneralSettings general{.solver = chosen.settings,
-                                   .method = &chosen.method,
-                                   .threads = task_.common.threads,
-                                   .presolve = !o_.no_presolve,
-                                   .target = o_.target};
-    if (!o_.initial.empty()) {
-      general.initial = claim(starts_, f, o_.initial).x;
-    }
+    OneSettings settings = settings_for(f);
     if (trace_) {
       const auto trace = [&](const char* what, double value) {
         const JsonObject line{{"file", name},
@@ -138,27 +153,47 @@ class Singles {
                               {what, JsonValue::shortest(value)}};
         trace_->line(line.text());
       };
-      general.improved = [trace](double energy) { trace("energy", energy); };
-      general.bounded = [trace](double bound) { trace("bound", bound); };
+      settings.general.improved = [trace](double energy) { trace("energy", energy); };
+      settings.general.bounded = [trace](double bound) { trace("bound", bound); };
     }
-    const solve::GeneralResult found = solve::solve_general(
-        f, general, Rng(task_.common.seed).fork(problems_), context_.token());
-    io::ResultLine line{name,
-                        std::string(io::info(format).name),
-                        found.best.front().energy,
-                        found.bound,
-                        found.status,
-                        seconds(),
-                        task_.solving.solver,
-                        std::string(found.method),
-                        task_.common.seed,
-                        found.best.front().x,
-                        {},
-                        {}};
-    if (chosen.settings.top > 1) {
+    io::Samples samples;
+    if (samples_) {
+      settings.general.sampled = [&](std::span<const std::uint8_t> x) {
+        samples.add(x);
+      };
+    }
+    const OneResult result = solve_one(
+        f, settings, Rng(task_.common.seed).fork(problems_), context_.token());
+    const solve::GeneralResult& found = result.found;
+    io::ResultLine line;
+    line.file = name;
+    line.format = io::info(format).name;
+    line.energy = found.best.front().energy;
+    line.bound = found.bound;
+    line.status = found.status;
+    line.seconds = seconds();
+    line.solver = task_.solving.solver;
+    line.method = found.method;
+    line.seed = task_.common.seed;
+    line.x = found.best.front().x;
+    if (!settings.fixed.empty()) {
+      line.fixed = static_cast<int>(std::ssize(settings.fixed) -
+                                    std::ranges::count(settings.fixed, qubo::kOpen));
+    }
+    if (o_.target) {
+      line.target_reached = !qubo::better(f.sense, *o_.target, line.energy);
+      missed_ += *line.target_reached ? 0 : 1;
+    }
+    if (o_.all_optima) {
+      list_optima(result, name, line);
+    } else if (settings.general.solver.top > 1) {
       for (const solve::Solution& s : found.best) {
         line.top.emplace_back(s.energy, s.x);
       }
+    }
+    if (samples_) {
+      io::write_samples(
+          *samples_, io::sample_format(o_.samples), name, samples.ranked(f), f);
     }
     output_.write(io::to_json(line, f) + "\n");
     output_.flush();  // whoever reads may begin
@@ -166,15 +201,64 @@ class Singles {
     seconds_ += line.seconds;
   }
 
+  [[nodiscard]] OneSettings settings_for(const qubo::Quadratic& f) const {
+    const Chosen chosen = choose_solver(task_.solving);
+    OneSettings settings;
+    settings.general = {.solver = chosen.settings,
+                        .method = &chosen.method,
+                        .threads = task_.common.threads,
+                        .presolve = !o_.no_presolve,
+                        .target = o_.target};
+    if (!o_.initial.empty()) {
+      settings.general.initial = claim(starts_, f, o_.initial).x;
+    }
+    if (o_.all_optima) {
+      settings.all_optima = true;
+      settings.general.method = solve::find_method("exact");
+    }
+    if (!o_.fix.empty()) {
+      io::Input input = io::Input::open(o_.fix, context_.token());
+      settings.fixed = io::read_fixed(input, f);
+    }
+    return settings;
+  }
+
+  void list_optima(const OneResult& result,
+                   const std::string& name,
+                   io::ResultLine& line) {
+    for (const solve::Solution& s : result.found.best) {
+      line.optima.push_back(s.x);
+    }
+    line.optima_complete = result.complete;
+    if (!result.complete) {
+      context_.warn(name + ": there may be more optima than the " +
+                    format_grouped(std::ssize(line.optima)) + " listed (" +
+                    (line.status == qubo::Status::ProvedOptimal
+                         ? "at most 10,000 are"
+                         : "the search was cut short") +
+                    ")");
+    }
+  }
+
+  [[nodiscard]] std::string target_text() const {
+    if (!o_.target) {
+      return {};
+    }
+    return missed_ == 0 ? "target reached, "
+                        : format(missed_) + " without the target, ";
+  }
+
   [[nodiscard]] std::string summary() const {
     if (task_.common.json) {
       const JsonObject json{{"problems", problems_},
                             {"proved_optimal", proved_},
+                            {"targets_missed", missed_},
                             {"seconds_solving", JsonValue::shortest(seconds_)}};
       return json.text() + "\n";
     }
     return format(static_cast<std::int64_t>(problems_)) + " solved, " +
-           format(proved_) + " proved optimal, " + format_fixed(seconds_, 3) + " s\n";
+           format(proved_) + " proved optimal, " + target_text() +
+           format_fixed(seconds_, 3) + " s\n";
   }
 
   const SolveTask& task_;
@@ -184,28 +268,39 @@ class Singles {
   std::vector<io::Claim> claims_;
   std::vector<io::Claim> starts_;
   std::optional<io::LogFile> trace_;
+  std::optional<io::Output> samples_;
   std::size_t problems_ = 0;
   int proved_ = 0;
   double seconds_ = 0.0;
   bool right_ = true;
+  int missed_ = 0;  // problems whose target was not reached
 };
 
 }  // namespace
 
-std::string SingleOptions::given() const {
+/// Options of single problems that were given: first those that say how files are read.
+std::vector<std::string> SingleOptions::given() const {
   const std::array all{
       std::pair{"--format", !reading.format.empty()},
       std::pair{"--sense", !reading.sense.empty()},
       std::pair{"--vartype", !reading.vartype.empty()},
       std::pair{"--convert", !convert.empty()},
+      std::pair{"--verify", !verify.empty()},
       std::pair{"--target", target.has_value()},
       std::pair{"--initial", !initial.empty()},
+      std::pair{"--fix", !fix.empty()},
+      std::pair{"--samples", !samples.empty()},
+      std::pair{"--all-optima", all_optima},
       std::pair{"--trace", !trace.empty()},
-      std::pair{"--verify", !verify.empty()},
       std::pair{"--no-presolve", no_presolve},
   };
-  const auto* found = std::ranges::find_if(all, [](const auto& a) { return a.second; });
-  return found == all.end() ? "" : found->first;
+  std::vector<std::string> given;
+  for (const auto& [name, is_given] : all) {
+    if (is_given) {
+      given.emplace_back(name);
+    }
+  }
+  return given;
 }
 
 bool is_stream(const SingleOptions& o, io::Input& input) {
@@ -213,12 +308,48 @@ bool is_stream(const SingleOptions& o, io::Input& input) {
     return false;
   }
   const bool stream = io::detect_problem(input).stream;
-  if (const std::string option = o.given(); stream && !option.empty()) {
-    throw UsageError(option + " is for single problems, and " + input.name() +
+  if (const auto given = o.given(); stream && !given.empty()) {
+    throw UsageError(given.front() + " is for single problems, and " + input.name() +
                      " is a stream or empty");
   }
   return stream;
 }
+
+namespace {
+
+/// Refuses options that would change nothing.
+void refuse_idle(const SolveOptions& solving, const SingleOptions& o) {
+  for (const char* unsolved : {"--convert", "--verify"}) {
+    auto given = o.given();
+    if (solving.time_limit_s > 0.0) {
+      given.emplace_back("--time-limit");
+    }
+    if (const std::string setting = choose_solver(solving).given; !setting.empty()) {
+      given.push_back(setting);
+    }
+    const auto found = std::ranges::find(given, unsolved);
+    if (found != given.end() && found + 1 != given.end()) {
+      throw UsageError(*(found + 1) + " means nothing to " + unsolved +
+                       ", which solves nothing");
+    }
+  }
+  const solve::Method& method = *solve::find_method(solving.solver);
+  if (!o.samples.empty() && !method.samples) {
+    throw UsageError("--samples means nothing to --solver " + solving.solver +
+                     " (expected sa, whose reads are independent)");
+  }
+  if (o.all_optima) {
+    if (solving.solver != "auto" && solving.solver != "exact") {
+      throw UsageError("--all-optima means nothing to --solver " + solving.solver +
+                       " (expected exact)");
+    }
+    if (solving.settings.top > 1) {
+      throw UsageError("--all-optima lists what it finds (leave --top out)");
+    }
+  }
+}
+
+}  // namespace
 
 Exit solve_singles(const SolveTask& task,
                    const SingleOptions& single,
@@ -228,6 +359,7 @@ Exit solve_singles(const SolveTask& task,
   if (!task.solving.coefficients.empty()) {
     throw UsageError("--coefficients is for streams");
   }
+  refuse_idle(task.solving, single);
   Singles singles(task, single, context);
   singles.file(std::move(first));
   for (const std::string& path : others) {

@@ -17,12 +17,15 @@ struct SingleOptions {
   std::string convert;  ///< empty: solve
   std::optional<double> target;
   std::string initial;
+  std::string fix;
+  std::string samples;
+  bool all_optima = false;
   std::string trace;
   std::string verify;
   bool no_presolve = false;
 
-  /// One of them that was given, "--sense", for messages; empty if none was.
-  [[nodiscard]] std::string given() const;
+  /// Those that were given, "--sense", for messages.
+  [[nodiscard]] std::vector<std::string> given() const;
 };
 
 /// Whether `input` is a stream of problems.  Throws UsageError if options say that it

@@ -10,6 +10,16 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+std::vector<std::string> written_format_names() {
+  std::vector<std::string> names;
+  for (const io::ProblemFormatInfo& f : io::problem_formats()) {
+    if (f.written) {
+      names.emplace_back(f.name);
+    }
+  }
+  return names;
+}
+
 void add_reading(App& app, app::ReadingOptions& o, const std::string& format_option) {
   app.add_option(format_option, o.format, "Format of a single problem")
       ->type_name("NAME")

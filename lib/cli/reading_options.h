@@ -10,6 +10,8 @@ namespace oa::cli {
 
 /// The names of the formats of single problems.
 [[nodiscard]] std::vector<std::string> format_names();
+/// Of those that can be written, too.
+[[nodiscard]] std::vector<std::string> written_format_names();
 
 /// How single problems are read; `format_option` is what tells their format.
 void add_reading(App& app,

@@ -75,10 +75,16 @@ void add_single(App& app, app::SingleOptions& o) {
       };
   auto* convert = add("--convert", o.convert, "NAME", "Write in this format, unsolved")
                       ->default_str("none")
-                      ->check(one_of(format_names()));
+                      ->check(one_of(written_format_names()));
   add("--target", o.target, "E", "Stop at an energy as good as this")
       ->default_str("none");
-  add("--initial", o.initial, "FILE", "Results to begin with")->default_str("none");
+  add("--initial", o.initial, "FILE", "Results or vectors to begin with")
+      ->default_str("none");
+  add("--fix", o.fix, "FILE", "Variables that have values already")
+      ->default_str("none");
+  add("--samples", o.samples, "FILE", "Write what every read of sa ended in")
+      ->default_str("none");
+  app.add_flag("--all-optima", o.all_optima, "List every optimum, with proof");
   add("--trace", o.trace, "FILE", "Write each better energy or bound and its time")
       ->default_str("none");
   add("--verify", o.verify, "FILE", "Recompute the energies of these results")

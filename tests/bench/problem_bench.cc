@@ -111,10 +111,11 @@ int main(int argc, char** argv) {
               "floor");
   const std::string only = argc > 3 ? argv[3] : "";
   for (const oa::io::ProblemFormatInfo& format : oa::io::problem_formats()) {
-    if (!only.empty() && only != format.name) {
+    if (!format.written || (!only.empty() && only != format.name)) {
       continue;
     }
     const bool matrix = format.format == oa::io::ProblemFormat::Csv ||
+                        format.format == oa::io::ProblemFormat::Txt ||
                         format.format == oa::io::ProblemFormat::Npy;
     oa::measure(matrix ? dense : sparse, format, folder);
   }

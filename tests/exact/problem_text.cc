@@ -23,8 +23,13 @@ class Writer {
 
   ProblemText write() {
     const auto formats = io::problem_formats();
-    const io::ProblemFormatInfo& info =
-        formats[rng_.below(static_cast<std::uint32_t>(formats.size()))];
+    const auto draw = [&] {
+      return formats[rng_.below(static_cast<std::uint32_t>(formats.size()))];
+    };
+    io::ProblemFormatInfo info = draw();
+    while (!info.written) {
+      info = draw();
+    }
     text_.format = info.format;
     text_.stated.n = weights_.n;
     const bool told = one_in(4);
@@ -38,7 +43,9 @@ class Writer {
       case Orlib: orlib(); break;
       case Biqmac: block(); break;
       case Bq: matrix_entries(); break;
-      case Csv: csv(); break;
+      case Csv: table(","); break;
+      case Txt: table(" "); break;
+      case Npz: break;  // not drawn
       case Npy: npy(); break;
       case Mtx: mtx(); break;
       case Coo: coo(); break;
@@ -182,11 +189,12 @@ class Writer {
     return all;
   }
 
-  void csv() {
+  void table(const std::string& between) {
     const std::vector<double> all = matrix(open_kind());
     const auto n = static_cast<std::size_t>(weights_.n);
     for (std::size_t at = 0; at < all.size(); ++at) {
-      say(number(all[at]) + ((at + 1) % n == 0 ? "\n" : one_in(9) ? ", " : ","));
+      say(number(all[at]));
+      say((at + 1) % n == 0 ? "\n" : one_in(9) ? between + " " : between);
     }
   }
 

@@ -81,7 +81,7 @@ class General {
         g_(posed_.g),
         presolve_{.symmetric = symmetric(), .ties = ties()},
         reduce_(settings.presolve && settings.solver.top == 1 && posed_.error == 0.0 &&
-                Presolve::pays(g_, presolve_)) {}
+                !settings.sampled && Presolve::pays(g_, presolve_)) {}
 
   GeneralResult solve() {
     if (!reduce_) {
@@ -347,6 +347,7 @@ class General {
     settings.cold = std::ldexp(settings.cold, -posed_.scale);
     PartTask task{
         .f = f, .settings = settings, .known = known, .threads = settings_.threads};
+    task.sampled = settings_.sampled;
     if (settings_.target) {
       task.target = target_beside(offset);
     }

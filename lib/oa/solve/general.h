@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct GeneralSettings {
   std::function<void(double energy)> improved = {};
   /// Told each better bound, likewise.
   std::function<void(double bound)> bounded = {};
+  /// Told the x of every read, in their order, by methods with `samples`.  The problem is
+  /// then searched as it is.
+  std::function<void(std::span<const std::uint8_t>)> sampled = {};
 };
 
 /// What was found, in the problem's own convention.

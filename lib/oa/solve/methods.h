@@ -19,6 +19,8 @@ struct Method {
   int most_variables = std::numeric_limits<int>::max();
   /// Users may choose it for continuous coefficients, too, which solve_real() finds.
   bool takes_continuous = false;
+  /// A single problem's reads are independent, and each can be told.
+  bool samples = false;
 };
 
 /// All methods, the default first.

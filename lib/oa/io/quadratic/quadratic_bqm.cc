@@ -184,7 +184,14 @@ Json parse(const std::string& text, const std::string& name) {
 
 }  // namespace
 
-qubo::Quadratic read_bqm(Input& input) {
+qubo::Quadratic read_bqm(Input& input,
+                         std::optional<qubo::Vartype> vartype,
+                         bool& open) {
+  const auto start = input.peek(16);
+  if (looks_like_bqm_file({reinterpret_cast<const char*>(start.data()),  // NOLINT
+                           start.size()})) {
+    return read_bqm_file(input);
+  }
   skip_mark(input);
   Bytes bytes;
   bytes.read(input,
@@ -203,7 +210,12 @@ qubo::Quadratic read_bqm(Input& input) {
         reader.take_numbers(list, first, numbers);
       });
   try {
-    return reader.read(parse(rest, input.name()));
+    Json json = parse(rest, input.name());
+    if (json.is_object() && !json.contains("type") &&
+        (json.contains("linear") || json.contains("quadratic"))) {
+      return read_dict(text, input.name(), vartype, open);
+    }
+    return reader.read(std::move(json));
   } catch (const Json::parse_error& error) {
     throw InputError(not_json(rest, error.byte, input.name()));
   } catch (const Json::out_of_range&) {

@@ -20,9 +20,20 @@ namespace oa::io {
                                        std::optional<qubo::Vartype> vartype,
                                        bool& open);
 [[nodiscard]] qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype);
+[[nodiscard]] qubo::Quadratic read_text_matrix(Input& input, qubo::Vartype vartype);
+[[nodiscard]] qubo::Quadratic read_npz(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype);
-[[nodiscard]] qubo::Quadratic read_bqm(Input& input);
+[[nodiscard]] qubo::Quadratic read_bqm(Input& input,
+                                       std::optional<qubo::Vartype> vartype,
+                                       bool& open);
+[[nodiscard]] qubo::Quadratic read_bqm_file(Input& input);
+[[nodiscard]] bool looks_like_bqm_file(std::string_view start);
+/// `text` is JSON.
+[[nodiscard]] qubo::Quadratic read_dict(std::string_view text,
+                                        const std::string& name,
+                                        std::optional<qubo::Vartype> vartype,
+                                        bool& open);
 
 /// Throws InputError if magnitudes add up to 1e300 or more: below that, every sum that
 /// solvers make is finite.

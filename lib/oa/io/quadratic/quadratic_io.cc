@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/quadratic_formats.h"
 #include "oa/io/tensor/npy.h"
 
@@ -21,7 +22,9 @@ constexpr std::array kFormats{
     ProblemFormatInfo{Biqmac, "biqmac", ".sparse", Sense::Min},
     ProblemFormatInfo{Bq, "bq", ".bq", Sense::Min},
     ProblemFormatInfo{Csv, "csv", ".csv", Sense::Min},
+    ProblemFormatInfo{Txt, "txt", ".txt", Sense::Min},
     ProblemFormatInfo{Npy, "npy", ".npy", Sense::Min},
+    ProblemFormatInfo{Npz, "npz", ".npz", Sense::Min, false},
     ProblemFormatInfo{Mtx, "mtx", ".mtx", Sense::Min},
     ProblemFormatInfo{Coo, "coo", ".coo", Sense::Min},
     ProblemFormatInfo{Bqm, "bqm", ".json", Sense::Min},
@@ -48,6 +51,9 @@ std::optional<ProblemFormat> by_name(std::string_view file) {
   if (file.ends_with(".gz")) {
     file.remove_suffix(3);
   }
+  if (is_gset_name(file)) {
+    return Gset;
+  }
   for (const ProblemFormatInfo& f : kFormats) {
     if (file.ends_with(f.suffix)) {
       return f.format;
@@ -58,16 +64,44 @@ std::optional<ProblemFormat> by_name(std::string_view file) {
       return Gset;
     }
   }
-  return is_gset_name(file) ? std::optional(Gset) : std::nullopt;
+  return std::nullopt;
 }
 
-int words_in(std::string_view line) {
+std::vector<std::string_view> words_in(std::string_view line) {
+  std::vector<std::string_view> all;
   Words words(line);
-  int n = 0;
-  while (!words.next().empty()) {
-    ++n;
+  for (auto word = words.next(); !word.empty(); word = words.next()) {
+    all.push_back(word);
   }
-  return n;
+  return all;
+}
+
+/// Whether the lines of `text` are a square matrix of numbers, as far as they are
+/// there.
+bool looks_like_matrix(std::string_view text, bool whole) {
+  std::size_t columns = 0;
+  std::size_t rows = 0;
+  while (!text.empty()) {
+    const auto words = words_in(take_line(text));
+    if (text.empty() && !whole) {
+      return rows <= columns;  // this line may be cut
+    }
+    if (words.empty() || words[0].starts_with('#')) {
+      continue;
+    }
+    columns = rows++ == 0 ? words.size() : columns;
+    const bool numbers = std::ranges::all_of(
+        words, [](std::string_view word) { return parse_weight(word).has_value(); });
+    if (!numbers || words.size() != columns || rows > columns) {
+      return false;
+    }
+  }
+  return !whole || rows == columns;
+}
+
+/// Lists of pairs and weights have the numbers of variables first.
+bool begins_with_indices(std::span<const std::string_view> words) {
+  return parse_index(words[0]) && parse_index(words[1]);
 }
 
 /// Lists of pairs and weights behind "n m".
@@ -90,9 +124,39 @@ std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
                   : std::vector{Gset, Biqmac, Bq};
 }
 
+/// Of lines of numbers between spaces.
+std::vector<ProblemFormat> numbers_formats(
+    std::span<const std::string_view, 2> lines,  // the first ones
+    std::string_view start,
+    std::string_view rest,
+    bool whole) {
+  const auto words = words_in(lines[0]);
+  if (words.size() == 1) {
+    return {lines[1].empty() ? Csv : Orlib};
+  }
+  const bool matrix = looks_like_matrix(start, whole);
+  if (words.size() > 3 || !begins_with_indices(words)) {
+    return matrix ? std::vector{Txt} : std::vector<ProblemFormat>{};
+  }
+  if (words.size() == 3) {
+    return matrix ? std::vector{Coo, Txt} : std::vector{Coo};
+  }
+  std::vector<ProblemFormat> all = graph_formats(rest, whole);
+  if (matrix && words_in(lines[1]).size() == 2) {
+    all.push_back(Txt);
+  }
+  return all;
+}
+
 std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   if (looks_like_npy(std::as_bytes(std::span(start)))) {
     return {Npy};
+  }
+  if (start.starts_with("PK\x03\x04")) {
+    return {Npz};
+  }
+  if (looks_like_bqm_file(start)) {
+    return {Bqm};
   }
   std::array<std::string_view, 2> lines;  // the first that say something
   std::size_t found = 0;
@@ -123,21 +187,18 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   if (word.starts_with("%%MatrixMarket") || word.starts_with("%%matrixmarket")) {
     return {Mtx};
   }
-  if (word == "p" || word.starts_with('c')) {
+  const bool commas = lines[0].find(',') != std::string_view::npos;
+  if (word == "p" ||
+      (word.starts_with('c') && (!commas || start.find("\np qubo") != start.npos))) {
     return {Qubo};
   }
-  if (lines[0].find(',') != std::string_view::npos) {
+  if (commas) {
     return {Csv};
   }
   if (!parse_double(word)) {
     return {};
   }
-  switch (words_in(lines[0])) {
-    case 1: return {lines[1].empty() ? Csv : Orlib};
-    case 2: return graph_formats(rest, whole);
-    case 3: return {Coo};
-    default: return {};
-  }
+  return numbers_formats(lines, start, rest, whole);
 }
 
 }  // namespace
@@ -167,9 +228,12 @@ Detected detect_problem(Input& input) {
     result.formats = {*named};
   }
   if (result.formats.empty()) {
-    throw InputError(input.name() +
-                     ":1: no problem in a format known, and no stream (expected one "
-                     "of those in oa-formats(5))");
+    const std::string what = recognised(bytes);
+    throw InputError(input.name() + ":1: " +
+                     (what.empty() || what == "text"
+                          ? "no problem in a format known, and no stream"
+                          : what + ", no problem and no stream") +
+                     " (expected one of those in oa-formats(5))");
   }
   return result;
 }
@@ -186,12 +250,16 @@ ProblemFile read_problems(Input& input,
     case Biqmac: file.problems.push_back(read_biqmac(input)); break;
     case Bq: file.problems.push_back(read_bonn(input)); break;
     case Csv: file.problems.push_back(read_csv_matrix(input, vartype)); break;
+    case Txt: file.problems.push_back(read_text_matrix(input, vartype)); break;
+    case Npz: file.problems.push_back(read_npz(input, vartype)); break;
     case Npy: file.problems.push_back(read_npy_matrix(input, vartype)); break;
     case Mtx: file.problems.push_back(read_mtx(input, vartype)); break;
     case Coo:
       file.problems.push_back(read_coo(input, settings.vartype, file.vartype_open));
       break;
-    case Bqm: file.problems.push_back(read_bqm(input)); break;
+    case Bqm:
+      file.problems.push_back(read_bqm(input, settings.vartype, file.vartype_open));
+      break;
   }
   for (qubo::Quadratic& f : file.problems) {
     f.sense = settings.sense.value_or(info(format).sense);

@@ -20,17 +20,20 @@ enum class ProblemFormat : std::uint8_t {
   Biqmac,  ///< one problem, the grammar of Gset
   Bq,      ///< of the library in Bonn, the same grammar
   Csv,     ///< a matrix
+  Txt,     ///< a matrix, separated by spaces
   Npy,     ///< a matrix
+  Npz,     ///< a sparse matrix of scipy
   Mtx,     ///< MatrixMarket
   Coo,     ///< D-Wave's text
-  Bqm,     ///< D-Wave's JSON
+  Bqm,     ///< D-Wave's JSON or binary file, or a dictionary of biases
 };
 
 struct ProblemFormatInfo {
   ProblemFormat format;
   std::string_view name;
   std::string_view suffix;
-  qubo::Sense sense;  ///< what its files ask for unless told otherwise
+  qubo::Sense sense;    ///< what its files ask for unless told otherwise
+  bool written = true;  ///< write_quadratic() knows it
 };
 
 /// All of them, in the order of the enumeration.

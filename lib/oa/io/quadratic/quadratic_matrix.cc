@@ -1,7 +1,6 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/quadratic_formats.h"
-#include "oa/io/table/square_csv.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/io/tensor/tensor_stats.h"
 
@@ -60,41 +59,6 @@ double npy_element(const NpyArray& array, std::size_t i, const std::string& wher
 }
 
 }  // namespace
-
-qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype) {
-  SquareCsvReader reader(input);
-  qubo::Numbers matrix(qubo::Width::Int8, std::size_t{0});
-  double total = 0.0;
-  while (reader.next()) {
-    const std::int64_t n = reader.size();
-    if (reader.rows() == 1) {
-      check_size(n, reader.where());
-    }
-    const auto cells = reader.cells();
-    if (!reader.fits()) {
-      throw InputError(reader.where() + ": " + format(std::ssize(cells)) +
-                       " cells in row " + format(reader.rows()) + " (expected " +
-                       dimensions(n, n) + ")");
-    }
-    for (std::size_t column = 0; column < cells.size(); ++column) {
-      const std::string_view cell = cells[column];
-      const auto weight = parse_weight(cell);
-      if (!weight) {
-        throw InputError(reader.where() + ": cell " +
-                         format(static_cast<std::int64_t>(column) + 1) + " is " +
-                         unexpected(cell, "a finite number"));
-      }
-      total += std::abs(*weight);
-      matrix.push_back(*weight);
-    }
-  }
-  if (!reader.complete()) {
-    throw InputError(input.name() + ": " + format(reader.rows()) + " rows of " +
-                     format(reader.size()) + " cells (expected a square matrix)");
-  }
-  check_total(total, input.name());
-  return {static_cast<int>(reader.size()), vartype, std::move(matrix)};
-}
 
 namespace {
 

@@ -38,8 +38,10 @@ class Writer {
       case ProblemFormat::Orlib: write_halves(binary(f), "1\n"); break;
       case ProblemFormat::Biqmac: write_halves(binary(f), ""); break;
       case ProblemFormat::Bq: write_entries(binary(f), ""); break;
-      case ProblemFormat::Csv: write_csv(binary(f)); break;
+      case ProblemFormat::Csv: write_table(binary(f), ","); break;
+      case ProblemFormat::Txt: write_table(binary(f), " "); break;
       case ProblemFormat::Npy: write_matrix(binary(f)); break;
+      case ProblemFormat::Npz: throw InputError(std::string(name_) + ": npz is only read"); break;
       case ProblemFormat::Mtx: write_mtx(binary(f)); break;
       case ProblemFormat::Coo: write_coo(f); break;
       case ProblemFormat::Bqm: write_bqm(f); break;
@@ -169,11 +171,12 @@ class Writer {
     return matrix;
   }
 
-  void write_csv(const Quadratic& f) {
+  void write_table(const Quadratic& f, std::string_view separator) {
     const std::vector<double> matrix = upper_triangle(f);
     for (std::size_t k = 0; k < matrix.size(); ++k) {
       const bool last = (k + 1) % f.linear.size() == 0;
-      output_.write(format(matrix[k]) + (last ? "\n" : ","));
+      output_.write(format(matrix[k]));
+      output_.write(last ? "\n" : separator);
     }
   }
 

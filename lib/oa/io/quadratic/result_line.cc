@@ -98,6 +98,12 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
   if (r.seed) {
     json.member("seed", *r.seed);
   }
+  if (r.fixed) {
+    json.member("fixed", *r.fixed);
+  }
+  if (r.target_reached) {
+    json.member("target_reached", *r.target_reached);
+  }
   if (r.task) {
     json.member("task", *r.task);
   }
@@ -116,6 +122,14 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
                              {"x", values(x, f.vartype)}});
     }
     json.member("top", top);
+  }
+  if (!r.optima.empty()) {
+    JsonArray optima;
+    for (const std::vector<std::uint8_t>& x : r.optima) {
+      optima.element(values(x, f.vartype));
+    }
+    json.member("optima_complete", r.optima_complete);
+    json.member("optima", optima);
   }
   return json.text();
 }

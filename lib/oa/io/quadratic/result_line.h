@@ -23,12 +23,17 @@ struct ResultLine {
   qubo::Status status = qubo::Status::BestFound;
   double seconds = 0.0;
   std::string solver;
-  std::string method;                 ///< which solver found it
-  std::optional<std::uint64_t> seed;  ///< none where nothing was drawn
-  std::vector<std::uint8_t> x;        ///< 0s and 1s; a 1 is the spin +1
-  std::optional<std::int64_t> task;   ///< of the machine that solved it
+  std::string method;                  ///< which solver found it
+  std::optional<std::uint64_t> seed;   ///< none where nothing was drawn
+  std::vector<std::uint8_t> x;         ///< 0s and 1s; a 1 is the spin +1
+  std::optional<int> fixed;            ///< variables whose values were given
+  std::optional<bool> target_reached;  ///< where there was one
+  std::optional<std::int64_t> task;    ///< of the machine that solved it
   /// All that were asked for, where more than one was: energy and x.
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;
+  /// All optima that were found, if they were asked for, and whether these are all.
+  std::vector<std::vector<std::uint8_t>> optima;
+  bool optima_complete = false;
 };
 
 /// `f` is the problem: what its variables are is taken from there.

@@ -127,11 +127,15 @@ void Rounds::round(int reads, int sweeps) {
                               .tempering = way_.tempering,
                               .target = task_.target.value,
                               .start = task_.start};
-  const auto which =
-      way_.merging || s.top > 1 ? BestStates::Which::All : BestStates::Which::Ties;
+  const auto which = way_.merging || s.top > 1 || task_.sampled
+                         ? BestStates::Which::All
+                         : BestStates::Which::Ties;
   auto found =
       annealers_->run(reads, run, which, rng, [&](const Solution& x) { tell(x); });
   for (const Solution& x : found) {
+    if (task_.sampled) {
+      task_.sampled(x.x);
+    }
     insert(x, way_.tempering ? "pt" : "sa");
   }
   if (way_.merging && !found.empty() && !done()) {

@@ -60,6 +60,8 @@ struct PartTask {
   std::function<void(std::span<const std::uint8_t>)> improved = {};
   /// Told each bound that is better than those before, by solvers that find several.
   std::function<void(double)> bounded = {};
+  /// Told the x of every read, in their order, by solvers whose reads are independent.
+  std::function<void(std::span<const std::uint8_t>)> sampled = {};
 };
 
 /// Solves it.  Same task and rng, same result, unless stopped.

@@ -120,7 +120,7 @@ TEST_SUITE("io") {
   TEST_CASE("any line end and a byte order mark, in every format of text") {
     const auto f = one("3 3\n1 2 1\n2 3 -2\n1 3 4\n", Gset);
     for (const ProblemFormatInfo& to : problem_formats()) {
-      if (to.format == Npy) {
+      if (to.format == Npy || !to.written) {
         continue;
       }
       CAPTURE(to.name);

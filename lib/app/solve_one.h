@@ -1,0 +1,36 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/solve/general.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace oa::app {
+
+/// The most solutions of a problem that are listed.
+inline constexpr int kMostListed = 10000;
+
+/// How one problem is to be solved.
+struct OneSettings {
+  solve::GeneralSettings general;
+  /// Of each variable 0, 1 or qubo::kOpen; empty: none has a value.
+  std::vector<std::uint8_t> fixed;
+  bool all_optima = false;  ///< `general` has an exact method then
+};
+
+struct OneResult {
+  solve::GeneralResult found;  ///< of the whole problem; all optima in `best` if asked
+  bool complete = false;       ///< it is proved that there are no other optima
+};
+
+/// Solves `f` with some variables fixed, or looks for all its optima, at most
+/// kMostListed.
+[[nodiscard]] OneResult solve_one(const qubo::Quadratic& f,
+                                  OneSettings settings,
+                                  const Rng& rng,
+                                  const std::stop_token& stop);
+
+}  // namespace oa::app

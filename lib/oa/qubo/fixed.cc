@@ -1,0 +1,120 @@
+#include "oa/qubo/fixed.h"
+
+#include "oa/base/index.h"
+
+#include <utility>
+
+namespace oa::qubo {
+namespace {
+
+/// Puts terms of f where they belong when some variables have values.
+class Sorter {
+ public:
+  Sorter(const std::vector<std::uint8_t>& values, Vartype vartype)
+      : values_(values),
+        zero_(vartype == Vartype::Spin ? -1.0 : 0.0),
+        place_(values.size(), -1) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] == kOpen) {
+        place_[i] = open_++;
+      }
+    }
+  }
+
+  [[nodiscard]] int open() const { return open_; }
+  [[nodiscard]] bool is_open(std::int32_t i) const { return place_[at(i)] >= 0; }
+
+  void linear(std::int32_t i, double weight) {
+    if (is_open(i)) {
+      linear_.push_back({place_[at(i)], place_[at(i)], weight});
+    } else {
+      constant_.add(weight * value(i));
+    }
+  }
+
+  void pair(std::int32_t i, std::int32_t k, double weight) {
+    if (!is_open(i)) {
+      linear(k, weight * value(i));
+    } else if (!is_open(k)) {
+      linear(i, weight * value(k));
+    } else {
+      pairs_.push_back({place_[at(i)], place_[at(k)], weight});
+    }
+  }
+
+  void constant(double weight) { constant_.add(weight); }
+
+  void add_to(Quadratic& f) const {
+    f.add(pairs_);
+    f.add_linear(linear_);
+    f.add_constant(constant_);
+  }
+
+ private:
+  [[nodiscard]] double value(std::int32_t i) const {
+    return values_[at(i)] == 1 ? 1.0 : zero_;
+  }
+
+  const std::vector<std::uint8_t>& values_;
+  double zero_;
+  std::vector<std::int32_t> place_;
+  std::int32_t open_ = 0;
+  Terms pairs_;
+  std::vector<Term> linear_;
+  ExactSum constant_;
+};
+
+}  // namespace
+
+Fixed::Fixed(const Quadratic& f, std::vector<std::uint8_t> values)
+    : values_(std::move(values)) {
+  Sorter sorter(values_, f.vartype);
+  sorter.constant(f.offset);
+  for (std::int32_t i = 0; i < f.size(); ++i) {
+    sorter.linear(i, f.linear[at(i)]);
+    f.row(i).each([&](std::int32_t other, double weight) {
+      if (other > i) {
+        sorter.pair(i, other, weight);
+      }
+    });
+  }
+  for (const Term& t : f.rests()) {
+    if (t.first == kConstant) {
+      sorter.constant(t.weight);
+    } else if (t.first == t.second) {
+      sorter.linear(t.first, t.weight);
+    } else {
+      sorter.pair(t.first, t.second, t.weight);
+    }
+  }
+  rest_ = Quadratic(sorter.open());
+  rest_.vartype = f.vartype;
+  rest_.sense = f.sense;
+  for (std::int32_t i = 0; i < f.size() && !f.names.empty(); ++i) {
+    if (sorter.is_open(i)) {
+      rest_.names.push_back(f.names[at(i)]);
+    }
+  }
+  sorter.add_to(rest_);
+}
+
+std::vector<std::uint8_t> Fixed::whole(std::span<const std::uint8_t> x) const {
+  std::vector<std::uint8_t> all = values_;
+  std::size_t next = 0;
+  for (std::uint8_t& value : all) {
+    value = value == kOpen ? x[next++] : value;
+  }
+  return all;
+}
+
+std::vector<std::uint8_t> Fixed::part(std::span<const std::uint8_t> x) const {
+  std::vector<std::uint8_t> open;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (values_[i] == kOpen) {
+      open.push_back(x[i]);
+    }
+  }
+  return open;
+}
+
+}  // namespace oa::qubo

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "oa/qubo/quadratic.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::qubo {
+
+/// Marks a variable that has no value yet.
+inline constexpr std::uint8_t kOpen = 2;
+
+/// A function of which some variables have values: the function of the others.
+class Fixed {
+ public:
+  /// `values` has 0, 1 (the spin +1) or kOpen for each variable.  O(n + pairs).
+  Fixed(const Quadratic& f, std::vector<std::uint8_t> values);
+
+  /// Its energies are those of f: the same real numbers.  It has the names of f.
+  [[nodiscard]] const Quadratic& rest() const { return rest_; }
+
+  /// The x of f that belongs to an x of the rest.
+  [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> x) const;
+  /// The part of an x of f that is left open.
+  [[nodiscard]] std::vector<std::uint8_t> part(std::span<const std::uint8_t> x) const;
+
+ private:
+  std::vector<std::uint8_t> values_;
+  Quadratic rest_;
+};
+
+}  // namespace oa::qubo
