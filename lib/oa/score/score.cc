@@ -230,7 +230,7 @@ double end_of_difference(const Comparison& c, double sign) {
   const double b = static_cast<double>(c.b_not_a) + 0.5;
   const double difference = (a - b) / n;
   const double deviation = std::sqrt(a + b - (a - b) * difference) / n;
-  return std::clamp(difference + sign * kZ * deviation, -1.0, 1.0);
+  return std::clamp(difference + sign * kHalfOf95 * deviation, -1.0, 1.0);
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+# How much the quality of a solver is worth: the same problems of a model, solved in many ways.
+# Usage: solvers.sh MODEL DATA WORK [EXAMPLES].  Prints a line for each way: the mean energy above
+# the optimum, as a share of the size of the optimum's, and the share of right answers.
+set -eu
+model=$1 data=$2 work=$3 first=${4:-500}
+mkdir -p "$work"
+
+# The number called `key` of a report.
+value() {
+  sed -n "s/.*\"$1\":\\([-+.0-9e]*\\).*/\\1/p" "$2"
+}
+
+# Of the solutions in `way`.oa.
+report() {
+  oa-score --json --compare "$work/$1.oa" "$work/optimum.oa" >"$work/$1.json"
+  awk -v way="$1" -v distance="$(value distance "$work/$1.json")" \
+    -v share="$(value accuracy_a "$work/$1.json")" \
+    'BEGIN { printf "%-22s %12.4f %9.2f\n", way, 100 * distance, 100 * share }'
+}
+
+solve() {
+  way=$1
+  shift
+  oa-anneal -q --no-times "$@" -o "$work/$way.oa" "$work/problems.oa"
+  report "$way"
+}
+
+# Packed, solved by the machine's simulator or, with `exact`, the optimum of what was packed.
+machine() {
+  way=$1 missing=$2
+  shift 2
+  rm -rf "$work/results"
+  oa-cim-pack -q "$@" "$work/problems.oa" -o "$work/mat.tar.gz"
+  if [ "$missing" = exact ]; then
+    mkdir "$work/results"
+  else
+    oa-cim-sim -q "$work/mat.tar.gz" -o "$work/results"
+  fi
+  oa-cim-ingest -q --missing "$missing" "$work/mat.manifest" "$work/results" -o "$work/$way.oa"
+  report "$way"
+}
+
+oa-qubo -q --first "$first" "$model" "$data" -o "$work/problems.oa"
+echo 'way                    above the optimum %  right %'
+solve optimum
+solve greedy --solver greedy
+solve threshold --solver admm
+for sweeps in 1 2 5 10 30 100 300; do
+  solve sa-$sweeps --solver sa --reads 1 --sweeps $sweeps
+done
+solve tabu --solver tabu
+solve sb --solver sb
+solve cim --solver cim
+for bits in 8 6 5 4 3; do
+  machine packed-$bits-bits exact --bits $bits
+done
+for bits in 8 6 5 4 3; do
+  machine packed-$bits-bits-best exact --bits $bits --precision best
+done
+machine machine-8-bits fail --precision best --merge --machine cpqc-550
