@@ -10,6 +10,13 @@ set -e
 for component in tools dev; do
   cmake --install "$build" --prefix "$tmp/prefix" --component $component >>"$tmp/log"
 done
+# Where MPI was there, also the module that oa-train looks for below its own folder.
+if [ -e "$build/tools/liboa-mpi.so" ]; then
+  cmake --install "$build" --prefix "$tmp/prefix" --component mpi >>"$tmp/log"
+  test -n "$(find "$tmp/prefix" -path '*/oa/liboa-mpi.so')"
+  OMPI_COMM_WORLD_SIZE=2 "$tmp/prefix/bin/oa-train" -o "$tmp/no.bin" "$tmp/absent" >>"$tmp/log" 2>&1 || :
+  ! grep -q 'liboa-mpi.so is not there' "$tmp/log"
+fi
 cd "$tmp/prefix"
 
 for page in "$source"/man/*.[1-8]; do

@@ -55,6 +55,9 @@ refused -n 1 $train : -n 1 oa-train other -q -o no.bin $recipe
 refused -n 1 $train : -n 1 oa-train d -q -o no.bin $recipe --resume absent.ckpt
 refused -n 9 $train
 refused -n 2 oa-train absent -q -o no.bin $recipe
+mkdir alone
+cp "$OA_TOOLS/oa-train" alone
+OMPI_COMM_WORLD_SIZE=2 alone/oa-train d -q -o no.bin 2>&1 | sed 's/ranks, but .* is not/ranks, but FILE is not/'
 echo '== more parts than 8 for more ranks; a share of the data that is empty'
 oa-train d -q -o one.bin $recipe --epochs 1 --parts 10 -j 2 || exit 1
 ranks 10 oa-train d -q -o many.bin $recipe --epochs 1 --parts 10 -j 1 || exit 1
