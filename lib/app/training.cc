@@ -157,9 +157,13 @@ std::map<std::string, std::string> Training::in_common(
   all["test data"] = test_data_;
   if (!files_.resume.empty()) {
     const io::Checkpoint checkpoint = io::read_checkpoint(files_.resume);
-    for (const auto& [name, value] : checkpoint.metadata()) {
-      all["checkpoint: " + name] = value;
-    }
+    const io::Metadata& there = checkpoint.metadata();
+    const auto said = [&](const char* name) {
+      const auto found = there.find(name);
+      return found == there.end() ? "" : found->second;
+    };
+    all["checkpoint"] = "step " + said("oa.state.step") + ", accuracy " +
+                        said("oa.state.best_accuracy");
   }
   if (ranks_ != nullptr && ranks_->count() > recipe.training.parts) {
     throw UsageError(format(ranks_->count()) + " ranks (expected at most " +

@@ -52,7 +52,8 @@ refused -n 1 $train : -n 1 $train --lr 0.1
 refused -n 2 $train : -n 1 $train --seed 2
 oa-digits -q -o other --seed 2 --train 300 --test 150
 refused -n 1 $train : -n 1 oa-train other -q -o no.bin $recipe
-refused -n 1 $train : -n 1 oa-train d -q -o no.bin $recipe --resume absent.ckpt
+# One that does not see the checkpoint, as where a folder is not shared.
+refused -n 1 $train --resume one.ckpt : -n 1 $train
 refused -n 9 $train
 refused -n 2 oa-train absent -q -o no.bin $recipe
 mkdir alone
