@@ -229,6 +229,9 @@ std::string line_of(const io::Frame& frame) {
   }
   line += frame.of_task ? task_facts(frame) : "  n " + extent(f, "h", 0);
   line += "  m " + extent(f, "J", 0) + "  d " + extent(f, "V", 1);
+  if (frame.coefficients == Coefficients::Levels) {
+    line += "  levels " + format(frame.levels) + " " + field_text(frame.encoding);
+  }
   if (frame.kind == io::FrameKind::Problem) {
     for (const char* name : {"J", "h"}) {
       if (const io::TensorView* t = f.find(name)) {
@@ -239,7 +242,7 @@ std::string line_of(const io::Frame& frame) {
   }
   if (const io::TensorView* x = f.find("x")) {
     const io::TensorStats s = tensor_stats(x->dtype, x->bytes);
-    line += "  chosen " +
+    line += (frame.coefficients == Coefficients::Levels ? "  spins " : "  chosen ") +
             format_fixed(100.0 * static_cast<double>(s.count - s.zeros) /
                              static_cast<double>(std::max<std::int64_t>(s.count, 1)),
                          1) +
