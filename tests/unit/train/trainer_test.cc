@@ -178,7 +178,7 @@ TEST_CASE("exact training goes forward by the optima of the QUBOs") {
   j(0, 0) = j(1, 1) = 2.0F;
   j(0, 1) = j(1, 0) = 1.9F;
   h(0, 0) = h(0, 1) = -2.0F;  // the relaxation's minimum is (0.51, 0.51)
-  train::exact_optima()(j, h, false, x);
+  train::exact_optima()(j, h, false, 2, x);
   CHECK(x(0, 0) == 0.0F);
   CHECK(x(0, 1) == 1.0F);
 

@@ -14,7 +14,7 @@ using namespace oa;
 
 namespace {
 
-constexpr const char* kFine = "(nothing was thrown)";
+constexpr const char* kAccepted = "(nothing was thrown)";
 
 io::Metadata head_of(const qubo::ImageProblem& p) {
   return {{"oa.coefficients", "levels"},
@@ -73,7 +73,7 @@ TEST_SUITE("io") {
   TEST_CASE("a head with levels names how many, and their encoding") {
     const qubo::ImageSolution s = solved(1);
     const io::Metadata good = head_of(s.problem);
-    CHECK(said(s, good) == kFine);
+    CHECK(said(s, good) == kAccepted);
     io::Metadata head = good;
     head.erase("oa.encoding");
     CHECK(said(s, head) ==
