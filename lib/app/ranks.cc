@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <new>
 #include <span>
+#include <system_error>
 
 #include <dlfcn.h>
 
@@ -31,7 +32,14 @@ bool started_by_launcher() {
 
 /// The module beside this program, as it is built, or where it is installed.
 std::string module_path() {
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) {
+    throw IoError("started as one of several ranks; where this program is, to find " +
+                      std::string(kModule) + ", /proc does not say",
+                  error.value());
+  }
+  const auto folder = program.parent_path();
   for (const auto& place : {folder, folder / OA_MODULES}) {
     const auto path = place / kModule;
     if (std::filesystem::exists(path)) {
