@@ -19,13 +19,18 @@ constexpr int kFew = 12;          // variables of problems that need no annealin
 constexpr int kMostProved = 300;  // variables of problems that proofs are tried on
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
 constexpr double kProofShare = 0.8;         // of the time, for proofs of small problems
+constexpr double kHurriedShare = 0.3;       // where a target is enough
 constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
 constexpr double kMostBoundSeconds = 60.0;  // for it where there is no limit
 
-/// Whether the bound of a problem that is too large for proofs is worth its time.
 /// Whoever has a target wants to be there soon.
+bool hurried(const PartTask& task) {
+  return std::isfinite(task.target.value);
+}
+
+/// Whether the bound of a problem that is too large for proofs is worth its time.
 bool wants_bound(const PartTask& task, const Stop& stop) {
-  return task.f.size() > kMostProved && !std::isfinite(task.target.value) &&
+  return task.f.size() > kMostProved && !hurried(task) &&
          spin_bound_seconds(task.f) <=
              std::min(kMostBoundSeconds, kBoundShare * stop.left_s());
 }
@@ -35,6 +40,7 @@ Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   PartTask part{.f = task.f,
                 .settings = task.settings,
                 .known = rounds.best(),
+                .threads = task.threads,
                 .improved = task.improved,
                 .bounded = task.bounded};
   std::int64_t nodes = task.settings.max_nodes;
@@ -42,7 +48,8 @@ Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
     part.settings.max_nodes = std::min(nodes, kNodes);
     nodes = few_nodes(n);
   }
-  Result proof = prove_hard(part, nodes, stop.share(kProofShare));
+  Result proof =
+      prove_hard(part, nodes, stop.share(hurried(task) ? kHurriedShare : kProofShare));
   const bool better = proof.best.front().value() < rounds.best().value();
   proof.method = better || n <= kFew ? "exact" : rounds.method();
   return proof;

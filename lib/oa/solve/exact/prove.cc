@@ -92,6 +92,7 @@ Result prove_hard(const PartTask& task, std::int64_t nodes, const Stop& stop) {
   const PartTask further{.f = task.f,
                          .settings = part.settings,
                          .known = std::min(task.known, quick.best.front()),
+                         .threads = task.threads,
                          .improved = task.improved,
                          .bounded = task.bounded};
   if (task.bounded) {

@@ -2,6 +2,7 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
+#include "oa/base/parallel.h"
 #include "oa/base/rng.h"
 #include "oa/solve/exact/exact.h"
 #include "oa/solve/exact/prove.h"
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -20,7 +22,8 @@ namespace oa::solve {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kCuts = 4;  // of the vectors of a node, that are tried as solutions
+constexpr int kTogether = 4;  // nodes that are divided at the same time
+constexpr int kCuts = 4;      // of the vectors of a node, that are tried as solutions
 constexpr double kOpenBytes = 0x1p29;  // of open nodes, before bad ones come first
 constexpr double kSearchWork = 3e6;    // nodes times spins squared, in some seconds
 
@@ -74,7 +77,7 @@ class SpinSearch {
   }
 
   Result solve() {
-    open(std::vector<std::int8_t>(f_.linear.size(), kFree), {}, -kEndless);
+    look({{std::vector<std::int8_t>(f_.linear.size(), kFree), {}, -kEndless}});
     tell_bound();
     while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes) {
       branch();
@@ -184,53 +187,96 @@ class SpinSearch {
     all.m[a * n + n - 1] = all.m[(n - 1) * n + a] = rounded;
   }
 
-  /// Bounds what is left, and keeps it unless it is done.
-  void open(std::vector<std::int8_t> value,
-            TriangleBound::State state,
-            double at_least) {
-    const Left all = left(value);
+  /// A part of the problem to look at.
+  struct Part {
+    std::vector<std::int8_t> value;
+    TriangleBound::State state;
+    double at_least;  // a bound of it
+  };
+
+  /// What came of it.
+  struct Seen {
+    std::vector<Solution> found;     // better than what was the best before
+    std::optional<SearchNode> node;  // if it is still open
+    double lost = kEndless;          // its bound, if it was not looked at to the end
+  };
+
+  /// Looks at parts at the same time, and then keeps what came of each in order: what
+  /// one finds does not help the others, so that threads make no difference.
+  void look(std::vector<Part> parts) {
+    std::vector<Seen> seen(parts.size());
+    parallel_for(std::ssize(parts), task_.threads, [&](std::int64_t k, int) {
+      seen[at(k)] = look(std::move(parts[at(k)]), made_ + k);
+    });
+    made_ += std::ssize(parts);
+    for (Seen& one : seen) {
+      for (Solution& s : one.found) {
+        offer(std::move(s));
+      }
+      lost_ = std::min(lost_, one.lost);
+      if (one.node) {
+        bytes_ = 8.0 * static_cast<double>(one.node->state.vectors.size()) +
+                 24.0 * static_cast<double>(one.node->state.triangles.size());
+        nodes_.insert(*std::move(one.node));
+      }
+    }
+  }
+
+  [[nodiscard]] Seen look(Part part, std::int64_t number) const {
+    Seen seen;
+    if (stop_()) {
+      seen.lost = part.at_least;
+      return seen;
+    }
+    const Left all = left(part.value);
     if (std::ssize(all.variables) <= kFewSpins) {
-      finish(all, value, at_least);
-      return;
+      finish(all, part, seen);
+      return seen;
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
-    TriangleBound relaxation(n, all.m, std::move(state));
+    TriangleBound relaxation(n, all.m, std::move(part.state));
     ExactSum wanted;
     wanted.add(cutoff());
     wanted.subtract(all.rest);
     const double goal = wanted.value();
     const double found = relaxation.improve(goal + 1e-12 * std::abs(goal), stop_);
-    ++made_;
     ExactSum sum = all.rest;
     sum.add(found);
     const double bound =
-        std::max(at_least, std::isfinite(found) ? sum.rounded_down() : found);
-    try_cuts(relaxation, all, value);
-    if (bound >= cutoff()) {
-      return;
+        std::max(part.at_least, std::isfinite(found) ? sum.rounded_down() : found);
+    try_cuts(relaxation, all, part.value, number, seen);
+    if (bound < cutoff()) {
+      seen.node = {
+          bound, number, std::move(part.value), {}, least_decided(relaxation, n - 1)};
+      seen.node->state = relaxation.take_state();
     }
-    SearchNode node{bound, made_, std::move(value), {}, 0};
-    double least = kEndless;
-    for (int i = 0; i + 1 < n; ++i) {
-      const double doubt = std::abs(relaxation.product(i, n - 1));
-      if (doubt < least) {
-        least = doubt;
-        node.spin = i;
-      }
-    }
-    node.state = relaxation.take_state();
-    bytes_ = 8.0 * static_cast<double>(node.state.vectors.size()) +
-             24.0 * static_cast<double>(node.state.triangles.size());
-    nodes_.insert(std::move(node));
+    return seen;
   }
 
-  void branch() {
-    const bool many = static_cast<double>(nodes_.size()) * bytes_ > kOpenBytes;
-    const auto place = many ? std::prev(nodes_.end()) : nodes_.begin();
-    SearchNode node = std::move(nodes_.extract(place).value());
-    if (node.bound >= cutoff()) {
-      return;
+  static int least_decided(const TriangleBound& relaxation, int last) {
+    int spin = 0;
+    for (int i = 1; i < last; ++i) {
+      const double doubt = std::abs(relaxation.product(i, last));
+      spin = doubt < std::abs(relaxation.product(spin, last)) ? i : spin;
     }
+    return spin;
+  }
+
+  /// The best nodes, or the worst if there are too many.
+  void branch() {
+    std::vector<Part> parts;
+    for (int k = 0; k < kTogether && !nodes_.empty(); ++k) {
+      const bool many = static_cast<double>(nodes_.size()) * bytes_ > kOpenBytes;
+      const auto place = many ? std::prev(nodes_.end()) : nodes_.begin();
+      SearchNode node = std::move(nodes_.extract(place).value());
+      if (node.bound < cutoff()) {
+        divide(std::move(node), parts);
+      }
+    }
+    look(std::move(parts));
+  }
+
+  void divide(SearchNode node, std::vector<Part>& parts) const {
     std::vector<int> free;
     for (int i = 0; i < f_.size(); ++i) {
       if (node.value[at(i)] == kFree) {
@@ -238,20 +284,18 @@ class SpinSearch {
       }
     }
     const int n = static_cast<int>(free.size()) + 1;
-    for (const std::int8_t value : {std::int8_t{1}, std::int8_t{0}}) {
-      node.value[at(free[at(node.spin)])] = value;
-      if (stop_()) {
-        lost_ = std::min(lost_, node.bound);
-        return;
-      }
-      open(node.value,
-           TriangleBound::contracted(node.state, n, node.spin, value == 1 ? 1.0 : -1.0),
-           node.bound);
+    for (const bool one : {true, false}) {
+      node.value[at(free[at(node.spin)])] = std::int8_t{one};
+      parts.push_back(
+          {node.value,
+           TriangleBound::contracted(node.state, n, node.spin, one ? 1.0 : -1.0),
+           node.bound});
     }
   }
 
   /// Few enough to be solved.
-  void finish(const Left& all, std::vector<std::int8_t>& value, double at_least) {
+  void finish(const Left& all, Part& part, Seen& seen) const {
+    std::vector<std::int8_t>& value = part.value;
     std::vector<double> h;
     std::vector<qubo::Term> rests;
     for (std::size_t a = 0; a < all.linear.size(); ++a) {
@@ -263,7 +307,7 @@ class SpinSearch {
       }
     }
     if (h.empty()) {
-      offer(value);
+      keep(value, seen);
       return;
     }
     add_rests(all, value, rests);
@@ -272,9 +316,9 @@ class SpinSearch {
     for (std::size_t a = 0; a < h.size(); ++a) {
       value[at(all.variables[a])] = static_cast<std::int8_t>(result.best[0].x[a]);
     }
-    offer(value);
+    keep(value, seen);
     if (result.status != qubo::Status::ProvedOptimal) {
-      lost_ = std::min(lost_, at_least);
+      seen.lost = part.at_least;
     }
   }
 
@@ -304,8 +348,10 @@ class SpinSearch {
 
   void try_cuts(const TriangleBound& relaxation,
                 const Left& all,
-                std::vector<std::int8_t> value) {
-    Rng rng = Rng(3).fork(static_cast<std::uint64_t>(made_));
+                std::vector<std::int8_t> value,
+                std::int64_t number,
+                Seen& seen) const {
+    Rng rng = Rng(3).fork(static_cast<std::uint64_t>(number));
     const std::size_t n = all.variables.size() + 1;
     for (int t = 0; t < kCuts; ++t) {
       std::vector<double> s;
@@ -316,7 +362,7 @@ class SpinSearch {
       for (std::size_t a = 0; a + 1 < n; ++a) {
         value[at(all.variables[a])] = std::int8_t{s[a] == s[n - 1]};
       }
-      offer(value);
+      keep(value, seen);
     }
   }
 
@@ -339,12 +385,18 @@ class SpinSearch {
     }
   }
 
-  /// A vector without free variables.
-  void offer(const std::vector<std::int8_t>& value) {
+  /// A vector without free variables, if it is better than the best.
+  void keep(const std::vector<std::int8_t>& value, Seen& seen) const {
     std::vector<std::uint8_t> x(value.begin(), value.end());
     const TwoDoubles energy = exact_energy(f_, x).two();
     if (energy < best_.value()) {
-      best_ = {energy, std::move(x)};
+      seen.found.emplace_back(energy, std::move(x));
+    }
+  }
+
+  void offer(Solution s) {
+    if (s.value() < best_.value()) {
+      best_ = std::move(s);
       if (task_.improved) {
         task_.improved(best_.x);
       }

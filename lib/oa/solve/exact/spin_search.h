@@ -15,7 +15,8 @@ inline constexpr int kMostSearched = 600;
 /// Branch and bound with semidefinite bounds (TriangleBound): for problems that are
 /// dense or hard, a node of which takes some hundredths of a second.  ProvedOptimal, or
 /// Stopped with a bound that holds; of several optima any.  Begins at task.known; opens
-/// at most settings.max_nodes nodes.
+/// about settings.max_nodes nodes at most.  Unless stopped, the same for any number of
+/// threads.
 [[nodiscard]] Result search_spins(const PartTask& task, const Stop& stop);
 
 /// Nodes that take some seconds.

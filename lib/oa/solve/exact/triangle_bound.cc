@@ -101,7 +101,7 @@ class TriangleBound::Bundle {
       }
       compress();
       if (round % kLook == 0) {
-        change_triangles();
+        change_triangles(stop);
         looks.push_back(value_);
         if (hopeless(looks, wanted)) {
           break;
@@ -153,7 +153,7 @@ class TriangleBound::Bundle {
     planes_[0].share = 1.0;
     mean_ = planes_[0].x;
     value_ = dual_value(centre_);
-    add_triangles();
+    add_triangles(stop);
     if (step_ == 0.0) {
       const double most = planes_[0].violation.cwiseMax(0.0).squaredNorm();
       step_ = 0.5 * std::abs(wanted - value_) / std::max(most, 1e-300);
@@ -291,7 +291,7 @@ class TriangleBound::Bundle {
     }
   }
 
-  void change_triangles() {
+  void change_triangles(const Stop& stop) {
     std::vector<Index> kept;
     for (std::size_t t = 0; t < triangles_.size(); ++t) {
       const auto k = static_cast<Index>(t);
@@ -305,7 +305,7 @@ class TriangleBound::Bundle {
     for (Plane& plane : planes_) {
       plane.violation = plane.violation(kept).eval();
     }
-    add_triangles();
+    add_triangles(stop);
   }
 
   struct Found {
@@ -314,10 +314,10 @@ class TriangleBound::Bundle {
   };
 
   /// All that the mean violates.
-  [[nodiscard]] std::vector<Found> violated() const {
+  [[nodiscard]] std::vector<Found> violated(const Stop& stop) const {
     std::vector<Found> found;
     constexpr double kLimit = -1.0 - kViolated;
-    for (int i = 0; i < n_; ++i) {
+    for (int i = 0; i < n_ && !stop(); ++i) {
       for (int j = i + 1; j < n_; ++j) {
         const double a = mean_(j, i);
         for (int k = j + 1; k < n_; ++k) {
@@ -336,8 +336,8 @@ class TriangleBound::Bundle {
   }
 
   /// Those that the mean violates most, twice as many as there are spins.
-  void add_triangles() {
-    std::vector<Found> found = violated();
+  void add_triangles(const Stop& stop) {
+    std::vector<Found> found = violated(stop);
     const std::size_t most = std::min(found.size(), 2 * at(n_));
     std::ranges::partial_sort(
         found,
@@ -380,6 +380,9 @@ class TriangleBound::Bundle {
   double safe_bound(const Stop& stop) {
     use(centre_);
     relax(kLastPasses, stop);
+    if (stop()) {
+      return -std::numeric_limits<double>::infinity();
+    }
     MatrixXd a = e_;
     a.diagonal() += d_;
     const double lowest =

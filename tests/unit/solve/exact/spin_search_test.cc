@@ -145,6 +145,10 @@ TEST_SUITE("solve") {
       REQUIRE(tree);
       CHECK(found.best.front().value() == tree->best.front().value());
       CHECK(found.bound == tree->bound);
+      const Result threads =
+          search_spins({.f = f, .settings = {}, .known = known, .threads = 3}, {});
+      CHECK(threads.best.front().x == found.best.front().x);
+      CHECK(threads.nodes == found.nodes);
     }
   }
 
