@@ -64,7 +64,7 @@ SingleFile read_single_file(const ReadingOptions& o,
     context.warn(input.name() +
                  ": no vartype; taken as binary (--vartype says otherwise)");
   }
-  return {format, std::move(file.problems)};
+  return {format, std::move(file.problems), std::move(file.polynomial)};
 }
 
 }  // namespace oa::app

@@ -3,7 +3,10 @@
 #include "app/context.h"
 #include "oa/io/quadratic/quadratic_io.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace oa::app {
 
@@ -17,6 +20,7 @@ struct ReadingOptions {
 struct SingleFile {
   io::ProblemFormat format;
   std::vector<qubo::Quadratic> problems;
+  std::optional<qubo::Polynomial> polynomial;  ///< what the only problem stands for
 };
 
 /// The format of that name, which there is.

@@ -1,5 +1,6 @@
 #include "app/solve_single.h"
 
+#include "app/solve_decode.h"
 #include "app/solve_one.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
@@ -39,6 +40,11 @@ class Singles {
 
   void file(io::Input input) {
     SingleFile file = read_single_file(o_.reading, input, "--format", context_);
+    if (samples_ && file.polynomial) {
+      throw UsageError(
+          "--samples is for quadratic functions without constraints, and " +
+          input.name() + " is another");
+    }
     const bool one =
         !o_.convert.empty() ||
         (samples_ && io::sample_format(o_.samples) != io::SampleFormat::Lines);
@@ -52,6 +58,7 @@ class Singles {
       if (context_.interrupted()) {
         return;
       }
+      polynomial_ = file.polynomial ? &*file.polynomial : nullptr;
       problem(std::move(f), input.name(), file.format);
       ++problems_;
     }
@@ -97,9 +104,10 @@ class Singles {
       throw InputError(path + ": fewer results than problems");
     }
     const io::Claim& one = all[problems_];
-    if (std::ssize(one.x) != f.size()) {
+    const int n = polynomial_ != nullptr ? polynomial_->n : f.size();
+    if (std::ssize(one.x) != n) {
       throw InputError(one.where + ": x has " + format(std::ssize(one.x)) +
-                       " elements (expected " + format(f.size()) + ")");
+                       " elements (expected " + format(n) + ")");
     }
     return one;
   }
@@ -116,13 +124,20 @@ class Singles {
 
   void verify(const qubo::Quadratic& f, const std::string& name) {
     const io::Claim& claimed = claim(claims_, f, o_.verify);
-    const double energy = qubo::energy(f, claimed.x);
+    const double energy = polynomial_ != nullptr
+                              ? qubo::exact_value(*polynomial_, claimed.x).value()
+                              : qubo::energy(f, claimed.x);
     const bool right = energy == claimed.energy;
+    JsonObject line{{"file", name},
+                    {"claimed", JsonValue::shortest(claimed.energy)},
+                    {"energy", JsonValue::shortest(energy)},
+                    {"correct", right}};
     right_ = right_ && right;
-    const JsonObject line{{"file", name},
-                          {"claimed", JsonValue::shortest(claimed.energy)},
-                          {"energy", JsonValue::shortest(energy)},
-                          {"correct", right}};
+    if (polynomial_ != nullptr && !polynomial_->constraints.empty()) {
+      const bool feasible = qubo::violated(*polynomial_, claimed.x) < 0;
+      line.member("feasible", feasible);
+      right_ = right_ && feasible;
+    }
     output_.write(line.text() + "\n");
   }
 
@@ -180,10 +195,6 @@ class Singles {
       line.fixed = static_cast<int>(std::ssize(settings.fixed) -
                                     std::ranges::count(settings.fixed, qubo::kOpen));
     }
-    if (o_.target) {
-      line.target_reached = !qubo::better(f.sense, *o_.target, line.energy);
-      missed_ += *line.target_reached ? 0 : 1;
-    }
     if (o_.all_optima) {
       list_optima(result, name, line);
     } else if (settings.general.solver.top > 1) {
@@ -191,13 +202,22 @@ class Singles {
         line.top.emplace_back(s.energy, s.x);
       }
     }
+    if (polynomial_ != nullptr) {
+      decode(*polynomial_, line);
+      say_feasible(name, line);
+    }
+    if (o_.target) {
+      line.target_reached = !qubo::better(f.sense, *o_.target, line.energy);
+      missed_ += *line.target_reached ? 0 : 1;
+    }
     if (samples_) {
       io::write_samples(
           *samples_, io::sample_format(o_.samples), name, samples.ranked(f), f);
     }
-    output_.write(io::to_json(line, f) + "\n");
+    const bool decoded = polynomial_ != nullptr;
+    output_.write(io::to_json(line, decoded ? face_of(*polynomial_) : f) + "\n");
     output_.flush();  // whoever reads may begin
-    proved_ += found.status == qubo::Status::ProvedOptimal ? 1 : 0;
+    proved_ += line.status == qubo::Status::ProvedOptimal ? 1 : 0;
     seconds_ += line.seconds;
   }
 
@@ -211,6 +231,7 @@ class Singles {
                         .target = o_.target};
     if (!o_.initial.empty()) {
       settings.general.initial = claim(starts_, f, o_.initial).x;
+      settings.general.initial.resize(f.linear.size());  // and 0 for variables added
     }
     if (o_.all_optima) {
       settings.all_optima = true;
@@ -221,6 +242,18 @@ class Singles {
       settings.fixed = io::read_fixed(input, f);
     }
     return settings;
+  }
+
+  /// Warns of constraints that do not hold.
+  void say_feasible(const std::string& name, const io::ResultLine& line) {
+    if (line.feasible.value_or(true)) {
+      return;
+    }
+    right_ = false;
+    context_.warn(name + (line.infeasible
+                              ? ": nothing satisfies all constraints (proved)"
+                              : ": the best that was found violates the constraint " +
+                                    line.violated));
   }
 
   void list_optima(const OneResult& result,
@@ -269,6 +302,7 @@ class Singles {
   std::vector<io::Claim> starts_;
   std::optional<io::LogFile> trace_;
   std::optional<io::Output> samples_;
+  const qubo::Polynomial* polynomial_ = nullptr;  // what the problem stands for, if any
   std::size_t problems_ = 0;
   int proved_ = 0;
   double seconds_ = 0.0;

@@ -45,7 +45,7 @@ class Writer {
       case Bq: matrix_entries(); break;
       case Csv: table(","); break;
       case Txt: table(" "); break;
-      case Npz: break;  // not drawn
+      default: break;  // is not drawn
       case Npy: npy(); break;
       case Mtx: mtx(); break;
       case Coo: coo(); break;

@@ -3,8 +3,10 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
+#include "oa/io/quadratic/polynomial_formats.h"
 #include "oa/io/quadratic/quadratic_formats.h"
 #include "oa/io/tensor/npy.h"
+#include "oa/qubo/reduce.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +30,8 @@ constexpr std::array kFormats{
     ProblemFormatInfo{Mtx, "mtx", ".mtx", Sense::Min},
     ProblemFormatInfo{Coo, "coo", ".coo", Sense::Min},
     ProblemFormatInfo{Bqm, "bqm", ".json", Sense::Min},
+    ProblemFormatInfo{Hubo, "hubo", ".hubo", Sense::Min, false},
+    ProblemFormatInfo{Lp, "lp", ".lp", Sense::Min, false},
 };
 
 constexpr std::size_t kPeek = 65536;
@@ -158,6 +162,12 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   if (looks_like_bqm_file(start)) {
     return {Bqm};
   }
+  if (looks_like_hubo(start)) {
+    return {Hubo};
+  }
+  if (looks_like_lp(start)) {
+    return {Lp};
+  }
   std::array<std::string_view, 2> lines;  // the first that say something
   std::size_t found = 0;
   std::string_view rest;
@@ -238,6 +248,30 @@ Detected detect_problem(Input& input) {
   return result;
 }
 
+namespace {
+
+/// Makes the quadratic function that stands for the polynomial of a file.
+void reduce(ProblemFile& file,
+            const ProblemSettings& settings,
+            const std::string& name) {
+  qubo::Polynomial& p = *file.polynomial;
+  if ((settings.sense && *settings.sense != p.sense) ||
+      (settings.vartype && *settings.vartype != p.vartype)) {
+    throw InputError(name + ": its sense or vartype is not the one asked for");
+  }
+  for (qubo::Constraint& c : p.constraints) {
+    qubo::make_whole(c, name);
+  }
+  double total = 0.0;
+  for (const qubo::Monomial& m : p.monomials) {
+    total += std::abs(m.weight);
+  }
+  check_total(total, name);
+  file.problems.push_back(qubo::reduced(p, name).f);
+}
+
+}  // namespace
+
 ProblemFile read_problems(Input& input,
                           ProblemFormat format,
                           const ProblemSettings& settings) {
@@ -260,6 +294,12 @@ ProblemFile read_problems(Input& input,
     case Bqm:
       file.problems.push_back(read_bqm(input, settings.vartype, file.vartype_open));
       break;
+    case Hubo: file.polynomial = read_hubo(input); break;
+    case Lp: file.polynomial = read_lp(input); break;
+  }
+  if (file.polynomial) {
+    reduce(file, settings, input.name());
+    return file;
   }
   for (qubo::Quadratic& f : file.problems) {
     f.sense = settings.sense.value_or(info(format).sense);

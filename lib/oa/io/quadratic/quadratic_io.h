@@ -2,6 +2,7 @@
 
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/output.h"
+#include "oa/qubo/polynomial.h"
 #include "oa/qubo/quadratic.h"
 
 #include <array>
@@ -26,6 +27,8 @@ enum class ProblemFormat : std::uint8_t {
   Mtx,     ///< MatrixMarket
   Coo,     ///< D-Wave's text
   Bqm,     ///< D-Wave's JSON or binary file, or a dictionary of biases
+  Hubo,    ///< a polynomial of any degree
+  Lp,      ///< a program of binary variables
 };
 
 struct ProblemFormatInfo {
@@ -61,6 +64,8 @@ struct ProblemSettings {
 
 struct ProblemFile {
   std::vector<qubo::Quadratic> problems;  ///< several only in OR-Library files
+  /// What the only problem stands for, if the file has a polynomial or constraints.
+  std::optional<qubo::Polynomial> polynomial;
   bool vartype_open = false;  ///< the file does not say what its variables are
 };
 

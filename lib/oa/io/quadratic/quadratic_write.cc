@@ -41,7 +41,11 @@ class Writer {
       case ProblemFormat::Csv: write_table(binary(f), ","); break;
       case ProblemFormat::Txt: write_table(binary(f), " "); break;
       case ProblemFormat::Npy: write_matrix(binary(f)); break;
-      case ProblemFormat::Npz: throw InputError(std::string(name_) + ": npz is only read"); break;
+      case ProblemFormat::Npz:
+      case ProblemFormat::Hubo:
+      case ProblemFormat::Lp:
+        throw InputError(std::string(name_) + ": " + std::string(info(format_).name) +
+                         " is only read");
       case ProblemFormat::Mtx: write_mtx(binary(f)); break;
       case ProblemFormat::Coo: write_coo(f); break;
       case ProblemFormat::Bqm: write_bqm(f); break;

@@ -104,6 +104,12 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
   if (r.target_reached) {
     json.member("target_reached", *r.target_reached);
   }
+  if (r.feasible) {
+    json.member("feasible", *r.feasible);
+    if (!*r.feasible) {
+      json.member("violated", r.violated).member("infeasible", r.infeasible);
+    }
+  }
   if (r.task) {
     json.member("task", *r.task);
   }

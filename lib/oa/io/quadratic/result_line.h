@@ -28,7 +28,10 @@ struct ResultLine {
   std::vector<std::uint8_t> x;         ///< 0s and 1s; a 1 is the spin +1
   std::optional<int> fixed;            ///< variables whose values were given
   std::optional<bool> target_reached;  ///< where there was one
-  std::optional<std::int64_t> task;    ///< of the machine that solved it
+  std::optional<bool> feasible;  ///< x satisfies all constraints; where there are some
+  std::string violated;          ///< the first constraint that x violates
+  bool infeasible = false;       ///< it is proved that no x satisfies all
+  std::optional<std::int64_t> task;  ///< of the machine that solved it
   /// All that were asked for, where more than one was: energy and x.
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;
   /// All optima that were found, if they were asked for, and whether these are all.

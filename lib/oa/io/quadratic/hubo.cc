@@ -1,0 +1,262 @@
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/quadratic/names.h"
+#include "oa/io/quadratic/polynomial_formats.h"
+#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/table/whole_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+// Polynomials of any degree: as text, and as JSON with linear constraints.
+
+namespace oa::io {
+namespace {
+
+using HuboJson = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxHubo = std::size_t{1} << 31;
+
+class HuboReader {
+ public:
+  HuboReader(const HuboJson& json, const std::string& name)
+      : json_(json),
+        name_(name),
+        variables_(name) {}
+
+  qubo::Polynomial read() {
+    const std::string vartype = word("vartype", "BINARY");
+    if (vartype != "BINARY" && vartype != "SPIN") {
+      fail("'vartype' is " + unexpected(vartype, "BINARY or SPIN"));
+    }
+    p_.vartype = vartype == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+    const std::string sense = word("sense", "min");
+    if (sense != "min" && sense != "max") {
+      fail("'sense' is " + unexpected(sense, "min or max"));
+    }
+    p_.sense = sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
+    if (json_.contains("offset")) {
+      p_.monomials.push_back({{}, number(json_["offset"], "'offset'")});
+    }
+    read_monomials(json_["hubo"]);
+    if (json_.contains("constraints")) {
+      read_constraints(json_["constraints"]);
+    }
+    if (variables_.size() == 0) {
+      fail("no variable in 'hubo'");
+    }
+    p_.n = static_cast<int>(variables_.size());
+    p_.names = names_of_text(variables_.names(), name_);
+    return std::move(p_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(name_ + ": " + what);
+  }
+  std::string word(const char* key, const char* otherwise) const {
+    const HuboJson value = json_.value(key, HuboJson(otherwise));
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  double number(const HuboJson& value, const std::string& what) const {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) {
+      fail(what.substr(0, 60) + " is no finite number");
+    }
+    return value.get<double>();
+  }
+  std::int32_t variable(const HuboJson& label) {
+    return variables_(label.is_string() ? label.get<std::string>() : label.dump());
+  }
+
+  /// Of the key "a,b,c", "(0, 1)" or "('a', 'b')".
+  std::vector<std::int32_t> variables_of(std::string_view key) {
+    std::string text(key);
+    std::erase_if(text,
+                  [](char c) { return c == '(' || c == ')' || c == '\'' || c == '"'; });
+    std::ranges::replace(text, ',', ' ');
+    std::vector<std::int32_t> all;
+    Words words(text);
+    for (auto word = words.next(); !word.empty(); word = words.next()) {
+      all.push_back(variables_(word));
+    }
+    return all;
+  }
+
+  void read_monomials(const HuboJson& all) {
+    if (all.is_object()) {
+      for (const auto& [key, weight] : all.items()) {
+        p_.monomials.push_back(monomial_of(
+            variables_of(key), number(weight, "hubo['" + key + "']"), p_.vartype));
+      }
+      return;
+    }
+    if (!all.is_array()) {
+      fail("'hubo' is no object or list");
+    }
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const std::string what = "hubo[" + std::to_string(k) + "]";
+      const HuboJson& term = all[k];
+      if (!term.is_array() || term.size() != 2 || !term[0].is_array()) {
+        fail(what + " is no list of variables beside a weight");
+      }
+      std::vector<std::int32_t> variables;
+      for (const HuboJson& label : term[0]) {
+        variables.push_back(variable(label));
+      }
+      p_.monomials.push_back(
+          monomial_of(std::move(variables), number(term[1], what), p_.vartype));
+    }
+  }
+
+  void read_constraints(const HuboJson& all) {
+    if (!all.is_array()) {
+      fail("'constraints' is no list");
+    }
+    for (const HuboJson& one : all) {
+      qubo::Constraint c;
+      c.name = "constraints[" + std::to_string(p_.constraints.size()) + "]";
+      if (!one.is_object() || !one.contains("linear") || !one["linear"].is_object() ||
+          !one.contains("relation") || !one.contains("right")) {
+        fail(c.name + " is no object with 'linear', 'relation' and 'right'");
+      }
+      for (const auto& [key, weight] : one["linear"].items()) {
+        const std::int32_t i = variables_(key);
+        c.terms.push_back({i, i, number(weight, c.name)});
+      }
+      c.relation = relation(one["relation"], c.name);
+      c.right = number(one["right"], c.name);
+      p_.constraints.push_back(std::move(c));
+    }
+  }
+
+  qubo::Relation relation(const HuboJson& value, const std::string& what) const {
+    const std::string text = value.is_string() ? value.get<std::string>() : "";
+    if (text == "<=") {
+      return qubo::Relation::AtMost;
+    }
+    if (text == ">=") {
+      return qubo::Relation::AtLeast;
+    }
+    if (text != "=" && text != "==") {
+      fail("the relation of " + what + " is " + unexpected(text, "<=, = or >="));
+    }
+    return qubo::Relation::Equal;
+  }
+
+  const HuboJson& json_;
+  const std::string& name_;
+  VariableNames variables_;
+  qubo::Polynomial p_;
+};
+
+qubo::Polynomial read_hubo_text(Input& input) {
+  LineReader lines(input);
+  std::string_view line;
+  qubo::Polynomial p;
+  while (lines.next(line)) {
+    Words words(line);
+    const std::string_view first = words.next();
+    if (first.empty() || first.starts_with('c')) {
+      continue;
+    }
+    if (p.n == 0) {
+      const std::string_view kind = words.next();
+      const std::string_view vartype = words.next();
+      const auto n = parse_index(words.next());
+      if (first != "p" || kind != "hubo" ||
+          (vartype != "binary" && vartype != "spin") || !n || *n < 1 ||
+          *n > kMaxSparseVariables) {
+        lines.fail(
+            "no line 'p hubo binary n' or 'p hubo spin n' before the first term");
+      }
+      expect_end(lines, words);
+      p.n = *n;
+      p.vartype = vartype == "spin" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+      continue;
+    }
+    std::vector<std::int32_t> variables;
+    std::string_view word = first;
+    for (auto next = words.next(); !next.empty(); next = words.next()) {
+      const auto i = parse_index(word);
+      if (!i || *i >= p.n) {
+        lines.fail("the variable " +
+                   unexpected(word, "a whole number from 0 to " + format(p.n - 1)));
+      }
+      variables.push_back(*i);
+      word = next;
+    }
+    const auto weight = parse_weight(word);
+    if (!weight) {
+      lines.fail("the weight " + unexpected(word, "a finite number"));
+    }
+    p.monomials.push_back(monomial_of(std::move(variables), *weight, p.vartype));
+  }
+  if (p.n == 0) {
+    throw InputError(input.name() + ": no line 'p hubo binary n'");
+  }
+  return p;
+}
+
+}  // namespace
+
+std::int32_t VariableNames::operator()(std::string_view name) {
+  if (const auto found = places_.find(name); found != places_.end()) {
+    return found->second;
+  }
+  const auto next = static_cast<std::int32_t>(names_.size());
+  if (next >= kMaxSparseVariables) {
+    throw InputError(where_ + ": over 10,000,000 variables");
+  }
+  places_.emplace(name, next);
+  names_.emplace_back(name);
+  return next;
+}
+
+qubo::Monomial monomial_of(std::vector<std::int32_t> variables,
+                           double weight,
+                           qubo::Vartype vartype) {
+  std::ranges::sort(variables);
+  qubo::Monomial m{{}, weight};
+  for (std::size_t k = 0; k < variables.size();) {
+    std::size_t end = k;
+    while (end < variables.size() && variables[end] == variables[k]) {
+      ++end;
+    }
+    if (vartype == qubo::Vartype::Binary || (end - k) % 2 == 1) {
+      m.variables.push_back(variables[k]);
+    }
+    k = end;
+  }
+  return m;
+}
+
+bool looks_like_hubo(std::string_view start) {
+  const std::string_view word = Words(start).next();
+  return start.starts_with("p hubo") || start.find("\np hubo") != start.npos ||
+         (word.starts_with('{') && start.find("\"hubo\"") != start.npos);
+}
+
+qubo::Polynomial read_hubo(Input& input) {
+  skip_mark(input);
+  const auto start = input.peek(1);
+  if (start.empty() || static_cast<char>(start[0]) != '{') {
+    return read_hubo_text(input);
+  }
+  const std::string text = read_whole_text(input, kMaxHubo, "over 2 GiB of JSON");
+  const auto shallow = [&](int depth, HuboJson::parse_event_t, HuboJson&) {
+    if (depth > 64) {
+      throw InputError(input.name() + ": nested too deeply");
+    }
+    return true;
+  };
+  const HuboJson json = HuboJson::parse(text, shallow, false);
+  if (!json.is_object() || !json.contains("hubo")) {
+    throw InputError(input.name() + ": no JSON object with \"hubo\"");
+  }
+  return HuboReader(json, input.name()).read();
+}
+
+}  // namespace oa::io

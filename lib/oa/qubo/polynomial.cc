@@ -1,0 +1,50 @@
+#include "oa/qubo/polynomial.h"
+
+#include "oa/base/index.h"
+
+namespace oa::qubo {
+namespace {
+
+double value_of(std::uint8_t bit, Vartype vartype) {
+  return bit != 0 ? 1.0 : vartype == Vartype::Spin ? -1.0 : 0.0;
+}
+
+bool holds(const Constraint& c, Vartype vartype, std::span<const std::uint8_t> x) {
+  ExactSum sum;
+  sum.add(-c.right);
+  for (const Term& t : c.terms) {
+    sum.add(t.weight * value_of(x[at(t.first)], vartype));
+  }
+  const double above = sum.value();
+  switch (c.relation) {
+    case Relation::Equal: return above == 0.0;
+    case Relation::AtMost: return above <= 0.0;
+    case Relation::AtLeast: return above >= 0.0;
+  }
+  return false;
+}
+
+}  // namespace
+
+ExactSum exact_value(const Polynomial& p, std::span<const std::uint8_t> x) {
+  ExactSum sum;
+  for (const Monomial& m : p.monomials) {
+    double product = m.weight;
+    for (const std::int32_t i : m.variables) {
+      product *= value_of(x[at(i)], p.vartype);
+    }
+    sum.add(product);
+  }
+  return sum;
+}
+
+int violated(const Polynomial& p, std::span<const std::uint8_t> x) {
+  for (std::size_t k = 0; k < p.constraints.size(); ++k) {
+    if (!holds(p.constraints[k], p.vartype, x)) {
+      return static_cast<int>(k);
+    }
+  }
+  return -1;
+}
+
+}  // namespace oa::qubo

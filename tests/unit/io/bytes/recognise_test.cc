@@ -1,0 +1,35 @@
+#include "oa/io/bytes/recognise.h"
+
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace oa;
+
+namespace {
+
+std::string what(const std::string& start) {
+  return io::recognised(test::bytes_of(start));
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("io");
+
+TEST_CASE("what a file begins with says what it is, and who reads it") {
+  CHECK(what("\x89PNG\r\n\x1a\n....") == "a PNG picture");
+  CHECK(what(std::string("\0\0\x08\x03....", 8)).starts_with("pictures as IDX"));
+  CHECK(what("PK\x03\x04....archive/data.pkl")
+            .starts_with("a model as PyTorch saves it"));
+  CHECK(what("PK\x03\x04....indptr.npy").starts_with("arrays of numpy"));
+  CHECK(what("1,2\n3,4\n").starts_with("comma-separated text"));
+  CHECK(what("3 3\n1 2 1\n").starts_with("numbers as text"));
+  CHECK(what("[{\"result\":0,\"quboValue\":-1}]").starts_with("a log of a machine"));
+  CHECK(what("hello, world\n") == "text");
+  CHECK(what(std::string(8, '\x01')).empty());
+  CHECK(what("").empty());
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,42 @@
+#include "oa/qubo/fixed.h"
+
+#include "oa_test.h"
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+using namespace oa;
+
+TEST_SUITE_BEGIN("qubo");
+
+TEST_CASE("what is left open has the energies of the whole, whatever is fixed") {
+  const Rng root(3);
+  for (std::uint64_t t = 0; t < 200; ++t) {
+    CAPTURE(t);
+    Rng rng = root.fork(t);
+    const int n = 1 + static_cast<int>(rng.below(6));
+    const qubo::Quadratic f = ref::random_quadratic(rng, n);
+    std::vector<std::uint8_t> values;
+    for (int i = 0; i < n; ++i) {
+      values.push_back(static_cast<std::uint8_t>(rng.below(3)));
+    }
+    const qubo::Fixed fixed(f, values);
+    const int open = fixed.rest().size();
+    for (unsigned k = 0; k < 1U << static_cast<unsigned>(open); ++k) {
+      std::vector<std::uint8_t> x;
+      for (int i = 0; i < open; ++i) {
+        x.push_back(static_cast<std::uint8_t>(k >> static_cast<unsigned>(i) & 1U));
+      }
+      const auto whole = fixed.whole(x);
+      CHECK(fixed.part(whole) == x);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        CHECK((values[i] == qubo::kOpen || whole[i] == values[i]));
+      }
+      ExactSum difference = qubo::exact_energy(fixed.rest(), x);
+      difference.subtract(qubo::exact_energy(f, whole));
+      CHECK(difference.value() == 0.0);
+    }
+  }
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,138 @@
+#include "oa/qubo/reduce.h"
+
+#include "oa/base/error.h"
+#include "oa_test.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+using namespace oa;
+
+namespace {
+
+int drawn(Rng& rng, int low, int high) {
+  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
+}
+
+qubo::Polynomial random_polynomial(Rng& rng) {
+  qubo::Polynomial p;
+  p.n = drawn(rng, 1, 5);
+  p.vartype = rng.below(2) == 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+  p.sense = rng.below(2) == 0 ? qubo::Sense::Max : qubo::Sense::Min;
+  for (int k = drawn(rng, 0, 5); k > 0; --k) {
+    qubo::Monomial m;
+    for (int i = 0; i < p.n; ++i) {
+      if (rng.below(2) == 0) {
+        m.variables.push_back(i);
+      }
+    }
+    m.weight = drawn(rng, -10, 10) * (rng.below(2) == 0 ? 0.1 : 1.0);
+    p.monomials.push_back(m);
+  }
+  for (int k = drawn(rng, 0, 2); k > 0; --k) {
+    qubo::Constraint c;
+    c.name = "c";
+    c.relation = static_cast<qubo::Relation>(rng.below(3));
+    c.right = 0.5 * drawn(rng, -4, 4);
+    for (int i = 0; i < p.n; ++i) {
+      if (rng.below(2) == 0) {
+        c.terms.push_back({i, i, 0.5 * drawn(rng, -4, 4)});
+      }
+    }
+    qubo::make_whole(c, "here");
+    p.constraints.push_back(c);
+  }
+  return p;
+}
+
+std::vector<std::uint8_t> bits(unsigned number, int n) {
+  std::vector<std::uint8_t> x;
+  for (int i = 0; i < n; ++i) {
+    x.push_back(static_cast<std::uint8_t>(number >> static_cast<unsigned>(i) & 1U));
+  }
+  return x;
+}
+
+double sign_of(const qubo::Polynomial& p) {
+  return p.sense == qubo::Sense::Max ? -1.0 : 1.0;
+}
+
+/// The least value where all constraints hold; infinite if nowhere.
+double least(const qubo::Polynomial& p) {
+  double value = std::numeric_limits<double>::infinity();
+  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
+    const auto x = bits(k, p.n);
+    if (qubo::violated(p, x) < 0) {
+      value = std::min(value, sign_of(p) * qubo::exact_value(p, x).value());
+    }
+  }
+  return value;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("qubo");
+
+TEST_CASE("the optimum of the reduced function is that of the polynomial") {
+  const Rng root(5);
+  int solved = 0;
+  int without = 0;
+  for (std::uint64_t t = 0; t < 600; ++t) {
+    CAPTURE(t);
+    Rng rng = root.fork(t);
+    const qubo::Polynomial p = random_polynomial(rng);
+    const double expected = least(p);
+    qubo::Reduced reduced;
+    try {
+      reduced = qubo::reduced(p, "here");
+    } catch (const InputError&) {
+      CHECK(expected == std::numeric_limits<double>::infinity());
+      continue;
+    }
+    const qubo::Quadratic& f = reduced.f;
+    if (f.size() > 14) {
+      continue;
+    }
+    double best = std::numeric_limits<double>::infinity();
+    std::vector<std::uint8_t> argument;
+    for (unsigned k = 0; k < 1U << static_cast<unsigned>(f.size()); ++k) {
+      auto x = bits(k, f.size());
+      if (const double energy = sign_of(p) * qubo::energy(f, x); energy < best) {
+        best = energy;
+        argument = std::move(x);
+      }
+    }
+    argument.resize(static_cast<std::size_t>(p.n));
+    if (expected == std::numeric_limits<double>::infinity()) {
+      ++without;
+      CHECK(qubo::violated(p, argument) >= 0);
+    } else {
+      ++solved;
+      CHECK(best == expected);
+      CHECK(qubo::violated(p, argument) < 0);
+      CHECK(sign_of(p) * qubo::exact_value(p, argument).value() == expected);
+    }
+  }
+  CHECK(solved > 200);
+  CHECK(without > 20);
+}
+
+TEST_CASE("a constraint of decimals is one of whole numbers") {
+  qubo::Constraint c{"c", {{0, 0, 0.1}, {1, 1, 0.2}}, qubo::Relation::AtMost, 0.3};
+  qubo::make_whole(c, "here");
+  CHECK(c.right == 3.0);
+  CHECK(c.terms[0].weight == 1.0);
+  CHECK(c.terms[1].weight == 2.0);
+  qubo::Constraint far{"far", {{0, 0, 1e-30}, {1, 1, 1e30}}, qubo::Relation::Equal, 0};
+  CHECK(test::message_of<InputError>([&] {
+          qubo::make_whole(far, "here");
+          qubo::Polynomial p;
+          p.n = 2;
+          p.constraints = {far};
+          (void)qubo::reduced(p, "here");
+        }).starts_with("here: the constraint far has weights"));
+}
+
+TEST_SUITE_END();
