@@ -29,8 +29,8 @@ struct GeneralSettings {
   std::function<void(double energy)> improved = {};
   /// Told each better bound, likewise.
   std::function<void(double bound)> bounded = {};
-  /// Told the x of every read, in their order, by methods with `samples`.  The problem is
-  /// then searched as it is.
+  /// Told the x of every read, in their order, by methods with `samples`.  The problem
+  /// is then searched as it is.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
 };
 
