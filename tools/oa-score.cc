@@ -255,11 +255,16 @@ app::Exit work(const Options& o, app::Context& context) {
   if (csv) {
     csv->commit();
   }
+  report::ReportSettings settings = o.report;
+  if (!o.model.empty() || model_is_operand(o)) {
+    settings.classes =
+        app::class_names_of(model_is_operand(o) ? o.files.front() : o.model);
+  }
   if (o.csv != "-" ||
       o.common.output != "-") {  // with both on stdout neither could be read
     write_report(o,
-                 o.common.json ? report::report_json(run, o.report)
-                               : report::report_text(run, o.report));
+                 o.common.json ? report::report_json(run, settings)
+                               : report::report_text(run, settings));
   }
   return context.status(run.complete);
 }

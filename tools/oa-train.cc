@@ -114,6 +114,7 @@ void prepare(const Options& o,
 }
 
 app::Exit train_all(const Options& o, app::Context& context, Prepared& all) {
+  const std::string classes = cli::class_names(o.data);
   for (std::size_t k = 0; k < all.seeds.size(); ++k) {
     all.recipe.training.seed = all.seeds[k];
     const auto trained = all.training->run(all.recipe, o.seeds.has_value());
@@ -121,7 +122,11 @@ app::Exit train_all(const Options& o, app::Context& context, Prepared& all) {
       return context.status(false);
     }
     if (!all.outputs.empty()) {
-      io::write_model(all.outputs[k], trained->model, trained->metadata);
+      io::Metadata metadata = trained->metadata;
+      if (!classes.empty()) {
+        metadata["oa.train.classes"] = classes;
+      }
+      io::write_model(all.outputs[k], trained->model, metadata);
       all.outputs[k].commit();
     }
   }

@@ -13,6 +13,7 @@
 #include "oa/train/source.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -262,6 +263,27 @@ void evaluate_model(const std::string& path,
                            source.size());
   ordered_pipeline(threads, context.stop(), read, classify, count);
   context.progress().finish();
+}
+
+std::vector<std::string> class_names_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return {};  // which cannot be read twice
+  }
+  io::Input input = io::Input::open(path);
+  const io::Safetensors file = io::read_safetensors_file(input);
+  const auto found = file.metadata.find("oa.train.classes");
+  std::vector<std::string> names;
+  if (found == file.metadata.end()) {
+    return names;
+  }
+  std::string_view rest = found->second;
+  for (auto slash = rest.find('/'); slash != rest.npos; slash = rest.find('/')) {
+    names.emplace_back(rest.substr(0, slash));
+    rest.remove_prefix(slash + 1);
+  }
+  names.emplace_back(rest);
+  return names;
 }
 
 RunResults read_results(const std::string& path, int threads, Context& context) {

@@ -39,6 +39,10 @@ void evaluate_model(const std::string& path,
                     score::Run& run,
                     const Takers& takers);
 
+/// The names of the classes in the file of a model that was trained on folders of them;
+/// else none, nor where the model came from a pipe.
+[[nodiscard]] std::vector<std::string> class_names_of(const std::string& path);
+
 /// What a table of predictions or answers says, or a stream of solutions, for a stream
 /// of images with their energies; content decides.
 using RunResults =

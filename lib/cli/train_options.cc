@@ -382,6 +382,10 @@ void keep_first(std::int64_t count, Dataset& data) {
 
 }  // namespace
 
+std::string class_names(const DataOptions& o) {
+  return o.folder.empty() ? "" : io::class_names(o.folder);
+}
+
 Dataset read_data(const DataOptions& o, Split split, int threads) {
   Dataset data = read_any(o, split, threads);
   const bool formed = o.form.rows > 0 || o.grey || o.form.invert;

@@ -53,6 +53,9 @@ void add_data(App& app, DataOptions& options);
 /// What a recipe is chosen by: "recall", "text"; empty where nothing says.
 [[nodiscard]] std::string task_of(const DataOptions& options);
 
+/// The names of its classes with a slash between two, where these are names of folders.
+[[nodiscard]] std::string class_names(const DataOptions& options);
+
 /// A split; without labels and images if it is Test and no such file is there.
 [[nodiscard]] Dataset read_data(const DataOptions& options, Split split, int threads);
 

@@ -3,6 +3,7 @@
 #include "oa/base/counted.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/base/printable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,17 +27,33 @@ std::string points(double difference) {
   return (difference > 0.0 ? "+" : "") + format_fixed(100.0 * difference, 2);
 }
 
+/// "cat", or 0 where classes have no names.
+std::string class_text(std::int64_t k, const std::vector<std::string>& names) {
+  return k < std::ssize(names) ? printable(names[static_cast<std::size_t>(k)])
+                               : format(k);
+}
+
+/// Which class is which: "0 cat, 1 dog".
+std::string names_text(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    text +=
+        (k == 0 ? "\nclasses: " : ", ") + std::to_string(k) + " " + printable(names[k]);
+  }
+  return text + (names.empty() ? "" : "\n");
+}
+
 /// The most probable classes, `count` of them: "7  (98.32 %), 9  (1.20 %)".
-std::string likeliest(const score::Prediction& p, int count) {
+std::string likeliest(const score::Prediction& p, const ReportSettings& settings) {
+  const auto count = static_cast<std::size_t>(std::max(1, settings.top_k));
   std::vector<std::int64_t> order(p.probabilities.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater(), [&](std::int64_t k) {
     return p.probabilities[static_cast<std::size_t>(k)];
   });
   std::string text;
-  for (std::size_t k = 0; k < std::min(order.size(), static_cast<std::size_t>(count));
-       ++k) {
-    text += (k > 0 ? ", " : "") + format(order[k]) + "  (" +
+  for (std::size_t k = 0; k < std::min(order.size(), count); ++k) {
+    text += (k > 0 ? ", " : "") + class_text(order[k], settings.classes) + "  (" +
             percent(p.probabilities[static_cast<std::size_t>(order[k])]) + ")";
   }
   return text;
@@ -246,7 +263,7 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
     text += line("", "INCOMPLETE: images are missing");
   }
   if (run.only) {
-    text += line("class", likeliest(*run.only, std::max(1, settings.top_k)));
+    text += line("class", likeliest(*run.only, settings));
   }
   if (overall.total > 0) {
     text += share_line("accuracy", overall);
@@ -262,7 +279,7 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
     text += qubo_text(run);
   }
   if (overall.total > 0) {
-    text += confusion_text(a);
+    text += confusion_text(a) + names_text(settings.classes);
   }
   return text + (settings.wrong ? wrong_text(run) : "");
 }
@@ -301,6 +318,9 @@ std::string report_json(const score::Run& run, const ReportSettings& settings) {
   if (run.only) {
     json.members(
         {{"class", run.only->predicted}, {"probabilities", run.only->probabilities}});
+  }
+  if (!settings.classes.empty()) {
+    json.member("classes", settings.classes);
   }
   json.member("per_class", per_class).member("confusion", confusion);
   json.members(solving_of(run)).members(json_of(run.sparsity));

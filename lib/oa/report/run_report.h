@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace oa::report {
 
 struct ReportSettings {
   int top_k = 0;       ///< also accuracy within the k most probable; 0: not
   bool wrong = false;  ///< also the indices of images missed
+  std::vector<std::string> classes = {};  ///< their names, if they have some
 };
 
 /// A run as a table for a person.

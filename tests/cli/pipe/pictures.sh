@@ -44,6 +44,22 @@ print(one["class"] == int(row["pred"]), one["probabilities"] == [
 oa-score idx.bin "$picture" | sed 's/[0-9][0-9.]*/N/g'
 oa-score - <"$picture" --model idx.bin --top-k 3 | sed 's/[0-9][0-9.]*/N/g'
 
+# Folders name their classes, and a model keeps the names.
+cp -r own/tree own/words
+for part in train test; do
+  mv own/words/$part/0 own/words/$part/zero
+  mv own/words/$part/1 own/words/$part/one
+done
+train words.bin own/words --first 300
+one=$(ls own/words/test/zero/* | head -n 1)
+oa-score -q words.bin "$one" --json >one.json
+oa-score -q words.bin "$one" | sed -n 's/^class *\([^ ]*\) .*/\1/p' >class
+python3 -c '
+import json
+one = json.load(open("one.json"))
+print(one["classes"], one["classes"][one["class"]] == open("class").read().strip())'
+oa-score -q words.bin own/words | tail -n 1
+
 # What does not fit says so.
 try() { "$@"; echo "status $?"; }
 try oa-score idx.bin own/paper

@@ -53,6 +53,23 @@ PhotoFolder kind_of(const std::vector<Found>& all) {
                                           : PhotoFolder::Whole;
 }
 
+/// Of the parts together, or of all.
+std::set<std::string> classes_of(const std::vector<Found>& all) {
+  std::set<std::string> classes;
+  const auto add = [&](const std::vector<Found>& some) {
+    for (const Found& one : some) {
+      classes.insert(one.class_name);
+    }
+  };
+  if (kind_of(all) == PhotoFolder::Parts) {
+    add(part_of(all, "train"));
+    add(part_of(all, "test"));
+  } else {
+    add(all);
+  }
+  return classes;
+}
+
 void check_classes(const std::vector<Found>& all) {
   const auto has_class = [](const Found& one) { return !one.class_name.empty(); };
   const auto without = std::ranges::find_if_not(all, has_class);
@@ -68,19 +85,21 @@ PhotoFolder photo_folder(const std::string& folder) {
   return kind_of(pictures_below(folder));
 }
 
+std::string photo_classes(const std::string& folder) {
+  std::string names;
+  for (const std::string& name : classes_of(pictures_below(folder))) {
+    names += (names.empty() ? "" : "/") + name;
+  }
+  return names;
+}
+
 Dataset read_photo_folder(const std::string& folder,
                           Split split,
                           const PictureForm& form) {
   std::vector<Found> all = pictures_below(folder);
-  std::set<std::string> classes;
+  std::set<std::string> classes = classes_of(all);
   if (kind_of(all) == PhotoFolder::Parts) {
-    std::vector<Found> parts[] = {part_of(all, "train"), part_of(all, "test")};
-    for (const auto& part : parts) {
-      for (const Found& one : part) {
-        classes.insert(one.class_name);
-      }
-    }
-    all = std::move(parts[split == Split::Train ? 0 : 1]);
+    all = part_of(all, split == Split::Train ? "train" : "test");
     if (all.empty()) {
       throw InputError(folder + "/test: no pictures in it (expected CLASS/NAME.png)");
     }

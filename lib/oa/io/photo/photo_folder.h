@@ -14,6 +14,10 @@ enum class PhotoFolder {
 };
 [[nodiscard]] PhotoFolder photo_folder(const std::string& folder);
 
+/// The names of its classes, in the order of their numbers, with a slash between two;
+/// none where pictures have no classes.
+[[nodiscard]] std::string photo_classes(const std::string& folder);
+
 /// The pictures of that split, or all if `folder` has no parts.  A class is what stands
 /// first in the path of a picture; classes are numbered in the order of their names,
 /// those of both parts together, and take turns.  Pictures in no folder of a class have

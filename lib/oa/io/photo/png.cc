@@ -42,6 +42,14 @@ Photo decode_png(std::string_view bytes, const std::string& name) {
     throw InputError(name + ": no PNG picture: " + decoder.image().message);
   }
   check_photo_size(decoder.image().height, decoder.image().width, name);
+  // A bit a pixel at least, and deflate packs 1032 bytes into one at most.
+  constexpr std::uint64_t kMostPixelsOfByte = 8 * 1032;
+  if (std::uint64_t{decoder.image().height} * decoder.image().width >
+      bytes.size() * kMostPixelsOfByte) {
+    throw InputError(name + ": damaged PNG picture: " + std::to_string(bytes.size()) +
+                     " bytes for " + std::to_string(decoder.image().height) + "x" +
+                     std::to_string(decoder.image().width) + " pixels");
+  }
   const bool colour = (decoder.image().format & PNG_FORMAT_FLAG_COLOR) != 0;
   Photo photo{static_cast<int>(decoder.image().height),
               static_cast<int>(decoder.image().width),

@@ -20,6 +20,10 @@ namespace oa::io {
                                    Split split,
                                    const PictureForm& form = {});
 
+/// The names of the classes of pictures in folders, as photo_classes() has them; empty
+/// for other data.
+[[nodiscard]] std::string class_names(const std::string& folder);
+
 /// Whether `folder` has pictures in no parts, so that either split is all of them.
 [[nodiscard]] bool has_no_parts(const std::string& folder);
 

@@ -346,6 +346,12 @@ bool has_idx_pictures(const std::string& folder) {
   return false;
 }
 
+/// Whether it is none of the other data sets, and has pictures.
+bool is_photo_folder(const std::string& folder) {
+  return !task_of(folder) && !has_photo_archives(folder) && !has_idx_pictures(folder) &&
+         photo_folder(folder) != PhotoFolder::None;
+}
+
 /// What a task must say for its objective.
 void check_task(const TaskFile& task, const std::string& file) {
   const bool sequences = task.vocabulary > 0 || task.width > 0;
@@ -386,9 +392,12 @@ Dataset read_dataset(const std::string& folder, Split split, const PictureForm& 
   return set;
 }
 
+std::string class_names(const std::string& folder) {
+  return is_photo_folder(folder) ? photo_classes(folder) : "";
+}
+
 bool has_no_parts(const std::string& folder) {
-  return !task_of(folder) && !has_photo_archives(folder) && !has_idx_pictures(folder) &&
-         photo_folder(folder) == PhotoFolder::Whole;
+  return is_photo_folder(folder) && photo_folder(folder) == PhotoFolder::Whole;
 }
 
 }  // namespace oa::io

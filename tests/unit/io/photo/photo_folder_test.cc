@@ -64,6 +64,7 @@ TEST_CASE("the parts of a folder number their classes together") {
   CHECK(folder.read(Split::Test).labels == Numbers{0, 2});
   CHECK(folder.read(Split::Test).images.pixels == Numbers{3, 4});
   CHECK(folder.read(Split::Train).targets.classes == 3);
+  CHECK(io::class_names(folder.path()) == "a/b/c");
   CHECK_FALSE(io::has_no_parts(folder.path()));
 }
 
@@ -76,6 +77,7 @@ TEST_CASE("a class may be called train, and pictures may have no classes") {
   const Dataset set = loose.read(Split::Test);
   CHECK(set.images.pixels == Numbers{2, 1});
   CHECK(set.labels.empty());
+  CHECK(io::class_names(loose.path()).empty());
 }
 
 TEST_CASE("pictures of other sizes are refused, or resized on request") {

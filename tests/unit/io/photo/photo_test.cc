@@ -56,6 +56,8 @@ TEST_CASE("PNG pictures that are damaged or too large are refused") {
   CHECK(why_no_photo(changed).starts_with("p: damaged PNG picture: "));
   CHECK(why_no_photo(test::of_hex(test::kHugePng)) ==
         "p: 100000x1 pixels (expected 1 to 4096 a side)");
+  CHECK(why_no_photo(test::of_hex(test::kHollowPng)) ==
+        "p: damaged PNG picture: 68 bytes for 4096x4096 pixels");
 }
 
 TEST_CASE("PGM and PPM pictures, as text and as bytes") {
