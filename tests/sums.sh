@@ -13,7 +13,6 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
 cd "$dir" || exit 99
 images=$shared/mnist/t10k-images-idx3-ubyte.gz
-labels=$shared/mnist/t10k-labels-idx1-ubyte.gz
 reference=$shared/reference
 number=0
 
@@ -117,9 +116,9 @@ sums oa-cim-ingest ../packed.manifest ../results --rename-to renamed --missing s
 sums oa-cim-ingest --matrices "$shared/cim/submitted/mat" "$shared/cim/returned" --json -o returned.oaqs
 
 # Scores, figures and pages.
-sums oa-score ../exact.oaqs --labels "$labels" --csv exact.csv --top-k 3 --wrong
-sums oa-score ../exact.oaqs --labels "$labels" --json
-sums oa-score ../continuous.solved --labels "$labels" --csv continuous.csv
+sums oa-score ../exact.oaqs --csv exact.csv --top-k 3 --wrong
+sums oa-score ../exact.oaqs --json
+sums oa-score ../continuous.solved --csv continuous.csv
 for model in binarised continuous softmax_attention only_mlp; do
   sums oa-score --model "$reference/$model.safetensors" "$images" --first 300 --csv $model.csv --json
 done

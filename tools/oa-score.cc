@@ -249,9 +249,6 @@ app::Exit work(const Options& o, app::Context& context) {
   if (!run.task && run.accuracy.images() > 1 && run.accuracy.overall().total == 0) {
     context.warn("no labels: the accuracy is not known");
   }
-  if (!run.task && run.accuracy.images() > 1 && run.accuracy.overall().total == 0) {
-    context.warn("no labels: the accuracy is not known");
-  }
   if (csv) {
     csv->commit();
   }

@@ -101,13 +101,15 @@ void prepare(const Options& o,
   if (o.test) {
     app::check_test_data(all.recipe.model, test);
   }
+  app::TrainingFiles files = o.files;
+  files.lines = !o.common.json;  // which stands alone
   std::optional<app::InitialModel> initial;
   if (first) {
     initial =
         app::prepare(o.initial, *first, all.recipe, train, test, o.common.threads);
   }
   all.training.emplace(
-      o.files, std::move(train), std::move(test), o.common.threads, context, ranks);
+      files, std::move(train), std::move(test), o.common.threads, context, ranks);
   if (initial) {
     all.training->begin_with(std::move(*initial));
   }

@@ -280,7 +280,7 @@ if [ -e "$out/returned.json" ]; then
 fi
 
 heading 'How this was made'
-text "$(oa-train --version), $(oa-anneal --version), $(oa-score --version), $(oa-heatmap --version); $(uname -srm), $(getconf _NPROCESSORS_ONLN) processors$(sed -n 's/^model name[^:]*: */, /p' /proc/cpuinfo 2>/dev/null | head -n 1)."
+text "$(oa-train --version | head -n 1), $(oa-anneal --version | head -n 1), $(oa-score --version | head -n 1), $(oa-heatmap --version | head -n 1); $(uname -srm), $(getconf _NPROCESSORS_ONLN) processors$(sed -n 's/^model name[^:]*: */, /p' /proc/cpuinfo 2>/dev/null | head -n 1)."
 {
   echo 'model|parameters|best epoch|seconds|images a second'
   for file in "$out"/*.train.json; do

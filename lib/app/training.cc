@@ -122,13 +122,19 @@ Training::Training(const TrainingFiles& files,
   }
   if (!files_.resume.empty() && ::access(files_.resume.c_str(), F_OK) != 0 &&
       errno == ENOENT) {
-    say("oa-train: " + printable(files_.resume) +
-        " is not there yet: the training begins anew\n");
+    note("oa-train: " + printable(files_.resume) +
+         " is not there yet: the training begins anew\n");
     files_.resume.clear();
   }
   log_.emplace(files_.logs, !files_.resume.empty());
   if (!files_.checkpoint.empty()) {
     const io::Output can_be_written(files_.checkpoint);  // and is not, yet
+  }
+}
+
+void Training::note(const std::string& line) {
+  if (files_.lines && leads()) {
+    context_.say(line);
   }
 }
 
@@ -198,12 +204,6 @@ train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
              : train::evaluate(model, solver, loss, test_, 0, test_.count(), threads_);
 }
 
-void Training::say(const std::string& text) {
-  if (leads()) {
-    context_.say(text);
-  }
-}
-
 void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
   const io::Checkpoint checkpoint = io::read_checkpoint(files_.resume);
   io::Metadata expected = identity_of(recipe);
@@ -212,9 +212,9 @@ void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
                           ? std::nullopt
                           : parse_int(planned->second);
   if (epochs && *epochs > 0 && *epochs < recipe.training.epochs) {
-    say("oa-train: " + printable(files_.resume) + ": " + format(*epochs) +
-        " epochs were planned, now " + format(recipe.training.epochs) +
-        ": rates from here on are those of the longer training\n");
+    note("oa-train: " + printable(files_.resume) + ": " + format(*epochs) +
+         " epochs were planned, now " + format(recipe.training.epochs) +
+         ": rates from here on are those of the longer training\n");
     expected[kEpochs] = planned->second;
   }
   check_same(checkpoint.metadata(), expected, files_.resume);
@@ -258,8 +258,8 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
     }
     const train::Evaluation* tested = now ? &*now : nullptr;
     log_->epoch(report, tested, seconds());
-    say((of_many ? "seed " + format(seed) + ": " : "") +
-        report::epoch_text(report, tested, recipe.training.epochs, seconds()) + "\n");
+    note((of_many ? "seed " + format(seed) + ": " : "") +
+         report::epoch_text(report, tested, recipe.training.epochs, seconds()) + "\n");
   };
   if (!files_.checkpoint.empty()) {
     const std::string path =

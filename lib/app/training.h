@@ -19,6 +19,7 @@ struct TrainingFiles {
   std::string checkpoint;
   std::string resume;
   LogNames logs;
+  bool lines = true;  ///< what happens is said in lines on standard error
 };
 
 /// "model.bin" -> "model.7.bin"
@@ -76,8 +77,8 @@ class Training {
   };
 
   [[nodiscard]] io::Metadata identity_of(const train::Recipe& recipe) const;
-  void say(const std::string& text);
   void resume(const train::Recipe& recipe, train::Trainer& trainer);
+  void note(const std::string& line);
   [[nodiscard]] double seconds() const;
   [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
   [[nodiscard]] train::Trainer trainer_for(const train::Recipe& recipe);
