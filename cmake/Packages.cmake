@@ -89,7 +89,7 @@ endif()
 
 # What --version says of the optional ones.
 set(OA_FEATURES "features:")
-foreach(feature IN ITEMS JPEG PNG POPPLER)
+foreach(feature IN ITEMS JPEG MPI PNG POPPLER)
   string(TOLOWER ${feature} name)
   if(OA_${feature})
     string(APPEND OA_FEATURES " +${name}")

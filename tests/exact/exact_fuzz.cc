@@ -91,7 +91,9 @@ class Run {
     const qubo::Quadratic f =
         io::read_problems(input, text_.format, text_.reading).problems.at(0);
     std::vector<std::string> wrong = wrong_in_reading(text_.stated, f, rng_);
-    if (std::ranges::find(formats, text_.format) == formats.end()) {
+    // A file of one number is the same matrix with and without commas.
+    const bool one_number = f.size() == 1 && text_.format == io::ProblemFormat::Txt;
+    if (!one_number && std::ranges::find(formats, text_.format) == formats.end()) {
       wrong.emplace_back("detection: taken for another format");
     }
     const auto add = [&](const std::vector<std::string>& more, const char* where) {
@@ -129,6 +131,7 @@ class Run {
     std::vector<std::string> wrong = wrong_in(truth, untold, *answer);
     Answer same = expected;
     same.trace.clear();
+    same.bounds.clear();
     if (asked_.repeatable() && !(*answer == same)) {
       wrong.emplace_back("another result than the library's");
     }

@@ -108,6 +108,7 @@ machine::KeptOptima kept_by(const machine::Block& block,
   kept.every = std::ranges::all_of(best, [&](const solve::Solution& s) {
     return s.energy > least || is_original(s.x);
   });
+  kept.optimum = best.front().x;
   return kept;
 }
 

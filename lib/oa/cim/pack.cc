@@ -6,9 +6,9 @@
 #include "oa/cim/optima.h"
 #include "oa/cim/precision.h"
 #include "oa/cim/quantise.h"
+#include "oa/cim/single.h"
 #include "oa/qubo/levels.h"
 #include "oa/solve/exact/level_search.h"
-#include "oa/cim/single.h"
 
 #include <algorithm>
 #include <cmath>
@@ -176,8 +176,8 @@ class QueryPacker {
   machine::PackedQuery operator()(int i) {
     if (problem_.coefficients == Coefficients::Levels) {
       const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
-      machine::PackedQuery query = Packer(settings_, spins.j, kMostSpinNodes)(
-          spins.h, optima_in_levels(i));
+      machine::PackedQuery query =
+          Packer(settings_, spins.j, kMostSpinNodes)(spins.h, optima_in_levels(i));
       query.energy_lost /= spins.units;
       return query;
     }
@@ -202,6 +202,7 @@ class QueryPacker {
     const qubo::LevelCode code = qubo::code_of(problem_);
     const solve::Result found = search_->solve(h, {});
     Optima optima{.energy = found.best.front().energy,
+                  .x = {},
                   .proved = found.status == qubo::Status::ProvedOptimal};
     std::vector<machine::Bits> levels;
     for (const solve::Solution& s : found.best) {

@@ -12,4 +12,4 @@ grep -o ' --[a-z-]*' examples | sort -u | while read -r option; do
   grep -q -e "$option" all || echo "no option $option"
 done
 oa-score -h
-oa-score --version
+oa-score --version | sed "s, [-+], ?,g"

@@ -105,11 +105,11 @@ TEST_CASE("questions are what is counted, with their answers") {
     CHECK(all[0].correct);
   }
   SUBCASE("cells") {
-    const Numbers targets{0, -1};
+    const Numbers targets{1, -1};
     const auto all = model::questions(Objective::Cells, scores, {.numbers = targets});
     REQUIRE(all.size() == 2);
     CHECK(all[0].present);
-    CHECK(all[0].answer == std::vector<int>{0});
+    CHECK(all[0].answer == std::vector<int>{1});
     CHECK(all[0].correct);
     CHECK(all[1].right.empty());
     CHECK_FALSE(all[1].correct);

@@ -54,7 +54,8 @@ std::string_view zip(std::string_view start) {
 bool is_text(std::string_view start) {
   return std::ranges::all_of(start, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 || c == '\n' || c == '\r' || c == '\t';
+    constexpr int kNever = 0xf8;  // from here on UTF-8 has no bytes
+    return (byte >= 0x20 && byte < kNever) || c == '\n' || c == '\r' || c == '\t';
   });
 }
 

@@ -198,6 +198,11 @@ Safetensors read_safetensors_file(Input& input) {
   if (!read_safetensors(input, result)) {
     throw InputError(input.name() + ": empty (expected safetensors)");
   }
+  if (result.metadata.contains("oa.kind")) {
+    throw InputError(input.name() +
+                     ": a stream of problems or solutions (expected a model or other "
+                     "tensors)");
+  }
   if (!input.at_end()) {
     throw InputError(input.name() + ":byte " + std::to_string(input.position()) +
                      ": trailing garbage after the last tensor");
