@@ -23,8 +23,9 @@ struct SubmittedQuery {
 
 struct SubmittedImage {
   qubo::ImageProblem problem;
-  std::shared_ptr<const Single> single;  ///< where it is not a problem of a stream
   std::vector<SubmittedQuery> queries;
+  /// Where it is not a problem of a stream.
+  std::shared_ptr<const Single> single = nullptr;
 };
 
 /// A matrix that was submitted: blocks of variables that follow each other.
