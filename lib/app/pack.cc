@@ -130,7 +130,8 @@ class Writer {
     context_.say(
         (json ? report::pack_json : report::pack_text)(tally_, uploads_.written()));
     const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
-    if (lost > 0 && plan_.pack.precision == cim::Precision::Vendor) {
+    // The object stands alone; it has the numbers.
+    if (!json && lost > 0 && plan_.pack.precision == cim::Precision::Vendor) {
       context_.warn(format_grouped(lost) + (lost == 1 ? " problem" : " problems") +
                     " lost optima by rounding (--precision best keeps more)");
     }

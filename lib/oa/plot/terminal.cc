@@ -68,12 +68,12 @@ void move_down(Item& item, double below, double by) {
 /// The scene with text from the left margin, as headings are, in lines that fit; what
 /// is below moves down.
 Scene broken(Scene scene, double scale, int columns) {
-  constexpr double kLeft = 16.0;
+  constexpr double kFirst = 16.0;
   const double row = 2.0 / scale;
   for (std::size_t i = 0; i < scene.items.size(); ++i) {
     const auto* found = std::get_if<Text>(&scene.items[i]);
     if (found == nullptr || found->align != Align::Left || found->fine ||
-        found->at.x > kLeft) {
+        found->at.x > kFirst) {
       continue;
     }
     const Text text = *found;

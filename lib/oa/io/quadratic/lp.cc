@@ -150,8 +150,9 @@ class LpReader {
     std::optional<Section> section;
     if (word == "subject" || word == "such") {
       const std::string second = lower_case(ahead.next());
-      section = second == "to" || second == "that" ? std::optional(Section::Constraints)
-                                                   : std::nullopt;
+      if (second == "to" || second == "that") {
+        section = Section::Constraints;
+      }
     } else if (word == "st" || word == "s.t." || word == "st.") {
       section = Section::Constraints;
     } else if (word == "bounds" || word == "bound") {

@@ -198,7 +198,7 @@ Safetensors read_safetensors_file(Input& input) {
   if (!read_safetensors(input, result)) {
     throw InputError(input.name() + ": empty (expected safetensors)");
   }
-  if (result.metadata.contains("oa.kind")) {
+  if (!input.at_end() && result.metadata.contains("oa.kind")) {
     throw InputError(input.name() +
                      ": a stream of problems or solutions (expected a model or other "
                      "tensors)");

@@ -66,8 +66,8 @@ class Graph {
 };
 
 /// The most neighbours that the variable with fewest has, while that one is taken away
-/// again and again: no order is less wide.
-int least_width(const WholeFunction& f) {
+/// again and again: no order is less wide.  More than `most` is not told further.
+int least_width(const WholeFunction& f, int most) {
   std::set<std::pair<int, int>> queue;  // degree, variable
   std::vector<int> degree;
   for (int i = 0; i < f.size(); ++i) {
@@ -75,7 +75,7 @@ int least_width(const WholeFunction& f) {
     queue.emplace(degree.back(), i);
   }
   int width = 0;
-  while (!queue.empty()) {
+  while (!queue.empty() && width <= most) {
     const auto [least, i] = *queue.begin();
     queue.erase(queue.begin());
     width = std::max(width, least);
@@ -196,7 +196,7 @@ void sort_others(Elimination& order) {
 std::optional<Elimination> eliminate(const WholeFunction& f,
                                      int most_width,
                                      const Stop& stop) {
-  if (f.size() == 0 || least_width(f) > most_width) {
+  if (f.size() == 0 || least_width(f, most_width) > most_width) {
     return std::nullopt;
   }
   auto order = by_least_fill(f, most_width, stop);

@@ -292,6 +292,10 @@ std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
 }  // namespace
 
 std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
+  // Each step has at most that many others, and each pair belongs to one step.
+  if (task.f.pairs() > std::int64_t{kMostWidth} * task.f.size()) {
+    return std::nullopt;
+  }
   const Digits digits = digits_of(task.f);
   Pace pace(stop);
   const WholeFunction whole = in_whole_numbers(task.f, digits.unit, pace);
