@@ -36,7 +36,9 @@ machine() {
   else
     oa-cim-sim -q "$work/mat.tar.gz" -o "$work/results"
   fi
-  oa-cim-ingest -q --missing "$missing" "$work/mat.manifest" "$work/results" -o "$work/$way.oa"
+  # Status 1: nothing came back from a machine.
+  oa-cim-ingest -q --missing "$missing" "$work/mat.manifest" "$work/results" -o "$work/$way.oa" ||
+    [ $? -eq 1 ]
   report "$way"
 }
 
@@ -45,16 +47,17 @@ echo 'way                    above the optimum %  right %'
 solve optimum
 solve greedy --solver greedy
 solve threshold --solver admm
-for sweeps in 1 2 5 10 30 100 300; do
+for sweeps in 1 10 100 1000; do
   solve sa-$sweeps --solver sa --reads 1 --sweeps $sweeps
 done
 solve tabu --solver tabu
+solve sa --solver sa
 solve sb --solver sb
 solve cim --solver cim
-for bits in 8 6 5 4 3; do
+for bits in 8 6 4; do
   machine packed-$bits-bits exact --bits $bits
 done
-for bits in 8 6 5 4 3; do
+for bits in 8 6 4; do
   machine packed-$bits-bits-best exact --bits $bits --precision best
 done
 machine machine-8-bits fail --precision best --merge --machine cpqc-550
