@@ -35,11 +35,19 @@ solved() {
   study status >status
   sed -n 's/^solve: \([0-9]*\) of.*/\1/p' status
 }
-# The process of a unit of this study, not of another that runs on this machine.
-solver_at_work() {
-  for pid in $(pgrep -f '^oa-anneal .*out/.solve-'); do
-    if [ "$(readlink "/proc/$pid/cwd")" = "$PWD" ]; then echo "$pid"; fi
-  done | head -1
+# Holds a solver of this study in the middle of its work, and prints its process.  Held first:
+# one that ends just before it is cancelled or killed would not be lost.
+hold_solver() {
+  while :; do
+    for pid in $(pgrep -f '^oa-anneal .*out/.solve-'); do
+      [ "$(readlink "/proc/$pid/cwd")" = "$PWD" ] || continue
+      kill -STOP "$pid" 2>/dev/null || continue
+      if grep -q '^State:.T' "/proc/$pid/status" 2>/dev/null; then echo "$pid"; return; fi
+    done
+  done
+}
+variable_of() {
+  tr '\0' '\n' <"/proc/$1/environ" | sed -n "s/^$2=//p"
 }
 
 echo '== an array; a task is cancelled, a process killed, the node drained'
@@ -48,15 +56,11 @@ study submit-solve MINUTES=0.001
 [ "$(squeue -h -r -n oa-solve -o %i | wc -l)" -ge 4 ] || fail 'no array'
 if study submit-solve 2>/dev/null; then fail 'submitted twice'; fi
 # The first unit is there: its time was measured.
-victim=
-until [ -n "$victim" ]; do
-  victim=$(squeue -h -r -n oa-solve -t R -o %i | grep -v '_0$' | head -1) || :
-done
+pid=$(hold_solver)
+victim=$(variable_of "$pid" SLURM_ARRAY_JOB_ID)_$(variable_of "$pid" SLURM_ARRAY_TASK_ID)
 scancel "$victim"
 while squeue -h -r -o %i >queue && grep -qx "$victim" queue; do sleep 0.1; done
-pid=
-until [ -n "$pid" ]; do pid=$(solver_at_work); done
-kill -9 "$pid"
+kill -9 "$(hold_solver)"
 scontrol update NodeName=localhost State=DRAIN Reason=test
 until [ -z "$(squeue -h -t R,CG -o %i)" ]; do sleep 0.2; done
 waiting=$(squeue -h -r -n oa-solve -t PD -o %i | wc -l)

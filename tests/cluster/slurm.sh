@@ -43,6 +43,7 @@ MpiDefault=pmix
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SchedulerType=sched/builtin
+SchedulerParameters=batch_sched_delay=0,sched_interval=1
 SwitchType=switch/none
 ReturnToService=2
 KillWait=5
