@@ -42,7 +42,9 @@ ExactCore::ExactCore(const HeadsShape& shape,
   } else {
     const Precision precision =
         resources.backward ? Precision::Float : settings.precision;
-    const FusedPlan plan = plan_fused(shape, settings.scratch, precision);
+    const FusedPlan plan = settings.block > 0
+                               ? square_plan(shape, settings.block)
+                               : plan_fused(shape, settings.scratch, precision);
     if (settings.order == LoopOrder::Keys) {
       keys_outside_.emplace(shape, plan, threads_, scratch);
     } else {

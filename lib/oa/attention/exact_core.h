@@ -22,7 +22,8 @@ enum class LoopOrder : std::uint8_t { Queries, Keys };
 struct ExactSettings {
   LoopOrder order = LoopOrder::Queries;
   std::size_t scratch =
-      0;  ///< bytes that the forward pass may take, if that can be; or 0
+      0;          ///< bytes that the forward pass may take, if that can be; or 0
+  int block = 0;  ///< instead: queries and keys of its blocks, as square_plan(); or 0
   /// Of a forward pass without a way back, in tiles of queries and without a limit on
   /// bytes; others are in Float.
   Precision precision = Precision::Float;

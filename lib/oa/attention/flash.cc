@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 
 namespace oa {
@@ -39,6 +40,29 @@ template <class S>
 }
 
 template <class S>
+[[nodiscard]] constexpr Field<S> block_field() {
+  return field<&S::block>(
+      "block",
+      "Queries and keys of a block, 16 to 1024, a power of two; 0: as "
+      "scratch says",
+      {.range = {.low = 0, .high = 1024}});
+}
+
+/// Why a site cannot have the blocks that its options ask for, or "".
+template <class Options>
+std::string refusal_of_blocks(const Options& options) {
+  const bool is_size =
+      options.block >= 16 && std::has_single_bit(static_cast<unsigned>(options.block));
+  if (options.block != 0 && !is_size) {
+    return "block is a power of two, 16 to 1024, or 0";
+  }
+  if (options.block != 0 && options.scratch != 0) {
+    return "block and scratch exclude each other";
+  }
+  return "";
+}
+
+template <class S>
 [[nodiscard]] constexpr Field<S> cache_field() {
   return field<&S::cache>("cache", "What decoding keeps keys and values in");
 }
@@ -46,18 +70,20 @@ template <class S>
 struct Flash1Options {
   HeadOptions maps;
   int scratch = 0;
+  int block = 0;
 
   [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return full_pattern(site, tokens);
   }
   [[nodiscard]] ExactSettings settings() const {
-    return {.order = LoopOrder::Keys, .scratch = bytes_of_kib(scratch)};
+    return {.order = LoopOrder::Keys, .scratch = bytes_of_kib(scratch), .block = block};
   }
 
   static const FieldTable<Flash1Options>& fields() {
-    static constexpr auto kFields = joined(head_fields<&Flash1Options::maps>(),
-                                           std::array{scratch_field<Flash1Options>()});
+    static constexpr auto kFields = joined(
+        head_fields<&Flash1Options::maps>(),
+        std::array{scratch_field<Flash1Options>(), block_field<Flash1Options>()});
     static constexpr FieldTable<Flash1Options> kTable{"", kFields};
     return kTable;
   }
@@ -66,6 +92,7 @@ struct Flash1Options {
 struct Flash2Options {
   HeadOptions maps;
   int scratch = 0;
+  int block = 0;
   Precision precision = Precision::Float;
   CacheNumbers cache = CacheNumbers::Float;
 
@@ -76,6 +103,7 @@ struct Flash2Options {
   [[nodiscard]] ExactSettings settings() const {
     return {.order = LoopOrder::Queries,
             .scratch = bytes_of_kib(scratch),
+            .block = block,
             .precision = precision};
   }
 
@@ -83,6 +111,7 @@ struct Flash2Options {
     static constexpr auto kFields =
         joined(head_fields<&Flash2Options::maps>(),
                std::array{scratch_field<Flash2Options>(),
+                          block_field<Flash2Options>(),
                           field<&Flash2Options::precision>(
                               "precision",
                               "Of products where nothing is trained; training is in "
@@ -93,6 +122,11 @@ struct Flash2Options {
   }
 };
 
+std::string refusal_of_flash1(const Site& site) {
+  const std::string refusal = refusal_of_blocks(options_of<Flash1Options>(site));
+  return refusal.empty() ? refusal_of_heads_at<Flash1Options>(site) : refusal;
+}
+
 std::string refusal_of_flash2(const Site& site) {
   const auto options = options_of<Flash2Options>(site);
   if (options.precision != Precision::Float) {
@@ -100,9 +134,12 @@ std::string refusal_of_flash2(const Site& site) {
       return "another precision than float needs a processor with AVX-512 BF16 and "
              "VNNI";
     }
-    if (options.scratch != 0) {
-      return "scratch is limited in precision=float alone";
+    if (options.scratch != 0 || options.block != 0) {
+      return "scratch and block are for precision=float alone";
     }
+  }
+  if (std::string refusal = refusal_of_blocks(options); !refusal.empty()) {
+    return refusal;
   }
   return refusal_of_heads_at<Flash2Options>(site);
 }
@@ -169,7 +206,7 @@ const Kind kFlash1{
     .narrow_keys = true,
     .permutes = true,
     .options = options_from<Flash1Options>(),
-    .refusal = &refusal_of_heads_at<Flash1Options>,
+    .refusal = &refusal_of_flash1,
     .declare = &declare<Masked<Flash1Options>>,
 };
 

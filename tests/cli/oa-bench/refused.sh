@@ -15,6 +15,7 @@ for kind in $kinds; do
 done
 echo 'A value out of range:'
 for option in optimizing:thin=-1 optimizing:thin=many flash1:scratch=-1 flash2:precision=half \
+    flash1:block=-1 flash2:block=1025 \
     gqa:groups=-1 window:radius=-1 strided:stride=0 dilated:dilation=0 longformer:globals=-1 \
     sparse-transformer:form=round sparse-transformer:block=0 bigbird:random=-1 bigbird:seed=-1 \
     block-sparse:density=1.5 block-sparse:density=nan learned-mask:temperature=0 \
@@ -28,6 +29,7 @@ echo 'Heads that do not divide the width:'
 tokens --n 8 --heads 3
 echo 'Groups that do not divide the heads, pools and patterns that do not fit:'
 tokens --n 8 --heads 4 --kinds gqa:groups=3,pool:size=2,gla:heads=64,h3:head_dim=3,h3:states=3
+tokens --n 8 --kinds flash1:block=24,flash2:block=8,flash2:block=32,scratch=16
 printf '3\n0\n-\n0-2\n' >three
 tokens --n 4 --kinds csr:file=three
 printf '3\n0\n0-2\n-\n' >later

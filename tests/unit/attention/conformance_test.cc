@@ -74,6 +74,8 @@ const std::multimap<std::string, std::string> kMoreSpecs{
     {"topk", "k=2,heads=2"},
     {"threshold", "tau=1,heads=2"},
     {"flash2", "scratch=16"},
+    {"flash1", "block=16"},
+    {"flash2", "block=32"},
     {"linformer", "k=5,heads=2,shared=false"},
     {"linear", "feature=exp,heads=2"},
     {"linear", "feature=relu"},

@@ -76,6 +76,14 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("fused attention has the blocks that are asked for") {
+  for (const std::string kind : {"flash1", "flash2"}) {
+    const Counts asked = counts_of(kind + ":block=32", 300);
+    CHECK(asked.at("block_keys") == 32);
+    CHECK(asked.at("block_queries") == 32);
+  }
+}
+
 TEST_CASE("tiles of other patterns than bands have at most 64 queries") {
   CHECK(counts_of("window:radius=8", 300).at("block_queries") == 132);
   CHECK(counts_of("block-sparse", 300).at("block_queries") == 64);

@@ -138,6 +138,15 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes, Precision preci
   return small;
 }
 
+FusedPlan square_plan(const HeadsShape& shape, int block) {
+  assert(block >= num::kLane && std::has_single_bit(static_cast<unsigned>(block)));
+  FusedPlan plan = plan_fused(shape);
+  plan.rows = block;
+  plan.keys = block;
+  plan.panel = std::min(plan.panel, block);
+  return plan;
+}
+
 int tile_rows(const FusedPlan& plan, const Pattern& pattern) {
   return pattern.is_band() ? plan.rows
                            : static_cast<int>(std::bit_floor(

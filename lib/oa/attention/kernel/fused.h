@@ -49,6 +49,10 @@ struct FusedPlan {
                                    std::size_t bytes = 0,
                                    Precision precision = Precision::Float);
 
+/// As plan_fused() with as many queries as keys in a block, a power of two of 16 at
+/// least: for those who compare sizes of blocks.
+[[nodiscard]] FusedPlan square_plan(const HeadsShape& shape, int block);
+
 /// Queries of a tile at most.  Where blocks of 64 queries see different keys, a tile of
 /// more has register tiles that do the work of two.
 [[nodiscard]] int tile_rows(const FusedPlan& plan, const Pattern& pattern);
