@@ -63,6 +63,7 @@ OneResult only(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
   result.found.bound = energy.value;
   result.found.status = qubo::Status::ProvedOptimal;
   result.found.method = "fixed";
+  result.found.optima = 1;
   result.complete = true;
   return result;
 }

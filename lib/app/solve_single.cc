@@ -214,6 +214,9 @@ class Singles {
       io::write_samples(
           *samples_, io::sample_format(o_.samples), name, samples.ranked(f), f);
     }
+    if (o_.count_optima) {
+      count_optima(found, name, line);
+    }
     const bool decoded = polynomial_ != nullptr;
     output_.write(io::to_json(line, decoded ? face_of(*polynomial_) : f) + "\n");
     output_.flush();  // whoever reads may begin
@@ -228,6 +231,7 @@ class Singles {
                         .method = &chosen.method,
                         .threads = task_.common.threads,
                         .presolve = !o_.no_presolve,
+                        .count_optima = o_.count_optima && polynomial_ == nullptr,
                         .target = o_.target};
     if (!o_.initial.empty()) {
       settings.general.initial = claim(starts_, f, o_.initial).x;
@@ -270,6 +274,18 @@ class Singles {
                          ? "at most 10,000 are"
                          : "the search was cut short") +
                     ")");
+    }
+  }
+
+  void count_optima(const solve::GeneralResult& found,
+                    const std::string& name,
+                    io::ResultLine& line) {
+    line.optima_count = found.optima;
+    if (!line.optima_count) {
+      context_.warn(name + ": optima not counted: " +
+                    (polynomial_ != nullptr
+                         ? "this is possible for quadratic problems only"
+                         : found.uncounted));
     }
   }
 
@@ -325,6 +341,7 @@ std::vector<std::string> SingleOptions::given() const {
       std::pair{"--fix", !fix.empty()},
       std::pair{"--samples", !samples.empty()},
       std::pair{"--all-optima", all_optima},
+      std::pair{"--count-optima", count_optima},
       std::pair{"--trace", !trace.empty()},
       std::pair{"--no-presolve", no_presolve},
   };
@@ -372,14 +389,16 @@ void refuse_idle(const SolveOptions& solving, const SingleOptions& o) {
     throw UsageError("--samples means nothing to --solver " + solving.solver +
                      " (expected sa, whose reads are independent)");
   }
-  if (o.all_optima) {
-    if (solving.solver != "auto" && solving.solver != "exact") {
-      throw UsageError("--all-optima means nothing to --solver " + solving.solver +
-                       " (expected exact)");
+  const bool proves = solving.solver == "auto" || solving.solver == "exact";
+  for (const auto& [option, is_given] : {std::pair{"--all-optima", o.all_optima},
+                                         std::pair{"--count-optima", o.count_optima}}) {
+    if (is_given && !proves) {
+      throw UsageError(std::string(option) + " means nothing to --solver " +
+                       solving.solver + " (expected exact)");
     }
-    if (solving.settings.top > 1) {
-      throw UsageError("--all-optima lists what it finds (leave --top out)");
-    }
+  }
+  if (o.all_optima && solving.settings.top > 1) {
+    throw UsageError("--all-optima lists what it finds (leave --top out)");
   }
 }
 

@@ -20,6 +20,7 @@ struct SingleOptions {
   std::string fix;
   std::string samples;
   bool all_optima = false;
+  bool count_optima = false;
   std::string trace;
   std::string verify;
   bool no_presolve = false;

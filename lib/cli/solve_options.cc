@@ -85,6 +85,8 @@ void add_single(App& app, app::SingleOptions& o) {
   add("--samples", o.samples, "FILE", "Write what every read of sa ended in")
       ->default_str("none");
   app.add_flag("--all-optima", o.all_optima, "List every optimum, with proof");
+  app.add_flag(
+      "--count-optima", o.count_optima, "Count the optima of a sparse problem");
   add("--trace", o.trace, "FILE", "Write each better energy or bound and its time")
       ->default_str("none");
   add("--verify", o.verify, "FILE", "Recompute the energies of these results")

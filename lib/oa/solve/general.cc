@@ -5,6 +5,7 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/solve/exact/presolve.h"
+#include "oa/solve/exact/tree.h"
 #include "oa/solve/heuristic/descent.h"
 #include "oa/solve/method/stop.h"
 #include "oa/solve/posed.h"
@@ -113,6 +114,9 @@ class General {
     improved(result.best.front().x);
     result.bound = bound(found.bound, result);
     bounded(result.bound);
+    if (settings_.count_optima) {
+      count_optima(result);
+    }
     return result;
   }
 
@@ -143,6 +147,18 @@ class General {
       known_ = std::min(known_, go(settings_.initial));
     }
     improved(known_.x);
+  }
+
+  void count_optima(GeneralResult& result) const {
+    if (result.status != qubo::Status::ProvedOptimal) {
+      result.uncounted = "the best is not proved optimal";
+    } else if (posed_.error > 0.0) {
+      result.uncounted = "its numbers are too far apart to be kept exactly";
+    } else {
+      MinimaCount counted = count_minima(g_, settings_.threads, stop_);
+      result.optima = counted.count;
+      result.uncounted = std::move(counted.why);
+    }
   }
 
   void refuse_too_large(const qubo::Quadratic& f) const {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct GeneralSettings {
   const Method* method = nullptr;  ///< never null
   int threads = 1;
   bool presolve = true;
+  bool count_optima =
+      false;  ///< how many x are as good as the best, where it is proved
   /// Enough: solving ends when this energy of the problem is reached.
   std::optional<double> target = {};
   /// Where searching begins, as 0s and 1s; empty: nowhere special.
@@ -43,6 +46,9 @@ struct GeneralResult {
   qubo::Status status = qubo::Status::BestFound;
   std::string_view method;  ///< what found the best
   int searched = 0;         ///< variables that presolving left
+  std::optional<std::uint64_t> optima =
+      {};                      ///< if counted; 2^64 - 1 stands for more, too
+  std::string uncounted = {};  ///< why not
 };
 
 /// Solves `f`.  Everything that is proved is proved of the numbers of `f`: where these

@@ -25,6 +25,16 @@ END
 awk 'BEGIN { print "p qubo 0 20 1 0"; print "19 19 -1" }' >free.qubo
 oa-anneal --no-times --all-optima free.qubo >many
 value optima_complete <many
+# Counted without a list, and also where there are too many to be listed.
+for problem in ring.rud free.qubo; do
+  oa-anneal -q --no-times --count-optima $problem | value optima_count
+done
+awk 'BEGIN { n = 40; print n * n, 2 * n * (n - 1); for (i = 0; i < n; i++) for (j = 0; j < n; j++) {
+  if (j + 1 < n) print i * n + j + 1, i * n + j + 2, 1
+  if (i + 1 < n) print i * n + j + 1, (i + 1) * n + j + 1, -1 } }' >wide.rud
+oa-anneal --no-times --count-optima wide.rud | value optima_count
+oa-anneal -q --no-times --count-optima --solver sa ring.rud
+echo "status $?"
 printf '1\n' >one.csv
 oa-anneal -q --no-times --all-optima --solver sa one.csv
 echo "status $?"
@@ -57,7 +67,7 @@ echo "status $?"
 printf '0 1\n# a comment\n3,1\n' >fix
 oa-anneal -q --no-times --fix fix ring.rud | tee r | sed 's/"seconds.*"method"/"method"/'
 oa-anneal --verify r ring.rud
-oa-anneal -q --no-times --all-optima --fix fix ring.rud | grep -o '"optima.*'
+oa-anneal -q --no-times --all-optima --count-optima --fix fix ring.rud | grep -o '"optima.*'
 cat >named.json <<'END'
 {"type":"BinaryQuadraticModel","version":{"bqm_schema":"3.0.0"},"use_bytes":false,
 "index_type":"int32","bias_type":"float64","num_variables":3,"num_interactions":2,

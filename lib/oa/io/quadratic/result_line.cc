@@ -137,6 +137,9 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
     json.member("optima_complete", r.optima_complete);
     json.member("optima", optima);
   }
+  if (r.optima_count) {
+    json.member("optima_count", *r.optima_count);
+  }
   return json.text();
 }
 

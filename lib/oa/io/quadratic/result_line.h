@@ -37,6 +37,7 @@ struct ResultLine {
   /// All optima that were found, if they were asked for, and whether these are all.
   std::vector<std::vector<std::uint8_t>> optima;
   bool optima_complete = false;
+  std::optional<std::uint64_t> optima_count;  ///< 2^64 - 1 stands for more, too
 };
 
 /// `f` is the problem: what its variables are is taken from there.

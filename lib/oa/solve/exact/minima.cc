@@ -9,6 +9,19 @@ namespace oa::solve {
 namespace {
 
 constexpr std::size_t kMostReached = std::size_t{1} << 20;
+constexpr std::size_t kMostCounted = std::size_t{1} << 25;  // 12 bytes each
+
+constexpr std::uint64_t kMostCount = ~std::uint64_t{0};
+
+std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? kMostCount : sum;
+}
+
+std::uint64_t product_of(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kMostCount : product;
+}
 
 }  // namespace
 
@@ -29,9 +42,9 @@ Minima::Minima(const Elimination& order, const std::vector<Decisions>& decisions
 }
 
 /// The entries that some minimum reaches, and for each of them the smallest values of
-/// the variables below it.  Values of variables below different entries of a step do
-/// not depend on each other, so that the smallest of the whole is made of smallest
-/// parts.
+/// the variables below it, or how many values lead to a minimum.  Values of variables
+/// below different entries of a step do not depend on each other, so that the smallest
+/// of the whole is made of smallest parts, and the count of the whole of products.
 class Minima::Reached {
  public:
   Reached(const Elimination& order, const std::vector<Decisions>& decisions)
@@ -40,6 +53,7 @@ class Minima::Reached {
         words_((order.steps.size() + 63) / 64),
         entries_(order.steps.size()),
         least_(order.steps.size()),
+        counts_(order.steps.size()),
         children_(order.steps.size()) {
     std::vector<std::size_t> turn(order.steps.size());
     for (std::size_t k = 0; k < turn.size(); ++k) {
@@ -62,7 +76,7 @@ class Minima::Reached {
   }
 
   /// Goes down from what all minima share.  False if there are too many.
-  bool find(const Stop& stop) {
+  bool find(std::size_t most, const Stop& stop) {
     std::size_t all = 0;
     for (std::size_t k = entries_.size(); k-- > 0;) {
       std::vector<std::uint32_t>& mine = entries_[k];
@@ -70,7 +84,7 @@ class Minima::Reached {
       const auto repeated = std::ranges::unique(mine);
       mine.erase(repeated.begin(), repeated.end());
       all += mine.size();
-      if (all > kMostReached || stop()) {
+      if (all > most || stop()) {
         return false;
       }
       for (const std::uint32_t entry : mine) {
@@ -107,6 +121,23 @@ class Minima::Reached {
     return x;
   }
 
+  /// Comes up again.
+  std::uint64_t count() {
+    std::uint64_t whole = 1;
+    for (std::size_t k = 0; k < entries_.size(); ++k) {
+      for (const std::uint32_t entry : entries_[k]) {
+        counts_[k].push_back(count_of(k, entry));
+      }
+      for (const Child& child : children_[k]) {
+        counts_[child.step] = {};
+      }
+      if (order_.steps[k].others.empty()) {
+        whole = product_of(whole, counts_[k].front());
+      }
+    }
+    return whole;
+  }
+
  private:
   /// Variables as bits, the first the highest: vectors are in the order of x.
   using Values = std::vector<std::uint64_t>;
@@ -138,6 +169,28 @@ class Minima::Reached {
     return decisions_[k].tied(entry) || decisions_[k].one(entry) == (value == 1);
   }
 
+  /// Where an entry of a child is among those that are reached.
+  [[nodiscard]] std::size_t place(const Child& child, std::uint32_t entry) const {
+    const std::vector<std::uint32_t>& theirs = entries_[child.step];
+    return at(std::ranges::lower_bound(theirs, entry) - theirs.begin());
+  }
+
+  [[nodiscard]] std::uint64_t count_of(std::size_t k, std::uint32_t entry) const {
+    std::uint64_t count = 0;
+    for (std::uint32_t value = 0; value < 2; ++value) {
+      if (!allowed(k, entry, value)) {
+        continue;
+      }
+      std::uint64_t product = 1;
+      for (const Child& child : children_[k]) {
+        product = product_of(
+            product, counts_[child.step][place(child, child.entry(entry, value))]);
+      }
+      count = sum_of(count, product);
+    }
+    return count;
+  }
+
   [[nodiscard]] Values least(std::size_t k, std::uint32_t entry) const {
     Values best;
     const auto variable = at(order_.steps[k].variable);
@@ -148,9 +201,7 @@ class Minima::Reached {
       Values values(words_);
       values[variable / 64] |= value == 1 ? bit(variable) : 0;
       for (const Child& child : children_[k]) {
-        const std::vector<std::uint32_t>& theirs = entries_[child.step];
-        const auto found = std::ranges::lower_bound(theirs, child.entry(entry, value));
-        add(values, least_[child.step][at(found - theirs.begin())]);
+        add(values, least_[child.step][place(child, child.entry(entry, value))]);
       }
       if (best.empty() || values < best) {
         best = std::move(values);
@@ -164,15 +215,24 @@ class Minima::Reached {
   std::size_t words_;
   std::vector<std::vector<std::uint32_t>> entries_;  // of each step, sorted
   std::vector<std::vector<Values>> least_;           // of each entry
+  std::vector<std::vector<std::uint64_t>> counts_;   // likewise
   std::vector<std::vector<Child>> children_;
 };
 
 std::optional<std::vector<std::uint8_t>> Minima::smallest(const Stop& stop) const {
   Reached reached(order_, decisions_);
-  if (!reached.find(stop)) {
+  if (!reached.find(kMostReached, stop)) {
     return std::nullopt;
   }
   return reached.smallest();
+}
+
+std::optional<std::uint64_t> Minima::count(const Stop& stop) const {
+  Reached reached(order_, decisions_);
+  if (!reached.find(kMostCounted, stop)) {
+    return std::nullopt;
+  }
+  return reached.count();
 }
 
 }  // namespace oa::solve

@@ -52,6 +52,9 @@ class Minima {
   /// The lexicographically smallest; nothing if there are too many, or if stopped.
   [[nodiscard]] std::optional<std::vector<std::uint8_t>> smallest(
       const Stop& stop) const;
+  /// How many there are, at most 2^64 - 1; nothing as for smallest(), with more
+  /// patience.
+  [[nodiscard]] std::optional<std::uint64_t> count(const Stop& stop) const;
 
  private:
   class Reached;

@@ -259,12 +259,12 @@ double peak(const Elimination& order) {
   return most;
 }
 
-/// What `Number` leads to, if that can be told from the numbers as they are.
+/// What every step decides; nothing if it would take too long or too much memory.
 template <class Number>
-std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
-                                                 const Elimination& order,
-                                                 const PartTask& task,
-                                                 const Stop& stop) {
+std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
+                                             const Elimination& order,
+                                             int threads,
+                                             const Stop& stop) {
   constexpr double kDouble = sizeof(double);
   constexpr double kFactor = std::is_same_v<Number, double> ? 1.0 : kWholeFactor;
   const double seconds = kFactor * order.entries / kEntryRate;
@@ -276,10 +276,23 @@ std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
   }
   static_assert(sizeof(Number) >= kDouble);
   std::vector<Decisions> decisions;
-  if (!Tables<Number>(f, order, task.threads).make(decisions, stop)) {
+  if (!Tables<Number>(f, order, threads).make(decisions, stop)) {
     return std::nullopt;
   }
-  Minima minima(order, decisions);
+  return decisions;
+}
+
+/// What `Number` leads to, if that can be told from the numbers as they are.
+template <class Number>
+std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
+                                                 const Elimination& order,
+                                                 const PartTask& task,
+                                                 const Stop& stop) {
+  const auto decisions = decide(f, order, task.threads, stop);
+  if (!decisions) {
+    return std::nullopt;
+  }
+  const Minima minima(order, *decisions);
   if (!minima.tied()) {
     return minima.first();
   }
@@ -289,11 +302,15 @@ std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
   return task.f.size() <= kMostOrdered ? minima.smallest(stop) : minima.first();
 }
 
+/// Each step has at most kMostWidth others, and each pair belongs to one step.
+bool is_too_dense(const qubo::Quadratic& f) {
+  return f.pairs() > std::int64_t{kMostWidth} * f.size();
+}
+
 }  // namespace
 
 std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
-  // Each step has at most that many others, and each pair belongs to one step.
-  if (task.f.pairs() > std::int64_t{kMostWidth} * task.f.size()) {
+  if (is_too_dense(task.f)) {
     return std::nullopt;
   }
   const Digits digits = digits_of(task.f);
@@ -318,6 +335,37 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
   result.status = qubo::Status::ProvedOptimal;
   result.method = "tree";
   return result;
+}
+
+MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop) {
+  constexpr int kMostTold = 60;  // wide: how much is lacking is said
+  const std::string most = " (expected at most " + std::to_string(kMostWidth) + ")";
+  if (is_too_dense(f)) {
+    return {{}, "too many couplings for a tree decomposition"};
+  }
+  const Digits digits = digits_of(f);
+  Pace pace(stop);
+  const WholeFunction whole = in_whole_numbers(f, digits.unit, pace);
+  const auto order = eliminate(whole, kMostTold, stop);
+  if (pace.stopped() || (!order && stop())) {
+    return {{}, "no time was left"};
+  }
+  if (!order || order->width > kMostWidth) {
+    return {{},
+            "tree decompositions " +
+                (order ? std::to_string(order->width) + " wide need tables of 2^" +
+                             std::to_string(order->width) + " numbers"
+                       : "are more than " + std::to_string(kMostTold) + " wide") +
+                most};
+  }
+  const bool fits = digits.top - digits.unit <= kDigits;
+  const auto decisions = fits ? decide(rounded(whole, 0), *order, threads, stop)
+                              : decide(as_they_are(whole), *order, threads, stop);
+  if (!decisions) {
+    return {{}, "its tables need more time or memory"};
+  }
+  const auto count = Minima(*order, *decisions).count(stop);
+  return {count, count ? "" : "too many states lead to an optimum"};
 }
 
 }  // namespace oa::solve

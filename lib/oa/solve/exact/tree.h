@@ -1,8 +1,12 @@
 #pragma once
 
+#include "oa/qubo/quadratic.h"
 #include "oa/solve/method/solver.h"
+#include "oa/solve/method/stop.h"
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
 namespace oa::solve {
 
@@ -15,5 +19,16 @@ namespace oa::solve {
 /// Nothing if tables would take more than a gibibyte or longer than there is time, or
 /// if that smallest minimum is one of too many.  Same result for any number of threads.
 [[nodiscard]] std::optional<Result> solve_tree(const PartTask& task, const Stop& stop);
+
+/// How many x minimise a problem.
+struct MinimaCount {
+  std::optional<std::uint64_t> count;  ///< 2^64 - 1 stands for more, too
+  std::string why;                     ///< they were not counted
+};
+
+/// Counts in the same way, if tables and the states of all minima fit.
+[[nodiscard]] MinimaCount count_minima(const qubo::Quadratic& f,
+                                       int threads,
+                                       const Stop& stop);
 
 }  // namespace oa::solve

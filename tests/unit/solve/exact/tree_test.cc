@@ -6,7 +6,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
+#include <string>
 
 namespace oa::solve {
 namespace {
@@ -84,6 +87,32 @@ TEST_SUITE("solve") {
       CHECK(found->status == qubo::Status::ProvedOptimal);
       CHECK(found->bound <= found->best.front().energy);
     }
+  }
+
+  TEST_CASE("minima are counted as trying everything counts them") {
+    Rng rng(9);
+    for (int k = 0; k < 200; ++k) {
+      CAPTURE(k);
+      const int n = 1 + static_cast<int>(rng.below(12));
+      const qubo::Quadratic f = random_sparse(rng, n, k % 4 != 0);
+      std::uint64_t count = 0;
+      TwoDoubles least{std::numeric_limits<double>::infinity(), 0.0};
+      for (unsigned bits = 0; bits < (1U << n); ++bits) {
+        const TwoDoubles energy = exact_energy(f, ref::bits_of(bits, n)).two();
+        count = energy < least ? 1 : count + (least < energy ? 0 : 1);
+        least = std::min(least, energy);
+      }
+      CHECK(count_minima(f, 1, {}).count == count);
+    }
+  }
+
+  TEST_CASE("counts of minima end at the largest number, and widths are told") {
+    qubo::Quadratic free(70);
+    CHECK(count_minima(free, 1, {}).count == ~std::uint64_t{0});
+    Rng rng(2);
+    const MinimaCount wide = count_minima(grid(40, 40, rng), 1, {});
+    CHECK(!wide.count);
+    CHECK(wide.why.find("wide need tables of 2^") != std::string::npos);
   }
 
   TEST_CASE("numbers with more digits than a double are not rounded") {
