@@ -59,6 +59,10 @@ inline std::vector<ModelCase> model_cases() {
   add("fifth power", small(), [](model::Config& c) {
     c.normalization = attention::Normalization::Fifth;
   });
+  add("weights as they are", small(), [](model::Config& c) {
+    c.normalization = attention::Normalization::None;
+    c.coefficients = Coefficients::Continuous;
+  });
   add("lasso", small(), [](model::Config& c) { c.coefficients = Coefficients::Lasso; });
   add("two layers", rich(), [](model::Config& c) { c.layers = 2; });
   add("learned queries", rich(), [](model::Config& c) {

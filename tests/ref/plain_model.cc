@@ -216,7 +216,8 @@ Plain PlainModel::optimize(const Plain& q, const Plain& v) const {
       }
       total += std::abs(x(i, k));
     }
-    for (int k = 0; k < x.cols; ++k) {
+    const bool plain = config_.normalization == attention::Normalization::None;
+    for (int k = 0; k < x.cols && !plain; ++k) {
       x(i, k) /= total;
     }
   }

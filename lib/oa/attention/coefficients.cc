@@ -236,6 +236,11 @@ void round_to_levels(int levels, View x) {
 }
 
 void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {
+  if (how == Normalization::None) {
+    std::fill_n(sums.begin(), x.rows, 1.0F);
+    num::copy(x, a);
+    return;
+  }
   for (int i = 0; i < x.rows; ++i) {
     float sum = how == Normalization::Capped ? 0.0F : kTiny;
     for (int k = 0; k < x.cols; ++k) {
@@ -259,6 +264,10 @@ void normalize_backward(Normalization how,
                         std::span<const float> sums,
                         ConstView da,
                         View dx) {
+  if (how == Normalization::None) {
+    num::copy(da, dx);
+    return;
+  }
   for (int i = 0; i < x.rows; ++i) {
     float along = 0.0F;
     for (int k = 0; k < x.cols; ++k) {

@@ -128,6 +128,7 @@ class Keyed::TokenByToken : public Decoder {
   KeyForm form_;
   Coefficients kind_;
   int levels_;
+  Normalization how_;
   SolverSettings solver_;
   HeadMaps::Workspace at_;
   std::vector<Head> heads_;

@@ -38,6 +38,7 @@ Keyed::TokenByToken::TokenByToken(const Site& site,
       form_(parts.form(site)),
       kind_(site.coefficients),
       levels_(site.levels),
+      how_(site.keyed_normalization()),
       solver_(site.solver),
       at_(parts.maps.workspace(1,
                                {.kept = resources.scratch,
@@ -103,7 +104,7 @@ void Keyed::TokenByToken::mix(const Head& head, View mixed) {
                    so_far(relaxed_),
                    so_far(gradient_),
                    x);
-  normalize(Normalization::Capped, x, sum_, x);
+  normalize(how_, x, sum_, x);
   std::fill_n(mixed.row(0), mixed.cols, 0.0F);
   for (int k = 0; k < known; ++k) {
     for (int c = 0; c < mixed.cols && x(0, k) != 0.0F; ++c) {

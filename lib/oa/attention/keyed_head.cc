@@ -40,6 +40,7 @@ KeyedHead::KeyedHead(const Site& site,
                      const Resources& resources)
     : form_(form),
       causal_(site.causal),
+      how_(site.keyed_normalization()),
       k_(num::zeros(site.keys(tokens), width, resources.kept)),
       q_(num::zeros(site.queries(tokens), width, resources.kept)),
       k_length_(num::zeros(k_.rows, resources.kept)),
@@ -86,7 +87,7 @@ void KeyedHead::forward(ConstView v, View o) {
     std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, kNever);
   }
   layer_.forward(j_, h_, x_);
-  normalize(Normalization::Capped, x_, sums_, a_);
+  normalize(how_, x_, sums_, a_);
   copy_rows(v, v_);
   num::matmul(a_, v_, o_);
   copy_rows(o_, o);
@@ -104,7 +105,7 @@ void KeyedHead::backward(ConstView v,
   num::fill(v_, 0.0F);
   num::matmul_transposed_add(a_, o_, v_);
   copy_rows(v_, to.v);
-  normalize_backward(Normalization::Capped, x_, a_, sums_, da_, da_);
+  normalize_backward(how_, x_, a_, sums_, da_, da_);
   layer_.backward(j_, h_, da_, dh_, dj_);
   gradients_of_scales(scales, gradient);
   num::matmul(dh_, k_, dq_, -scales.beta);

@@ -32,8 +32,8 @@ struct KeyedScalesGradient {
 /// One head of optimising attention with keys, for one sequence: query i's coefficients
 /// minimise 1/2 x'Jx + h_i'x with
 ///   J = alpha k k',  h_i = penalty - beta k q_i
-/// and weigh the values, o_i = x'V / max(1, |x|_1).  Causal: query i has the first i +
-/// 1 keys.
+/// and weigh the values, o_i = x'V / max(1, |x|_1), or x'V.  Causal: query i has the
+/// first i + 1 keys.
 class KeyedHead {
  public:
   /// Heads work one after the other: what they take of resources.scratch may be the
@@ -71,6 +71,7 @@ class KeyedHead {
 
   KeyForm form_;
   bool causal_;
+  Normalization how_;
   num::View k_;
   num::View q_;
   std::span<float> k_length_;

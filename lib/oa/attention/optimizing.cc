@@ -24,6 +24,13 @@ namespace {
 using num::ConstView;
 using num::View;
 
+/// The fifth power leaves 0 and 1 alone; only its slope would differ.
+Normalization weights_of(const Site& site) {
+  const bool plain = site.coefficients == Coefficients::Binary &&
+                     site.normalization != Normalization::None;
+  return plain ? Normalization::Sum : site.normalization;
+}
+
 struct OptimizingParts {
   OptimizingOptions options;
   QuerySource query;
@@ -55,9 +62,7 @@ class Optimizing : public Attention {
              const Resources& resources)
       : n_(site.queries(tokens)),
         m_(site.keys(tokens)),
-        // The fifth power leaves 0 and 1 alone; only its slope would differ.
-        how_(site.coefficients == Coefficients::Binary ? Normalization::Sum
-                                                       : site.normalization),
+        how_(weights_of(site)),
         scale_(static_cast<float>(site.value_scale / m_)),
         per_coefficient_(site.coefficients == Coefficients::Lasso
                              ? 0.0F
@@ -173,8 +178,7 @@ class ThinOptimizing : public Attention {
                         site.coefficients == Coefficients::Levels
                     ? site.levels
                     : 0),
-        how_(site.coefficients == Coefficients::Binary ? Normalization::Sum
-                                                       : site.normalization),
+        how_(weights_of(site)),
         scale_(static_cast<float>(site.value_scale / site.keys(tokens))),
         output_scale_(site.divide_output ? 1.0F / static_cast<float>(site.keys(tokens))
                                          : 1.0F),

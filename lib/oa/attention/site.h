@@ -17,6 +17,7 @@ enum class Normalization : std::uint8_t {
   Sum,     ///< a = x / |x|_1
   Fifth,   ///< a = x^5 / sum |x|^5
   Capped,  ///< a = x / max(1, |x|_1)
+  None,    ///< a = x
 };
 
 /// How gradients pass from coefficients to the problem.
@@ -89,6 +90,11 @@ struct Site {
   }
   /// Its tokens that answer.
   [[nodiscard]] int keys(int sequence_tokens) const { return sequence_tokens - asking; }
+  /// Of attention with keys of its own: capped, or none if that is asked for.
+  [[nodiscard]] Normalization keyed_normalization() const {
+    return normalization == Normalization::None ? Normalization::None
+                                                : Normalization::Capped;
+  }
   /// The columns of tokens that keys and queries see.
   [[nodiscard]] int seen_by_keys() const { return key_width > 0 ? key_width : width; }
 };
@@ -99,7 +105,7 @@ namespace oa {
 
 template <>
 struct EnumNames<attention::Normalization> {
-  static constexpr std::array kAll{"sum", "fifth", "capped"};
+  static constexpr std::array kAll{"sum", "fifth", "capped", "none"};
 };
 template <>
 struct EnumNames<attention::Backward> {

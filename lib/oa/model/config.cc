@@ -268,8 +268,10 @@ std::string said_of(const Config& config, int layer, const char* option) {
 
 attention::Normalization weights_of(const Config& config, int layer) {
   const std::string keys = said_of(config, layer, "keys");
-  return keys.empty() || keys == "paper" ? config.normalization
-                                         : attention::Normalization::Capped;
+  return keys.empty() || keys == "paper" ||
+                 config.normalization == attention::Normalization::None
+             ? config.normalization
+             : attention::Normalization::Capped;
 }
 
 int heads_of(const Config& config, int layer) {

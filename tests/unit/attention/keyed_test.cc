@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 using namespace oa;
 using attention::Batch;
@@ -131,12 +132,16 @@ TEST_SUITE_BEGIN("attention");
 
 TEST_CASE("what keyed problems weigh when solved is what the layer yields") {
   for (const bool causal : {false, true}) {
-    for (const char* options : {"keys=own,heads=2,penalty=1",
-                                "keys=shared,heads=2,output=true,beta=12",
-                                "keys=separate,output=true,penalty=0.5"}) {
+    for (const auto& [options, how] :
+         {std::pair{"keys=own,heads=2,penalty=1", attention::Normalization::Sum},
+          std::pair{"keys=shared,heads=2,output=true,beta=12",
+                    attention::Normalization::None},
+          std::pair{"keys=separate,output=true,penalty=0.5",
+                    attention::Normalization::Capped}}) {
       CAPTURE(options);
       CAPTURE(causal);
       Site site = site_of(options, causal);
+      site.normalization = how;
       site.solver.optima = train::exact_optima();
       One layer(site, 9);
       const num::Matrix expected = layer.forward();
@@ -147,10 +152,13 @@ TEST_CASE("what keyed problems weigh when solved is what the layer yields") {
         for (int i = 0; i < 9; ++i) {
           const unsigned set = best_set(p, i, causal ? i + 1 : 9);
           const int size = std::popcount(set);
+          const float share = how == attention::Normalization::None
+                                  ? 1.0F
+                                  : 1.0F / static_cast<float>(size);
           chosen += size;
           for (int k = 0; k < 9; ++k) {
             for (int c = 0; c < kWidth && (set >> k & 1U) != 0; ++c) {
-              o(i, c) += p.output_scale * p.v(k, c) / static_cast<float>(size);
+              o(i, c) += p.output_scale * p.v(k, c) * share;
             }
           }
         }

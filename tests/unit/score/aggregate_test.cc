@@ -37,7 +37,7 @@ TEST_CASE("outputs are the residual and what all heads add") {
   CHECK(rows(o) == std::vector<float>{1.5F, 2, 60.5F, 120});
 }
 
-TEST_CASE("weights are capped or divided by their sum; no residual is none") {
+TEST_CASE("weights are capped, divided by their sum or left; no residual is none") {
   std::vector<qubo::ImageSolution> heads{head()};
   heads[0].x.clear();
   heads[0].real_x = {0.5F, 0.25F, 0.25F, 0};
@@ -47,6 +47,9 @@ TEST_CASE("weights are capped or divided by their sum; no residual is none") {
   score::aggregate(heads, attention::Normalization::Sum, o);
   CHECK(o(0, 0) == doctest::Approx(1.0));
   CHECK(o(1, 1) == doctest::Approx(11.0));
+  heads[0].real_x = {0.5F, 1, 1, 0};
+  score::aggregate(heads, attention::Normalization::None, o);
+  CHECK(rows(o) == std::vector<float>{0.5F, 1, 11, 22});
 }
 
 TEST_SUITE_END();
