@@ -238,7 +238,7 @@ void evaluate_model(const std::string& path,
   };
   const auto classify = [&](std::int64_t k, int worker) {
     Worker& own = workers[static_cast<std::size_t>(worker)];
-    const train::Source::Example example = own.examples.example(source.index(k));
+    const train::Source::Example example = own.examples.example(source.place(k));
     const num::ConstView scores = own.network.forward(weights, example.input);
     Scored scored;
     scored.index = source.index(k);

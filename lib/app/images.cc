@@ -132,7 +132,7 @@ void check_sequences(const model::Config& config,
           where,
           format(all.asking) + " tokens that ask (the model has " +
               format(config.asking) + ")");
-  int longest = config.length;
+  int longest = std::max(config.length, all.longest);
   for (const Sequences::Place& place : all.places) {
     longest = std::max(longest, place.length);
     require(place.length > all.asking, where, "a sequence in which nothing answers");
@@ -170,6 +170,7 @@ Dataset text_for(const model::Config& config, const std::string& path) {
 
 Dataset read_examples(const ImageOptions& o,
                       const model::Config& config,
+                      const Selection& selection,
                       Context& context) {
   if (config.takes_sequences() && (o.fit || o.invert)) {
     throw UsageError("--fit and --invert are for images (the model takes sequences)");
@@ -179,19 +180,20 @@ Dataset read_examples(const ImageOptions& o,
     form = {config.rows, config.cols, config.channels, o.invert};
   }
   if (std::filesystem::is_directory(o.images)) {
-    return io::read_dataset(o.images, Split::Test, form);
+    return io::read_dataset(o.images, Split::Test, form, selection);
   }
   if (!config.alphabet.empty()) {
-    return text_for(config, o.images);
+    return select(text_for(config, o.images), selection);
   }
   if (config.takes_sequences() && config.objective == Objective::Class) {
     io::Input input = io::Input::open(o.images, context.token());
-    return io::read_sentences(input, {}, Split::Test).data;
+    return select(io::read_sentences(input, {}, Split::Test).data, selection);
   }
   require(!config.takes_sequences(),
           o.images,
           "the model takes sequences (expected a folder, as of oa-tasks)");
-  return io::read_pictures_and_labels(o.images, o.labels, form, context.token());
+  return io::read_pictures_and_labels(
+      o.images, o.labels, form, context.token(), selection);
 }
 
 }  // namespace
@@ -200,7 +202,7 @@ void check_examples(const model::Config& config,
                     const Dataset& data,
                     const std::string& where,
                     const std::string& remedy) {
-  if (data.sequences.places.empty()) {
+  if (!data.has_sequences()) {
     check_images(config, data.images, where, remedy);
   } else {
     check_sequences(config, data.sequences, where);
@@ -225,14 +227,22 @@ void check_examples(const model::Config& config,
 
 ExampleSource::ExampleSource(const ImageOptions& o,
                              const model::Config& config,
-                             Context& context)
-    : data_(read_examples(o, config, context)),
-      chosen_(choose(o, data_.count())) {
+                             Context& context) {
+  Selection selection;
+  selection.keep = [&](int count) {
+    chosen_ = choose(o, count);
+    count_ = count;
+    if (chosen_.empty()) {
+      return ExampleRange{};
+    }
+    first_ = chosen_.front();
+    return ExampleRange{first_, chosen_.back() + 1};
+  };
+  data_ = read_examples(o, config, selection, context);
   check_examples(config, data_, o.images, "; --fit makes them so");
-  if (o.first && *o.first > data_.count()) {
-    context.warn(
-        o.images + ": holds only " +
-        counted(data_.count(), config.takes_sequences() ? "sequence" : "image"));
+  if (o.first && *o.first > count_) {
+    context.warn(o.images + ": holds only " +
+                 counted(count_, config.takes_sequences() ? "sequence" : "image"));
   }
 }
 
@@ -240,7 +250,7 @@ std::optional<std::int64_t> ExampleSource::label(std::int64_t k) const {
   if (data_.labels.empty()) {
     return std::nullopt;
   }
-  return data_.labels[static_cast<std::size_t>(index(k))];
+  return data_.labels[static_cast<std::size_t>(place(k))];
 }
 
 }  // namespace oa::app

@@ -58,16 +58,20 @@ class ExampleSource {
 
   [[nodiscard]] std::int64_t size() const { return std::ssize(chosen_); }
   [[nodiscard]] const Dataset& data() const { return data_; }
-  /// Where example k of those asked for is in the data.
+  /// The number of example k of those asked for in its file.
   [[nodiscard]] int index(std::int64_t k) const {
     return chosen_[static_cast<std::size_t>(k)];
   }
+  /// Where it is in the data: of pictures only those around are there.
+  [[nodiscard]] int place(std::int64_t k) const { return index(k) - first_; }
   /// The class of that example, if one is asked for and known.
   [[nodiscard]] std::optional<std::int64_t> label(std::int64_t k) const;
 
  private:
-  Dataset data_;
   std::vector<int> chosen_;
+  int count_ = 0;  // of the file
+  int first_ = 0;  // its number of what comes first in the data
+  Dataset data_;
 };
 
 }  // namespace oa::app

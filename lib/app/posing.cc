@@ -93,7 +93,7 @@ train::Source::Example Poser::begin(const ExampleSource& source, std::int64_t k)
   if (!examples_) {
     examples_.emplace(source.data());
   }
-  train::Source::Example example = examples_->example(source.index(k));
+  train::Source::Example example = examples_->example(source.place(k));
   network_.begin(weights_, example.input);
   return example;
 }

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   read_or_refuse(
       data, size, [&](io::Input& input) { return whole(io::read_idx_images(input)); });
   read_or_refuse(data, size, [&](io::Input& input) {
-    return whole(io::read_idx_pictures(input));
+    return whole(io::read_idx_pictures(input).images);
   });
   read_or_refuse(data, size, [](io::Input& input) {
     [[maybe_unused]] const auto labels = io::read_idx_labels(input);

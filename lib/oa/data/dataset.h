@@ -49,7 +49,8 @@ struct Sequences {
   /// token does both.
   int asking = 0;
   std::string alphabet;  ///< of a text, in UTF-8: its characters, in order of their ids
-  int slack = 0;  ///< while training a sequence may begin up to so many tokens later
+  int longest = 0;  ///< of a data set of which some sequences are here; 0: places say
+  int slack = 0;    ///< while training a sequence may begin up to so many tokens later
   /// Of each place what is left of `slack`; none: all, up to the end of the row.
   std::vector<std::int32_t> rooms;
 
@@ -79,6 +80,9 @@ struct Dataset {
   Sequences sequences;
   Targets targets;
 
+  [[nodiscard]] bool has_sequences() const {
+    return !sequences.places.empty() || sequences.vocabulary > 0 || sequences.width > 0;
+  }
   [[nodiscard]] int count() const {
     return sequences.places.empty() ? images.count
                                     : static_cast<int>(sequences.places.size());

@@ -84,10 +84,6 @@ void unpack_sequence(std::span<const std::byte>& from, Dataset& to) {
   all.rooms.push_back(room);
 }
 
-bool has_sequences(const Dataset& data) {
-  return data.sequences.vocabulary > 0 || data.sequences.width > 0;
-}
-
 }  // namespace
 
 Dataset without_examples(const Dataset& data) {
@@ -99,6 +95,7 @@ Dataset without_examples(const Dataset& data) {
   none.sequences.width = data.sequences.width;
   none.sequences.asking = data.sequences.asking;
   none.sequences.alphabet = data.sequences.alphabet;
+  none.sequences.longest = data.sequences.longest;
   none.sequences.slack = data.sequences.slack;
   none.targets = {.objective = data.targets.objective,
                   .classes = data.targets.classes,
@@ -110,7 +107,7 @@ Dataset without_examples(const Dataset& data) {
 
 void pack_example(const Dataset& data, int i, std::vector<std::byte>& to) {
   const auto index = static_cast<std::size_t>(i);
-  if (has_sequences(data)) {
+  if (data.has_sequences()) {
     pack_sequence(data, i, to);
   } else {
     put(data.images[i], to);
@@ -124,7 +121,7 @@ void pack_example(const Dataset& data, int i, std::vector<std::byte>& to) {
 }
 
 void unpack_example(std::span<const std::byte>& from, Dataset& to) {
-  if (has_sequences(to)) {
+  if (to.has_sequences()) {
     unpack_sequence(from, to);
   } else {
     take(to.images.image_size(), from, to.images.pixels);

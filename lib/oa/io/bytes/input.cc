@@ -92,6 +92,15 @@ class FileSource : public ByteSource {
     return 0;
   }
 
+  std::uint64_t skip(std::uint64_t count) override {
+    const std::uint64_t n = std::min(count, left_);
+    if (n == 0 || ::lseek(fd_, static_cast<::off_t>(n), SEEK_CUR) < 0) {
+      return 0;
+    }
+    left_ -= n;
+    return n;
+  }
+
   [[nodiscard]] std::optional<std::uint64_t> remaining() const override {
     return regular_ ? std::optional(left_) : std::nullopt;
   }
@@ -135,6 +144,10 @@ class MemorySource : public ByteSource {
 };
 
 }  // namespace
+
+std::uint64_t ByteSource::skip(std::uint64_t /*count*/) {
+  return 0;
+}
 
 Input::Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_token stop)
     : source_(std::move(source)),
@@ -195,6 +208,28 @@ std::size_t Input::read(std::span<std::byte> to) {
   }
   position_ += filled;
   return filled;
+}
+
+std::uint64_t Input::skip(std::uint64_t count) {
+  std::uint64_t passed = 0;
+  while (passed < count) {
+    if (begin_ == end_) {
+      const std::uint64_t n = source_->skip(count - passed);
+      passed += n;
+      position_ += n;
+      if (n > 0) {
+        continue;
+      }
+      if (peek(1).empty()) {
+        break;
+      }
+    }
+    const std::uint64_t n = std::min<std::uint64_t>(end_ - begin_, count - passed);
+    begin_ += static_cast<std::size_t>(n);
+    passed += n;
+    position_ += n;
+  }
+  return passed;
 }
 
 std::span<const std::byte> Input::peek(std::size_t wanted) {

@@ -23,6 +23,9 @@ class ByteSource {
 
   /// Some bytes, at least one; 0 at the end.
   virtual std::size_t read(std::span<std::byte> to) = 0;
+  /// Goes over up to `count` bytes without reading them; says how many, 0 where only
+  /// reading helps.
+  virtual std::uint64_t skip(std::uint64_t count);
   /// Bytes not read yet, where that is known beforehand.
   [[nodiscard]] virtual std::optional<std::uint64_t> remaining() const = 0;
 };
@@ -42,6 +45,10 @@ class Input {
 
   /// Fills `to`; returns fewer bytes only at the end of the input or after a stop.
   std::size_t read(std::span<std::byte> to);
+
+  /// Passes over `count` bytes, in a file without reading them; says how many there
+  /// were, fewer only at the end of the input or after a stop.
+  std::uint64_t skip(std::uint64_t count);
 
   /// The bytes to come, without taking them: at least `wanted` of them (up to 64 KiB)
   /// unless the input ends before.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/data/picture_form.h"
+#include "oa/data/selection.h"
 #include "oa/io/bytes/output.h"
 #include "oa/io/tensor/idx_array.h"
 
@@ -14,11 +15,13 @@ namespace oa::io {
 /// One split of the data set in `folder`: pictures or sequences, as its task.json says,
 /// or, where there is none, pictures and labels: the files of MNIST, archives of JPEG
 /// files, as CIFAR-10 is often passed on, or pictures in folders of their classes.
-/// Pictures get that form.  oa-formats(5), DATA SETS.  Throws IoError if a file is
+/// Pictures get that form.  Of IDX files of pictures only what is kept takes memory.
+/// oa-formats(5), DATA SETS.  Throws IoError if a file is
 /// missing and InputError where files are wrong or disagree.
 [[nodiscard]] Dataset read_dataset(const std::string& folder,
                                    Split split,
-                                   const PictureForm& form = {});
+                                   const PictureForm& form = {},
+                                   const Selection& selection = {});
 
 /// The names of the classes of pictures in folders, as photo_classes() has them; empty
 /// for other data.

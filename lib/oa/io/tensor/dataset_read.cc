@@ -292,30 +292,48 @@ class SequenceReader {
   int length_ = 0;
 };
 
-Images read_pictures_of(const std::string& folder, Split split, std::string& path) {
-  path = one_file(folder, split, {"images-idx3-ubyte", "images-idx4-ubyte"});
+/// The pictures of a folder, and the file that they are from.
+struct FolderPictures {
+  std::string path;
+  SelectedImages read;
+};
+
+FolderPictures read_pictures_of(const std::string& folder,
+                                Split split,
+                                const PictureForm& form,
+                                const Selection& selection) {
+  std::string path =
+      one_file(folder, split, {"images-idx3-ubyte", "images-idx4-ubyte"});
   Input input = Input::open(path);
-  return read_idx_pictures(input);
+  return {std::move(path), read_idx_pictures(input, form, selection)};
 }
 
-Dataset read_labelled_pictures(const std::string& folder, Split split) {
-  std::string path;
-  Dataset set;
-  set.images = read_pictures_of(folder, split, path);
+Dataset read_labelled_pictures(const std::string& folder,
+                               Split split,
+                               const PictureForm& form,
+                               const Selection& selection) {
+  auto [path, read] = read_pictures_of(folder, split, form, selection);
   const std::string labels = find_idx_file(folder, idx_labels_name(split));
   Input input = Input::open(labels);
-  set.labels = read_idx_labels(input);
-  if (std::ssize(set.labels) != set.images.count) {
-    throw InputError(labels + ": " + format(std::ssize(set.labels)) + " labels for " +
-                     format(set.images.count) + " images");
+  std::vector<std::uint8_t> all = read_idx_labels(input);
+  if (std::ssize(all) != read.count) {
+    throw InputError(labels + ": " + format(std::ssize(all)) + " labels for " +
+                     format(read.count) + " images");
   }
+  Dataset set;
+  set.images = std::move(read.images);
+  set.labels = select_labels(std::move(all), selection, set.targets);
   return set;
 }
 
-Dataset read_scenes(const std::string& folder, Split split, const TaskFile& task) {
-  std::string path;
+Dataset read_scenes(const std::string& folder,
+                    Split split,
+                    const TaskFile& task,
+                    const PictureForm& form,
+                    const Selection& selection) {
+  auto [path, read] = read_pictures_of(folder, split, form, selection);
   Dataset set;
-  set.images = read_pictures_of(folder, split, path);
+  set.images = std::move(read.images);
   Whole targets =
       read_whole(one_file(folder, split, {"targets-idx2-int", "targets-idx2-ubyte"}),
                  2,
@@ -323,13 +341,14 @@ Dataset read_scenes(const std::string& folder, Split split, const TaskFile& task
   const int rows = targets.extent(1);
   check_extents(targets.path,
                 targets.header,
-                {set.images.count, std::max(rows, 1)},
+                {read.count, std::max(rows, 1)},
                 "as " + path + " is");
   check_numbers(targets, task.classes, "cell");
   set.targets.objective = Objective::Cells;
   set.targets.classes = task.classes;
   set.targets.rows = rows;
   set.targets.numbers = std::move(targets.values);
+  select_numbers(read.count, selection, set.targets);
   return set;
 }
 
@@ -371,25 +390,26 @@ void check_task(const TaskFile& task, const std::string& file) {
 
 }  // namespace
 
-Dataset read_dataset(const std::string& folder, Split split, const PictureForm& form) {
+Dataset read_dataset(const std::string& folder,
+                     Split split,
+                     const PictureForm& form,
+                     const Selection& selection) {
   const std::optional<TaskFile> task = task_of(folder);
   if (!task && has_photo_archives(folder)) {
-    return read_photo_archive(folder, split, form);
+    return select(read_photo_archive(folder, split, form), selection);
   }
   if (!task && !has_idx_pictures(folder) && photo_folder(folder) != PhotoFolder::None) {
-    return read_photo_folder(folder, split, form);
+    return select(read_photo_folder(folder, split, form), selection);
   }
   if (task) {
     check_task(*task, folder + "/" + kTaskFile);
     if (task->vocabulary > 0 || task->width > 0) {
-      return SequenceReader(folder, split, *task).read();
+      return select(SequenceReader(folder, split, *task).read(), selection);
     }
   }
-  Dataset set = task && task->objective == Objective::Cells
-                    ? read_scenes(folder, split, *task)
-                    : read_labelled_pictures(folder, split);
-  set.images = in_form(std::move(set.images), form);
-  return set;
+  return task && task->objective == Objective::Cells
+             ? read_scenes(folder, split, *task, form, selection)
+             : read_labelled_pictures(folder, split, form, selection);
 }
 
 std::string class_names(const std::string& folder) {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "oa/data/dataset.h"
+#include "oa/data/picture_form.h"
+#include "oa/data/selection.h"
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/output.h"
 
@@ -19,9 +20,17 @@ namespace oa::io {
 [[nodiscard]] Images read_idx_images(Input& input);
 [[nodiscard]] std::vector<std::uint8_t> read_idx_labels(Input& input);
 
-/// The same, or images of several planes: magic 0x00000804, then the extents count,
-/// planes, rows, columns.
-[[nodiscard]] Images read_idx_pictures(Input& input);
+/// Images of a file, of which it has `count` in all.
+struct SelectedImages {
+  Images images;
+  int count = 0;
+};
+
+/// The same images, or some of several planes: magic 0x00000804, then the extents
+/// count, planes, rows, columns.  Those that are not kept take no memory.
+[[nodiscard]] SelectedImages read_idx_pictures(Input& input,
+                                               const PictureForm& form = {},
+                                               const Selection& selection = {});
 
 void write_idx_images(Output& output, const Images& images);
 void write_idx_labels(Output& output, std::span<const std::uint8_t> labels);

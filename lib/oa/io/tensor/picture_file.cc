@@ -148,17 +148,24 @@ std::string labels_beside(const std::string& images) {
 
 }  // namespace
 
-Images read_pictures(Input& input) {
+SelectedImages read_pictures(Input& input,
+                             const PictureForm& form,
+                             const Selection& selection) {
+  const auto of_all = [&](Images all) {
+    const int count = all.count;
+    return SelectedImages{select_images(in_form(std::move(all), form), selection),
+                          count};
+  };
   const auto start = input.peek(16);
   if (looks_like_npy(start)) {
-    return pictures_of(read_npy(input), input.name());
+    return of_all(pictures_of(read_npy(input), input.name()));
   }
   if (looks_like_photo(text_of(start))) {
     Photo photo = read_photo(input);
-    return {1, photo.rows, photo.cols, photo.channels, std::move(photo.pixels)};
+    return of_all({1, photo.rows, photo.cols, photo.channels, std::move(photo.pixels)});
   }
   if (looks_like_some_idx(start) || start.empty()) {
-    return read_idx_pictures(input);
+    return read_idx_pictures(input, form, selection);
   }
   throw InputError(input.name() +
                    ": no pictures (expected IDX, .npy, PNG, JPEG, PGM or PPM)");
@@ -172,18 +179,21 @@ std::vector<std::uint8_t> read_labels(Input& input) {
 Dataset read_pictures_and_labels(const std::string& images,
                                  const std::string& labels,
                                  const PictureForm& form,
-                                 const std::stop_token& stop) {
+                                 const std::stop_token& stop,
+                                 const Selection& selection) {
   Dataset set;
   Input image_input = Input::open(images, stop);
-  set.images = in_form(read_pictures(image_input), form);
+  SelectedImages read = read_pictures(image_input, form, selection);
+  set.images = std::move(read.images);
   const std::string path = labels.empty() ? labels_beside(images) : labels;
   if (!path.empty()) {
     Input label_input = Input::open(path, stop);
-    set.labels = read_labels(label_input);
-    if (std::ssize(set.labels) != set.images.count) {
-      throw InputError(path + ": " + format(std::ssize(set.labels)) + " labels for " +
-                       format(set.images.count) + " images");
+    std::vector<std::uint8_t> all = read_labels(label_input);
+    if (std::ssize(all) != read.count) {
+      throw InputError(path + ": " + format(std::ssize(all)) + " labels for " +
+                       format(read.count) + " images");
     }
+    set.labels = select_labels(std::move(all), selection, set.targets);
   }
   return set;
 }

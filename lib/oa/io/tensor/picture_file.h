@@ -1,7 +1,9 @@
 #pragma once
 
 #include "oa/data/picture_form.h"
+#include "oa/data/selection.h"
 #include "oa/io/bytes/input.h"
+#include "oa/io/tensor/idx.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -12,8 +14,11 @@ namespace oa::io {
 
 /// The pictures of a file: IDX, an .npy array of bytes (rows x columns, count x rows x
 /// columns, or with planes or 1 or 3 colours beside), or one PNG, JPEG, PGM or PPM
-/// picture; content decides.  Throws InputError.
-[[nodiscard]] Images read_pictures(Input& input);
+/// picture; content decides.  Of IDX files only what is kept takes memory.  Throws
+/// InputError.
+[[nodiscard]] SelectedImages read_pictures(Input& input,
+                                           const PictureForm& form = {},
+                                           const Selection& selection = {});
 
 /// Labels from 0 to 255: IDX, or an .npy array of whole numbers.  Throws InputError.
 [[nodiscard]] std::vector<std::uint8_t> read_labels(Input& input);
@@ -25,6 +30,7 @@ namespace oa::io {
 [[nodiscard]] Dataset read_pictures_and_labels(const std::string& images,
                                                const std::string& labels,
                                                const PictureForm& form = {},
-                                               const std::stop_token& stop = {});
+                                               const std::stop_token& stop = {},
+                                               const Selection& selection = {});
 
 }  // namespace oa::io

@@ -130,6 +130,68 @@ TEST_CASE("images have 1 to 4096 pixels a side") {
   }
 }
 
+TEST_CASE("of a selection of images the others are passed over, and still counted") {
+  const test::Folder folder;
+  const std::string pixels = "aabbccddeeffgg";
+  const std::string file = images_file(7, 1, 2, pixels);
+  test::spill(folder.path("plain"), file);
+  spill_gz(folder.path("packed"), file);
+  Selection some;
+  some.keep = [](int count) {
+    CHECK(count == 7);
+    return ExampleRange{2, 4};
+  };
+  for (const char* name : {"plain", "packed"}) {
+    io::Input input = io::Input::open(folder.path(name));
+    const io::SelectedImages read = io::read_idx_pictures(input, {}, some);
+    CHECK(read.count == 7);
+    CHECK(read.images.count == 2);
+    CHECK(read.images.pixels == std::vector<std::uint8_t>{'c', 'c', 'd', 'd'});
+  }
+  // What is passed over must be there, and no more.
+  for (const auto& [size, why] : {std::pair(file.size() - 1, "has 13 bytes of data"),
+                                  {std::size_t{17}, "has 1 bytes of data"}}) {
+    test::spill(folder.path("cut"), file.substr(0, size));
+    io::Input input = io::Input::open(folder.path("cut"));
+    CHECK(test::message_of<InputError>([&] {
+            (void)io::read_idx_pictures(input, {}, some);
+          }) == folder.path("cut") + ": " + why + " (its header says 14)");
+  }
+  test::spill(folder.path("long"), file + "x");
+  io::Input input = io::Input::open(folder.path("long"));
+  CHECK(test::message_of<InputError>([&] {
+          (void)io::read_idx_pictures(input, {}, some);
+        }) == folder.path("long") + ": goes on after its 14 bytes of data");
+}
+
+TEST_CASE("images in blocks have the form of all, and all are shown") {
+  Images given;
+  given.count = 300;
+  given.rows = given.cols = 80;  // more than one block
+  for (int i = 0; i < 300 * 80 * 80; ++i) {
+    given.pixels.push_back(static_cast<std::uint8_t>(i * 7 >> 4));
+  }
+  const std::string bytes =
+      test::written([&](io::Output& out) { io::write_idx_images(out, given); });
+  PictureForm form;
+  form.rows = 20;
+  form.cols = 30;
+  form.invert = true;
+  std::vector<std::uint8_t> seen;
+  Selection selection;
+  selection.keep = [](int) { return ExampleRange{150, 290}; };
+  selection.pass = [&](std::span<const std::uint8_t> part) {
+    seen.insert(seen.end(), part.begin(), part.end());
+  };
+  io::Input input = io::Input::memory(test::bytes_of(bytes), "i");
+  const Images some = io::read_idx_pictures(input, form, selection).images;
+  const Images all = in_form(given, form);
+  CHECK(seen == all.pixels);
+  CHECK(some.rows == 20);
+  CHECK(some.pixels == std::vector<std::uint8_t>(all.pixels.begin() + 150 * 600,
+                                                 all.pixels.begin() + 290 * 600));
+}
+
 TEST_CASE("a folder holds a data set by its MNIST names, packed or not") {
   const test::Folder folder;
   const std::string pixels = images_file(2, 1, 3, "abcdef");

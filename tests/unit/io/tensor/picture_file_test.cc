@@ -24,7 +24,7 @@ std::string array_of(const io::Shape& shape, const std::vector<T>& values) {
 
 Images pictures(std::string_view bytes) {
   io::Input input = io::Input::memory(test::bytes_of(bytes), "p");
-  return io::read_pictures(input);
+  return io::read_pictures(input).images;
 }
 
 std::string why_no_pictures(std::string_view bytes) {
