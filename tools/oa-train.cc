@@ -7,6 +7,8 @@
 #include "oa/base/number.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace oa {
 namespace {
@@ -68,9 +70,16 @@ std::vector<std::int64_t> seeds_of(const Options& o) {
 struct Prepared {
   std::vector<std::int64_t> seeds;
   std::vector<io::Output> outputs;  // of rank 0
+  std::optional<model::Model> initial;
   train::Recipe recipe;
   std::optional<app::Training> training;
 };
+
+app::TrainingData read(const Options& o, const train::Ranks* ranks, Split split) {
+  return app::read_training_data(ranks, split, [&](const Selection& selection) {
+    return cli::read_data(o.data, split, o.common.threads, selection);
+  });
+}
 
 void prepare(const Options& o,
              app::Context& context,
@@ -88,31 +97,24 @@ void prepare(const Options& o,
                                        : o.common.output);
     }
   }
-  Dataset train = cli::read_data(o.data, Split::Train, o.common.threads);
-  Dataset test =
-      o.test ? cli::read_data(o.data, Split::Test, o.common.threads) : Dataset{};
-  std::optional<model::Model> first;
+  app::TrainingData train = read(o, ranks, Split::Train);
+  app::TrainingData test = o.test ? read(o, ranks, Split::Test) : app::TrainingData{};
   if (!o.initial.file.empty()) {
-    first = io::read_model_file(o.initial.file);
+    all.initial = io::read_model_file(o.initial.file);
   }
-  all.recipe = cli::make_recipe(
-      o.recipe, train, cli::task_of(o.data), first ? &first->config : nullptr);
+  all.recipe = cli::make_recipe(o.recipe,
+                                train.data,
+                                train.count,
+                                cli::task_of(o.data),
+                                all.initial ? &all.initial->config : nullptr);
   all.recipe.training.seed = all.seeds.front();
   if (o.test) {
     app::check_test_data(all.recipe.model, test);
   }
   app::TrainingFiles files = o.files;
   files.lines = !o.common.json;  // which stands alone
-  std::optional<app::InitialModel> initial;
-  if (first) {
-    initial =
-        app::prepare(o.initial, *first, all.recipe, train, test, o.common.threads);
-  }
   all.training.emplace(
       files, std::move(train), std::move(test), o.common.threads, context, ranks);
-  if (initial) {
-    all.training->begin_with(std::move(*initial));
-  }
 }
 
 app::Exit train_all(const Options& o, app::Context& context, Prepared& all) {
@@ -139,15 +141,13 @@ app::Exit train_all(const Options& o, app::Context& context, Prepared& all) {
   return app::Exit::Ok;
 }
 
-app::Exit work(const Options& o, app::Context& context) {
-  const auto ranks = app::join_ranks(context);
-  Prepared all;
-  if (ranks == nullptr) {
-    prepare(o, context, nullptr, all);
-    return train_all(o, context, all);
-  }
-  const auto refused = app::agree(*ranks, [&] {
-    prepare(o, context, ranks.get(), all);
+/// Makes ready to train; a status if the ranks disagree.
+std::optional<app::Exit> prepare_ranks(const Options& o,
+                                       app::Context& context,
+                                       train::Ranks& ranks,
+                                       Prepared& all) {
+  const auto refused = app::agree(ranks, [&] {
+    prepare(o, context, &ranks, all);
     auto common = all.training->in_common(all.recipe);
     for (const std::int64_t seed : all.seeds) {
       common["seeds"] += format(seed) + " ";
@@ -155,9 +155,23 @@ app::Exit work(const Options& o, app::Context& context) {
     return common;
   });
   if (refused) {
+    return refused;
+  }
+  return app::agree(ranks, [&] {
+    all.training->begin(all.recipe, o.initial, all.initial);
+    return all.training->in_common(all.recipe);
+  });
+}
+
+app::Exit work(const Options& o, app::Context& context) {
+  const auto ranks = app::join_ranks(context);
+  Prepared all;
+  if (ranks == nullptr) {
+    prepare(o, context, nullptr, all);
+    all.training->begin(all.recipe, o.initial, all.initial);
+  } else if (const auto refused = prepare_ranks(o, context, *ranks, all)) {
     return *refused;
   }
-  all.training->share(all.recipe);
   return train_all(o, context, all);
 }
 

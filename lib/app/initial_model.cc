@@ -5,9 +5,8 @@
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/field.h"
+#include "oa/base/fingerprint.h"
 #include "oa/base/number.h"
-#include "oa/train/calibrate.h"
-#include "oa/train/evaluate.h"
 
 #include <algorithm>
 
@@ -27,43 +26,22 @@ std::string fingerprint_of(const model::Model& model) {
 model::Model fitted(const InitialOptions& options,
                     const model::Model& model,
                     const train::Recipe& recipe,
-                    const Dataset& train,
-                    int threads) {
+                    const InitialData& data) {
   if (!options.convert) {
     return model::with_config(model, recipe.model, options.file);
   }
   std::vector<model::Moments> inputs;
   if (options.convert == model::Sharing::Aligned ||
       options.convert == model::Sharing::Svd) {
-    const int images =
-        std::min(kCalibrationImages, train.count() - recipe.training.held_out);
-    inputs = train::input_moments(model, train, images, threads);
+    inputs = data.moments(model, std::min(kCalibrationImages, data.training));
   }
   return model::convert(model, recipe.model, *options.convert, inputs, options.file);
-}
-
-/// On the held-out images, or if there are none on the test images; of no images
-/// otherwise.
-train::Evaluation evaluate(const model::Model& model,
-                           const train::Recipe& recipe,
-                           const Dataset& train,
-                           const Dataset& test,
-                           int threads) {
-  const int held_out = recipe.training.held_out;
-  const Dataset& data = held_out > 0 ? train : test;
-  return train::evaluate(model,
-                         {},
-                         train::evaluation_loss(recipe.training),
-                         data,
-                         held_out > 0 ? data.count() - held_out : 0,
-                         data.count(),
-                         threads);
 }
 
 void check_images(const model::Model& model,
                   const Dataset& train,
                   const std::string& where) {
-  if (model.config.takes_sequences() || !train.sequences.places.empty()) {
+  if (model.config.takes_sequences() || train.has_sequences()) {
     check_examples(model.config, train, where);
     return;
   }
@@ -77,14 +55,13 @@ void check_images(const model::Model& model,
 
 void check_steps(const InitialOptions& options,
                  const train::Recipe& recipe,
-                 const Dataset& train) {
+                 std::int64_t images) {
   if (options.mixing == 0) {
     return;
   }
   if (options.convert != model::Sharing::Mean) {
     throw UsageError("--mixing needs --convert mean");
   }
-  const std::int64_t images = train.count() - recipe.training.held_out;
   const std::int64_t batch = recipe.training.batch;
   const std::int64_t steps = (images + batch - 1) / batch * recipe.training.epochs;
   if (options.mixing >= steps) {
@@ -101,13 +78,11 @@ std::string percent(double share) {
 }
 
 std::string fingerprint(std::initializer_list<std::span<const std::uint8_t>> parts) {
-  std::uint64_t hash = 0xcbf29ce484222325;
+  Fingerprint all;
   for (const auto& bytes : parts) {
-    for (const std::uint8_t byte : bytes) {
-      hash = (hash ^ byte) * 0x100000001b3;
-    }
+    all.add(bytes);
   }
-  return format(static_cast<std::int64_t>(hash >> 1));
+  return all.text();
 }
 
 double InitialModel::accuracy() const {
@@ -139,19 +114,17 @@ JsonObject InitialModel::json() const {
 InitialModel prepare(const InitialOptions& options,
                      const model::Model& model,
                      const train::Recipe& recipe,
-                     const Dataset& train,
-                     const Dataset& test,
-                     int threads) {
+                     const InitialData& data) {
   const std::string& where = options.file;
-  check_steps(options, recipe, train);
-  check_images(model, train, where);
+  check_steps(options, recipe, data.training);
+  check_images(model, data.like, where);
   InitialModel all{
-      .start = {fitted(options, model, recipe, train, threads)},
+      .start = {fitted(options, model, recipe, data)},
       .stages = {},
       .identity = {{"oa.train.init", fingerprint_of(model)}},
   };
   const auto look_at = [&](const char* stage, const model::Model& at) {
-    const train::Evaluation seen = evaluate(at, recipe, train, test, threads);
+    const train::Evaluation seen = data.evaluate(at);
     if (seen.examples > 0) {
       all.stages.push_back({stage, seen});
     }

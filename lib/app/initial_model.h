@@ -5,6 +5,7 @@
 #include "oa/train/trainer.h"
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -44,13 +45,21 @@ struct InitialModel {
   [[nodiscard]] JsonObject json() const;
 };
 
-/// `model` is what `options.file` holds.  `test` may be empty.  Throws InputError,
-/// which names the file, if the model cannot become one of the recipe.
+/// What is asked of the data of a training before it begins.
+struct InitialData {
+  const Dataset& like;  ///< examples like those that are trained on
+  int training = 0;     ///< how many these are
+  /// train::input_moments() of the first so many of them.
+  std::function<std::vector<model::Moments>(const model::Model&, int examples)> moments;
+  /// On the held-out examples, or if there are none on the test examples.
+  std::function<train::Evaluation(const model::Model&)> evaluate;
+};
+
+/// `model` is what `options.file` holds.  Throws InputError, which names the file, if
+/// the model cannot become one of the recipe.
 [[nodiscard]] InitialModel prepare(const InitialOptions& options,
                                    const model::Model& model,
                                    const train::Recipe& recipe,
-                                   const Dataset& train,
-                                   const Dataset& test,
-                                   int threads);
+                                   const InitialData& data);
 
 }  // namespace oa::app

@@ -8,6 +8,7 @@
 #include "oa/base/version.h"
 #include "oa/io/tensor/checkpoint_io.h"
 #include "oa/report/training_report.h"
+#include "oa/train/calibrate.h"
 #include "oa/train/exact_forward.h"
 
 #include <algorithm>
@@ -61,20 +62,6 @@ void check_same(const io::Metadata& there,
   }
 }
 
-template <class T>
-std::span<const std::uint8_t> bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const std::uint8_t*>(values.data()),
-          values.size() * sizeof(T)};
-}
-
-std::string data_fingerprint(const Dataset& data) {
-  return fingerprint({data.images.pixels,
-                      data.labels,
-                      bytes_of(data.sequences.ids),
-                      bytes_of(data.sequences.vectors),
-                      bytes_of(data.targets.numbers)});
-}
-
 }  // namespace
 
 std::string with_seed(const std::string& path, std::int64_t seed) {
@@ -85,15 +72,15 @@ std::string with_seed(const std::string& path, std::int64_t seed) {
   return path.substr(0, at) + "." + format(seed) + path.substr(at);
 }
 
-void check_test_data(const model::Config& config, const Dataset& test) {
-  if (test.count() == 0) {
+void check_test_data(const model::Config& config, const TrainingData& test) {
+  if (test.count == 0) {
     throw InputError("--test: there are no test examples (name them)");
   }
-  check_examples(config, test, "test data");
+  check_examples(config, test.data, "test data");
   if (config.objective != Objective::Class) {
     return;
   }
-  const int largest = *std::ranges::max_element(test.labels);
+  const int largest = test.data.targets.classes - 1;
   if (largest >= config.classes) {
     throw InputError("test label " + format(largest) + " (training labels end at " +
                      format(config.classes - 1) + ")");
@@ -101,18 +88,14 @@ void check_test_data(const model::Config& config, const Dataset& test) {
 }
 
 Training::Training(const TrainingFiles& files,
-                   Dataset train,
-                   Dataset test,
+                   TrainingData train,
+                   TrainingData test,
                    int threads,
                    Context& context,
                    train::Ranks* ranks)
     : files_(files),
       train_(std::move(train)),
       test_(std::move(test)),
-      examples_(train_.count()),
-      tests_(test_.count() > 0),
-      data_(data_fingerprint(train_)),
-      test_data_(ranks != nullptr ? data_fingerprint(test_) : ""),
       threads_(threads),
       context_(context),
       ranks_(ranks) {
@@ -125,10 +108,6 @@ Training::Training(const TrainingFiles& files,
     note("oa-train: " + printable(files_.resume) +
          " is not there yet: the training begins anew\n");
     files_.resume.clear();
-  }
-  log_.emplace(files_.logs, !files_.resume.empty());
-  if (!files_.checkpoint.empty()) {
-    const io::Output can_be_written(files_.checkpoint);  // and is not, yet
   }
 }
 
@@ -148,8 +127,8 @@ double Training::seconds() const {
 io::Metadata Training::identity_of(const train::Recipe& recipe) const {
   io::Metadata all = model::describe(recipe.model);
   all.merge(train::describe(recipe.training));
-  all["oa.train.images"] = format(examples_);
-  all["oa.train.data"] = data_;
+  all["oa.train.images"] = format(train_.count);
+  all["oa.train.data"] = train_.fingerprint;
   if (initial_) {
     all.insert(initial_->identity.begin(), initial_->identity.end());
   }
@@ -160,7 +139,7 @@ std::map<std::string, std::string> Training::in_common(
     const train::Recipe& recipe) const {
   std::map<std::string, std::string> all = identity_of(recipe);
   all["version"] = kVersion;
-  all["test data"] = test_data_;
+  all["test data"] = test_.fingerprint;
   if (!files_.resume.empty()) {
     const io::Checkpoint checkpoint = io::read_checkpoint(files_.resume);
     const io::Metadata& there = checkpoint.metadata();
@@ -179,29 +158,70 @@ std::map<std::string, std::string> Training::in_common(
   return all;
 }
 
-void Training::share(const train::Recipe& recipe) {
-  shared_.emplace(*ranks_, train_, recipe.training.held_out);
-  train_ = {};
-  test_ = train::evaluation_share(*ranks_, test_, 0, test_.count());
+void Training::begin(const train::Recipe& recipe,
+                     const InitialOptions& options,
+                     const std::optional<model::Model>& initial) {
+  if (ranks_ != nullptr) {
+    shared_.emplace(
+        *ranks_, std::move(train_.data), train_.count, recipe.training.held_out);
+  }
+  if (initial) {
+    initial_ = prepare(options, *initial, recipe, initial_data(recipe));
+  }
+  log_.emplace(files_.logs, !files_.resume.empty());
+  if (!files_.checkpoint.empty()) {
+    const io::Output can_be_written(files_.checkpoint);  // and is not, yet
+  }
+}
+
+InitialData Training::initial_data(const train::Recipe& recipe) {
+  return {
+      .like = shared_ ? shared_->fetched() : train_.data,
+      .training = train_.count - recipe.training.held_out,
+      .moments =
+          [&](const model::Model& model, int examples) {
+            return shared_
+                       ? train::input_moments(
+                             model, shared_->beginning(examples), examples, threads_)
+                       : train::input_moments(model, train_.data, examples, threads_);
+          },
+      .evaluate =
+          [&](const model::Model& model) {
+            return recipe.training.held_out > 0 ? evaluate_held_out(recipe, {}, model)
+                                                : evaluate_test(recipe, {}, model);
+          }};
 }
 
 train::Trainer Training::trainer_for(const train::Recipe& recipe) {
   const auto start = initial_ ? std::optional(initial_->start) : std::nullopt;
   return shared_
              ? train::Trainer(recipe.model, recipe.training, *shared_, threads_, start)
-             : train::Trainer(recipe.model, recipe.training, train_, threads_, start);
+             : train::Trainer(
+                   recipe.model, recipe.training, train_.data, threads_, start);
+}
+
+train::Evaluation Training::evaluate_held_out(const train::Recipe& recipe,
+                                              const attention::SolverSettings& solver,
+                                              const model::Model& model) {
+  const train::LossSettings loss = train::evaluation_loss(recipe.training);
+  return shared_ ? train::evaluate(
+                       *ranks_, model, solver, loss, shared_->held_out(), threads_)
+                 : train::evaluate(model,
+                                   solver,
+                                   loss,
+                                   train_.data,
+                                   train_.count - recipe.training.held_out,
+                                   train_.count,
+                                   threads_);
 }
 
 train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
+                                          const attention::SolverSettings& solver,
                                           const model::Model& model) {
-  attention::SolverSettings solver;
-  if (recipe.training.exact) {
-    solver.optima = train::exact_optima();
-  }
   const train::LossSettings loss = train::evaluation_loss(recipe.training);
-  return shared_
-             ? train::evaluate(*ranks_, model, solver, loss, test_, threads_)
-             : train::evaluate(model, solver, loss, test_, 0, test_.count(), threads_);
+  return shared_ ? train::evaluate(*ranks_, model, solver, loss, test_.data, threads_)
+                 : train::evaluate(
+                       model, solver, loss, test_.data, 0, test_.count, threads_);
 }
 
 void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
@@ -245,13 +265,17 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
     log_->initial(*initial_);
   }
 
+  attention::SolverSettings test_solver;
+  if (recipe.training.exact) {
+    test_solver.optima = train::exact_optima();
+  }
   std::optional<train::Evaluation> test;
   train::Hooks hooks;
   hooks.step = [&](const train::StepReport& report) { log_->step(report, seconds()); };
   hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
     std::optional<train::Evaluation> now;
-    if (tests_) {
-      now = evaluate_test(recipe, model);
+    if (test_.count > 0) {
+      now = evaluate_test(recipe, test_solver, model);
     }
     if (report.best) {
       test = now;
@@ -310,10 +334,10 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   if (ranks_ != nullptr) {
     result.waited = ranks_->waited() - waited_before;
   }
-  if (tests_) {
+  if (test_.count > 0) {
     // After a resumption the best epoch may lie before it.
     if (!test) {
-      test = evaluate_test(recipe, trained.model);
+      test = evaluate_test(recipe, test_solver, trained.model);
     }
     result.test = test->accuracy();
     trained.metadata["oa.train.test_accuracy"] = format(*result.test);

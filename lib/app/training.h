@@ -2,6 +2,7 @@
 
 #include "app/context.h"
 #include "app/initial_model.h"
+#include "app/training_data.h"
 #include "app/training_log.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/train/trainer.h"
@@ -26,18 +27,19 @@ struct TrainingFiles {
 [[nodiscard]] std::string with_seed(const std::string& path, std::int64_t seed);
 
 /// Throws InputError unless `test` can be classified by such a model.
-void check_test_data(const model::Config& config, const Dataset& test);
+void check_test_data(const model::Config& config, const TrainingData& test);
 
 /// Trainings one after the other, with what users see of them: progress, log,
 /// checkpoints, summary.
 class Training {
  public:
   /// Keeps a reference to `context`.  `test` may be empty.  A checkpoint to resume that
-  /// is not there yet means a beginning, which is said.  With `ranks`, which must outlive
-  /// it, all of them train each model together; only rank 0 writes files and speaks.
+  /// is not there yet means a beginning, which is said.  With `ranks`, which must
+  /// outlive it, all of them train each model together; only rank 0 writes files and
+  /// speaks.
   Training(const TrainingFiles& files,
-           Dataset train,
-           Dataset test,
+           TrainingData train,
+           TrainingData test,
            int threads,
            Context& context,
            train::Ranks* ranks = nullptr);
@@ -47,15 +49,16 @@ class Training {
     io::Metadata metadata;
   };
 
-  /// All trainings begin with this model.
-  void begin_with(InitialModel initial) { initial_ = std::move(initial); }
-
   /// What all ranks must have in common to train by `recipe`.
   [[nodiscard]] std::map<std::string, std::string> in_common(
       const train::Recipe& recipe) const;
 
-  /// From now on this rank has its share of the data only.
-  void share(const train::Recipe& recipe);
+  /// To be called once before run(), by all ranks at the same time, with what is in
+  /// common: lets ranks hand each other held-out examples, takes the model that all
+  /// trainings begin with, if there is one, and opens logs.
+  void begin(const train::Recipe& recipe,
+             const InitialOptions& options,
+             const std::optional<model::Model>& initial);
 
   /// Trains by `recipe`; nothing if interrupted or if the loss ceased to be finite,
   /// which is said.  With `of_many`, checkpoints carry the seed in their name.
@@ -82,16 +85,18 @@ class Training {
   [[nodiscard]] double seconds() const;
   [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
   [[nodiscard]] train::Trainer trainer_for(const train::Recipe& recipe);
+  [[nodiscard]] InitialData initial_data(const train::Recipe& recipe);
+  [[nodiscard]] train::Evaluation evaluate_held_out(
+      const train::Recipe& recipe,
+      const attention::SolverSettings& solver,
+      const model::Model& model);
   [[nodiscard]] train::Evaluation evaluate_test(const train::Recipe& recipe,
+                                                const attention::SolverSettings& solver,
                                                 const model::Model& model);
 
   TrainingFiles files_;
-  Dataset train_;
-  Dataset test_;
-  int examples_;
-  bool tests_;
-  std::string data_;  // its fingerprint
-  std::string test_data_;
+  TrainingData train_;
+  TrainingData test_;
   int threads_;
   Context& context_;
   train::Ranks* ranks_;

@@ -111,6 +111,7 @@ void fit_to_pictures(const Dataset& data, model::Config& model) {
 
 void fit_to_sequences(const Dataset& data, model::Config& model) {
   const Sequences& all = data.sequences;
+  model.length = std::max(model.length, all.longest);
   for (const Sequences::Place& place : all.places) {
     model.length = std::max(model.length, place.length);
   }
@@ -123,7 +124,7 @@ void fit_to_sequences(const Dataset& data, model::Config& model) {
 void fit_to_targets(const Dataset& data, model::Config& model) {
   model.objective = data.targets.objective;
   model.classes = std::max(model.classes, data.targets.classes);
-  if (model.objective == Objective::Class) {
+  if (model.objective == Objective::Class && !data.labels.empty()) {
     model.classes =
         std::max(model.classes, 1 + int{*std::ranges::max_element(data.labels)});
   }
@@ -137,6 +138,7 @@ void fit_to_targets(const Dataset& data, model::Config& model) {
 
 train::Recipe make_recipe(const TrainOptions& o,
                           const Dataset& data,
+                          int examples,
                           const std::string& task,
                           const model::Config* initial) {
   const auto given = [&](const char* key) { return o.changes.contains(key); };
@@ -158,7 +160,7 @@ train::Recipe make_recipe(const TrainOptions& o,
                           format(kMostLevels) + ")");
   }
   if (!given("oa.train.held_out")) {
-    training.held_out = std::min(training.held_out, data.count() / 10);
+    training.held_out = std::min(training.held_out, examples / 10);
   }
   model.causal = model.causal || o.causal;
   model.attention = with_patterns(model.attention);
@@ -175,10 +177,10 @@ train::Recipe make_recipe(const TrainOptions& o,
   if (!given(kWindow)) {
     model.window = model.stride + model.stride * overlap / stride / 2 * 2;
   }
-  if (data.sequences.places.empty()) {
-    fit_to_pictures(data, model);
-  } else {
+  if (data.has_sequences()) {
     fit_to_sequences(data, model);
+  } else {
+    fit_to_pictures(data, model);
   }
   fit_to_targets(data, model);
   // The reference's binarised model passes no gradient because a threshold has none;
@@ -196,10 +198,9 @@ train::Recipe make_recipe(const TrainOptions& o,
   if (initial == nullptr && training.epochs == 0) {
     throw app::UsageError("--epochs 0 needs --init (a model that is not trained)");
   }
-  if (training.held_out >= data.count()) {
+  if (training.held_out >= examples) {
     throw InputError("--held-out " + format(training.held_out) +
-                     " leaves none of the " + format(data.count()) +
-                     " training examples");
+                     " leaves none of the " + format(examples) + " training examples");
   }
   return recipe;
 }
@@ -318,66 +319,54 @@ Dataset read_text(const DataOptions& o, Split split) {
   return std::move(text.data);
 }
 
-Dataset read_folder(const DataOptions& o, Split split, const PictureForm& form) {
+Dataset read_folder(const DataOptions& o,
+                    Split split,
+                    const PictureForm& form,
+                    const Selection& selection) {
   if (split == Split::Test && io::has_no_parts(o.folder)) {
     throw InputError(
         o.folder + ": no test pictures (expected them in test/, the others in train/)");
   }
-  Dataset data = io::read_dataset(o.folder, split, form);
-  if (data.targets.objective == Objective::Class && data.labels.empty()) {
+  Dataset data = io::read_dataset(o.folder, split, form, selection);
+  if (data.targets.objective == Objective::Class && data.targets.classes == 0) {
     throw InputError(o.folder + ": pictures without classes (expected CLASS/NAME.png)");
   }
   return data;
 }
 
-Dataset read_any(const DataOptions& o, Split split, int threads) {
+Dataset read_any(const DataOptions& o,
+                 Split split,
+                 int threads,
+                 const Selection& selection) {
   const bool train = split == Split::Train;
   const std::string& images = train ? o.images : o.test_images;
   if (!o.text.empty()) {
-    return read_text(o, split);
+    return select(read_text(o, split), selection);
   }
   if (!o.sentences.empty()) {
     io::Input input = io::Input::open(o.sentences);
-    return io::read_sentences(input, {}, split).data;
+    return select(io::read_sentences(input, {}, split).data, selection);
   }
   PictureForm form = o.form;
   form.channels = o.grey ? 1 : 0;
-  Dataset data;
   if (!images.empty()) {
-    data = io::read_pictures_and_labels(images, train ? o.labels : o.test_labels, form);
-    if (data.labels.empty()) {
+    Dataset data = io::read_pictures_and_labels(
+        images, train ? o.labels : o.test_labels, form, {}, selection);
+    if (data.targets.classes == 0) {
       throw InputError(images + ": no labels beside it (name them with " +
                        (train ? "--labels" : "--test-labels") + ")");
     }
-  } else if (!o.folder.empty()) {
-    data = read_folder(o, split, form);
-  } else if (o.images.empty()) {
-    data = built_in(split, threads);
-    data.images = in_form(std::move(data.images), form);
+    return data;
   }
-  if (train && data.count() == 0) {
-    throw InputError((o.folder.empty() ? images : o.folder) + ": no training examples");
+  if (!o.folder.empty()) {
+    return read_folder(o, split, form, selection);
   }
-  return data;
-}
-
-/// The first `count` examples; classes of the others are still classes.
-void keep_first(std::int64_t count, Dataset& data) {
-  if (count >= data.count()) {
-    return;
+  if (!o.images.empty()) {
+    return {};
   }
-  if (!data.labels.empty()) {
-    data.targets.classes =
-        std::max(data.targets.classes, 1 + int{*std::ranges::max_element(data.labels)});
-    data.labels.resize(at(count));
-  }
-  if (!data.sequences.places.empty()) {
-    data.sequences.places.resize(at(count));
-    return;
-  }
-  data.images.count = static_cast<int>(count);
-  data.images.pixels.resize(at(count) * data.images.image_size());
-  data.images.pixels.shrink_to_fit();
+  Dataset data = built_in(split, threads);
+  data.images = in_form(std::move(data.images), form);
+  return select(std::move(data), selection);
 }
 
 }  // namespace
@@ -386,14 +375,27 @@ std::string class_names(const DataOptions& o) {
   return o.folder.empty() ? "" : io::class_names(o.folder);
 }
 
-Dataset read_data(const DataOptions& o, Split split, int threads) {
-  Dataset data = read_any(o, split, threads);
+Dataset read_data(const DataOptions& o,
+                  Split split,
+                  int threads,
+                  const Selection& selection) {
+  int there = 0;
+  Selection some = selection;
+  some.keep = [&](int count) {
+    there = count;
+    return selection.kept(count);
+  };
+  if (split == Split::Train && o.first) {
+    some.first = *o.first;
+  }
+  Dataset data = read_any(o, split, threads, some);
   const bool formed = o.form.rows > 0 || o.grey || o.form.invert;
-  if (formed && !data.sequences.places.empty()) {
+  if (formed && data.has_sequences()) {
     throw app::UsageError("--resize, --grey and --invert are for pictures");
   }
-  if (split == Split::Train && o.first) {
-    keep_first(*o.first, data);
+  if (split == Split::Train && there == 0) {
+    throw InputError((o.folder.empty() ? o.images : o.folder) +
+                     ": no training examples");
   }
   return data;
 }

@@ -3,6 +3,7 @@
 #include "app/initial_model.h"
 #include "cli/options.h"
 #include "oa/data/picture_form.h"
+#include "oa/data/selection.h"
 #include "oa/train/settings.h"
 
 #include <cstdint>
@@ -24,11 +25,12 @@ struct TrainOptions {
 /// --recipe and an option for every choice that a recipe makes.
 void add_recipe(App& app, TrainOptions& options);
 
-/// The recipe for examples like those of `data`, with all changes: that of the task, if
-/// it has one.  Its model begins with `initial` in place of the recipe's.  Throws
+/// The recipe for `examples` like those of `data`, with all changes: that of the task,
+/// if it has one.  Its model begins with `initial` in place of the recipe's.  Throws
 /// app::UsageError or InputError if that makes no sense.
 [[nodiscard]] train::Recipe make_recipe(const TrainOptions& options,
                                         const Dataset& data,
+                                        int examples,
                                         const std::string& task,
                                         const model::Config* initial = nullptr);
 
@@ -56,7 +58,10 @@ void add_data(App& app, DataOptions& options);
 /// The names of its classes with a slash between two, where these are names of folders.
 [[nodiscard]] std::string class_names(const DataOptions& options);
 
-/// A split; without labels and images if it is Test and no such file is there.
-[[nodiscard]] Dataset read_data(const DataOptions& options, Split split, int threads);
+/// What is selected of a split; nothing if it is Test and no such file is there.
+[[nodiscard]] Dataset read_data(const DataOptions& options,
+                                Split split,
+                                int threads,
+                                const Selection& selection);
 
 }  // namespace oa::cli

@@ -2,7 +2,6 @@
 
 #include "oa/base/error.h"
 #include "oa/base/parallel.h"
-#include "oa/data/packed_example.h"
 
 #include <algorithm>
 #include <cmath>
@@ -199,12 +198,16 @@ Evaluation evaluate(const model::Model& model,
                 none_of(model));
 }
 
-Dataset evaluation_share(const Ranks& ranks, const Dataset& data, int first, int last) {
-  const Share jobs = share(jobs_of(last - first), ranks.rank(), ranks.count());
+ExampleRange evaluated_examples(int rank, int count, int first, int last) {
+  const Share jobs = share(jobs_of(last - first), rank, count);
   const auto example = [&](std::int64_t job) {
     return static_cast<int>(std::min<std::int64_t>(first + job * kChunk, last));
   };
-  return cut(data, example(jobs.first), example(jobs.last));
+  return {example(jobs.first), example(jobs.last)};
+}
+
+ExampleRange evaluated_examples(const Ranks& ranks, int first, int last) {
+  return evaluated_examples(ranks.rank(), ranks.count(), first, last);
 }
 
 Evaluation evaluate(Ranks& ranks,

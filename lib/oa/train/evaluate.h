@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/data/dataset.h"
+#include "oa/data/selection.h"
 #include "oa/model/network.h"
 #include "oa/train/loss.h"
 #include "oa/train/ranks.h"
@@ -45,14 +45,12 @@ struct Evaluation {
                                   int last,
                                   int threads);
 
-/// The examples of [first, last) that this rank evaluates.
-[[nodiscard]] Dataset evaluation_share(const Ranks& ranks,
-                                       const Dataset& data,
-                                       int first,
-                                       int last);
+/// The examples of [first, last) that this rank evaluates, or rank `rank` of `count`.
+[[nodiscard]] ExampleRange evaluated_examples(const Ranks& ranks, int first, int last);
+[[nodiscard]] ExampleRange evaluated_examples(int rank, int count, int first, int last);
 
-/// evaluate() by all ranks, of which each has its evaluation_share(): on each the same
-/// result as of one process with all examples.
+/// evaluate() by all ranks, of which each has its evaluated_examples(): on each the
+/// same result as of one process with all examples.
 [[nodiscard]] Evaluation evaluate(Ranks& ranks,
                                   const model::Model& model,
                                   const attention::SolverSettings& solver,

@@ -3,23 +3,71 @@
 #include "oa/data/packed_example.h"
 #include "oa/train/evaluate.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace oa::train {
 namespace {
 
 // Steps whose examples ranks send each other at once: enough that messages are few.
 constexpr std::int64_t kStepsFetched = 32;
 
+/// All examples that were sent, in the order of ranks.
+Dataset unpacked(const std::vector<Bytes>& from_each, const Dataset& like) {
+  Dataset all = without_examples(like);
+  for (const Bytes& bytes : from_each) {
+    for (std::span<const std::byte> rest(bytes); !rest.empty();) {
+      unpack_example(rest, all);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
-SharedExamples::SharedExamples(Ranks& ranks, const Dataset& data, int held_out)
+ExampleRange held_examples(const Ranks& ranks, int count) {
+  const Share own = share(count, ranks.rank(), ranks.count());
+  return {static_cast<int>(own.first), static_cast<int>(own.last)};
+}
+
+SharedExamples::SharedExamples(Ranks& ranks, Dataset own, int count, int held_out)
     : ranks_(ranks),
-      training_(data.count() - held_out),
+      training_(count - held_out),
       held_out_count_(held_out),
-      own_range_(share(training_, ranks.rank(), ranks.count())),
-      own_(cut(
-          data, static_cast<int>(own_range_.first), static_cast<int>(own_range_.last))),
-      held_out_(evaluation_share(ranks, data, training_, data.count())),
-      fetched_(without_examples(data)) {}
+      own_range_(held_examples(ranks, count)),
+      own_(std::move(own)),
+      held_out_(hand_out_held_out()),
+      fetched_(without_examples(own_)) {
+  if (own_range_.last > training_) {
+    own_range_.last = std::max(own_range_.first, training_);
+    drop_behind(own_range_.last - own_range_.first, own_);
+  }
+}
+
+/// Those of [first, last) that are here.
+Bytes SharedExamples::packed(int first, int last) const {
+  Bytes bytes;
+  for (int i = std::max(first, own_range_.first); i < std::min(last, own_range_.last);
+       ++i) {
+    pack_example(own_, i - own_range_.first, bytes);
+  }
+  return bytes;
+}
+
+/// Ranks hold examples in ascending order, so they arrive in that.
+Dataset SharedExamples::hand_out_held_out() const {
+  std::vector<Bytes> to_each;
+  for (int r = 0; r < ranks_.count(); ++r) {
+    const ExampleRange range =
+        evaluated_examples(r, ranks_.count(), training_, count());
+    to_each.push_back(packed(range.first, range.last));
+  }
+  return unpacked(exchange(ranks_, std::move(to_each)), own_);
+}
+
+Dataset SharedExamples::beginning(int count) const {
+  return unpacked(gather(ranks_, packed(0, std::min(count, training_))), own_);
+}
 
 void SharedExamples::begin_epoch(std::span<const int> order, const Batches& batches) {
   order_ = order;
@@ -27,10 +75,9 @@ void SharedExamples::begin_epoch(std::span<const int> order, const Batches& batc
   steps_ = {};
 }
 
-// The rank r with training * r / count <= example < training * (r + 1) / count.
+// The rank r with all * r / ranks <= example < all * (r + 1) / ranks.
 int SharedExamples::owner(int example) const {
-  return static_cast<int>(((std::int64_t{example} + 1) * ranks_.count() - 1) /
-                          training_);
+  return static_cast<int>(((std::int64_t{example} + 1) * ranks_.count() - 1) / count());
 }
 
 std::vector<int> SharedExamples::needed(int rank) const {
@@ -48,9 +95,8 @@ void SharedExamples::exchange_examples() {
   for (int r = 0; r < ranks_.count(); ++r) {
     for (const int example : needed(r)) {
       if (owner(example) == ranks_.rank()) {
-        pack_example(own_,
-                     example - static_cast<int>(own_range_.first),
-                     to_each[static_cast<std::size_t>(r)]);
+        pack_example(
+            own_, example - own_range_.first, to_each[static_cast<std::size_t>(r)]);
       }
     }
   }

@@ -107,7 +107,7 @@ Dataset images_of_mnist_size() {
 }
 
 train::Recipe recipe(const std::vector<std::string>& arguments) {
-  return cli::make_recipe(Parsed(arguments).options, images_of_mnist_size(), "");
+  return cli::make_recipe(Parsed(arguments).options, images_of_mnist_size(), 60000, "");
 }
 
 /// The entry of an option in the manual, on one line.
@@ -212,10 +212,9 @@ TEST_CASE("what goes with a choice is chosen with it, unless it is given") {
 }
 
 TEST_CASE("a tenth of the examples at most is held out unless an option says more") {
-  Dataset few = images_of_mnist_size();
-  few.images.count = 60;
+  const Dataset few = images_of_mnist_size();
   const auto held_out = [&](const std::vector<std::string>& arguments) {
-    return cli::make_recipe(Parsed(arguments).options, few, "").training.held_out;
+    return cli::make_recipe(Parsed(arguments).options, few, 60, "").training.held_out;
   };
   CHECK(held_out({}) == 6);
   CHECK(held_out({"--recipe", "reference"}) == 6);
@@ -231,7 +230,7 @@ TEST_CASE("an initial model stands in for the recipe's, and options change it") 
   initial.attention = "softmax:heads=4";
   const auto with = [&](const std::vector<std::string>& arguments) {
     return cli::make_recipe(
-        Parsed(arguments).options, images_of_mnist_size(), "", &initial);
+        Parsed(arguments).options, images_of_mnist_size(), 60000, "", &initial);
   };
   CHECK(with({}).model == initial);
   CHECK(with({}).training == train::best_recipe().training);
@@ -282,15 +281,15 @@ TEST_CASE("each task has a recipe, and its model takes the task's examples") {
     const std::string name = field_text(task);
     CAPTURE(name);
     const Dataset data = draw_task(task, {}, Pictures(), 1, Split::Train, 0, 30);
-    const train::Recipe found =
-        cli::make_recipe(Parsed().options, data, name);  // checks the model
+    const train::Recipe found = cli::make_recipe(
+        Parsed().options, data, data.count(), name);  // checks the model
     CHECK(found.model.objective == data.targets.objective);
     CHECK(found.model.attention.starts_with("optimizing:keys="));
     CHECK(found.training.exact);
     CHECK(found.training.held_out == 3);
     // What the command line says goes before the recipe.
-    CHECK(cli::make_recipe(Parsed({"--dim", "32"}).options, data, name).model.dim ==
-          32);
+    CHECK(cli::make_recipe(Parsed({"--dim", "32"}).options, data, data.count(), name)
+              .model.dim == 32);
   }
   CHECK_FALSE(train::task_recipe("mnist").has_value());
 }

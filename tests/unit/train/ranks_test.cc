@@ -124,6 +124,15 @@ train::Recipe small_recipe() {
   return r;
 }
 
+/// Of `data` a rank has its share.
+train::SharedExamples shared(train::Ranks& ranks,
+                             const Dataset& data,
+                             const train::Recipe& recipe) {
+  const ExampleRange own = train::held_examples(ranks, data.count());
+  return {
+      ranks, cut(data, own.first, own.last), data.count(), recipe.training.held_out};
+}
+
 void check_all_ranks(const train::Recipe& recipe, const Dataset& data) {
   train::Trainer alone(recipe.model, recipe.training, data, 1);
   const Trained expected = result_of(alone);
@@ -131,7 +140,7 @@ void check_all_ranks(const train::Recipe& recipe, const Dataset& data) {
     CAPTURE(count);
     std::vector<Trained> seen(static_cast<std::size_t>(count));
     on_ranks(count, [&](train::Ranks& ranks) {
-      train::SharedExamples examples(ranks, data, recipe.training.held_out);
+      train::SharedExamples examples = shared(ranks, data, recipe);
       train::Trainer trainer(recipe.model, recipe.training, examples, 1 + count % 2);
       seen[static_cast<std::size_t>(ranks.rank())] = result_of(trainer);
     });
@@ -201,6 +210,22 @@ TEST_CASE("ranks may have no example of a batch, or none at all") {
   check_all_ranks(recipe, digits(1, Split::Train, 0, 6));
 }
 
+TEST_CASE("ranks that hold a share each can all get the beginning") {
+  const Dataset data = digits(1, Split::Train, 0, 50);
+  const train::Recipe recipe = [] {
+    train::Recipe r = small_recipe();
+    r.training.held_out = 20;
+    return r;
+  }();
+  for (const int count : {2, 5, 8}) {
+    on_ranks(count, [&](train::Ranks& ranks) {
+      const train::SharedExamples examples = shared(ranks, data, recipe);
+      CHECK(examples.beginning(13).images.pixels == cut(data, 0, 13).images.pixels);
+      CHECK(examples.beginning(40).labels == cut(data, 0, 30).labels);
+    });
+  }
+}
+
 TEST_CASE("training on sequences makes the same bits on any number of ranks") {
   TaskOptions options;
   options.pairs = 4;
@@ -227,7 +252,7 @@ TEST_CASE("a training that stops on some ranks goes on with others to the same b
   const Trained expected = result_of(alone);
   std::optional<train::State> saved;
   on_ranks(3, [&](train::Ranks& ranks) {
-    train::SharedExamples examples(ranks, data, recipe.training.held_out);
+    train::SharedExamples examples = shared(ranks, data, recipe);
     train::Trainer trainer(recipe.model, recipe.training, examples, 1);
     std::stop_source stop;  // of rank 1 alone
     train::Hooks hooks;
@@ -247,7 +272,7 @@ TEST_CASE("a training that stops on some ranks goes on with others to the same b
   REQUIRE(saved);
   CHECK(saved->step == 8);
   on_ranks(4, [&](train::Ranks& ranks) {
-    train::SharedExamples examples(ranks, data, recipe.training.held_out);
+    train::SharedExamples examples = shared(ranks, data, recipe);
     train::Trainer trainer(recipe.model, recipe.training, examples, 1);
     trainer.resume(*saved);
     const Trained rest = result_of(trainer);
