@@ -6,6 +6,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -175,12 +176,25 @@ app::Exit work(const Options& o, app::Context& context) {
   return train_all(o, context, all);
 }
 
+/// Of several processes with this command line, one says what is wrong with it.
+app::Exit refuse(const app::UsageError& error, app::Context& context) {
+  const auto ranks = app::join_ranks(context);
+  if (ranks == nullptr) {
+    throw error;
+  }
+  const auto refused =
+      app::agree(*ranks, [&]() -> std::map<std::string, std::string> { throw error; });
+  return refused.value_or(app::Exit::Usage);
+}
+
 }  // namespace
 }  // namespace oa
 
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
-      {"oa-train", "Trains a model whose attention solves optimisation problems."},
+      {.name = "oa-train",
+       .summary = "Trains a model whose attention solves optimisation problems.",
+       .refuse = oa::refuse},
       argc,
       argv,
       oa::declare,

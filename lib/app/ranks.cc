@@ -30,6 +30,21 @@ bool started_by_launcher() {
       kNames, [](const char* name) { return std::getenv(name) != nullptr; });  // NOLINT
 }
 
+/// Says so if srun has started several tasks that do not know each other.
+void warn_of_strangers(Context& context) {
+  const auto value = [](const char* name) {
+    const char* text = std::getenv(name);  // NOLINT
+    return std::string(text == nullptr ? "" : text);
+  };
+  const std::string tasks = value("SLURM_STEP_NUM_TASKS");
+  if (tasks.empty() || tasks == "1" || value("SLURM_PROCID") != "0") {
+    return;
+  }
+  context.warn("srun has started " + tasks +
+               " tasks that do not know each other: each trains a model by itself "
+               "(srun --mpi=pmix makes them train one together)");
+}
+
 /// The module beside this program, as it is built, or where it is installed.
 std::string module_path() {
   std::error_code error;
@@ -170,6 +185,7 @@ Verdict judge(std::span<const Answer> answers) {
 
 std::unique_ptr<train::Ranks> join_ranks(Context& context) {
   if (!started_by_launcher()) {
+    warn_of_strangers(context);
     return nullptr;
   }
   const std::string path = module_path();
@@ -202,6 +218,7 @@ std::optional<Exit> agree(
   if (verdict.status == 0) {
     return std::nullopt;
   }
+  ranks.end();
   if (ranks.rank() == 0) {
     throw_as(verdict);
   }

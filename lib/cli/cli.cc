@@ -137,21 +137,15 @@ std::optional<app::Exit> answer(const Tool& tool, const App& app, const Asked& a
   return std::nullopt;
 }
 
-/// Parses the command line.  Returns the status of answer() if that has printed.
-std::optional<app::Exit> parse(
-    const Tool& tool, int argc, char** argv, App& app, const Asked& asked) {
-  std::string wrong;
+/// Parses the command line; says what is wrong with it.
+std::optional<app::UsageError> parse(int argc, char** argv, App& app) {
   try {
     app.parse(argc > 0 ? std::vector<std::string>(argv + 1, argv + argc)
                        : std::vector<std::string>{});
   } catch (const app::UsageError& error) {
-    wrong = error.what();
+    return error;
   }
-  const auto done = answer(tool, app, asked);
-  if (!done && !wrong.empty()) {
-    throw app::UsageError(wrong);
-  }
-  return done;
+  return std::nullopt;
 }
 
 /// Whether stderr is a terminal on which a line can be drawn again.
@@ -174,10 +168,14 @@ app::Exit parse_and_work(const Tool& tool,
   asked.brief = std::none_of(argv, argv + argc, [](const char* word) {
     return std::string_view(word) == "--help";
   });
-  if (const auto done = parse(tool, argc, argv, app, asked)) {
+  const auto wrong = parse(argc, argv, app);
+  if (const auto done = answer(tool, app, asked)) {
     return *done;
   }
-  if (app.input_operand != nullptr && app.input_operand->count() == 0 &&
+  if (wrong && tool.refuse == nullptr) {
+    throw app::UsageError(*wrong);
+  }
+  if (!wrong && app.input_operand != nullptr && app.input_operand->count() == 0 &&
       ::isatty(STDIN_FILENO) != 0) {
     app::write_to_stderr(short_help(tool, app));
     return app::Exit::Usage;
@@ -191,7 +189,7 @@ app::Exit parse_and_work(const Tool& tool,
                        signals.received(),
                        history(tool.name, app),
                        make_progress(tool.name, !common.quiet && can_redraw()));
-  return work(context);
+  return wrong ? tool.refuse(*wrong, context) : work(context);
 }
 
 app::Exit heed_signals(const Tool& tool,

@@ -55,6 +55,9 @@ refused -n 1 $train : -n 1 oa-train other -q -o no.bin $recipe
 # One that does not see the checkpoint, as where a folder is not shared.
 refused -n 1 $train --resume one.ckpt : -n 1 $train
 refused -n 9 $train
+# Each rank has this option; one of them says that there is none.
+refused -n 3 $train --frob
+refused -n 1 $train : -n 2 $train --lr x
 refused -n 2 oa-train absent -q -o no.bin $recipe
 mkdir alone
 cp "$OA_TOOLS/oa-train" alone
