@@ -5,10 +5,9 @@
 #include "oa/base/number.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/score/score.h"
+#include "oa/score/time_to_target.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -54,47 +53,37 @@ double best_of(const Runs& runs) {
   return best;
 }
 
-/// How long runs of `seconds` are to be repeated until one in a share `hits` reaches
-/// the target with a probability of 99 %; no less than one run.
-double time_to_target(double seconds, double hits) {
-  constexpr double kMissed = 0.01;
-  if (hits <= 0.0) {
-    return std::numeric_limits<double>::infinity();
-  }
-  return hits >= 1.0 ? seconds
-                     : seconds * std::max(1.0, std::log(kMissed) / std::log1p(-hits));
-}
-
 JsonObject line_of(const Key& key, const Runs& runs, std::optional<double> target) {
   const double best = best_of(runs);
   const double goal = target.value_or(best);
   std::int64_t hits = 0;
   bool proved = false;
   double seconds = 0.0;
+  std::vector<double> times;
   for (const io::TimedResult& run : runs) {
     hits += as_good(run.energy, goal, run.sense) ? 1 : 0;
     proved = proved || (run.proved && run.energy == best);
     seconds += run.seconds;
+    times.push_back(run.seconds);
   }
   const auto count = std::ssize(runs);
-  const double mean = seconds / static_cast<double>(count);
   const score::Share share{hits, count};
-  return {
-      {"file", key.first},
-      {"solver", key.second},
-      {"sense", runs.front().sense == qubo::Sense::Max ? "max" : "min"},
-      {"runs", count},
-      {"best", JsonValue::shortest(best)},
-      {"proved_optimal", proved},
-      {"target", JsonValue::shortest(goal)},
-      {"hits", hits},
-      {"hit_share", JsonValue::shortest(share.value())},
-      {"hit_share_low", JsonValue::shortest(share.low())},
-      {"hit_share_high", JsonValue::shortest(share.high())},
-      {"seconds", JsonValue::shortest(seconds)},
-      {"time_to_target", JsonValue::shortest(time_to_target(mean, share.value()))},
-      {"time_to_target_low", JsonValue::shortest(time_to_target(mean, share.high()))},
-      {"time_to_target_high", JsonValue::shortest(time_to_target(mean, share.low()))}};
+  const score::Interval time = score::time_to_target(times, hits);
+  return {{"file", key.first},
+          {"solver", key.second},
+          {"sense", runs.front().sense == qubo::Sense::Max ? "max" : "min"},
+          {"runs", count},
+          {"best", JsonValue::shortest(best)},
+          {"proved_optimal", proved},
+          {"target", JsonValue::shortest(goal)},
+          {"hits", hits},
+          {"hit_share", JsonValue::shortest(share.value())},
+          {"hit_share_low", JsonValue::shortest(share.low())},
+          {"hit_share_high", JsonValue::shortest(share.high())},
+          {"seconds", JsonValue::shortest(seconds)},
+          {"time_to_target", JsonValue::shortest(time.value)},
+          {"time_to_target_low", JsonValue::shortest(time.low)},
+          {"time_to_target_high", JsonValue::shortest(time.high)}};
 }
 
 }  // namespace
