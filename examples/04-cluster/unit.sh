@@ -128,7 +128,7 @@ status() {
       failed=$((failed + 1))
     fi
   done
-  running=$(find out -name ".$1-*.part" 2>/dev/null | wc -l)
+  running=$(find out/ -name ".$1-*.part" 2>/dev/null | wc -l)
   rest=$(mean "$1" | awk -v n=$((all - there)) '{ printf "%.0f", $1 * n / 60 }')
   echo "$1: $there of $all done, $running begun, $failed failed, about $rest task-minutes left"
 }
