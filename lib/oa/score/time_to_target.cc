@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 namespace oa::score {
 namespace {
@@ -29,9 +30,7 @@ struct Mean {
 Mean mean_of(std::span<const double> values) {
   const auto count = static_cast<double>(values.size());
   Mean mean;
-  for (const double v : values) {
-    mean.value += v / count;
-  }
+  mean.value = std::accumulate(values.begin(), values.end(), 0.0) / count;
   if (values.size() > 1 && mean.value > 0.0) {
     double squares = 0.0;
     for (const double v : values) {
