@@ -69,7 +69,8 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   app::FigureOptions wanted = o.figure;
   if (!to_file && !o.common.json) {
-    wanted.width = kColumnWidth * columns_of(o, app::screen_of(io::Output("-")));
+    cli::check_language(o.look, app::screen_of(io::Output("-")).ascii);
+    wanted.look.width = kColumnWidth * columns_of(o, app::screen_of(io::Output("-")));
   }
   const app::Figure figure = app::make_figure(wanted, o.common.threads, context);
   if (context.interrupted()) {

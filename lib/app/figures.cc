@@ -27,31 +27,31 @@ Figure sparsity(const FigureOptions& o, int threads, Context& context) {
     }
     map.picture = read_picture(o.pixels, map.index, context);
   }
-  figure.scene = plot::draw(map, o.sparsity);
+  figure.scene = plot::draw(map, o.sparsity, o.look);
   figure.json = report::json(map);
   return figure;
 }
 
 Figure boxplot(const FigureOptions& o, int threads, Context& context) {
   const plot::BoxPlot plot = read_box_plot(o.files, threads, context);
-  return {plot::draw(plot, o.boxes), report::json(plot)};
+  return {plot::draw(plot, o.boxes, o.look), report::json(plot)};
 }
 
 Figure confusion(const FigureOptions& o, int threads, Context& context) {
   const plot::Confusion confusion = read_confusion(o.files[0], threads, context);
-  return {plot::draw(confusion), report::json(confusion)};
+  return {plot::draw(confusion, o.look), report::json(confusion)};
 }
 
 Figure curves(const FigureOptions& o, int /*threads*/, Context& context) {
   const std::vector<plot::Curve> curves = read_curves(o.files, context);
-  return {plot::draw(curves, o.curves, o.width), report::json(curves)};
+  return {plot::draw(curves, o.curves, o.look), report::json(curves)};
 }
 
 Figure gaps(const FigureOptions& o, int threads, Context& context) {
   Figure figure;
   const plot::Gaps gaps = read_gaps(o.files, threads, context, figure.complete);
   if (!context.interrupted()) {
-    figure.scene = plot::draw(gaps, o.width);
+    figure.scene = plot::draw(gaps, o.look);
     figure.json = report::json(gaps);
   }
   return figure;
@@ -59,22 +59,22 @@ Figure gaps(const FigureOptions& o, int threads, Context& context) {
 
 Figure targets(const FigureOptions& o, int /*threads*/, Context& context) {
   const plot::Targets targets = read_targets(o.files, o.target, context);
-  return {plot::draw(targets, o.width), report::json(targets)};
+  return {plot::draw(targets, o.look), report::json(targets)};
 }
 
 Figure levels(const FigureOptions& o, int /*threads*/, Context& context) {
   const plot::Levels levels = read_levels(o.files[0], context);
-  return {plot::draw(levels), report::json(levels)};
+  return {plot::draw(levels, o.look), report::json(levels)};
 }
 
 Figure bench(const FigureOptions& o, int /*threads*/, Context& context) {
   if (!o.accuracies.empty()) {
     const plot::AccuracyChart chart =
         read_accuracy_chart(o.files[0], o.accuracies, context);
-    return {plot::draw(chart), report::json(chart)};
+    return {plot::draw(chart, o.look), report::json(chart)};
   }
   const plot::BenchChart chart = read_bench(o.files[0], context);
-  return {plot::draw(chart), report::json(chart)};
+  return {plot::draw(chart, o.look), report::json(chart)};
 }
 
 constexpr auto kKinds = std::to_array<FigureKind>({{"sparsity", sparsity, false},

@@ -28,7 +28,7 @@ struct FigureOptions {
   std::optional<double> target;
   std::string accuracies;  ///< of models, beside what was measured; or empty
   std::string title;       ///< in place of the figure's own; or empty
-  double width = 0.0;      ///< of charts, in units of a scene; 0: as they like to be
+  plot::Look look;
 };
 
 /// A drawing and the numbers in it.

@@ -125,6 +125,17 @@ void add_look(App& app, app::FigureOptions& figure, LookOptions& look) {
   look.of_png = app.add_option("--dpi", look.picture.dpi, "Pixels of a PNG to an inch")
                     ->type_name("N")
                     ->check(within(10.0, 2400.0));
+  app.add_text(
+         "--language",
+         [&figure, &look](const std::string& name) {
+           look.chinese = name == "zh";
+           figure.look.words =
+               look.chinese ? plot::Language::Chinese : plot::Language::English;
+         },
+         "Of titles and labels")
+      ->type_name("NAME")
+      ->default_str("en")
+      ->check(one_of({"en", "zh"}));
   look.of_pictures = {width, theme, look.of_png};
 }
 
@@ -139,6 +150,15 @@ void check_look(const LookOptions& look, std::optional<io::PictureFormat> format
   }
   if (look.columns && format) {
     throw app::UsageError("--columns is for text (--width sizes a picture)");
+  }
+}
+
+void check_language(const LookOptions& look, bool ascii) {
+  if (ascii && look.chinese) {
+    throw app::UsageError(
+        "--language zh: text is ASCII here (expected a locale with UTF-8 and a "
+        "terminal "
+        "that is not dumb, or a picture by -o)");
   }
 }
 

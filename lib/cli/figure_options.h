@@ -20,13 +20,17 @@ struct LookOptions {
   io::PictureSettings picture;
   std::vector<Option*> of_pictures;
   Option* of_png = nullptr;
+  bool chinese = false;
 };
 
-/// --title, --columns, --width, --theme, --dpi.
+/// --title, --columns, --language, --width, --theme, --dpi.
 void add_look(App& app, app::FigureOptions& figure, LookOptions& look);
 
 /// Throws app::UsageError where an option has no effect on what goes out: text, if
 /// there is no `format`.
 void check_look(const LookOptions& look, std::optional<io::PictureFormat> format);
+
+/// Throws app::UsageError if text has no signs for the language.
+void check_language(const LookOptions& look, bool ascii);
 
 }  // namespace oa::cli

@@ -2,6 +2,8 @@
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
+#include "oa/plot/font.h"
+#include "oa/plot/marks.h"
 #include "oa/plot/names.h"
 #include "oa/plot/palette.h"
 
@@ -14,14 +16,15 @@ namespace {
 
 constexpr double kAccuracyLeft = 64.0;
 constexpr double kAccuracyColumns = 480.0;
-constexpr double kLeastAccuracyHeight = 320.0;  // height of a chart with few names
+constexpr double kLeastAccuracyColumns = 200.0;  // narrower, names are keys above
+constexpr double kLeastAccuracyHeight = 320.0;   // height of a chart with few names
 
 double accuracy_deviation(const AccuracyChart::Model& model) {
   return model.accuracy.deviation.value_or(0.0);
 }
 
 /// Around all times, and all shares with their deviations.
-Frame frame_of_accuracies(const AccuracyChart& chart) {
+Frame frame_of_accuracies(const AccuracyChart& chart, double top, double width) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Point low{kInfinity, kInfinity};
   Point high{0.0, 0.0};
@@ -34,17 +37,15 @@ Frame frame_of_accuracies(const AccuracyChart& chart) {
   y.percent = true;
   const double height = std::max(kLeastAccuracyHeight,
                                  kNameRow * static_cast<double>(chart.models.size()));
-  return {{kAccuracyLeft, kHeadingHeight + 32.0},
-          kAccuracyColumns,
-          height,
-          power_axis(low.x, high.x),
-          y};
+  return {{kAccuracyLeft, top}, width, height, power_axis(low.x, high.x), y};
 }
 
 void draw_accuracy(const Frame& frame,
                    const AccuracyChart::Model& model,
-                   Color color,
+                   int number,
+                   bool marked,
                    Scene& scene) {
+  const Color color = series_color(number);
   const double share = model.accuracy.share;
   const Point at = frame.at(model.ms, share);
   if (const double spread = accuracy_deviation(model); spread > 0.0) {
@@ -53,6 +54,9 @@ void draw_accuracy(const Frame& frame,
                1.0);
   }
   scene.rectangle({at.x - 2.5, at.y - 2.5}, 5.0, 5.0, color);
+  if (marked) {
+    draw_mark(number, at, 6.0, color, scene);
+  }
 }
 
 }  // namespace
@@ -74,28 +78,42 @@ AccuracyChart accuracy_chart(const BenchChart& times,
   return chart;
 }
 
-Scene draw(const AccuracyChart& chart) {
+Scene draw(const AccuracyChart& chart, const Look& look) {
+  const Words& words = look.words;
   Scene scene;
-  scene.title = "Attention: accuracy against time";
+  scene.title = words("Attention: accuracy against time");
   double labels = 96.0;
+  std::vector<Key> keys;
   for (const AccuracyChart::Model& one : chart.models) {
     // A terminal needs a column of 8 for every letter.
-    labels = std::max(labels, 8.0 * static_cast<double>(one.accuracy.name.size()));
+    labels = std::max(labels, 8.0 * columns_of(one.accuracy.name));
+    keys.push_back({one.accuracy.name, series_color(static_cast<int>(keys.size()))});
   }
-  scene.width = kAccuracyLeft + kAccuracyColumns + 24.0 + labels + kMargin;
-  const Frame frame = frame_of_accuracies(chart);
-  draw_heading(scene,
-               chart.machine + ": a layer at " + format(chart.tokens) + " tokens");
-  draw_y_axis(frame, "accuracy", scene);
-  draw_x_axis(frame, "milliseconds", scene);
+  const double beside = 24.0 + labels + kMargin;
+  scene.width =
+      look.width > 0.0 ? look.width : kAccuracyLeft + kAccuracyColumns + beside;
+  double width = scene.width - kAccuracyLeft - beside;
+  const bool with_keys = width < kLeastAccuracyColumns;
+  draw_heading(
+      scene,
+      words("{0}: a layer at {1} tokens", {chart.machine, format(chart.tokens)}));
+  double top = kHeadingHeight + 32.0;
+  if (with_keys) {
+    width = scene.width - kAccuracyLeft - kMargin;
+    top += draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
+  }
+  const Frame frame = frame_of_accuracies(chart, top, width);
+  draw_y_axis(frame, words("accuracy"), scene);
+  draw_x_axis(frame, words("milliseconds"), scene);
   std::vector<PointName> names;
   for (std::size_t k = 0; k < chart.models.size(); ++k) {
     const AccuracyChart::Model& one = chart.models[k];
-    const Color color = series_color(static_cast<int>(k));
-    draw_accuracy(frame, one, color, scene);
-    names.push_back({one.accuracy.name, {one.ms, one.accuracy.share}, color});
+    draw_accuracy(frame, one, static_cast<int>(k), with_keys, scene);
+    names.push_back({one.accuracy.name, {one.ms, one.accuracy.share}, keys[k].color});
   }
-  draw_names_beside(frame, names, scene);
+  if (!with_keys) {
+    draw_names_beside(frame, names, scene);
+  }
   scene.height = frame.corner.y + frame.height + 48.0;
   return scene;
 }

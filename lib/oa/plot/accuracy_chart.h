@@ -33,6 +33,6 @@ struct AccuracyChart {
                                            const std::vector<Accuracy>& accuracies);
 
 /// Accuracy in per cent against milliseconds on a logarithmic axis, with deviations.
-[[nodiscard]] Scene draw(const AccuracyChart& chart);
+[[nodiscard]] Scene draw(const AccuracyChart& chart, const Look& look = {});
 
 }  // namespace oa::plot

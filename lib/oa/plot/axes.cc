@@ -2,11 +2,13 @@
 
 #include "oa/base/number.h"
 #include "oa/plot/font.h"
+#include "oa/plot/marks.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace oa::plot {
 namespace {
@@ -172,6 +174,12 @@ void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene) {
              kInk);
 }
 
+void draw_note(
+    Point at, const std::string& words, double size, Color color, Scene& scene) {
+  const bool fits = at.x + 8.0 * columns_of(words) <= scene.width;
+  scene.text({fits ? at.x : kMargin, at.y}, words, size, Align::Left, color);
+}
+
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
@@ -182,31 +190,34 @@ double draw_keys(const std::vector<Key>& keys,
   for (const Key& key : keys) {
     // A terminal needs a column of 8 for every letter.
     const double wide =
-        kMark + 8.0 +
-        std::max(text_width(key.name, 11.0),
-                 8.0 * static_cast<double>(code_points(key.name).size())) +
+        kMark + 8.0 + std::max(text_width(key.name, 11.0), 8.0 * columns_of(key.name)) +
         16.0;
     if (at.x > corner.x && at.x + wide > right) {
       at = {corner.x, at.y + kRow};
     }
+    scene.rectangle({at.x, at.y}, kMark, 12.0, key.color);
     if (keys.size() > 1) {
+      draw_mark(static_cast<int>(scene.runs.size()),
+                {at.x + 0.5 * kMark, at.y + 6.0},
+                3.6,
+                kPaper,
+                scene);
       scene.runs.push_back(key.color);
     }
-    scene.rectangle({at.x, at.y}, kMark, 12.0, key.color);
     scene.text({at.x + kMark + 8.0, at.y + 10.0}, key.name, 11.0, Align::Left, kInk);
     at.x += wide;
   }
   return at.y + kRow - corner.y;
 }
 
-Scene draw(const ShareChart& chart) {
+Scene draw(const ShareChart& chart, double wanted) {
   constexpr double kLeft = 64.0;
   constexpr double kFrameWidth = 640.0;
   constexpr double kHeight = 288.0;
   Scene scene;
   scene.title = chart.title;
   constexpr double kAround = kLeft + kMargin + 16.0;
-  const double width = chart.width > 0.0 ? chart.width - kAround : kFrameWidth;
+  const double width = wanted > 0.0 ? wanted - kAround : kFrameWidth;
   scene.width = kAround + width;
   draw_heading(scene, chart.facts);
   std::vector<Key> keys;
@@ -220,7 +231,11 @@ Scene draw(const ShareChart& chart) {
   draw_y_axis(frame, chart.y_name, scene);
   draw_x_axis(frame, chart.x_name, scene);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    scene.line(steps_of(chart.lines[i], frame, chart.missing), keys[i].color, 2.0);
+    std::vector<Point> line = steps_of(chart.lines[i], frame, chart.missing);
+    if (keys.size() > 1) {
+      draw_marks_along(static_cast<int>(i), line, keys[i].color, scene);
+    }
+    scene.line(std::move(line), keys[i].color, 2.0);
   }
   scene.height = frame.corner.y + frame.height + 48.0;
   return scene;

@@ -67,6 +67,11 @@ void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene);
 /// Ticks below, and the name of the axis below them.
 void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene);
 
+/// Text at `at`; where it has no room up to the right side, it begins at the margin, so
+/// that a terminal can break it.
+void draw_note(
+    Point at, const std::string& words, double size, Color color, Scene& scene);
+
 /// What a colour stands for.
 struct Key {
   std::string name;
@@ -74,7 +79,7 @@ struct Key {
 };
 
 /// Keys in lines from `corner` on, none beyond `right`; returns the height used.
-/// Several keys are the runs of the scene.
+/// Several keys are the runs of the scene, and have its marks.
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
@@ -97,10 +102,10 @@ struct ShareChart {
   Axis x;
   Axis y;
   std::vector<ShareLine> lines;
-  double width = 0.0;    ///< of the scene; 0: as wide as it likes to be
   bool missing = false;  ///< what y shows is 1 - share: on a logarithmic axis
 };
 
-[[nodiscard]] Scene draw(const ShareChart& chart);
+/// `width` of the scene; 0: as wide as it likes to be.
+[[nodiscard]] Scene draw(const ShareChart& chart, double width);
 
 }  // namespace oa::plot

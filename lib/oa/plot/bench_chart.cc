@@ -2,6 +2,8 @@
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
+#include "oa/plot/font.h"
+#include "oa/plot/marks.h"
 #include "oa/plot/names.h"
 #include "oa/plot/palette.h"
 
@@ -16,6 +18,7 @@ namespace {
 
 constexpr double kChartLeft = 64.0;
 constexpr double kChartColumns = 480.0;
+constexpr double kLeastColumns = 240.0;  // narrower, names are keys above the charts
 constexpr double kLeastHeight = 256.0;
 constexpr double kLeastLabels = 96.0;
 constexpr std::size_t kColors = 7;  // of series_color(), before they repeat
@@ -26,11 +29,12 @@ struct Trace {
   std::vector<Point> points;
   Color color;
   bool dashed = false;
+  int number = 0;  ///< of the line
 };
 
 struct Chart {
-  const char* name;
-  const char* x_name;
+  std::string name;
+  std::string x_name;
   std::vector<Trace> traces;
   std::vector<Trace> roofs;
   double y_top = 0.0;  ///< the y axis reaches at least this: names lie above roofs
@@ -53,11 +57,18 @@ std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces) {
   return {power_axis(low.x, high.x), power_axis(low.y, high.y)};
 }
 
-void draw_trace(const Frame& frame, const Trace& trace, Scene& scene) {
+/// `mark`: of which run; none, if names beside the lines tell them apart.
+void draw_trace(const Frame& frame,
+                const Trace& trace,
+                std::optional<int> mark,
+                Scene& scene) {
   std::vector<Point> line;
   for (const Point p : trace.points) {
     line.push_back(frame.at(p.x, p.y));
     scene.rectangle({line.back().x - 2.5, line.back().y - 2.5}, 5.0, 5.0, trace.color);
+    if (mark) {
+      draw_mark(*mark, line.back(), 6.0, trace.color, scene);
+    }
   }
   if (line.size() > 1) {
     scene.items.emplace_back(
@@ -77,14 +88,15 @@ void draw_trace_names(const Frame& frame,
 }
 
 /// Returns its height.
-double draw_chart(const Chart& chart, double top, Scene& scene) {
+double draw_chart(
+    const Chart& chart, double top, double width, bool keys, Scene& scene) {
   std::vector<Trace> all = chart.traces;
   all.insert(all.end(), chart.roofs.begin(), chart.roofs.end());
   auto [x, y] = axes_around(all);
   y = power_axis(y.low, std::max(y.high, chart.y_top));
   const double height =
       std::max(kLeastHeight, kNameRow * static_cast<double>(chart.traces.size()));
-  const Frame frame{{kChartLeft, top}, kChartColumns, height, x, y};
+  const Frame frame{{kChartLeft, top}, width, height, x, y};
   draw_y_axis(frame, chart.name, scene);
   draw_x_axis(frame, chart.x_name, scene);
   for (const Trace& roof : chart.roofs) {
@@ -93,13 +105,17 @@ double draw_chart(const Chart& chart, double top, Scene& scene) {
       line.push_back(frame.at(p.x, p.y));
     }
     scene.line(std::move(line), roof.color, 1.2);
-    const Point end = frame.at(roof.points.back().x, roof.points.back().y);
-    scene.text({end.x - 8.0, end.y - 6.0}, roof.name, 10.0, Align::Right, kGray);
+    if (!keys) {
+      const Point end = frame.at(roof.points.back().x, roof.points.back().y);
+      scene.text({end.x - 8.0, end.y - 6.0}, roof.name, 10.0, Align::Right, kGray);
+    }
   }
   for (const Trace& trace : chart.traces) {
-    draw_trace(frame, trace, scene);
+    draw_trace(frame, trace, keys ? std::optional(trace.number) : std::nullopt, scene);
   }
-  draw_trace_names(frame, chart.traces, scene);
+  if (!keys) {
+    draw_trace_names(frame, chart.traces, scene);
+  }
   return height + 48.0;
 }
 
@@ -111,7 +127,8 @@ std::vector<Trace> traces_of(const BenchChart& chart, const Place& place) {
     Trace trace{chart.lines[k].name,
                 {},
                 series_color(static_cast<int>(k)),
-                k / kColors % 2 == 1};
+                k / kColors % 2 == 1,
+                static_cast<int>(k)};
     for (const BenchChart::Point& p : chart.lines[k].points) {
       const Point at = place(p);
       if (at.x > 0.0 && at.y > 0.0 && std::isfinite(at.x)) {
@@ -125,9 +142,9 @@ std::vector<Trace> traces_of(const BenchChart& chart, const Place& place) {
   return all;
 }
 
-Chart time_chart(const BenchChart& chart) {
-  Chart time{"milliseconds",
-             "tokens",
+Chart time_chart(const BenchChart& chart, const Words& words) {
+  Chart time{words("milliseconds"),
+             words("tokens"),
              traces_of(chart,
                        [](const BenchChart::Point& p) {
                          return Point{p.tokens, p.ms};
@@ -142,9 +159,9 @@ Chart time_chart(const BenchChart& chart) {
   return time;
 }
 
-Chart roofline_chart(const BenchChart& chart) {
+Chart roofline_chart(const BenchChart& chart, const Words& words) {
   Chart roofline{"GFLOP/s",
-                 "FLOPs for each byte",
+                 words("FLOPs for each byte"),
                  traces_of(chart,
                            [](const BenchChart::Point& p) {
                              return Point{p.flops_per_byte(), p.gflops()};
@@ -160,10 +177,10 @@ Chart roofline_chart(const BenchChart& chart) {
       high = std::max(high, p.x);
     }
   }
-  roofline.roofs = {{"copy " + format_fixed(chart.copy_gbs, 1) + " GB/s",
+  roofline.roofs = {{words("copy {0} GB/s", {format_fixed(chart.copy_gbs, 1)}),
                      {{low, low * chart.copy_gbs}, {ridge, chart.peak_gflops}},
                      kGray},
-                    {"peak " + format_fixed(chart.peak_gflops, 0) + " GFLOP/s",
+                    {words("peak {0} GFLOP/s", {format_fixed(chart.peak_gflops, 0)}),
                      {{ridge, chart.peak_gflops}, {high, chart.peak_gflops}},
                      kGray}};
   return roofline;
@@ -192,29 +209,43 @@ std::optional<double> BenchChart::Line::power() const {
   return square > kRounding ? std::optional(product / square) : std::nullopt;
 }
 
-Scene draw(const BenchChart& chart) {
+Scene draw(const BenchChart& chart, const Look& look) {
+  const Words& words = look.words;
   Scene scene;
-  scene.title = "Attention: time, roofline and memory";
-  const Chart time = time_chart(chart);
+  scene.title = words("Attention: time, roofline and memory");
+  const Chart time = time_chart(chart, words);
   double labels = kLeastLabels;
   for (const Trace& trace : time.traces) {
     // A terminal needs a column of 8 for every letter.
-    labels = std::max(labels, 8.0 * static_cast<double>(trace.name.size()));
+    labels = std::max(labels, 8.0 * columns_of(trace.name));
   }
-  scene.width = kChartLeft + kChartColumns + 24.0 + labels + kMargin;
+  const double beside = 24.0 + labels + kMargin;
+  scene.width = look.width > 0.0 ? look.width : kChartLeft + kChartColumns + beside;
+  double width = scene.width - kChartLeft - beside;
+  const bool with_keys = width < kLeastColumns;
   draw_heading(scene,
-               chart.machine + ": peak " + format_fixed(chart.peak_gflops, 0) +
-                   " GFLOP/s, copy " + format_fixed(chart.copy_gbs, 1) + " GB/s");
-  const Chart memory{"bytes of memory",
-                     "tokens",
+               words("{0}: peak {1} GFLOP/s, copy {2} GB/s",
+                     {chart.machine,
+                      format_fixed(chart.peak_gflops, 0),
+                      format_fixed(chart.copy_gbs, 1)}));
+  double top = kHeadingHeight + 32.0;
+  if (with_keys) {
+    width = scene.width - kChartLeft - kMargin;
+    std::vector<Key> keys;
+    for (const Trace& trace : time.traces) {
+      keys.push_back({trace.name, trace.color});
+    }
+    top += draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
+  }
+  const Chart memory{words("bytes of memory"),
+                     words("tokens"),
                      traces_of(chart,
                                [](const BenchChart::Point& p) {
                                  return Point{p.tokens, p.memory};
                                }),
                      {}};
-  double top = kHeadingHeight + 32.0;
-  for (const Chart& one : {time, roofline_chart(chart), memory}) {
-    top += draw_chart(one, top, scene) + 32.0;
+  for (const Chart& one : {time, roofline_chart(chart, words), memory}) {
+    top += draw_chart(one, top, width, with_keys, scene) + 32.0;
   }
   scene.height = top - 32.0;
   return scene;

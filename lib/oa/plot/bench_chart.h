@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <optional>
@@ -37,6 +38,6 @@ struct BenchChart {
 
 /// Time against tokens with its powers, the roofline with the two measured roofs, and
 /// memory against tokens; all axes are logarithmic.
-[[nodiscard]] Scene draw(const BenchChart& chart);
+[[nodiscard]] Scene draw(const BenchChart& chart, const Look& look = {});
 
 }  // namespace oa::plot

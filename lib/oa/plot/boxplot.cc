@@ -1,8 +1,8 @@
 #include "oa/plot/boxplot.h"
 
-#include "oa/base/counted.h"
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
+#include "oa/plot/marks.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ void draw_box(const Frame& frame,
 }
 
 /// "1,000 images each" or "1,000 and 49 images".
-std::string facts_of(const BoxPlot& plot) {
+std::string facts_of(const BoxPlot& plot, const Words& words) {
   std::vector<std::int64_t> counts;
   for (const BoxPlot::Run& run : plot.runs) {
     counts.push_back(0);
@@ -93,16 +93,81 @@ std::string facts_of(const BoxPlot& plot) {
       counts.back() += box.count;
     }
   }
-  std::string facts = format_grouped(counts.front());
-  if (std::ranges::count(counts, counts.front()) == std::ssize(counts)) {
-    facts = counted(counts.front(), "image") + (counts.size() == 1 ? "" : " each");
+  std::string facts;
+  if (counts.size() == 1) {
+    facts = words.count(counts.front(), "image", "images");
+  } else if (std::ranges::count(counts, counts.front()) == std::ssize(counts)) {
+    facts = counts.front() == 1
+                ? words("1 image each")
+                : words("{0} images each", {format_grouped(counts.front())});
   } else {
-    for (std::size_t r = 1; r < counts.size(); ++r) {
-      facts += (r + 1 < counts.size() ? ", " : " and ") + format_grouped(counts[r]);
+    std::string all = format_grouped(counts.front());
+    for (std::size_t r = 1; r + 1 < counts.size(); ++r) {
+      all += ", " + format_grouped(counts[r]);
     }
-    facts += " images";
+    facts = words("{0} and {1} images", {all, format_grouped(counts.back())});
   }
-  return facts + "; box: quartiles and median; whiskers: 1.5 interquartile ranges";
+  return facts + words("; ") +
+         words("box: quartiles and median; whiskers: 1.5 interquartile ranges");
+}
+
+/// How wide what is: of a class `step`, of a run's box `box`.
+struct BoxPlan {
+  double box = 0.0;
+  double step = 0.0;
+  double width = 0.0;        // of the scene
+  std::size_t of_chart = 0;  // classes beside each other
+};
+
+constexpr double kBoxLeft = 56.0;
+
+BoxPlan plan_of(const BoxPlot& plot, double width) {
+  const auto runs = static_cast<double>(plot.runs.size());
+  const std::size_t classes = std::max<std::size_t>(classes_of(plot), 1);
+  BoxPlan plan;
+  plan.box = std::clamp(std::floor(40.0 / runs), 8.0, 24.0);
+  plan.step = (plan.box + 2.0) * runs + 24.0;
+  plan.of_chart = classes;
+  plan.width =
+      std::max(kBoxLeft + static_cast<double>(classes) * plan.step + kMargin, 560.0);
+  if (width > 0.0) {
+    const double room = width - kBoxLeft - kMargin;
+    plan.box = std::min(plan.box, 8.0);
+    const double least = (plan.box + 2.0) * runs + 8.0;
+    plan.of_chart =
+        std::clamp<std::size_t>(static_cast<std::size_t>(room / least), 1, classes);
+    const auto charts = (classes + plan.of_chart - 1) / plan.of_chart;
+    plan.of_chart = (classes + charts - 1) / charts;
+    plan.step = room / static_cast<double>(plan.of_chart);
+    plan.width = width;
+  }
+  return plan;
+}
+
+/// The boxes of class k around `middle`, its number and the marks of the runs below.
+void draw_class(const BoxPlot& plot,
+                const BoxSettings& settings,
+                const BoxPlan& plan,
+                const Frame& frame,
+                std::size_t k,
+                double middle,
+                Scene& scene) {
+  const double bottom = frame.corner.y + frame.height;
+  scene.text({middle, bottom + 20.0}, std::to_string(k), 11.0, Align::Center, kInk);
+  const auto runs = static_cast<double>(plot.runs.size());
+  double left = middle - 0.5 * (plan.box + 2.0) * runs + 1.0;
+  for (std::size_t r = 0; r < plot.runs.size(); ++r) {
+    const auto& boxes = plot.runs[r].boxes;
+    if (k < boxes.size() && boxes[k].count > 0) {
+      const int run = static_cast<int>(r);
+      draw_box(frame, boxes[k], settings, left, plan.box, series_color(run), scene);
+      if (plot.runs.size() > 1) {
+        draw_mark(
+            run, {left + 0.5 * plan.box, bottom + 6.0}, 3.0, series_color(run), scene);
+      }
+    }
+    left += plan.box + 2.0;
+  }
 }
 
 }  // namespace
@@ -136,47 +201,40 @@ Box make_box(std::vector<double> values) {
   return box;
 }
 
-Scene draw(const BoxPlot& plot, const BoxSettings& settings) {
-  constexpr double kLeft = 56.0;
-  const auto runs = static_cast<double>(plot.runs.size());
-  const auto classes = static_cast<double>(classes_of(plot));
-  const double wide = std::clamp(std::floor(40.0 / runs) * 1.0, 8.0, 24.0);
-  const double step = (wide + 2.0) * runs + 24.0;
+Scene draw(const BoxPlot& plot, const BoxSettings& settings, const Look& look) {
+  const BoxPlan plan = plan_of(plot, look.width);
   Scene scene;
-  scene.title = "Probability of the true class, by class";
-  scene.width = std::max(kLeft + classes * step + kMargin, 560.0);
-  draw_heading(scene, facts_of(plot));
+  scene.title = look.words("Probability of the true class, by class");
+  scene.width = plan.width;
+  draw_heading(scene, facts_of(plot, look.words));
   std::vector<Key> keys;
   for (const BoxPlot::Run& run : plot.runs) {
     keys.push_back({run.name, series_color(static_cast<int>(keys.size()))});
   }
   const double keys_height =
       draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
-  const Frame frame{{kLeft, kHeadingHeight + keys_height + 32.0},
-                    scene.width - kLeft - kMargin,
-                    kChartHeight,
-                    {0.0, std::max(classes, 1.0)},
-                    {0.0, 1.0}};
-  scene.height = frame.corner.y + frame.height + 48.0;
-  draw_y_axis(frame, "probability", scene);
-  for (std::size_t k = 0; k < classes_of(plot); ++k) {
-    const double middle = frame.at(static_cast<double>(k) + 0.5, 0.0).x;
-    const double bottom = frame.corner.y + frame.height;
-    scene.text({middle, bottom + 20.0}, std::to_string(k), 11.0, Align::Center, kInk);
-    double left = middle - 0.5 * (wide + 2.0) * runs + 1.0;
-    for (std::size_t r = 0; r < plot.runs.size(); ++r) {
-      const auto& boxes = plot.runs[r].boxes;
-      if (k < boxes.size() && boxes[k].count > 0) {
-        draw_box(frame, boxes[k], settings, left, wide, keys[r].color, scene);
-      }
-      left += wide + 2.0;
+  double top = kHeadingHeight + keys_height + 32.0;
+  const std::size_t classes = std::max<std::size_t>(classes_of(plot), 1);
+  for (std::size_t from = 0; from < classes; from += plan.of_chart) {
+    const Frame frame{{kBoxLeft, top},
+                      scene.width - kBoxLeft - kMargin,
+                      kChartHeight,
+                      {0.0, static_cast<double>(plan.of_chart)},
+                      {0.0, 1.0}};
+    draw_y_axis(frame, look.words("probability"), scene);
+    for (std::size_t k = from; k < std::min(from + plan.of_chart, classes_of(plot));
+         ++k) {
+      const double middle = frame.at(static_cast<double>(k - from) + 0.5, 0.0).x;
+      draw_class(plot, settings, plan, frame, k, middle, scene);
     }
+    scene.text({frame.corner.x + frame.width, frame.corner.y + frame.height + 36.0},
+               look.words("true class"),
+               11.0,
+               Align::Right,
+               kInk);
+    scene.height = frame.corner.y + frame.height + 48.0;
+    top = scene.height + 32.0;
   }
-  scene.text({frame.corner.x + frame.width, frame.corner.y + frame.height + 36.0},
-             "true class",
-             11.0,
-             Align::Right,
-             kInk);
   return scene;
 }
 

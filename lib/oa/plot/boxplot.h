@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <cstdint>
@@ -40,7 +41,10 @@ struct BoxSettings {
   bool outliers = false;
 };
 
-/// Draws the runs side by side for each class.
-[[nodiscard]] Scene draw(const BoxPlot& plot, const BoxSettings& settings = {});
+/// Draws the runs side by side for each class.  Classes that have no room beside the
+/// others go into further charts below.
+[[nodiscard]] Scene draw(const BoxPlot& plot,
+                         const BoxSettings& settings = {},
+                         const Look& look = {});
 
 }  // namespace oa::plot

@@ -12,10 +12,38 @@
 namespace oa::plot {
 namespace {
 
-constexpr double kCellWidth = 48.0;
-constexpr double kCellHeight = 32.0;
-constexpr double kLeft = 104.0;
-constexpr double kTop = kHeadingHeight + 48.0;
+constexpr double kRowHeight = 32.0;
+constexpr double kShareColumn = 64.0;  // right of a table
+
+/// Where the columns of the table lie.
+struct ConfusionPlan {
+  double left = 104.0;
+  double cell = 48.0;
+  int of_table = 0;  ///< columns beside each other
+  bool narrow = false;
+  double width = 0.0;  ///< of the scene
+
+  ConfusionPlan(const Confusion& confusion, double wanted)
+      : of_table(confusion.classes) {
+    const auto wide = [&] { return left + of_table * cell + kShareColumn + kMargin; };
+    width = std::max(wide(), 512.0);
+    if (wanted <= 0.0 || width <= wanted) {
+      return;
+    }
+    // A terminal needs a column of 8 for every digit, and one between numbers.
+    narrow = true;
+    left = 48.0;
+    const auto most = confusion.count.empty() ? 0 : std::ranges::max(confusion.count);
+    cell = 8.0 * static_cast<double>(format_grouped(most).size() + 1);
+    cell = std::max(cell, 24.0);
+    const double room = wanted - left - kShareColumn - kMargin;
+    const int fit = std::clamp(static_cast<int>(room / cell), 1, of_table);
+    const int tables = (of_table + fit - 1) / fit;
+    of_table = (of_table + tables - 1) / tables;
+    cell = std::min(48.0, std::floor(room / of_table));
+    width = std::max(wanted, wide());
+  }
+};
 
 std::string percent(std::int64_t count, std::int64_t total) {
   return total > 0
@@ -30,31 +58,88 @@ Color shade(double share) {
   return mix(kPaper, kNotChosen, share);
 }
 
-void draw_row(const Confusion& confusion, int label, Scene& scene) {
-  const double y = kTop + label * kCellHeight;
-  const double text_y = y + 0.5 * kCellHeight + 4.0;
+/// Of the row of class `label` the columns from `from` on; y: its top.
+void draw_row(const Confusion& confusion,
+              const ConfusionPlan& plan,
+              int label,
+              int from,
+              double y,
+              Scene& scene) {
+  const double text_y = y + 0.5 * kRowHeight + 4.0;
   const std::int64_t total = confusion.of_class(label);
-  scene.text({kLeft - 12.0, text_y}, format(label), 11.0, Align::Right, kInk);
-  for (int predicted = 0; predicted < confusion.classes; ++predicted) {
+  const int to = std::min(from + plan.of_table, confusion.classes);
+  scene.text({plan.left - 12.0, text_y}, format(label), 11.0, Align::Right, kInk);
+  for (int predicted = from; predicted < to; ++predicted) {
     const std::int64_t count = confusion.at(label, predicted);
     const double share =
         total > 0 ? static_cast<double>(count) / static_cast<double>(total) : 0.0;
-    const double x = kLeft + predicted * kCellWidth;
+    const double x = plan.left + (predicted - from) * plan.cell;
     const Color color = shade(share);
-    scene.rectangle({x, y}, kCellWidth, kCellHeight, color, 0.0);
+    scene.rectangle({x, y}, plan.cell, kRowHeight, color, 0.0);
     if (count > 0) {
-      scene.text({x + 0.5 * kCellWidth, text_y},
+      scene.text({x + 0.5 * plan.cell, text_y},
                  format_grouped(count),
                  11.0,
                  Align::Center,
                  is_dark(color) ? kPaper : kInk);
     }
   }
-  scene.text({kLeft + confusion.classes * kCellWidth + 64.0, text_y},
-             percent(confusion.at(label, label), total),
+  if (to == confusion.classes) {
+    scene.text({plan.left + (to - from) * plan.cell + kShareColumn, text_y},
+               percent(confusion.at(label, label), total),
+               11.0,
+               Align::Right,
+               kInk);
+  }
+}
+
+/// The columns from `from` on; y: the top of the first row.
+void draw_table(const Confusion& confusion,
+                const ConfusionPlan& plan,
+                const Words& words,
+                int from,
+                double y,
+                Scene& scene) {
+  const int columns = std::min(plan.of_table, confusion.classes - from);
+  const double wide = columns * plan.cell;
+  const double high = confusion.classes * kRowHeight;
+  const double names_y = y - 30.0;
+  const double numbers_y = y - 10.0;
+  const bool last = from + columns == confusion.classes;
+  scene.text({kMargin, plan.narrow ? names_y : numbers_y},
+             words(plan.narrow ? "true class, predicted as" : "true class"),
              11.0,
-             Align::Right,
+             Align::Left,
              kInk);
+  if (!plan.narrow) {
+    scene.text(
+        {plan.left + 16.0, names_y}, words("predicted as"), 11.0, Align::Left, kInk);
+  }
+  if (last) {
+    scene.text({plan.left + wide + kShareColumn, numbers_y},
+               words("right"),
+               11.0,
+               Align::Right,
+               kInk);
+  }
+  for (int k = 0; k < columns; ++k) {
+    scene.text({plan.left + (k + 0.5) * plan.cell, numbers_y},
+               format(from + k),
+               11.0,
+               Align::Center,
+               kInk);
+  }
+  for (int k = 0; k < confusion.classes; ++k) {
+    draw_row(confusion, plan, k, from, y + k * kRowHeight, scene);
+  }
+  for (int k = 0; k <= columns; ++k) {
+    const double x = plan.left + k * plan.cell;
+    scene.fine_line({x, y}, {x, y + high}, kFaint);
+  }
+  for (int k = 0; k <= confusion.classes; ++k) {
+    const double line = y + k * kRowHeight;
+    scene.fine_line({plan.left, line}, {plan.left + wide, line}, kFaint);
+  }
 }
 
 }  // namespace
@@ -81,35 +166,22 @@ std::int64_t Confusion::correct() const {
   return sum;
 }
 
-Scene draw(const Confusion& confusion) {
+Scene draw(const Confusion& confusion, const Look& look) {
+  const ConfusionPlan plan(confusion, look.width);
   Scene scene;
-  const double wide = confusion.classes * kCellWidth;
-  const double high = confusion.classes * kCellHeight;
-  scene.title = "Confusion: " + confusion.name;
-  scene.width = std::max(kLeft + wide + 64.0 + kMargin, 512.0);
-  scene.height = kTop + high + kMargin;
+  scene.title = look.words("Confusion: {0}", {confusion.name});
+  scene.width = plan.width;
   draw_heading(scene,
-               format_grouped(confusion.correct()) + " of " +
-                   counted(confusion.total(), "image") + " right, " +
-                   percent(confusion.correct(), confusion.total()) +
-                   "; shade: share of the row");
-  const double names_y = kTop - 30.0;
-  scene.text({kMargin, kTop - 10.0}, "true class", 11.0, Align::Left, kInk);
-  scene.text({kLeft + 16.0, names_y}, "predicted as", 11.0, Align::Left, kInk);
-  scene.text({kLeft + wide + 64.0, kTop - 10.0}, "right", 11.0, Align::Right, kInk);
-  for (int k = 0; k < confusion.classes; ++k) {
-    scene.text({kLeft + (k + 0.5) * kCellWidth, kTop - 10.0},
-               format(k),
-               11.0,
-               Align::Center,
-               kInk);
-    draw_row(confusion, k, scene);
-  }
-  for (int k = 0; k <= confusion.classes; ++k) {
-    const double x = kLeft + k * kCellWidth;
-    const double y = kTop + k * kCellHeight;
-    scene.fine_line({x, kTop}, {x, kTop + high}, kFaint);
-    scene.fine_line({kLeft, y}, {kLeft + wide, y}, kFaint);
+               look.words("{0} of {1} right, {2}",
+                          {format_grouped(confusion.correct()),
+                           look.words.count(confusion.total(), "image", "images"),
+                           percent(confusion.correct(), confusion.total())}) +
+                   look.words("; ") + look.words("shade: share of the row"));
+  double top = kHeadingHeight + 48.0;
+  for (int from = 0; from < confusion.classes; from += plan.of_table) {
+    draw_table(confusion, plan, look.words, from, top, scene);
+    scene.height = top + confusion.classes * kRowHeight + kMargin;
+    top = scene.height + 64.0;
   }
   return scene;
 }

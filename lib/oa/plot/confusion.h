@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct Confusion {
   [[nodiscard]] std::int64_t correct() const;
 };
 
-/// A table whose cells are coloured by their share of the row.
-[[nodiscard]] Scene draw(const Confusion& confusion);
+/// A table whose cells are coloured by their share of the row.  Columns that have no
+/// room beside the others go into further tables below.
+[[nodiscard]] Scene draw(const Confusion& confusion, const Look& look = {});
 
 }  // namespace oa::plot

@@ -2,7 +2,7 @@
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
-#include "oa/plot/font.h"
+#include "oa/plot/marks.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>
@@ -62,16 +62,24 @@ struct Panel {
 
 void draw_points(const Frame& frame,
                  const std::vector<Point>& points,
-                 Color color,
+                 int run,
+                 bool marked,
                  bool dashed,
                  Scene& scene) {
   constexpr std::size_t kFew = 3;  // so few points are drawn as squares, too
+  const Color color = series_color(run);
   std::vector<Point> line;
   for (const Point p : points) {
     line.push_back(frame.at(p.x, p.y));
     if (points.size() <= kFew) {
       scene.rectangle({line.back().x - 2.5, line.back().y - 2.5}, 5.0, 5.0, color);
+      if (marked) {
+        draw_mark(run, line.back(), 6.0, color, scene);
+      }
     }
+  }
+  if (marked && points.size() > kFew) {
+    draw_marks_along(run, line, color, scene);
   }
   if (line.size() > 1) {
     scene.items.emplace_back(Line{std::move(line), color, 1.8, dashed, false});
@@ -81,6 +89,7 @@ void draw_points(const Frame& frame,
 void draw_panel(const std::vector<Curve>& curves,
                 const CurveSettings& settings,
                 const Panel& panel,
+                const Words& words,
                 Point corner,
                 double width,
                 const Axis& epochs,
@@ -109,31 +118,36 @@ void draw_panel(const std::vector<Curve>& curves,
     }
   }
   frame.y.percent = panel.percent;
-  draw_y_axis(frame, panel.name, scene);
-  draw_x_axis(frame, "epoch", scene);
+  draw_y_axis(frame, words(panel.name), scene);
+  draw_x_axis(frame, words("epoch"), scene);
   for (std::size_t k = 0; k < curves.size(); ++k) {
     for (const Field field : {panel.train, panel.test}) {
       auto points = points_of(curves[k], field, settings.smooth);
       std::erase_if(points, [&](Point p) { return !usable(p.y); });
-      draw_points(
-          frame, points, series_color(static_cast<int>(k)), field == panel.test, scene);
+      draw_points(frame,
+                  points,
+                  static_cast<int>(k),
+                  curves.size() > 1,
+                  field == panel.test,
+                  scene);
     }
   }
 }
 
-std::string facts_of(const std::vector<Curve>& curves, const CurveSettings& settings) {
+std::string facts_of(const std::vector<Curve>& curves,
+                     const CurveSettings& settings,
+                     const Words& words) {
   std::size_t held_out = 0;
   for (const Curve& curve : curves) {
     held_out += curve.held_out ? 1 : 0;
   }
-  std::string facts = format(std::ssize(curves)) +
-                      (curves.size() == 1 ? " run" : " runs") +
-                      "; line: training; dashed: ";
-  facts += held_out == 0               ? "test"
-           : held_out == curves.size() ? "images held out"
-                                       : "test or images held out";
+  std::string facts = words.count(std::ssize(curves), "run", "runs") + words("; ");
+  facts += words(held_out == 0 ? "line: training; dashed: test"
+                 : held_out == curves.size()
+                     ? "line: training; dashed: images held out"
+                     : "line: training; dashed: test or images held out");
   if (settings.smooth > 1) {
-    facts += "; mean over " + format(settings.smooth) + " epochs";
+    facts += words("; ") + words("mean over {0} epochs", {format(settings.smooth)});
   }
   return facts;
 }
@@ -142,15 +156,16 @@ std::string facts_of(const std::vector<Curve>& curves, const CurveSettings& sett
 
 Scene draw(const std::vector<Curve>& curves,
            const CurveSettings& settings,
-           double width) {
+           const Look& look) {
+  const Words& words = look.words;
   Scene scene;
-  scene.title = "Training: loss and accuracy";
+  scene.title = words("Training: loss and accuracy");
   const double natural = kCurvesLeft + 2.0 * kChartWidth + kBetween + kMargin;
-  scene.width = width > 0.0 ? width : natural;
+  scene.width = look.width > 0.0 ? look.width : natural;
   const double half = 0.5 * (scene.width - kCurvesLeft - kBetween - kMargin);
   const bool beside = half >= kLeastChart;
   const double chart = beside ? half : scene.width - kCurvesLeft - kMargin;
-  draw_heading(scene, facts_of(curves, settings));
+  draw_heading(scene, facts_of(curves, settings, words));
   std::vector<Key> keys;
   Range epochs;
   for (const Curve& curve : curves) {
@@ -171,6 +186,7 @@ Scene draw(const std::vector<Curve>& curves,
   draw_panel(curves,
              settings,
              {"loss", &Curve::Epoch::train_loss, &Curve::Epoch::test_loss, false},
+             words,
              {kCurvesLeft, top},
              chart,
              axis,
@@ -179,6 +195,7 @@ Scene draw(const std::vector<Curve>& curves,
       curves,
       settings,
       {"accuracy", &Curve::Epoch::train_accuracy, &Curve::Epoch::test_accuracy, true},
+      words,
       second,
       chart,
       axis,

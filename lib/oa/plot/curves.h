@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <optional>
@@ -29,10 +30,9 @@ struct CurveSettings {
 };
 
 /// Loss and accuracy over the epochs: training as lines, test as dashed lines.  The two
-/// charts lie side by side, or one below the other if `width` is less; 0: as wide as
-/// they like to be.
+/// charts lie side by side, or one below the other where the width is less.
 [[nodiscard]] Scene draw(const std::vector<Curve>& curves,
                          const CurveSettings& settings = {},
-                         double width = 0.0);
+                         const Look& look = {});
 
 }  // namespace oa::plot

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numbers>
 
 namespace oa::plot {
@@ -151,6 +152,25 @@ const Drawn& drawn(char32_t sign) {
   return found != kGlyphs.end() && found->sign == sign ? *found : kGlyphs.back();
 }
 
+struct SignRange {
+  char32_t first;
+  char32_t last;
+};
+
+// Of EastAsianWidth.txt (Unicode 15) the blocks that are wide as a whole.
+constexpr auto kWideBlocks = std::to_array<SignRange>({{0x1100, 0x115F},
+                                                       {0x2E80, 0x303E},
+                                                       {0x3041, 0xA4CF},
+                                                       {0xA960, 0xA97C},
+                                                       {0xAC00, 0xD7A3},
+                                                       {0xF900, 0xFAFF},
+                                                       {0xFE30, 0xFE6F},
+                                                       {0xFF01, 0xFF60},
+                                                       {0xFFE0, 0xFFE6},
+                                                       {0x1F300, 0x1F64F},
+                                                       {0x1F900, 0x1F9FF},
+                                                       {0x20000, 0x3FFFD}});
+
 /// The next number of `strokes`, with the separator before it.
 double number(std::string_view& strokes) {
   if (strokes.front() == ' ' || strokes.front() == ',' || strokes.front() == '@') {
@@ -292,8 +312,26 @@ void add_outline(Stroke stroke, double r, std::vector<Stroke>& contours) {
 
 }  // namespace
 
+bool has_glyph(char32_t sign) {
+  return sign == kMissing || drawn(sign).sign == sign;
+}
+
+bool is_wide(char32_t sign) {
+  return std::ranges::any_of(kWideBlocks, [&](SignRange range) {
+    return range.first <= sign && sign <= range.last;
+  });
+}
+
+int columns_of(std::string_view text) {
+  int columns = 0;
+  for (const char32_t sign : code_points(text)) {
+    columns += is_wide(sign) ? 2 : 1;
+  }
+  return columns;
+}
+
 double advance(char32_t sign) {
-  return (drawn(sign).width + kSpacing) / kEm;
+  return is_wide(sign) ? 1.0 : (drawn(sign).width + kSpacing) / kEm;
 }
 
 std::vector<std::vector<Point>> glyph(char32_t sign, bool bold) {
@@ -330,6 +368,28 @@ std::u32string code_points(std::string_view text) {
     i += good ? length : 1;
   }
   return signs;
+}
+
+std::string utf8(char32_t sign) {
+  std::string text;
+  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  const auto put_next = [&](unsigned shift) { put(0x80U | ((sign >> shift) & 0x3FU)); };
+  if (sign < 0x80) {
+    put(sign);
+  } else if (sign < 0x800) {
+    put(0xC0U | (sign >> 6U));
+    put_next(0);
+  } else if (sign < 0x10000) {
+    put(0xE0U | (sign >> 12U));
+    put_next(6);
+    put_next(0);
+  } else {
+    put(0xF0U | (sign >> 18U));
+    put_next(12);
+    put_next(6);
+    put_next(0);
+  }
+  return text;
 }
 
 double text_width(std::string_view text, double size) {

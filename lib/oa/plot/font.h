@@ -2,6 +2,7 @@
 
 #include "oa/plot/scene.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,11 @@ namespace oa::plot {
 /// In units of the font size, x from the origin of the glyph, y up from the baseline;
 /// capitals are 0.7 high.
 
-/// The distance to the next glyph; that of U+FFFD if the font lacks the sign.
+/// Whether the font has the sign.
+[[nodiscard]] bool has_glyph(char32_t sign);
+
+/// The distance to the next glyph.  Of signs that the font lacks: 1 of wide ones, as in
+/// the fonts that have them, else that of U+FFFD.
 [[nodiscard]] double advance(char32_t sign);
 
 /// The contours of a glyph, to be filled by the nonzero rule.
@@ -22,7 +27,16 @@ namespace oa::plot {
 
 [[nodiscard]] double text_width(std::string_view text, double size);
 
+/// Whether a terminal shows the sign in two columns: Chinese, Japanese and Korean.
+[[nodiscard]] bool is_wide(char32_t sign);
+
+/// Columns of a terminal that a text takes.
+[[nodiscard]] int columns_of(std::string_view text);
+
 /// The code points of UTF-8 text; U+FFFD for what is not UTF-8.
 [[nodiscard]] std::u32string code_points(std::string_view text);
+
+/// The sign in UTF-8.
+[[nodiscard]] std::string utf8(char32_t sign);
 
 }  // namespace oa::plot

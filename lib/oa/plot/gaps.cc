@@ -24,23 +24,27 @@ std::string percent(double share) {
   return format_fixed(value, decimals) + " %";
 }
 
-std::string name_of(const Gaps::Run& run) {
+std::string name_of(const Gaps::Run& run, const Words& words) {
   const double share =
       static_cast<double>(run.optimal) / static_cast<double>(run.problems());
-  return run.name + ": " + format_fixed(100.0 * share, 2) + " % optimal" +
-         (run.above.empty() ? "" : ", worst gap " + percent(run.worst()));
+  const std::string optimal = format_fixed(100.0 * share, 2);
+  return run.above.empty() ? words("{0}: {1} % optimal", {run.name, optimal})
+                           : words("{0}: {1} % optimal, worst gap {2}",
+                                   {run.name, optimal, percent(run.worst())});
 }
 
-std::string facts_of(const Gaps& gaps) {
+std::string facts_of(const Gaps& gaps, const Words& words) {
   std::int64_t most = 0;
   for (const Gaps::Run& run : gaps.runs) {
     most = std::max(most, run.problems());
   }
-  std::string facts = format_grouped(most) + " problems whose optimum is proved";
+  std::string facts =
+      words("{0} problems whose optimum is proved", {format_grouped(most)});
   if (gaps.unproved > 0) {
-    facts += "; " + format_grouped(gaps.unproved) + " left out, without proof";
+    facts += words("; ") +
+             words("{0} left out, without proof", {format_grouped(gaps.unproved)});
   }
-  return facts + "; gap: (energy - optimum) / |optimum|";
+  return facts + words("; ") + words("gap: (energy - optimum) / |optimum|");
 }
 
 /// From the lowest gap above 0 to the highest, in powers of ten.
@@ -66,37 +70,37 @@ double Gaps::Run::mean() const {
   return count > 0.0 ? std::accumulate(above.begin(), above.end(), 0.0) / count : 0.0;
 }
 
-Scene draw(const Gaps& gaps, double width) {
-  ShareChart chart{"Distance to the proven optimum",
-                   facts_of(gaps),
-                   "relative gap",
-                   "problems within the gap",
+Scene draw(const Gaps& gaps, const Look& look) {
+  const Words& words = look.words;
+  ShareChart chart{words("Distance to the proven optimum"),
+                   facts_of(gaps, words),
+                   words("relative gap"),
+                   words("problems within the gap"),
                    gap_axis(gaps),
                    {},
-                   {},
-                   width};
+                   {}};
   double lowest = 0.9;
   double most = 0.0;   // share beyond the optimum, of any run
   double least = 1.0;  // and the smallest that is not 0
   for (const Gaps::Run& run : gaps.runs) {
     const auto optimal = static_cast<double>(run.optimal);
     const auto problems = static_cast<double>(run.problems());
-    chart.lines.push_back({name_of(run), optimal, run.above, problems});
+    chart.lines.push_back({name_of(run, words), optimal, run.above, problems});
     lowest = std::min(lowest, optimal / problems);
     most = std::max(most, 1.0 - optimal / problems);
     least = std::min(least, 1.0 / problems);
   }
   if (most > 0.0 && most <= kContest) {
-    chart.y_name = "problems beyond the gap";
+    chart.y_name = words("problems beyond the gap");
     chart.missing = true;
     chart.y = power_axis(0.5 * least, most);
     chart.y.percent = true;
-    return draw(chart);
+    return draw(chart, look.width);
   }
   chart.y = rounded_axis(lowest, 1.0);
   chart.y.high = 1.0;
   chart.y.percent = true;
-  return draw(chart);
+  return draw(chart, look.width);
 }
 
 }  // namespace oa::plot

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct Gaps {
 
 /// The share of problems within a gap, against the gap: a line for each run.  Where all
 /// runs solve nine in ten to the optimum, the share beyond the gap on a logarithmic
-/// axis. `width` 0: as wide as it likes to be.
-[[nodiscard]] Scene draw(const Gaps& gaps, double width = 0.0);
+/// axis.
+[[nodiscard]] Scene draw(const Gaps& gaps, const Look& look = {});
 
 }  // namespace oa::plot

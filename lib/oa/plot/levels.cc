@@ -10,12 +10,14 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace oa::plot {
 namespace {
 
 constexpr double kLevelsLeft = 64.0;
 constexpr double kLevelsWidth = 408.0;
+constexpr double kLeastLevels = 256.0;  // narrower, they lie one below the other
 constexpr double kLevelsHeight = 240.0;
 constexpr double kBetweenLevels = 72.0;
 
@@ -99,47 +101,48 @@ double height_of(std::int64_t count) {
 }
 
 void draw_histogram(std::span<const std::int64_t> counts,
-                    const char* name,
+                    std::string_view name,
+                    const Words& words,
                     Color color,
                     Point corner,
+                    double width,
                     Scene& scene) {
   const std::int64_t most = *std::ranges::max_element(counts);
   const LevelUse use = level_use(counts);
   const double top = std::max(1.0, std::ceil(height_of(most)));
   constexpr double kEdge = Levels::kHighest + 0.5;
-  const Frame frame{corner, kLevelsWidth, kLevelsHeight, {-kEdge, kEdge}, {0.0, top}};
+  const Frame frame{corner, width, kLevelsHeight, {-kEdge, kEdge}, {0.0, top}};
   for (int e = 0; e <= static_cast<int>(top); ++e) {
     const double y = frame.at(0.0, height_of(std::llround(std::pow(10.0, e)))).y;
     if (y < corner.y) {
       break;
     }
-    scene.fine_line({corner.x, y}, {corner.x + kLevelsWidth, y}, kFaint);
+    scene.fine_line({corner.x, y}, {corner.x + width, y}, kFaint);
     scene.text({corner.x - 6.0, y + 4.0},
                format_grouped(std::llround(std::pow(10.0, e))),
                10.0,
                Align::Right,
                kGray);
   }
-  scene.text({corner.x, corner.y - 10.0},
-             std::string(name) + ": up to " + format(use.largest) + ", " +
-                 format(use.distinct) + " of 255 levels",
-             11.0,
-             Align::Left,
-             kInk);
+  draw_note({corner.x, corner.y - 10.0},
+            words(name, {format(use.largest), format(use.distinct)}),
+            11.0,
+            kInk,
+            scene);
   for (std::size_t k = 0; k < counts.size(); ++k) {
     if (counts[k] > 0) {
       const double level = static_cast<double>(k) - Levels::kHighest;
       const Point left = frame.at(level - 0.5, height_of(counts[k]));
       scene.rectangle(left,
-                      kLevelsWidth / static_cast<double>(counts.size()),
+                      width / static_cast<double>(counts.size()),
                       corner.y + kLevelsHeight - left.y,
                       color);
     }
   }
   scene.fine_line({corner.x, corner.y + kLevelsHeight},
-                  {corner.x + kLevelsWidth, corner.y + kLevelsHeight},
+                  {corner.x + width, corner.y + kLevelsHeight},
                   kInk);
-  draw_x_axis(frame, "level", scene);
+  draw_x_axis(frame, words("level"), scene);
 }
 
 }  // namespace
@@ -179,23 +182,38 @@ LevelUse level_use(std::span<const std::int64_t> counts) {
   return use;
 }
 
-Scene draw(const Levels& levels) {
+Scene draw(const Levels& levels, const Look& look) {
+  const Words& words = look.words;
   Scene scene;
-  scene.title = "Levels used of 8 bits";
-  scene.width = kLevelsLeft + 2.0 * kLevelsWidth + kBetweenLevels + kMargin;
-  scene.height = kHeadingHeight + 32.0 + kLevelsHeight + 48.0;
-  draw_heading(scene,
-               format_grouped(levels.tasks) +
-                   (levels.tasks == 1 ? " matrix" : " matrices") + " of up to " +
-                   format(levels.spins_max) +
-                   " spins; height: how often, on a logarithmic scale");
-  const double top = kHeadingHeight + 32.0;
-  draw_histogram(
-      levels.couplings, "couplings", series_color(0), {kLevelsLeft, top}, scene);
+  scene.title = words("Levels used of 8 bits");
+  scene.width = look.width > 0.0
+                    ? look.width
+                    : kLevelsLeft + 2.0 * kLevelsWidth + kBetweenLevels + kMargin;
+  const double half = 0.5 * (scene.width - kLevelsLeft - kBetweenLevels - kMargin);
+  const bool beside = half >= kLeastLevels;
+  const double width = beside ? half : scene.width - kLevelsLeft - kMargin;
+  draw_heading(
+      scene,
+      words(
+          "{0} of up to {1} spins; height: how often, on a logarithmic scale",
+          {words.count(levels.tasks, "matrix", "matrices"), format(levels.spins_max)}));
+  const Point first{kLevelsLeft, kHeadingHeight + 32.0};
+  const Point second = beside ? Point{first.x + width + kBetweenLevels, first.y}
+                              : Point{first.x, first.y + kLevelsHeight + 80.0};
+  scene.height = second.y + kLevelsHeight + 48.0;
+  draw_histogram(levels.couplings,
+                 "couplings: up to {0}, {1} of 255 levels",
+                 words,
+                 series_color(0),
+                 first,
+                 width,
+                 scene);
   draw_histogram(levels.fields,
-                 "fields",
+                 "fields: up to {0}, {1} of 255 levels",
+                 words,
                  series_color(1),
-                 {kLevelsLeft + kLevelsWidth + kBetweenLevels, top},
+                 second,
+                 width,
                  scene);
   return scene;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <cstdint>
@@ -37,6 +38,6 @@ struct LevelUse {
 [[nodiscard]] LevelUse level_use(std::span<const std::int64_t> counts);
 
 /// Two histograms: of the couplings and of the fields.
-[[nodiscard]] Scene draw(const Levels& levels);
+[[nodiscard]] Scene draw(const Levels& levels, const Look& look = {});
 
 }  // namespace oa::plot

@@ -1,8 +1,8 @@
 #include "oa/plot/sparsity.h"
 
-#include "oa/base/counted.h"
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
+#include "oa/plot/map_parts.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>
@@ -17,30 +17,10 @@ namespace {
 constexpr double kMapTop = kHeadingHeight;
 constexpr double kGap = 8.0;  // between queries
 constexpr double kCaption = 16.0;
-constexpr double kKey = 32.0;  // what the colours mean
-
-/// The range of values that the colours show; it always has 0 in it.
-struct Scale {
-  double low = 0.0;
-  double high = 0.0;
-
-  [[nodiscard]] double share(double value) const {
-    return high > low ? (value - low) / (high - low) : 0.0;
-  }
-};
-
-Scale scale_of(const SparsityMap& map) {
-  Scale scale{0.0, map.binary && map.images == 1 ? 1.0 : 0.0};
-  for (const double value : map.value) {
-    scale.low = std::min(scale.low, value);
-    scale.high = std::max(scale.high, value);
-  }
-  return scale;
-}
 
 /// The places of all parts.
 struct Plan {
-  Plan(const SparsityMap& map, const SparsitySettings& settings)
+  Plan(const SparsityMap& map, const SparsitySettings& settings, double wanted)
       : rows(grid_rows(map.m)),
         cols(map.m / rows),
         across(static_cast<int>(std::ceil(std::sqrt(map.n)))),
@@ -50,14 +30,11 @@ struct Plan {
       across = map.n / down;
     }
     constexpr double kWide = 1200.0;  // cells of a wider grid get smaller
-    const double room = kWide / across - kGap;
-    cell = settings.names       ? 24.0
-           : room >= 8.0 * cols ? 8.0
-           : room >= 4.0 * cols ? 4.0
-                                : 2.0;
-    step_x = cols * cell + kGap;
-    step_y = rows * cell + kGap + kCaption * (settings.energies ? 2 : 1);
-    picture_x = kMargin + across * step_x + 2.0 * kGap;
+    set_cell(settings, kWide / across - kGap);
+    lay_out(map);
+    if (wanted > 0.0 && width > wanted) {
+      fit(map, settings, wanted);
+    }
   }
 
   [[nodiscard]] Point corner(int query) const {
@@ -71,38 +48,51 @@ struct Plan {
   double cell = 8.0;
   double step_x = 0.0;
   double step_y = 0.0;
-  double picture_x = 0.0;
+  Point picture;
   double picture_pixel = 8.0;
+  double width = 0.0;  ///< of the scene
+  double height = 0.0;
+
+ private:
+  void set_cell(const SparsitySettings& settings, double room) {
+    cell = settings.names       ? 24.0
+           : room >= 8.0 * cols ? 8.0
+           : room >= 4.0 * cols ? 4.0
+                                : 2.0;
+    step_x = cols * cell + kGap;
+    step_y = rows * cell + kGap + kCaption * (settings.energies ? 2 : 1);
+  }
+
+  /// The picture lies beside the queries.
+  void lay_out(const SparsityMap& map) {
+    width = kMargin + across * step_x - kGap + kMargin;
+    height = kMapTop + down * step_y + kValueKey;
+    if (map.picture) {
+      constexpr double kPictureHeight = 224.0;
+      picture = {kMargin + across * step_x + 2.0 * kGap, kMapTop};
+      picture_pixel = std::max(1.0, std::floor(kPictureHeight / map.picture->rows));
+      width = picture.x + map.picture->cols * picture_pixel + kMargin;
+      height =
+          std::max(height, kMapTop + map.picture->rows * picture_pixel + kValueKey);
+    }
+    width = std::max(width, 512.0);
+  }
+
+  /// As many queries beside each other as fit; the picture lies below them.
+  void fit(const SparsityMap& map, const SparsitySettings& settings, double wanted) {
+    width = wanted;
+    const double room = width - 2.0 * kMargin;
+    set_cell(settings, room);
+    across = std::clamp(static_cast<int>((room + kGap) / step_x), 1, across);
+    down = (map.n + across - 1) / across;
+    height = kMapTop + down * step_y + kValueKey;
+    if (map.picture) {
+      picture = {kMargin, height + kGap};
+      picture_pixel = std::clamp(std::floor(room / map.picture->cols), 1.0, 8.0);
+      height = picture.y + map.picture->rows * picture_pixel + kValueKey;
+    }
+  }
 };
-
-std::string title_of(const SparsityMap& map) {
-  const char* chosen = map.binary ? "Values chosen" : "Coefficients";
-  const std::string head =
-      map.heads == 1 ? "" : ", head " + format(map.head) + " of " + format(map.heads);
-  if (map.images != 1) {
-    return std::string(chosen) + ", mean of " + counted(map.images, "image") + head;
-  }
-  return std::string(chosen) + " for image " + format(map.index) + head +
-         (map.label ? " (class " + format(*map.label) + ")" : std::string{});
-}
-
-std::string facts_of(const SparsityMap& map) {
-  std::string facts = counted(map.n, "query", "queries") + " of " +
-                      (map.sizes.empty() ? "" : "at most ") + counted(map.m, "value") +
-                      "; ";
-  facts += map.binary ? "on average " + format_fixed(map.mean_chosen(), 1) + " chosen"
-                      : "mean sum " + format_fixed(map.mean_chosen(), 2);
-  if (map.problems > 0) {
-    facts += "; " + format_grouped(map.proved_optimal) + " of " +
-             format_grouped(map.problems) + " proved optimal";
-  }
-  return facts;
-}
-
-double value_of(const SparsityMap& map, int query, int k) {
-  return map.value[static_cast<std::size_t>(query) * static_cast<std::size_t>(map.m) +
-                   static_cast<std::size_t>(k)];
-}
 
 /// Draws the lines of a grid as one line, back and forth: first the vertical ones, then
 /// the horizontal ones.
@@ -125,16 +115,11 @@ void draw_grid(
   scene.items.emplace_back(std::move(line));
 }
 
-Color color_of(const SparsityMap& map, double value, double share) {
-  const bool two_colors = map.binary && map.images == 1;
-  return two_colors ? (value > 0.0 ? kChosen : kNotChosen) : share_color(share);
-}
-
 /// Draws the values of a query; equal neighbours in a row become one rectangle.
 void draw_cells(const SparsityMap& map,
                 const Plan& plan,
                 int query,
-                const Scale& scale,
+                const ValueScale& scale,
                 Scene& scene) {
   const Point corner = plan.corner(query);
   for (int row = 0; row < plan.rows; ++row) {
@@ -156,7 +141,7 @@ void draw_cells(const SparsityMap& map,
 void draw_names(const SparsityMap& map,
                 const Plan& plan,
                 int query,
-                const Scale& scale,
+                const ValueScale& scale,
                 Scene& scene) {
   const Point corner = plan.corner(query);
   for (int k = 0; k < map.m; ++k) {
@@ -173,8 +158,9 @@ void draw_names(const SparsityMap& map,
 void draw_query(const SparsityMap& map,
                 const SparsitySettings& settings,
                 const Plan& plan,
+                const Words& words,
                 int query,
-                const Scale& scale,
+                const ValueScale& scale,
                 Scene& scene) {
   const Point corner = plan.corner(query);
   draw_cells(map, plan, query, scale, scene);
@@ -189,7 +175,7 @@ void draw_query(const SparsityMap& map,
   const double middle = corner.x + 0.5 * wide;
   const double bottom = corner.y + plan.rows * plan.cell;
   scene.text({middle, bottom + 12.0},
-             (wide >= 48.0 ? "Query-" : "") + format(query),
+             wide >= 48.0 ? words("Query-{0}", {format(query)}) : format(query),
              9.0,
              Align::Center,
              kGray);
@@ -202,9 +188,12 @@ void draw_query(const SparsityMap& map,
   }
 }
 
-void draw_picture(const SparsityMap& map, const Plan& plan, Scene& scene) {
+void draw_picture(const SparsityMap& map,
+                  const Plan& plan,
+                  const Words& words,
+                  Scene& scene) {
   const Picture& picture = *map.picture;
-  const Point corner{plan.picture_x, kMapTop};
+  const Point corner = plan.picture;
   const double pixel = plan.picture_pixel;
   for (int i = 0; i < picture.rows * picture.cols; ++i) {
     const double value = picture.pixels[static_cast<std::size_t>(i)];
@@ -230,101 +219,10 @@ void draw_picture(const SparsityMap& map, const Plan& plan, Scene& scene) {
   }
   scene.text(
       {corner.x + 0.5 * wide, corner.y + high + 20.0},
-      "The image in its " + format(plan.rows) + "×" + format(plan.cols) + " patches",
+      words("The image in its {0}×{1} patches", {format(plan.rows), format(plan.cols)}),
       10.0,
       Align::Center,
       kGray);
-}
-
-/// Draws what the colours mean: two of them, or the scale.
-void draw_key(const SparsityMap& map, double y, const Scale& scale, Scene& scene) {
-  const auto label = [&](double x, const std::string& words) {
-    scene.text({x, y + 11.0}, words, 10.0, Align::Left, kInk);
-  };
-  if (map.binary && map.images == 1) {
-    scene.rectangle({kMargin, y}, 16.0, 16.0, kChosen);
-    label(kMargin + 24.0, "chosen");
-    scene.rectangle({kMargin + 96.0, y}, 16.0, 16.0, kNotChosen, 0.0);
-    label(kMargin + 120.0, "not chosen");
-    return;
-  }
-  constexpr int kSteps = 32;
-  constexpr double kLength = 128.0;
-  const std::string low = scale.low == 0.0 ? "0" : format_fixed(scale.low, 2);
-  const double left = kMargin + (low.size() == 1 ? 16.0 : 48.0);
-  label(kMargin, low);
-  for (int i = 0; i < kSteps; ++i) {
-    const double share = (i + 0.5) / kSteps;
-    scene.rectangle({left + i * kLength / kSteps, y},
-                    kLength / kSteps,
-                    16.0,
-                    share_color(share),
-                    share);
-  }
-  label(left + 8.0 + kLength,
-        format_fixed(scale.high, 2) +
-            (map.binary ? " of the images choose the value" : ""));
-}
-
-/// Draws a row for each query, as long as it has values; equal neighbours in a row
-/// become one rectangle.  What stands in cells and beside rows is as in a grid.
-Scene draw_rows(const SparsityMap& map, const SparsitySettings& settings) {
-  constexpr double kRoom = 768.0;
-  constexpr double kLabel = 32.0;  // left of a row
-  constexpr double kEnergy = 80.0;
-  const double least = settings.names ? 24.0 : settings.energies ? 12.0 : 2.0;
-  const double cell =
-      std::clamp(std::floor(kRoom / std::max(map.n, map.m)), least, 24.0);
-  const double left = kMargin + kLabel;
-  const double bottom = kMapTop + map.n * cell;
-  const Scale scale = scale_of(map);
-  Scene scene;
-  scene.title = title_of(map);
-  scene.width = std::max(
-      left + map.m * cell + (settings.energies ? kEnergy : 0.0) + kMargin, 512.0);
-  scene.height = bottom + 32.0 + kKey;
-  draw_heading(scene, facts_of(map));
-  const int labelled = static_cast<int>(std::ceil(12.0 / cell));  // of so many rows one
-  for (int query = 0; query < map.n; ++query) {
-    const int size = map.sizes[static_cast<std::size_t>(query)];
-    const double top = kMapTop + query * cell;
-    const double line = top + 0.5 * cell + 3.0;  // of text
-    for (int from = 0, to = 0; from < size; from = to) {
-      const double value = value_of(map, query, from);
-      while (to < size && value_of(map, query, to) == value) {
-        ++to;
-      }
-      const double share = scale.share(value);
-      const Color color = color_of(map, value, share);
-      scene.rectangle(
-          {left + from * cell, top}, (to - from) * cell, cell, color, share);
-    }
-    for (int k = 0; settings.names && k < size; ++k) {
-      const bool light = scale.share(value_of(map, query, k)) > 0.5;
-      scene.text({left + (k + 0.5) * cell, line},
-                 "V" + format(k),
-                 8.0,
-                 Align::Center,
-                 light ? kInk : kPaper);
-    }
-    if (query % labelled == 0) {
-      scene.text({left - 6.0, line}, format(query), 9.0, Align::Right, kGray);
-    }
-    if (settings.energies && !map.energy.empty()) {
-      scene.text({left + size * cell + 6.0, line},
-                 format_fixed(map.energy[static_cast<std::size_t>(query)], 3),
-                 9.0,
-                 Align::Left,
-                 kInk);
-    }
-  }
-  scene.text({left, bottom + 16.0},
-             "each row a query, its values from left to right",
-             9.0,
-             Align::Left,
-             kGray);
-  draw_key(map, bottom + 28.0, scale, scene);
-  return scene;
 }
 
 }  // namespace
@@ -341,31 +239,23 @@ int grid_rows(int count) {
   return std::max(rows, 1);
 }
 
-Scene draw(const SparsityMap& map, const SparsitySettings& settings) {
-  if (!map.sizes.empty()) {
-    return draw_rows(map, settings);
+Scene draw(const SparsityMap& map, const SparsitySettings& settings, const Look& look) {
+  if (!map.sizes.empty() || !map.query_names.empty()) {
+    return draw_rows(map, settings, look);
   }
-  Plan plan(map, settings);
-  const Scale scale = scale_of(map);
+  const Plan plan(map, settings, look.width);
+  const ValueScale scale = scale_of(map);
   Scene scene;
-  scene.title = title_of(map);
-  scene.width = kMargin + plan.across * plan.step_x - kGap + kMargin;
-  scene.height = kMapTop + plan.down * plan.step_y + kKey;
-  if (map.picture) {
-    constexpr double kPictureHeight = 224.0;
-    plan.picture_pixel = std::max(1.0, std::floor(kPictureHeight / map.picture->rows));
-    scene.width = plan.picture_x + map.picture->cols * plan.picture_pixel + kMargin;
-    scene.height =
-        std::max(scene.height, kMapTop + map.picture->rows * plan.picture_pixel + kKey);
-  }
-  scene.width = std::max(scene.width, 512.0);
-  draw_heading(scene, facts_of(map));
+  scene.width = plan.width;
+  scene.height = plan.height;
+  draw_map_heading(map, look.words, scene);
   for (int query = 0; query < map.n; ++query) {
-    draw_query(map, settings, plan, query, scale, scene);
+    draw_query(map, settings, plan, look.words, query, scale, scene);
   }
-  draw_key(map, kMapTop + plan.down * plan.step_y + 8.0, scale, scene);
+  draw_value_key(
+      map, kMapTop + plan.down * plan.step_y + 8.0, scale, look.words, scene);
   if (map.picture) {
-    draw_picture(map, plan, scene);
+    draw_picture(map, plan, look.words, scene);
   }
   return scene;
 }

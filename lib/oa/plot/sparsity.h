@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <cstdint>
@@ -32,6 +33,10 @@ struct SparsityMap {
   std::int64_t problems = 0;
   std::int64_t proved_optimal = 0;
   std::optional<Picture> picture;  ///< the image, cut into m patches
+  bool weights = false;   ///< of an attention without problems, as softmax has them
+  bool sequence = false;  ///< of tokens, or of an image
+  std::vector<std::string> query_names;  ///< (n): the tokens that ask; or none
+  std::vector<std::string> value_names;  ///< (m): those that answer; or none
 
   /// The mean over queries of the sum of coefficients; for binary ones, of the number
   /// of values that a query chooses.
@@ -45,8 +50,11 @@ struct SparsitySettings {
 
 /// A grid of queries, each the grid of its values: the first row on top, as patches lie
 /// in the image.  Where queries have unequal numbers of values: a row for each query,
-/// so that those of a causal attention make a triangle.
-[[nodiscard]] Scene draw(const SparsityMap& map, const SparsitySettings& settings = {});
+/// so that those of a causal attention make a triangle.  Queries that have no room
+/// beside the others begin a new line.
+[[nodiscard]] Scene draw(const SparsityMap& map,
+                         const SparsitySettings& settings = {},
+                         const Look& look = {});
 
 /// The number of rows of the most nearly square grid of `count` cells that is not
 /// higher than wide.

@@ -13,14 +13,16 @@ namespace {
 
 constexpr double kShortest = 1e-6;  // seconds; a log axis has no 0
 
-std::string name_of(const Targets::Solver& solver) {
-  std::string name = solver.name + ": " + format(std::ssize(solver.seconds)) + " of " +
-                     format(solver.runs);
+std::string name_of(const Targets::Solver& solver, const Words& words) {
+  std::string name =
+      words("{0}: {1} of {2}",
+            {solver.name, format(std::ssize(solver.seconds)), format(solver.runs)});
   if (const double median = solver.median(); std::isfinite(median)) {
     // Two digits, however small it is.
     const int power =
         static_cast<int>(std::floor(std::log10(std::max(median, kShortest))));
-    name += ", median " + format_fixed(median, std::clamp(1 - power, 0, 7)) + " s";
+    name +=
+        words(", median {0} s", {format_fixed(median, std::clamp(1 - power, 0, 7))});
   }
   return name;
 }
@@ -49,21 +51,23 @@ double Targets::Solver::median() const {
                                             : std::numeric_limits<double>::infinity();
 }
 
-Scene draw(const Targets& targets, double width) {
-  ShareChart chart{
-      "Time to target",
-      targets.problem + ": runs at an energy as good as " + format(targets.target),
-      "seconds",
-      "runs that reached the target",
-      time_axis(targets),
-      {0.0, 1.0, false, true},
-      {},
-      width};
+Scene draw(const Targets& targets, const Look& look) {
+  const Words& words = look.words;
+  ShareChart chart{words("Time to target"),
+                   words("{0}: runs at an energy as good as {1}",
+                         {targets.problem, format(targets.target)}),
+                   words("seconds"),
+                   words("runs that reached the target"),
+                   time_axis(targets),
+                   {0.0, 1.0, false, true},
+                   {}};
   for (const Targets::Solver& solver : targets.solvers) {
-    chart.lines.push_back(
-        {name_of(solver), 0.0, solver.seconds, static_cast<double>(solver.runs)});
+    chart.lines.push_back({name_of(solver, words),
+                           0.0,
+                           solver.seconds,
+                           static_cast<double>(solver.runs)});
   }
-  return draw(chart);
+  return draw(chart, look.width);
 }
 
 }  // namespace oa::plot

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <cstdint>
@@ -25,6 +26,6 @@ struct Targets {
 
 /// The share of runs that have reached the target, against time: a line for each
 /// solver.
-[[nodiscard]] Scene draw(const Targets& targets, double width = 0.0);
+[[nodiscard]] Scene draw(const Targets& targets, const Look& look = {});
 
 }  // namespace oa::plot

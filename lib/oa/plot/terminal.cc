@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace oa::plot {
@@ -18,38 +19,52 @@ bool is_gray(Color c) {
   return std::max({c.red, c.green, c.blue}) - std::min({c.red, c.green, c.blue}) < 24;
 }
 
-void append_utf8(std::string& text, char32_t sign) {
-  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  if (sign < 0x80) {
-    put(sign);
-  } else if (sign < 0x800) {
-    put(0xC0U | (sign >> 6U));
-    put(0x80U | (sign & 0x3FU));
-  } else {
-    put(0xE0U | (sign >> 12U));
-    put(0x80U | ((sign >> 6U) & 0x3FU));
-    put(0x80U | (sign & 0x3FU));
-  }
-}
-
 /// What one pixel shows; nothing: the terminal's background.
 using Pixel = std::optional<Color>;
 
-/// `text` in lines of at most `most` signs, broken at spaces where there are some.
-std::vector<std::string> lines_of(const std::string& text, std::size_t most) {
+/// Signs that must not begin a line: what ends a sentence or a bracket.
+bool closes(char32_t sign) {
+  return std::u32string_view(U"，。；：、）,.;:)").find(sign) !=
+         std::u32string_view::npos;
+}
+
+/// What a line may end behind: a word with the space before it, or a wide sign.
+std::vector<std::u32string> pieces_of(const std::string& text) {
+  std::vector<std::u32string> pieces(1);
+  char32_t last = 0;
+  for (const char32_t sign : code_points(text)) {
+    const bool breaks =
+        sign == U' ' || ((is_wide(sign) || is_wide(last)) && !closes(sign));
+    if (breaks && !pieces.back().empty() && last != U' ') {
+      pieces.emplace_back();
+    }
+    pieces.back() += sign;
+    last = sign;
+  }
+  return pieces;
+}
+
+/// `text` in lines of at most `most` columns, where it can be broken.
+std::vector<std::string> lines_of(const std::string& text, int most) {
   std::vector<std::string> lines(1);
-  std::size_t used = 0;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t to = std::min(text.find(' ', from), text.size());
-    const std::string word = text.substr(from, to - from);
-    const std::size_t size = code_points(word).size();
-    if (used > 0 && used + 1 + size > most) {
+  int used = 0;
+  for (std::u32string piece : pieces_of(text)) {
+    int size = 0;
+    for (const char32_t sign : piece) {
+      size += is_wide(sign) ? 2 : 1;
+    }
+    if (used > 0 && used + size > most) {
       lines.emplace_back();
       used = 0;
+      if (piece.front() == U' ') {
+        piece.erase(0, 1);
+        --size;
+      }
     }
-    lines.back() += (used > 0 ? " " : "") + word;
-    used += (used > 0 ? 1 : 0) + size;
-    from = to + 1;
+    for (const char32_t sign : piece) {
+      lines.back() += utf8(sign);
+    }
+    used += size;
   }
   return lines;
 }
@@ -65,10 +80,10 @@ void move_down(Item& item, double below, double by) {
   }
 }
 
-/// The scene with text from the left margin, as headings are, in lines that fit; what
-/// is below moves down.
+/// The scene with text from the left margin, as headings and keys are, in lines that
+/// fit; what is below moves down.
 Scene broken(Scene scene, double scale, int columns) {
-  constexpr double kFirst = 16.0;
+  constexpr double kFirst = 40.0;
   const double row = 2.0 / scale;
   for (std::size_t i = 0; i < scene.items.size(); ++i) {
     const auto* found = std::get_if<Text>(&scene.items[i]);
@@ -78,7 +93,7 @@ Scene broken(Scene scene, double scale, int columns) {
     }
     const Text text = *found;
     const int room = columns - static_cast<int>(text.at.x * scale);
-    const auto lines = lines_of(text.text, static_cast<std::size_t>(std::max(1, room)));
+    const auto lines = lines_of(text.text, std::max(1, room));
     for (std::size_t k = lines.size(); k-- > 1;) {
       for (Item& item : scene.items) {
         move_down(item, text.at.y, row);
@@ -100,13 +115,15 @@ int columns_for(const Scene& scene, double scale, int most) {
   for (const Item& item : scene.items) {
     const auto* text = std::get_if<Text>(&item);
     if (text != nullptr && text->align == Align::Left) {
-      const auto end = static_cast<int>(text->at.x * scale) +
-                       static_cast<int>(code_points(text->text).size());
+      const int end = static_cast<int>(text->at.x * scale) + columns_of(text->text);
       columns = std::max(columns, std::min(end, most));
     }
   }
   return columns;
 }
+
+/// In place of the sign that a wide one before it covers.
+constexpr char32_t kCovered = 0xFFFFFFFF;
 
 /// A sign of ASCII that stands for `sign`.
 char32_t plain(char32_t sign) {
@@ -136,8 +153,11 @@ class Canvas {
   [[nodiscard]] std::string text() const;
 
  private:
+  [[nodiscard]] bool inside(int x, int y) const {
+    return x >= 0 && x < columns_ && y >= 0 && y < 2 * rows_;
+  }
   void set(int x, int y, Pixel pixel) {
-    if (x >= 0 && x < columns_ && y >= 0 && y < 2 * rows_) {
+    if (inside(x, y)) {
       pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) +
               static_cast<std::size_t>(x)] = pixel;
     }
@@ -204,6 +224,12 @@ void Canvas::draw(const Line& line) {
   if (line.fine) {
     return;
   }
+  const auto run = std::ranges::find(runs_, line.color) - runs_.begin();
+  const auto covers = [&](int x, int y) {
+    // Where runs lie on each other, letters take turns.
+    return color_ || run == std::ssize(runs_) || !inside(x, y) ||
+           letter(at(x, y)) == 0 || (x + y / 2) % std::ssize(runs_) == run;
+  };
   for (std::size_t i = 1; i < line.points.size(); ++i) {
     const Point a = line.points[i - 1];
     const Point b = line.points[i];
@@ -214,9 +240,11 @@ void Canvas::draw(const Line& line) {
         continue;
       }
       const double t = static_cast<double>(s) / steps;
-      set(static_cast<int>(std::floor(std::lerp(a.x, b.x, t) * scale_)),
-          static_cast<int>(std::floor(std::lerp(a.y, b.y, t) * scale_)),
-          line.color);
+      const auto x = static_cast<int>(std::floor(std::lerp(a.x, b.x, t) * scale_));
+      const auto y = static_cast<int>(std::floor(std::lerp(a.y, b.y, t) * scale_));
+      if (covers(x, y)) {
+        set(x, y, line.color);
+      }
     }
   }
 }
@@ -225,8 +253,7 @@ void Canvas::draw(const Text& text) {
   if (text.fine) {
     return;
   }
-  const std::u32string signs = code_points(text.text);
-  const int length = static_cast<int>(signs.size());
+  const int length = columns_of(text.text);
   const double left = text.at.x * scale_ - (text.align == Align::Left     ? 0.0
                                             : text.align == Align::Center ? 0.5 * length
                                                                           : length);
@@ -236,11 +263,15 @@ void Canvas::draw(const Text& text) {
   if (text.align != Align::Left) {
     column = std::clamp(column, 0, std::max(0, columns_ - length));
   }
-  for (const char32_t one : signs) {
-    if (row >= 0 && row < rows_ && column >= 0 && column < columns_) {
+  for (const char32_t one : code_points(text.text)) {
+    const int wide = is_wide(one) ? 2 : 1;
+    if (row >= 0 && row < rows_ && column >= 0 && column + wide <= columns_) {
       sign(column, row) = one;
+      if (wide == 2) {
+        sign(column + 1, row) = kCovered;
+      }
     }
-    ++column;
+    column += wide;
   }
 }
 
@@ -303,8 +334,11 @@ std::string Canvas::text() const {
       const char32_t sign =
           signs_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
                  static_cast<std::size_t>(column)];
+      if (sign == kCovered) {
+        continue;
+      }
       if (sign != 0) {
-        append_utf8(line, ascii_ ? plain(sign) : sign);
+        line += utf8(ascii_ ? plain(sign) : sign);
       } else {
         line += cell(at(column, 2 * row), at(column, 2 * row + 1));
       }

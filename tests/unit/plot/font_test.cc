@@ -59,10 +59,19 @@ TEST_CASE("all contours wind the same way, so that strokes that cross make one a
 }
 
 TEST_CASE("a sign that the font lacks is drawn as the missing sign, with its width") {
-  CHECK(plot::advance(0x4E2D) == plot::advance(0xFFFD));
-  CHECK(plot::text_width("\xE4\xB8\xAD", 10.0) == 10.0 * plot::advance(0xFFFD));
+  CHECK_FALSE(plot::has_glyph(0x416));
+  CHECK(plot::advance(0x416) == plot::advance(0xFFFD));
+  CHECK(plot::text_width("\xD0\x96", 10.0) == 10.0 * plot::advance(0xFFFD));
   CHECK(plot::text_width("", 10.0) == 0.0);
   CHECK(plot::text_width("ab", 20.0) > plot::text_width("a", 20.0));
+}
+
+TEST_CASE("Chinese signs are as wide as they are high, and two columns") {
+  CHECK(plot::text_width("\xE4\xB8\xAD", 10.0) == 10.0);
+  CHECK(plot::columns_of("a\xE4\xB8\xAD\xC3\x97") == 4);
+  for (const char32_t sign : {0x24, 0x7FF, 0x4E2D, 0x1F600}) {
+    CHECK(plot::code_points(plot::utf8(sign)) == std::u32string{sign});
+  }
 }
 
 TEST_CASE("UTF-8 becomes code points, and what is not UTF-8 the sign for missing") {

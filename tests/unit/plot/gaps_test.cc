@@ -14,7 +14,7 @@ const plot::Line& longest_line(const plot::Scene& scene) {
   const plot::Line* longest = nullptr;
   for (const plot::Item& item : scene.items) {
     const auto* line = std::get_if<plot::Line>(&item);
-    if (line != nullptr &&
+    if (line != nullptr && !line->fine &&
         (longest == nullptr || line->points.size() > longest->points.size())) {
       longest = line;
     }

@@ -84,7 +84,8 @@ TEST_CASE(
     "charts fit terminals of 40 columns and more, and lose no word of a heading") {
   for (const int columns : {40, 60, 80, 100, 160}) {
     CAPTURE(columns);
-    plot::Scene scene = plot::draw(trainings({"first", "second"}), {}, 8.0 * columns);
+    plot::Scene scene =
+        plot::draw(trainings({"first", "second"}), {}, {8.0 * columns, {}});
     scene.retitle("A title of many words that does not fit on one line of a terminal");
     const std::string text = plot::terminal_drawing(scene, {.columns = columns});
     std::string words;

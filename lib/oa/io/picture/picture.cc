@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/subprocess.h"
+#include "oa/io/picture/fonts.h"
 #include "oa/plot/font.h"
 #include "oa/plot/palette.h"
 
@@ -10,9 +11,12 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <cairo/cairo-pdf.h>
 #include <cairo/cairo-ps.h>
@@ -87,16 +91,52 @@ plot::Color themed(plot::Color c, Theme theme) {
   return {turned(c.red), turned(c.green), turned(c.blue)};
 }
 
+/// Fonts for the signs that ours lacks; none, if there are no such signs.
+struct ForeignFonts {
+  Font regular;
+  Font bold;
+};
+
+ForeignFonts foreign_fonts(const plot::Scene& scene) {
+  const std::set<char32_t> signs = foreign_signs(scene);
+  if (signs.empty()) {
+    return {};
+  }
+  const std::string family = family_with(signs);
+  const auto made = [&](cairo_font_weight_t weight) {
+    Font font(
+        cairo_toy_font_face_create(family.c_str(), CAIRO_FONT_SLANT_NORMAL, weight));
+    check(cairo_font_face_status(font.get()));
+    return font;
+  };
+  return {made(CAIRO_FONT_WEIGHT_NORMAL), made(CAIRO_FONT_WEIGHT_BOLD)};
+}
+
+/// The text in parts of signs that our font has, and of others.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  std::optional<bool> ours;
+  for (const char32_t sign : plot::code_points(text)) {
+    if (const bool now = plot::has_glyph(sign); now != ours) {
+      parts.emplace_back();
+      ours = now;
+    }
+    parts.back() += plot::utf8(sign);
+  }
+  return parts;
+}
+
 class Painter {
  public:
   /// With `outlines`, text is areas: on a grid of pixels cairo would move every letter
   /// to the next whole one.
-  Painter(cairo_t* cr, bool outlines, Theme theme)
+  Painter(cairo_t* cr, bool outlines, Theme theme, ForeignFonts foreign)
       : cr_(cr),
         theme_(theme),
         outlines_(outlines),
         regular_(make_font(render_glyph<false>)),
-        bold_(make_font(render_glyph<true>)) {}
+        bold_(make_font(render_glyph<true>)),
+        foreign_(std::move(foreign)) {}
 
   void operator()(const plot::Area& area) {
     color(area.color);
@@ -119,30 +159,46 @@ class Painter {
     const double before = text.align == plot::Align::Left     ? 0.0
                           : text.align == plot::Align::Center ? 0.5 * width
                                                               : width;
-    const plot::Point start{text.at.x - before, text.at.y};
+    plot::Point at{text.at.x - before, text.at.y};
     color(text.color);
-    if (outlines_) {
-      fill(text, start);
-      return;
+    for (const std::string& part : parts_of(text.text)) {
+      const bool ours = plot::has_glyph(plot::code_points(part).front());
+      if (ours && outlines_) {
+        fill(part, text.size, text.bold, at);
+      } else {
+        show(part,
+             text.size,
+             ours ? (text.bold ? bold_ : regular_)
+                  : (text.bold ? foreign_.bold : foreign_.regular),
+             at);
+      }
+      at.x += plot::text_width(part, text.size);
     }
-    cairo_set_font_face(cr_, text.bold ? bold_.get() : regular_.get());
-    cairo_set_font_size(cr_, text.size);
-    cairo_move_to(cr_, start.x, start.y);
-    cairo_show_text(cr_, text.text.c_str());
   }
 
  private:
-  void fill(const plot::Text& text, plot::Point at) {
+  void show(const std::string& part, double size, const Font& font, plot::Point at) {
+    cairo_set_font_face(cr_, font.get());
+    cairo_set_font_size(cr_, size);
+    cairo_move_to(cr_, at.x, at.y);
+    if (outlines_) {
+      cairo_text_path(cr_, part.c_str());
+      cairo_fill(cr_);
+    } else {
+      cairo_show_text(cr_, part.c_str());
+    }
+  }
+  void fill(const std::string& part, double size, bool bold, plot::Point at) {
     cairo_new_path(cr_);
-    for (const char32_t sign : plot::code_points(text.text)) {
-      for (const auto& contour : plot::glyph(sign, text.bold)) {
+    for (const char32_t sign : plot::code_points(part)) {
+      for (const auto& contour : plot::glyph(sign, bold)) {
         cairo_new_sub_path(cr_);
         for (const plot::Point p : contour) {
-          cairo_line_to(cr_, at.x + text.size * p.x, at.y - text.size * p.y);
+          cairo_line_to(cr_, at.x + size * p.x, at.y - size * p.y);
         }
         cairo_close_path(cr_);
       }
-      at.x += text.size * plot::advance(sign);
+      at.x += size * plot::advance(sign);
     }
     cairo_fill(cr_);
   }
@@ -162,6 +218,7 @@ class Painter {
   bool outlines_;
   Font regular_;
   Font bold_;
+  ForeignFonts foreign_;
 };
 
 void paint(const plot::Scene& scene,
@@ -178,7 +235,7 @@ void paint(const plot::Scene& scene,
   cairo_paint(cr);
   cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-  Painter painter(cr, outlines, theme);
+  Painter painter(cr, outlines, theme, foreign_fonts(scene));
   for (const plot::Item& item : scene.items) {
     std::visit(painter, item);
   }

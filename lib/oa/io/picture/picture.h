@@ -22,9 +22,10 @@ struct PictureSettings {
 /// has none of these.
 [[nodiscard]] std::optional<PictureFormat> picture_format(std::string_view path);
 
-/// The scene as a picture.  The same scene gives the same bytes: no time of day and no
-/// font of the machine goes into them.  Where memory is short cairo may take the
-/// process with it, or wait for ever.
+/// The scene as a picture.  The same scene gives the same bytes: no time of day goes
+/// into them, and a font of the machine only where ours lacks a sign.  Throws IoError
+/// if no font has it.  Where memory is short cairo may take the process with it, or
+/// wait for ever.
 [[nodiscard]] std::string picture(const plot::Scene& scene,
                                   PictureFormat format,
                                   const PictureSettings& settings = {});

@@ -170,6 +170,61 @@ std::vector<plot::Curve> read_lines(std::string_view text,
   return curves.take_curves();
 }
 
+constexpr std::string_view kCsvBegins = "seed,epoch,";
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const std::size_t comma = std::min(line.find(','), line.size());
+    cells.push_back(line.substr(0, comma));
+    if (comma == line.size()) {
+      return cells;
+    }
+    line.remove_prefix(comma + 1);
+  }
+}
+
+/// The table of `oa-train --csv`: a row for each epoch, an empty cell where nothing was
+/// measured.
+std::vector<plot::Curve> read_rows(std::string_view text,
+                                   const std::string& name,
+                                   bool& cut) {
+  const bool ended = text.ends_with('\n') || text.ends_with('\r');
+  const std::vector<std::string_view> names = cells_of(take_line(text));
+  Curves curves;
+  std::int64_t number = 1;
+  for (std::string_view left = text; !left.empty();) {
+    const std::string_view line = take_line(left);
+    const std::string place = name + ":" + format(++number);
+    const std::vector<std::string_view> cells = cells_of(line);
+    if (line.empty()) {
+      continue;
+    }
+    if (left.empty() && !ended &&
+        (cells.size() < names.size() || cells.back().empty())) {
+      cut = true;
+      break;
+    }
+    if (cells.size() != names.size()) {
+      throw InputError(place + ": " + format(std::ssize(cells)) + " cells (expected " +
+                       format(std::ssize(names)) + ")");
+    }
+    Json row{{"type", "epoch"}};
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      const auto value = parse_double(cells[k]);
+      if (!cells[k].empty() && !value) {
+        throw InputError(place + ": '" + std::string(cells[k].substr(0, 40)) +
+                         "' (expected a number)");
+      }
+      if (value) {
+        row[std::string(names[k])] = *value;
+      }
+    }
+    curves.add_line(row, place);
+  }
+  return curves.take_curves();
+}
+
 }  // namespace
 
 std::vector<plot::Curve> read_training_log(Input& input, bool& cut) {
@@ -178,7 +233,9 @@ std::vector<plot::Curve> read_training_log(Input& input, bool& cut) {
   refuse_nul(text, input.name());
   const bool many_lines = text.find("\"type\"") != text.npos;
   std::vector<plot::Curve> curves;
-  if (many_lines) {
+  if (text.starts_with(kCsvBegins)) {
+    curves = read_rows(text, input.name(), cut);
+  } else if (many_lines) {
     curves = read_lines(text, input.name(), cut);
   } else if (const Json lists = parse(text); lists.is_object()) {
     curves.push_back(curve_of_lists(lists));

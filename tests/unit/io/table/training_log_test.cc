@@ -48,6 +48,37 @@ TEST_CASE("a log with other line ends and a byte order mark") {
   CHECK(read("\xef\xbb\xbf{\"train_loss\":[3,2]}").size() == 1);
 }
 
+TEST_CASE("the table of a training is the log of its epochs") {
+  constexpr std::string_view kHeader =
+      "seed,epoch,step,train_loss,train_accuracy,validation_loss,validation_accuracy,"
+      "test_loss,test_accuracy,best\n";
+  const auto curves = read(std::string(kHeader) +
+                           "1,1,9,2.5,0.1,2,0.25,,,1\n1,2,18,1.5,0.5,1,,,,0\r\n" +
+                           "\n2,1,9,3,0.125,,,1.25,0.75,1");
+  REQUIRE(curves.size() == 2);
+  CHECK(curves[0].name == "seed 1");
+  REQUIRE(curves[0].epochs.size() == 2);
+  CHECK(curves[0].held_out);
+  CHECK(curves[0].epochs[0].test_loss == 2.0);
+  CHECK(curves[0].epochs[1].train_loss == 1.5);
+  CHECK_FALSE(curves[0].epochs[1].test_accuracy);
+  CHECK_FALSE(curves[1].held_out);
+  CHECK(curves[1].epochs[0].test_accuracy == 0.75);
+
+  bool cut = false;
+  CHECK(read(std::string(kHeader) + "1,1,9,2.5,0.1,,,,,1\n1,2,18,1.", cut).size() == 1);
+  CHECK(cut);
+  cut = false;
+  CHECK(read(std::string(kHeader) + "1,1,9,2.5,0.1,,,,,1\n1,2,18,1.5,,,,,,", cut)
+            .front()
+            .epochs.size() == 1);
+  CHECK(cut);
+  CHECK_THROWS_AS(read(std::string(kHeader) + "1,1,9\n"), InputError);
+  CHECK_THROWS_AS(read(std::string(kHeader) + "1,1,9,x,,,,,,1\n"), InputError);
+  CHECK_THROWS_AS(read(std::string(kHeader) + "1,,9,1,,,,,,1\n"), InputError);
+  CHECK_THROWS_AS(read(kHeader), InputError);
+}
+
 TEST_CASE("an epoch under way shows its steps, and a line under way nothing") {
   bool cut = false;
   const auto curves = read(

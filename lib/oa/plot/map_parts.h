@@ -1,0 +1,43 @@
+#pragma once
+
+#include "oa/plot/sparsity.h"
+
+#include <string>
+
+namespace oa::plot {
+
+// What all drawings of a SparsityMap share.
+
+/// The range of values that the colours show; it always has 0 in it.
+struct ValueScale {
+  double low = 0.0;
+  double high = 0.0;
+
+  [[nodiscard]] double share(double value) const {
+    return high > low ? (value - low) / (high - low) : 0.0;
+  }
+};
+
+[[nodiscard]] ValueScale scale_of(const SparsityMap& map);
+[[nodiscard]] double value_of(const SparsityMap& map, int query, int k);
+[[nodiscard]] Color color_of(const SparsityMap& map, double value, double share);
+
+/// The scene's title and the line of facts.
+void draw_map_heading(const SparsityMap& map, const Words& words, Scene& scene);
+
+/// The height that draw_value_key() needs.
+inline constexpr double kValueKey = 32.0;
+
+/// What the colours mean: two of them, or the scale.
+void draw_value_key(const SparsityMap& map,
+                    double y,
+                    const ValueScale& scale,
+                    const Words& words,
+                    Scene& scene);
+
+/// Rows of queries: where they have unequal numbers of values, or names.
+[[nodiscard]] Scene draw_rows(const SparsityMap& map,
+                              const SparsitySettings& settings,
+                              const Look& look);
+
+}  // namespace oa::plot

@@ -1,0 +1,79 @@
+#include "oa/plot/marks.h"
+
+#include "oa/plot/curves.h"
+#include "oa/plot/palette.h"
+#include "oa/plot/terminal.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+using Shape = std::vector<std::pair<double, double>>;
+
+Shape shape_of(int run) {
+  plot::Scene scene;
+  plot::draw_mark(run, {0.0, 0.0}, 1.0, plot::kInk, scene);
+  Shape shape;
+  for (const plot::Point p : std::get<plot::Line>(scene.items.front()).points) {
+    shape.emplace_back(p.x, p.y);
+  }
+  return shape;
+}
+
+/// Thin lines of the colour of run k: its marks.
+std::ptrdiff_t marks_of(int run, const plot::Scene& scene) {
+  return std::ranges::count_if(scene.items, [&](const plot::Item& item) {
+    const auto* line = std::get_if<plot::Line>(&item);
+    return line != nullptr && line->fine && line->color == plot::series_color(run);
+  });
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("plot");
+
+TEST_CASE("as many runs as there are marks have marks of their own") {
+  for (int a = 0; a < plot::kMarks; ++a) {
+    for (int b = 0; b < a; ++b) {
+      CHECK(shape_of(a) != shape_of(b));
+    }
+  }
+  CHECK(shape_of(plot::kMarks) == shape_of(0));
+}
+
+TEST_CASE("several runs have marks, one needs none, and terminals show none") {
+  std::vector<plot::Curve> curves(2);
+  for (plot::Curve& curve : curves) {
+    for (const double epoch : {1.0, 2.0, 3.0, 4.0, 5.0}) {
+      curve.epochs.push_back({epoch, 1.0 / epoch, 0.1 * epoch, {}, {}});
+    }
+  }
+  const plot::Scene both = plot::draw(curves);
+  CHECK(marks_of(0, both) >= 4);
+  CHECK(marks_of(1, both) >= 4);
+  plot::Scene without = both;
+  std::erase_if(without.items, [](const plot::Item& item) {
+    const auto* line = std::get_if<plot::Line>(&item);
+    return line != nullptr && line->fine;
+  });
+  CHECK(plot::terminal_drawing(both, {}) == plot::terminal_drawing(without, {}));
+  curves.pop_back();
+  CHECK(marks_of(0, plot::draw(curves)) == 0);
+}
+
+TEST_CASE("in a terminal without colour runs on the same line take turns") {
+  const std::vector<plot::Curve> curves(
+      3, {"run", {{1.0, 1.0, 0.5, {}, {}}, {2.0, 1.0, 0.5, {}, {}}}, false});
+  const std::string text = plot::terminal_drawing(plot::draw(curves), {});
+  CHECK(text.find("abcabcabc") != std::string::npos);
+}
+
+TEST_SUITE_END();
