@@ -15,6 +15,7 @@ a { color: #0072b2; }
 h1 { font-size: 1.2em; margin: 1.5em 0 .3em; }
 h2 { font-size: 1.05em; margin: 1.2em 0 .3em; }
 pre, code, .Li { font-family: monospace; }
+code.Fl, code.Nm, .Bd-indent code { white-space: nowrap; }
 pre, .Bd-indent { overflow-x: auto; background: #f4f4f4; padding: .5em; }
 table { border-collapse: collapse; }
 table.Bl-column { display: block; overflow-x: auto; }
