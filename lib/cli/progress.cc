@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include <sys/ioctl.h>
@@ -64,9 +65,9 @@ class Bar : public Progress {
         ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     const double seconds =
         std::chrono::duration<double>(Clock::now() - started_).count();
-    std::string line = progress_line(what_, done_, total_, seconds, note_);
-    line.resize(std::min<std::size_t>(line.size(), known ? size.ws_col - 1U : 79U));
-    write_terminal("\r" + line + "\x1b[K");
+    const std::string line = progress_line(what_, done_, total_, seconds, note_);
+    write_terminal("\r" + whole_fields(line, known ? size.ws_col - 1U : 79U) +
+                   "\x1b[K");
     visible_ = true;
   }
   void clear_line() {
@@ -115,6 +116,15 @@ std::string progress_line(std::string_view what,
     line += "  " + std::string(note);
   }
   return line;
+}
+
+std::string whole_fields(const std::string& line, std::size_t columns) {
+  if (line.size() <= columns) {
+    return line;
+  }
+  // A field ends where two spaces follow.
+  const auto end = line.rfind("  ", columns);
+  return line.substr(0, end == line.npos || end == 0 ? columns : end);
 }
 
 std::unique_ptr<Progress> make_progress(std::string_view tool, bool shown) {

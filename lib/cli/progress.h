@@ -2,6 +2,7 @@
 
 #include "oa/base/progress.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,5 +21,8 @@ namespace oa::cli {
                                         std::int64_t total,
                                         double seconds,
                                         std::string_view note);
+
+/// As many of its fields, from the left, as fit into so many columns.
+[[nodiscard]] std::string whole_fields(const std::string& line, std::size_t columns);
 
 }  // namespace oa::cli

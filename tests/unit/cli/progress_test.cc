@@ -22,6 +22,17 @@ TEST_CASE("a line has what is done, the rate and the time left") {
   CHECK(progress_line("w", 60, 121, 60.0, "") == "w  60/121  49%  1.00/s  1:01 left");
 }
 
+TEST_CASE("a narrow terminal gets whole fields, not parts of numbers") {
+  const std::string line = "oa-x: solving  2,500/10,000  25%  500/s  0:15 left";
+  CHECK(cli::whole_fields(line, 80) == line);
+  CHECK(cli::whole_fields(line, line.size()) == line);
+  CHECK(cli::whole_fields(line, line.size() - 1) ==
+        "oa-x: solving  2,500/10,000  25%  500/s");
+  CHECK(cli::whole_fields(line, 38) == "oa-x: solving  2,500/10,000  25%");
+  CHECK(cli::whole_fields(line, 39) == "oa-x: solving  2,500/10,000  25%  500/s");
+  CHECK(cli::whole_fields(line, 5) == "oa-x:");
+}
+
 TEST_CASE("without a total there is neither share nor time left") {
   CHECK(progress_line("reading", 1234, 0, 2.0, "") == "reading  1,234  617/s");
 }
