@@ -21,16 +21,44 @@ namespace oa::app {
 // From files to what figures are drawn from.
 
 /// The solutions that head `head` has for image `index` in the stream at `path`, or for
-/// its first image.
+/// its first image.  `pixels`, if not empty, has the data that the problems were posed
+/// for: the map shows or names what is in them.
 [[nodiscard]] plot::SparsityMap read_one_map(const std::string& path,
                                              std::optional<std::int64_t> index,
                                              int head,
+                                             const std::string& pixels,
                                              Context& context);
 
 /// The mean over all images of the stream.  `complete` becomes false where the stream
 /// is marked so.
 [[nodiscard]] plot::SparsityMap read_mean_map(
     const std::string& path, int head, int threads, Context& context, bool& complete);
+
+/// Adds the values of one image to the sums of those before it; `sum.images` is 0
+/// before the first.  Throws InputError, which begins with `where`, if it has another
+/// shape.
+void add_to_mean(const plot::SparsityMap& one,
+                 const std::string& where,
+                 plot::SparsityMap& sum);
+/// Makes means of sums.
+void finish_mean(plot::SparsityMap& sum);
+
+/// Which weights of which model for which data.
+struct ModelMap {
+  std::string model;
+  std::string data;
+  std::optional<std::int64_t> layer;  ///< nothing: the last
+  int head = 0;
+  std::optional<std::int64_t> image;  ///< nothing: the first
+};
+
+/// What a model of another kind than optimising attention weighs values by, with names
+/// and pictures of the tokens.
+[[nodiscard]] plot::SparsityMap read_model_map(const ModelMap& wanted,
+                                               Context& context);
+/// The mean over all examples.
+[[nodiscard]] plot::SparsityMap read_model_mean(const ModelMap& wanted,
+                                                Context& context);
 
 /// Image `index` of an IDX file.
 [[nodiscard]] plot::Picture read_picture(const std::string& path,

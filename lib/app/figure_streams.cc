@@ -1,15 +1,19 @@
 // Figures of solutions: what they are drawn from is in streams.
 #include "app/figure_sources.h"
+#include "app/figure_tokens.h"
+#include "app/images.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/io/stream/cut.h"
 #include "oa/io/stream/problem_io.h"
+#include "oa/io/tensor/model_io.h"
 #include "oa/score/aggregate.h"
 #include "oa/score/gaps.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -56,10 +60,35 @@ plot::SparsityMap map_of(const qubo::ImageSolution& s) {
   return map;
 }
 
-/// Adds the values of one image to the sums of those before it.
-void add(const plot::SparsityMap& one,
-         const std::string& where,
-         plot::SparsityMap& sum) {
+/// What the data at `pixels` say of the map's image.
+void add_pixels(const std::string& path,
+                const std::string& pixels,
+                const std::optional<model::Config>& config,
+                Context& context,
+                plot::SparsityMap& map) {
+  const bool folder = std::filesystem::is_directory(pixels);
+  if (config && (config->takes_sequences() || folder)) {
+    const ExampleSource source({.images = pixels}, *config, context);
+    if (map.index >= source.size()) {
+      throw InputError(pixels + ": no example " + format(map.index) + " (it has " +
+                       format(source.size()) + ")");
+    }
+    name_tokens(source.data(), *config, source.index(static_cast<int>(map.index)), map);
+    return;
+  }
+  if (!map.sizes.empty()) {
+    throw InputError(path +
+                     ": queries have unequal numbers of values (expected patches of "
+                     "the image of --images)");
+  }
+  map.picture = read_picture(pixels, map.index, context);
+}
+
+}  // namespace
+
+void add_to_mean(const plot::SparsityMap& one,
+                 const std::string& where,
+                 plot::SparsityMap& sum) {
   if (sum.images == 0) {
     sum = one;
     sum.energy.clear();
@@ -83,6 +112,14 @@ void add(const plot::SparsityMap& one,
   sum.problems += one.problems;
   sum.proved_optimal += one.proved_optimal;
 }
+
+void finish_mean(plot::SparsityMap& sum) {
+  for (double& value : sum.value) {
+    value /= static_cast<double>(sum.images);
+  }
+}
+
+namespace {
 
 /// An image, or a head of an example: its index and the number of the head.
 using HeadKey = std::pair<std::int64_t, int>;
@@ -141,6 +178,7 @@ std::vector<const score::SolvedImage*> in_all(const std::vector<SolvedImages>& s
 plot::SparsityMap read_one_map(const std::string& path,
                                std::optional<std::int64_t> index,
                                int head,
+                               const std::string& pixels,
                                Context& context) {
   io::StreamReader reader(io::Input::open(path, context.token()));
   io::Cut cut;
@@ -150,7 +188,12 @@ plot::SparsityMap read_one_map(const std::string& path,
     cut.head = 1;
   }
   std::optional<plot::SparsityMap> map;
+  std::optional<model::Config> config;  // of the part that has the image
   io::visit_cut(reader, cut, [&](const io::Frame& frame) {
+    if (frame.kind == io::FrameKind::Head && !map &&
+        frame.data.metadata.contains("oa.attention")) {
+      config = io::read_config(frame.data, frame.where);
+    }
     if (frame.kind != io::FrameKind::Head && frame.place.head == head && !map) {
       map = map_of(solution_of(frame));
     }
@@ -162,6 +205,9 @@ plot::SparsityMap read_one_map(const std::string& path,
                       : head > 0 ? "an image"
                                  : "image") +
                      " in the stream");
+  }
+  if (!pixels.empty()) {
+    add_pixels(path, pixels, config, context, *map);
   }
   return *map;
 }
@@ -183,7 +229,7 @@ plot::SparsityMap read_mean_map(
   };
   context.progress().start("images", 0);
   ordered_pipeline(threads, context.stop(), read, work, [&](const auto& one) {
-    add(one.first, one.second, sum);
+    add_to_mean(one.first, one.second, sum);
     context.progress().advance(1);
   });
   context.progress().finish();
@@ -192,9 +238,7 @@ plot::SparsityMap read_mean_map(
                      (head > 0 ? "head " + format(head) + " of an image" : "image") +
                      " in the stream");
   }
-  for (double& value : sum.value) {
-    value /= static_cast<double>(sum.images);
-  }
+  finish_mean(sum);
   complete = reader.complete();
   return sum;
 }

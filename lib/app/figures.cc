@@ -1,7 +1,6 @@
 #include "app/figures.h"
 
 #include "app/figure_sources.h"
-#include "oa/base/error.h"
 #include "oa/report/figure_json.h"
 
 #include <algorithm>
@@ -11,24 +10,26 @@
 namespace oa::app {
 namespace {
 
+/// Of a model and its data, where there are two files; else of a stream.
+plot::SparsityMap sparsity_map(const FigureOptions& o,
+                               int threads,
+                               Context& context,
+                               bool& complete) {
+  if (o.files.size() == 2) {
+    const ModelMap wanted{o.files[0], o.files[1], o.layer, o.head, o.image};
+    return o.mean ? read_model_mean(wanted, context) : read_model_map(wanted, context);
+  }
+  return o.mean ? read_mean_map(o.files[0], o.head, threads, context, complete)
+                : read_one_map(o.files[0], o.image, o.head, o.pixels, context);
+}
+
 Figure sparsity(const FigureOptions& o, int threads, Context& context) {
   Figure figure;
-  plot::SparsityMap map =
-      o.mean ? read_mean_map(o.files[0], o.head, threads, context, figure.complete)
-             : read_one_map(o.files[0], o.image, o.head, context);
-  if (context.interrupted()) {
-    return figure;
+  const plot::SparsityMap map = sparsity_map(o, threads, context, figure.complete);
+  if (!context.interrupted()) {
+    figure.scene = plot::draw(map, o.sparsity, o.look);
+    figure.json = report::json(map);
   }
-  if (!o.pixels.empty()) {
-    if (!map.sizes.empty()) {
-      throw InputError(o.files[0] +
-                       ": queries have unequal numbers of values (expected patches of "
-                       "the image of --images)");
-    }
-    map.picture = read_picture(o.pixels, map.index, context);
-  }
-  figure.scene = plot::draw(map, o.sparsity, o.look);
-  figure.json = report::json(map);
   return figure;
 }
 
@@ -77,14 +78,15 @@ Figure bench(const FigureOptions& o, int /*threads*/, Context& context) {
   return {plot::draw(chart, o.look), report::json(chart)};
 }
 
-constexpr auto kKinds = std::to_array<FigureKind>({{"sparsity", sparsity, false},
-                                                   {"boxplot", boxplot, true},
-                                                   {"curves", curves, true},
-                                                   {"confusion", confusion, false},
-                                                   {"gaps", gaps, true},
-                                                   {"targets", targets, true},
-                                                   {"levels", levels, false},
-                                                   {"bench", bench, false}});
+constexpr int kAnyNumber = 1 << 30;
+constexpr auto kKinds = std::to_array<FigureKind>({{"sparsity", sparsity, 2},
+                                                   {"boxplot", boxplot, kAnyNumber},
+                                                   {"curves", curves, kAnyNumber},
+                                                   {"confusion", confusion, 1},
+                                                   {"gaps", gaps, kAnyNumber},
+                                                   {"targets", targets, kAnyNumber},
+                                                   {"levels", levels, 1},
+                                                   {"bench", bench, 1}});
 
 }  // namespace
 

@@ -20,6 +20,7 @@ struct FigureOptions {
   std::vector<std::string> files;
   std::optional<std::int64_t> image;
   int head = 0;
+  std::optional<std::int64_t> layer;  ///< of a model
   bool mean = false;
   std::string pixels;
   plot::SparsitySettings sparsity;
@@ -41,7 +42,7 @@ struct Figure {
 struct FigureKind {
   std::string_view name;
   Figure (*make)(const FigureOptions& options, int threads, Context& context);
-  bool many_files;  ///< or one
+  int most_files;  ///< operands
 };
 
 /// In the order of the manual.

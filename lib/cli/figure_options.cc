@@ -30,6 +30,10 @@ void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {
   auto* head = app.add_option("--head", o.head, "sparsity: this head of the attention")
                    ->type_name("H")
                    ->check(between(0, 65535));
+  auto* layer = app.add_option("--layer", o.layer, "sparsity: this layer of a model")
+                    ->type_name("N")
+                    ->default_str("the last")
+                    ->check(between(0, 1023));
   auto* mean = app.add_flag("--mean", o.mean, "sparsity: the mean over all images");
   mean->excludes(image);
   auto* energy = app.add_flag(
@@ -38,10 +42,11 @@ void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {
   auto* names =
       app.add_flag("--names", o.sparsity.names, "sparsity: V0, V1, ... in the cells");
   auto* pixels =
-      app.add_option("--images", o.pixels, "sparsity: with the image, from this file")
-          ->type_name("IDX");
+      app.add_option(
+             "--images", o.pixels, "sparsity: with the image or tokens, from these")
+          ->type_name("DATA");
   pixels->excludes(mean);
-  for (Option* option : {image, head, mean, energy, names, pixels}) {
+  for (Option* option : {image, head, layer, mean, energy, names, pixels}) {
     owned.emplace_back(option, "sparsity");
   }
 }
@@ -81,7 +86,7 @@ void add_figure(App& app, app::FigureOptions& o) {
       ->check(one_of(kind_names()))
       ->required();
   app.input_operand = app.add_option(
-      "FILE", o.files, "Streams, tables of predictions, logs or results");
+      "FILE", o.files, "Streams, models, tables of predictions, logs or results");
   Owned owned;
   add_sparsity(app, o, owned);
   add_others(app, o, owned);
@@ -94,8 +99,19 @@ void add_figure(App& app, app::FigureOptions& o) {
     if (o.files.empty()) {
       o.files.emplace_back("-");
     }
-    if (o.files.size() > 1 && !app::figure_kind(o.kind).many_files) {
-      throw app::UsageError("FILE: " + o.kind + " is drawn from one file");
+    const int most = app::figure_kind(o.kind).most_files;
+    if (std::ssize(o.files) > most) {
+      throw app::UsageError("FILE: " + o.kind + " is drawn from " +
+                            (most == 1 ? "one file" : "a stream, or a model and data"));
+    }
+    const bool of_model = o.kind == "sparsity" && o.files.size() == 2;
+    if (o.layer && !of_model) {
+      throw app::UsageError("--layer is for a model and data (name both)");
+    }
+    if (of_model && !o.pixels.empty()) {
+      throw app::UsageError(
+          "--images is for a stream (the data of a model come behind "
+          "it)");
     }
   });
 }

@@ -1,7 +1,13 @@
 #include "oa/attention/exact_core.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace oa::attention {
@@ -22,7 +28,50 @@ bool is_scattered(const Pattern& pattern) {
   return pairs < 4 * runs && pairs < all / 5;
 }
 
+/// The row of query i, with logits where the pattern allows a key.
+void weigh(const HeadsView& heads,
+           const Pattern& pattern,
+           int head,
+           int i,
+           std::span<float> row) {
+  const int width = heads.width();
+  const num::ConstView q = columns(heads.q, head * width, width);
+  const num::ConstView k =
+      columns(heads.k, head / heads.heads_per_group() * width, width);
+  const auto logit = [&](int j) {
+    return double{heads.scale} *
+           std::inner_product(q.row(i), q.row(i) + width, k.row(j), 0.0);
+  };
+  double largest = -std::numeric_limits<double>::infinity();
+  for (int j = 0; j < k.rows; ++j) {
+    largest = pattern.allows(i, j) ? std::max(largest, logit(j)) : largest;
+  }
+  double sum = 0.0;
+  for (int j = 0; j < k.rows; ++j) {
+    if (pattern.allows(i, j)) {
+      const double weight = std::exp(logit(j) - largest);
+      row[static_cast<std::size_t>(j)] = static_cast<float>(weight);
+      sum += weight;
+    }
+  }
+  for (float& weight : row) {
+    weight = sum > 0.0 ? static_cast<float>(weight / sum) : 0.0F;
+  }
+}
+
 }  // namespace
+
+std::vector<num::Matrix> softmax_weights(const HeadsView& heads,
+                                         const Pattern& pattern) {
+  std::vector<num::Matrix> all;
+  for (int head = 0; head < heads.heads; ++head) {
+    num::Matrix& weights = all.emplace_back(heads.q.rows, heads.k.rows);
+    for (int i = 0; i < weights.rows(); ++i) {
+      weigh(heads, pattern, head, i, first_of_row(weights, i, weights.cols()));
+    }
+  }
+  return all;
+}
 
 std::vector<Count> counts_of(const FusedScratch& scratch, const Pattern& pattern) {
   return {{"block_queries", tile_rows(scratch.plan(), pattern)},

@@ -34,6 +34,11 @@ struct ExactSettings {
 [[nodiscard]] std::vector<Count> counts_of(const FusedScratch& scratch,
                                            const Pattern& pattern);
 
+/// The weights that such attention gives to keys, (queries,keys) for each head: to look
+/// at them, not to compute with.  0 where the pattern allows nothing.
+[[nodiscard]] std::vector<num::Matrix> softmax_weights(const HeadsView& heads,
+                                                       const Pattern& pattern);
+
 /// Exact softmax attention of heads over the keys that a pattern allows, without maps:
 /// the core of most kinds.  The fused kernel does it in tiles, so that no weights are
 /// in memory, or for few keys far apart csr_forward() pair by pair.  Kept for the way

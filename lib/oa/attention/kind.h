@@ -68,6 +68,9 @@ class Attention {
   /// Q and V, where a kind has them.
   [[nodiscard]] virtual num::ConstView queries() const { return {}; }
   [[nodiscard]] virtual num::ConstView values() const { return {}; }
+  /// What a query weighs values by, (queries,keys) for each head: those of a softmax,
+  /// or a mean.  None where a kind has no such weights, or has them as coefficients.
+  [[nodiscard]] virtual std::vector<num::Matrix> value_weights() const { return {}; }
   /// How the coefficients were found.
   [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
   /// How well those problems were solved; see num::box_qp_residual().

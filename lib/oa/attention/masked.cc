@@ -71,6 +71,10 @@ void MaskedAttention::backward(const parts::Weights& weights,
   maps_.backward(weights, x, dx, gradient, at_);
 }
 
+std::vector<num::Matrix> MaskedAttention::value_weights() const {
+  return softmax_weights(heads_of(maps_, at_), core_.pattern());
+}
+
 HalfRows::HalfRows(int rows, int cols, Arena& arena)
     : data_(piece<std::uint16_t>(arena, std::ptrdiff_t{rows} * cols)),
       rows_(rows),

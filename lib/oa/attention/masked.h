@@ -35,6 +35,7 @@ class MaskedAttention : public Attention {
   [[nodiscard]] num::ConstView queries() const override { return at_.q; }
   [[nodiscard]] num::ConstView values() const override { return at_.v; }
   [[nodiscard]] std::vector<Count> counts() const override { return core_.counts(); }
+  [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
 
  private:
   HeadMaps maps_;

@@ -188,6 +188,17 @@ class Softmax : public Attention {
 
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
+  std::vector<num::Matrix> value_weights() const override {
+    std::vector<num::Matrix> heads;
+    for (int head = 0; head < maps_.heads(); ++head) {
+      const View p = weights_of(head);
+      num::Matrix& weights = heads.emplace_back(p.rows, p.cols);
+      for (int i = 0; i < p.rows; ++i) {
+        std::copy_n(p.row(i), p.cols, weights.row(i));
+      }
+    }
+    return heads;
+  }
 
   class TokenByToken;
 

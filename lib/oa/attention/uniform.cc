@@ -31,6 +31,7 @@ class Uniform : public Attention {
   Uniform(const Site& site, const Parts& parts, int tokens, const Resources& resources)
       : parts_(parts),
         keys_(site.keys(tokens)),
+        queries_(site.queries(tokens)),
         value_(parts.value.workspace(keys_, resources.kept)),
         share_(1.0F / static_cast<float>(keys_)),
         scale_(site.divide_output ? share_ : 1.0F),
@@ -46,6 +47,12 @@ class Uniform : public Attention {
     for (int i = 0; i < o.rows; ++i) {
       num::add_scaled(mean_, share_ * scale_, {o.row(i), 1, o.cols, o.stride});
     }
+  }
+
+  std::vector<num::Matrix> value_weights() const override {
+    std::vector<num::Matrix> heads;
+    num::fill(heads.emplace_back(queries_, keys_), share_);
+    return heads;
   }
 
   void backward(const parts::Weights& weights,
@@ -68,6 +75,7 @@ class Uniform : public Attention {
  private:
   Parts parts_;
   int keys_;
+  int queries_;
   parts::Projection::Workspace value_;
   float share_;
   float scale_;

@@ -37,6 +37,7 @@ constexpr auto kTable = std::to_array<Translation>({
     {"{0} of the images choose the value", "{0} 的图像选中该值"},
     {"each row a query, its values from left to right", "每行一个查询，从左到右是它的值"},
     {"Query-{0}", "查询 {0}"},
+    {"framed: chosen; underlined: in the sum", "框：选中；下划线：在和中"},
     {"The image in its {0}×{1} patches", "图像及其 {0}×{1} 个图块"},
     // boxes
     {"Probability of the true class, by class", "各类别中真实类别的概率"},

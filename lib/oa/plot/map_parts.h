@@ -35,6 +35,12 @@ void draw_value_key(const SparsityMap& map,
                     const Words& words,
                     Scene& scene);
 
+/// For each query the picture, with the patches that it chooses coloured.
+[[nodiscard]] Scene draw_over_picture(const SparsityMap& map, const Look& look);
+
+/// For each query its picture and those of all values, the chosen ones framed.
+[[nodiscard]] Scene draw_gallery(const SparsityMap& map, const Look& look);
+
 /// Rows of queries: where they have unequal numbers of values, or names.
 [[nodiscard]] Scene draw_rows(const SparsityMap& map,
                               const SparsitySettings& settings,

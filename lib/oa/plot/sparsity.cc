@@ -240,6 +240,12 @@ int grid_rows(int count) {
 }
 
 Scene draw(const SparsityMap& map, const SparsitySettings& settings, const Look& look) {
+  if (map.gallery) {
+    return draw_gallery(map, look);
+  }
+  if (map.over_picture && map.picture) {
+    return draw_over_picture(map, look);
+  }
   if (!map.sizes.empty() || !map.query_names.empty()) {
     return draw_rows(map, settings, look);
   }

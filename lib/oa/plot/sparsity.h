@@ -17,6 +17,13 @@ struct Picture {
   std::vector<double> pixels;
 };
 
+/// What the tokens of overlays are.
+struct Gallery {
+  std::vector<Picture> queries;          ///< (n)
+  std::vector<Picture> values;           ///< (m), of one size, as those
+  std::vector<std::vector<bool>> right;  ///< (n,m): whether the query should choose it
+};
+
 /// Which of m values each of n queries chooses: in one image or, on average, in many.
 struct SparsityMap {
   std::int64_t images = 1;
@@ -33,6 +40,8 @@ struct SparsityMap {
   std::int64_t problems = 0;
   std::int64_t proved_optimal = 0;
   std::optional<Picture> picture;  ///< the image, cut into m patches
+  bool over_picture = false;       ///< each query is drawn over the picture
+  std::optional<Gallery> gallery;  ///< the values chosen are framed in it
   bool weights = false;   ///< of an attention without problems, as softmax has them
   bool sequence = false;  ///< of tokens, or of an image
   std::vector<std::string> query_names;  ///< (n): the tokens that ask; or none

@@ -56,7 +56,8 @@ struct RowPlan {
     }
     labelled = static_cast<int>(std::ceil((width > 0.0 ? kRowText : 12.0) / cell));
     if (!map.value_names.empty()) {
-      stacked = 8.0 * widest(map.value_names) > cell;
+      const int columns = widest(map.value_names);
+      stacked = columns > 1 && 8.0 * (columns + 1) > cell;
       top += kRowText * (stacked ? widest(map.value_names) : 1);
     }
   }

@@ -47,6 +47,10 @@ std::string json(const plot::SparsityMap& map) {
   if (!map.energy.empty()) {
     all.member("energy", map.energy);
   }
+  if (!map.query_names.empty()) {
+    all.member("query_names", map.query_names);
+    all.member("value_names", map.value_names);
+  }
   return line(all);
 }
 

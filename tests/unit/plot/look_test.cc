@@ -57,6 +57,17 @@ std::vector<plot::Scene> maps(const plot::Look& look) {
   weights.query_names.assign(8, "3+17+22+40");
   weights.value_names.assign(24, "12");
   scenes.push_back(plot::draw(weights, {}, look));
+  plot::SparsityMap overlays = map_of(8, 24);
+  overlays.query_names.assign(8, "3+17");
+  const plot::Picture digit{28, 28, std::vector<double>(784, 0.5)};
+  overlays.gallery = plot::Gallery{std::vector(8, digit),
+                                   std::vector(24, digit),
+                                   std::vector(8, std::vector<bool>(24, true))};
+  scenes.push_back(plot::draw(overlays, {}, look));
+  plot::SparsityMap places = map_of(10, 49);
+  places.picture = digit;
+  places.over_picture = true;
+  scenes.push_back(plot::draw(places, {}, look));
   return scenes;
 }
 
