@@ -23,7 +23,7 @@ io::Manifest read_submission(const IngestOptions& o, const Context& context) {
   if (o.files.empty()) {
     throw UsageError("no manifest (name it, or a folder of matrices with --matrices)");
   }
-  return io::read_manifest(io::Input::open(o.files.front(), context.token()));
+  return io::read_manifest(o.files.front(), context.token());
 }
 
 std::vector<std::string> results_of(const IngestOptions& o) {
@@ -78,6 +78,8 @@ struct Ingestion::File {
 struct Ingestion::Piece {
   std::size_t image = 0;
   cim::Assembled assembled;
+  std::shared_ptr<const machine::Single> single;
+  std::string results;  // what the machine said, as JSON
 };
 
 Ingestion::Ingestion(const IngestOptions& options,
@@ -203,7 +205,11 @@ void Ingestion::copy(const io::ResultFile& file, std::int64_t task) {
 
 Ingestion::Piece Ingestion::assemble(std::size_t i) const {
   const machine::Submission& submission = manifest_.submission;
-  return {i, cim::assemble(submission.images[i], submission, matcher_, settings_)};
+  const machine::SubmittedImage image = submission.store->image(i);
+  return {i,
+          cim::assemble(image, submission, matcher_, settings_),
+          image.single,
+          report::provenance_json(image, submission, matcher_)};
 }
 
 void Ingestion::write(io::Output* output) {
@@ -227,13 +233,12 @@ void Ingestion::write(io::Output* output) {
 }
 
 bool Ingestion::answers_are_lines() const {
-  const auto& images = manifest_.submission.images;
-  return !images.empty() && images.front().single != nullptr;
+  return manifest_.singles;
 }
 
 /// Assembles the images, and hands them on in their order.
 void Ingestion::assemble_all(const PutImage& put) {
-  const auto count = manifest_.submission.images.size();
+  const std::size_t count = manifest_.submission.images;
   context_.progress().start("images", static_cast<std::int64_t>(count));
   std::size_t next = 0;
   const auto read = [&]() -> std::optional<std::size_t> {
@@ -256,7 +261,7 @@ void Ingestion::assemble_all(const PutImage& put) {
 void Ingestion::write_lines(io::Output& output) {
   assemble_all([&](Piece piece) {
     if (!piece.assembled.missing) {
-      const machine::Single& single = *manifest_.submission.images[piece.image].single;
+      const machine::Single& single = *piece.single;
       output.write(io::to_json(line_of(single, piece.assembled), single.f) + "\n");
     }
   });
@@ -272,20 +277,15 @@ void Ingestion::write_example(const std::vector<Piece>& heads,
   for (const Piece& head : heads) {
     const cim::Assembled& a = head.assembled;
     const std::int64_t n = a.solution.problem.n;
-    io::write_solution(
-        writer,
-        a.solution,
-        {{"cim.results",
-          report::provenance_json(manifest_.submission.images[head.image],
-                                  manifest_.submission,
-                                  matcher_)}},
-        {io::TensorView::of<double>("cim.energy", {n}, a.submitted),
-         io::TensorView::of<std::int64_t>("cim.task", {n}, a.from)});
+    io::write_solution(writer,
+                       a.solution,
+                       {{"cim.results", head.results}},
+                       {io::TensorView::of<double>("cim.energy", {n}, a.submitted),
+                        io::TensorView::of<std::int64_t>("cim.task", {n}, a.from)});
   }
 }
 
 void Ingestion::write_images(io::StreamWriter* writer) {
-  const std::vector<machine::SubmittedImage>& images = manifest_.submission.images;
   if (writer != nullptr && manifest_.heads.empty()) {
     writer->head({{"cim.matrices", options_.matrices}}, {});
   }
@@ -309,18 +309,19 @@ void Ingestion::write_images(io::StreamWriter* writer) {
     heads.clear();
   };
   assemble_all([&](Piece piece) {
-    const qubo::ImageProblem& p = images[piece.image].problem;
+    const qubo::ImageProblem& p = piece.assembled.solution.problem;
     if (p.head == 0) {  // an incomplete stream may have ended inside the one before
       put_example();
     }
+    const bool last = p.head + 1 == p.heads;
     heads.push_back(std::move(piece));
-    if (p.head + 1 == p.heads) {
+    if (last) {
       put_example();
     }
   });
   put_example();
   if (writer != nullptr) {
-    write_heads(images.size());
+    write_heads(manifest_.submission.images);
   }
 }
 

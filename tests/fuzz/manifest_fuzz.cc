@@ -17,12 +17,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (const machine::Task& task : manifest.submission.tasks) {
       const std::vector<std::uint8_t> x(static_cast<std::size_t>(task.n), 1);
       if (manifest.submission.find(task.number) == nullptr ||
-          std::isnan(machine::task_energy(task, x, ones))) {
+          std::isnan(machine::task_energy(manifest.submission, task, x, ones))) {
         std::abort();
       }
-      for (const machine::SubmittedQuery* query : task.blocks) {
-        (void)machine::block_x(*query, x);
-      }
+    }
+    for (std::size_t i = 0; i < manifest.submission.images; ++i) {
+      (void)manifest.submission.store->image(i);
     }
   } catch (const InputError&) {
     // Refusal is the other right answer.

@@ -3,8 +3,8 @@
 #include "oa/base/index.h"
 #include "oa/cim/optima.h"
 #include "oa/cim/pack.h"
-#include "oa/qubo/levels.h"
 #include "oa/cim/single.h"
+#include "oa/qubo/levels.h"
 #include "oa/solve/exact/exact.h"
 #include "oa/solve/exact/level_search.h"
 
@@ -128,10 +128,12 @@ class Assembler {
       set_answer(i, std::move(candidates));
     } else if (!results.empty()) {
       for (const TaskResult& result : results) {
-        for (const machine::Shot& shot : result.shots) {
-          candidates.push_back(candidate(i,
-                                         machine::block_x(query, shot.x),
-                                         machine::block_energy(query, shot.x, ones_)));
+        for (std::int64_t k = 0; k < result.shots.size(); ++k) {
+          const machine::Bits x = result.shots.x(k);
+          candidates.push_back(
+              candidate(i,
+                        machine::block_x(query, x),
+                        machine::block_energy(query.q, query.first, x, ones_)));
         }
       }
       all_.from[at(i)] = query.task;
@@ -204,9 +206,8 @@ class Assembler {
   /// between the answer to query i and the optimum before rounding.
   void compare(int i, const machine::SubmittedQuery& query, double best) {
     // Penalties of encodings make problems hard, as single problems may be.
-    const std::int64_t nodes = image_.single || has_levels()
-                                   ? proof_nodes(problem_.size(i))
-                                   : kAllNodes;
+    const std::int64_t nodes =
+        image_.single || has_levels() ? proof_nodes(problem_.size(i)) : kAllNodes;
     const auto block = solve_block(query, nodes);
     const auto original = block ? original_optimum(i, nodes) : std::nullopt;
     Gaps& gaps = gaps_[query.task];
@@ -218,11 +219,11 @@ class Assembler {
   }
 
   double seconds(const machine::SubmittedQuery& query, const TaskResult& result) const {
-    if (!result.report || !result.report->run_ms) {
+    if (!result.run || !result.run->run_ms()) {
       return 0.0;
     }
-    const auto blocks = std::ssize(submission_.find(query.task)->blocks);
-    return *result.report->run_ms / 1e3 / static_cast<double>(blocks);
+    const auto blocks = submission_.find(query.task)->blocks;
+    return *result.run->run_ms() / 1e3 / static_cast<double>(blocks);
   }
 
   void solve(int i, const machine::SubmittedQuery& query) {

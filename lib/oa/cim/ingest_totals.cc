@@ -18,10 +18,10 @@ void IngestTotals::count_tasks(const machine::Submission& submission,
         !results.empty() && std::ranges::none_of(results, &TaskResult::proved) ? 1 : 0;
     failed += results.empty() && matcher.failed(t) ? 1 : 0;
     for (const TaskResult& result : results) {
-      if (result.report && result.report->run_ms) {
-        run_ms.push_back(*result.report->run_ms);
+      if (result.run && result.run->run_ms()) {
+        run_ms.push_back(*result.run->run_ms());
       }
-      if (const auto queued = result.report ? result.report->queue_s() : std::nullopt) {
+      if (const auto queued = result.run ? result.run->queue_s() : std::nullopt) {
         queue_s.push_back(*queued);
       }
     }

@@ -30,10 +30,39 @@ bool rises(std::vector<std::pair<std::int64_t, std::size_t>> places) {
 
 }  // namespace
 
+const machine::TaskMatrix& Matrices::get(const machine::SubmittedBlock& block) {
+  constexpr std::size_t kMostCells = std::size_t{4} << 20;
+  const auto found = kept_.find(block.place);
+  if (found != kept_.end()) {
+    return found->second;
+  }
+  machine::TaskMatrix q = submission_.store->matrix(block);
+  if (cells_ + q.cells.size() > kMostCells) {
+    kept_.clear();
+    cells_ = 0;
+  }
+  cells_ += q.cells.size();
+  return kept_.emplace(block.place, std::move(q)).first->second;
+}
+
+double Matrices::energy(const machine::Task& task,
+                        std::span<const std::uint8_t> x,
+                        bool keep) {
+  if (!keep) {
+    return machine::task_energy(submission_, task, x, ones_);
+  }
+  double sum = task.offset;
+  for (const machine::SubmittedBlock& block : submission_.blocks_of(task)) {
+    sum += machine::block_energy(get(block), block.first, x, ones_);
+  }
+  return sum;
+}
+
 Matcher::Matcher(const machine::Submission& submission)
     : submission_(submission),
       results_(submission.tasks.size()),
-      failed_(submission.tasks.size()) {
+      failed_(submission.tasks.size()),
+      matrices_(submission) {
   for (std::size_t t = 0; t < submission.tasks.size(); ++t) {
     by_size_[submission.tasks[t].n].push_back(t);
   }
@@ -74,12 +103,16 @@ std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) 
 
 /// Whether tasks a and b have equal matrices.
 bool Matcher::same(std::size_t a, std::size_t b) const {
-  return std::ranges::equal(
-      submission_.tasks[a].blocks,
-      submission_.tasks[b].blocks,
-      [](const machine::SubmittedQuery* x, const machine::SubmittedQuery* y) {
-        return x->q == y->q;
-      });
+  const machine::Task& one = submission_.tasks[a];
+  const machine::Task& other = submission_.tasks[b];
+  const auto equal = [this](const machine::SubmittedBlock& x,
+                            const machine::SubmittedBlock& y) {
+    return submission_.store->matrix(x) == submission_.store->matrix(y);
+  };
+  return a == b ||
+         (one.checksum == other.checksum &&
+          std::ranges::equal(
+              submission_.blocks_of(one), submission_.blocks_of(other), equal));
 }
 
 /// Whether the name may mean task t.  An upload may hold only some tasks of its range,
@@ -91,14 +124,15 @@ bool Matcher::possible(const Claim& claim, std::size_t t) const {
   return t > claim.guess && submission_.tasks[t].number <= claim.said.last;
 }
 
-/// Whether all energies are those of the task's matrix.
-bool Matcher::fits(std::size_t t, const Shots& shots) {
+/// Whether all energies are those of the task's matrix, which is kept at hand on
+/// request.
+bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool keep) {
   const machine::Task& task = submission_.tasks[t];
   return std::ranges::all_of(shots, [&](const machine::Shot& shot) {
     if (std::ssize(shot.x) != task.n) {
       return false;
     }
-    const double energy = machine::task_energy(task, shot.x, ones_);
+    const double energy = matrices_.energy(task, shot.x, keep);
     // Sums of whole numbers are exact.  Others may print rounded energies.
     const double slack = task.whole ? 0.0 : 1e-9 * std::max(1.0, std::abs(energy));
     return std::abs(energy - shot.energy) <= slack;
@@ -122,10 +156,12 @@ bool Matcher::fits_another(std::size_t t, const Shots& shots) {
 
 /// Whether task t already has this result, of this kind of file.  An equal task without
 /// a result may get it then.
-bool Matcher::taken(std::size_t t, const Shots& shots, bool is_report) const {
+bool Matcher::taken(std::size_t t,
+                    const machine::PackedShots& shots,
+                    bool is_report) const {
   const std::vector<TaskResult>& results = results_[t];
   return !results.empty() && std::ranges::none_of(results, [&](const TaskResult& r) {
-    return (is_report ? !r.report : !r.logged) && r.shots == shots;
+    return (is_report ? !r.run : !r.logged) && r.shots == shots;
   });
 }
 
@@ -150,7 +186,12 @@ Matcher::Place Matcher::place(const Shots& shots,
     place = {claim->guess, true, !fits_another(claim->guess, shots)};
   } else {
     for (const std::size_t t : candidates->second) {
-      if (!fits(t, shots)) {
+      // The first solution alone refutes nearly every task whose matrix is read.
+      const auto may = [&](const machine::Shot& shot) {
+        return machine::may_have(tasks[t], shot.energy, shot.x);
+      };
+      if (!std::ranges::all_of(shots, may) ||
+          !fits(t, std::span(shots).first(1), false) || !fits(t, shots)) {
         continue;
       }
       place.proved = !place.task || same(t, *place.task);
@@ -182,8 +223,9 @@ std::size_t Matcher::choose_equal(std::size_t t,
                                   const Shots& shots,
                                   const std::optional<Claim>& claim,
                                   bool is_report) const {
+  const machine::PackedShots packed(shots);
   const auto rank = [&](std::size_t task) {
-    return 2 * (taken(task, shots, is_report) ? 1 : 0) +
+    return 2 * (taken(task, packed, is_report) ? 1 : 0) +
            (claim && !possible(*claim, task) ? 1 : 0);
   };
   std::size_t best = t;
@@ -201,17 +243,18 @@ std::size_t Matcher::choose_equal(std::size_t t,
 /// Gives the result to the task of its place.
 Match Matcher::assign(const Place& place,
                       const machine::Returned& returned,
-                      Shots shots) {
+                      const Shots& shots) {
   const std::size_t t = *place.task;
   std::vector<TaskResult>& results = results_[t];
   Match match;
   match.task = submission_.tasks[t].number;
   const bool is_report = returned.report.has_value();
+  machine::PackedShots packed(shots);
   for (TaskResult& result : results) {
-    const bool other_half = is_report ? !result.report : !result.logged;
-    if (other_half && result.shots == shots) {
+    const bool other_half = is_report ? !result.run : !result.logged;
+    if (other_half && result.shots == packed) {
       if (is_report) {
-        result.report = returned.report;
+        result.run = std::make_unique<machine::Run>(*returned.report);
       } else {
         result.logged = true;
       }
@@ -221,9 +264,13 @@ Match Matcher::assign(const Place& place,
   }
   match.kind = results.empty() ? Match::Kind::New : Match::Kind::Duplicate;
   // The same file given twice counts once.
-  if (std::ranges::find(results, shots, &TaskResult::shots) == results.end()) {
-    energies_ += std::ssize(shots);
-    results.push_back({std::move(shots), returned.report, !is_report, place.proved});
+  if (std::ranges::find(results, packed, &TaskResult::shots) == results.end()) {
+    energies_ += packed.size();
+    results.push_back(
+        {std::move(packed),
+         is_report ? std::make_unique<machine::Run>(*returned.report) : nullptr,
+         !is_report,
+         place.proved});
   }
   return match;
 }
@@ -262,7 +309,7 @@ Match Matcher::add_result(machine::Returned returned) {
   if (claim) {
     note_name(*claim, *found.task, returned.path);
   }
-  Match match = assign(found, returned, std::move(shots));
+  Match match = assign(found, returned, shots);
   if (!found.proved) {
     match.remark =
         "its energies prove no task, its name alone says task " + format(match.task);

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -15,10 +17,28 @@ namespace oa::cim {
 
 /// A result of a task: its solutions, and its report if there is one.
 struct TaskResult {
-  std::vector<machine::Shot> shots;  ///< x of the task's variables
-  std::optional<machine::Report> report;
-  bool logged = false;  ///< a log has been read, too
+  machine::PackedShots shots;               ///< x of the task's variables
+  std::unique_ptr<const machine::Run> run;  ///< of its report
+  bool logged = false;                      ///< a log has been read, too
   bool proved = false;  ///< its energies prove the task; else only its name says it
+};
+
+/// Matrices of a submission, those that were read last at hand.
+class Matrices {
+ public:
+  /// Keeps a reference.
+  explicit Matrices(const machine::Submission& submission) : submission_(submission) {}
+
+  /// It stays until the next call.
+  const machine::TaskMatrix& get(const machine::SubmittedBlock& block);
+  /// The energy of x in the task.  A task that is looked at once need not be kept.
+  double energy(const machine::Task& task, std::span<const std::uint8_t> x, bool keep);
+
+ private:
+  const machine::Submission& submission_;
+  std::unordered_map<std::uint64_t, machine::TaskMatrix> kept_;  // by place
+  std::size_t cells_ = 0;                                        // of these
+  std::vector<int> ones_;
 };
 
 /// What became of a result file.
@@ -49,7 +69,7 @@ struct WrongName {
 /// with equal matrices are interchangeable and get results in turn.
 class Matcher {
  public:
-  /// Keeps a reference.
+  /// Keeps a reference; the submission may not grow.
   explicit Matcher(const machine::Submission& submission);
 
   Match add_result(machine::Returned returned);
@@ -71,8 +91,10 @@ class Matcher {
   [[nodiscard]] bool possible(const Claim& claim, std::size_t t) const;
   [[nodiscard]] bool same(std::size_t a, std::size_t b) const;
   void note_name(const Claim& claim, std::size_t task, const std::string& path);
-  [[nodiscard]] bool taken(std::size_t t, const Shots& shots, bool is_report) const;
-  bool fits(std::size_t t, const Shots& shots);
+  [[nodiscard]] bool taken(std::size_t t,
+                           const machine::PackedShots& shots,
+                           bool is_report) const;
+  bool fits(std::size_t t, std::span<const machine::Shot> shots, bool keep = true);
   bool fits_another(std::size_t t, const Shots& shots);
   [[nodiscard]] bool says_something(const Shots& shots) const;
   [[nodiscard]] std::size_t choose_equal(std::size_t t,
@@ -80,7 +102,9 @@ class Matcher {
                                          const std::optional<Claim>& claim,
                                          bool is_report) const;
   Place place(const Shots& shots, const std::optional<Claim>& claim, bool is_report);
-  Match assign(const Place& place, const machine::Returned& returned, Shots shots);
+  Match assign(const Place& place,
+               const machine::Returned& returned,
+               const Shots& shots);
   Match failure(const machine::Returned& returned);
 
   const machine::Submission& submission_;
@@ -98,7 +122,7 @@ class Matcher {
   std::vector<Doubt> doubts_;
   /// For each upload that names mention: places, and the tasks proved.
   std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> uploads_;
-  std::vector<int> ones_;
+  Matrices matrices_;
   std::int64_t energies_ = 0;
 };
 

@@ -2,8 +2,10 @@
 
 #include "oa/base/number.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 
 namespace oa::machine {
 namespace {
@@ -42,11 +44,69 @@ bool cut_last(std::string_view& text, char last) {
   return there;
 }
 
+std::size_t bytes_of_bits(std::int32_t count) {
+  return (static_cast<std::size_t>(count) + 7) / 8;
+}
+
 }  // namespace
 
-std::optional<double> Report::queue_s() const {
-  const auto begin = parse_time(created);
-  const auto end = parse_time(finished);
+PackedShots::PackedShots(const std::vector<Shot>& shots)
+    : count_(static_cast<std::int32_t>(shots.size())),
+      variables_(shots.empty() ? 0
+                               : static_cast<std::int32_t>(shots.front().x.size())) {
+  bytes_ = std::make_unique<std::uint8_t[]>(bytes());
+  std::uint8_t* to = bytes_.get();
+  for (const Shot& shot : shots) {
+    const double energy = shot.energy + 0.0;  // equal energies have equal bytes
+    std::memcpy(to, &energy, sizeof energy);
+    to += sizeof energy;
+    for (std::size_t i = 0; i < shot.x.size(); ++i) {
+      to[i / 8] = static_cast<std::uint8_t>(to[i / 8] | shot.x[i] << i % 8);
+    }
+    to += bytes_of_bits(variables_);
+  }
+}
+
+std::size_t PackedShots::bytes() const {
+  return static_cast<std::size_t>(count_) *
+         (sizeof(double) + bytes_of_bits(variables_));
+}
+
+Bits PackedShots::x(std::int64_t k) const {
+  const std::size_t each = sizeof(double) + bytes_of_bits(variables_);
+  const std::uint8_t* from =
+      bytes_.get() + static_cast<std::size_t>(k) * each + sizeof(double);
+  Bits x(static_cast<std::size_t>(variables_));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = from[i / 8] >> i % 8 & 1U;
+  }
+  return x;
+}
+
+bool PackedShots::operator==(const PackedShots& other) const {
+  return count_ == other.count_ && variables_ == other.variables_ &&
+         std::equal(bytes_.get(), bytes_.get() + bytes(), other.bytes_.get());
+}
+
+Run::Run(const Report& report)
+    : text_(report.id + report.machine + report.created + report.finished),
+      run_ms_(report.run_ms) {
+  std::size_t end = 0;
+  std::size_t k = 0;
+  for (const std::string* part :
+       {&report.id, &report.machine, &report.created, &report.finished}) {
+    end += part->size();
+    ends_.at(++k) = static_cast<std::uint32_t>(end);
+  }
+}
+
+std::string_view Run::part(std::size_t k) const {
+  return std::string_view(text_).substr(ends_.at(k), ends_.at(k + 1) - ends_.at(k));
+}
+
+std::optional<double> Run::queue_s() const {
+  const auto begin = parse_time(created());
+  const auto end = parse_time(finished());
   return begin && end ? std::optional(static_cast<double>(*end - *begin))
                       : std::nullopt;
 }

@@ -2,7 +2,10 @@
 
 #include "oa/machine/block.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +21,25 @@ struct Shot {
   bool operator==(const Shot&) const = default;
 };
 
+/// Solutions of one length in little memory: there may be millions.
+class PackedShots {
+ public:
+  PackedShots() = default;
+  explicit PackedShots(const std::vector<Shot>& shots);
+
+  [[nodiscard]] std::int64_t size() const { return count_; }
+  /// The x of solution k.
+  [[nodiscard]] Bits x(std::int64_t k) const;
+  [[nodiscard]] bool operator==(const PackedShots& other) const;
+
+ private:
+  [[nodiscard]] std::size_t bytes() const;
+
+  std::unique_ptr<std::uint8_t[]> bytes_;  // of each its energy, then its bits
+  std::int32_t count_ = 0;
+  std::int32_t variables_ = 0;
+};
+
 /// What a report says besides its solutions.  A field is empty if the report lacks it.
 struct Report {
   std::string status;
@@ -30,8 +52,27 @@ struct Report {
   std::optional<double> run_ms;
 
   [[nodiscard]] bool succeeded() const { return status == "\xe6\x88\x90\xe5\x8a\x9f"; }
+};
+
+/// What is kept of a report, in little memory.
+class Run {
+ public:
+  explicit Run(const Report& report);
+
+  [[nodiscard]] std::string_view id() const { return part(0); }
+  [[nodiscard]] std::string_view machine() const { return part(1); }
+  [[nodiscard]] std::string_view created() const { return part(2); }
+  [[nodiscard]] std::string_view finished() const { return part(3); }
+  [[nodiscard]] std::optional<double> run_ms() const { return run_ms_; }
   /// From created to finished, where both are known.
   [[nodiscard]] std::optional<double> queue_s() const;
+
+ private:
+  [[nodiscard]] std::string_view part(std::size_t k) const;
+
+  std::string text_;
+  std::array<std::uint32_t, 5> ends_{};  // of the parts, after a 0
+  std::optional<double> run_ms_;
 };
 
 /// A result file: a log has solutions only, a report describes the run as well.

@@ -147,14 +147,14 @@ std::string provenance_json(const machine::SubmittedImage& image,
     const auto t = static_cast<std::size_t>(task - submission.tasks.data());
     for (const cim::TaskResult& result : matcher.results(t)) {
       JsonObject entry{{"task", query.task}};
-      if (result.report) {
-        const machine::Report& r = *result.report;
-        entry.members({{"id", r.id},
-                       {"machine", r.machine},
-                       {"run_ms", r.run_ms},
-                       {"created", r.created},
-                       {"finished", r.finished},
-                       {"queue_s", r.queue_s()}});
+      if (result.run) {
+        const machine::Run& run = *result.run;
+        entry.members({{"id", run.id()},
+                       {"machine", run.machine()},
+                       {"run_ms", run.run_ms()},
+                       {"created", run.created()},
+                       {"finished", run.finished()},
+                       {"queue_s", run.queue_s()}});
       }
       list.element(entry);
     }

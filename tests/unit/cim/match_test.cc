@@ -11,13 +11,14 @@ using cim::Match;
 
 namespace {
 
-/// Tasks of two variables each with these cells; equal cells, equal tasks.
+/// Tasks of two variables each with these cells; equal cells, equal tasks.  They are
+/// numbered from 0 unless they have numbers.
 machine::Submission tasks(const std::vector<std::vector<float>>& cells,
-                          bool ising = false) {
-  machine::Submission submission;
-  submission.name = "mat";
+                          bool ising = false,
+                          const std::vector<std::int64_t>& numbers = {}) {
+  std::vector<machine::SubmittedImage> images;
   for (std::size_t t = 0; t < cells.size(); ++t) {
-    machine::SubmittedImage& image = submission.images.emplace_back();
+    machine::SubmittedImage& image = images.emplace_back();
     image.problem.m = 2;
     image.problem.n = 1;
     image.problem.d = 1;
@@ -25,11 +26,12 @@ machine::Submission tasks(const std::vector<std::vector<float>>& cells,
     image.problem.h = {cells[t][0], cells[t][2]};
     image.problem.v = {1, 1};
     machine::SubmittedQuery& query = image.queries.emplace_back();
-    query.task = static_cast<std::int64_t>(t);
+    query.task = numbers.empty() ? static_cast<std::int64_t>(t) : numbers[t];
     query.fixed = {machine::Bits(2, 2)};
     query.q = {2, cells[t]};
   }
-  submission.index_tasks(ising);
+  machine::Submission submission = machine::submission_of(std::move(images), ising);
+  submission.name = "mat";
   return submission;
 }
 
@@ -149,7 +151,7 @@ TEST_CASE("a log and its report are one result, another run is a duplicate") {
   CHECK(matcher.add_result(log("a.log", kFirst)).kind == Match::Kind::New);
   CHECK(matcher.add_result(report("0.csv", kFirst)).kind == Match::Kind::Same);
   CHECK(matcher.results(0).size() == 1);
-  CHECK(matcher.results(0)[0].report->run_ms == 5.0);
+  CHECK(matcher.results(0)[0].run->run_ms() == 5.0);
   CHECK(matcher.energies_verified() == 3);
   CHECK(matcher.add_result(log("a.log", {kFirst[0]})).kind == Match::Kind::Duplicate);
   CHECK(matcher.results(0).size() == 2);
@@ -182,10 +184,8 @@ TEST_CASE("a report of failure is mapped by its name alone") {
 }
 
 TEST_CASE("places in an upload count the tasks that were submitted") {
-  machine::Submission submission = tasks({{-8, 4, -12}, {-8, 4, -12}, {-8, 4, -12}});
-  submission.images[1].queries[0].task = 5;
-  submission.images[2].queries[0].task = 9;
-  submission.index_tasks(false);
+  const machine::Submission submission =
+      tasks({{-8, 4, -12}, {-8, 4, -12}, {-8, 4, -12}}, false, {0, 5, 9});
   cim::Matcher matcher(submission);
   CHECK(matcher.add_result(log("x0-19_03.log", kFirst)).task == 9);
   CHECK(matcher.add_result(log("x5-19_01.log", kFirst)).task == 5);
@@ -231,18 +231,21 @@ TEST_CASE("Ising results count relative to the shared spin") {
   cim::Matcher matcher(submission);
   const double best = -2.0 * (-0.5 + 1.5 + 2.5);
   CHECK(matcher.add_result(log("a", {{best, {1, 1, 1}}})).kind == Match::Kind::New);
-  CHECK(matcher.results(0)[0].shots[0].x == machine::Bits{1, 1});
+  CHECK(matcher.results(0)[0].shots.x(0) == machine::Bits{1, 1});
   CHECK(matcher.add_result(log("b", {{best, {0, 0, 0}}})).kind ==
         Match::Kind::Duplicate);
 }
 
 TEST_CASE("solutions are put together, by either energy") {
-  machine::Submission submission = tasks(kTwo);
-  submission.images[0].problem.h = {-9, -1};  // the original prefers 10
+  const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   matcher.add_result(log("a", kFirst));
   const auto solution = [&](std::size_t image, cim::AssembleSettings settings) {
-    return cim::assemble(submission.images[image], submission, matcher, settings);
+    machine::SubmittedImage submitted = submission.store->image(image);
+    if (image == 0) {
+      submitted.problem.h = {-9, -1};  // the original prefers 10
+    }
+    return cim::assemble(submitted, submission, matcher, settings);
   };
   cim::Assembled best = solution(0, {});
   CHECK(best.solution.x == machine::Bits{1, 1});
@@ -270,7 +273,7 @@ TEST_CASE("a best solution that is not the optimum leaves a gap") {
   cim::Matcher matcher(submission);
   matcher.add_result(log("a", {kFirst[1]}));
   const cim::Assembled best =
-      cim::assemble(submission.images[0], submission, matcher, {});
+      cim::assemble(submission.store->image(0), submission, matcher, {});
   CHECK(best.checked == 1);
   CHECK(best.best_is_optimal == 0);
   CHECK(best.gap == 4.0);

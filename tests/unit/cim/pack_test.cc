@@ -92,8 +92,7 @@ TEST_CASE("fixed and solved variables together give the optimum") {
 TEST_CASE("a merged task has the sum of its blocks' energies") {
   const cim::PackSettings settings{.spins = 40, .merge = true};
   const machine::PackedImage packed = cim::pack(image(3), settings, "here");
-  machine::Submission submission;
-  machine::SubmittedImage& submitted = submission.images.emplace_back();
+  machine::SubmittedImage submitted;
   submitted.problem = packed.problem;
   for (std::size_t i = 0; i < packed.queries.size(); ++i) {
     machine::SubmittedQuery& query = submitted.queries.emplace_back();
@@ -101,7 +100,8 @@ TEST_CASE("a merged task has the sum of its blocks' energies") {
     query.fixed = packed.queries[i].fixed;
     query.q = machine::task_matrix_of(*packed.queries[i].block);
   }
-  submission.index_tasks(false);
+  const machine::Submission submission = machine::submission_of({submitted}, false);
+  submitted = submission.store->image(0);
   REQUIRE(submission.tasks.size() == 2);
   CHECK(submission.tasks[0].n == 30);
   CHECK(submission.find(1) == &submission.tasks[1]);
@@ -113,9 +113,9 @@ TEST_CASE("a merged task has the sum of its blocks' energies") {
   for (int i = 0; i < 3; ++i) {
     const auto& query = submitted.queries[static_cast<std::size_t>(i)];
     CHECK(query.first == 10 * i);
-    sum += machine::block_energy(query, x, scratch);
+    sum += machine::block_energy(query.q, query.first, x, scratch);
   }
-  CHECK(machine::task_energy(submission.tasks[0], x, scratch) == sum);
+  CHECK(machine::task_energy(submission, submission.tasks[0], x, scratch) == sum);
 }
 
 TEST_CASE("machines are found by name") {

@@ -39,10 +39,10 @@ TEST_CASE("times are read, and their distance is that of the clock") {
   CHECK_FALSE(machine::parse_time("2025-02-03"));
   CHECK_FALSE(machine::parse_time("2025-02-03T00:00:00"));
   machine::Report report;
-  CHECK_FALSE(report.queue_s());
+  CHECK_FALSE(machine::Run(report).queue_s());
   report.created = "2025-06-16 23:59:43";
   report.finished = "2025-06-17 00:10:03";
-  CHECK(report.queue_s() == 620.0);
+  CHECK(machine::Run(report).queue_s() == 620.0);
 }
 
 TEST_SUITE_END();

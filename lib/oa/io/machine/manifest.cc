@@ -4,6 +4,7 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/folder.h"
+#include "oa/io/bytes/random_access.h"
 #include "oa/io/machine/single_frame.h"
 #include "oa/io/stream/problem_io.h"
 
@@ -24,17 +25,15 @@ void put_levels(const machine::Block& block, std::vector<std::int8_t>& to) {
   }
 }
 
-/// Takes the levels of a block from the front of `from`.
-machine::Block take_block(int n,
-                          int extra,
-                          std::span<const std::int8_t>& from,
-                          const std::string& where) {
+/// Of a block whose QUBO has n variables.
+std::size_t count_of_levels(int n) {
+  return at(n) * at(n + 1) / 2;
+}
+
+/// The block whose levels these are.
+machine::Block block_of(int n, int extra, std::span<const std::int8_t> from) {
   machine::Block block{n, extra, {}};
   const auto spins = at(block.spins());
-  const std::size_t count = spins * (spins - 1) / 2;
-  if (count > from.size()) {
-    throw InputError(where + ": tensor 'cim.levels' is too short");
-  }
   block.levels.resize(spins * spins);
   auto next = from.begin();
   for (std::size_t i = 0; i < spins; ++i) {
@@ -42,8 +41,21 @@ machine::Block take_block(int n,
       block.levels[i * spins + k] = block.levels[k * spins + i] = *next++;
     }
   }
-  from = from.subspan(count);
   return block;
+}
+
+/// Takes the levels of a block from the front of `from`.
+machine::Block take_block(int n,
+                          int extra,
+                          std::span<const std::int8_t>& from,
+                          const std::string& where) {
+  const std::size_t count = count_of_levels(n + extra);
+  if (count > from.size()) {
+    throw InputError(where + ": tensor 'cim.levels' is too short");
+  }
+  const auto levels = from.first(count);
+  from = from.subspan(count);
+  return block_of(n, extra, levels);
 }
 
 /// One image of a manifest.
@@ -52,7 +64,7 @@ class ImageReader {
   explicit ImageReader(const Frame& frame) : frame_(frame) {}
 
   /// `last_task` and `queries` are those of the images before.
-  machine::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) {
+  machine::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) const {
     machine::SubmittedImage image;
     image.problem = read_qubo_problem(frame_);
     image.single = read_single(frame_, image.problem.m);
@@ -95,7 +107,20 @@ class ImageReader {
     if (!levels.empty()) {
       throw InputError(frame_.where + ": tensor 'cim.levels' is too long");
     }
+    machine::place_blocks(image);
     return image;
+  }
+
+  /// Where the levels of each query begin in the frame.
+  [[nodiscard]] std::vector<std::uint64_t> places(
+      const machine::SubmittedImage& image) const {
+    std::uint64_t next = frame_.data.place_of(*frame_.data.find("cim.levels"));
+    std::vector<std::uint64_t> places;
+    for (const machine::SubmittedQuery& query : image.queries) {
+      places.push_back(next);
+      next += query.task >= 0 ? count_of_levels(query.q.n) : 0;
+    }
+    return places;
   }
 
  private:
@@ -129,6 +154,131 @@ TaskFormat format_of(const Frame& head) {
   }
   return result;
 }
+
+/// The bytes of a manifest, and where its images are.
+class ManifestStore : public machine::SubmissionStore {
+ public:
+  ManifestStore(std::string name, std::shared_ptr<const RandomAccess> bytes)
+      : name_(std::move(name)),
+        bytes_(std::move(bytes)) {}
+
+  void begin_part(const Frame& head) {
+    Frame& part = parts_.emplace_back();
+    part.where = name_;
+    part.series = head.series;
+    part.coefficients = head.coefficients;
+    part.levels = head.levels;
+    part.encoding = head.encoding;
+    part.lambda = head.lambda;
+  }
+  void add_image(const Frame& frame) {
+    const auto header = frame.data.header_bytes();
+    const auto data = frame.data.data_bytes();
+    images_.push_back({frame.begin,
+                       header.size() + data.size(),
+                       extend_checksum(extend_checksum(0, header), data),
+                       static_cast<std::uint32_t>(parts_.size() - 1)});
+  }
+
+  [[nodiscard]] machine::SubmittedImage image(std::size_t i) const override {
+    const Place& place = images_[i];
+    std::vector<std::byte> bytes(place.size);
+    bytes_->read(place.begin, bytes);
+    if (extend_checksum(0, bytes) != place.checksum) {
+      throw InputError(name_ + ": it changed while it was read");
+    }
+    std::int64_t none = -1;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;  // checked before
+    return ImageReader(read_again(bytes, parts_[place.part])).read(none, most);
+  }
+
+  [[nodiscard]] machine::TaskMatrix matrix(
+      const machine::SubmittedBlock& block) const override {
+    std::vector<std::int8_t> levels(count_of_levels(block.n));
+    bytes_->read(block.place, std::as_writable_bytes(std::span(levels)));
+    return machine::task_matrix_of(block_of(block.n, 0, levels));
+  }
+
+ private:
+  struct Place {
+    std::uint64_t begin;
+    std::uint64_t size;
+    std::uint32_t checksum;
+    std::uint32_t part;
+  };
+  std::string name_;
+  std::shared_ptr<const RandomAccess> bytes_;
+  std::vector<Frame> parts_;  // without data
+  std::vector<Place> images_;
+};
+
+/// Reads a manifest from beginning to end.
+class ManifestReader {
+ public:
+  /// Without `again`, images are kept in memory.
+  ManifestReader(Input input, std::unique_ptr<const RandomAccess> again)
+      : reader_(std::move(input)),
+        kept_(again ? nullptr : std::make_shared<PiecesInMemory>()),
+        store_(std::make_shared<ManifestStore>(
+            reader_.name(),
+            again ? std::shared_ptr<const RandomAccess>(std::move(again)) : kept_)) {}
+
+  Manifest operator()() {
+    Frame frame;
+    while (reader_.next(frame)) {
+      if (frame.kind == FrameKind::Head) {
+        begin_part(frame);
+      } else {
+        add_image(frame);
+      }
+    }
+    manifest_.complete = reader_.complete();
+    manifest_.submission.store = store_;
+    return std::move(manifest_);
+  }
+
+ private:
+  void begin_part(Frame& head) {
+    const TaskFormat own = format_of(head);
+    if (format_ && *format_ != own) {
+      throw InputError(head.where + ": a part of another format");
+    }
+    format_ = own;
+    manifest_.submission.name = head.data.metadata["cim.name"];
+    store_->begin_part(head);
+    manifest_.heads.emplace_back(manifest_.submission.images, std::exchange(head, {}));
+  }
+  void add_image(const Frame& frame) {
+    const ImageReader reader(frame);
+    const machine::SubmittedImage image = reader.read(last_task_, queries_);
+    const bool single = image.single != nullptr;
+    if (manifest_.submission.images > 0 && manifest_.singles != single) {
+      throw InputError(frame.where + ": single problems beside those of images");
+    }
+    manifest_.singles = single;
+    std::vector<std::uint64_t> places = reader.places(image);
+    for (std::uint64_t& place : places) {
+      place += frame.begin;
+    }
+    manifest_.submission.add_image(image, places, format_ == TaskFormat::Ising);
+    store_->add_image(frame);
+    if (kept_) {
+      const auto header = frame.data.header_bytes();
+      const auto data = frame.data.data_bytes();
+      std::vector<std::byte> bytes(header.begin(), header.end());
+      bytes.insert(bytes.end(), data.begin(), data.end());
+      kept_->add(frame.begin, std::move(bytes));
+    }
+  }
+
+  StreamReader reader_;
+  std::shared_ptr<PiecesInMemory> kept_;  // or null
+  std::shared_ptr<ManifestStore> store_;
+  Manifest manifest_;
+  std::optional<TaskFormat> format_;
+  std::int64_t last_task_ = -1;
+  std::int64_t queries_ = 0;
+};
 
 /// The problem whose only query is a matrix.
 machine::SubmittedImage image_of(machine::TaskMatrix q, std::int64_t task) {
@@ -218,31 +368,13 @@ void ManifestWriter::finish(bool complete) {
 }
 
 Manifest read_manifest(Input input) {
-  Manifest manifest;
-  StreamReader reader(std::move(input));
-  std::optional<TaskFormat> format;
-  std::int64_t last_task = -1;
-  std::int64_t queries = 0;
-  while (auto frame = reader.next()) {
-    if (frame->kind == FrameKind::Head) {
-      const TaskFormat own = format_of(*frame);
-      if (format && *format != own) {
-        throw InputError(frame->where + ": a part of another format");
-      }
-      format = own;
-      manifest.submission.name = frame->data.metadata["cim.name"];
-      manifest.heads.emplace_back(manifest.submission.images.size(), std::move(*frame));
-    } else {
-      auto& images = manifest.submission.images;
-      images.push_back(ImageReader(*frame).read(last_task, queries));
-      if (!images.front().single != !images.back().single) {
-        throw InputError(frame->where + ": single problems beside those of images");
-      }
-    }
-  }
-  manifest.complete = reader.complete();
-  manifest.submission.index_tasks(format == TaskFormat::Ising);
-  return manifest;
+  return ManifestReader(std::move(input), nullptr)();
+}
+
+Manifest read_manifest(const std::string& path, const std::stop_token& stop) {
+  Input input = Input::open(path, stop);
+  const bool plain = path != "-" && input.remaining().has_value();
+  return ManifestReader(std::move(input), plain ? random_access_to(path) : nullptr)();
 }
 
 Manifest read_matrices(const std::string& folder) {
@@ -258,12 +390,19 @@ Manifest read_matrices(const std::string& folder) {
     throw InputError(folder + ": no matrices (expected 0.csv, 1.csv, ...)");
   }
   std::ranges::sort(found);
-  Manifest manifest;
+  const auto twice = std::ranges::adjacent_find(
+      found, {}, &std::pair<std::int64_t, std::string>::first);
+  if (twice != found.end()) {
+    throw InputError((twice + 1)->second + ": task " + format(twice->first) +
+                     " is also in " + twice->second);
+  }
+  std::vector<machine::SubmittedImage> images;
   for (const auto& [task, path] : found) {
     Input input = Input::open(path);
-    manifest.submission.images.push_back(image_of(read_matrix_csv(input), task));
+    images.push_back(image_of(read_matrix_csv(input), task));
   }
-  manifest.submission.index_tasks(false);
+  Manifest manifest;
+  manifest.submission = machine::submission_of(std::move(images), false);
   return manifest;
 }
 

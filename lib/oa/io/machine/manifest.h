@@ -6,6 +6,7 @@
 #include "oa/machine/submission.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,14 +38,21 @@ struct Manifest {
   /// The heads, and the number of the first image after each.  None where there was no
   /// stream.
   std::vector<std::pair<std::size_t, Frame>> heads;
+  bool singles = false;  ///< its problems are single ones
   bool complete = true;
 };
 
-/// Reads a manifest into memory.  Throws InputError.
+/// Reads a manifest once and keeps where its parts are, so that memory does not grow
+/// with its matrices: these are read again when they are needed.  Only what is
+/// compressed, or no plain file, is kept in memory.  Throws InputError.
+[[nodiscard]] Manifest read_manifest(const std::string& path,
+                                     const std::stop_token& stop);
+
+/// The same, kept in memory.
 [[nodiscard]] Manifest read_manifest(Input input);
 
 /// Submissions that somebody else made: every <task>.csv in a folder.  The problem of a
-/// task is its matrix.  Throws InputError.
+/// task is its matrix.  They are kept in memory.  Throws InputError.
 [[nodiscard]] Manifest read_matrices(const std::string& folder);
 
 }  // namespace oa::io

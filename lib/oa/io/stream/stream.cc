@@ -19,15 +19,6 @@ constexpr std::string_view kEnd = "end";
 constexpr const char* kLevels = "oa.levels";
 constexpr const char* kEncoding = "oa.encoding";
 
-/// CRC-32 as in gzip, so that every language's library has it; libdeflate's, because it
-/// runs at 24 GB/s where zlib's runs at 4.5, and every frame passes through it.
-std::uint32_t extend(std::uint32_t crc, std::span<const std::byte> bytes) {
-  if (bytes.empty()) {
-    return crc;  // a null pointer would begin anew
-  }
-  return ::libdeflate_crc32(crc, bytes.data(), bytes.size());
-}
-
 std::string hex(std::uint32_t value) {
   std::array<char, 8> digits{};
   const auto end = std::to_chars(digits.begin(), digits.end(), value, 16).ptr;
@@ -77,6 +68,23 @@ void read_entry(const Frame& head, const char* key, const char* expected, T& to)
   }
 }
 
+/// What a frame of problems or solutions says that it is.
+void set_kind(std::string_view kind, Frame& frame) {
+  constexpr std::string_view kTask = "task-";
+  frame.of_task = kind.starts_with(kTask);
+  const std::string_view plain = kind.substr(frame.of_task ? kTask.size() : 0);
+  if (plain != "problem" && plain != "solution") {
+    throw InputError(frame.where + ": '" + std::string(kind.substr(0, 40)) +
+                     "' is no kind of frame (expected head, problem, solution, "
+                     "task-problem, task-solution or end)");
+  }
+  frame.kind = plain == "problem" ? FrameKind::Problem : FrameKind::Solution;
+}
+
+void set_place(Frame& frame) {
+  frame.place = frame.of_task ? head_place(frame.data, frame.where) : HeadPlace{};
+}
+
 }  // namespace
 
 Frame::Frame() = default;
@@ -86,8 +94,32 @@ Frame::Frame(Frame&& other) noexcept = default;
 Frame& Frame::operator=(Frame&& other) noexcept = default;
 Frame::~Frame() = default;
 
+std::uint32_t extend_checksum(std::uint32_t sum, std::span<const std::byte> bytes) {
+  // CRC-32 as in gzip, so that every language's library has it; libdeflate's, because
+  // it runs at 24 GB/s where zlib's runs at 4.5, and every frame passes through it.
+  if (bytes.empty()) {
+    return sum;  // a null pointer would begin anew
+  }
+  return ::libdeflate_crc32(sum, bytes.data(), bytes.size());
+}
+
 std::string_view name_of(const Frame& frame) {
   return name_of(frame.kind, frame.of_task);
+}
+
+Frame read_again(std::span<const std::byte> bytes, const Frame& part) {
+  Frame frame;
+  frame.where = part.where;
+  frame.series = part.series;
+  frame.coefficients = part.coefficients;
+  frame.levels = part.levels;
+  frame.encoding = part.encoding;
+  frame.lambda = part.lambda;
+  Input input = Input::memory(bytes, part.where);
+  frame.data = read_safetensors_file(input);
+  set_kind(entry(frame.data, kKind, frame.where), frame);
+  set_place(frame);
+  return frame;
 }
 
 std::optional<Frame> StreamReader::next() {
@@ -98,6 +130,7 @@ std::optional<Frame> StreamReader::next() {
 bool StreamReader::next(Frame& frame) {
   while (true) {
     frame.where = input_.name() + ":frame " + format(frames_read_);
+    frame.begin = input_.position();
     Safetensors& data = frame.data;
     if (input_.stopped() || !read_safetensors(input_, data)) {
       if (!input_.stopped() && (inside_ || !any_)) {
@@ -125,21 +158,14 @@ bool StreamReader::next(Frame& frame) {
     frame.levels = levels_;
     frame.encoding = encoding_;
     frame.lambda = lambda_;
-    checksum_ = extend(checksum_, data.header_bytes());
-    checksum_ = extend(checksum_, data.data_bytes());
+    checksum_ = extend_checksum(checksum_, data.header_bytes());
+    checksum_ = extend_checksum(checksum_, data.data_bytes());
     return true;
   }
 }
 
 void StreamReader::take_image(std::string_view kind, Frame& frame) {
-  constexpr std::string_view kTask = "task-";
-  frame.of_task = kind.starts_with(kTask);
-  const std::string_view plain = kind.substr(frame.of_task ? kTask.size() : 0);
-  if (plain != "problem" && plain != "solution") {
-    throw InputError(frame.where + ": '" + std::string(kind.substr(0, 40)) +
-                     "' is no kind of frame (expected head, problem, solution, "
-                     "task-problem, task-solution or end)");
-  }
+  set_kind(kind, frame);
   if (!inside_) {
     throw InputError(frame.where + ": a " + std::string(kind) +
                      " without a head before it");
@@ -148,12 +174,8 @@ void StreamReader::take_image(std::string_view kind, Frame& frame) {
     throw InputError(frame.where + ": a " + std::string(kind) +
                      " in a part of version 1 (expected version 2)");
   }
-  frame.kind = plain == "problem" ? FrameKind::Problem : FrameKind::Solution;
-  frame.place = {};
+  set_place(frame);
   if (series_ == Series::Tasks) {
-    if (frame.of_task) {
-      frame.place = head_place(frame.data, frame.where);
-    }
     order_.next(frame.place,
                 frame.data.get<std::int64_t>("index", {1}, frame.where)[0],
                 frame.where);
@@ -220,7 +242,7 @@ void StreamReader::check_end(const Safetensors& end, const std::string& where) {
 }
 
 void StreamWriter::put_bytes(std::span<const std::byte> bytes) {
-  checksum_ = extend(checksum_, bytes);
+  checksum_ = extend_checksum(checksum_, bytes);
   output_.write(bytes);
   bytes_ += bytes.size();
 }

@@ -27,6 +27,7 @@ struct Frame {
   Series series = Series::Images;  ///< what its part may hold
   bool of_task = false;            ///< a task-problem or task-solution
   std::string where;               ///< "file:frame 12", for messages
+  std::uint64_t begin = 0;         ///< its place in the input, in bytes, decompressed
   Safetensors data;
   bool complete_before = true;  ///< of a head: all parts before it were marked complete
   /// What the head of its part says of the problems; oa-stream(5), Coefficients.
@@ -46,6 +47,14 @@ struct Frame {
   Frame& operator=(Frame&& other) noexcept;
   ~Frame();
 };
+
+/// The checksum of an end mark, of the bytes before (0: none) and of these.
+[[nodiscard]] std::uint32_t extend_checksum(std::uint32_t sum,
+                                            std::span<const std::byte> bytes);
+
+/// Reads a frame of problems or solutions once more from its bytes.  `part` is any
+/// frame of the same part.  Throws InputError.
+[[nodiscard]] Frame read_again(std::span<const std::byte> bytes, const Frame& part);
 
 /// "problem", "task-solution", ...: as the frame itself says.
 [[nodiscard]] std::string_view name_of(const Frame& frame);

@@ -162,11 +162,13 @@ bool read_safetensors(Input& input, Safetensors& to) {
 
   to.metadata = std::move(header.metadata);
   to.tensors_.clear();
+  to.begins_.clear();
   for (HeaderTensor& tensor : header.tensors) {
     to.tensors_.push_back({std::move(tensor.name),
                            tensor.dtype,
                            std::move(tensor.shape),
                            to.data_.span().subspan(tensor.begin, tensor.size)});
+    to.begins_.push_back(tensor.begin);
   }
   to.align();
   return true;

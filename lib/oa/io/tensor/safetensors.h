@@ -97,6 +97,12 @@ class Safetensors {
             found.bytes.size() / sizeof(T)};
   }
 
+  /// The place of a tensor of tensors() in the file, in bytes from its beginning.
+  [[nodiscard]] std::size_t place_of(const TensorView& tensor) const {
+    return header_.size() +
+           begins_[static_cast<std::size_t>(&tensor - tensors_.data())];
+  }
+
   /// All bytes as they stand in the file: length, header, data.
   [[nodiscard]] std::span<const std::byte> header_bytes() const {
     return header_.span();
@@ -115,6 +121,7 @@ class Safetensors {
   Bytes data_;
   Bytes aligned_;  // a copy of data_ when the file's own layout is not aligned
   std::vector<TensorView> tensors_;
+  std::vector<std::size_t> begins_;  // of these, in data_
 };
 
 /// Reads the next safetensors from `input` into `to`, whose memory is used again. False

@@ -59,7 +59,7 @@ TEST_CASE("what is written reads back equal") {
   CHECK(read.report->succeeded());
   CHECK(read.report->created == "2025-06-16 14:27:43");
   CHECK(read.report->finished == "2025-06-16 14:35:58");
-  CHECK(read.report->queue_s() == 495.0);
+  CHECK(machine::Run(*read.report).queue_s() == 495.0);
   CHECK(read.report->name == "Name0-19_01");
   CHECK(read.report->id == "abc2");
   CHECK(read.report->machine == "CPQC-1");

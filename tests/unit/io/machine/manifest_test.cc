@@ -79,9 +79,9 @@ TEST_CASE("a manifest reads back what was submitted") {
   const io::Manifest manifest = read(manifest_of(images));
   CHECK(manifest.complete);
   CHECK(manifest.submission.name == "mat");
-  REQUIRE(manifest.submission.images.size() == 2);
+  REQUIRE(manifest.submission.images == 2);
   for (std::size_t k = 0; k < 2; ++k) {
-    const machine::SubmittedImage& image = manifest.submission.images[k];
+    const machine::SubmittedImage image = manifest.submission.store->image(k);
     CHECK(image.problem.j == images[k].problem.j);
     for (std::size_t i = 0; i < 4; ++i) {
       const machine::PackedQuery& query = images[k].queries[i];
@@ -91,7 +91,11 @@ TEST_CASE("a manifest reads back what was submitted") {
       if (query.block) {
         CHECK(image.queries[i].extra == query.block->extra);
         CHECK(image.queries[i].q == machine::task_matrix_of(*query.block));
-        CHECK(manifest.submission.find(number)->blocks.front() == &image.queries[i]);
+        const machine::Task* task = manifest.submission.find(number);
+        REQUIRE(task != nullptr);
+        const auto blocks = manifest.submission.blocks_of(*task);
+        REQUIRE(blocks.size() == 1);
+        CHECK(manifest.submission.store->matrix(blocks[0]) == image.queries[i].q);
       }
     }
   }
@@ -112,9 +116,11 @@ TEST_CASE("a manifest has single problems number by number") {
   f.add_constant(1e-40);
   REQUIRE(f.rests().size() == 2);
   const io::Manifest manifest = read(manifest_of({cim::pack(single, 0, {}, "here")}));
-  REQUIRE(manifest.submission.images.size() == 1);
-  REQUIRE(manifest.submission.images[0].single != nullptr);
-  const machine::Single& back = *manifest.submission.images[0].single;
+  REQUIRE(manifest.submission.images == 1);
+  REQUIRE(manifest.singles);
+  const machine::SubmittedImage image = manifest.submission.store->image(0);
+  REQUIRE(image.single != nullptr);
+  const machine::Single& back = *image.single;
   CHECK(back.file == single->file);
   CHECK(back.format == single->format);
   CHECK(back.f.sense == f.sense);
@@ -142,10 +148,10 @@ TEST_CASE("numbers are left out where nothing was left to solve") {
   }
   solved.tasks.assign(4, {});
   const io::Manifest manifest = read(manifest_of({solved, solved, packed(2, {})}));
-  REQUIRE(manifest.submission.images.size() == 3);
-  CHECK(manifest.submission.images[1].queries[3].task == -1);
-  CHECK(manifest.submission.images[2].queries[0].task == 8);
-  CHECK(manifest.submission.images[2].queries[3].task == 11);
+  REQUIRE(manifest.submission.images == 3);
+  CHECK(manifest.submission.store->image(1).queries[3].task == -1);
+  CHECK(manifest.submission.store->image(2).queries[0].task == 8);
+  CHECK(manifest.submission.store->image(2).queries[3].task == 11);
 }
 
 TEST_CASE("a stream that is no manifest is refused") {
