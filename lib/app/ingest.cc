@@ -216,7 +216,8 @@ void Ingestion::write(io::Output* output) {
   const bool refused = settings_.missing == cim::Missing::Fail && account_.missing > 0;
   if (refused && output != nullptr) {
     context_.warn(format_grouped(account_.missing) +
-                  " tasks have no result, so nothing is written (see --missing)");
+                  (account_.missing == 1 ? " task has" : " tasks have") +
+                  " no result, so nothing is written (see --missing)");
   }
   if (output == nullptr || refused) {
     write_images(nullptr);
@@ -338,10 +339,13 @@ Exit Ingestion::status() const {
   if (context_.interrupted()) {
     return Exit::Interrupted;
   }
-  if (account_.contradicted()) {
+  // Whoever says what to do about missing results means damaged ones, too.
+  const bool damaged = account_.unreadable > 0;
+  if (account_.contradicted() || (damaged && settings_.missing == cim::Missing::Fail)) {
     return Exit::Input;
   }
-  return context_.status(manifest_.complete && account_.missing == 0 && !left_out_);
+  return context_.status(manifest_.complete && account_.missing == 0 && !damaged &&
+                         !left_out_);
 }
 
 }  // namespace oa::app

@@ -36,9 +36,7 @@ struct IngestTotals {
   void count_image(const Assembled& image);
 
   /// Some result cannot be mapped to a task.
-  [[nodiscard]] bool contradicted() const {
-    return refuted > 0 || ambiguous > 0 || unreadable > 0;
-  }
+  [[nodiscard]] bool contradicted() const { return refuted > 0 || ambiguous > 0; }
 };
 
 }  // namespace oa::cim
