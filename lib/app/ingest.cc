@@ -1,5 +1,6 @@
 #include "app/ingest.h"
 
+#include "app/solve_decode.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
@@ -7,6 +8,7 @@
 #include "oa/io/machine/cim_report.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/io/stream/problem_io.h"
+#include "oa/qubo/fixed.h"
 #include "oa/report/ingest_report.h"
 
 #include <algorithm>
@@ -62,6 +64,13 @@ io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
     const auto x = s.top_row(0, static_cast<int>(k));
     line.top.emplace_back(own(s.top_energy[static_cast<std::size_t>(k)]),
                           std::vector<std::uint8_t>(x.begin(), x.end()));
+  }
+  if (!single.given.empty()) {
+    line.fixed = static_cast<int>(std::ssize(single.given) -
+                                  std::ranges::count(single.given, qubo::kOpen));
+  }
+  if (single.polynomial) {
+    decode(*single.polynomial, line);
   }
   return line;
 }
@@ -263,7 +272,15 @@ void Ingestion::write_lines(io::Output& output) {
   assemble_all([&](Piece piece) {
     if (!piece.assembled.missing) {
       const machine::Single& single = *piece.single;
-      output.write(io::to_json(line_of(single, piece.assembled), single.f) + "\n");
+      const io::ResultLine line = line_of(single, piece.assembled);
+      const bool decoded = single.polynomial.has_value();
+      output.write(io::to_json(line, decoded ? face_of(*single.polynomial) : single.f) +
+                   "\n");
+      if (!line.feasible.value_or(true)) {
+        left_out_ = true;
+        context_.warn(line.file + ": the answer violates the constraint " +
+                      line.violated);
+      }
     }
   });
 }

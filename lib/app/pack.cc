@@ -4,6 +4,7 @@
 #include "oa/base/parallel.h"
 #include "oa/cim/pack_totals.h"
 #include "oa/io/machine/manifest.h"
+#include "oa/io/quadratic/vectors.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/report/pack_report.h"
 
@@ -49,10 +50,11 @@ class Singles {
  public:
   Singles(io::Input first,
           const std::vector<std::string>& files,
-          const ReadingOptions& reading,
+          const PackPlan& plan,
           Context& context)
       : files_(files),
-        reading_(reading),
+        reading_(plan.reading),
+        fix_(plan.fix),
         context_(context) {
     load(std::move(first));
   }
@@ -70,10 +72,16 @@ class Singles {
       one.where += ": problem " + format(static_cast<std::int64_t>(next_) + 1);
     }
     one.index = index_++;
-    one.single = std::make_shared<machine::Single>(
+    auto single = std::make_shared<machine::Single>(
         machine::Single{name_,
                         std::string(io::info(file_.format).name),
                         std::move(file_.problems[next_++])});
+    if (!fix_.empty()) {
+      io::Input values = io::Input::open(fix_, context_.token());
+      single->given = io::read_fixed(values, single->f);
+    }
+    single->polynomial = std::move(file_.polynomial);
+    one.single = std::move(single);
     return one;
   }
 
@@ -87,6 +95,7 @@ class Singles {
 
   const std::vector<std::string>& files_;
   const ReadingOptions& reading_;
+  const std::string& fix_;
   Context& context_;
   SingleFile file_;
   std::string name_;
@@ -200,8 +209,12 @@ Exit pack_singles(io::Input first,
 }
 
 /// An option that only single problems have, if one was given.
-std::string given(const ReadingOptions& o) {
-  return !o.sense.empty() ? "--sense" : !o.vartype.empty() ? "--vartype" : "";
+std::string given(const PackPlan& plan) {
+  const ReadingOptions& o = plan.reading;
+  return !o.sense.empty()     ? "--sense"
+         : !o.vartype.empty() ? "--vartype"
+         : !plan.fix.empty()  ? "--fix"
+                              : "";
 }
 
 }  // namespace
@@ -215,7 +228,7 @@ Exit pack(const std::vector<std::string>& files,
   if (!plan.reading.format.empty() || !io::detect_problem(input).stream) {
     return pack_singles(std::move(input), files, plan, common, context);
   }
-  if (const std::string option = given(plan.reading); !option.empty()) {
+  if (const std::string option = given(plan); !option.empty()) {
     throw UsageError(option + " is for single problems, and " + input.name() +
                      " is a stream or empty");
   }

@@ -18,6 +18,7 @@ struct PackPlan {
   cim::PackSettings pack;
   io::UploadSettings uploads;
   ReadingOptions reading;  ///< of single problems
+  std::string fix;         ///< a file with values of their variables, or nothing
 };
 
 /// Packs a stream, or the single problems of files, and writes matrices and manifest.

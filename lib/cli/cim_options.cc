@@ -79,15 +79,22 @@ void add_pack(App& app, PackOptions& o) {
       ->check(one_of({EnumNames<io::TaskFormat>::kAll.begin(),
                       EnumNames<io::TaskFormat>::kAll.end()}));
   add_reading(app, o.reading, "--input-format");
+  app.add_option("--fix", o.fix, "Variables of a single problem that have values")
+      ->type_name("FILE")
+      ->default_str("none");
   add_indices(app, "--only", o.uploads.only, "Write the matrices of these tasks alone");
 }
 
 app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   refuse_terminal(o, common);
-  app::PackPlan plan{o.manifest, {}, o.pack, o.uploads, o.reading};
+  app::PackPlan plan{o.manifest, {}, o.pack, o.uploads, o.reading, o.fix};
   [[maybe_unused]] const bool known = parse_field(o.format, plan.format) &&
                                       parse_field(o.precision, plan.pack.precision);
   assert(known);  // the parser has checked the names
+  if (o.no_fix && plan.pack.precision != cim::Precision::Best) {
+    throw app::UsageError(
+        "--no-fix means nothing to --precision vendor, which fixes nothing");
+  }
   plan.pack.fix = !o.no_fix;
   if (const machine::Machine* machine = machine::find_machine(o.machine)) {
     plan.pack.spins = machine->spins;

@@ -20,6 +20,7 @@ struct PackOptions {
   cim::PackSettings pack;
   io::UploadSettings uploads;
   app::ReadingOptions reading;
+  std::string fix;
 };
 
 void add_pack(App& app, PackOptions& options);

@@ -164,8 +164,12 @@ class Assembler {
                                                         std::int64_t nodes) const {
     std::optional<Optimum> optimum;
     if (image_.single) {
-      const DenseSingle dense = dense_single(image_.single->f);
+      const qubo::Fixed part = open_part(*image_.single);
+      const DenseSingle dense = dense_single(part.rest());
       optimum = proved_optimum(dense.j, dense.h, nodes);
+      if (optimum) {
+        optimum->x = part.whole(optimum->x);
+      }
     } else {
       const qubo::Matrix j =
           qubo::Matrix(problem_.m, problem_.j).leading(problem_.size(i));

@@ -278,14 +278,22 @@ machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
                      " variables (expected at most " +
                      format_grouped(kMostSingleVariables) + ")");
   }
-  DenseSingle dense = dense_single(single->f);
+  const qubo::Fixed part = open_part(*single);
+  const int open = part.rest().size();
   machine::PackedImage image;
-  image.problem = image_of(dense);
+  image.problem = image_of(dense_single(single->f));
   image.problem.index = index;
   image.single = std::move(single);
-  Packer packer(settings, std::move(dense.j), proof_nodes(n));
-  machine::PackedQuery& query = image.queries.emplace_back(packer(dense.h));
-  query.energy_lost = std::ldexp(query.energy_lost, dense.scale);
+  machine::PackedQuery& query = image.queries.emplace_back();
+  if (open == 0) {
+    query.kept = {true, true, true, true, {}};
+  } else {
+    DenseSingle dense = dense_single(part.rest());
+    query = Packer(settings, std::move(dense.j), proof_nodes(open))(dense.h);
+    query.energy_lost = std::ldexp(query.energy_lost, dense.scale);
+  }
+  static_assert(machine::kFree == qubo::kOpen);
+  query.fixed = part.whole(query.fixed);
   check_spins(query, image.problem, 0, settings, where);
   image.tasks = spread(image.queries, settings);
   return image;

@@ -8,6 +8,13 @@
 
 namespace oa::cim {
 
+qubo::Fixed open_part(const machine::Single& single) {
+  const auto n = at(single.f.size());
+  return {
+      single.f,
+      single.given.empty() ? std::vector<std::uint8_t>(n, qubo::kOpen) : single.given};
+}
+
 DenseSingle dense_single(const qubo::Quadratic& f) {
   const solve::Posed posed = solve::pose(f);
   const qubo::Quadratic& g = posed.g;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/machine/single.h"
+#include "oa/qubo/fixed.h"
 #include "oa/qubo/matrix.h"
 #include "oa/qubo/problem.h"
 #include "oa/qubo/quadratic.h"
@@ -16,6 +18,9 @@ struct DenseSingle {
   std::vector<double> h;
   int scale = 0;
 };
+
+/// The variables that its user left open.
+[[nodiscard]] qubo::Fixed open_part(const machine::Single& single);
 
 /// O(n^2).
 [[nodiscard]] DenseSingle dense_single(const qubo::Quadratic& f);

@@ -107,6 +107,15 @@ class ImageReader {
     if (!levels.empty()) {
       throw InputError(frame_.where + ": tensor 'cim.levels' is too long");
     }
+    if (image.single && !image.single->given.empty()) {
+      const machine::Bits& known = image.queries.front().fixed;
+      for (std::size_t i = 0; i < known.size(); ++i) {
+        const std::uint8_t given = image.single->given[i];
+        if (given != machine::kFree && given != known[i]) {
+          fail(0, "'cim.given' and 'cim.fixed' contradict each other");
+        }
+      }
+    }
     machine::place_blocks(image);
     return image;
   }

@@ -3,7 +3,9 @@
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/io/machine/polynomial_json.h"
 #include "oa/io/quadratic/quadratic_io.h"
+#include "oa/qubo/fixed.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +25,8 @@ constexpr const char* kOffset = "cim.offset";
 constexpr const char* kLinear = "cim.linear";
 constexpr const char* kPairs = "cim.pairs";
 constexpr const char* kWeights = "cim.weights";
+constexpr const char* kGiven = "cim.given";
+constexpr const char* kPolynomial = "cim.polynomial";
 
 class SingleReader {
  public:
@@ -45,6 +49,15 @@ class SingleReader {
     f.linear.assign(linear.begin(), linear.end());
     add_pairs(f);
     read_names(f);
+    if (frame_.data.find(kGiven) != nullptr) {
+      read_given(single->given);
+    }
+    if (frame_.data.metadata.contains(kPolynomial)) {
+      single->polynomial =
+          polynomial_of_json(text(kPolynomial), variables_, frame_.where);
+      single->polynomial->sense = f.sense;
+      single->polynomial->vartype = f.vartype;
+    }
     return single;
   }
 
@@ -104,6 +117,13 @@ class SingleReader {
     f.add(terms);
     f.add_linear(fields);
   }
+  void read_given(std::vector<std::uint8_t>& given) const {
+    const auto all = frame_.data.get<std::uint8_t>(kGiven, {variables_}, frame_.where);
+    if (std::ranges::any_of(all, [](std::uint8_t v) { return v > qubo::kOpen; })) {
+      fail("'cim.given' holds what is neither 0, 1 nor 2");
+    }
+    given.assign(all.begin(), all.end());
+  }
   void read_names(qubo::Quadratic& f) const {
     if (!frame_.data.metadata.contains(kNames)) {
       return;
@@ -153,16 +173,24 @@ Metadata SingleTensors::metadata() const {
     }
     all[kNames] = names.text();
   }
+  if (single_.polynomial) {
+    all[kPolynomial] = json_of(*single_.polynomial);
+  }
   return all;
 }
 
 std::vector<TensorView> SingleTensors::tensors() const {
   const qubo::Quadratic& f = single_.f;
   const std::int64_t count = std::ssize(weights_);
-  return {TensorView::of<double>(kOffset, {1}, std::span(&f.offset, 1)),
-          TensorView::of<double>(kLinear, {f.size()}, f.linear),
-          TensorView::of<std::int32_t>(kPairs, {count, 2}, pairs_),
-          TensorView::of<double>(kWeights, {count}, weights_)};
+  std::vector<TensorView> all{
+      TensorView::of<double>(kOffset, {1}, std::span(&f.offset, 1)),
+      TensorView::of<double>(kLinear, {f.size()}, f.linear),
+      TensorView::of<std::int32_t>(kPairs, {count, 2}, pairs_),
+      TensorView::of<double>(kWeights, {count}, weights_)};
+  if (!single_.given.empty()) {
+    all.push_back(TensorView::of<std::uint8_t>(kGiven, {f.size()}, single_.given));
+  }
+  return all;
 }
 
 std::shared_ptr<const machine::Single> read_single(const Frame& frame, int variables) {
