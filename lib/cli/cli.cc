@@ -9,6 +9,7 @@
 #include "oa/base/parallel.h"
 #include "oa/base/printable.h"
 #include "oa/base/version.h"
+#include "oa/io/bytes/input.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -236,6 +237,8 @@ int run_tool(const Tool& tool,
     return static_cast<int>(heed_signals(tool, argc, argv, common, declare, work));
   } catch (const app::UsageError& error) {
     return fail(app::Exit::Usage, {error.what(), " (see ", tool.name, " --help)"});
+  } catch (const io::CauseTold&) {
+    return static_cast<int>(app::Exit::Input);
   } catch (const InputError& error) {
     return fail(app::Exit::Input, {error.what()});
   } catch (const ClosedPipe&) {

@@ -53,6 +53,7 @@ class FileSource : public ByteSource {
       throw IoError(name_, EISDIR);
     }
     regular_ = S_ISREG(status.st_mode);
+    pipe_ = S_ISFIFO(status.st_mode);
     if (regular_) {
       const auto at = ::lseek(fd_, 0, SEEK_CUR);
       left_ = at >= 0 && status.st_size > at
@@ -101,6 +102,8 @@ class FileSource : public ByteSource {
     return n;
   }
 
+  [[nodiscard]] bool is_pipe() const { return pipe_; }
+
   [[nodiscard]] std::optional<std::uint64_t> remaining() const override {
     return regular_ ? std::optional(left_) : std::nullopt;
   }
@@ -120,6 +123,7 @@ class FileSource : public ByteSource {
   bool owned_;
   std::string name_;
   bool regular_ = false;
+  bool pipe_ = false;
   std::uint64_t left_ = 0;
   std::stop_token stop_;
   std::unique_ptr<StopPipe> wake_;  // for what can make us wait
@@ -159,8 +163,7 @@ Input::Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_tok
 
 Input Input::open(const std::string& path, const std::stop_token& stop) {
   if (path == "-") {
-    const std::string name = "<stdin>";
-    return {std::make_unique<FileSource>(STDIN_FILENO, false, name, stop), name, stop};
+    return of_file(STDIN_FILENO, false, "<stdin>", stop);
   }
   // A named pipe without a writer would keep open() from hearing a stop; poll() hears
   // it.
@@ -171,7 +174,21 @@ Input Input::open(const std::string& path, const std::stop_token& stop) {
     throw IoError(path, errno);
   }
   ::fcntl(fd, F_SETFL, 0);
-  return {std::make_unique<FileSource>(fd, true, path, stop), path, stop};
+  return of_file(fd, true, path, stop);
+}
+
+Input Input::of_file(int fd,
+                     bool owned,
+                     const std::string& name,
+                     const std::stop_token& stop) {
+  auto source = std::make_unique<FileSource>(fd, owned, name, stop);
+  const bool pipe = source->is_pipe();
+  Input input(std::move(source), name, stop);
+  input.pipe_ = pipe;
+  if (pipe && input.at_end() && !input.stopped()) {
+    throw CauseTold(name + ": nothing came through the pipe");
+  }
+  return input;
 }
 
 Input Input::memory(std::span<const std::byte> bytes, std::string name) {

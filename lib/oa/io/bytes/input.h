@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/error.h"
 #include "oa/base/large_allocator.h"
 
 #include <cstddef>
@@ -12,6 +13,13 @@
 #include <vector>
 
 namespace oa::io {
+
+/// A pipe brought nothing, or a stream whose writer failed: the program before has said
+/// why, so that nobody need say it again.
+class CauseTold : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// Where an Input's bytes come from.
 class ByteSource {
@@ -36,7 +44,7 @@ class Input {
  public:
   /// Opens `path`; "-" is standard input.  After a stop request it reads as
   /// if it ended, also where it waits for data.
-  /// Throws IoError.
+  /// Throws IoError, and CauseTold where a pipe ends without a byte.
   [[nodiscard]] static Input open(const std::string& path,
                                   const std::stop_token& stop = {});
 
@@ -60,6 +68,8 @@ class Input {
   /// Bytes not read yet, if known: a claim beyond it is a lie.
   [[nodiscard]] std::optional<std::uint64_t> remaining() const;
 
+  [[nodiscard]] bool is_pipe() const { return pipe_; }
+
   /// A stop was requested: a short read is not the end of the input.
   [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
 
@@ -68,6 +78,10 @@ class Input {
 
  private:
   Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_token stop);
+  [[nodiscard]] static Input of_file(int fd,
+                                     bool owned,
+                                     const std::string& name,
+                                     const std::stop_token& stop);
   void undo_gzip();
 
   std::unique_ptr<ByteSource> source_;
@@ -77,6 +91,7 @@ class Input {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t position_ = 0;
+  bool pipe_ = false;
 };
 
 /// Bytes that grow only as they arrive: `claimed` bytes are read from `input`, but no

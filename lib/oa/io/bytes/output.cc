@@ -247,6 +247,11 @@ bool Output::is_terminal() const {
   return ::isatty(fd_) != 0;
 }
 
+bool Output::is_pipe() const {
+  struct stat status {};
+  return ::fstat(fd_, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
   std::error_code error;
   made_ = std::filesystem::create_directories(path_, error);

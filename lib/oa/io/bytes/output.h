@@ -34,6 +34,7 @@ class Output {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_terminal() const;
+  [[nodiscard]] bool is_pipe() const;
 
  private:
   void open_file(const std::string& path);

@@ -234,6 +234,13 @@ void StreamReader::check_end(const Safetensors& end, const std::string& where) {
                      ", but the end mark says " +
                      end.metadata.at("checksum").substr(0, 20));
   }
+  if (end.metadata.contains("failed")) {
+    const std::string what = where + ": the tool that wrote the stream failed";
+    if (input_.is_pipe()) {
+      throw CauseTold(what);
+    }
+    throw InputError(what + " (its own message said why)");
+  }
   if (complete == "true" && !order_.whole()) {
     throw InputError(where + ": " + order_.lacks());
   }
@@ -250,12 +257,14 @@ void StreamWriter::put_bytes(std::span<const std::byte> bytes) {
 void StreamWriter::write(std::string_view kind,
                          Metadata metadata,
                          std::vector<TensorView> tensors) {
+  inside_ = false;
   metadata[std::string(kKind)] = kind;
   const std::string header = safetensors_header(metadata, tensors);
   put_bytes(std::as_bytes(std::span(header)));
   for (const TensorView& t : tensors) {
     put_bytes(t.bytes);
   }
+  inside_ = true;
 }
 
 void StreamWriter::head(Metadata metadata,
@@ -286,8 +295,10 @@ void StreamWriter::task(FrameKind kind,
 }
 
 void StreamWriter::copy(const Frame& frame) {
+  inside_ = false;
   put_bytes(frame.data.header_bytes());
   put_bytes(frame.data.data_bytes());
+  inside_ = true;
   series_ = frame.series;
   if (frame.kind != FrameKind::Head) {
     ++images_;
@@ -313,13 +324,31 @@ void StreamWriter::copy_head(const Frame& head,
   write(name_of(head), std::move(metadata), head.data.tensors());
 }
 
+StreamWriter::~StreamWriter() {
+  if (inside_ && std::uncaught_exceptions() > exceptions_ && output_.is_pipe()) {
+    try {
+      put_end(false, true);
+      output_.flush();
+    } catch (const std::exception&) {
+      // The stream then has no end mark, which says as much.
+    }
+  }
+}
+
 void StreamWriter::finish(bool complete) {
-  write_safetensors(output_,
-                    {{std::string(kKind), std::string(kEnd)},
-                     {"frames", format(images_)},
-                     {"complete", complete ? "true" : "false"},
-                     {"checksum", hex(checksum_)}},
-                    {});
+  put_end(complete, false);
+}
+
+void StreamWriter::put_end(bool complete, bool failed) {
+  inside_ = false;
+  Metadata metadata{{std::string(kKind), std::string(kEnd)},
+                    {"frames", format(images_)},
+                    {"complete", complete ? "true" : "false"},
+                    {"checksum", hex(checksum_)}};
+  if (failed) {
+    metadata["failed"] = "true";
+  }
+  write_safetensors(output_, metadata, {});
   images_ = 0;
   checksum_ = 0;
 }

@@ -7,6 +7,7 @@
 #include "oa/io/tensor/safetensors.h"
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -103,6 +104,11 @@ class StreamReader {
 class StreamWriter {
  public:
   explicit StreamWriter(Output& output) : output_(output) {}
+  StreamWriter(const StreamWriter&) = delete;
+  StreamWriter& operator=(const StreamWriter&) = delete;
+  /// An exception that ends a stream in a pipe is marked, so that its reader is silent
+  /// about what the tool says itself.
+  ~StreamWriter();
 
   /// Frames of tasks may follow a head of Series::Tasks only.
   void head(Metadata metadata,
@@ -136,8 +142,11 @@ class StreamWriter {
  private:
   void write(std::string_view kind, Metadata metadata, std::vector<TensorView> tensors);
   void put_bytes(std::span<const std::byte> bytes);
+  void put_end(bool complete, bool failed);
 
   Output& output_;
+  int exceptions_ = std::uncaught_exceptions();
+  bool inside_ = false;             // after a whole frame, before the end mark
   Series series_ = Series::Images;  // of the head
   std::int64_t images_ = 0;
   std::uint64_t bytes_ = 0;
