@@ -4,7 +4,7 @@ Usage: forged.py FOLDER-OF-TOOLS FOLDER-OF-MAKE-STREAM
 
 Twelve tasks are packed and solved by oa-cim-sim.  Each forgery below is made of these
 results, and must be what stands beside it:
-  refused   status 3; nothing of it is in the solutions
+  refused   status 3, or 1 where a file cannot be read; nothing of it is in the solutions
   reported  a warning or a count tells of it
   harmless  nothing is said, and the solutions are those of the genuine results
 Prints a line for each, and a table for TRUST.md; status 1 if one is taken otherwise.
@@ -391,8 +391,8 @@ def ingest(folder):
     """The status, the counts, the warnings and the solutions."""
     done = run("oa-cim-ingest", "--json", "--verbose", "--missing", "exact", "-o", "out.oa",
                "mat.manifest", folder)
-    *warnings, last = done.stderr.splitlines()
-    counts = json.loads(last) if last.startswith("{") else {}
+    warnings = done.stderr.splitlines()
+    counts = json.loads(done.stdout) if done.stdout else {}
     heads = ("oa-cim-ingest: warning: ", f"{folder}/")
     said = []
     for line in warnings:
@@ -415,7 +415,7 @@ def outcome(status, counts, said, x, truth):
     words = said[0] if said else "; ".join(told) or "-"
     if len(said) > 1:
         words += f" (and {len(said) - 1} more)"
-    if status == 3:
+    if status == 3 or (status == 1 and counts.get("unreadable")):
         return ("refused" if x == truth else "WRONG RESULT"), words
     if status > 3 or x is None:
         return f"STATUS {status}", words

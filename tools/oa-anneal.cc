@@ -30,7 +30,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_output(app, o.common, "Where the solutions go");
   cli::add_seed(app, o.common);
   cli::add_threads(app, o.common);
-  cli::add_json(app, o.common, "The summary is one JSON object");
+  cli::add_json_summary(app, o.common);
 }
 
 app::Exit work(const Options& o, app::Context& context) {

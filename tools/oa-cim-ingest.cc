@@ -44,7 +44,7 @@ void declare(cli::App& app, Options& o) {
       ->needs(rename);
   cli::add_output(app, o.common, "Where the solutions go");
   cli::add_verbose(app, o.common, "List every result whose name is wrong");
-  cli::add_json(app, o.common, "Print the summary as one JSON object");
+  cli::add_json_summary(app, o.common);
   cli::add_threads(app, o.common);
 }
 

@@ -19,7 +19,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_inputs(app, o.files, "Stream of problems, or files of single problems");
   cli::add_pack(app, o.pack);
   cli::add_output(app, o.common, "Where the archive (or the folder) goes");
-  cli::add_json(app, o.common, "Print the summary as one JSON object");
+  cli::add_json_summary(app, o.common);
   cli::add_threads(app, o.common);
 }
 

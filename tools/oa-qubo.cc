@@ -54,7 +54,7 @@ void declare(cli::App& app, Options& o) {
       ->excludes(answers);
   cli::add_output(app, o.common, "Where the stream goes");
   cli::add_threads(app, o.common);
-  cli::add_json(app, o.common, "The summary is one JSON object");
+  cli::add_json_summary(app, o.common);
 }
 
 /// Whether frames are those of the first series: the problems of one image.
@@ -141,7 +141,8 @@ int layer_of(const Options& o, const model::Config& config) {
 app::Exit write_plan(const Options& o,
                      const app::Plan& plan,
                      const app::Context& context) {
-  io::Output output(o.common.output);
+  const std::string& file = o.common.json_file;
+  io::Output output(file.empty() ? o.common.output : file);
   output.write(o.common.json ? plan.json() : plan.text());
   output.commit();
   return context.status(true);
@@ -226,8 +227,13 @@ app::Exit work(const Options& o, app::Context& context) {
                  " problems (" + format(static_cast<float>(penalties.needed)) +
                  " is, in all)");
   }
-  context.say(
-      summary(o, model.config, written, qubos, variables, !context.interrupted()));
+  const std::string text =
+      summary(o, model.config, written, qubos, variables, !context.interrupted());
+  if (o.common.json) {
+    context.tell(o.common, text);
+  } else {
+    context.say(text);
+  }
   return context.status(true);
 }
 

@@ -47,7 +47,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_indices(app, "--seeds", o.seeds, "One model for each seed, MODEL.SEED.bin")
       ->excludes(resume);
   cli::add_threads(app, o.common);
-  cli::add_json(app, o.common, "The summary is one JSON object");
+  cli::add_json_summary(app, o.common);
 }
 
 std::vector<std::int64_t> seeds_of(const Options& o) {
@@ -136,8 +136,11 @@ app::Exit train_all(const Options& o, app::Context& context, Prepared& all) {
     }
   }
   if (!all.outputs.empty()) {
-    context.say(o.common.json ? all.training->summary_json()
-                              : all.training->summary_text());
+    if (o.common.json) {
+      context.tell(o.common, all.training->summary_json());
+    } else {
+      context.say(all.training->summary_text());
+    }
   }
   return app::Exit::Ok;
 }

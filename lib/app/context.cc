@@ -38,6 +38,18 @@ void Context::say(const std::string& lines) {
   }
 }
 
+void Context::tell(const Common& common, const std::string& json) {
+  const bool named = !common.json_file.empty();
+  if (!named && (quiet_ || common.output == "-")) {
+    say(json);
+    return;
+  }
+  progress_->finish();
+  io::Output output(named ? common.json_file : "-");
+  output.write(json);
+  output.commit();
+}
+
 Exit Context::status(bool complete) const {
   return interrupted() ? Exit::Interrupted : complete ? Exit::Ok : Exit::Negative;
 }

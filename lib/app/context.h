@@ -36,7 +36,8 @@ struct Common {
   bool quiet = false;
   bool verbose = false;
   bool json = false;
-  int threads = 0;  ///< when work begins: at least 1
+  std::string json_file;  ///< where it goes, if it was named
+  int threads = 0;        ///< when work begins: at least 1
   std::uint64_t seed = 1;
   std::string color = "auto";
 };
@@ -74,6 +75,10 @@ class Context {
 
   /// Lines on stderr, a summary of what was done, unless quiet.
   void say(const std::string& lines);
+
+  /// The summary as JSON, which was asked for: to the file that was named; else to
+  /// stdout, or to stderr where stdout has the data.  If quiet, to a file only.
+  void tell(const Common& common, const std::string& json);
 
   /// The status of a tool that has done what it could: `complete` if nothing is
   /// missing.

@@ -345,8 +345,11 @@ void Ingestion::write_images(io::StreamWriter* writer) {
 
 void Ingestion::report() {
   context_.progress().finish();
-  context_.say(common_.json ? report::ingest_json(account_)
-                            : report::ingest_text(account_));
+  if (common_.json) {
+    context_.tell(common_, report::ingest_json(account_));
+  } else {
+    context_.say(report::ingest_text(account_));
+  }
   if (!manifest_.complete && !context_.interrupted()) {
     context_.warn("the manifest is marked incomplete");
   }

@@ -131,16 +131,19 @@ class Writer {
     context_.progress().advance(1);
   }
 
-  void finish(bool complete, bool json) {
+  void finish(bool complete, const Common& common) {
     context_.progress().finish();
     uploads_.finish();
     manifest_.finish(complete);
     output_.commit();
-    context_.say(
-        (json ? report::pack_json : report::pack_text)(tally_, uploads_.written()));
+    if (common.json) {
+      context_.tell(common, report::pack_json(tally_, uploads_.written()));
+    } else {
+      context_.say(report::pack_text(tally_, uploads_.written()));
+    }
     const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
     // The object stands alone; it has the numbers.
-    if (!json && lost > 0 && plan_.pack.precision == cim::Precision::Vendor) {
+    if (!common.json && lost > 0 && plan_.pack.precision == cim::Precision::Vendor) {
       context_.warn(format_grouped(lost) + (lost == 1 ? " problem" : " problems") +
                     " lost optima by rounding (--precision best keeps more)");
     }
@@ -183,7 +186,7 @@ Exit pack_stream(io::Input input,
   };
   pack_all(next, plan, common, context, writer);
   const bool complete = reader.complete();
-  writer.finish(complete, common.json);
+  writer.finish(complete, common);
   if (!complete && !context.interrupted()) {
     context.warn(reader.name() + ": the stream is marked incomplete");
   }
@@ -200,11 +203,11 @@ Exit pack_singles(io::Input first,
         "--merge is for the problems of an image, which share a task; single problems "
         "have tasks of their own");
   }
-  Singles singles(std::move(first), files, plan.reading, context);
+  Singles singles(std::move(first), files, plan, context);
   Writer writer(plan, context);
   writer.head({});
   pack_all([&] { return singles.next(); }, plan, common, context, writer);
-  writer.finish(!context.interrupted(), common.json);
+  writer.finish(!context.interrupted(), common);
   return context.status(!context.interrupted());
 }
 

@@ -75,7 +75,11 @@ class Singles {
       samples_->commit();
     }
     if (o_.convert.empty() && o_.verify.empty()) {
-      context_.say(summary());
+      if (task_.common.json) {
+        context_.tell(task_.common, summary());
+      } else {
+        context_.say(summary());
+      }
     }
     return context_.status(right_ && missed_ == 0);
   }

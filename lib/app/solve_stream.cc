@@ -133,7 +133,12 @@ Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
   if (!complete && !context.interrupted()) {
     context.warn(reader.name() + ": the stream is marked incomplete");
   }
-  context.say(writer.summary(task.solving.solver, task.common.json));
+  const std::string summary = writer.summary(task.solving.solver, task.common.json);
+  if (task.common.json) {
+    context.tell(task.common, summary);
+  } else {
+    context.say(summary);
+  }
   return context.status(complete);
 }
 

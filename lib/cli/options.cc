@@ -53,6 +53,13 @@ void add_json(App& app, app::Common& common, const std::string& description) {
   app.add_flag("--json", common.json, description);
 }
 
+void add_json_summary(App& app, app::Common& common) {
+  app.add_flag("--json",
+               common.json,
+               common.json_file,
+               "The summary is one JSON object; --json=FILE: in that file");
+}
+
 void add_verbose(App& app, app::Common& common, const std::string& description) {
   app.add_flag("-v,--verbose", common.verbose, description);
 }

@@ -149,6 +149,17 @@ Option* App::add_flag(const std::string& names,
   return keep(app_->add_flag(names, value, description));
 }
 
+Option* App::add_flag(const std::string& names,
+                      bool& value,
+                      std::string& text,
+                      const std::string& description) {
+  const auto take = [&value, &text](const std::string& given) {
+    value = true;
+    text = given == "true" ? "" : given;  // CLI11's word for a flag without a text
+  };
+  return keep(app_->add_flag(names, description)->each(take));
+}
+
 Option* App::add_flag(const std::string& names, const std::string& description) {
   return keep(app_->add_flag(names, description));
 }

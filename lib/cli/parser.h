@@ -89,6 +89,12 @@ class App {
                    bool& value,
                    const std::string& description = "");
 
+  /// A flag that may have a text, --name=text; else `text` stays as it is.
+  Option* add_flag(const std::string& names,
+                   bool& value,
+                   std::string& text,
+                   const std::string& description);
+
   /// A flag that is only counted.
   Option* add_flag(const std::string& names, const std::string& description);
 
