@@ -18,7 +18,8 @@ std::string list_of(const std::vector<io::ProblemFormat>& formats) {
 
 io::ProblemFormat choose_format(const ReadingOptions& o,
                                 io::Input& input,
-                                const std::string& format_option) {
+                                const std::string& format_option,
+                                Context& context) {
   if (!o.format.empty()) {
     return format_called(o.format);
   }
@@ -28,11 +29,16 @@ io::ProblemFormat choose_format(const ReadingOptions& o,
                      " is a stream or empty (expected a single problem, as the first "
                      "file is)");
   }
+  const io::ProblemFormat taken = found.formats.front();
   if (found.formats.size() > 1) {
-    throw UsageError(input.name() + " may be " + list_of(found.formats) +
-                     " (say which with " + format_option + ")");
+    const auto& info = io::info(taken);
+    const char* way = info.sense == qubo::Sense::Max ? "maximised" : "minimised";
+    context.warn(input.name() + ": may be " + list_of(found.formats) + "; read as " +
+                 std::string(info.name) +
+                 (o.sense.empty() ? std::string(", to be ") + way : "") + " (" +
+                 format_option + " says otherwise)");
   }
-  return found.formats.front();
+  return taken;
 }
 
 io::ProblemSettings settings_of(const ReadingOptions& o) {
@@ -58,7 +64,7 @@ SingleFile read_single_file(const ReadingOptions& o,
                             io::Input& input,
                             const std::string& format_option,
                             Context& context) {
-  const io::ProblemFormat format = choose_format(o, input, format_option);
+  const io::ProblemFormat format = choose_format(o, input, format_option, context);
   io::ProblemFile file = io::read_problems(input, format, settings_of(o));
   if (file.vartype_open) {
     context.warn(input.name() +

@@ -1,4 +1,4 @@
-# What fits several formats is not guessed; what is malformed is refused with its line.
+# What fits several formats is read as the first, with a warning; what is malformed is refused with its line.
 try() {
   oa-anneal --no-times "$@" 2>&1
   echo "status $?"
