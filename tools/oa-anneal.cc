@@ -1,10 +1,13 @@
 // oa-anneal: solves the problems of a stream, or single ones.  See oa-anneal(1).
+#include "app/best_of.h"
 #include "app/join_results.h"
 #include "app/solve_single.h"
 #include "app/solve_stream.h"
 #include "cli/cli.h"
 #include "cli/solve_options.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +22,7 @@ struct Options {
   app::SingleOptions single;
   bool no_times = false;
   bool join = false;
+  bool best_of = false;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -26,6 +30,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_solver(app, o.solving);
   cli::add_single(app, o.single);
   app.add_flag("--join", o.join, "Files are results: say how good the runs were");
+  app.add_flag("--best-of", o.best_of, "Files are answers: write the best of each");
   app.add_flag("--no-times", o.no_times, "Write all times as 0, so that runs compare");
   cli::add_output(app, o.common, "Where the solutions go");
   cli::add_seed(app, o.common);
@@ -33,12 +38,32 @@ void declare(cli::App& app, Options& o) {
   cli::add_json_summary(app, o.common);
 }
 
+/// What is done with answers that are there already, and takes no options of solving.
+app::Exit compare(const Options& o, app::Context& context) {
+  const char* what = o.join ? "--join" : "--best-of";
+  if (o.join && o.best_of) {
+    throw app::UsageError("--best-of means nothing to --join");
+  }
+  if (o.files.empty()) {
+    throw app::UsageError(std::string(what) + " needs files of results");
+  }
+  std::vector<std::string> given = app::given(o.solving);
+  std::ranges::copy(o.single.given(), std::back_inserter(given));
+  if (o.common.json) {
+    given.emplace_back("--json");
+  }
+  std::erase_if(given, [&](const std::string& g) { return o.join && g == "--target"; });
+  if (!given.empty()) {
+    throw app::UsageError(given.front() + " means nothing to " + what +
+                          ", which solves nothing");
+  }
+  return o.best_of ? app::best_of(o.files, o.common, context)
+                   : app::join_results(o.files, o.single.target, o.common, context);
+}
+
 app::Exit work(const Options& o, app::Context& context) {
-  if (o.join) {
-    if (o.files.empty()) {
-      throw app::UsageError("--join needs files of results");
-    }
-    return app::join_results(o.files, o.single.target, o.common, context);
+  if (o.join || o.best_of) {
+    return compare(o, context);
   }
   io::Input input =
       io::Input::open(o.files.empty() ? "-" : o.files.front(), context.token());

@@ -23,10 +23,41 @@ std::string solvers_of_continuous() {
   return names;
 }
 
+/// Whether each setting that only some methods use was given.
+auto settings_given(const SolveOptions& o) {
+  const solve::Settings& s = o.settings;
+  const solve::Settings none;
+  return std::array{
+      std::pair{Setting::Reads, s.reads != none.reads},
+      std::pair{Setting::Sweeps, s.sweeps != none.sweeps},
+      std::pair{Setting::Schedule, !o.schedule.empty()},
+      std::pair{Setting::Hot, s.hot != none.hot},
+      std::pair{Setting::Cold, s.cold != none.cold},
+      std::pair{Setting::MaxNodes, s.max_nodes != none.max_nodes},
+  };
+}
+
 }  // namespace
 
 std::string option_of(Setting setting) {
   return "--" + field_text(setting);
+}
+
+std::vector<std::string> given(const SolveOptions& o) {
+  std::vector<std::string> all;
+  const auto add = [&](bool is_given, std::string name) {
+    if (is_given) {
+      all.push_back(std::move(name));
+    }
+  };
+  add(o.solver != solve::methods().front().name, "--solver");
+  for (const auto& [setting, is_given] : settings_given(o)) {
+    add(is_given, option_of(setting));
+  }
+  add(o.settings.top > 1, "--top");
+  add(!o.coefficients.empty(), "--coefficients");
+  add(o.time_limit_s > 0.0, "--time-limit");
+  return all;
 }
 
 Chosen choose_solver(const SolveOptions& o) {
@@ -39,15 +70,7 @@ Chosen choose_solver(const SolveOptions& o) {
     throw UsageError("--schedule '" + o.schedule + "'");
   }
   const solve::Settings none;
-  const std::array given{
-      std::pair{Setting::Reads, s.reads != none.reads},
-      std::pair{Setting::Sweeps, s.sweeps != none.sweeps},
-      std::pair{Setting::Schedule, !o.schedule.empty()},
-      std::pair{Setting::Hot, s.hot != none.hot},
-      std::pair{Setting::Cold, s.cold != none.cold},
-      std::pair{Setting::MaxNodes, s.max_nodes != none.max_nodes},
-  };
-  for (const auto& [setting, is_given] : given) {
+  for (const auto& [setting, is_given] : settings_given(o)) {
     if (!is_given) {
       continue;
     }

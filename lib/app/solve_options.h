@@ -4,6 +4,7 @@
 #include "oa/solve/methods.h"
 
 #include <string>
+#include <vector>
 
 namespace oa::app {
 
@@ -27,6 +28,9 @@ struct Chosen {
   std::string given;  ///< an option that means nothing to real coefficients, if any
 };
 [[nodiscard]] Chosen choose_solver(const SolveOptions& o);
+
+/// The options of solving that were given, "--reads", for messages.
+[[nodiscard]] std::vector<std::string> given(const SolveOptions& o);
 
 /// The coefficients to solve a stream for whose head, at `where`, says `said`.  Throws
 /// UsageError if they are not what the solver and the options are for.

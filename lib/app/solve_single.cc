@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace oa::app {
@@ -373,14 +374,13 @@ bool is_stream(const SingleOptions& o, io::Input& input) {
 namespace {
 
 /// Refuses options that would change nothing.
-void refuse_idle(const SolveOptions& solving, const SingleOptions& o) {
+void refuse_idle(const SolveTask& task, const SingleOptions& o) {
+  const SolveOptions& solving = task.solving;
   for (const char* unsolved : {"--convert", "--verify"}) {
     auto given = o.given();
-    if (solving.time_limit_s > 0.0) {
-      given.emplace_back("--time-limit");
-    }
-    if (const std::string setting = choose_solver(solving).given; !setting.empty()) {
-      given.push_back(setting);
+    std::ranges::copy(app::given(solving), std::back_inserter(given));
+    if (task.common.json) {
+      given.emplace_back("--json");
     }
     const auto found = std::ranges::find(given, unsolved);
     if (found != given.end() && found + 1 != given.end()) {
@@ -416,7 +416,7 @@ Exit solve_singles(const SolveTask& task,
   if (!task.solving.coefficients.empty()) {
     throw UsageError("--coefficients is for streams");
   }
-  refuse_idle(task.solving, single);
+  refuse_idle(task, single);
   Singles singles(task, single, context);
   singles.file(std::move(first));
   for (const std::string& path : others) {

@@ -50,7 +50,7 @@ std::vector<std::uint8_t> read_x(const Json& x, const std::string& where) {
   return values;
 }
 
-/// Calls `take(object, lines)` for every line that is not blank.
+/// Calls `take(object, lines, line)` for every line that is not blank.
 template <class Take>
 void each_result(Input& input, const Take& take) {
   LineReader lines(input);
@@ -63,7 +63,7 @@ void each_result(Input& input, const Take& take) {
     if (!json.is_object()) {
       lines.fail("no result (expected a JSON object)");
     }
-    take(json, lines);
+    take(json, lines, line);
     any = true;
   }
   if (!any) {
@@ -145,7 +145,7 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
 
 std::vector<Claim> read_claims(Input& input) {
   std::vector<Claim> all;
-  each_result(input, [&](const Json& json, const LineReader& lines) {
+  each_result(input, [&](const Json& json, const LineReader& lines, std::string_view) {
     if (!json.contains("x") || !json["x"].is_array()) {
       lines.fail("no result (expected a JSON object with \"x\" and \"energy\")");
     }
@@ -158,34 +158,37 @@ std::vector<Claim> read_claims(Input& input) {
 
 std::vector<TimedResult> read_timed_results(Input& input) {
   std::vector<TimedResult> all;
-  each_result(input, [&](const Json& json, const LineReader& lines) {
-    const Json file = json.value("file", Json());
-    const Json sense = json.value("sense", Json());
-    if (!file.is_string() || (sense != "min" && sense != "max")) {
-      lines.fail("no result (expected a JSON object with \"file\" and \"sense\")");
-    }
-    const auto path = file.get<std::string>();
-    TimedResult result{lines.where(),
-                       path.substr(path.rfind('/') + 1),
-                       sense == "max" ? qubo::Sense::Max : qubo::Sense::Min,
-                       number_in(json, "energy", lines),
-                       number_in(json, "seconds", lines),
-                       false,
-                       "",
-                       std::nullopt};
-    const Json proved = json.value("proved_optimal", Json());
-    const Json solver = json.value("solver", Json());
-    const Json seed = json.value("seed", Json());
-    result.proved = proved.is_boolean() && proved.get<bool>();
-    result.solver = solver.is_string() ? solver.get<std::string>() : "";
-    if (seed.is_number_integer()) {
-      result.seed = seed.get<std::int64_t>();
-    }
-    if (result.seconds < 0.0) {
-      lines.fail("\"seconds\" is " + format(result.seconds) + " (expected 0 or more)");
-    }
-    all.push_back(std::move(result));
-  });
+  each_result(
+      input, [&](const Json& json, const LineReader& lines, std::string_view line) {
+        const Json file = json.value("file", Json());
+        const Json sense = json.value("sense", Json());
+        if (!file.is_string() || (sense != "min" && sense != "max")) {
+          lines.fail("no result (expected a JSON object with \"file\" and \"sense\")");
+        }
+        const auto path = file.get<std::string>();
+        TimedResult result{lines.where(),
+                           path.substr(path.rfind('/') + 1),
+                           sense == "max" ? qubo::Sense::Max : qubo::Sense::Min,
+                           number_in(json, "energy", lines),
+                           number_in(json, "seconds", lines),
+                           false,
+                           "",
+                           std::nullopt,
+                           std::string(line)};
+        const Json proved = json.value("proved_optimal", Json());
+        const Json solver = json.value("solver", Json());
+        const Json seed = json.value("seed", Json());
+        result.proved = proved.is_boolean() && proved.get<bool>();
+        result.solver = solver.is_string() ? solver.get<std::string>() : "";
+        if (seed.is_number_integer()) {
+          result.seed = seed.get<std::int64_t>();
+        }
+        if (result.seconds < 0.0) {
+          lines.fail("\"seconds\" is " + format(result.seconds) +
+                     " (expected 0 or more)");
+        }
+        all.push_back(std::move(result));
+      });
   return all;
 }
 

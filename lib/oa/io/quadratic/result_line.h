@@ -64,6 +64,7 @@ struct TimedResult {
   bool proved = false;  ///< of the rest what the line says, if it does
   std::string solver;
   std::optional<std::int64_t> seed;
+  std::string text;  ///< the line itself
 };
 
 /// The lines of a file of results.  Throws InputError unless each is a JSON object with
