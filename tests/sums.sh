@@ -101,7 +101,7 @@ for format in qubo gset biqmac bq csv npy mtx coo bqm orlib; do
 done
 
 # The machine.
-for options in '' --no-fix '--precision best' '--precision best --merge --spins 550' '--bits 6' '--format ising' \
+for options in '' '--precision best --no-fix' '--precision best' '--precision best --merge --spins 550' '--bits 6' '--format ising' \
   '--machine cpqc-550' '--tasks-per-upload 20 --name Up' '--folder --only 3,9'; do
   # shellcheck disable=SC2086
   sums oa-cim-pack $options ../binary.oaqs --json --manifest manifest -o mat$number.tar.gz

@@ -29,7 +29,7 @@ train() {
     --dim 2 --batch 10 -j 2 --checkpoint "$1.ckpt" ${2:+--resume "$2"}
 }
 # Enough images for an interruption.
-pack() { oa-cim-pack -q --no-fix big.oa -o "$1.tar.gz"; }
+pack() { oa-cim-pack -q big.oa -o "$1.tar.gz"; }
 # compare NAME SUFFIX...: the files of finished commands
 compare() {
   name=$1

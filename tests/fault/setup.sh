@@ -13,8 +13,8 @@ make_inputs() {
       gzip -nk p.oa &&
       oa-anneal -q --no-times p.oa -o s.oa &&
       oa-score -q s.oa --csv s.csv >/dev/null &&
-      oa-cim-pack -q --no-fix p.oa -o mat.tar.gz &&
-      oa-cim-pack -q --no-fix p.oa --folder -o mat &&
+      oa-cim-pack -q p.oa -o mat.tar.gz &&
+      oa-cim-pack -q p.oa --folder -o mat &&
       oa-cim-sim -q mat.tar.gz -o results &&
       tar cf results.tar results &&
       printf '0 1 2.5\n1 1 -1\n' >a.coo

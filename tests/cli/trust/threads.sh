@@ -11,7 +11,7 @@ for j in 1 500; do
     cd $j || exit
     oa-qubo -q -j $j "$in/m.bin" "$in/d/t10k-images-idx3-ubyte" -o p.oa
     oa-anneal -q --no-times -j $j p.oa -o s.oa
-    oa-cim-pack -q -j $j --no-fix p.oa -o mat.tar.gz
+    oa-cim-pack -q -j $j p.oa -o mat.tar.gz
     oa-cim-sim -q -j $j mat.tar.gz -o results
     oa-cim-ingest -q -j $j mat.manifest results -o r.oa
     oa-score -q -j $j --model "$in/m.bin" "$in/d/t10k-images-idx3-ubyte" --json >score.json

@@ -167,6 +167,7 @@ Output::Output(Output&& other) noexcept
       temporary_(std::exchange(other.temporary_, {})),
       fd_(std::exchange(other.fd_, -1)),
       owned_(std::exchange(other.owned_, false)),
+      begun_(other.begun_),
       buffer_(std::move(other.buffer_)),
       filled_(std::exchange(other.filled_, 0)) {}
 
@@ -204,6 +205,7 @@ void Output::put_bytes(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const auto n = ::write(fd_, bytes.data(), bytes.size());
     if (n > 0) {
+      begun_ = true;
       bytes = bytes.subspan(static_cast<std::size_t>(n));
     } else if (n < 0 && errno == EPIPE) {
       throw ClosedPipe(name_, errno);

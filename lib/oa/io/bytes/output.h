@@ -35,6 +35,8 @@ class Output {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_terminal() const;
   [[nodiscard]] bool is_pipe() const;
+  /// Some bytes have left the buffer, so that a reader may have seen them.
+  [[nodiscard]] bool has_begun() const { return begun_; }
 
  private:
   void open_file(const std::string& path);
@@ -45,6 +47,7 @@ class Output {
   std::string temporary_;  // its name while it exists
   int fd_ = -1;
   bool owned_ = false;
+  bool begun_ = false;
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t filled_ = 0;
 };

@@ -325,7 +325,9 @@ void StreamWriter::copy_head(const Frame& head,
 }
 
 StreamWriter::~StreamWriter() {
-  if (inside_ && std::uncaught_exceptions() > exceptions_ && output_.is_pipe()) {
+  // What has not left the buffer never does: a pipe without a byte says enough.
+  if (inside_ && std::uncaught_exceptions() > exceptions_ && output_.is_pipe() &&
+      output_.has_begun()) {
     try {
       put_end(false, true);
       output_.flush();
