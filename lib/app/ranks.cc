@@ -218,7 +218,6 @@ std::optional<Exit> agree(
   if (verdict.status == 0) {
     return std::nullopt;
   }
-  ranks.end();
   if (ranks.rank() == 0) {
     throw_as(verdict);
   }

@@ -27,8 +27,8 @@ constexpr const char* kJoinRanks = "oa_join_ranks";
 [[nodiscard]] std::unique_ptr<train::Ranks> join_ranks(Context& context);
 
 /// Runs `prepare` on all ranks and compares what they say.  If it threw on one of them,
-/// or if two differ, the ranks end: rank 0 throws an error that names the rank and what
-/// is wrong, and the others return the status to end with.
+/// or if two differ, rank 0 throws an error that names the rank and what is wrong, and
+/// the others return the status to end with.
 [[nodiscard]] std::optional<Exit> agree(
     train::Ranks& ranks,
     const std::function<std::map<std::string, std::string>()>& prepare);

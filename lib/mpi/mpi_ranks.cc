@@ -41,15 +41,10 @@ class MpiRanks final : public train::Ranks {
   /// After an error the other ranks do not come to an end by themselves: end_all() sees
   /// to that, when the error was said.
   ~MpiRanks() override {
-    if (joined && std::uncaught_exceptions() == 0) {
+    if (std::uncaught_exceptions() == 0) {
       MPI_Finalize();
       joined = false;
     }
-  }
-
-  void end() override {
-    MPI_Finalize();
-    joined = false;
   }
 
   [[nodiscard]] int rank() const override { return rank_; }

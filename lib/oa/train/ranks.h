@@ -22,9 +22,6 @@ class Ranks {
   virtual void send(int to, std::span<const std::byte> bytes) = 0;
   virtual void receive(int from, std::span<std::byte> bytes) = 0;
 
-  /// All ranks end here: none sends anything more.
-  virtual void end() {}
-
   /// Seconds spent in the two so far.
   [[nodiscard]] virtual double waited() const = 0;
 };
