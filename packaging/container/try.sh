@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages in a bare Debian and runs them there: in a container where
 # docker or podman runs, else in a folder that debootstrap fills, as root.  With MIRROR it
-# takes Debian's packages from there.  Usage: try.sh DIST
+# takes Debian's packages from there.  Where that cannot be reached, the packages are only
+# unpacked and run with the libraries of this machine, which is said.  Usage: try.sh DIST
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 dist=$(cd "$1" && pwd)
@@ -21,7 +22,17 @@ done
 command -v debootstrap >/dev/null || { echo 'no container tool, no debootstrap'; exit 77; }
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-debootstrap --variant=minbase bookworm "$root" "${MIRROR:-http://deb.debian.org/debian}" >"$root.log" 2>&1 ||
+mirror=${MIRROR:-http://deb.debian.org/debian}
+if ! debootstrap --print-debs --variant=minbase bookworm "$root" "$mirror" >/dev/null 2>&1; then
+  echo "no answer from $mirror: the packages are unpacked and not installed"
+  for package in "$dist"/oa-tools_*.deb "$dist"/oa-tools-mpi_*.deb; do
+    dpkg -x "$package" "$root"
+  done
+  cd "$root"
+  PATH=$root/usr/bin:$PATH sh -c "$(echo "$commands" | sed "s|/tmp/|$root/|g")"
+  exit
+fi
+debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1 ||
   { tail -5 "$root.log"; exit 1; }
 mkdir "$root/packages"
 cp "$dist"/oa-tools_*.deb "$dist"/oa-tools-mpi_*.deb "$root/packages"
