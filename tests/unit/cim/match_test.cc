@@ -183,6 +183,25 @@ TEST_CASE("a report of failure is mapped by its name alone") {
   CHECK(matcher.add_result(failed).kind == Match::Kind::Refuted);
 }
 
+TEST_CASE("a glance refutes no solution of its task") {
+  // Some energies of these are odd multiples of 4, and some are not.
+  for (const bool ising : {false, true}) {
+    const machine::Submission submission = tasks(
+        {{-8, 8, -12}, {-4, -16, 4}, {12, 0, -20}, {-8, 4, -12}, {0.5, 8, 4}}, ising);
+    std::vector<int> ones;
+    int refuted = 0;
+    for (const machine::Task& task : submission.tasks) {
+      CHECK(task.even == (task.number < 3));
+      for (const machine::Bits& x : {machine::Bits{0, 0}, {0, 1}, {1, 0}, {1, 1}}) {
+        const double energy = machine::task_energy(submission, task, x, ones);
+        CHECK(machine::may_have(task, energy, x));
+        refuted += machine::may_have(task, energy + 4.0, x) ? 0 : 1;
+      }
+    }
+    CHECK(refuted == 12);
+  }
+}
+
 TEST_CASE("places in an upload count the tasks that were submitted") {
   const machine::Submission submission =
       tasks({{-8, 4, -12}, {-8, 4, -12}, {-8, 4, -12}}, false, {0, 5, 9});

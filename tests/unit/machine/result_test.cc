@@ -8,6 +8,46 @@ using machine::task_named;
 
 TEST_SUITE_BEGIN("machine");
 
+TEST_CASE("packed solutions are those that went in") {
+  std::vector<machine::Shot> shots;
+  for (int k = 0; k < 3; ++k) {
+    machine::Shot& shot = shots.emplace_back();
+    shot.energy = k == 0 ? -0.0 : 0.1 * k;
+    for (int i = 0; i < 17; ++i) {
+      shot.x.push_back(i % (k + 2) == 0 ? 1 : 0);
+    }
+  }
+  const machine::PackedShots packed(shots);
+  REQUIRE(packed.size() == 3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    CHECK(packed.x(static_cast<std::int64_t>(k)) == shots[k].x);
+  }
+  CHECK(packed == machine::PackedShots(shots));
+  shots[0].energy = 0.0;  // the same energy
+  CHECK(packed == machine::PackedShots(shots));
+  shots[2].x[16] ^= 1U;
+  CHECK_FALSE(packed == machine::PackedShots(shots));
+  shots[2].x[16] ^= 1U;
+  shots[1].energy += 1e-12;
+  CHECK_FALSE(packed == machine::PackedShots(shots));
+  CHECK_FALSE(packed == machine::PackedShots());
+  CHECK(machine::PackedShots() == machine::PackedShots(std::vector<machine::Shot>{}));
+}
+
+TEST_CASE("what is kept of a report") {
+  machine::Report report;
+  report.id = "7";
+  report.created = "2025-06-16 14:27:43";
+  report.finished = "2025-06-16 14:38:03";
+  report.run_ms = 5.25;
+  const machine::Run run(report);
+  CHECK(run.id() == "7");
+  CHECK(run.machine().empty());
+  CHECK(run.created() == report.created);
+  CHECK(run.finished() == report.finished);
+  CHECK(run.run_ms() == 5.25);
+}
+
 TEST_CASE("names of files give tasks") {
   CHECK(task_named("12.csv", "mat") == NamedTask{12, 0});
   CHECK(task_named("mat/12.csv", "") == NamedTask{12, 0});

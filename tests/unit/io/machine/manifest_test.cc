@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/cim/pack.h"
+#include "oa/io/machine/polynomial_json.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa_test.h"
 
@@ -138,6 +139,70 @@ TEST_CASE("a manifest has single problems number by number") {
   CHECK(test::message_of<InputError>([&] {
           (void)read(manifest_of({cim::pack(single, 0, {}, "here"), other}));
         }) == "m:frame 2: single problems beside those of images");
+}
+
+TEST_CASE("a manifest in a file is read again, and must not change") {
+  const std::string bytes = manifest_of({packed(1, {}), packed(2, {})});
+  const io::Manifest memory = read(bytes);
+  const test::Folder folder;
+  const std::string path = folder.path("m.manifest");
+  test::spill(path, bytes);
+  const io::Manifest file = io::read_manifest(path, {});
+  REQUIRE(file.submission.blocks.size() == memory.submission.blocks.size());
+  for (std::size_t k = 0; k < file.submission.blocks.size(); ++k) {
+    CHECK(file.submission.store->matrix(file.submission.blocks[k]) ==
+          memory.submission.store->matrix(memory.submission.blocks[k]));
+  }
+  CHECK(file.submission.store->image(1).problem.h ==
+        memory.submission.store->image(1).problem.h);
+  std::string other = bytes;
+  for (std::size_t i = other.size() / 2; i < other.size() / 2 + 200; ++i) {
+    other[i] = static_cast<char>(other[i] ^ 1);
+  }
+  test::spill(path, other);
+  const auto why = [&] {
+    return test::message_of<InputError>([&] {
+      for (std::size_t i = 0; i < 2; ++i) {
+        (void)file.submission.store->image(i);
+      }
+    });
+  };
+  CHECK(why() == path + ": it changed while it was read");
+  test::spill(path, bytes.substr(0, bytes.size() / 3));
+  CHECK(why() == path + ": it was cut while it was read");
+}
+
+TEST_CASE("polynomials come back, and damaged ones are refused") {
+  qubo::Polynomial p;
+  p.n = 3;
+  p.monomials = {{{}, 0.5}, {{0, 1, 2}, -0.1}, {{1}, 1e-300}};
+  p.constraints = {{"few", {{0, 0, 1.0}, {2, 2, -3.0}}, qubo::Relation::AtMost, 2.0}};
+  p.names = {"\"a\"", "1", "\"\u00e9\""};
+  const std::string text = io::json_of(p);
+  const qubo::Polynomial back = io::polynomial_of_json(text, 3, "here");
+  CHECK(io::json_of(back) == text);
+  CHECK(back.constraints[0].relation == qubo::Relation::AtMost);
+  const auto why = [&](const std::string& from, const std::string& to) {
+    std::string damaged = text;
+    const auto at = damaged.find(from);
+    REQUIRE(at != damaged.npos);
+    damaged.replace(at, from.size(), to);
+    return test::message_of<InputError>(
+        [&] { (void)io::polynomial_of_json(damaged, 3, "here"); });
+  };
+  CHECK(why("\"variables\":3", "\"variables\":4") ==
+        "here: 'cim.polynomial': it has 4 variables (expected 1 to 3)");
+  CHECK(why("\"variables\":3", "\"variables\":{}") ==
+        "here: 'cim.polynomial' is no polynomial");
+  CHECK(why("0,1,2", "0,1,3") == "here: 'cim.polynomial': there is no variable 3");
+  CHECK(why("0,1,2", "0,2,1") ==
+        "here: 'cim.polynomial': the variables of a term do not rise");
+  CHECK(why("0.5", "\"x\"") ==
+        "here: 'cim.polynomial': its weights are not finite or too large");
+  CHECK(why("<=", "<") == "here: 'cim.polynomial': a relation is none of =, <= and >=");
+  CHECK(why("{", "[") == "here: 'cim.polynomial': no 'variables'");
+  CHECK(why("\"a\",1", "1") ==
+        "here: 'cim.polynomial': its names are not as many as its variables");
 }
 
 TEST_CASE("numbers are left out where nothing was left to solve") {
