@@ -391,8 +391,8 @@ def ingest(folder):
     """The status, the counts, the warnings and the solutions."""
     done = run("oa-cim-ingest", "--json", "--verbose", "--missing", "exact", "-o", "out.oa",
                "mat.manifest", folder)
-    warnings = done.stderr.splitlines()
-    counts = json.loads(done.stdout) if done.stdout else {}
+    *warnings, last = done.stderr.splitlines()
+    counts = json.loads(last) if last.startswith("{") else {}
     heads = ("oa-cim-ingest: warning: ", f"{folder}/")
     said = []
     for line in warnings:

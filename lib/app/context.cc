@@ -39,13 +39,12 @@ void Context::say(const std::string& lines) {
 }
 
 void Context::tell(const Common& common, const std::string& json) {
-  const bool named = !common.json_file.empty();
-  if (!named && (quiet_ || common.output == "-")) {
+  if (common.json_file.empty()) {
     say(json);
     return;
   }
   progress_->finish();
-  io::Output output(named ? common.json_file : "-");
+  io::Output output(common.json_file);
   output.write(json);
   output.commit();
 }

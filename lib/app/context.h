@@ -76,8 +76,8 @@ class Context {
   /// Lines on stderr, a summary of what was done, unless quiet.
   void say(const std::string& lines);
 
-  /// The summary as JSON, which was asked for: to the file that was named; else to
-  /// stdout, or to stderr where stdout has the data.  If quiet, to a file only.
+  /// The summary as JSON, which was asked for: to the file that was named, else to
+  /// stderr unless quiet.
   void tell(const Common& common, const std::string& json);
 
   /// The status of a tool that has done what it could: `complete` if nothing is

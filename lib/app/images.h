@@ -26,13 +26,13 @@ struct ImageOptions {
   std::string images = "-";  ///< or a folder or text, as the model was trained on
   bool fit = false;          ///< pictures get the size and colours that the model takes
   bool invert = false;       ///< dark becomes bright
-  std::string labels;
-  std::optional<std::int64_t> first;
-  std::optional<IndexSet> index;
-  std::string shard;
-  int stride = 0;                      ///< 0: the model's own
-  std::string coefficients;            ///< empty: the model's own
-  std::optional<std::int64_t> levels;  ///< likewise
+  std::string labels{};
+  std::optional<std::int64_t> first{};
+  std::optional<IndexSet> index{};
+  std::string shard{};
+  int stride = 0;                        ///< 0: the model's own
+  std::string coefficients{};            ///< empty: the model's own
+  std::optional<std::int64_t> levels{};  ///< likewise
 };
 
 /// The model file `path`, with the stride and coefficients asked for.

@@ -181,6 +181,9 @@ app::Exit parse_and_work(const Tool& tool,
     app::write_to_stderr(short_help(tool, app));
     return app::Exit::Usage;
   }
+  if (common.json_file == "-" && common.output == "-") {
+    throw app::UsageError("--json=-: standard output has the data (name a file)");
+  }
   if (common.threads == 0) {
     common.threads = usable_threads();
   }

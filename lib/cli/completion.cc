@@ -17,7 +17,7 @@ struct Entry {
   std::vector<std::string> choices;
 
   [[nodiscard]] bool takes_file() const {
-    constexpr std::array kFiles{"FILE", "MODEL", "IDX", "CSV", "A B"};
+    constexpr std::array kFiles{"FILE", "MODEL", "IDX", "DATA", "CSV", "A B"};
     return std::ranges::find(kFiles, value) != kFiles.end();
   }
   [[nodiscard]] bool takes_folder() const { return value == "DIR"; }

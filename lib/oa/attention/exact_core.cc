@@ -55,7 +55,7 @@ void weigh(const HeadsView& heads,
     }
   }
   for (float& weight : row) {
-    weight = sum > 0.0 ? static_cast<float>(weight / sum) : 0.0F;
+    weight = sum > 0.0 ? static_cast<float>(double{weight} / sum) : 0.0F;
   }
 }
 

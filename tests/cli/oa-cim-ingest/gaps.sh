@@ -12,9 +12,9 @@ count() {
 print(*(f"{k} {r[k]}" for k in ("tasks", "received", "by_name", "renamed", "refuted")))'
 }
 for results in 'first second' 'first/*.log second/*.log'; do
-  oa-cim-ingest --json mat.manifest $results -o out.oa >sum 2>log
+  oa-cim-ingest --json mat.manifest $results -o out.oa 2>log
   echo "status $?"
-  count <sum
+  count <log
   grep -c 'its name' log
 done
 # With their names turned around, some are wrong.

@@ -2,7 +2,7 @@
 [ -n "${OA_SHARED:-}" ] || { echo "OA_SHARED is not set"; exit 77; }
 oa-qubo -q "$OA_SHARED/reference/binarised.safetensors" \
   "$OA_SHARED/mnist/t10k-images-idx3-ubyte.gz" --index 22 -o 22.oa || exit 1
-oa-cim-pack 22.oa --folder -o mat --json >summary || exit 1
+oa-cim-pack 22.oa --folder -o mat --json 2>summary || exit 1
 for i in $(seq 0 19); do
   cmp "mat/$i.csv" "$OA_SHARED/cim/submitted/mat/$i.csv" || exit 1
 done
@@ -11,7 +11,7 @@ kept() {
 print(*(f"{k} {r[k]}" for k in sys.argv[1:]))' "$@"
 }
 kept problems tasks kept_some kept_first kept_every spins_max
-oa-cim-pack 22.oa --precision best --no-fix -o x.tar.gz --json >summary || exit 1
+oa-cim-pack 22.oa --precision best --no-fix -o x.tar.gz --json 2>summary || exit 1
 kept kept_every spins_max
-oa-cim-pack 22.oa --precision best --merge --machine cpqc-550 -o x.tar.gz --json >summary
+oa-cim-pack 22.oa --precision best --merge --machine cpqc-550 -o x.tar.gz --json 2>summary
 kept kept_every tasks

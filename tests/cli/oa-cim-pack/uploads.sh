@@ -11,7 +11,7 @@ oa-cim-pack -q --tasks-per-upload 20 -o x in.oa && oa-cim-pack -q --tasks-per-up
 ls x new
 oa-cim-pack -q --folder -o y/ --only 0-2 in.oa
 ls . y
-oa-cim-pack --json --merge --spins 20 --folder -o z in.oa >merged.json
+oa-cim-pack --json --merge --spins 20 --folder -o z in.oa 2>merged.json
 python3 -c 'import json; r = json.load(open("merged.json"))
 print({k: r[k] for k in ("problems", "tasks", "spins_max", "spins_mean")})'
 wc -l z/0.csv

@@ -1,5 +1,5 @@
-# A summary that was asked for as JSON goes to the file that is named; without a file to
-# standard output, or to standard error where standard output has the data.
+# A summary that was asked for as JSON goes to the file that is named, which may be standard
+# output where that is free; without a file to standard error.
 cat >object.py <<'END'
 import json, sys
 for path in sys.argv[1:]:
@@ -15,7 +15,7 @@ tool() {
   shift
   "$name" "$@" --json=$name.json >$name.stream 2>$name.err
   echo "$name: status $?, $(wc -c <$name.err) bytes on standard error"
-  "$name" "$@" --json -o $name.out >$name.stdout 2>$name.err
+  "$name" "$@" --json=- -o $name.out >$name.stdout 2>$name.err
   cmp $name.out $name.stream
   "$name" "$@" --json >$name.stream 2>$name.stderr
   cmp $name.out $name.stream
@@ -23,11 +23,14 @@ tool() {
 tool oa-qubo m.bin $images --first 2
 tool oa-anneal --no-times oa-qubo.out
 oa-cim-pack --json=pack.json -o mat.tar.gz oa-qubo.out
-oa-cim-pack --json -o mat.tar.gz oa-qubo.out >pack.stdout
+oa-cim-pack --json=- -o mat.tar.gz oa-qubo.out >pack.stdout
 oa-cim-pack --json -o - --manifest m oa-qubo.out 2>pack.stderr >packed.tar.gz && cmp packed.tar.gz mat.tar.gz
 oa-cim-sim -q mat.tar.gz -o r --reads 2
 tool oa-cim-ingest mat.manifest r
 python3 object.py train.json oa-*.json oa-*.stdout oa-*.stderr pack.*
 # With nothing else on standard error; and a full disk is told.
 oa-qubo m.bin $images --first 2 --json=/dev/full -o q.oa
+echo "status $?"
+# Data and summary do not share standard output.
+oa-anneal --no-times oa-qubo.out --json=-
 echo "status $?"
