@@ -38,13 +38,23 @@ solved() {
 # Holds a solver of this study in the middle of its work, and prints its process.  Held first:
 # one that ends just before it is cancelled or killed would not be lost.
 hold_solver() {
-  while :; do
+  ends=$(($(date +%s) + 100))
+  while [ "$(date +%s)" -lt $ends ]; do
     for pid in $(pgrep -f '^oa-anneal .*out/.solve-'); do
       [ "$(readlink "/proc/$pid/cwd")" = "$PWD" ] || continue
       kill -STOP "$pid" 2>/dev/null || continue
+      # The signal takes a moment.
+      until grep -q '^State:.[TZ]' "/proc/$pid/status" 2>/dev/null; do
+        [ -e "/proc/$pid" ] || continue 2
+      done
       if grep -q '^State:.T' "/proc/$pid/status" 2>/dev/null; then echo "$pid"; return; fi
     done
+    sleep 0.01
   done
+  return 1
+}
+node() {
+  scontrol update NodeName=localhost "$@"
 }
 variable_of() {
   tr '\0' '\n' <"/proc/$1/environ" | sed -n "s/^$2=//p"
@@ -56,17 +66,21 @@ study submit-solve MINUTES=0.001
 [ "$(squeue -h -r -n oa-solve -o %i | wc -l)" -ge 4 ] || fail 'no array'
 if study submit-solve 2>/dev/null; then fail 'submitted twice'; fi
 # The first unit is there: its time was measured.
-pid=$(hold_solver)
+pid=$(hold_solver) || fail 'no solver to cancel'
+# Nothing new begins while that waits, so that work is left.
+node State=DRAIN Reason=cancel
 victim=$(variable_of "$pid" SLURM_ARRAY_JOB_ID)_$(variable_of "$pid" SLURM_ARRAY_TASK_ID)
 scancel "$victim"
 while squeue -h -r -o %i >queue && grep -qx "$victim" queue; do sleep 0.1; done
-kill -9 "$(hold_solver)"
-scontrol update NodeName=localhost State=DRAIN Reason=test
+node State=RESUME
+pid=$(hold_solver) || fail 'no solver to kill'
+kill -9 "$pid"
+node State=DRAIN Reason=test
 until [ -z "$(squeue -h -t R,CG -o %i)" ]; do sleep 0.2; done
 waiting=$(squeue -h -r -n oa-solve -t PD -o %i | wc -l)
 [ "$waiting" -gt 0 ] || fail 'none waits for the node'
 before=$(solved)
-scontrol update NodeName=localhost State=RESUME
+node State=RESUME
 idle
 after=$(solved)
 [ "$after" -gt "$before" ] || fail 'nothing ran when the node came back'

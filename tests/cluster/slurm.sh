@@ -48,7 +48,8 @@ SwitchType=switch/none
 ReturnToService=2
 KillWait=5
 MailProg=/bin/true
-NodeName=localhost CPUs=$(nproc) RealMemory=500 State=UNKNOWN
+SlurmdParameters=config_overrides
+NodeName=localhost CPUs=2 RealMemory=500 State=UNKNOWN
 PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
   echo CgroupPlugin=cgroup/v1 >"$dir/cgroup.conf"

@@ -36,7 +36,7 @@ p qubo 0 200 0 1
 0 199 1
 END
 echo "status $?"
-printf '2 1\n1 2 1\n' | oa-cim-pack --json -o m.tar.gz >/dev/null
+printf '2 1\n1 2 1\n' | oa-cim-pack -o m.tar.gz --json=- >/dev/null
 echo "status $?"
 make-stream --variables 8 --images 1 -o in.oa
 oa-cim-pack -o m.tar.gz --sense max in.oa
