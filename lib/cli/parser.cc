@@ -190,6 +190,10 @@ void App::parse(std::vector<std::string> arguments) {
     throw app::UsageError(text.substr(0, text.find(':')) + " needs a value");
   } catch (const CLI::ExtrasError&) {
     throw app::UsageError(surplus(app_->remaining().front()));
+  } catch (const CLI::RequiredError& error) {
+    // What is misspelt may be what is missing.
+    const auto left = app_->remaining();
+    throw app::UsageError(left.empty() ? error.what() : surplus(left.front()));
   } catch (const CLI::Error& error) {
     throw app::UsageError(error.what());
   }

@@ -50,7 +50,9 @@ class FileSource : public ByteSource {
       throw IoError(name_, errno);
     }
     if (S_ISDIR(status.st_mode)) {
-      throw IoError(name_, EISDIR);
+      throw IoError(name_ +
+                    ": a folder (expected a file; oa-train, oa-qubo and oa-score read "
+                    "folders of pictures, oa-cim-ingest of results)");
     }
     regular_ = S_ISREG(status.st_mode);
     pipe_ = S_ISFIFO(status.st_mode);

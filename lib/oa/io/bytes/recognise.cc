@@ -28,7 +28,7 @@ constexpr std::array kKnown{
     Known{"DIMODBQM"sv,
           "a binary quadratic model of D-Wave (oa-anneal and oa-cim-pack read it)"},
     Known{"\0\0\x08\x03"sv,
-          "pictures as IDX (oa-train and oa-qubo read them as images)"},
+          "pictures as IDX (oa-qubo and oa-score read them, oa-train their folder)"},
     Known{"\0\0\x08\x01"sv, "labels as IDX (they belong beside the images)"},
     Known{"\x80\x02"sv, "a Python pickle (oa-model(5) says how to save a model)"},
     Known{"\x80\x04"sv, "a Python pickle (oa-model(5) says how to save a model)"},

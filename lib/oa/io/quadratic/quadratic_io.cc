@@ -211,6 +211,15 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   return numbers_formats(lines, start, rest, whole);
 }
 
+/// `what` is what the input was recognised as.
+[[noreturn]] void refuse(const Input& input, const std::string& what) {
+  throw InputError(input.name() + ":1: " +
+                   (what.empty() || what == "text"
+                        ? "no problem in a format known, and no stream"
+                        : what + ", no problem and no stream") +
+                   " (expected one of those in oa-formats(5))");
+}
+
 }  // namespace
 
 std::span<const ProblemFormatInfo> problem_formats() {
@@ -230,6 +239,11 @@ Detected detect_problem(Input& input) {
   if (result.stream) {
     return result;
   }
+  const std::string what = recognised(bytes);
+  const bool text = start.find('\0') == start.npos;
+  if (!text && !what.empty() && what.find("oa-cim-pack") == what.npos) {
+    refuse(input, what);
+  }
   result.formats = by_content(without_mark(start), start.size() < kPeek);
   const auto named = by_name(input.name());
   if (named && (result.formats.empty() ||
@@ -238,12 +252,7 @@ Detected detect_problem(Input& input) {
     result.formats = {*named};
   }
   if (result.formats.empty()) {
-    const std::string what = recognised(bytes);
-    throw InputError(input.name() + ":1: " +
-                     (what.empty() || what == "text"
-                          ? "no problem in a format known, and no stream"
-                          : what + ", no problem and no stream") +
-                     " (expected one of those in oa-formats(5))");
+    refuse(input, what);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/recognise.h"
 #include "oa/io/photo/photo_archive.h"
 #include "oa/io/photo/photo_folder.h"
 #include "oa/io/tensor/dataset_io.h"
@@ -9,8 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <initializer_list>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -388,12 +391,24 @@ void check_task(const TaskFile& task, const std::string& file) {
   }
 }
 
+/// Says what it is that stands where a folder belongs.
+void refuse_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) {
+    Input input = Input::open(path);
+    const std::string what = recognised(input.peek(1024));
+    throw InputError(path + ": " + (what.empty() ? "a file" : what) +
+                     " (expected a folder of data, see oa-formats(5))");
+  }
+}
+
 }  // namespace
 
 Dataset read_dataset(const std::string& folder,
                      Split split,
                      const PictureForm& form,
                      const Selection& selection) {
+  refuse_file(folder);
   const std::optional<TaskFile> task = task_of(folder);
   if (!task && has_photo_archives(folder)) {
     return select(read_photo_archive(folder, split, form), selection);

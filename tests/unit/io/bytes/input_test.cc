@@ -112,7 +112,10 @@ TEST_CASE("what cannot be opened or read says why") {
   };
   CHECK(why(folder.path("none")) ==
         folder.path("none") + ": No such file or directory");
-  CHECK(why(folder.path()) == folder.path() + ": Is a directory");
+  CHECK(why(folder.path()) ==
+        folder.path() +
+            ": a folder (expected a file; oa-train, oa-qubo and oa-score read folders "
+            "of pictures, oa-cim-ingest of results)");
   CHECK(why("") == ": No such file or directory");
   CHECK(why("/proc/self/mem") == "/proc/self/mem: Input/output error");
 }
