@@ -139,7 +139,7 @@ void fit_to_targets(const Dataset& data, model::Config& model) {
 train::Recipe make_recipe(const TrainOptions& o,
                           const Dataset& data,
                           int examples,
-                          const std::string& task,
+                          const train::TaskKind& task,
                           const model::Config* initial) {
   const auto given = [&](const char* key) { return o.changes.contains(key); };
   const auto for_task =
@@ -293,15 +293,22 @@ void add_data(App& app, DataOptions& o) {
       ->check(between(1, 2'147'483'647));
 }
 
-std::string task_of(const DataOptions& o) {
+train::TaskKind task_of(const DataOptions& o) {
   if (!o.text.empty()) {
-    return "text";
+    return {"text"};
   }
   if (!o.sentences.empty()) {
-    return "sentences";
+    return {"sentences"};
   }
   const auto task = o.folder.empty() ? std::nullopt : io::task_of(o.folder);
-  return task ? task->task : "";
+  if (!task) {
+    return {};
+  }
+  const auto amounts = task->options.find("amounts");
+  const auto number =
+      amounts == task->options.end() ? std::nullopt : parse_int(amounts->second);
+  return {task->task, static_cast<int>(std::clamp<std::int64_t>(
+                          number.value_or(1), 1, kMostLevels - 1))};
 }
 
 namespace {

@@ -31,7 +31,7 @@ void add_recipe(App& app, TrainOptions& options);
 [[nodiscard]] train::Recipe make_recipe(const TrainOptions& options,
                                         const Dataset& data,
                                         int examples,
-                                        const std::string& task,
+                                        const train::TaskKind& task,
                                         const model::Config* initial = nullptr);
 
 /// --init, --convert and --mixing.
@@ -52,8 +52,8 @@ struct DataOptions {
 
 void add_data(App& app, DataOptions& options);
 
-/// What a recipe is chosen by: "recall", "text"; empty where nothing says.
-[[nodiscard]] std::string task_of(const DataOptions& options);
+/// What a recipe is chosen by; no name where nothing says.
+[[nodiscard]] train::TaskKind task_of(const DataOptions& options);
 
 /// The names of its classes with a slash between two, where these are names of folders.
 [[nodiscard]] std::string class_names(const DataOptions& options);

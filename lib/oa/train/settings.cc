@@ -106,7 +106,7 @@ Recipe best_recipe() {
   return r;
 }
 
-std::optional<Recipe> task_recipe(const std::string& task) {
+std::optional<Recipe> task_recipe(const TaskKind& task) {
   Recipe r;
   r.model.attention = "optimizing:keys=separate,output=true,plain=true";
   r.model.divide_output = false;
@@ -120,19 +120,19 @@ std::optional<Recipe> task_recipe(const std::string& task) {
   r.training.clip = 1.0;
   r.training.exact = true;
   r.training.curriculum = true;
-  if (task == "recall") {
+  if (task.name == "recall") {
     r.training.epochs = 2;
     r.model.causal = true;
     r.model.previous = true;
-  } else if (task == "induction") {
+  } else if (task.name == "induction") {
     r.model.causal = true;
     r.model.positions = true;
     r.model.layers = 2;
-  } else if (task == "copy") {
+  } else if (task.name == "copy") {
     r.model.attention = "optimizing:keys=separate,heads=2,output=true,plain=true";
     r.model.positions = true;
     r.model.layers = 2;
-  } else if (task == "superposed") {
+  } else if (task.name == "superposed") {
     r.model.attention =
         "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false,"
         "alpha=48,beta=96,penalty=1";
@@ -142,7 +142,19 @@ std::optional<Recipe> task_recipe(const std::string& task) {
     r.training.rate = 2e-2;
     r.training.warmup = 200;  // with few labels known, large steps only add keys
     r.training.curriculum = false;
-  } else if (task == "scenes") {
+    if (task.amounts > 1) {
+      // How much of a value there is counts: what is read must be the sum itself.
+      r.model.attention =
+          "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false,"
+          "alpha=48,beta=96,penalty=6";
+      r.model.coefficients = Coefficients::Levels;
+      r.model.levels = task.amounts + 1;
+      r.model.normalization = attention::Normalization::None;
+      r.model.token_mlp = 64;
+      r.training.epochs = 6;
+      r.training.rate = 1e-2;
+    }
+  } else if (task.name == "scenes") {
     r.model.attention = "optimizing:keys=separate,heads=4,output=true,plain=true";
     r.model.residual = false;  // a query is no token
     r.model.positions = true;
@@ -151,13 +163,13 @@ std::optional<Recipe> task_recipe(const std::string& task) {
     r.model.queries = 10;
     r.model.query_positions = true;
     r.training.epochs = 12;  // for some 500 steps nothing seems to be learned
-  } else if (task == "text") {
+  } else if (task.name == "text") {
     r.model.attention = "optimizing:keys=separate,heads=2,output=true,plain=true";
     r.model.causal = true;
     r.model.positions = true;
     r.model.layers = 2;
     r.model.token_mlp = 256;
-  } else if (task == "sentences") {
+  } else if (task.name == "sentences") {
     r.model.queries = 4;
     r.model.pooling = model::Pooling::Concat;
     r.model.residual = false;

@@ -58,9 +58,14 @@ struct Recipe {
 /// "best": ours.
 [[nodiscard]] Recipe best_recipe();
 
-/// Ours for a task that needs attention, as oa-tasks names them, for a "text" and for
-/// "sentences"; nothing for others.
-[[nodiscard]] std::optional<Recipe> task_recipe(const std::string& task);
+/// What a recipe is chosen by.
+struct TaskKind {
+  std::string name;  ///< as oa-tasks names it, "text" or "sentences"
+  int amounts = 1;   ///< how often a value may be in a sum, at most
+};
+
+/// Ours for a task that needs attention; nothing for others.
+[[nodiscard]] std::optional<Recipe> task_recipe(const TaskKind& task);
 
 /// The learning rate of step `step` (from 0) of `total`.
 [[nodiscard]] double learning_rate(const Settings& settings,

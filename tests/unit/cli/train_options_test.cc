@@ -107,7 +107,7 @@ Dataset images_of_mnist_size() {
 }
 
 train::Recipe recipe(const std::vector<std::string>& arguments) {
-  return cli::make_recipe(Parsed(arguments).options, images_of_mnist_size(), 60000, "");
+  return cli::make_recipe(Parsed(arguments).options, images_of_mnist_size(), 60000, {});
 }
 
 /// The entry of an option in the manual, on one line.
@@ -214,7 +214,7 @@ TEST_CASE("what goes with a choice is chosen with it, unless it is given") {
 TEST_CASE("a tenth of the examples at most is held out unless an option says more") {
   const Dataset few = images_of_mnist_size();
   const auto held_out = [&](const std::vector<std::string>& arguments) {
-    return cli::make_recipe(Parsed(arguments).options, few, 60, "").training.held_out;
+    return cli::make_recipe(Parsed(arguments).options, few, 60, {}).training.held_out;
   };
   CHECK(held_out({}) == 6);
   CHECK(held_out({"--recipe", "reference"}) == 6);
@@ -230,7 +230,7 @@ TEST_CASE("an initial model stands in for the recipe's, and options change it") 
   initial.attention = "softmax:heads=4";
   const auto with = [&](const std::vector<std::string>& arguments) {
     return cli::make_recipe(
-        Parsed(arguments).options, images_of_mnist_size(), 60000, "", &initial);
+        Parsed(arguments).options, images_of_mnist_size(), 60000, {}, &initial);
   };
   CHECK(with({}).model == initial);
   CHECK(with({}).training == train::best_recipe().training);
@@ -282,16 +282,31 @@ TEST_CASE("each task has a recipe, and its model takes the task's examples") {
     CAPTURE(name);
     const Dataset data = draw_task(task, {}, Pictures(), 1, Split::Train, 0, 30);
     const train::Recipe found = cli::make_recipe(
-        Parsed().options, data, data.count(), name);  // checks the model
+        Parsed().options, data, data.count(), {name});  // checks the model
     CHECK(found.model.objective == data.targets.objective);
     CHECK(found.model.attention.starts_with("optimizing:keys="));
     CHECK(found.training.exact);
     CHECK(found.training.held_out == 3);
     // What the command line says goes before the recipe.
-    CHECK(cli::make_recipe(Parsed({"--dim", "32"}).options, data, data.count(), name)
+    CHECK(cli::make_recipe(Parsed({"--dim", "32"}).options, data, data.count(), {name})
               .model.dim == 32);
   }
-  CHECK_FALSE(train::task_recipe("mnist").has_value());
+  CHECK_FALSE(train::task_recipe({"mnist"}).has_value());
+}
+
+TEST_CASE("sums with amounts have a level for each amount and one for none") {
+  const TaskOptions options{.amounts = 4, .width = 32};
+  const Dataset data =
+      draw_task(Task::Superposed, options, Pictures(), 1, Split::Train, 0, 30);
+  const auto made = [&](const std::vector<std::string>& arguments) {
+    return cli::make_recipe(
+               Parsed(arguments).options, data, data.count(), {"superposed", 4})
+        .model;
+  };
+  CHECK(made({}).coefficients == Coefficients::Levels);
+  CHECK(made({}).levels == 5);
+  CHECK(made({}).normalization == attention::Normalization::None);
+  CHECK(made({"--coefficients", "binary"}).levels == 2);
 }
 
 TEST_SUITE_END();

@@ -232,7 +232,7 @@ TEST_CASE("training on sequences makes the same bits on any number of ranks") {
   options.keys = 8;
   const Dataset data =
       draw_task(Task::Recall, options, Pictures(), 1, Split::Train, 0, 400);
-  train::Recipe r = *train::task_recipe("recall");
+  train::Recipe r = *train::task_recipe({"recall"});
   r.model.length = data.sequences.places.front().length;
   r.model.vocabulary = data.sequences.vocabulary;
   r.model.classes = data.targets.classes;

@@ -71,7 +71,7 @@ Dataset little_recall(int count) {
 }
 
 train::Recipe recipe_of_recall(const Dataset& data) {
-  train::Recipe r = *train::task_recipe("recall");
+  train::Recipe r = *train::task_recipe({"recall"});
   r.model.length = data.sequences.places.front().length;
   r.model.vocabulary = data.sequences.vocabulary;
   r.model.classes = data.targets.classes;
