@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the frozen files of tests/data, with nothing of ours: json, struct, zlib, numpy.
 
-    make_data.py DATA     writes DATA/{stream,model,npy,idx}/v1/{ok,bad}/
+    make_data.py DATA     writes DATA/{stream,model,npy,idx}/v1/{ok,bad}/ and DATA/stream/v2/
 
 Files of a released version are never made again: this script is the record of how they
 came about, and where the files of the next version begin.  What it writes depends on
@@ -18,7 +18,7 @@ import zlib
 import numpy as np
 
 TYPES = {np.dtype("<f4"): "F32", np.dtype("<f8"): "F64", np.dtype("u1"): "U8",
-         np.dtype("<i8"): "I64"}
+         np.dtype("<i8"): "I64", np.dtype("<i4"): "I32"}
 
 
 # -- safetensors and streams -------------------------------------------------------------
@@ -191,6 +191,120 @@ def bad_streams():
                           ": trailing garbage after the gzip data"),
         "crc.oa.gz": (gzip.compress(good, mtime=0)[:-8] + bytes(8),
                       ": broken gzip data (incorrect data check)"),
+    }
+
+
+# Version 2: tasks, whose queries have unequal numbers of variables.
+SIZES = np.array([1, 3, 2], "<i8")
+TASK_H = np.array([-3, 0.5, -1.5, -2, 1, -4.5], "<f4")  # all queries, one after the other
+TASK_X = np.array([1, 0, 1, 1, 0, 1], "u1")
+TARGETS = np.array([[4, -1], [-1, -1], [0, 70000]], "<i4")
+
+
+def rows_of(flat):
+    return np.split(flat, np.cumsum(SIZES)[:-1])
+
+
+def task_energies(x):
+    return np.array([0.5 * a @ J[:len(a), :len(a)].astype("f8") @ a + h.astype("f8") @ a
+                     for a, h in zip(rows_of(x.astype("f8")), rows_of(TASK_H))], "<f8")
+
+
+def task(index, first=True, **other):
+    tensors = {"J": J, "V": V, "h": TASK_H, "sizes": SIZES, "index": np.array([index], "<i8")}
+    if first:
+        tensors["residual"] = np.array([[1, 2], [0, -1], [0.5, 0]], "<f4")
+        tensors["targets"] = TARGETS
+    tensors.update(other)
+    return {k: v for k, v in tensors.items() if v is not None}
+
+
+def task_solution(index, first=True, **other):
+    e = task_energies(TASK_X)
+    tensors = task(index, first, x=TASK_X, energy=e, bound=np.array([e[0], -np.inf, e[2] - 1], "<f8"),
+                   status=np.array([0, 2, 1], "u1"), seconds=np.array([0.25, 0, 1e-6], "<f8"))
+    tensors.update(other)
+    return {k: v for k, v in tensors.items() if v is not None}
+
+
+def T(kind, tensors, at=0, of=1, layer=0):
+    return frame({"oa.kind": kind, "oa.layer": str(layer), "oa.head": str(at), "oa.heads": str(of)},
+                 tensors)
+
+
+def head2(**more):
+    return frame({"oa.kind": "head", "oa.version": "2", **more})
+
+
+def good_tasks():
+    # Of each query the two lowest: 2 * SIZES numbers, one query after the other.
+    tops = [[[1], [0]], [[0, 1, 1], [0, 0, 0]], [[0, 1], [0, 0]]]
+    top_e = np.zeros((3, 2), "<f8")
+    for q, rows in enumerate(tops):
+        for t, row in enumerate(rows):
+            a = np.array(row, "f8")
+            top_e[q, t] = 0.5 * a @ J[:len(a), :len(a)].astype("f8") @ a + rows_of(TASK_H)[q].astype("f8") @ a
+    tops = np.concatenate([np.array(t, "u1").ravel() for t in tops])
+    count = np.array([2, 1, 2], "<i8")
+    tops[2 + 3:2 + 6] = 0
+    top_e[1, 1] = 0
+    equal = {"oa.layer": "0", "oa.head": "0", "oa.heads": "1"}
+    return {
+        "tasks.oa": stream(head2(), T("task-problem", task(3)), T("task-problem", task(4))),
+        "heads.oa": stream(head2(), *(T("task-problem", task(i, k == 0), k, 2, 1)
+                                      for i in (8, 9) for k in (0, 1))),
+        "solutions.oa": stream(head2(), T("task-solution", task_solution(3), 0, 2),
+                               T("task-solution", task_solution(3, False), 1, 2)),
+        "top.oa": stream(head2(), T("task-solution", task_solution(
+            5, top_x=tops, top_energy=top_e, top_count=count))),
+        "mixed.oa": stream(head2(), P(1, 2), T("task-problem", task(2)), P(3)),
+        "parts.oa": stream(head(), S(1)) + stream(head2(), T("task-solution", task_solution(2))),
+        "cut-short.oa": stream(head2(), T("task-problem", task(8), 0, 2), complete="false"),
+        "equal.oa": stream(head2(), frame({"oa.kind": "task-problem", **equal}, task(
+            6, sizes=np.array([3, 3], "<i8"), h=H.ravel().copy(), targets=None,
+            residual=np.zeros((2, 2), "<f4")))),
+    }
+
+
+def bad_tasks():
+    e = task_energies(TASK_X)
+
+    def one(tensors, kind="task-problem", **place):
+        return stream(head2(), T(kind, tensors, **place))
+
+    return {
+        "version.oa": (stream(head(), T("task-problem", task(3))),
+                       ":frame 1: a task-problem in a part of version 1 (expected version 2)"),
+        "no-head.oa": (T("task-problem", task(3)), ":frame 0: a task-problem without a head before it"),
+        "lacks-heads.oa": (one(task(3), of=2), ":frame 2: example 3 has 1 of its 2 heads"),
+        "second-head.oa": (one(task(3, False), at=1, of=2),
+                           ":frame 1: head 1 of example 3 (expected its head 0)"),
+        "order.oa": (stream(head2(), T("task-problem", task(3), 0, 2), T("task-problem", task(4), 1, 2)),
+                     ":frame 2: head 1 of 2, layer 0, example 4 (expected head 1 of 2, layer 0, example 3)"),
+        "place.oa": (stream(head2(), frame({"oa.kind": "task-problem", "oa.layer": "0", "oa.head": "0"},
+                                           task(3))),
+                     ":frame 1: no 'oa.heads' in its metadata"),
+        "layer.oa": (one(task(3), layer=-1), ":frame 1: oa.layer is '-1' (expected 0 to 65535)"),
+        "no-sizes.oa": (one(task(3, sizes=None)), ":frame 1: tensor 'sizes' is missing"),
+        "size-0.oa": (one(task(3, sizes=changed(SIZES, 2, 0))),
+                      ":frame 1: query 2 has 0 variables (expected 1 to 3)"),
+        "size-4.oa": (one(task(3, sizes=changed(SIZES, 1, 4))),
+                      ":frame 1: query 1 has 4 variables (expected 1 to 3)"),
+        "no-queries.oa": (one(task(3, sizes=SIZES[:0])),
+                          ":frame 1: sizes of 0 queries (expected 1 to 65536)"),
+        "h.oa": (one(task(3, h=TASK_H[:5].copy())), ":frame 1: tensor 'h' has shape (5) (expected (6))"),
+        "nan.oa": (one(task(3, h=changed(TASK_H, 4, np.nan))),
+                   ":frame 1: h of query 2, variable 0, is nan (expected a finite number)"),
+        "residual.oa": (one(task(3, residual=V[:2].copy())),
+                        ":frame 1: tensor 'residual' has shape (2,2) (expected (3,2))"),
+        "targets.oa": (one(task(3, targets=changed(TARGETS, (0, 1), -2))),
+                       ":frame 1: a target is -2 (expected -1 or more)"),
+        "energy.oa": (one(task_solution(3, energy=changed(e, 1, 7)), "task-solution"),
+                      f":frame 1: query 1: the energy of its x is {e[1]:g}, not 7"),
+        "bound.oa": (one(task_solution(3, bound=e + 1), "task-solution"),
+                     f":frame 1: query 0: the bound {e[0] + 1:g} lies above the energy {e[0]:g}"),
+        "coefficient.oa": (one(task_solution(3, x=changed(TASK_X, 5, 2)), "task-solution"),
+                           ":frame 1: x holds 2 (expected 0 or 1)"),
     }
 
 
@@ -377,16 +491,18 @@ def bad_idxs():
 def main(top):
     formats = {"stream": (good_streams, bad_streams), "model": (good_models, bad_models),
                "npy": (good_npys, bad_npys), "idx": (good_idxs, bad_idxs)}
-    for name, (good, bad) in formats.items():
+    versions = {f"{name}/v1": both for name, both in formats.items()}
+    versions["stream/v2"] = (good_tasks, bad_tasks)
+    for version, (good, bad) in versions.items():
         for which in ("ok", "bad"):
-            os.makedirs(f"{top}/{name}/v1/{which}", exist_ok=True)
+            os.makedirs(f"{top}/{version}/{which}", exist_ok=True)
         for file, data in good().items():
-            with open(f"{top}/{name}/v1/ok/{file}", "wb") as f:
+            with open(f"{top}/{version}/ok/{file}", "wb") as f:
                 f.write(data)
         for file, (data, why) in bad().items():
-            with open(f"{top}/{name}/v1/bad/{file}", "wb") as f:
+            with open(f"{top}/{version}/bad/{file}", "wb") as f:
                 f.write(data)
-            with open(f"{top}/{name}/v1/bad/{file}.why", "w", encoding="utf-8") as f:
+            with open(f"{top}/{version}/bad/{file}.why", "w", encoding="utf-8") as f:
                 f.write(why + "\n")
 
 

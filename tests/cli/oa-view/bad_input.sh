@@ -1,7 +1,7 @@
 # Every damaged file: status 3 and one line, the message that was agreed on.
 bad=0
 # Not the problems: oa-anneal reads those.
-for file in "$DATA"/[!p]*/v1/bad/*; do
+for file in "$DATA"/[!p]*/v*/bad/*; do
   name=${file##*/}
   case $name in
     *.why) continue ;;
