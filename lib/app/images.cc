@@ -15,29 +15,19 @@
 namespace oa::app {
 namespace {
 
-std::vector<int> choose(const ImageOptions& o, int count) {
-  std::vector<int> chosen;
-  if (o.index) {
-    for (const auto& range : o.index->ranges()) {
-      if (range.last >= count) {
-        throw InputError(o.images + ": there is no image " + format(range.last) + " (" +
-                         counted(count, "image") + ", counted from 0)");
-      }
-      for (std::int64_t i = range.first; i <= range.last; ++i) {
-        chosen.push_back(static_cast<int>(i));
-      }
-    }
-  } else {
-    const auto first = std::min<std::int64_t>(o.first.value_or(count), count);
-    for (int i = 0; i < first; ++i) {
-      chosen.push_back(i);
-    }
+/// The examples that are asked for, of `count`.
+IndexSet asked_for(const ImageOptions& o, int count) {
+  const IndexSet asked =
+      o.index ? *o.index
+              : IndexSet::first(std::min<std::int64_t>(o.first.value_or(count), count));
+  if (!asked.ranges().empty() && asked.ranges().back().last >= count) {
+    throw InputError(o.images + ": there is no image " +
+                     format(asked.ranges().back().last) + " (" +
+                     counted(count, "image") + ", counted from 0)");
   }
   const Shard shard = parse_shard(o.shard).value_or(Shard{});
-  const std::int64_t size = std::ssize(chosen);
-  const auto begin = chosen.begin() + size * shard.k / shard.n;
-  const auto end = chosen.begin() + size * (shard.k + 1) / shard.n;
-  return {begin, end};
+  const std::int64_t size = asked.size();
+  return asked.slice(size * shard.k / shard.n, size * (shard.k + 1) / shard.n);
 }
 
 }  // namespace
@@ -229,16 +219,23 @@ ExampleSource::ExampleSource(const ImageOptions& o,
                              const model::Config& config,
                              Context& context) {
   Selection selection;
+  // Ranges, not a list: until its data are there, the count is what a file claims.
+  IndexSet asked;
   selection.keep = [&](int count) {
-    chosen_ = choose(o, count);
+    asked = asked_for(o, count);
     count_ = count;
-    if (chosen_.empty()) {
-      return ExampleRange{};
-    }
-    first_ = chosen_.front();
-    return ExampleRange{first_, chosen_.back() + 1};
+    const auto& ranges = asked.ranges();
+    return ranges.empty() ? ExampleRange{}
+                          : ExampleRange{static_cast<int>(ranges.front().first),
+                                         static_cast<int>(ranges.back().last) + 1};
   };
   data_ = read_examples(o, config, selection, context);
+  for (const auto& range : asked.ranges()) {
+    for (std::int64_t i = range.first; i <= range.last; ++i) {
+      chosen_.push_back(static_cast<int>(i));
+    }
+  }
+  first_ = chosen_.empty() ? 0 : chosen_.front();
   check_examples(config, data_, o.images, "; --fit makes them so");
   if (o.first && *o.first > count_) {
     context.warn(o.images + ": holds only " +

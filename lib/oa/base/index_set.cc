@@ -47,6 +47,28 @@ std::optional<IndexSet> IndexSet::parse(std::string_view text) {
   return set;
 }
 
+IndexSet IndexSet::first(std::int64_t count) {
+  IndexSet set;
+  if (count > 0) {
+    set.ranges_.push_back({0, count - 1});
+  }
+  return set;
+}
+
+IndexSet IndexSet::slice(std::int64_t begin, std::int64_t end) const {
+  IndexSet set;
+  std::int64_t before = 0;  // members of the ranges passed
+  for (const Range& range : ranges_) {
+    const Range some{range.first + std::max<std::int64_t>(begin - before, 0),
+                     std::min(range.last, range.first + (end - before) - 1)};
+    if (some.first <= some.last) {
+      set.ranges_.push_back(some);
+    }
+    before += range.last - range.first + 1;
+  }
+  return set;
+}
+
 bool IndexSet::contains(std::int64_t index) const {
   const auto after = std::ranges::upper_bound(ranges_, index, {}, &Range::first);
   return after != ranges_.begin() && index <= std::prev(after)->last;

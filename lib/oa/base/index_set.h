@@ -21,6 +21,12 @@ class IndexSet {
   /// non-negative numbers.
   [[nodiscard]] static std::optional<IndexSet> parse(std::string_view text);
 
+  /// The numbers from 0 to `count` - 1.
+  [[nodiscard]] static IndexSet first(std::int64_t count);
+
+  /// Its members from the `begin`-th (from 0) to the one before the `end`-th.
+  [[nodiscard]] IndexSet slice(std::int64_t begin, std::int64_t end) const;
+
   [[nodiscard]] bool contains(std::int64_t index) const;
   [[nodiscard]] std::int64_t size() const;
 

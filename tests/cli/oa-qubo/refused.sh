@@ -11,6 +11,10 @@ try m.bin $images --index 3,18-20
 try m.bin $images --index 3 --first 2
 cp "$DATA/idx/v1/ok/images.idx" small
 try m.bin small
+cp "$DATA/idx/v1/bad/claim.idx" claim
+try m.bin claim
+oa-score --model m.bin - 2>&1 <claim
+head -c 17 claim | oa-score --model m.bin - 2>&1
 try m.bin $images --shard 2/2
 try m.bin $images --stride 0
 try m.bin $images --coefficients whole
@@ -20,4 +24,5 @@ oa-qubo -q m.bin $images --first 21 | oa-view --check
 for kind in binary continuous; do
   oa-qubo -q m.bin $images --first 1 --coefficients $kind | oa-view | grep 'oa.coefficients ='
 done
+rm claim
 ls -A

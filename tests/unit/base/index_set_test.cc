@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using oa::IndexSet;
 
@@ -23,6 +24,25 @@ TEST_CASE("lists of numbers and ranges are merged") {
 
 TEST_CASE("a huge range costs nothing") {
   CHECK(IndexSet::parse("0-1000000000000")->size() == 1000000000001);
+  CHECK(IndexSet::first(1000000000000).slice(7, 999999999999).size() == 999999999992);
+}
+
+TEST_CASE("slices of a set are its members in order") {
+  const IndexSet set = *IndexSet::parse("3-5,8,10-11");
+  const std::vector<std::int64_t> members{3, 4, 5, 8, 10, 11};
+  for (std::int64_t begin = 0; begin <= 6; ++begin) {
+    for (std::int64_t end = begin; end <= 6; ++end) {
+      CAPTURE(begin);
+      CAPTURE(end);
+      const IndexSet slice = set.slice(begin, end);
+      CHECK(slice.size() == end - begin);
+      for (std::int64_t k = begin; k < end; ++k) {
+        CHECK(slice.contains(members[static_cast<std::size_t>(k)]));
+      }
+    }
+  }
+  CHECK(IndexSet::first(0).ranges().empty());
+  CHECK(IndexSet::first(4).size() == 4);
 }
 
 TEST_CASE("text that is not a list is refused") {
