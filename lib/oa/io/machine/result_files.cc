@@ -51,7 +51,9 @@ ResultFiles::ResultFiles(const std::vector<std::string>& paths, std::stop_token 
       paths_.push_back(path);  // opening it says what is wrong with it
       continue;
     }
-    for (FolderFile& file : files_in(path, Depth::Tree)) {
+    std::vector<FolderFile> files = files_in(path, Depth::Tree);
+    paths_.reserve(paths_.size() + files.size());
+    for (FolderFile& file : files) {
       if (file.regular &&
           (ends_with_any(file.path, kResults) || ends_with_any(file.path, kArchives))) {
         paths_.push_back(std::move(file.path));
@@ -84,7 +86,8 @@ std::optional<ResultFile> ResultFiles::next() {
     if (at_ == paths_.size()) {
       return std::nullopt;
     }
-    open(paths_[at_++], file);
+    // There may be a million names: each makes room for what is kept of its file.
+    open(std::exchange(paths_[at_++], {}), file);
     if (!archive_) {
       return file;
     }
