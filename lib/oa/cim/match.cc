@@ -254,7 +254,7 @@ Match Matcher::assign(const Place& place,
     const bool other_half = is_report ? !result.run : !result.logged;
     if (other_half && result.shots == packed) {
       if (is_report) {
-        result.run = std::make_unique<machine::Run>(*returned.report);
+        result.run.emplace(*returned.report);
       } else {
         result.logged = true;
       }
@@ -266,11 +266,13 @@ Match Matcher::assign(const Place& place,
   // The same file given twice counts once.
   if (std::ranges::find(results, packed, &TaskResult::shots) == results.end()) {
     energies_ += packed.size();
-    results.push_back(
-        {std::move(packed),
-         is_report ? std::make_unique<machine::Run>(*returned.report) : nullptr,
-         !is_report,
-         place.proved});
+    TaskResult& result = results.emplace_back();
+    result.shots = std::move(packed);
+    if (is_report) {
+      result.run.emplace(*returned.report);
+    }
+    result.logged = !is_report;
+    result.proved = place.proved;
   }
   return match;
 }

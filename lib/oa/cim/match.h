@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,9 +16,9 @@ namespace oa::cim {
 
 /// A result of a task: its solutions, and its report if there is one.
 struct TaskResult {
-  machine::PackedShots shots;               ///< x of the task's variables
-  std::unique_ptr<const machine::Run> run;  ///< of its report
-  bool logged = false;                      ///< a log has been read, too
+  machine::PackedShots shots;       ///< x of the task's variables
+  std::optional<machine::Run> run;  ///< of its report
+  bool logged = false;              ///< a log has been read, too
   bool proved = false;  ///< its energies prove the task; else only its name says it
 };
 

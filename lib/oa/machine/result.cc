@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace oa::machine {
 namespace {
@@ -89,19 +91,27 @@ bool PackedShots::operator==(const PackedShots& other) const {
 }
 
 Run::Run(const Report& report)
-    : text_(report.id + report.machine + report.created + report.finished),
-      run_ms_(report.run_ms) {
-  std::size_t end = 0;
-  std::size_t k = 0;
+    : run_ms_(report.run_ms.value_or(std::numeric_limits<double>::quiet_NaN())) {
+  std::string all;
   for (const std::string* part :
        {&report.id, &report.machine, &report.created, &report.finished}) {
-    end += part->size();
-    ends_.at(++k) = static_cast<std::uint32_t>(end);
+    all += part->c_str();  // what follows a 0 in it is no text
+    all += '\0';
   }
+  parts_ = std::make_unique<char[]>(all.size());
+  std::ranges::copy(all, parts_.get());
 }
 
 std::string_view Run::part(std::size_t k) const {
-  return std::string_view(text_).substr(ends_.at(k), ends_.at(k + 1) - ends_.at(k));
+  const char* at = parts_.get();
+  for (; k > 0; --k) {
+    at += std::strlen(at) + 1;
+  }
+  return at;
+}
+
+std::optional<double> Run::run_ms() const {
+  return std::isnan(run_ms_) ? std::nullopt : std::optional(run_ms_);
 }
 
 std::optional<double> Run::queue_s() const {

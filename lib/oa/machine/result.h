@@ -2,7 +2,6 @@
 
 #include "oa/machine/block.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,16 +62,15 @@ class Run {
   [[nodiscard]] std::string_view machine() const { return part(1); }
   [[nodiscard]] std::string_view created() const { return part(2); }
   [[nodiscard]] std::string_view finished() const { return part(3); }
-  [[nodiscard]] std::optional<double> run_ms() const { return run_ms_; }
+  [[nodiscard]] std::optional<double> run_ms() const;
   /// From created to finished, where both are known.
   [[nodiscard]] std::optional<double> queue_s() const;
 
  private:
   [[nodiscard]] std::string_view part(std::size_t k) const;
 
-  std::string text_;
-  std::array<std::uint32_t, 5> ends_{};  // of the parts, after a 0
-  std::optional<double> run_ms_;
+  std::unique_ptr<char[]> parts_;  // a 0 behind each
+  double run_ms_;                  // NaN: not known
 };
 
 /// A result file: a log has solutions only, a report describes the run as well.

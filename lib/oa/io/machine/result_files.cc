@@ -51,9 +51,7 @@ ResultFiles::ResultFiles(const std::vector<std::string>& paths, std::stop_token 
       paths_.push_back(path);  // opening it says what is wrong with it
       continue;
     }
-    std::vector<FolderFile> files = files_in(path, Depth::Tree);
-    paths_.reserve(paths_.size() + files.size());
-    for (FolderFile& file : files) {
+    for (FolderFile& file : files_in(path, Depth::Tree)) {
       if (file.regular &&
           (ends_with_any(file.path, kResults) || ends_with_any(file.path, kArchives))) {
         paths_.push_back(std::move(file.path));
@@ -83,11 +81,13 @@ std::optional<ResultFile> ResultFiles::next() {
       }
       continue;
     }
-    if (at_ == paths_.size()) {
+    if (paths_.empty()) {
       return std::nullopt;
     }
     // There may be a million names: each makes room for what is kept of its file.
-    open(std::exchange(paths_[at_++], {}), file);
+    const std::string path = std::move(paths_.front());
+    paths_.pop_front();
+    open(path, file);
     if (!archive_) {
       return file;
     }

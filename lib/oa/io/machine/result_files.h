@@ -4,6 +4,7 @@
 #include "oa/io/bytes/input.h"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -47,8 +48,7 @@ class ResultFiles {
   bool next_in_archive(ResultFile& file);
   void ignore(const std::string& name);
 
-  std::vector<std::string> paths_;
-  std::size_t at_ = 0;
+  std::deque<std::string> paths_;  // those that are not read yet
   std::stop_token stop_;
   std::unique_ptr<ArchiveReader> archive_;
   std::int64_t ignored_ = 0;
