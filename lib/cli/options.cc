@@ -57,7 +57,8 @@ void add_json_summary(App& app, app::Common& common) {
   app.add_flag("--json",
                common.json,
                common.json_file,
-               "The summary is one JSON object; --json=FILE: in that file, - is standard output");
+               "The summary is one JSON object; --json=FILE: in that file, - is "
+               "standard output");
 }
 
 void add_verbose(App& app, app::Common& common, const std::string& description) {

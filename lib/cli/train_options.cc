@@ -307,8 +307,9 @@ train::TaskKind task_of(const DataOptions& o) {
   const auto amounts = task->options.find("amounts");
   const auto number =
       amounts == task->options.end() ? std::nullopt : parse_int(amounts->second);
-  return {task->task, static_cast<int>(std::clamp<std::int64_t>(
-                          number.value_or(1), 1, kMostLevels - 1))};
+  return {task->task,
+          static_cast<int>(
+              std::clamp<std::int64_t>(number.value_or(1), 1, kMostLevels - 1))};
 }
 
 namespace {
