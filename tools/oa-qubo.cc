@@ -227,13 +227,9 @@ app::Exit work(const Options& o, app::Context& context) {
                  " problems (" + format(static_cast<float>(penalties.needed)) +
                  " is, in all)");
   }
-  const std::string text =
-      summary(o, model.config, written, qubos, variables, !context.interrupted());
-  if (o.common.json) {
-    context.tell(o.common, text);
-  } else {
-    context.say(text);
-  }
+  context.summarise(
+      o.common,
+      summary(o, model.config, written, qubos, variables, !context.interrupted()));
   return context.status(true);
 }
 

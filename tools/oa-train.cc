@@ -136,11 +136,9 @@ app::Exit train_all(const Options& o, app::Context& context, Prepared& all) {
     }
   }
   if (!all.outputs.empty()) {
-    if (o.common.json) {
-      context.tell(o.common, all.training->summary_json());
-    } else {
-      context.say(all.training->summary_text());
-    }
+    context.summarise(
+        o.common,
+        o.common.json ? all.training->summary_json() : all.training->summary_text());
   }
   return app::Exit::Ok;
 }

@@ -16,7 +16,6 @@ namespace oa::app {
 namespace {
 
 // -- lines of results
-// ------------------------------------------------------------------
 
 bool is_better(const io::TimedResult& a, const io::TimedResult& b) {
   if (a.energy != b.energy) {
@@ -61,7 +60,6 @@ Exit best_lines(io::Input first,
 }
 
 // -- streams
-// ---------------------------------------------------------------------------
 
 /// What tells frames of different problems apart.
 std::string name_of(const qubo::ImageProblem& p) {

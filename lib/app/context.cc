@@ -38,14 +38,14 @@ void Context::say(const std::string& lines) {
   }
 }
 
-void Context::tell(const Common& common, const std::string& json) {
+void Context::summarise(const Common& common, const std::string& text) {
   if (common.json_file.empty()) {
-    say(json);
+    say(text);
     return;
   }
   progress_->finish();
   io::Output output(common.json_file);
-  output.write(json);
+  output.write(text);
   output.commit();
 }
 

@@ -76,9 +76,8 @@ class Context {
   /// Lines on stderr, a summary of what was done, unless quiet.
   void say(const std::string& lines);
 
-  /// The summary as JSON, which was asked for: to the file that was named, else to
-  /// stderr unless quiet.
-  void tell(const Common& common, const std::string& json);
+  /// The summary: to the file that --json names, else to stderr unless quiet.
+  void summarise(const Common& common, const std::string& text);
 
   /// The status of a tool that has done what it could: `complete` if nothing is
   /// missing.

@@ -345,11 +345,9 @@ void Ingestion::write_images(io::StreamWriter* writer) {
 
 void Ingestion::report() {
   context_.progress().finish();
-  if (common_.json) {
-    context_.tell(common_, report::ingest_json(account_));
-  } else {
-    context_.say(report::ingest_text(account_));
-  }
+  context_.summarise(
+      common_,
+      common_.json ? report::ingest_json(account_) : report::ingest_text(account_));
   if (!manifest_.complete && !context_.interrupted()) {
     context_.warn("the manifest is marked incomplete");
   }

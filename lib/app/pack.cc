@@ -136,11 +136,9 @@ class Writer {
     uploads_.finish();
     manifest_.finish(complete);
     output_.commit();
-    if (common.json) {
-      context_.tell(common, report::pack_json(tally_, uploads_.written()));
-    } else {
-      context_.say(report::pack_text(tally_, uploads_.written()));
-    }
+    context_.summarise(common,
+                       (common.json ? report::pack_json : report::pack_text)(
+                           tally_, uploads_.written()));
     const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
     // The object stands alone; it has the numbers.
     if (!common.json && lost > 0 && plan_.pack.precision == cim::Precision::Vendor) {

@@ -76,11 +76,7 @@ class Singles {
       samples_->commit();
     }
     if (o_.convert.empty() && o_.verify.empty()) {
-      if (task_.common.json) {
-        context_.tell(task_.common, summary());
-      } else {
-        context_.say(summary());
-      }
+      context_.summarise(task_.common, summary());
     }
     return context_.status(right_ && missed_ == 0);
   }

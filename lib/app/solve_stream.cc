@@ -133,12 +133,7 @@ Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
   if (!complete && !context.interrupted()) {
     context.warn(reader.name() + ": the stream is marked incomplete");
   }
-  const std::string summary = writer.summary(task.solving.solver, task.common.json);
-  if (task.common.json) {
-    context.tell(task.common, summary);
-  } else {
-    context.say(summary);
-  }
+  context.summarise(task.common, writer.summary(task.solving.solver, task.common.json));
   return context.status(complete);
 }
 

@@ -135,7 +135,8 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
   } else if (task.name == "superposed") {
     r.model.attention =
         "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false,"
-        "alpha=48,beta=96,penalty=1";
+        "alpha=48,beta=96,penalty=" +
+        std::string(task.amounts > 1 ? "6" : "1");
     r.model.residual = false;  // a token is a vector and a label
     r.model.token_mlp = 0;
     r.training.epochs = 1;
@@ -144,9 +145,6 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
     r.training.curriculum = false;
     if (task.amounts > 1) {
       // How much of a value there is counts: what is read must be the sum itself.
-      r.model.attention =
-          "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false,"
-          "alpha=48,beta=96,penalty=6";
       r.model.coefficients = Coefficients::Levels;
       r.model.levels = task.amounts + 1;
       r.model.normalization = attention::Normalization::None;

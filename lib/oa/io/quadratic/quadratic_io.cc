@@ -156,11 +156,14 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   if (looks_like_npy(std::as_bytes(std::span(start)))) {
     return {Npy};
   }
-  if (start.starts_with("PK\x03\x04")) {
+  if (start.starts_with("PK\x03\x04") && start.find(".npy") != start.npos) {
     return {Npz};
   }
   if (looks_like_bqm_file(start)) {
     return {Bqm};
+  }
+  if (start.find('\0') != start.npos) {
+    return {};  // all others are text
   }
   if (looks_like_hubo(start)) {
     return {Hubo};
@@ -211,15 +214,6 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   return numbers_formats(lines, start, rest, whole);
 }
 
-/// `what` is what the input was recognised as.
-[[noreturn]] void refuse(const Input& input, const std::string& what) {
-  throw InputError(input.name() + ":1: " +
-                   (what.empty() || what == "text"
-                        ? "no problem in a format known, and no stream"
-                        : what + ", no problem and no stream") +
-                   " (expected one of those in oa-formats(5))");
-}
-
 }  // namespace
 
 std::span<const ProblemFormatInfo> problem_formats() {
@@ -239,11 +233,6 @@ Detected detect_problem(Input& input) {
   if (result.stream) {
     return result;
   }
-  const std::string what = recognised(bytes);
-  const bool text = start.find('\0') == start.npos;
-  if (!text && !what.empty() && what.find("oa-cim-pack") == what.npos) {
-    refuse(input, what);
-  }
   result.formats = by_content(without_mark(start), start.size() < kPeek);
   const auto named = by_name(input.name());
   if (named && (result.formats.empty() ||
@@ -252,7 +241,12 @@ Detected detect_problem(Input& input) {
     result.formats = {*named};
   }
   if (result.formats.empty()) {
-    refuse(input, what);
+    const std::string what = recognised(bytes);
+    throw InputError(input.name() + ":1: " +
+                     (what.empty() || what == "text"
+                          ? "no problem in a format known, and no stream"
+                          : what + ", no problem and no stream") +
+                     " (expected one of those in oa-formats(5))");
   }
   return result;
 }
