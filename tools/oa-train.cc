@@ -154,6 +154,9 @@ std::optional<app::Exit> prepare_ranks(const Options& o,
     for (const std::int64_t seed : all.seeds) {
       common["seeds"] += format(seed) + " ";
     }
+    if (all.initial) {  // from here on what fails on one rank fails on all
+      common.merge(app::identity_of(o.initial, *all.initial));
+    }
     return common;
   });
   if (refused) {

@@ -111,6 +111,17 @@ JsonObject InitialModel::json() const {
   return all;
 }
 
+io::Metadata identity_of(const InitialOptions& options, const model::Model& model) {
+  io::Metadata all{{"oa.train.init", fingerprint_of(model)}};
+  if (options.convert) {
+    all["oa.train.convert"] = field_text(*options.convert);
+  }
+  if (options.mixing > 0) {
+    all["oa.train.mixing"] = format(options.mixing);
+  }
+  return all;
+}
+
 InitialModel prepare(const InitialOptions& options,
                      const model::Model& model,
                      const train::Recipe& recipe,
@@ -121,7 +132,7 @@ InitialModel prepare(const InitialOptions& options,
   InitialModel all{
       .start = {fitted(options, model, recipe, data)},
       .stages = {},
-      .identity = {{"oa.train.init", fingerprint_of(model)}},
+      .identity = identity_of(options, model),
   };
   const auto look_at = [&](const char* stage, const model::Model& at) {
     const train::Evaluation seen = data.evaluate(at);
@@ -131,11 +142,9 @@ InitialModel prepare(const InitialOptions& options,
   };
   look_at("initial", model);
   if (options.convert) {
-    all.identity["oa.train.convert"] = field_text(*options.convert);
     look_at("converted", all.start.model);
   }
   if (options.mixing > 0) {
-    all.identity["oa.train.mixing"] = format(options.mixing);
     all.start.mixing = static_cast<int>(options.mixing);
     all.start.model = model::with_config(
         model, model::before_sharing(model, recipe.model, where), where);

@@ -55,6 +55,11 @@ struct InitialData {
   std::function<train::Evaluation(const model::Model&)> evaluate;
 };
 
+/// What says that two trainings begin alike: the model that `options.file` holds, and
+/// what becomes of it.
+[[nodiscard]] io::Metadata identity_of(const InitialOptions& options,
+                                       const model::Model& model);
+
 /// `model` is what `options.file` holds.  Throws InputError, which names the file, if
 /// the model cannot become one of the recipe.
 [[nodiscard]] InitialModel prepare(const InitialOptions& options,

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/base/version.h"
 
 #include <algorithm>
 #include <array>
@@ -65,6 +66,25 @@ std::string module_path() {
                 (folder / OA_MODULES / kModule).lexically_normal().string() +
                 " is not there (the package oa-tools-mpi has it, or a build where "
                 "libopenmpi-dev is installed)");
+}
+
+template <class Function>
+Function* function_in(void* module, const char* name, const std::string& path) {
+  auto* function = reinterpret_cast<Function*>(::dlsym(module, name));
+  if (function == nullptr) {
+    throw IoError(path + ": no function " + name + " (expected that of oa-train " +
+                  std::string(kVersion) + ")");
+  }
+  return function;
+}
+
+/// Packages may be of two versions, and what the module is given may have changed.
+void check_version(void* module, const std::string& path) {
+  const char* version = function_in<RanksVersion>(module, kRanksVersion, path)();
+  if (version != kVersion) {
+    throw IoError(path + " is of version " + version + " (expected " +
+                  std::string(kVersion) + ", that of oa-train)");
+  }
 }
 
 /// How the preparation of a rank ended: what it says, or the status and why.
@@ -194,11 +214,8 @@ std::unique_ptr<train::Ranks> join_ranks(Context& context) {
   if (module == nullptr) {
     throw IoError(std::string("cannot load MPI: ") + ::dlerror());
   }
-  auto* join = reinterpret_cast<JoinRanks*>(::dlsym(module, kJoinRanks));
-  if (join == nullptr) {
-    throw IoError(path + ": no function " + kJoinRanks +
-                  " (expected that of oa-train)");
-  }
+  check_version(module, path);
+  auto* join = function_in<JoinRanks>(module, kJoinRanks, path);
   std::unique_ptr<train::Ranks> ranks(join(
       {context.token(), [&context](const std::string& text) { context.warn(text); }}));
   if (ranks->count() == 1) {

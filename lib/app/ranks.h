@@ -12,18 +12,20 @@
 
 namespace oa::app {
 
-/// What the module that knows MPI is given, and its one function: it joins the other
-/// ranks.
+/// What the module that knows MPI is given, and its two functions: one says of which
+/// version it is, the other joins the other ranks.
 struct Joining {
   std::stop_token stop;
   std::function<void(const std::string&)> warn;
 };
 using JoinRanks = train::Ranks*(const Joining&);
 constexpr const char* kJoinRanks = "oa_join_ranks";
+using RanksVersion = const char*();
+constexpr const char* kRanksVersion = "oa_ranks_version";
 
 /// The processes that mpirun or srun has started together, this one among them; nothing
 /// if it was started alone.  Then MPI is not loaded.  Throws IoError if the module is
-/// not installed.
+/// not installed, or that of another version is.
 [[nodiscard]] std::unique_ptr<train::Ranks> join_ranks(Context& context);
 
 /// Runs `prepare` on all ranks and compares what they say.  If it threw on one of them,

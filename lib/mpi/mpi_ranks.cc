@@ -1,6 +1,7 @@
 // Ranks on MPI: the one file that names it.  It is a module of its own, which oa-train
 // loads when mpirun or srun has started it, so that nothing else needs MPI.
 #include "app/ranks.h"
+#include "oa/base/version.h"
 
 #include <algorithm>
 #include <chrono>
@@ -127,9 +128,16 @@ class MpiRanks final : public train::Ranks {
 }  // namespace
 }  // namespace oa
 
-extern "C" __attribute__((visibility("default"))) oa::train::Ranks* oa_join_ranks(
+extern "C" {
+__attribute__((visibility("default"))) const char* oa_ranks_version();
+__attribute__((visibility("default"))) oa::train::Ranks* oa_join_ranks(
     const oa::app::Joining& joining);
 
-extern "C" oa::train::Ranks* oa_join_ranks(const oa::app::Joining& joining) {
+const char* oa_ranks_version() {
+  return oa::kVersion.data();  // of a literal, which ends with a zero
+}
+
+oa::train::Ranks* oa_join_ranks(const oa::app::Joining& joining) {
   return new oa::MpiRanks(joining);  // join_ranks() owns it
+}
 }

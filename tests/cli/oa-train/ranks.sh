@@ -54,6 +54,12 @@ oa-digits -q -o other --seed 2 --train 300 --test 150
 refused -n 1 $train : -n 1 oa-train other -q -o no.bin $recipe
 # One that does not see the checkpoint, as where a folder is not shared.
 refused -n 1 $train --resume one.ckpt : -n 1 $train
+# Models to begin with: another, or none.
+oa-train d -q -o other.bin $recipe --epochs 1 --seed 7 -j 2 || exit 1
+{
+  refused -n 1 $train --init one.bin : -n 1 $train --init other.bin
+  refused -n 1 $train --init one.bin : -n 1 $train
+} | sed 's/[0-9]\{12,\}/N/g'
 refused -n 9 $train
 # Each rank has this option; one of them says that there is none.
 refused -n 3 $train --frob
@@ -62,6 +68,11 @@ refused -n 2 oa-train absent -q -o no.bin $recipe
 mkdir alone
 cp "$OA_TOOLS/oa-train" alone
 OMPI_COMM_WORLD_SIZE=2 alone/oa-train d -q -o no.bin 2>&1 | sed 's/ranks, but .* is not/ranks, but FILE is not/'
+# A module of another version.
+version=$(oa-train --version | sed -n '1s/oa-train //p')
+LC_ALL=C sed "s/$version/$(echo "$version" | tr 0-9 9)/g" "$OA_TOOLS/liboa-mpi.so" >alone/liboa-mpi.so
+OMPI_COMM_WORLD_SIZE=2 alone/oa-train d -q -o no.bin 2>&1 |
+  sed "s|$PWD/||; s/$version/VERSION/"
 echo '== more parts than 8 for more ranks; a share of the data that is empty'
 oa-train d -q -o one.bin $recipe --epochs 1 --parts 10 -j 2 || exit 1
 ranks 10 oa-train d -q -o many.bin $recipe --epochs 1 --parts 10 -j 1 || exit 1
