@@ -11,6 +11,7 @@
 #include "oa/io/quadratic/result_line.h"
 #include "oa/io/table/accuracies.h"
 #include "oa/io/table/bench_rows.h"
+#include "oa/io/table/scatter_csv.h"
 #include "oa/io/table/square_csv.h"
 #include "oa/io/table/training_log.h"
 #include "oa/io/tensor/idx.h"
@@ -259,6 +260,11 @@ plot::Levels read_levels(const std::string& path, Context& context) {
     throw InputError(path + ": no .csv file in this folder");
   }
   return levels;
+}
+
+plot::Scatter read_scatter(const std::string& path, Context& context) {
+  io::Input input = io::Input::open(path, context.token());
+  return io::read_scatter(input);
 }
 
 plot::BenchChart read_bench(const std::string& path, Context& context) {

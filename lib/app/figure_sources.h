@@ -8,6 +8,7 @@
 #include "oa/plot/curves.h"
 #include "oa/plot/gaps.h"
 #include "oa/plot/levels.h"
+#include "oa/plot/scatter.h"
 #include "oa/plot/sparsity.h"
 #include "oa/plot/targets.h"
 
@@ -98,6 +99,9 @@ struct ModelMap {
 
 /// The matrices in a folder or an archive (files *.csv), or one matrix.
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
+
+/// A table of points in groups.
+[[nodiscard]] plot::Scatter read_scatter(const std::string& path, Context& context);
 
 /// What oa-bench measured.
 [[nodiscard]] plot::BenchChart read_bench(const std::string& path, Context& context);

@@ -78,6 +78,11 @@ Figure bench(const FigureOptions& o, int /*threads*/, Context& context) {
   return {plot::draw(chart, o.look), report::json(chart)};
 }
 
+Figure scatter(const FigureOptions& o, int /*threads*/, Context& context) {
+  const plot::Scatter scatter = read_scatter(o.files[0], context);
+  return {plot::draw(scatter, o.look), report::json(scatter)};
+}
+
 constexpr int kAnyNumber = 1 << 30;
 constexpr auto kKinds = std::to_array<FigureKind>({{"sparsity", sparsity, 2},
                                                    {"boxplot", boxplot, kAnyNumber},
@@ -86,7 +91,8 @@ constexpr auto kKinds = std::to_array<FigureKind>({{"sparsity", sparsity, 2},
                                                    {"gaps", gaps, kAnyNumber},
                                                    {"targets", targets, kAnyNumber},
                                                    {"levels", levels, 1},
-                                                   {"bench", bench, 1}});
+                                                   {"bench", bench, 1},
+                                                   {"scatter", scatter, 1}});
 
 }  // namespace
 

@@ -86,7 +86,7 @@ void add_figure(App& app, app::FigureOptions& o) {
       ->check(one_of(kind_names()))
       ->required();
   app.input_operand = app.add_option(
-      "FILE", o.files, "Streams, models, tables of predictions, logs or results");
+      "FILE", o.files, "Streams, models, tables, logs or results");
   Owned owned;
   add_sparsity(app, o, owned);
   add_others(app, o, owned);

@@ -90,6 +90,9 @@ constexpr auto kTable = std::to_array<Translation>({
     {"couplings: up to {0}, {1} of 255 levels", "耦合：最大 {0}，用了 255 个数值中的 {1} 个"},
     {"fields: up to {0}, {1} of 255 levels", "外场：最大 {0}，用了 255 个数值中的 {1} 个"},
     {"level", "数值"},
+    // scatter
+    {"{0} against {1}", "{0}与{1}"},
+    {"{0} points", "{0} 个点"},
     // measurements
     {"Attention: time, roofline and memory", "注意力：时间、屋顶线和内存"},
     {"{0}: peak {1} GFLOP/s, copy {2} GB/s", "{0}：峰值 {1} GFLOP/s，复制 {2} GB/s"},

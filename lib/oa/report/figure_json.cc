@@ -141,6 +141,21 @@ std::string json(const plot::Targets& targets) {
                {"solvers", solvers}});
 }
 
+std::string json(const plot::Scatter& scatter) {
+  JsonArray groups;
+  for (const plot::Scatter::Group& group : scatter.groups) {
+    JsonArray points;
+    for (const plot::Scatter::Item& item : group.items) {
+      points.element(JsonObject{{"x", item.x}, {"y", item.y}, {"label", item.label}});
+    }
+    groups.element(JsonObject{{"name", group.name}, {"points", points}});
+  }
+  return line({{"figure", "scatter"},
+               {"x", scatter.x_name},
+               {"y", scatter.y_name},
+               {"groups", groups}});
+}
+
 std::string json(const plot::Levels& levels) {
   const auto use = [](const std::vector<std::int64_t>& counts) {
     const plot::LevelUse u = plot::level_use(counts);

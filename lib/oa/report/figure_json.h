@@ -7,6 +7,7 @@
 #include "oa/plot/curves.h"
 #include "oa/plot/gaps.h"
 #include "oa/plot/levels.h"
+#include "oa/plot/scatter.h"
 #include "oa/plot/sparsity.h"
 #include "oa/plot/targets.h"
 
@@ -23,6 +24,7 @@ namespace oa::report {
 [[nodiscard]] std::string json(const std::vector<plot::Curve>& curves);
 [[nodiscard]] std::string json(const plot::Gaps& gaps);
 [[nodiscard]] std::string json(const plot::Targets& targets);
+[[nodiscard]] std::string json(const plot::Scatter& scatter);
 [[nodiscard]] std::string json(const plot::Levels& levels);
 [[nodiscard]] std::string json(const plot::BenchChart& chart);
 [[nodiscard]] std::string json(const plot::AccuracyChart& chart);

@@ -59,3 +59,7 @@ for format in qubo ising; do
 done
 cmp qubo.json ising.json
 cut -c 1-64 qubo.json
+printf 'way,spins,right %%,levels\nunary,49,89,2\nunary,147,91,4\none-hot,196,90,4\n' >points.csv
+oa-heatmap scatter points.csv --json
+oa-heatmap scatter points.csv --columns 60 | head -n 12
+oa-heatmap scatter points.csv -o points.svg && grep -c '<title>right % against spins</title>' points.svg
