@@ -1,6 +1,7 @@
 #include "app/training.h"
 
 #include "app/images.h"
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
@@ -232,8 +233,8 @@ void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
                           ? std::nullopt
                           : parse_int(planned->second);
   if (epochs && *epochs > 0 && *epochs < recipe.training.epochs) {
-    note("oa-train: " + printable(files_.resume) + ": " + format(*epochs) +
-         " epochs were planned, now " + format(recipe.training.epochs) +
+    note("oa-train: " + printable(files_.resume) + ": planned for " +
+         counted(*epochs, "epoch") + ", now for " + format(recipe.training.epochs) +
          ": rates from here on are those of the longer training\n");
     expected[kEpochs] = planned->second;
   }

@@ -20,8 +20,8 @@ using namespace std::string_view_literals;
 constexpr std::array kKnown{
     Known{"\x89PNG\r\n\x1a\n"sv, "a PNG picture"},
     Known{"\xff\xd8\xff"sv, "a JPEG picture"},
-    Known{"P5\n"sv, "a PGM picture"},
-    Known{"P6\n"sv, "a PPM picture"},
+    Known{"GIF8"sv, "a GIF picture (PNG, JPEG and PGM are read)"},
+    Known{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file (oa-model(5) says how to save a model)"},
     Known{"%PDF"sv, "a PDF file (oa-cim-ingest reads reports of a machine)"},
     Known{"\x93NUMPY"sv,
           "a numpy array (oa-view prints it; oa-anneal and oa-cim-pack read matrices)"},
@@ -30,9 +30,16 @@ constexpr std::array kKnown{
     Known{"\0\0\x08\x03"sv,
           "pictures as IDX (oa-qubo and oa-score read them, oa-train their folder)"},
     Known{"\0\0\x08\x01"sv, "labels as IDX (they belong beside the images)"},
-    Known{"\x80\x02"sv, "a Python pickle (oa-model(5) says how to save a model)"},
-    Known{"\x80\x04"sv, "a Python pickle (oa-model(5) says how to save a model)"},
     Known{"\x1f\x8b"sv, "data compressed with gzip, and not whole"},
+    Known{"\xfd"
+          "7zXZ\0"sv,
+          "data compressed with xz (unxz makes the file)"},
+    Known{"\x28\xb5\x2f\xfd"sv, "data compressed with zstd (unzstd makes the file)"},
+    Known{"BZh"sv, "data compressed with bzip2 (bunzip2 makes the file)"},
+    Known{"7z\xbc\xaf\x27\x1c"sv, "a 7z archive"},
+    Known{"\x7f"
+          "ELF"sv,
+          "a program"},
     Known{"%%MatrixMarket"sv,
           "a matrix as MatrixMarket (oa-anneal and oa-cim-pack read it)"},
     Known{"<!DOCTYPE"sv, "a web page"},
@@ -49,6 +56,18 @@ std::string_view zip(std::string_view start) {
     return "arrays of numpy or scipy (oa-anneal and oa-cim-pack read matrices)";
   }
   return "a zip archive (oa-cim-ingest reads results in archives)";
+}
+
+/// A pickle begins with its protocol, of which there are 2 to 5.
+bool is_pickle(std::string_view start) {
+  return start.size() > 1 && start[0] == '\x80' && start[1] >= 2 && start[1] <= 5;
+}
+
+/// PBM, PGM or PPM, as text or as bytes.
+bool is_pnm(std::string_view start) {
+  constexpr std::string_view kSpace = " \t\n\r";
+  return start.size() > 2 && start[0] == 'P' && start[1] >= '1' && start[1] <= '6' &&
+         kSpace.find(start[2]) != kSpace.npos;
 }
 
 bool is_text(std::string_view start) {
@@ -102,6 +121,12 @@ std::string recognised(std::span<const std::byte> bytes) {
     if (start.starts_with(known.magic)) {
       return std::string(known.what);
     }
+  }
+  if (is_pnm(start)) {
+    return "a PNM picture";
+  }
+  if (is_pickle(start)) {
+    return "a Python pickle (oa-model(5) says how to save a model)";
   }
   if (start.starts_with("PK\x03\x04")) {
     return std::string(zip(start));

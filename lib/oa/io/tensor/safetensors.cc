@@ -131,11 +131,14 @@ bool read_safetensors(Input& input, Safetensors& to) {
   const auto known = input.remaining();
   if (length > kMaxHeader || (known && length > *known)) {
     refuse_others(input, where, prefix);
-    throw InputError(where + ": not safetensors, or damaged: a header of " +
-                     std::to_string(length) + " bytes (" +
-                     (length > kMaxHeader ? "at most " + std::to_string(kMaxHeader)
-                                          : std::to_string(*known) + " are left") +
-                     ")");
+    // A length beyond the limit is bytes of something else: the number says nothing.
+    throw InputError(where +
+                     (length > kMaxHeader
+                          ? ": of no format that is known here, or damaged"
+                          : ": not safetensors, or damaged: a header of " +
+                                std::to_string(length) + " bytes (" +
+                                std::to_string(*known) + " are left)") +
+                     (length > kMaxHeader ? " (expected a stream or a model)" : ""));
   }
   to.header_.read(input, static_cast<std::size_t>(length), prefix);
   if (to.header_.size() < prefix.size() + length) {

@@ -185,13 +185,14 @@ TEST_CASE("a header longer than the file or than the limit is refused") {
     std::memcpy(file.data(), &length, 8);
     return file;
   };
-  const std::string start = "f:byte 0: not safetensors, or damaged: a header of ";
-  CHECK(why_not(claim(93)) == start + "93 bytes (92 are left)");
-  CHECK(why_not(claim(std::uint64_t{4} << 30)) ==
-        start + "4294967296 bytes (at most 16777216)");
-  CHECK(why_not(claim(~std::uint64_t{0})) ==
-        start + "18446744073709551615 bytes (at most 16777216)");
-  CHECK(why_not(claim(io::kMaxHeader + 1), true).ends_with("(at most 16777216)"));
+  CHECK(why_not(claim(93)) ==
+        "f:byte 0: not safetensors, or damaged: a header of 93 bytes (92 are left)");
+  const std::string unknown =
+      ":byte 0: of no format that is known here, or damaged (expected a stream or a "
+      "model)";
+  CHECK(why_not(claim(std::uint64_t{4} << 30)) == "f" + unknown);
+  CHECK(why_not(claim(~std::uint64_t{0})) == "f" + unknown);
+  CHECK(why_not(claim(io::kMaxHeader + 1), true).ends_with(unknown));
   CHECK(why_not(claim(io::kMaxHeader), true).ends_with("truncated in the header"));
 }
 
