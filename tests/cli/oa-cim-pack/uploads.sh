@@ -8,7 +8,9 @@ oa-cim-pack -q --tasks-per-upload 10 --name Again --only 3,12-13 -o x/a.tar.gz i
 ls x
 tar tzf x/Again12-13.tar.gz
 oa-cim-pack -q --tasks-per-upload 20 -o x in.oa && oa-cim-pack -q --tasks-per-upload 20 -o new/ in.oa
-ls x new
+# A folder that is not there is made, with or without a slash.
+oa-cim-pack -q --tasks-per-upload 20 -o made in.oa
+ls x new made
 oa-cim-pack -q --folder -o y/ --only 0-2 in.oa
 ls . y
 oa-cim-pack --json --merge --spins 20 --folder -o z in.oa 2>merged.json

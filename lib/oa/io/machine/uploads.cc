@@ -9,14 +9,11 @@
 namespace oa::io {
 namespace {
 
-/// Where files go that belong to `path`, with a slash: into it if it is a folder, or is
-/// called like one, else beside it.
-std::string folder_of(const std::string& path) {
+/// Whether several archives go into `path`: it is a folder, or is not called as one
+/// archive is.
+bool is_folder(const std::string& path) {
   std::error_code error;  // then it is none
-  if (!path.ends_with('/') && std::filesystem::is_directory(path, error)) {
-    return path + "/";
-  }
-  return path.substr(0, path.rfind('/') + 1);
+  return !path.ends_with(".tar.gz") || std::filesystem::is_directory(path, error);
 }
 
 }  // namespace
@@ -24,7 +21,7 @@ std::string folder_of(const std::string& path) {
 Uploads::Uploads(UploadSettings settings) : settings_(std::move(settings)) {
   if (settings_.folder) {
     folder_.emplace(settings_.output);
-  } else if (settings_.tasks > 0 && settings_.output.ends_with('/')) {
+  } else if (settings_.tasks > 0 && is_folder(settings_.output)) {
     folder_.emplace(settings_.output);  // made if it is not there
   } else if (settings_.tasks == 0) {
     output_.emplace(settings_.output);
@@ -66,8 +63,10 @@ void Uploads::add_task(std::int64_t task, std::string_view csv) {
 void Uploads::end_upload() {
   archive_->finish();
   archive_.reset();
-  Output file(folder_of(settings_.output) + settings_.name + format(first_) + "-" +
-              format(last_) + ".tar.gz");
+  const std::string name =
+      settings_.name + format(first_) + "-" + format(last_) + ".tar.gz";
+  const std::string& path = settings_.output;
+  Output file(folder_ ? *folder_ / name : path.substr(0, path.rfind('/') + 1) + name);
   file.write(upload_);
   file.commit();
   upload_.clear();

@@ -23,7 +23,7 @@ struct UploadSettings {
 
 /// Writes matrices <task>.csv in the order of their numbers: one gzipped tar archive
 /// (in a folder mat), one for each upload ("NAME0-19.tar.gz", in the folder `output`,
-/// or beside it where it is none), or single files.
+/// which is made, or beside it where it is called X.tar.gz), or single files.
 class Uploads {
  public:
   explicit Uploads(UploadSettings settings);
