@@ -162,15 +162,15 @@ figure published-boxplot.svg 'The same two as published, on the first 1,000 imag
 heading 'Levels'
 text "The continuous model (the published weights, where they are there), posed with coefficients of a few levels: two are a QUBO of 0/1 variables, more take several spins each. Solved in levels (auto, with proof) it does not matter how spins make a level; annealers search the spins; admm rounds the relaxation to the nearest levels; machine is the practice machine of oa-cim-sim, with matrices of 8 bits, packed and read back. Violated are coefficients whose spins the encoding does not allow, which are repaired to the nearest level. Optimal are queries whose energy is the proved optimum over the levels. Continuous is the model itself, on all images. Trained binary is the model whose coefficients were 0 or 1 in training: posing a continuous one so costs less. Times are those of one processor core."
 {
-  echo 'levels|encoding|way|images|accuracy|spins a query|violated|optimal|microseconds a query'
+  echo 'levels|encoding|way|images|accuracy|spins a query|an image|violated|optimal|microseconds a query'
   awk -F , 'NR > 1 {
-    printf "%s|%s|%s|%s|%.2f %%|%s|%s|%.1f %%|%s\n", $1, $3 == "auto" || $3 == "admm" ? "any" : $2, $3, $4, 100 * $5, $6, $7,
+    printf "%s|%s|%s|%s|%.2f %%|%s|%s|%s|%.1f %%|%s\n", $1, $3 == "auto" || $3 == "admm" ? "any" : $2, $3, $4, 100 * $5, $6, $6 * $8 / $4, $7,
       100 * $9 / $8, $3 == "machine" ? "" : sprintf("%.1f", 1e6 * $10 / $8)
   }' "$out/levels.csv"
-  echo "trained binary||auto|$(value "$out/levels/trained.score.json" images)|$(percent "$(value "$out/levels/trained.score.json" accuracy)")||||"
-  echo "continuous||||$(percent "$(value "$out/continuous.score.json" accuracy)")||||"
+  echo "trained binary||auto|$(value "$out/levels/trained.score.json" images)|$(percent "$(value "$out/levels/trained.score.json" accuracy)")|||||"
+  echo "continuous||||$(percent "$(value "$out/continuous.score.json" accuracy)")|||||"
 } | table
-figure trade.svg 'Accuracy against spins: the optima over 2 to 16 levels, and what simulated annealing finds in each encoding.'
+figure trade.svg 'How often annealing and tabu search find the optimum over the levels, against the spins that an encoding takes.'
 if [ -n "$(ls "$out"/levels/*.pack.json 2>/dev/null)" ]; then
   text 'The same as matrices of 8 bits, by the rule of the vendor: how many of the problems keep an optimum.'
   {
