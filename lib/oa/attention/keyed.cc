@@ -42,6 +42,11 @@ const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
                      "Iterations of ADMM without J, where nothing is trained; 0: "
                      "descent to the minimum",
                      {.range = {.low = 0, .high = 100000}}),
+                 field<&OptimizingOptions::candidates>(
+                     "candidates",
+                     "With thin: a query may choose among this many values, those most "
+                     "like it; 0: all",
+                     {.range = {.low = 0, .high = 4096}}),
                  field<&OptimizingOptions::keys>(
                      "keys", "Where keys come from", {.value_name = "SOURCE"})},
       joined(
@@ -69,7 +74,7 @@ const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
 bool optimizing_option_applies(const OptionTexts& said, const std::string& name) {
   const auto keys = said.find("keys");
   const bool paper = keys == said.end() || keys->second == "paper";
-  return name == "keys" || (name == "thin") == paper;
+  return name == "keys" || (name == "thin" || name == "candidates") == paper;
 }
 
 std::string refusal_of_optimizing(const Site& site) {
@@ -79,6 +84,12 @@ std::string refusal_of_optimizing(const Site& site) {
     if (!optimizing_option_applies(site.options, name)) {
       return name + " has no meaning with " + keys;
     }
+  }
+  if (options.candidates > 0 && options.thin == 0) {
+    return "candidates need thin, the number of sweeps over them";
+  }
+  if (options.candidates > 0 && site.coefficients == Coefficients::Lasso) {
+    return "candidates are for coefficients from 0 to 1, not for those of the lasso";
   }
   if (options.keys == OptimizingKeys::Paper) {
     return refusal_of_paper(site);

@@ -24,6 +24,7 @@ enum class OptimizingKeys : std::uint8_t {
 /// Options of the kind "optimizing".
 struct OptimizingOptions {
   int thin = 0;
+  int candidates = 0;
   OptimizingKeys keys = OptimizingKeys::Paper;
   HeadOptions maps;
   bool unit = true;

@@ -4,6 +4,7 @@
 //   J = 2 v'v'',  h_i = -2 v'q_i + lambda/m,  o_i = a_i'V (divided by m if asked for).
 // Beside its projections and the solver it costs 2m(m + 2n)d FLOPs, backward 2m(m +
 // 4n)d, and a workspace of which the most grows with m*m and n*m.
+#include "oa/attention/candidates.h"
 #include "oa/attention/keyed.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
@@ -16,6 +17,7 @@
 #include <array>
 #include <cassert>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace oa::attention {
@@ -191,7 +193,13 @@ class ThinOptimizing : public Attention {
         x_(num::zeros(rows_, v_.rows, resources.scratch)),
         sums_(num::zeros(rows_, resources.scratch)),
         penalty_(num::zeros(v_.rows, resources.scratch)),
-        solver_(rows_, v_.rows, site.dim, resources.scratch) {
+        restricted_(parts.options.candidates > 0) {
+    if (restricted_) {
+      candidates_.emplace(
+          std::min(parts.options.candidates, v_.rows), site.dim, resources.scratch);
+    } else {
+      solver_.emplace(rows_, v_.rows, site.dim, resources.scratch);
+    }
     const auto per_coefficient = static_cast<float>(site.lambda / v_.rows);
     settings_.iterations = parts.options.thin;
     if (site.coefficients == Coefficients::Lasso) {
@@ -207,7 +215,9 @@ class ThinOptimizing : public Attention {
     parts_.value.forward(weights, x.top(v_.rows), v_, value_);
     num::transpose(v_, turned_);
     std::fill_n(penalty_.data(), v_.rows, per_coefficient_);
-    solver_.prepare(v_, scale_, settings_);
+    if (!restricted_) {
+      solver_->prepare(v_, scale_, settings_);
+    }
     for (int first = 0; first < o.rows; first += rows_) {
       const int count = std::min(rows_, o.rows - first);
       const ConstView q = query_.q;
@@ -217,7 +227,7 @@ class ThinOptimizing : public Attention {
                   h_.top(count),
                   -2.0F * scale_,
                   penalty_);
-      solver_.solve(h_.top(count), found);
+      solve(h_.top(count), found);
       if (levels_ > 0) {
         round_to_levels(levels_, found);
       }
@@ -238,6 +248,18 @@ class ThinOptimizing : public Attention {
   ConstView values() const override { return v_; }
 
  private:
+  void solve(ConstView h, View found) {
+    if (!restricted_) {
+      solver_->solve(h, found);
+      return;
+    }
+    const auto keys = static_cast<std::size_t>(h.cols);
+    for (int i = 0; i < h.rows; ++i) {
+      candidates_->solve(
+          v_, scale_, settings_.iterations, {h.row(i), keys}, {found.row(i), keys});
+    }
+  }
+
   static constexpr int kRows = 48;  // with their four rows of tokens in cache
 
   OptimizingParts parts_;
@@ -256,7 +278,9 @@ class ThinOptimizing : public Attention {
   View x_;
   std::span<float> sums_;
   std::span<float> penalty_;
-  num::ThinAdmm solver_;
+  bool restricted_;
+  std::optional<num::ThinAdmm> solver_;   // over all values
+  std::optional<Candidates> candidates_;  // or over the best of each query
 };
 
 std::unique_ptr<Attention> Optimizing::make(const Site& site,

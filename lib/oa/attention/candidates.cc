@@ -1,0 +1,86 @@
+#include "oa/attention/candidates.h"
+
+#include "oa/num/box_qp.h"
+#include "oa/num/gemm.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace oa::attention {
+namespace {
+
+// Places for candidates while h is read, for each one wanted: the more, the less often
+// they are thinned out.
+constexpr int kRoom = 4;
+
+}  // namespace
+
+Candidates::Candidates(int count, int d, Arena& arena)
+    : chosen_(static_cast<int*>(arena.allocate(sizeof(int) * kRoom *
+                                               static_cast<std::size_t>(count))),
+              kRoom * static_cast<std::size_t>(count)),
+      values_(num::zeros(count, d, arena)),
+      turned_(num::zeros(d, count, arena)),
+      j_(num::zeros(count, count, arena)),
+      h_(num::zeros(1, count, arena)),
+      x_(num::zeros(1, count, arena)),
+      gradient_(num::zeros(1, count, arena)) {}
+
+/// Of equal h those of lower numbers are chosen.  What is no number comes first: an
+/// order needs a place for it.
+void Candidates::choose(std::span<const float> h) {
+  const auto of = [h](int i) {
+    const float value = h[static_cast<std::size_t>(i)];
+    return std::isnan(value) ? -std::numeric_limits<float>::infinity() : value;
+  };
+  const auto better = [of](int a, int b) {
+    return of(a) < of(b) || (of(a) == of(b) && a < b);
+  };
+  const int count = values_.rows;
+  const auto begin = chosen_.begin();
+  int size = 0;
+  float worst = 0.0F;  // of the best `count` so far
+  for (int i = 0; i < static_cast<int>(h.size()); ++i) {
+    if (size >= count && h[static_cast<std::size_t>(i)] >= worst) {
+      continue;  // most of them
+    }
+    begin[size++] = i;
+    if (size == count || size == std::ssize(chosen_)) {
+      std::nth_element(begin, begin + count - 1, begin + size, better);
+      size = count;
+      worst = of(begin[count - 1]);
+    }
+  }
+  std::nth_element(begin, begin + count - 1, begin + size, better);
+  std::sort(begin, begin + count);  // values lie in this order in memory
+}
+
+void Candidates::solve(num::ConstView v,
+                       float scale,
+                       int sweeps,
+                       std::span<const float> h,
+                       std::span<float> x) {
+  assert(h.size() == x.size() && std::ssize(h) >= values_.rows);
+  choose(h);
+  const std::span<const int> chosen =
+      chosen_.first(static_cast<std::size_t>(values_.rows));
+  float* of_candidates = h_.row(0);
+  for (int k = 0; k < values_.rows; ++k) {
+    const int i = chosen[static_cast<std::size_t>(k)];
+    std::copy_n(v.row(i), v.cols, values_.row(k));
+    of_candidates[k] = h[static_cast<std::size_t>(i)];
+  }
+  num::transpose(values_, turned_);
+  num::matmul(values_, turned_, j_, 2.0F * scale * scale);
+  num::fill(x_, 0.0F);
+  num::box_qp_descent(j_, h_, {.sweeps = sweeps}, x_, gradient_);
+  std::ranges::fill(x, 0.0F);
+  for (int k = 0; k < values_.rows; ++k) {
+    x[static_cast<std::size_t>(chosen[static_cast<std::size_t>(k)])] = x_(0, k);
+  }
+}
+
+}  // namespace oa::attention
