@@ -18,6 +18,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Each package's first line is the project's; this comes below it.
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME oa-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+if(OA_CLP)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS coinor-libclp1)
+endif()
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION
 "Small tools, joined by pipes.
 .

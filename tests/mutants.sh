@@ -53,6 +53,14 @@ solve/exact/presolve.cc solve      s/below(l + b) - m;/below(l + b) + m;/
 solve/exact/presolve.cc solve      s/if (any || last < i)/if (true)/
 solve/exact/presolve.cc solve      s/high == 0 \&\& any/high == 0/
 solve/exact/whole.cc solve      s/units - static_cast<Whole>(nearest)/0/
+solve/cut/cut_graph.cc solve   s/rest.add(0.25 \* c.weight)/rest.add(0.125 * c.weight)/
+solve/cut/cut_graph.cc solve   s/-2.0 \* std::abs(linear.value())/0.0/
+solve/cut/cut_bound.cc solve   s/rounded > 0.0 ? std::ldexp/true ? std::ldexp/
+solve/cut/cut_bound.cc solve   s/sum.add(e.odd ? -price : 0.0);//
+solve/cut/cut_bound.cc solve   s/fixed\[e\] == Fixed::Free \&\& price < 0.0/fixed[e] == Fixed::Free \&\& price > 0.0/
+solve/cut/cut_bound.cc solve   s/sum.rounded_down();/std::nextafter(sum.value(), 1e300);/
+solve/cut/odd_cycle.cc solve   s/state % 2 == std::int32_t{odd} ? 1 : 0/state % 2 == std::int32_t{odd} ? 0 : 1/
+solve/cut/odd_cycle.cc solve   s/if (odd % 2 != 0)/if (odd % 2 == 0)/
 solve/posed.cc      solve      s/posed.error = std::ldexp(changes/posed.error = std::ldexp(0.0 * changes/
 solve/exact/exact.cc solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
 solve/exact/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/

@@ -37,7 +37,7 @@ debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1 ||
 mkdir "$root/packages"
 cp "$dist"/oa-tools_*.deb "$dist"/oa-tools-mpi_*.deb "$root/packages"
 chroot "$root" sh -c 'apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
-  --no-install-recommends /packages/*.deb' >>"$root.log" 2>&1 || { tail -5 "$root.log"; exit 1; }
+  --no-install-recommends /packages/*.deb coinor-libclp1' >>"$root.log" 2>&1 || { tail -5 "$root.log"; exit 1; }
 rm -f "$root.log"
 # In a name space of its own, so that nothing stays mounted.
 unshare --mount sh -c 'mount -t proc proc "$1/proc" && mount -t sysfs sysfs "$1/sys" &&

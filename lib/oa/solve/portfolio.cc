@@ -1,14 +1,17 @@
 #include "oa/solve/portfolio.h"
 
+#include "oa/solve/cut/cut_search.h"
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/exact/spin_bound.h"
 #include "oa/solve/exact/spin_search.h"
 #include "oa/solve/exact/tree.h"
+#include "oa/solve/exact/whole.h"
 #include "oa/solve/heuristic/rounds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -20,6 +23,8 @@ constexpr int kMostProved = 300;  // variables of problems that proofs are tried
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
 constexpr double kProofShare = 0.8;         // of the time, for proofs of small problems
 constexpr double kHurriedShare = 0.3;       // where a target is enough
+constexpr double kCutBoundShare = 0.2;      // for a first bound by cuts, at most
+constexpr double kMostCutSeconds = 20.0;    // or this where there is no limit
 constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
 constexpr double kMostBoundSeconds = 60.0;  // for it where there is no limit
 
@@ -35,6 +40,15 @@ bool wants_bound(const PartTask& task, const Stop& stop) {
              std::min(kMostBoundSeconds, kBoundShare * stop.left_s());
 }
 
+/// Whether cuts may prove a problem that is too large for other proofs.
+bool wants_cuts(const PartTask& task, const Stop& stop) {
+  return task.f.size() > kMostProved && !hurried(task) && task.settings.top == 1 &&
+         suits_cuts(task.f) &&
+         cut_seconds(task.f) <=
+             std::min(kMostCutSeconds, kCutBoundShare * stop.left_s());
+}
+
+/// Of a small problem in any way, of a large one by cuts.
 Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   const int n = task.f.size();
   PartTask part{.f = task.f,
@@ -43,13 +57,15 @@ Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
                 .threads = task.threads,
                 .improved = task.improved,
                 .bounded = task.bounded};
-  std::int64_t nodes = task.settings.max_nodes;
+  constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
+  Effort effort{task.settings.max_nodes, kEndless};
   if (!stop.limited()) {
-    part.settings.max_nodes = std::min(nodes, kNodes);
-    nodes = few_nodes(n);
+    part.settings.max_nodes = std::min(task.settings.max_nodes, kNodes);
+    effort = {few_nodes(n), kSomeCutWork};
   }
-  Result proof =
-      prove_hard(part, nodes, stop.share(hurried(task) ? kHurriedShare : kProofShare));
+  const Stop end = stop.share(hurried(task) ? kHurriedShare : kProofShare);
+  Result proof = n > kMostProved ? search_cuts(part, step_of(task.f), effort.work, end)
+                                 : prove_hard(part, effort, end);
   const bool better = proof.best.front().value() < rounds.best().value();
   proof.method = better || n <= kFew ? "exact" : rounds.method();
   return proof;
@@ -61,7 +77,8 @@ Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
   const bool bounded = wants_bound(task, stop);
-  if ((n > kFew && n <= kMostProved) || bounded) {
+  const bool proved = n <= kMostProved || wants_cuts(task, stop);
+  if ((n > kFew && proved) || bounded) {
     rounds.anneal_shortly();
   }
   if (n > kFew && task.settings.top == 1 && !rounds.done()) {
@@ -70,7 +87,7 @@ Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
     }
   }
   Result proof;
-  if (n <= kMostProved && !rounds.done()) {
+  if (proved && !rounds.done()) {
     proof = try_proof(task, rounds, stop);
     if (proof.status == qubo::Status::ProvedOptimal) {
       return proof;
@@ -80,7 +97,8 @@ Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
     }
   }
   if (bounded && !rounds.done()) {
-    proof.bound = spin_bound(task.f, stop.share(2.0 * kBoundShare));
+    proof.bound =
+        std::max(proof.bound, spin_bound(task.f, stop.share(2.0 * kBoundShare)));
     if (task.bounded) {
       task.bounded(proof.bound);
     }

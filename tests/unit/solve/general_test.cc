@@ -356,7 +356,8 @@ TEST_SUITE("solve") {
     CHECK(merged.best.front().energy < annealed);
     // Of a grid as large the ground state has an energy of about -1.4 a spin.
     CHECK(merged.best.front().energy < -1.37 * f.size());
-    CHECK(merged.bound < merged.best.front().energy);
+    // Proved with Clp.
+    CHECK(merged.bound <= merged.best.front().energy);
     CHECK(merged.bound > -2.0 * f.size());
   }
 

@@ -1,13 +1,16 @@
 #include "oa/solve/exact/prove.h"
 
 #include "oa/base/exact_sum.h"
+#include "oa/solve/cut/cut_search.h"
 #include "oa/solve/exact/exact.h"
 #include "oa/solve/exact/spin_search.h"
 #include "oa/solve/exact/tree.h"
+#include "oa/solve/exact/whole.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +20,7 @@ namespace {
 
 constexpr std::int64_t kFirstNodes = 20'000;
 constexpr double kFirstShare = 0.3;
+constexpr double kSparseShare = 0.5;  // of the time, for cuts where spins may follow
 
 class ExactSolver final : public Solver {
  public:
@@ -76,34 +80,63 @@ Result prove(const PartTask& task, const Stop& stop) {
   return result;
 }
 
-Result prove_hard(const PartTask& task, std::int64_t nodes, const Stop& stop) {
+namespace {
+
+/// The same with another beginning and fewer nodes.
+PartTask begun_at(const Solution& known, std::int64_t nodes, const PartTask& task) {
+  PartTask part{.f = task.f,
+                .settings = task.settings,
+                .known = known,
+                .threads = task.threads,
+                .improved = task.improved,
+                .bounded = task.bounded};
+  part.settings.max_nodes = nodes;
+  return part;
+}
+
+/// What two proofs say together that did not end, one after the other.
+Result joined(const Result& first, Result second) {
+  if (second.status != qubo::Status::ProvedOptimal) {
+    second.bound = std::max(first.bound, second.bound);
+  }
+  second.nodes += first.nodes;
+  return second;
+}
+
+Result prove_dense(const PartTask& task, std::int64_t nodes, const Stop& stop) {
   const int n = task.f.size();
   if (n <= kFewSpins || n > kMostSearched || task.settings.top > 1) {
     return prove(task, stop);
   }
-  PartTask part = task;
-  part.settings.max_nodes = std::min(task.settings.max_nodes, kFirstNodes);
-  Result quick = prove(part, stop.share(kFirstShare));
-  part.settings.max_nodes = std::min(nodes, task.settings.max_nodes - quick.nodes);
-  if (quick.status == qubo::Status::ProvedOptimal || part.settings.max_nodes <= 0 ||
-      stop()) {
+  const std::int64_t most = task.settings.max_nodes;
+  const Result quick = prove(begun_at(task.known, std::min(most, kFirstNodes), task),
+                             stop.share(kFirstShare));
+  const std::int64_t left = std::min(nodes, most - quick.nodes);
+  if (quick.status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
     return quick;
   }
-  const PartTask further{.f = task.f,
-                         .settings = part.settings,
-                         .known = std::min(task.known, quick.best.front()),
-                         .threads = task.threads,
-                         .improved = task.improved,
-                         .bounded = task.bounded};
   if (task.bounded) {
     task.bounded(quick.bound);
   }
-  Result result = search_spins(further, stop);
-  if (result.status != qubo::Status::ProvedOptimal) {
-    result.bound = std::max(result.bound, quick.bound);
+  const Solution& known = std::min(task.known, quick.best.front());
+  return joined(quick, search_spins(begun_at(known, left, task), stop));
+}
+
+}  // namespace
+
+Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) {
+  if (task.settings.top > 1 || !suits_cuts(task.f)) {
+    return prove_dense(task, effort.nodes, stop);
   }
-  result.nodes += quick.nodes;
-  return result;
+  const bool further = task.f.size() <= kMostSearched;
+  const Result sparse = search_cuts(
+      task, step_of(task.f), effort.work, further ? stop.share(kSparseShare) : stop);
+  const std::int64_t left = task.settings.max_nodes - sparse.nodes;
+  if (sparse.status == qubo::Status::ProvedOptimal || !further || left <= 0 || stop()) {
+    return sparse;
+  }
+  const Solution& known = sparse.best.front();
+  return joined(sparse, prove_dense(begun_at(known, left, task), effort.nodes, stop));
 }
 
 std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
@@ -118,8 +151,10 @@ Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop)
   }
   // Giving back the matrices takes time, too.
   const double entries = static_cast<double>(task.f.size()) * task.f.size();
+  const bool small = task.f.size() <= kMostOrdered;
+  constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
   return prove_hard(task,
-                    task.settings.max_nodes,
+                    {task.settings.max_nodes, small ? kSomeCutWork : kEndless},
                     stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
 }
 

@@ -18,11 +18,18 @@ inline constexpr int kMostExact = 8192;
 /// Branch and bound (Exact), begun at `task.known`.
 [[nodiscard]] Result prove(const PartTask& task, const Stop& stop);
 
-/// The same, and what that leaves open after some nodes by search_spins(), if there are
-/// at most kMostSearched variables and one solution is asked for: then of several
-/// optima any.  `nodes` are for that search.
+/// How much a proof may take.
+struct Effort {
+  std::int64_t nodes;  ///< of search_spins()
+  std::int64_t work;   ///< of search_cuts()
+};
+
+/// By search_cuts() where that suits the problem.  Else, or if it fails and there are
+/// at most kMostSearched variables, prove(), and what that leaves open after some nodes
+/// by search_spins().  If more than one solution is asked for, only prove(); else of
+/// several optima any.
 [[nodiscard]] Result prove_hard(const PartTask& task,
-                                std::int64_t nodes,
+                                const Effort& effort,
                                 const Stop& stop);
 
 /// For users to choose: a tree decomposition where the graph has a narrow one, else

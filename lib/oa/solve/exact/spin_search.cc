@@ -29,29 +29,6 @@ constexpr double kSearchWork = 3e6;    // nodes times spins squared, in some sec
 
 constexpr std::int8_t kFree = -1;
 
-/// All values of f are whole multiples of this, or a little more, beside its constant.
-double step_of(const qubo::Quadratic& f) {
-  const Stop never;
-  Pace pace(never);
-  const int unit = digits_of(f).unit;
-  const WholeFunction whole = in_whole_numbers(f, unit, pace);
-  Whole step = 0;
-  const auto see = [&](Whole weight) {
-    Whole a = weight < 0 ? -weight : weight;
-    while (a != 0) {
-      step = std::exchange(a, step % a);
-    }
-  };
-  for (int i = 0; i < whole.size(); ++i) {
-    see(whole.linear[at(i)]);
-    for (const WholeCoupling& c : whole.rows[at(i)]) {
-      see(c.weight);
-    }
-  }
-  const TwoDoubles exact = in_doubles(step, unit);
-  return exact.rest < 0.0 ? std::nextafter(exact.value, 0.0) : exact.value;
-}
-
 /// What is left where some variables have values: in spins, with one spin more that
 /// carries the linear terms.
 struct Left {

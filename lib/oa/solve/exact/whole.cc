@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -129,6 +130,28 @@ Digits digits_of(const qubo::Quadratic& f) {
     digits.top = std::ilogb(digits.total) + 2;  // `total` is rounded
   }
   return digits;
+}
+
+double step_of(const qubo::Quadratic& f) {
+  const Stop never;
+  Pace pace(never);
+  const int unit = digits_of(f).unit;
+  const WholeFunction whole = in_whole_numbers(f, unit, pace);
+  Whole step = 0;
+  const auto see = [&](Whole weight) {
+    Whole a = weight < 0 ? -weight : weight;
+    while (a != 0) {
+      step = std::exchange(a, step % a);
+    }
+  };
+  for (int i = 0; i < whole.size(); ++i) {
+    see(whole.linear[at(i)]);
+    for (const WholeCoupling& c : whole.rows[at(i)]) {
+      see(c.weight);
+    }
+  }
+  const TwoDoubles exact = in_doubles(step, unit);
+  return exact.rest < 0.0 ? std::nextafter(exact.value, 0.0) : exact.value;
 }
 
 }  // namespace oa::solve

@@ -56,4 +56,7 @@ struct Digits {
 };
 [[nodiscard]] Digits digits_of(const qubo::Quadratic& f);
 
+/// All values of f are whole multiples of this, or a little more, beside its constant.
+[[nodiscard]] double step_of(const qubo::Quadratic& f);
+
 }  // namespace oa::solve

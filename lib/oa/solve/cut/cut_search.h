@@ -1,0 +1,33 @@
+#pragma once
+
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/method/solver.h"
+
+#include <cstdint>
+
+namespace oa::solve {
+
+/// Whether search_cuts() is likely to be quicker than other proofs: of graphs with few
+/// edges for each node, and with LinearProgram::available().
+[[nodiscard]] bool suits_cuts(const qubo::Quadratic& f);
+
+/// How long its first bound takes, roughly.
+[[nodiscard]] double cut_seconds(const qubo::Quadratic& f);
+
+/// Branch and cut: bounds of a linear program over the edges of a graph, whose rows are
+/// odd cycles (Barahona, Groetschel, Juenger and Reinelt, "An application of
+/// combinatorial optimization to statistical physics and circuit layout design", 1988).
+/// ProvedOptimal, or Stopped with a bound that holds; of several optima any.  Every
+/// bound is computed anew from the prices that the program finds (cut_bound.h).
+///
+/// Begins at task.known; energies differ by `step` at least.  Ends after about so much
+/// `work` (LinearProgram).  Unless stopped, the same for any number of threads.
+[[nodiscard]] Result search_cuts(const PartTask& task,
+                                 double step,
+                                 std::int64_t work,
+                                 const Stop& stop);
+
+/// Work of half a minute.
+inline constexpr std::int64_t kSomeCutWork = 200'000'000;
+
+}  // namespace oa::solve

@@ -1,0 +1,42 @@
+#include "oa/solve/cut/linear_program.h"
+
+#include <cassert>
+
+namespace oa::solve {
+
+class LinearProgram::Model {};
+
+bool LinearProgram::available() {
+  return false;
+}
+
+LinearProgram::LinearProgram(std::span<const double> /*costs*/) {
+  assert(available());
+}
+
+LinearProgram::~LinearProgram() = default;
+
+void LinearProgram::add(const Rows& /*rows*/) {}
+
+void LinearProgram::remove(std::span<const int> /*rows*/) {}
+
+void LinearProgram::set_bounds(std::span<const double> /*low*/,
+                               std::span<const double> /*high*/) {}
+
+bool LinearProgram::solve(const Stop& /*stop*/) {
+  return false;
+}
+
+std::span<const double> LinearProgram::x() const {
+  return {};
+}
+
+std::vector<double> LinearProgram::prices() const {
+  return {};
+}
+
+std::int64_t LinearProgram::work() const {
+  return 0;
+}
+
+}  // namespace oa::solve
