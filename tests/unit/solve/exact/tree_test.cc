@@ -1,6 +1,7 @@
 #include "oa/solve/exact/tree.h"
 
 #include "oa/solve/exact/elimination.h"
+#include "oa/solve/exact/whole.h"
 #include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>
@@ -113,6 +114,35 @@ TEST_SUITE("solve") {
     const MinimaCount wide = count_minima(grid(40, 40, rng), 1, {});
     CHECK(!wide.count);
     CHECK(wide.why.find("wide need tables of 2^") != std::string::npos);
+  }
+
+  TEST_CASE("blocks that share single variables are as wide as the widest of them") {
+    constexpr int kBlocks = 9;
+    constexpr int kWidth = 9;
+    Rng rng(5);
+    qubo::Quadratic f(kBlocks * kWidth + 1);
+    std::vector<qubo::Term> terms;
+    for (int block = 0; block < kBlocks; ++block) {
+      // The first variable is the last one of the block before, or of an earlier one.
+      const int shared =
+          block == 0 ? 0
+                     : kWidth * (1 + static_cast<int>(
+                                         rng.below(static_cast<std::uint32_t>(block))));
+      for (int i = 1; i <= kWidth; ++i) {
+        terms.push_back({shared, block * kWidth + i, rng.normal()});
+        for (int k = 1; k < i; ++k) {
+          terms.push_back({block * kWidth + k, block * kWidth + i, rng.normal()});
+        }
+      }
+    }
+    f.add(terms);
+    const Stop never;
+    Pace pace(never);
+    const auto order =
+        eliminate(in_whole_numbers(f, digits_of(f).unit, pace), kWidth, never);
+    REQUIRE(order);
+    CHECK(order->width == kWidth);
+    CHECK(solve(f).has_value());
   }
 
   TEST_CASE("numbers with more digits than a double are not rounded") {
