@@ -133,10 +133,12 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
     r.model.positions = true;
     r.model.layers = 2;
   } else if (task.name == "superposed") {
+    // With beta = alpha the optimum is the best fit to the sum itself.  With more it
+    // fits a larger one, and takes keys too many where few belong to it.
     r.model.attention =
         "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false,"
-        "alpha=48,beta=96,penalty=" +
-        std::string(task.amounts > 1 ? "6" : "1");
+        "alpha=48," +
+        std::string(task.amounts > 1 ? "beta=96,penalty=6" : "beta=48,penalty=1");
     r.model.residual = false;  // a token is a vector and a label
     r.model.token_mlp = 0;
     r.training.epochs = 1;
