@@ -167,14 +167,14 @@ bool CoefficientLayer::has_mean_field() const {
 void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) {
   if (!stage_) {
     num::sigmoid_slope_root(gradient_, settings_.temperature, slope_);
-    cg_->solve(j, slope_, dx, 1e-3F, 50, w);
+    cg_->solve(j, slope_, dx, causal_, {.tolerance = 1e-3F, .iterations = 50}, w);
     return;
   }
   if (has_mean_field() && !stage_->relaxed) {
     mean_field_->solve(j, h, causal_, settings_.temperature, relaxed_, gradient_);
   }
   num::logistic(gradient_, settings_.temperature, w, slope_);
-  cg_->solve(j, slope_, dx, 1e-5F, 50, w);
+  cg_->solve(j, slope_, dx, causal_, {.tolerance = 1e-5F, .iterations = 50}, w);
 }
 
 void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {

@@ -10,9 +10,6 @@
 namespace oa::num {
 namespace {
 
-// So many rows at a time: what converges late then holds up few others, and all that
-// they need stays in the first cache.
-constexpr int kMostRows = 16;
 constexpr int kMostSteps = 40;
 // Of x, at last and on the way: floats that sum up 64 terms know no more.
 constexpr float kTight = 3e-6F;
@@ -21,14 +18,8 @@ constexpr float kLoose = 0.05F;
 // colder ones are come to step by step.
 constexpr float kEasy = 0.1F;
 constexpr float kCooling = 0.4F;
-constexpr float kNewtonTolerance = 0.05F;
-constexpr int kNewtonLimit = 30;
+constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortest = 1.0F / 1024.0F;
-
-int rows_of_block(int n) {
-  const int blocks = (n + kMostRows - 1) / kMostRows;
-  return (n + blocks - 1) / blocks;
-}
 
 float largest_difference(ConstView a, ConstView b, int row) {
   float most = 0.0F;
@@ -173,7 +164,7 @@ bool MeanField::shorten(const Block& at, int i) {
 }
 
 void MeanField::step(ConstView j, const Block& at) {
-  newton_.solve(j, at.root, at.r, kNewtonTolerance, kNewtonLimit, at.next);
+  newton_.solve(j, at.root, at.r, false, kNewton, at.next);
   matmul(at.next, j, at.other);
   for (int i = 0; i < at.p.rows; ++i) {
     const auto row = static_cast<std::size_t>(i);

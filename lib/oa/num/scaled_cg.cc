@@ -105,6 +105,8 @@ HWY_AFTER_NAMESPACE();
 
 #include "oa/num/activation.h"
 
+#include <algorithm>
+
 namespace oa::num {
 namespace {
 
@@ -114,23 +116,38 @@ HWY_EXPORT(iterate_all);
 }  // namespace
 
 ScaledCg::ScaledCg(int n, int m, Arena& arena)
-    : residual_(zeros(n, m, arena)),
-      direction_(zeros(n, m, arena)),
-      scaled_(zeros(n, m, arena)),
-      product_(zeros(n, m, arena)),
-      size_(zeros(n, arena)),
-      goal_(zeros(n, arena)) {}
+    : residual_(zeros(rows_of_block(n), m, arena)),
+      direction_(zeros(residual_.rows, m, arena)),
+      scaled_(zeros(residual_.rows, m, arena)),
+      product_(zeros(residual_.rows, m, arena)),
+      size_(zeros(residual_.rows, arena)),
+      goal_(zeros(residual_.rows, arena)) {}
 
-int ScaledCg::solve(
-    ConstView j, ConstView s, ConstView b, float tolerance, int limit, View w) {
+void ScaledCg::solve(
+    ConstView j, ConstView s, ConstView b, bool causal, const Limits& limits, View w) {
   assert(same_shape(s, b) && same_shape(s, w) && s.cols == j.rows);
+  for (int first = 0; first < s.rows; first += residual_.rows) {
+    const int count = std::min(residual_.rows, s.rows - first);
+    const int m = causal ? std::min(s.cols, padded(first + count)) : s.cols;
+    const auto part = [&](auto all) {
+      return decltype(all){all.row(first), count, m, all.stride};
+    };
+    solve_block({j.data, m, m, j.stride}, part(s), part(b), limits, part(w));
+    for (int i = first; i < first + count; ++i) {
+      std::fill(w.row(i) + m, w.row(i) + w.cols, 0.0F);
+    }
+  }
+}
+
+void ScaledCg::solve_block(
+    ConstView j, ConstView s, ConstView b, const Limits& limits, View w) {
   HWY_DYNAMIC_DISPATCH(begin)
   (s, b, residual_, direction_, scaled_, w, size_.data());
   for (std::size_t i = 0; i < goal_.size(); ++i) {
-    goal_[i] = tolerance * tolerance * size_[i];
+    goal_[i] = limits.tolerance * limits.tolerance * size_[i];
   }
-  int count = 0;
-  for (bool done = false; !done && count < limit; ++count) {
+  bool done = false;
+  for (int k = 0; !done && k < limits.iterations; ++k) {
     matmul({scaled_.data, s.rows, s.cols, scaled_.stride},
            j,
            {product_.data, s.rows, s.cols, product_.stride});
@@ -138,7 +155,6 @@ int ScaledCg::solve(
         s, product_, residual_, direction_, scaled_, w, size_.data(), goal_.data());
   }
   multiply(s, w);
-  return count;
 }
 
 }  // namespace oa::num
