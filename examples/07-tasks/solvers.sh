@@ -1,6 +1,7 @@
 # How much the quality of a solver is worth: the same problems of a model, solved in many ways.
 # Usage: solvers.sh MODEL DATA WORK [EXAMPLES].  Prints a line for each way: the mean energy above
-# the optimum, as a share of the size of the optimum's, and the share of right answers.
+# the optimum, as a share of the size of the optimum's, and the share of right answers; both are in
+# WORK/solvers.csv, too, for oa-heatmap scatter.
 set -eu
 model=$1 data=$2 work=$3 first=${4:-500}
 mkdir -p "$work"
@@ -15,7 +16,7 @@ report() {
   oa-score --json --compare "$work/$1.oa" "$work/optimum.oa" >"$work/$1.json"
   awk -v way="$1" -v distance="$(value distance "$work/$1.json")" \
     -v share="$(value accuracy_a "$work/$1.json")" \
-    'BEGIN { printf "%-22s %12.4f %9.2f\n", way, 100 * distance, 100 * share }'
+    'BEGIN { printf "%-22s %12.4f %9.2f\n", way, 100 * distance, 100 * share }' | tee -a "$work/ways"
 }
 
 solve() {
@@ -42,6 +43,7 @@ machine() {
   report "$way"
 }
 
+: >"$work/ways"
 oa-qubo -q --first "$first" "$model" "$data" -o "$work/problems.oa"
 echo 'way                    above the optimum %  right %'
 solve optimum
@@ -61,3 +63,10 @@ for bits in 8 6 4; do
   machine packed-$bits-bits-best exact --bits $bits --precision best
 done
 machine machine-8-bits fail --precision best --merge --machine cpqc-550
+{
+  echo 'solvers,energy above the optimum %,right answers %,way'
+  # Ways that differ in one number are joined by a line.
+  sort -k 2 -g "$work/ways" | awk '{
+    family = $1 ~ /^sa-/ ? "sa-N" : $1 ~ /^packed.*best$/ ? "packed best" : $1 ~ /^packed/ ? "packed" : $1
+    print family "," $2 "," $3 "," (family == $1 ? "" : $1) }'
+} >"$work/solvers.csv"
