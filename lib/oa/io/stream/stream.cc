@@ -37,6 +37,16 @@ const std::string& entry(const Safetensors& frame,
   return found->second;
 }
 
+const std::string& kind_of(const Safetensors& frame, const std::string& where) {
+  if (!frame.metadata.contains(std::string(kKind)) &&
+      frame.metadata.contains("oa.attention")) {
+    throw InputError(where +
+                     ": a model (oa-qubo poses its problems, oa-score asks it about "
+                     "images) (expected a frame of a stream)");
+  }
+  return entry(frame, kKind, where);
+}
+
 Series series_of(const Safetensors& head, const std::string& where) {
   const auto found = head.metadata.find(std::string(kVersion));
   if (found == head.metadata.end() || found->second == "1") {
@@ -140,7 +150,7 @@ bool StreamReader::next(Frame& frame) {
       return false;
     }
     ++frames_read_;
-    const std::string& kind = entry(data, kKind, frame.where);
+    const std::string& kind = kind_of(data, frame.where);
     if (kind == kEnd) {
       check_end(data, frame.where);
       continue;

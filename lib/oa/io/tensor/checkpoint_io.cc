@@ -39,7 +39,13 @@ parts::Values Checkpoint::set(const std::string& name,
 
 Checkpoint read_checkpoint(const std::string& path) {
   Input input = Input::open(path);
-  return {read_safetensors_file(input), path};
+  Checkpoint checkpoint{read_safetensors_file(input), path};
+  if (!checkpoint.metadata().contains("oa.state.step")) {
+    throw InputError(path +
+                     ": no checkpoint (expected what oa-train --checkpoint writes; "
+                     "--init begins with a model)");
+  }
+  return checkpoint;
 }
 
 }  // namespace oa::io

@@ -6,12 +6,12 @@
 #include "oa/solve/cut/cut_graph.h"
 #include "oa/solve/cut/linear_program.h"
 #include "oa/solve/cut/odd_cycle.h"
+#include "oa/solve/method/open_nodes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -32,30 +32,20 @@ class CutSearch {
   CutSearch(const PartTask& task, double step, const Stop& stop)
       : task_(task),
         stop_(stop),
-        step_(step),
         graph_(task.f),
         cycles_(graph_),
         program_(costs()),
-        best_(task.known) {}
+        nodes_(task, step) {}
 
   Result solve(std::int64_t work) {
     look({.bound = -kEndless, .fixed = std::vector<Fixed>(graph_.edges.size())});
-    tell_bound();
+    nodes_.tell_bound();
     while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes &&
            program_.work() < work) {
       branch();
-      tell_bound();
+      nodes_.tell_bound();
     }
-    Result result;
-    const double bound = open_bound();
-    const double best = exact_energy(task_.f, best_.x).rounded_down();
-    result.nodes = made_;
-    result.status =
-        bound >= cutoff() ? qubo::Status::ProvedOptimal : qubo::Status::Stopped;
-    result.bound =
-        result.status == qubo::Status::ProvedOptimal ? best : std::min(bound, best);
-    result.best.push_back(std::move(best_));
-    return result;
+    return nodes_.result(made_);
   }
 
  private:
@@ -64,10 +54,6 @@ class CutSearch {
     std::int64_t number = 0;
     std::vector<Fixed> fixed;
     std::int32_t edge = 0;  // where to branch
-
-    bool operator<(const SearchNode& other) const {
-      return std::pair(bound, number) < std::pair(other.bound, other.number);
-    }
   };
 
   /// What is left to do at a node.
@@ -81,31 +67,9 @@ class CutSearch {
     return all;
   }
 
-  /// What has a bound above this is no better than the best.
-  [[nodiscard]] double cutoff() const {
-    ExactSum sum;
-    sum.add(best_.energy);
-    sum.add(best_.rest);
-    sum.add(-step_);
-    return std::nextafter(sum.value(), kEndless);
-  }
-
-  /// The least bound of what may be better than the best.
-  [[nodiscard]] double open_bound() const {
-    return nodes_.empty() ? lost_ : std::min(lost_, nodes_.begin()->bound);
-  }
-
-  void tell_bound() {
-    const double bound = std::min(open_bound(), best_.energy);
-    if (task_.bounded && bound > told_) {
-      told_ = bound;
-      task_.bounded(bound);
-    }
-  }
-
   void branch() {
-    const SearchNode node = std::move(nodes_.extract(nodes_.begin()).value());
-    if (node.bound >= cutoff()) {
+    const SearchNode node = nodes_.take_first();
+    if (node.bound >= nodes_.cutoff()) {
       return;
     }
     for (const Fixed value : {Fixed::Cut, Fixed::Uncut}) {
@@ -117,7 +81,7 @@ class CutSearch {
 
   void look(SearchNode node) {
     if (stop_()) {
-      lost_ = std::min(lost_, node.bound);
+      nodes_.lose(node.bound);
       return;
     }
     node.number = made_++;
@@ -129,7 +93,7 @@ class CutSearch {
     while (next == Next::Cut) {
       const double before = node.bound;
       next = improve(node);
-      slow = node.bound - before < kLittle * (cutoff() - before) ? slow + 1 : 0;
+      slow = node.bound - before < kLittle * (nodes_.cutoff() - before) ? slow + 1 : 0;
       if (next == Next::Cut && (slow == kPatience || !add_cycles())) {
         next = Next::Branch;
       }
@@ -145,7 +109,7 @@ class CutSearch {
     solved_ = program_.solve(stop_);
     const CutBound found = cut_bound(graph_, rows_, program_.prices(), node.fixed);
     node.bound = std::max(node.bound, found.bound);
-    const double most = cutoff();
+    const double most = nodes_.cutoff();
     if (node.bound >= most) {
       return Next::Nothing;
     }
@@ -179,12 +143,7 @@ class CutSearch {
     graph_.descend(side);
     std::vector<std::uint8_t> x = graph_.x_of(side);
     const TwoDoubles energy = exact_energy(task_.f, x).two();
-    if (energy < best_.value()) {
-      best_ = {energy, std::move(x)};
-      if (task_.improved) {
-        task_.improved(best_.x);
-      }
-    }
+    nodes_.offer({energy, std::move(x)});
   }
 
   /// Whether the x of the program violates any.
@@ -244,21 +203,17 @@ class CutSearch {
     if (best >= 0.0) {
       nodes_.insert(std::move(node));
     } else if (!solved_) {
-      lost_ = std::min(lost_, node.bound);
+      nodes_.lose(node.bound);
     }
   }
 
   const PartTask& task_;
   const Stop& stop_;
-  double step_;
   CutGraph graph_;
   OddCycles cycles_;
   LinearProgram program_;
   std::vector<OddCycle> rows_;  // of the program
-  Solution best_;
-  std::set<SearchNode> nodes_;  // open ones
-  double lost_ = kEndless;      // the least bound of what was not looked at
-  double told_ = -kEndless;
+  OpenNodes<SearchNode> nodes_;
   bool solved_ = false;  // the program, at last
   std::int64_t made_ = 0;
 };

@@ -8,13 +8,12 @@
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/exact/triangle_bound.h"
 #include "oa/solve/exact/whole.h"
+#include "oa/solve/method/open_nodes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -46,8 +45,7 @@ class SpinSearch {
         task_(task),
         stop_(stop),
         j_(dense(task.f)),
-        step_(step_of(task.f)),
-        best_(task.known) {
+        nodes_(task, step_of(task.f)) {
     for (const qubo::Term& t : f_.rests()) {
       rest_.add(t.first == qubo::kConstant ? t.weight : std::min(0.0, t.weight));
     }
@@ -55,23 +53,12 @@ class SpinSearch {
 
   Result solve() {
     look({{std::vector<std::int8_t>(f_.linear.size(), kFree), {}, -kEndless}});
-    tell_bound();
+    nodes_.tell_bound();
     while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes) {
       branch();
-      tell_bound();
+      nodes_.tell_bound();
     }
-    Result result;
-    const double bound = open_bound();
-    result.nodes = made_;
-    result.best.push_back(best_);
-    const double best = exact_energy(f_, best_.x).rounded_down();
-    result.bound = std::min(bound, best);
-    result.status =
-        bound >= cutoff() ? qubo::Status::ProvedOptimal : qubo::Status::Stopped;
-    if (result.status == qubo::Status::ProvedOptimal) {
-      result.bound = best;
-    }
-    return result;
+    return nodes_.result(made_);
   }
 
  private:
@@ -81,33 +68,7 @@ class SpinSearch {
     std::vector<std::int8_t> value;
     TriangleBound::State state;
     int spin = 0;  // among the free ones: where to branch
-
-    bool operator<(const SearchNode& other) const {
-      return std::pair(bound, number) < std::pair(other.bound, other.number);
-    }
   };
-
-  /// What has a bound above this is no better than the best.
-  [[nodiscard]] double cutoff() const {
-    ExactSum sum;
-    sum.add(best_.energy);
-    sum.add(best_.rest);
-    sum.add(-step_);
-    return std::nextafter(sum.value(), kEndless);
-  }
-
-  /// The least bound of what may be better than the best.
-  [[nodiscard]] double open_bound() const {
-    return nodes_.empty() ? lost_ : std::min(lost_, nodes_.begin()->bound);
-  }
-
-  void tell_bound() {
-    const double bound = std::min(open_bound(), best_.energy);
-    if (task_.bounded && bound > told_) {
-      told_ = bound;
-      task_.bounded(bound);
-    }
-  }
 
   [[nodiscard]] Left left(const std::vector<std::int8_t>& value) const {
     Left all;
@@ -188,9 +149,9 @@ class SpinSearch {
     made_ += std::ssize(parts);
     for (Seen& one : seen) {
       for (Solution& s : one.found) {
-        offer(std::move(s));
+        nodes_.offer(std::move(s));
       }
-      lost_ = std::min(lost_, one.lost);
+      nodes_.lose(one.lost);
       if (one.node) {
         bytes_ = 8.0 * static_cast<double>(one.node->state.vectors.size()) +
                  24.0 * static_cast<double>(one.node->state.triangles.size());
@@ -213,7 +174,7 @@ class SpinSearch {
     const int n = static_cast<int>(all.variables.size()) + 1;
     TriangleBound relaxation(n, all.m, std::move(part.state));
     ExactSum wanted;
-    wanted.add(cutoff());
+    wanted.add(nodes_.cutoff());
     wanted.subtract(all.rest);
     const double goal = wanted.value();
     const double found = relaxation.improve(goal + 1e-12 * std::abs(goal), stop_);
@@ -222,7 +183,7 @@ class SpinSearch {
     const double bound =
         std::max(part.at_least, std::isfinite(found) ? sum.rounded_down() : found);
     try_cuts(relaxation, all, part.value, number, seen);
-    if (bound < cutoff()) {
+    if (bound < nodes_.cutoff()) {
       seen.node = {
           bound, number, std::move(part.value), {}, least_decided(relaxation, n - 1)};
       seen.node->state = relaxation.take_state();
@@ -244,9 +205,8 @@ class SpinSearch {
     std::vector<Part> parts;
     for (int k = 0; k < kTogether && !nodes_.empty(); ++k) {
       const bool many = static_cast<double>(nodes_.size()) * bytes_ > kOpenBytes;
-      const auto place = many ? std::prev(nodes_.end()) : nodes_.begin();
-      SearchNode node = std::move(nodes_.extract(place).value());
-      if (node.bound < cutoff()) {
+      SearchNode node = many ? nodes_.take_last() : nodes_.take_first();
+      if (node.bound < nodes_.cutoff()) {
         divide(std::move(node), parts);
       }
     }
@@ -366,17 +326,8 @@ class SpinSearch {
   void keep(const std::vector<std::int8_t>& value, Seen& seen) const {
     std::vector<std::uint8_t> x(value.begin(), value.end());
     const TwoDoubles energy = exact_energy(f_, x).two();
-    if (energy < best_.value()) {
+    if (energy < nodes_.best().value()) {
       seen.found.emplace_back(energy, std::move(x));
-    }
-  }
-
-  void offer(Solution s) {
-    if (s.value() < best_.value()) {
-      best_ = std::move(s);
-      if (task_.improved) {
-        task_.improved(best_.x);
-      }
     }
   }
 
@@ -384,13 +335,9 @@ class SpinSearch {
   const PartTask& task_;
   const Stop& stop_;
   qubo::Matrix j_;
-  double step_;
   ExactSum rest_;  // what f_.rests() are at least
-  Solution best_;
-  std::set<SearchNode> nodes_;  // open ones
-  double bytes_ = 0.0;          // of one
-  double lost_ = kEndless;      // the least bound of what was not looked at
-  double told_ = -kEndless;
+  OpenNodes<SearchNode> nodes_;
+  double bytes_ = 0.0;  // of one
   std::int64_t made_ = 0;
 };
 
