@@ -120,6 +120,11 @@ void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
     num::copy(relaxed_, x);
     return;
   }
+  if (settings_.optima && has_mean_field() && cg_) {
+    // Nobody asks for the box QP: backward solves the mean field.
+    settings_.optima(j, h, causal_, levels_, x);
+    return;
+  }
   if (admm_) {
     admm_->solve(j, h, admm_settings_, relaxed_, gradient_);
     if (settings_.backward != Backward::Unrolled) {

@@ -38,7 +38,7 @@ enum class Backward : std::uint8_t {
 
 /// The exact minimisers over {0,1}^m for the rows of h, or over so many levels of
 /// [0,1], instead of rounding; causal: of row i over its first i + 1 variables, others
-/// are 0. x holds the rounded box QP and receives the answer.
+/// are 0. x receives the answer.
 using LevelSolver = std::function<void(
     num::ConstView j, num::ConstView h, bool causal, int levels, num::View x)>;
 
