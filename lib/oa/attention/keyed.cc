@@ -57,8 +57,9 @@ const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
                          "centre", "Keys less their mean, before that"),
                      field<&OptimizingOptions::alpha>(
                          "alpha",
-                         "At the beginning: what keys cost that are alike",
-                         {.range = {.low = 1e-3, .high = 1e6}}),
+                         "At the beginning: what keys cost that are alike; 0: never "
+                         "anything",
+                         {.range = {.low = 0, .high = 1e6}}),
                      field<&OptimizingOptions::beta>(
                          "beta",
                          "At the beginning: what a key brings that is like the query",
@@ -122,9 +123,11 @@ KeyedParts::KeyedParts(const Site& site, parts::Layout& layout)
            layout,
            {.source = source_of(options.keys),
             .output_bias = parts::Bias::No}),  // problems have no constant
-      log_alpha(layout.declare(site.prefix + "log_alpha",
-                               {maps.heads()},
-                               parts::constant(std::log(options.alpha)))),
+      log_alpha(options.alpha > 0.0 ? std::optional(layout.declare(
+                                          site.prefix + "log_alpha",
+                                          {maps.heads()},
+                                          parts::constant(std::log(options.alpha))))
+                                    : std::nullopt),
       log_beta(layout.declare(site.prefix + "log_beta",
                               {maps.heads()},
                               parts::constant(std::log(options.beta)))),
@@ -150,7 +153,7 @@ KeyedScales KeyedParts::scales(const parts::Weights& weights, int head) const {
   const auto at = [&](int tensor) {
     return weights.values().vector(tensor)[static_cast<std::size_t>(head)];
   };
-  return {.alpha = std::exp(at(log_alpha)),
+  return {.alpha = log_alpha ? std::exp(at(*log_alpha)) : 0.0F,
           .beta = std::exp(at(log_beta)),
           .penalty = at(penalty)};
 }
@@ -161,7 +164,9 @@ void KeyedParts::add(const KeyedScalesGradient& from,
   const auto to = [&](int tensor) -> float& {
     return gradient.vector(tensor)[static_cast<std::size_t>(head)];
   };
-  to(log_alpha) += static_cast<float>(from.log_alpha);
+  if (log_alpha) {
+    to(*log_alpha) += static_cast<float>(from.log_alpha);
+  }
   to(log_beta) += static_cast<float>(from.log_beta);
   to(penalty) += static_cast<float>(from.penalty);
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,7 +48,7 @@ struct OptimizingOptions {
 struct KeyedParts {
   OptimizingOptions options;
   HeadMaps maps;
-  int log_alpha;  // tensors, a number for each head
+  std::optional<int> log_alpha;  // tensors, a number for each head; none: alpha is 0
   int log_beta;
   int penalty;
 

@@ -83,7 +83,8 @@ KeyedProblems keyed_problems(const LayerInputs<T>& in, Grid<T> q, Grid<T> k, int
     q = unit_vectors(q, false);
     k = unit_vectors(k, in.text("centre", "true") == "true" && !in.site.causal);
   }
-  const double alpha = std::exp(value_of(in["log_alpha"](0, head)));
+  const double alpha =
+      in.text("alpha", "4") == "0" ? 0.0 : std::exp(value_of(in["log_alpha"](0, head)));
   const double beta = std::exp(value_of(in["log_beta"](0, head)));
   const double penalty = value_of(in["penalty"](0, head));
   const Grid<T> couplings = times_transposed(k, k);

@@ -65,6 +65,7 @@ const std::multimap<std::string, std::string> kMoreSpecs{
     {"softmax", "heads=2,score=sigmoid,scale=2,output=true"},
     {"hard", "heads=2,keys=shared"},
     {"optimizing", "keys=shared,heads=2,centre=false"},
+    {"optimizing", "keys=shared,alpha=0"},
     {"gqa", "heads=4,groups=2"},
     {"strided", "stride=4,radius=2"},
     {"sparse-transformer", "form=strided,block=3"},

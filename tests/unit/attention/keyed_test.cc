@@ -137,7 +137,8 @@ TEST_CASE("what keyed problems weigh when solved is what the layer yields") {
           std::pair{"keys=shared,heads=2,output=true,beta=12",
                     attention::Normalization::None},
           std::pair{"keys=separate,output=true,penalty=0.5",
-                    attention::Normalization::Capped}}) {
+                    attention::Normalization::Capped},
+          std::pair{"keys=shared,alpha=0", attention::Normalization::Capped}}) {
       CAPTURE(options);
       CAPTURE(causal);
       Site site = site_of(options, causal);
