@@ -1,5 +1,5 @@
-// Every query gets the mean of the values: the ablation that asks what choosing brings.
-// It costs a projection and the workspace for its way back.
+// Every query gets the mean of the values that it sees: the ablation that asks what
+// choosing brings.  It costs a projection and the workspace for its way back.
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/num/rows.h"
@@ -24,34 +24,47 @@ struct UniformParts {
   }
 };
 
+/// What a query that sees so many values takes of each.
+float share_of(const Site& site, int values) {
+  const float share = 1.0F / static_cast<float>(values);
+  return site.divide_output ? share * share : share;
+}
+
 class Uniform : public Attention {
  public:
   using Parts = UniformParts;
 
   Uniform(const Site& site, const Parts& parts, int tokens, const Resources& resources)
-      : parts_(parts),
+      : site_(site),
+        parts_(parts),
         keys_(site.keys(tokens)),
         queries_(site.queries(tokens)),
         value_(parts.value.workspace(keys_, resources.kept)),
-        share_(1.0F / static_cast<float>(keys_)),
-        scale_(site.divide_output ? share_ : 1.0F),
         v_(num::zeros(keys_, site.dim, resources.kept)),
-        mean_(num::zeros(1, site.dim, resources.scratch)),
+        sum_(num::zeros(1, site.dim, resources.scratch)),
         dv_(num::zeros(keys_, site.dim, resources.scratch)) {}
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.value.forward(weights, x.top(keys_), v_, value_);
-    num::fill(mean_, 0.0F);
-    num::add_rows(v_, {mean_.row(0), static_cast<std::size_t>(o.stride)});
+    num::fill(sum_, 0.0F);
+    if (!site_.causal) {
+      num::add_rows(v_, {sum_.row(0), static_cast<std::size_t>(o.stride)});
+    }
     num::fill(o, 0.0F);
     for (int i = 0; i < o.rows; ++i) {
-      num::add_scaled(mean_, share_ * scale_, {o.row(i), 1, o.cols, o.stride});
+      if (site_.causal) {
+        num::add(row(v_, i), sum_);
+      }
+      num::add_scaled(sum_, share_of(site_, seen(i)), row(o, i));
     }
   }
 
   std::vector<num::Matrix> value_weights() const override {
     std::vector<num::Matrix> heads;
-    num::fill(heads.emplace_back(queries_, keys_), share_);
+    num::Matrix& all = heads.emplace_back(queries_, keys_);
+    for (int i = 0; i < queries_; ++i) {
+      std::fill_n(all.row(i), seen(i), 1.0F / static_cast<float>(seen(i)));
+    }
     return heads;
   }
 
@@ -60,11 +73,18 @@ class Uniform : public Attention {
                 ConstView d_o,
                 View dx,
                 parts::Values& gradient) override {
-    num::fill(mean_, 0.0F);
-    num::add_rows(d_o, {mean_.row(0), static_cast<std::size_t>(d_o.stride)});
+    num::fill(sum_, 0.0F);
     num::fill(dv_, 0.0F);
-    for (int j = 0; j < dv_.rows; ++j) {
-      num::add_scaled(mean_, share_ * scale_, {dv_.row(j), 1, dv_.cols, dv_.stride});
+    if (!site_.causal) {
+      num::add_rows(d_o, {sum_.row(0), static_cast<std::size_t>(d_o.stride)});
+    }
+    for (int j = dv_.rows - 1; j >= 0; --j) {
+      if (site_.causal) {  // the queries from j on see it
+        num::add_scaled(row(d_o, j), share_of(site_, seen(j)), sum_);
+        num::add(sum_, row(dv_, j));
+      } else {
+        num::add_scaled(sum_, share_of(site_, keys_), row(dv_, j));
+      }
     }
     num::fill(dx, 0.0F);
     parts_.value.backward(weights, x.top(keys_), dv_, dx.top(keys_), gradient, value_);
@@ -72,15 +92,54 @@ class Uniform : public Attention {
 
   ConstView values() const override { return v_; }
 
+  class TokenByToken : public Decoder {
+   public:
+    TokenByToken(const Site& site,
+                 const Parts& parts,
+                 int /*tokens*/,
+                 const Resources& resources)
+        : site_(site),
+          parts_(parts),
+          value_(parts.value.workspace(1, resources.scratch)),
+          v_(num::zeros(1, site.dim, resources.scratch)),
+          sum_(num::zeros(1, site.dim, resources.kept)) {}
+
+    void step(const parts::Weights& weights, ConstView x, View y) override {
+      parts_.value.forward(weights, x, v_, value_);
+      num::add(v_, sum_);
+      ++seen_;
+      num::fill(y, 0.0F);
+      num::add_scaled(sum_, share_of(site_, seen_), y);
+    }
+    void restart() override {
+      num::fill(sum_, 0.0F);
+      seen_ = 0;
+    }
+
+   private:
+    Site site_;
+    Parts parts_;
+    parts::Projection::Workspace value_;
+    View v_;
+    View sum_;  // of the values so far
+    int seen_ = 0;
+  };
+
  private:
+  template <class AnyView>
+  static AnyView row(AnyView all, int i) {
+    return {all.row(i), 1, all.cols, all.stride};
+  }
+  /// How many values query i sees.
+  [[nodiscard]] int seen(int i) const { return site_.causal ? i + 1 : keys_; }
+
+  Site site_;
   Parts parts_;
   int keys_;
   int queries_;
   parts::Projection::Workspace value_;
-  float share_;
-  float scale_;
   View v_;
-  View mean_;  // of the values, then the sum of gradients
+  View sum_;  // of values, or of gradients
   View dv_;
 };
 
@@ -89,6 +148,7 @@ class Uniform : public Attention {
 const Kind kUniform{
     .name = "uniform",
     .summary = "every query gets the mean of the values",
+    .direction = Direction::Both,
     .takes_queries = true,
     .permutes = true,
     .declare = &declare<Uniform>,

@@ -61,11 +61,11 @@ Grid<T> softmax(const LayerInputs<T>& in) {
 template <class T>
 Grid<T> uniform(const LayerInputs<T>& in) {
   const Grid<T> v = mapped(in, "Wv", rows(in.x, 0, in.site.keys(in.x.rows)));
-  const double m = v.rows;
   Grid<T> o(in.site.queries(in.x.rows), v.cols);
   for (int i = 0; i < o.rows; ++i) {
+    const double m = in.site.causal ? i + 1 : v.rows;
     for (int c = 0; c < o.cols; ++c) {
-      for (int j = 0; j < v.rows; ++j) {
+      for (int j = 0; j < static_cast<int>(m); ++j) {
         o(i, c) += v(j, c) / T(in.site.divide_output ? m * m : m);
       }
     }
