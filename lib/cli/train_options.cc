@@ -304,12 +304,18 @@ train::TaskKind task_of(const DataOptions& o) {
   if (!task) {
     return {};
   }
-  const auto amounts = task->options.find("amounts");
-  const auto number =
-      amounts == task->options.end() ? std::nullopt : parse_int(amounts->second);
-  return {task->task,
-          static_cast<int>(
-              std::clamp<std::int64_t>(number.value_or(1), 1, kMostLevels - 1))};
+  const auto number = [&](const char* name, std::int64_t most) {
+    const auto found = task->options.find(name);
+    const auto said =
+        found == task->options.end() ? std::nullopt : parse_int(found->second);
+    return static_cast<int>(std::clamp<std::int64_t>(said.value_or(1), 1, most));
+  };
+  constexpr std::int64_t kMostSummed = 4096;
+  const auto pictures = task->options.find("pictures");
+  const bool overlays = pictures != task->options.end() && pictures->second == "true";
+  return {.name = task->task,
+          .amounts = number("amounts", kMostLevels - 1),
+          .overlaid = overlays ? number("sum", kMostSummed) : 0};
 }
 
 namespace {

@@ -82,13 +82,16 @@ class Vectors {
     return all_.subspan(at(token) * width_, width_);
   }
 
+  /// The mean, as of a film that is exposed several times: a sum that ended at white
+  /// would tell nothing where pictures meet.
   void overlay(std::span<const int> members, std::span<float> to) const {
+    const auto count = static_cast<int>(std::ssize(members));
     for (std::size_t k = 0; k < width_; ++k) {
       int sum = 0;
       for (const int j : members) {
         sum += bytes_[at(j) * width_ + k];
       }
-      to[k] = number_of(std::min(sum, 255));
+      to[k] = number_of((sum + count / 2) / count);
     }
   }
 

@@ -1,5 +1,7 @@
 #include "oa/train/settings.h"
 
+#include "oa/base/number.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -135,13 +137,19 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
   } else if (task.name == "superposed") {
     // With beta = alpha the optimum is the best fit to the sum itself.  With more it
     // fits a larger one, and takes keys too many where few belong to it.
+    const std::string scales = task.overlaid > 0
+                                   ? "alpha=0.5,beta=" + format(0.5 * task.overlaid)
+                               : task.amounts > 1 ? "alpha=48,beta=96"
+                                                  : "alpha=48,beta=48";
+    const std::string penalty = task.overlaid > 0  ? "0.2"
+                                : task.amounts > 1 ? "6"
+                                                   : "1";
     r.model.attention =
-        "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false,"
-        "alpha=48," +
-        std::string(task.amounts > 1 ? "beta=96,penalty=6" : "beta=48,penalty=1");
+        "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false," +
+        scales + ",penalty=" + penalty;
     r.model.residual = false;  // a token is a vector and a label
     r.model.token_mlp = 0;
-    r.training.epochs = 1;
+    r.training.epochs = task.overlaid > 0 ? 4 : 1;
     r.training.rate = 2e-2;
     r.training.warmup = 200;  // with few labels known, large steps only add keys
     r.training.curriculum = false;

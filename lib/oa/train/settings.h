@@ -62,6 +62,7 @@ struct Recipe {
 struct TaskKind {
   std::string name;  ///< as oa-tasks names it, "text" or "sentences"
   int amounts = 1;   ///< how often a value may be in a sum, at most
+  int overlaid = 0;  ///< pictures in a sum, which is their mean; 0: no pictures
 };
 
 /// Ours for a task that needs attention; nothing for others.

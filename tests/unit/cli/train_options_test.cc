@@ -292,6 +292,10 @@ TEST_CASE("each task has a recipe, and its model takes the task's examples") {
               .model.dim == 32);
   }
   CHECK_FALSE(train::task_recipe({"mnist"}).has_value());
+  // An overlay of four is their mean, so beta is four times alpha.
+  const std::string overlays =
+      train::task_recipe({.name = "superposed", .overlaid = 4})->model.attention;
+  CHECK(overlays.find("alpha=0.5,beta=2,") != std::string::npos);
 }
 
 TEST_CASE("sums with amounts have a level for each amount and one for none") {
