@@ -46,8 +46,9 @@ std::optional<Shard> parse_shard(const std::string& text) {
   return Shard{*k, *n};
 }
 
-model::Model read_model(const std::string& path, const ImageOptions& o) {
+PosedModel read_posed_model(const std::string& path, const ImageOptions& o) {
   model::Model model = io::read_model_file(path);
+  const bool lasso = model.config.coefficients == Coefficients::Lasso;
   if (!o.coefficients.empty()) {
     (void)parse_field(o.coefficients, model.config.coefficients);
   }
@@ -60,7 +61,19 @@ model::Model read_model(const std::string& path, const ImageOptions& o) {
   if (o.levels) {
     model::check(model.config, path);
   }
-  return o.stride > 0 ? model::with_stride(model, o.stride) : model;
+  const bool levels = model.config.coefficients == Coefficients::Levels;
+  return {.model = o.stride > 0 ? model::with_stride(model, o.stride) : model,
+          .signed_levels = lasso && levels};
+}
+
+model::Model read_model(const std::string& path, const ImageOptions& o) {
+  PosedModel posed = read_posed_model(path, o);
+  if (posed.signed_levels) {
+    throw UsageError(path +
+                     ": levels of the lasso are found by solving its problems "
+                     "(oa-qubo poses them)");
+  }
+  return std::move(posed.model);
 }
 
 namespace {

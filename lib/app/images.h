@@ -35,9 +35,18 @@ struct ImageOptions {
   std::optional<std::int64_t> levels{};  ///< likewise
 };
 
-/// The model file `path`, with the stride and coefficients asked for.
+/// The model file `path`, with the stride and coefficients asked for.  Throws
+/// UsageError for levels of a model of the lasso, unless they are for posing.
 [[nodiscard]] model::Model read_model(const std::string& path,
                                       const ImageOptions& options);
+
+/// A model whose problems are posed.
+struct PosedModel {
+  model::Model model;
+  bool signed_levels = false;  ///< it was trained for the lasso and gets levels
+};
+[[nodiscard]] PosedModel read_posed_model(const std::string& path,
+                                          const ImageOptions& options);
 
 /// Throws InputError, which begins with `where`, unless the model can be asked about
 /// these examples.  `remedy` says how pictures can be made to fit.

@@ -6,64 +6,133 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <vector>
 
 namespace oa::app {
 namespace {
 
-constexpr int kScales = 16;  // tops of 1/16 to 1 are tried
+constexpr int kScales = 16;  // of what is largest, sixteenths are tried as tops
 
-/// For each top t / kScales, t = 1 ... kScales: the energy of a query's continuous
-/// optimum `x` once that is rounded to the nearest of so many levels.
-std::vector<double> energies_of_tops(const qubo::ImageProblem& p,
-                                     int query,
-                                     std::span<const float> x,
-                                     int levels) {
-  std::vector<double> all;
-  std::vector<float> rounded(x.size());
-  for (int t = 1; t <= kScales; ++t) {
-    const float steps =
-        static_cast<float>(levels - 1) * kScales / static_cast<float>(t);
-    const auto top = static_cast<float>(levels - 1);
-    std::ranges::transform(x, rounded.begin(), [&](float v) {
-      return std::min(top, std::round(v * steps)) / steps;
-    });
-    all.push_back(qubo::energy(p, query, rounded));
-  }
-  return all;
+float steps_of(int levels, double top) {
+  return static_cast<float>((levels - 1) / top);
 }
 
-/// The best top, the largest of equals.
-int best_top(const std::vector<double>& energies) {
+/// The continuous optima of a problem, and what rounding them to levels costs.
+class Relaxed {
+ public:
+  Relaxed(qubo::ImageProblem problem, const std::string& where)
+      : all_(solve::solve_real(
+            std::move(problem),
+            {.limit_s = std::numeric_limits<double>::infinity(), .times = false},
+            where)) {}
+
+  [[nodiscard]] double largest(int query) const {
+    double most = 0.0;
+    for (const float x : all_.problem.row(all_.real_x, query)) {
+      most = std::max(most, std::abs(double{x}));
+    }
+    return most;
+  }
+
+  /// For each t = 1 ... kScales: the energy of a query once its optimum is rounded to
+  /// the nearest of so many levels up to `range` t / kScales, on both sides of 0.
+  [[nodiscard]] std::vector<double> energies(int query,
+                                             int levels,
+                                             double range) const {
+    const auto x = all_.problem.row(all_.real_x, query);
+    std::vector<double> all;
+    std::vector<float> rounded(x.size());
+    const auto top = static_cast<float>(levels - 1);
+    for (int t = 1; t <= kScales; ++t) {
+      const float steps = steps_of(levels, range * t / kScales);
+      std::ranges::transform(x, rounded.begin(), [&](float v) {
+        const float level = std::min(top, std::round(std::abs(v) * steps));
+        return std::copysign(level / steps, v);
+      });
+      all.push_back(qubo::energy(all_.problem, query, rounded));
+    }
+    return all;
+  }
+
+ private:
+  qubo::ImageSolution all_;
+};
+
+/// The best t, the largest of equals.
+int best_scale(const std::vector<double>& energies) {
   const auto least = std::min_element(energies.rbegin(), energies.rend());
   return kScales - static_cast<int>(least - energies.rbegin());
 }
 
-std::vector<int> tops_of(const qubo::ImageProblem& posed,
-                         LevelScale scale,
-                         int levels,
-                         const std::string& where) {
-  qubo::ImageProblem relaxed = posed;
-  relaxed.coefficients = Coefficients::Continuous;
-  const qubo::ImageSolution s = solve::solve_real(
-      std::move(relaxed),
-      {.limit_s = std::numeric_limits<double>::infinity(), .times = false},
-      where);
-  std::vector<int> tops;
+/// The top level of each query.
+std::vector<double> tops_of(const qubo::ImageProblem& p,
+                            LevelScale scale,
+                            int levels,
+                            const std::string& where) {
+  std::vector<double> tops(at(p.n), 1.0);
+  const bool lasso = p.coefficients == Coefficients::Lasso;
+  if (!lasso && scale == LevelScale::None) {
+    return tops;
+  }
+  qubo::ImageProblem relaxed = p;
+  relaxed.coefficients = lasso ? Coefficients::Lasso : Coefficients::Continuous;
+  const Relaxed optima(std::move(relaxed), where);
+  if (lasso) {
+    for (int i = 0; i < p.n; ++i) {
+      tops[at(i)] = optima.largest(i);
+    }
+    if (scale != LevelScale::Query) {
+      std::ranges::fill(tops, std::ranges::max(tops));
+    }
+    std::ranges::replace(tops, 0.0, 1.0);  // where all coefficients are 0
+  }
   std::vector<double> sums(kScales);
-  for (int i = 0; i < s.problem.n; ++i) {
-    const auto energies =
-        energies_of_tops(s.problem, i, s.problem.row(s.real_x, i), levels);
-    tops.push_back(best_top(energies));
+  for (int i = 0; i < p.n && scale != LevelScale::None; ++i) {
+    const auto energies = optima.energies(i, levels, tops[at(i)]);
+    if (scale == LevelScale::Query) {
+      tops[at(i)] *= best_scale(energies) / double{kScales};
+    }
     for (int t = 0; t < kScales; ++t) {
       sums[at(t)] += energies[at(t)];
     }
   }
   if (scale == LevelScale::Image) {
-    std::ranges::fill(tops, best_top(sums));
+    std::ranges::transform(tops, tops.begin(), [&](double top) {
+      return top * best_scale(sums) / kScales;
+    });
   }
   return tops;
+}
+
+/// The problem over x+ and x- >= 0 with x = x+ - x-, |x|_1 = sum of both: values, and
+/// their negatives.
+qubo::ImageProblem with_negatives(const qubo::ImageProblem& p) {
+  qubo::ImageProblem twice = p;
+  twice.m = 2 * p.m;
+  twice.l1 = 0.0F;
+  twice.j.clear();
+  for (const float row_sign : {1.0F, -1.0F}) {
+    for (int a = 0; a < p.m; ++a) {
+      const auto row = std::span(p.j).subspan(at(a) * at(p.m), at(p.m));
+      for (const float sign : {row_sign, -row_sign}) {
+        std::ranges::transform(
+            row, std::back_inserter(twice.j), [&](float v) { return sign * v; });
+      }
+    }
+  }
+  twice.h.clear();
+  for (int i = 0; i < p.n; ++i) {
+    for (const float sign : {1.0F, -1.0F}) {
+      std::ranges::transform(p.query(i), std::back_inserter(twice.h), [&](float v) {
+        return sign * v + p.l1;
+      });
+    }
+  }
+  std::ranges::transform(p.v, std::back_inserter(twice.v), std::negate<>());
+  return twice;
 }
 
 }  // namespace
@@ -79,16 +148,15 @@ PenaltyCheck pose_levels(const model::Config& config,
                          qubo::ImageProblem& p) {
   LevelScale scale{};
   (void)parse_field(options.scale, scale);
-  std::vector<int> tops(at(p.n), kScales);
-  if (scale != LevelScale::None) {
-    tops = tops_of(p, scale, config.levels, where);
+  const std::vector<double> tops = tops_of(p, scale, config.levels, where);
+  if (p.coefficients == Coefficients::Lasso) {
+    p = with_negatives(p);
   }
   p.coefficients = Coefficients::Levels;
   p.levels = config.levels;
   p.encoding = config.encoding;
-  for (const int top : tops) {
-    p.steps.push_back(static_cast<float>((config.levels - 1) * kScales) /
-                      static_cast<float>(top));
+  for (const double top : tops) {
+    p.steps.push_back(steps_of(config.levels, top));
   }
   p.penalty = solve::proved_penalties(p);
   PenaltyCheck check;

@@ -13,7 +13,7 @@ namespace oa::app {
 
 /// For what the top level is chosen, which loses least.
 enum class LevelScale : std::uint8_t {
-  None,   ///< it is 1
+  None,   ///< it is 1; of the lasso the largest coefficient of the image
   Image,  ///< one for all queries of an image
   Query,  ///< for each query
 };
@@ -33,8 +33,10 @@ struct PenaltyCheck {
   void add(const PenaltyCheck& other);
 };
 
-/// Gives a problem the levels of a model: steps and penalties.  Throws InputError,
-/// which begins with `where`, if a scale is asked for and it is not convex.
+/// Gives a problem the levels of a model: steps and penalties.  One of the lasso, whose
+/// coefficients may be negative, gets the negatives of its values as further values, so
+/// that levels from 0 up are enough.  Throws InputError, which begins with `where`, if
+/// it has to be solved for a scale and it is not convex.
 PenaltyCheck pose_levels(const model::Config& config,
                          const LevelOptions& options,
                          const std::string& where,

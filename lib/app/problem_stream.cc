@@ -66,36 +66,37 @@ struct ProblemStream::Posed {
 
 ProblemStream::ProblemStream(PosingOptions options)
     : options_(std::move(options)),
-      model_(read_model(options_.model, options_.images)) {
+      posed_(read_posed_model(options_.model, options_.images)) {
   if (has_levels()) {
-    (void)parse_field(options_.levels.encoding, model_.config.encoding);
+    (void)parse_field(options_.levels.encoding, posed_.model.config.encoding);
   }
-  layer_ = layer_of(options_, model_.config);
-  head_ = head_of(options_, model_.config, layer_);
+  layer_ = layer_of(options_, posed_.model.config);
+  head_ = head_of(options_, posed_.model.config, layer_);
 }
 
 bool ProblemStream::has_levels() const {
-  return model_.config.coefficients == Coefficients::Levels;
+  return posed_.model.config.coefficients == Coefficients::Levels;
 }
 
 Plan ProblemStream::plan(Context& context) const {
-  const ExampleSource source(options_.images, model_.config, context);
-  return make_plan(model_, layer_, head_, source, context);
+  const ExampleSource source(options_.images, posed_.model.config, context);
+  return make_plan(posed_.model, layer_, head_, source, context);
 }
 
 /// What is needed to classify when the problems are solved.
 void ProblemStream::write_head(io::StreamWriter& writer,
                                const std::string& history) const {
-  io::PackedTensors readout =
-      io::pack(score::readout_layout(model_.config), model_.layout, model_.values);
-  io::Metadata metadata = model::describe(model_.config);
+  io::PackedTensors readout = io::pack(score::readout_layout(posed_.model.config),
+                                       posed_.model.layout,
+                                       posed_.model.values);
+  io::Metadata metadata = model::describe(posed_.model.config);
   metadata["oa.history"] = history;
   if (has_levels()) {
-    metadata["oa.encoding"] = field_text(model_.config.encoding);
+    metadata["oa.encoding"] = field_text(posed_.model.config.encoding);
   }
   writer.head(std::move(metadata),
               std::move(readout.views),
-              are_images(model_.config) ? io::Series::Images : io::Series::Tasks);
+              are_images(posed_.model.config) ? io::Series::Images : io::Series::Tasks);
 }
 
 ProblemStream::Posed ProblemStream::with_levels(
@@ -103,8 +104,12 @@ ProblemStream::Posed ProblemStream::with_levels(
   Posed posed{std::move(heads), {}};
   if (has_levels()) {
     for (qubo::ImageProblem& problem : posed.heads) {
-      posed.penalties.add(
-          pose_levels(model_.config, options_.levels, options_.images.images, problem));
+      if (posed_.signed_levels) {
+        problem.coefficients = Coefficients::Lasso;
+        problem.l1 = static_cast<float>(posed_.model.config.lambda / problem.m);
+      }
+      posed.penalties.add(pose_levels(
+          posed_.model.config, options_.levels, options_.images.images, problem));
     }
   }
   return posed;
@@ -121,20 +126,24 @@ void ProblemStream::write_posed(const Posed& posed, io::StreamWriter& writer) {
 }
 
 void ProblemStream::write(io::Output& output, int threads, Context& context) {
-  const ExampleSource source(options_.images, model_.config, context);
+  const ExampleSource source(options_.images, posed_.model.config, context);
   std::optional<AnswerReader> answers;
   if (!options_.answers.empty()) {
-    answers.emplace(options_.answers, model_.config, layer_ - 1, context);
+    answers.emplace(options_.answers, posed_.model.config, layer_ - 1, context);
   }
   io::StreamWriter writer(output);
   write_head(writer, context.history());
 
+  model::Model model = posed_.model;
+  if (posed_.signed_levels) {
+    model.config.coefficients = Coefficients::Lasso;
+  }
   std::vector<Poser> posers;  // with memory of one example for each thread
   for (int t = 0; t < threads; ++t) {
-    posers.emplace_back(model_, layer_, head_);
+    posers.emplace_back(model, layer_, head_);
   }
-  context.progress().start(model_.config.takes_sequences() ? "sequences" : "images",
-                           source.size());
+  context.progress().start(
+      posed_.model.config.takes_sequences() ? "sequences" : "images", source.size());
   struct Job {
     std::int64_t k = 0;
     AnswerReader::Answers answers;
@@ -169,7 +178,7 @@ void ProblemStream::write(io::Output& output, int threads, Context& context) {
 }
 
 std::string ProblemStream::summary_json() const {
-  const model::Config& config = model_.config;
+  const model::Config& config = posed_.model.config;
   JsonObject json{{config.takes_sequences() ? "sequences" : "images", examples_},
                   {"qubos", qubos_},
                   {"variables", variables_},
@@ -184,7 +193,7 @@ std::string ProblemStream::summary_json() const {
 }
 
 std::string ProblemStream::summary_text() const {
-  const model::Config& config = model_.config;
+  const model::Config& config = posed_.model.config;
   const bool binary = config.coefficients == Coefficients::Binary;
   std::string kind;
   if (has_levels()) {

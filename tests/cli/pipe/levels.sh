@@ -45,6 +45,17 @@ oa-cim-pack -q --precision best binary.oa -o mat.tar.gz &&
 cut -d, -f1-4 machine.csv | cmp - binary.classes && echo "the same classes"
 oa-cim-pack -q --spins 100 one-hot.oa -o no.tar.gz
 echo "status $?"
+echo "--- the lasso: values and their negatives"
+oa-train -q d -o lasso.bin --epochs 1 --dim 8 --patch 7 --coefficients lasso --lambda 2
+oa-qubo lasso.bin $images --first 4 --levels 4 --level-scale image -o lasso.oa
+oa-anneal -q --no-times lasso.oa -o solved.oa && oa-view --check solved.oa
+oa-anneal -q --no-times --solver exact lasso.oa | oa-score -q --csv spins.csv -o report
+oa-score -q solved.oa --csv lasso.csv -o report && cmp spins.csv lasso.csv && echo "the same optima as a QUBO of spins"
+oa-cim-pack -q lasso.oa -o mat.tar.gz &&
+  oa-cim-sim -q mat.tar.gz -o results &&
+  oa-cim-ingest -q mat.manifest results | oa-view --check
+oa-score lasso.bin $images --levels 4
+echo "status $?"
 echo "--- refused"
 try() {
   "$@" >out
