@@ -5,9 +5,8 @@
 #include "oa/solve/real.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
-#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -107,31 +106,37 @@ std::vector<double> tops_of(const qubo::ImageProblem& p,
   return tops;
 }
 
-/// The problem over x+ and x- >= 0 with x = x+ - x-, |x|_1 = sum of both: values, and
-/// their negatives.
+/// The problem over x+ and x- >= 0 with x = x+ - x-, |x|_1 = sum of both: each value
+/// and its negative, one behind the other.
 qubo::ImageProblem with_negatives(const qubo::ImageProblem& p) {
+  constexpr std::array kSigns{1.0F, -1.0F};
   qubo::ImageProblem twice = p;
   twice.m = 2 * p.m;
   twice.l1 = 0.0F;
   twice.j.clear();
-  for (const float row_sign : {1.0F, -1.0F}) {
-    for (int a = 0; a < p.m; ++a) {
-      const auto row = std::span(p.j).subspan(at(a) * at(p.m), at(p.m));
-      for (const float sign : {row_sign, -row_sign}) {
-        std::ranges::transform(
-            row, std::back_inserter(twice.j), [&](float v) { return sign * v; });
+  twice.h.clear();
+  twice.v.clear();
+  for (int a = 0; a < p.m; ++a) {
+    const auto row = std::span(p.j).subspan(at(a) * at(p.m), at(p.m));
+    const auto value = std::span(p.v).subspan(at(a) * at(p.d), at(p.d));
+    for (const float sign : kSigns) {
+      for (const float with : row) {
+        twice.j.push_back(sign * with);
+        twice.j.push_back(-sign * with);
+      }
+      for (const float v : value) {
+        twice.v.push_back(sign * v);
       }
     }
   }
-  twice.h.clear();
-  for (int i = 0; i < p.n; ++i) {
-    for (const float sign : {1.0F, -1.0F}) {
-      std::ranges::transform(p.query(i), std::back_inserter(twice.h), [&](float v) {
-        return sign * v + p.l1;
-      });
+  for (const float h : p.h) {
+    for (const float sign : kSigns) {
+      twice.h.push_back(sign * h + p.l1);
     }
   }
-  std::ranges::transform(p.v, std::back_inserter(twice.v), std::negate<>());
+  for (int& size : twice.sizes) {
+    size *= 2;
+  }
   return twice;
 }
 

@@ -1,6 +1,5 @@
 #include "app/plan.h"
 
-#include "app/posing.h"
 #include "app/solve_options.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
@@ -48,7 +47,8 @@ class Length {
 };
 
 qubo::ImageSolution solve(qubo::ImageProblem problem, Context& context) {
-  if (problem.coefficients != Coefficients::Binary) {
+  if (problem.coefficients != Coefficients::Binary &&
+      problem.coefficients != Coefficients::Levels) {
     return solve::solve_real(std::move(problem),
                              {.limit_s = 0.0, .times = true, .token = context.token()},
                              "plan");
@@ -65,21 +65,19 @@ qubo::ImageSolution solve(qubo::ImageProblem problem, Context& context) {
 
 }  // namespace
 
-Plan make_plan(const model::Model& model,
-               int layer,
-               std::optional<int> head,
-               const ExampleSource& source,
-               Context& context) {
+Plan make_plan(
+    const std::function<std::vector<qubo::ImageProblem>(std::int64_t k)>& pose,
+    const ExampleSource& source,
+    Context& context) {
   Plan plan;
   plan.examples = source.size();
-  Poser poser(model, layer, head);
   Length problems;
   Length solutions;
   const std::int64_t wanted = std::min(kSample, source.size());
   context.progress().start("examples", wanted);
   for (; plan.sample < wanted && !context.interrupted(); ++plan.sample) {
     const Stopwatch posing;
-    auto heads = poser.pose(source, plan.sample * source.size() / wanted);
+    auto heads = pose(plan.sample * source.size() / wanted);
     plan.posing_s += posing.seconds();
     for (qubo::ImageProblem& problem : heads) {
       plan.qubos += problem.n;

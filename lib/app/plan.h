@@ -1,11 +1,12 @@
 #pragma once
 
 #include "app/images.h"
-#include "oa/model/network.h"
+#include "oa/qubo/problem.h"
 
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace oa::app {
 
@@ -25,10 +26,10 @@ struct Plan {
   [[nodiscard]] std::string json() const;
 };
 
-[[nodiscard]] Plan make_plan(const model::Model& model,
-                             int layer,
-                             std::optional<int> head,
-                             const ExampleSource& source,
-                             Context& context);
+/// `pose` makes the problems of example k of the source.
+[[nodiscard]] Plan make_plan(
+    const std::function<std::vector<qubo::ImageProblem>(std::int64_t k)>& pose,
+    const ExampleSource& source,
+    Context& context);
 
 }  // namespace oa::app

@@ -80,7 +80,20 @@ bool ProblemStream::has_levels() const {
 
 Plan ProblemStream::plan(Context& context) const {
   const ExampleSource source(options_.images, posed_.model.config, context);
-  return make_plan(posed_.model, layer_, head_, source, context);
+  Poser poser = make_poser();
+  return make_plan(
+      [&](std::int64_t k) { return with_levels(poser.pose(source, k)).heads; },
+      source,
+      context);
+}
+
+Poser ProblemStream::make_poser() const {
+  if (!posed_.signed_levels) {
+    return {posed_.model, layer_, head_};
+  }
+  model::Model lasso = posed_.model;
+  lasso.config.coefficients = Coefficients::Lasso;
+  return {lasso, layer_, head_};
 }
 
 /// What is needed to classify when the problems are solved.
@@ -134,13 +147,9 @@ void ProblemStream::write(io::Output& output, int threads, Context& context) {
   io::StreamWriter writer(output);
   write_head(writer, context.history());
 
-  model::Model model = posed_.model;
-  if (posed_.signed_levels) {
-    model.config.coefficients = Coefficients::Lasso;
-  }
   std::vector<Poser> posers;  // with memory of one example for each thread
   for (int t = 0; t < threads; ++t) {
-    posers.emplace_back(model, layer_, head_);
+    posers.push_back(make_poser());
   }
   context.progress().start(
       posed_.model.config.takes_sequences() ? "sequences" : "images", source.size());

@@ -42,6 +42,7 @@ class ProblemStream {
   struct Posed;
 
   [[nodiscard]] bool has_levels() const;
+  [[nodiscard]] Poser make_poser() const;
   void write_head(io::StreamWriter& writer, const std::string& history) const;
   [[nodiscard]] Posed with_levels(std::vector<qubo::ImageProblem> heads) const;
   void write_posed(const Posed& posed, io::StreamWriter& writer);

@@ -83,14 +83,14 @@ TEST_CASE("levels of the lasso are those of values and of their negatives") {
     CAPTURE(scale);
     const qubo::ImageProblem p = posed(scale);
     REQUIRE(p.m == 6);
-    CHECK(p.v == std::vector<float>{1, 0, 1, 1, -1, 2, -1, 0, -1, -1, 1, -2});
+    CHECK(p.v == std::vector<float>{1, 0, -1, 0, 1, 1, -1, -1, -1, 2, 1, -2});
     for (int i = 0; i < p.n; ++i) {
       const float steps = p.steps[static_cast<std::size_t>(i)];
       double least = std::numeric_limits<double>::infinity();
       each_vector(3, 1 - kLevels, kLevels - 1, [&](const std::vector<int>& k) {
         std::vector<int> parts;
-        for (const int sign : {1, -1}) {
-          for (const int level : k) {
+        for (const int level : k) {
+          for (const int sign : {1, -1}) {
             parts.push_back(std::max(sign * level, 0));
           }
         }
