@@ -48,6 +48,14 @@ solve/heuristic/merge.cc solve      s/inside += 0.5 \* flips/inside += flips/
 solve/heuristic/merge.cc solve      s/x\[i\] ^= y/x[i] |= y/
 solve/exact/spin_bound.cc solve      s/0.125 \* c.weight/0.25 * c.weight/
 solve/exact/spin_bound.cc solve      s/form.rest.add(-0.5 \* value)/form.rest.add(-0.4 * value)/
+solve/exact/clique_bound.cc solve  s/sum.add(cliques_\[t\].least() \* weight)/sum.add(-weight)/
+solve/exact/clique_bound.cc solve  s/sum.add(-0.5 \* value)/sum.add(-0.4 * value)/
+solve/exact/odd_clique.cc solve    s/member.minus != (sign < 0.0)/member.minus/
+solve/exact/odd_clique.cc solve    s/sorted\[a\].minus != sorted\[0\].minus/sorted[a].minus/
+solve/exact/odd_clique.cc solve    s/merged.back().weight += clique.weight;//
+solve/exact/violated_cliques.cc solve s/gain > kHelps ? now : before/before/
+solve/exact/violated_cliques.cc solve s/-product - limit, third/product - limit, third/
+solve/exact/clique_kernels.cc solve s/if (k < n) {/if (k > n) {/
 solve/exact/presolve.cc solve      s/linear\[at(c.other)\] += c.weight;/linear[at(c.other)] -= c.weight;/
 solve/exact/presolve.cc solve      s/below(l + b) - m;/below(l + b) + m;/
 solve/exact/presolve.cc solve      s/if (any || last < i)/if (true)/

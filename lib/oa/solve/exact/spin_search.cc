@@ -4,9 +4,9 @@
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
 #include "oa/base/rng.h"
+#include "oa/solve/exact/clique_bound.h"
 #include "oa/solve/exact/exact.h"
 #include "oa/solve/exact/prove.h"
-#include "oa/solve/exact/triangle_bound.h"
 #include "oa/solve/exact/whole.h"
 #include "oa/solve/method/open_nodes.h"
 
@@ -66,7 +66,7 @@ class SpinSearch {
     double bound = 0.0;
     std::int64_t number = 0;
     std::vector<std::int8_t> value;
-    TriangleBound::State state;
+    CliqueBound::State state;
     int spin = 0;  // among the free ones: where to branch
   };
 
@@ -128,7 +128,7 @@ class SpinSearch {
   /// A part of the problem to look at.
   struct Part {
     std::vector<std::int8_t> value;
-    TriangleBound::State state;
+    CliqueBound::State state;
     double at_least;  // a bound of it
   };
 
@@ -153,8 +153,9 @@ class SpinSearch {
       }
       nodes_.lose(one.lost);
       if (one.node) {
-        bytes_ = 8.0 * static_cast<double>(one.node->state.vectors.size()) +
-                 24.0 * static_cast<double>(one.node->state.triangles.size());
+        const CliqueBound::State& state = one.node->state;
+        bytes_ = static_cast<double>(sizeof(SpinVector) * state.vectors.size() +
+                                     sizeof(OddClique) * state.cliques.size());
         nodes_.insert(*std::move(one.node));
       }
     }
@@ -172,7 +173,7 @@ class SpinSearch {
       return seen;
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
-    TriangleBound relaxation(n, all.m, std::move(part.state));
+    CliqueBound relaxation(n, all.m, std::move(part.state));
     ExactSum wanted;
     wanted.add(nodes_.cutoff());
     wanted.subtract(all.rest);
@@ -191,7 +192,7 @@ class SpinSearch {
     return seen;
   }
 
-  static int least_decided(const TriangleBound& relaxation, int last) {
+  static int least_decided(const CliqueBound& relaxation, int last) {
     int spin = 0;
     for (int i = 1; i < last; ++i) {
       const double doubt = std::abs(relaxation.product(i, last));
@@ -225,7 +226,7 @@ class SpinSearch {
       node.value[at(free[at(node.spin)])] = std::int8_t{one};
       parts.push_back(
           {node.value,
-           TriangleBound::contracted(node.state, n, node.spin, one ? 1.0 : -1.0),
+           CliqueBound::contracted(node.state, n, node.spin, one ? 1.0 : -1.0),
            node.bound});
     }
   }
@@ -283,7 +284,7 @@ class SpinSearch {
     }
   }
 
-  void try_cuts(const TriangleBound& relaxation,
+  void try_cuts(const CliqueBound& relaxation,
                 const Left& all,
                 std::vector<std::int8_t> value,
                 std::int64_t number,

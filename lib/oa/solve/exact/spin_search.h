@@ -12,7 +12,7 @@ inline constexpr int kFewSpins = 30;
 /// The largest problem that is worth trying: its root alone takes a minute or so.
 inline constexpr int kMostSearched = 600;
 
-/// Branch and bound with semidefinite bounds (TriangleBound): for problems that are
+/// Branch and bound with semidefinite bounds (CliqueBound): for problems that are
 /// dense or hard, a node of which takes some hundredths of a second.  ProvedOptimal, or
 /// Stopped with a bound that holds; of several optima any.  Begins at task.known; opens
 /// about settings.max_nodes nodes at most.  Unless stopped, the same for any number of

@@ -1,8 +1,7 @@
 #include "oa/solve/exact/spin_search.h"
 
+#include "oa/solve/exact/clique_bound.h"
 #include "oa/solve/exact/tree.h"
-#include "oa/solve/exact/triangle.h"
-#include "oa/solve/exact/triangle_bound.h"
 #include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>
@@ -76,7 +75,7 @@ Solution zeros(const qubo::Quadratic& f) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("no spins are below the bound with triangles, which is nearly reached") {
+  TEST_CASE("no spins are below the bound with cliques, which is nearly reached") {
     const Rng root(101);
     int tight = 0;
     for (int t = 0; t < 1000; ++t) {
@@ -85,7 +84,7 @@ TEST_SUITE("solve") {
       const int n = 2 + static_cast<int>(rng.below(9));
       const auto m = random_spins(rng, n, t % 2 == 0);
       const double best = least(n, m);
-      TriangleBound relaxation(n, m, {});
+      CliqueBound relaxation(n, m, {});
       const double bound = relaxation.improve(best - (t % 3 == 0 ? 0.5 : 0.0), {});
       CHECK(bound <= best);
       tight += bound > best - 0.02 * std::abs(best) - 0.5 ? 1 : 0;
@@ -93,42 +92,17 @@ TEST_SUITE("solve") {
     CHECK(tight > 950);
   }
 
-  TEST_CASE("triangles of a part say what those of the whole say") {
-    Rng rng(102);
-    constexpr int kSpins = 7;
-    for (int t = 0; t < 500; ++t) {
-      std::vector<int> all{0, 1, 2, 3, 4, 5, 6};
-      Triangle whole;
-      for (int& spin : whole.spin) {
-        const auto k = rng.below(static_cast<std::uint32_t>(all.size()));
-        spin = all[k];
-        all.erase(all.begin() + k);
-      }
-      std::ranges::sort(whole.spin);
-      whole.kind = static_cast<std::uint8_t>(rng.below(4));
-      whole.weight = 1.0;
-      const int i = static_cast<int>(rng.below(kSpins - 1));
-      const double sign = rng.below(2) != 0 ? 1.0 : -1.0;
-      const auto part = contracted(std::vector{whole}, kSpins, i, sign);
-      std::vector<double> s;
-      for (int k = 0; k < kSpins; ++k) {
-        s.push_back(rng.below(2) != 0 ? 1.0 : -1.0);
-      }
-      s[static_cast<std::size_t>(i)] = sign * s.back();
-      const auto side = [](const Triangle& u, const std::vector<double>& v) {
-        const auto at = [&](int k) { return v[static_cast<std::size_t>(k)]; };
-        const auto& [a, b, c] = u.signs();
-        return a * at(u.spin[0]) * at(u.spin[1]) + b * at(u.spin[0]) * at(u.spin[2]) +
-               c * at(u.spin[1]) * at(u.spin[2]);
-      };
-      std::vector<double> rest = s;
-      rest.erase(rest.begin() + i);
-      if (part.empty()) {
-        CHECK(whole.spin[2] == kSpins - 1);
-      } else {
-        CHECK(side(part[0], rest) == side(whole, s));
-      }
+  TEST_CASE("pentagons close what triangles leave open") {
+    constexpr int kSpins = 5;
+    std::vector<double> m(kSpins * kSpins, 1.0);
+    for (std::size_t i = 0; i < m.size(); i += kSpins + 1) {
+      m[i] = 0.0;
     }
+    REQUIRE(least(kSpins, m) == -2.0);
+    CliqueBound relaxation(kSpins, m, {});
+    const double bound = relaxation.improve(-2.0, {});
+    CHECK(bound <= -2.0);
+    CHECK(bound > -2.01);  // -2.5 without pentagons
   }
 
   TEST_CASE(

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "oa/base/rng.h"
-#include "oa/solve/exact/triangle.h"
+#include "oa/solve/exact/clique_kernels.h"
+#include "oa/solve/exact/odd_clique.h"
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>
@@ -12,26 +13,26 @@
 namespace oa::solve {
 
 /// Lower bounds of  s'Ms / 2  over spins, M symmetric with a diagonal of zeros: those
-/// of the semidefinite relaxation with triangle inequalities, as near as a bundle
-/// method comes to it (Rendl, Rinaldi and Wiegele, "Solving Max-Cut to optimality by
-/// intersecting semidefinite and polyhedral relaxations", 2010).
+/// of the semidefinite relaxation with triangle and pentagonal inequalities, as near as
+/// a bundle method comes to it (Rendl, Rinaldi and Wiegele, "Solving Max-Cut to
+/// optimality by intersecting semidefinite and polyhedral relaxations", 2010).
 ///
-/// The relaxation without triangles, which the method asks for again and again, is
+/// The relaxation without these, which the method asks for again and again, is
 /// solved in low rank by coordinate descent (the mixing method, spin_bound.cc) from
 /// where it was last.  What it finds needs not be right: a bound is computed from its
 /// numbers alone, with a Cholesky factor and all rounding allowed for.
-class TriangleBound {
+class CliqueBound {
  public:
   /// Where a bound begins, and where it came to.
   struct State {
-    std::vector<double> vectors;  ///< one after the other; empty: random ones
-    std::vector<Triangle> triangles;
+    std::vector<SpinVector> vectors;  ///< empty: random ones
+    std::vector<OddClique> cliques;
     double step = 0.0;  ///< of the multipliers; 0 chooses
   };
 
   /// `m` has n rows of n.  O(n^2) memory, some twenty matrices.
-  TriangleBound(int n, std::span<const double> m, State state);
-  ~TriangleBound();
+  CliqueBound(int n, std::span<const double> m, State state);
+  ~CliqueBound();
 
   /// A bound: until it is above `wanted`, or there is little hope of that.
   [[nodiscard]] double improve(double wanted, const Stop& stop);

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "oa/num/simd.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+// Kernels of CliqueBound, for each instruction set.
+
+/// Lines of a SpinVector.  A relaxation of n spins has an optimum of rank sqrt(2n).
+inline constexpr int kVectorLines = 3;
+inline constexpr int kVectorRank = kVectorLines * num::kLine;
+
+/// A unit vector that stands for a spin.
+struct SpinVector {
+  num::Line line[kVectorLines];
+};
+
+/// Turns each vector, in order, against what pulls at it:  v_i = -p / |p|,
+/// p = sum_k e_ik v_k, and d_i = |p|.  e has n rows of n, e_ii = 0.  A vector without
+/// a pull stays.
+void turn_vectors(std::span<const double> e,
+                  std::span<SpinVector> v,
+                  std::span<double> d);
+
+/// Appends each k > from where  |b_k + c_k| > sum  or  |b_k - c_k| > difference.
+void find_far(std::span<const double> b,
+              std::span<const double> c,
+              int from,
+              double sum,
+              double difference,
+              std::vector<int>& found);
+
+/// sum_i a_i b_i.
+[[nodiscard]] double dot_product(std::span<const double> a, std::span<const double> b);
+
+}  // namespace oa::solve

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+
+/// A spin of a clique, and whether its sign there is -1.
+struct Signed {
+  int spin = 0;
+  bool minus = false;
+
+  [[nodiscard]] double sign() const { return minus ? -1.0 : 1.0; }
+};
+
+/// An inequality that the products of k = 3 or 5 spins fulfil: with a sign each, their
+/// sum is odd, so its square is 1 at least, and
+///   sum over pairs of sign_a sign_b s_a s_b >= (1 - k) / 2.
+/// These are the triangle and the pentagonal inequalities.
+struct OddClique {
+  static constexpr int kMost = 5;
+
+  std::array<std::int16_t, kMost> spin{};  ///< increasing; the first `size` of them
+  std::uint8_t size = 0;                   ///< 3 or 5
+  std::uint8_t minus = 0;  ///< bit a: sign a is -1; that of the first spin never is
+  double weight = 0.0;     ///< its multiplier, not negative
+
+  /// Of these, in any order.
+  [[nodiscard]] static OddClique of(std::span<const Signed> members);
+
+  [[nodiscard]] Signed member(int a) const {
+    return {spin[static_cast<std::size_t>(a)], (minus >> a & 1) != 0};
+  }
+
+  /// What the sum is at least: -1 or -2.
+  [[nodiscard]] double least() const { return 0.5 * (1.0 - size); }
+
+  [[nodiscard]] int pairs() const { return size * (size - 1) / 2; }
+
+  /// Calls visit(i, k, sign) for each pair of spins i < k and the sign of their
+  /// product.
+  template <class Visit>
+  void each_pair(const Visit& visit) const {
+    for (int b = 1; b < size; ++b) {
+      const Signed second = member(b);
+      for (int a = 0; a < b; ++a) {
+        const Signed first = member(a);
+        visit(first.spin, second.spin, first.minus == second.minus ? 1.0 : -1.0);
+      }
+    }
+  }
+
+  /// Which inequality it is.
+  [[nodiscard]] std::pair<std::array<std::int16_t, kMost>, int> key() const {
+    return {spin, minus << 8 | size};
+  }
+};
+
+/// What cliques of n spins say once spin i is `sign` times the last one, and no longer
+/// there.  Those that become the same add up; those that have both are left out.
+[[nodiscard]] std::vector<OddClique> contracted(std::span<const OddClique> cliques,
+                                                int n,
+                                                int i,
+                                                double sign);
+
+}  // namespace oa::solve
