@@ -24,8 +24,8 @@
 // is over weights of the planes, which add up to 1; the X weighted by them is nearly
 // feasible, and says which cliques are missing.
 //
-// Heptagonal inequalities, found in the same way, cost more than they saved: a tenth
-// fewer nodes of g05 with 80 vertices, none with 100, and a quarter more time.
+// Heptagonal inequalities, found in the same way, cost more than they saved: of four
+// problems of g05 one had fewer nodes and three had more, in a quarter more time.
 
 namespace oa::solve {
 namespace {
