@@ -88,7 +88,7 @@ struct GlaParts {
         low(layout, site.prefix + "Wa.0", site.width, options.rank, parts::Bias::No),
         decay(layout, site.prefix + "Wa.1", options.rank, keys),
         gain(layout.declare(
-            site.prefix + "norm.weight", {values}, parts::constant(1.0))),
+            site.prefix + "head_norm.weight", {values}, parts::constant(1.0))),
         out(layout, site.prefix + "Wo", values, site.dim, parts::Bias::No) {}
 
   [[nodiscard]] GatedShape shape(int threads) const {

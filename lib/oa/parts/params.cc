@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <stdexcept>
 
 namespace oa::parts {
 
@@ -32,6 +33,9 @@ int Layout::declare(std::string name,
                     std::vector<std::int64_t> shape,
                     Init init,
                     int used_rows) {
+  if (std::ranges::find(tensors_, name, &Tensor::name) != tensors_.end()) {
+    throw std::logic_error("two tensors are called " + name);
+  }
   Tensor t;
   t.name = std::move(name);
   t.cols = static_cast<int>(shape.back());

@@ -20,6 +20,10 @@ oa-score --json solved.oa | grep -o '"metric":"[a-z_]*"'
 echo '-- longer sequences than those of the training'
 oa-tasks -q recall --pairs 5 --keys 8 -o longer --train 20 --test 20
 same recall.bin longer
+echo '-- what other kinds have learned is read back'
+for kind in softmax linear gla h3 mamba uniform; do
+  oa-train $small recall --layers 2 --attention $kind -o $kind.bin && oa-score $kind.bin recall | head -n 1
+done
 echo '-- two layers of two heads'
 oa-tasks -q induction -o induction --train 100 --test 10
 oa-train $small induction --heads 2 -o induction.bin

@@ -144,7 +144,7 @@ Grid<T> gla(const LayerInputs<T>& in) {
     });
     for (int i = 0; i < y.rows; ++i) {
       for (int j = 0; j < d_v; ++j) {
-        mixed(i, head * d_v + j) = y(i, j) * in["norm.weight"](0, head * d_v + j);
+        mixed(i, head * d_v + j) = y(i, j) * in["head_norm.weight"](0, head * d_v + j);
       }
     }
   }

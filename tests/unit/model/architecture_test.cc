@@ -7,6 +7,9 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -112,6 +115,26 @@ TEST_CASE("layers cost what their formulas say") {
     CHECK(found.backward == cost.backward);
     CHECK(found.saved + found.workspace == cost.workspace);
   }
+}
+
+TEST_CASE("no two tensors of a model have the same name, whatever its parts") {
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    CAPTURE(kind->name);
+    Config c = test::small();
+    c.dim = 16;  // tokens as wide as layers, which residuals need
+    c.layers = 3;
+    c.residual = true;
+    c.attention = test::usable_spec(*kind, c.tokens());
+    const Architecture architecture(c);
+    std::set<std::string> names;
+    for (const parts::Tensor& tensor : architecture.layout.tensors()) {
+      CHECK(names.insert(tensor.name).second);
+    }
+  }
+  parts::Layout layout;
+  (void)layout.declare("w", {2}, parts::constant(0.0));
+  CHECK_THROWS_AS((void)layout.declare("w", {3}, parts::constant(0.0)),
+                  std::logic_error);
 }
 
 TEST_CASE("the reference's architecture has 4,026 parameters") {
