@@ -137,16 +137,15 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
   } else if (task.name == "superposed") {
     // With beta = alpha the optimum is the best fit to the sum itself.  With more it
     // fits a larger one, and takes keys too many where few belong to it.
-    const std::string scales = task.overlaid > 0
-                                   ? "alpha=0.5,beta=" + format(0.5 * task.overlaid)
-                               : task.amounts > 1 ? "alpha=48,beta=96"
-                                                  : "alpha=48,beta=48";
-    const std::string penalty = task.overlaid > 0  ? "0.2"
-                                : task.amounts > 1 ? "6"
-                                                   : "1";
+    std::string scales = "alpha=48,beta=48,penalty=1";
+    if (task.overlaid > 0) {
+      scales = "alpha=0.5,beta=" + format(0.5 * task.overlaid) + ",penalty=0.2";
+    } else if (task.amounts > 1) {
+      scales = "alpha=48,beta=96,penalty=6";
+    }
     r.model.attention =
         "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false," +
-        scales + ",penalty=" + penalty;
+        scales;
     r.model.residual = false;  // a token is a vector and a label
     r.model.token_mlp = 0;
     r.training.epochs = task.overlaid > 0 ? 4 : 1;
