@@ -1,7 +1,8 @@
 # The problems of a model with several levels, solved in one way, and what that gives.
 # Usage: levels.sh OUT MODEL IMAGES FIRST LEVELS ENCODING WAY SEED [OPTIONS]
 # WAY is a solver of oa-anneal, or `machine`: packed in 8 bits, solved by the practice machine, and
-# read back.  Writes OUT.posed.json, OUT.score.json and the solutions, OUT.oa.
+# read back.  Writes OUT.posed.json, OUT.solved.json (but for `machine`), OUT.score.json and the
+# solutions, OUT.oa.
 set -eu
 out=$1 model=$2 images=$3 first=$4 levels=$5 encoding=$6 way=$7 seed=$8
 shift 8
@@ -16,7 +17,11 @@ if [ "$way" = machine ]; then
   oa-cim-ingest -q "$@" "$out.manifest" "$out.results" -o "$out.oa"
   rm -rf "$out.tar.gz" "$out.manifest" "$out.results"
 else
-  oa-anneal -q "$@" --solver "$way" --seed "$seed" "$problems" -o "$out.oa"
+  limit=
+  [ "$way" != exact ] || limit='--time-limit 0.1' # of a second for each QUBO
+  # shellcheck disable=SC2086  # no limit: no argument
+  oa-anneal -q "$@" $limit --solver "$way" --seed "$seed" --json="$out.solved.json" "$problems" \
+    -o "$out.oa"
 fi
 oa-score -q "$@" "$out.oa" --json -o "$out.score.json"
 rm -f "$problems"

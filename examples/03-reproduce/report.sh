@@ -160,15 +160,16 @@ figure boxplot.svg 'The probability of the true class by exact solutions, ADMM a
 figure published-boxplot.svg 'The same two as published, on the first 1,000 images of MNIST.'
 
 heading 'Levels'
-text "The continuous model (the published weights, where they are there), posed with coefficients of a few levels: two are a QUBO of 0/1 variables, more take several spins each. Solved in levels (auto, with proof) it does not matter how spins make a level; annealers search the spins; admm rounds the relaxation to the nearest levels; machine is the practice machine of oa-cim-sim, with matrices of 8 bits, packed and read back. Violated are coefficients whose spins the encoding does not allow, which are repaired to the nearest level. Optimal are queries whose energy is the proved optimum over the levels. Continuous is the model itself, on all images. Trained binary is the model whose coefficients were 0 or 1 in training: posing a continuous one so costs less. Times are those of one processor core."
+text "The continuous model (the published weights, where they are there), posed with coefficients of a few levels: two are a QUBO of 0/1 variables, more take several spins each. Solved in levels (auto, with proof) it does not matter how spins make a level; annealers search the spins; exact proves the QUBO of the spins like any other, with a tenth of a second for each; admm rounds the relaxation to the nearest levels; machine is the practice machine of oa-cim-sim, with matrices of 8 bits, packed and read back. Violated are coefficients whose spins the encoding does not allow, which are repaired to the nearest level. Optimal are queries whose energy is the proved optimum over the levels. Continuous is the model itself, on all images. Trained binary is the model whose coefficients were 0 or 1 in training: posing a continuous one so costs less. Times are those of one processor core. Nodes are those of the trees that are searched for a proof."
 {
-  echo 'levels|encoding|way|images|accuracy|spins a query|an image|violated|optimal|microseconds a query'
+  echo 'levels|encoding|way|images|accuracy|spins a query|an image|violated|optimal|microseconds a query|median|worst|nodes, median|worst'
   awk -F , 'NR > 1 {
-    printf "%s|%s|%s|%s|%.2f %%|%s|%s|%s|%.1f %%|%s\n", $1, $3 == "auto" || $3 == "admm" ? "any" : $2, $3, $4, 100 * $5, $6, $6 * $8 / $4, $7,
-      100 * $9 / $8, $3 == "machine" ? "" : sprintf("%.1f", 1e6 * $10 / $8)
+    printf "%s|%s|%s|%s|%.2f %%|%s|%s|%s|%.1f %%|%s|%s\n", $1, $3 == "auto" || $3 == "admm" ? "any" : $2, $3, $4, 100 * $5, $6, $6 * $8 / $4, $7,
+      100 * $9 / $8, $3 == "machine" ? "||" : sprintf("%.1f|%.1f|%.0f", 1e6 * $10 / $8, 1e6 * $11, 1e6 * $12),
+      $14 > 0 ? $13 "|" $14 : "|"
   }' "$out/levels.csv"
-  echo "trained binary||auto|$(value "$out/levels/trained.score.json" images)|$(percent "$(value "$out/levels/trained.score.json" accuracy)")|||||"
-  echo "continuous||||$(percent "$(value "$out/continuous.score.json" accuracy)")|||||"
+  echo "trained binary||auto|$(value "$out/levels/trained.score.json" images)|$(percent "$(value "$out/levels/trained.score.json" accuracy)")|||||||||"
+  echo "continuous||||$(percent "$(value "$out/continuous.score.json" accuracy)")|||||||||"
 } | table
 figure trade.svg 'How often annealing and tabu search find the optimum over the levels, against the spins that an encoding takes.'
 if [ -n "$(ls "$out"/levels/*.pack.json 2>/dev/null)" ]; then

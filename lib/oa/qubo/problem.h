@@ -108,6 +108,9 @@ struct ImageSolution {
   std::vector<double> bound;    ///< (n)
   std::vector<Status> status;   ///< (n)
   std::vector<double> seconds;  ///< (n)
+  /// (n) of the search trees, 0 without one; empty where that is not known, as of
+  /// solutions that were read.
+  std::vector<std::int64_t> nodes;
   /// The methods that found the answers: "exact"; or several with counts, "exact 47,
   /// tabu 2".
   std::string solver;

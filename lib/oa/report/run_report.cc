@@ -104,6 +104,13 @@ std::string times(const Histogram& seconds) {
          " max)";
 }
 
+/// Of the search trees of problems: in all and each.
+std::string nodes_text(const Histogram& nodes) {
+  const auto whole = [](double count) { return format_fixed(count, 0); };
+  return whole(nodes.sum()) + "  (a QUBO: " + whole(nodes.quantile(0.5)) + " median, " +
+         whole(nodes.quantile(0.99)) + " 99 %, " + whole(nodes.max()) + " max)";
+}
+
 std::string qubo_text(const score::Run& run) {
   std::string text = line("QUBOs", format_grouped(run.qubos));
   text += line("proved optimal", of(run.proved_optimal, run.qubos));
@@ -119,6 +126,9 @@ std::string qubo_text(const score::Run& run) {
                    format_fixed(s.quantile(0.5), 0) + " median, " +
                    format_fixed(s.quantile(1.0), 0) + " max)");
   text += line("time solving", times(run.seconds));
+  if (run.nodes.sum() > 0.0) {
+    text += line("nodes searched", nodes_text(run.nodes));
+  }
   return text;
 }
 
@@ -131,6 +141,13 @@ JsonObject solving_of(const score::Run& run) {
                   {"seconds_median", run.seconds.quantile(0.5)},
                   {"seconds_p99", run.seconds.quantile(0.99)},
                   {"seconds_max", run.seconds.max()}};
+  if (run.nodes.count() > 0) {
+    const auto whole = [](double count) { return std::llround(count); };
+    json.member("nodes", whole(run.nodes.sum()))
+        .member("nodes_median", whole(run.nodes.quantile(0.5)))
+        .member("nodes_p99", whole(run.nodes.quantile(0.99)))
+        .member("nodes_max", whole(run.nodes.max()));
+  }
   if (run.encoded > 0) {
     json.member("encoded", run.encoded).member("violated", run.violated);
   }
@@ -344,7 +361,11 @@ std::string solving_text(const score::Run& run,
     text +=
         ", " + format_grouped(run.violated) + " coefficients violate their encoding";
   }
-  return text + "; " + times(run.seconds) + "\n";
+  text += "; " + times(run.seconds);
+  if (run.nodes.sum() > 0.0) {
+    text += "; nodes " + nodes_text(run.nodes);
+  }
+  return text + "\n";
 }
 
 std::string solving_json(const score::Run& run,

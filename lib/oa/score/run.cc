@@ -68,6 +68,9 @@ void Run::add_solution(const qubo::ImageSolution& s) {
   for (const double spent : s.seconds) {
     seconds.add(spent);
   }
+  for (const std::int64_t visited : s.nodes) {
+    nodes.add(static_cast<double>(visited));
+  }
 }
 
 Prediction predict(std::int64_t index,

@@ -45,6 +45,7 @@ struct Run {
   std::int64_t violated = 0;
   Sparsity sparsity;
   Histogram seconds;  ///< spent on each problem
+  Histogram nodes;    ///< of the search tree of each problem, where known
   std::optional<TaskScore> task;
   bool complete = true;  ///< no image of the run is missing
 

@@ -97,6 +97,7 @@ class ImageRun {
     s.bound.resize(n);
     s.status.resize(n);
     s.seconds.resize(n);
+    s.nodes.resize(n);
     if (top > 1) {
       s.top = top;
       s.top_count.resize(n);
@@ -155,6 +156,7 @@ class ImageRun {
     s_.energy[q] = best.energy;
     s_.bound[q] = result.bound;
     s_.status[q] = result.status;
+    s_.nodes[q] = result.nodes;
     ++methods_[result.method.empty() ? settings_.method.name : result.method];
     if (s_.top == 0) {
       return;

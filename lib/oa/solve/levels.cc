@@ -111,6 +111,7 @@ class LevelRun {
 
   /// Adds what was found in spins, repaired, to what was found in levels.
   void add_valid(int i, const Result& from, Result& to) const {
+    to.nodes += from.nodes;
     const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
     Pool pool(settings_.solver.top);
     for (const Solution& s : to.best) {
@@ -149,6 +150,7 @@ class LevelRun {
                        std::nextafter(result.bound / units,
                                       -std::numeric_limits<double>::infinity())));
     s.status.push_back(result.status);
+    s.nodes.push_back(result.nodes);
     ++counts_[result.method];
     if (s.top == 0) {
       return;
