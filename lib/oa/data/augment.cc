@@ -20,6 +20,10 @@ Affine draw_affine(const Augmentation& limits, Rng& rng) {
   a.yy = size * (std::cos(angle) - shear * std::sin(angle));
   a.x0 = rng.uniform(-limits.shift, limits.shift);
   a.y0 = rng.uniform(-limits.shift, limits.shift);
+  if (limits.mirror && rng.below(2) == 1) {
+    a.xx = -a.xx;
+    a.yx = -a.yx;
+  }
   return a;
 }
 

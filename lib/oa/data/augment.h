@@ -13,10 +13,11 @@ struct Augmentation {
   double rotate = 0.0;  ///< at most, in degrees, either way
   double scale = 0.0;   ///< at most, as a share of the size, either way
   double shear = 0.0;   ///< at most, in pixels sideways per pixel down, either way
+  bool mirror = false;  ///< every other image, left to right
 
   bool operator==(const Augmentation&) const = default;
   [[nodiscard]] bool any() const {
-    return shift > 0.0 || rotate > 0.0 || scale > 0.0 || shear > 0.0;
+    return shift > 0.0 || rotate > 0.0 || scale > 0.0 || shear > 0.0 || mirror;
   }
 };
 

@@ -46,6 +46,8 @@ constexpr std::array kFields{
         {.range = {.high = 1, .below_high = true}}),
     field<&Settings::augmentation, &Augmentation::shear>("shear",
                                                          "Augmentation: shear up to X"),
+    field<&Settings::augmentation, &Augmentation::mirror>(
+        "mirror", "Augmentation: half of the images are mirrored", {.later = true}),
     field<&Settings::random_tokens>(
         "random_tokens", "Share of tokens replaced by random ones", {.range = kShare}),
     field<&Settings::held_out>("held_out",
