@@ -29,15 +29,22 @@ struct Scored {
   std::vector<io::AnswerRow> answers;
 };
 
+/// What is asked of examples beyond what every report says.
+struct Wanted {
+  bool answers = false;   ///< every question
+  bool surprise = false;  ///< also where it is no text, whose report says it
+};
+
 score::TaskScore judged(const model::Config& config,
                         num::ConstView scores,
-                        const model::Answer& answer) {
+                        const model::Answer& answer,
+                        const Wanted& wanted) {
   score::TaskScore task;
   task.objective = config.objective;
   task.text = !config.alphabet.empty();
   task.examples = 1;
   task.tally = model::judge(config.objective, scores, answer);
-  if (task.objective == Objective::Positions) {
+  if (task.objective == Objective::Positions && (task.text || wanted.surprise)) {
     task.surprise = model::surprise(scores, answer);
   }
   return task;
@@ -80,10 +87,9 @@ void add(const Scored& scored, score::Run& run, const Takers& takers) {
 /// The classifiers of a stream, one for each thread, from its first head.
 class StreamClassifiers {
  public:
-  /// `with_answers`: examples come with every question.
-  StreamClassifiers(int threads, bool with_answers)
+  StreamClassifiers(int threads, const Wanted& wanted)
       : threads_(threads),
-        with_answers_(with_answers) {}
+        wanted_(wanted) {}
 
   /// Takes a head.  Every head after the first must say the same.
   void take(const io::Frame& head) {
@@ -123,8 +129,8 @@ class StreamClassifiers {
           first.index, first.label, model::probabilities(model::first_row(scores)));
     } else if (!first.targets.empty()) {
       const model::Answer answer{.numbers = first.targets, .per_row = first.per_row};
-      result.task = judged(config_, scores, answer);
-      if (with_answers_) {
+      result.task = judged(config_, scores, answer, wanted_);
+      if (wanted_.answers) {
         result.answers = answers_of(config_, first.index, scores, answer);
       }
     }
@@ -134,7 +140,7 @@ class StreamClassifiers {
 
  private:
   int threads_;
-  bool with_answers_;
+  Wanted wanted_;
   model::Config config_;
   parts::Values values_;
   std::vector<score::Classifier> classifiers_;
@@ -142,10 +148,10 @@ class StreamClassifiers {
 
 void evaluate(io::StreamReader& reader,
               int threads,
-              bool with_answers,
+              const Wanted& wanted,
               Context& context,
               const std::function<void(const Scored&)>& take) {
-  StreamClassifiers classifiers(threads, with_answers);
+  StreamClassifiers classifiers(threads, wanted);
   io::ExampleReader examples(reader);
   const auto read = [&]() -> std::optional<std::vector<io::Frame>> {
     std::vector<io::Frame> frames = examples.next();
@@ -201,7 +207,8 @@ void evaluate_stream(const std::string& path,
                      score::Run& run,
                      const Takers& takers) {
   io::StreamReader reader(io::Input::open(path, context.token()));
-  evaluate(reader, threads, takers.answer != nullptr, context, [&](const Scored& one) {
+  const Wanted wanted{.answers = takers.answer != nullptr};
+  evaluate(reader, threads, wanted, context, [&](const Scored& one) {
     add(one, run, takers);
   });
   run.complete = run.complete && reader.complete();
@@ -231,6 +238,7 @@ void evaluate_model(const std::string& path,
     workers.push_back(
         {model::Network(model.config, solver), train::Source(source.data())});
   }
+  const Wanted wanted{.answers = takers.answer != nullptr};
   std::int64_t next = 0;
   const auto read = [&]() -> std::optional<std::int64_t> {
     return next < source.size() && !context.interrupted() ? std::optional(next++)
@@ -248,8 +256,8 @@ void evaluate_model(const std::string& path,
                          source.label(k),
                          model::probabilities(model::first_row(scores)));
     } else {
-      scored.task = judged(model.config, scores, example.answer);
-      if (takers.answer) {
+      scored.task = judged(model.config, scores, example.answer, wanted);
+      if (wanted.answers) {
         scored.answers = answers_of(model.config, scored.index, scores, example.answer);
       }
     }
@@ -301,7 +309,7 @@ RunResults read_results(const std::string& path, int threads, Context& context) 
   io::StreamReader reader(std::move(input));
   std::vector<score::ImageResult> images;
   std::vector<score::TaskResult> tasks;
-  evaluate(reader, threads, false, context, [&](const Scored& scored) {
+  evaluate(reader, threads, {.surprise = true}, context, [&](const Scored& scored) {
     if (scored.prediction) {
       images.push_back({*scored.prediction, solved(scored.heads)});
     } else {

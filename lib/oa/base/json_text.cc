@@ -13,12 +13,9 @@ namespace {
 using Json = nlohmann::json;
 
 std::string quoted(std::string_view text) {
-  const bool plain = std::ranges::all_of(
-      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-  if (plain) {
-    return "\"" + std::string(text) + "\"";
-  }
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string result;
+  append_quoted(result, text);
+  return result;
 }
 
 void append(std::string& list, std::string_view item) {
@@ -29,6 +26,18 @@ void append(std::string& list, std::string_view item) {
 }
 
 }  // namespace
+
+void append_quoted(std::string& to, std::string_view text) {
+  const bool plain = std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  if (plain) {
+    to += '"';
+    to += text;
+    to += '"';
+  } else {
+    to += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+}
 
 JsonValue::JsonValue(double value) : text_(Json(value).dump()) {}
 
@@ -67,7 +76,10 @@ JsonObject::JsonObject(
 }
 
 JsonObject& JsonObject::member(std::string_view name, const JsonValue& value) {
-  append(members_, quoted(name));
+  if (!members_.empty()) {
+    members_ += ',';
+  }
+  append_quoted(members_, name);
   members_ += ':';
   members_ += value.text();
   return *this;

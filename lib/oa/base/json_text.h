@@ -13,6 +13,9 @@ namespace oa {
 class JsonArray;
 class JsonObject;
 
+/// Puts `text` behind `to` as a string of JSON.  What is not UTF-8 is replaced.
+void append_quoted(std::string& to, std::string_view text);
+
 /// A value as JSON writes it, without spaces.  It is text from the start: what is made
 /// of values is their texts put together, in the order in which they came.
 class JsonValue {

@@ -20,7 +20,8 @@ struct TaskScore {
   bool text = false;  ///< positions are those of a text, which is continued
   std::int64_t examples = 0;
   model::Tally tally;
-  double surprise = 0.0;  ///< of positions, see model::surprise()
+  /// Of positions, see model::surprise(); 0 where they are of no text and nobody asked.
+  double surprise = 0.0;
 
   TaskScore& operator+=(const TaskScore& more);
   /// Of one example, whose index this is.

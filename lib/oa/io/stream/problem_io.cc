@@ -16,19 +16,23 @@
 namespace oa::io {
 namespace {
 
+constexpr std::size_t kMostTensors = 20;  // of a solution, and some more
+
 /// The extents of a tensor that must have two.
 std::pair<int, int> extents(const Frame& frame,
                             std::string_view name,
                             int max_rows,
                             int max_cols) {
   const TensorView* found = frame.data.find(name);
-  const std::string what = frame.where + ": tensor '" + std::string(name) + "'";
+  const auto what = [&] {
+    return frame.where + ": tensor '" + std::string(name) + "'";
+  };
   if (found == nullptr) {
-    throw InputError(what + " is missing");
+    throw InputError(what() + " is missing");
   }
   const Shape& s = found->shape;
   if (s.size() != 2 || s[0] < 1 || s[0] > max_rows || s[1] < 1 || s[1] > max_cols) {
-    throw InputError(what + " has shape " + to_string(s) + " (expected 1 to " +
+    throw InputError(what() + " has shape " + to_string(s) + " (expected 1 to " +
                      format(max_rows) + " rows and 1 to " + format(max_cols) +
                      " columns)");
   }
@@ -241,11 +245,12 @@ std::vector<std::int64_t> sizes_of(const qubo::ImageProblem& p) {
 std::vector<TensorView> problem_tensors(const qubo::ImageProblem& p,
                                         std::span<const std::int64_t> sizes) {
   const std::int64_t m = p.m;
-  std::vector<TensorView> tensors{
-      TensorView::of<float>("J", {m, m}, p.j),
-      TensorView::of<float>("h", row_shape(p), p.h),
-      TensorView::of<float>("V", {m, p.d}, p.v),
-      TensorView::of<std::int64_t>("index", {1}, std::span(&p.index, 1))};
+  std::vector<TensorView> tensors;
+  tensors.reserve(kMostTensors);
+  tensors.push_back(TensorView::of<float>("J", {m, m}, p.j));
+  tensors.push_back(TensorView::of<float>("h", row_shape(p), p.h));
+  tensors.push_back(TensorView::of<float>("V", {m, p.d}, p.v));
+  tensors.push_back(TensorView::of<std::int64_t>("index", {1}, std::span(&p.index, 1)));
   if (p.label) {
     tensors.push_back(
         TensorView::of<std::int64_t>("label", {1}, std::span(&*p.label, 1)));

@@ -142,7 +142,7 @@ bool StreamReader::next(Frame& frame) {
     frame.where = input_.name() + ":frame " + format(frames_read_);
     frame.begin = input_.position();
     Safetensors& data = frame.data;
-    if (input_.stopped() || !read_safetensors(input_, data)) {
+    if (input_.stopped() || !read_safetensors(input_, last_header_, data)) {
       if (!input_.stopped() && (inside_ || !any_)) {
         throw InputError(frame.where + (any_ ? ": truncated: the stream has no end mark"
                                              : ": empty (expected a stream)"));

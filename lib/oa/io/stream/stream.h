@@ -86,6 +86,7 @@ class StreamReader {
   void check_end(const Safetensors& end, const std::string& where);
 
   Input input_;
+  LastHeader last_header_;
   std::int64_t frames_read_ = 0;  // of all kinds, to number them
   bool inside_ = false;           // after a head, before its end mark
   bool any_ = false;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -81,17 +82,19 @@ const TensorView& Safetensors::require(std::string_view name,
                                        Dtype dtype,
                                        const Shape& shape,
                                        std::string_view where) const {
-  const std::string what = std::string(where) + ": tensor '" + std::string(name) + "'";
+  const auto what = [&] {
+    return std::string(where) + ": tensor '" + std::string(name) + "'";
+  };
   const TensorView* found = find(name);
   if (found == nullptr) {
-    throw InputError(what + " is missing");
+    throw InputError(what() + " is missing");
   }
   if (found->dtype != dtype) {
-    throw InputError(what + " is " + std::string(name_of(found->dtype)) +
+    throw InputError(what() + " is " + std::string(name_of(found->dtype)) +
                      " (expected " + std::string(name_of(dtype)) + ")");
   }
   if (!shape_fits(found->shape, shape)) {
-    throw InputError(what + " has shape " + to_string(found->shape) + " (expected " +
+    throw InputError(what() + " has shape " + to_string(found->shape) + " (expected " +
                      to_string(shape) + ")");
   }
   return *found;
@@ -116,7 +119,22 @@ void refuse_others(Input& input,
 
 }  // namespace
 
-bool read_safetensors(Input& input, Safetensors& to) {
+LastHeader::LastHeader() = default;
+LastHeader::LastHeader(LastHeader&& other) noexcept = default;
+LastHeader& LastHeader::operator=(LastHeader&& other) noexcept = default;
+LastHeader::~LastHeader() = default;
+
+const Header& LastHeader::read(std::span<const std::byte> json,
+                               const std::string& where) {
+  if (!header_ || !std::ranges::equal(json, json_)) {
+    header_.reset();
+    header_ = std::make_unique<Header>(parse_header(json, where));
+    json_.assign(json.begin(), json.end());
+  }
+  return *header_;
+}
+
+bool read_safetensors(Input& input, LastHeader& last, Safetensors& to) {
   const std::string where =
       input.name() + ":byte " + format(static_cast<std::int64_t>(input.position()));
   std::array<std::byte, 8> prefix{};
@@ -148,7 +166,7 @@ bool read_safetensors(Input& input, Safetensors& to) {
     throw InputError(where + ": truncated in the header");
   }
 
-  Header header = parse_header(to.header_.span().subspan(prefix.size()), where);
+  const Header& header = last.read(to.header_.span().subspan(prefix.size()), where);
   if (known && header.data_size > *known - length) {
     throw InputError(where + ": tensors take " + std::to_string(header.data_size) +
                      " bytes but " + std::to_string(*known - length) + " are left");
@@ -163,15 +181,17 @@ bool read_safetensors(Input& input, Safetensors& to) {
                      std::to_string(to.data_.size()) + " are there");
   }
 
-  to.metadata = std::move(header.metadata);
-  to.tensors_.clear();
+  to.metadata = header.metadata;
+  to.tensors_.resize(header.tensors.size());
   to.begins_.clear();
-  for (HeaderTensor& tensor : header.tensors) {
-    to.tensors_.push_back({std::move(tensor.name),
-                           tensor.dtype,
-                           std::move(tensor.shape),
-                           to.data_.span().subspan(tensor.begin, tensor.size)});
-    to.begins_.push_back(tensor.begin);
+  for (std::size_t i = 0; i < header.tensors.size(); ++i) {
+    const HeaderTensor& from = header.tensors[i];
+    TensorView& tensor = to.tensors_[i];
+    tensor.name = from.name;
+    tensor.dtype = from.dtype;
+    tensor.shape = from.shape;
+    tensor.bytes = to.data_.span().subspan(from.begin, from.size);
+    to.begins_.push_back(from.begin);
   }
   to.align();
   return true;
@@ -200,7 +220,8 @@ void Safetensors::align() {
 
 Safetensors read_safetensors_file(Input& input) {
   Safetensors result;
-  if (!read_safetensors(input, result)) {
+  LastHeader last;
+  if (!read_safetensors(input, last, result)) {
     throw InputError(input.name() + ": empty (expected safetensors)");
   }
   if (!input.at_end() && result.metadata.contains("oa.kind")) {
@@ -222,24 +243,44 @@ std::string safetensors_header(const Metadata& metadata,
     const auto sb = size_of(b.dtype);
     return sa != sb ? sa > sb : a.name < b.name;
   });
-  JsonObject header;
+  // Written at once: every frame of a stream has a header.
+  std::string text(8, '\0');
+  const auto number = [&](std::uint64_t value) {
+    std::array<char, 20> digits;
+    text.append(digits.data(), std::to_chars(digits.begin(), digits.end(), value).ptr);
+  };
+  text += '{';
   if (!metadata.empty()) {
-    JsonObject about;
+    text += R"("__metadata__":)";
+    char before = '{';
     for (const auto& [key, value] : metadata) {
-      about.member(key, value);
+      text += before;
+      append_quoted(text, key);
+      text += ':';
+      append_quoted(text, value);
+      before = ',';
     }
-    header.member("__metadata__", about);
+    text += '}';
   }
-  std::size_t begin = 0;
+  std::uint64_t begin = 0;
   for (const TensorView& t : tensors) {
-    const std::size_t end = begin + t.bytes.size();
-    header.member(t.name,
-                  JsonObject{{"dtype", name_of(t.dtype)},
-                             {"shape", t.shape},
-                             {"data_offsets", JsonArray{begin, end}}});
-    begin = end;
+    text += text.ends_with('{') ? "" : ",";
+    append_quoted(text, t.name);
+    text += R"(:{"dtype":")";
+    text += name_of(t.dtype);
+    text += R"(","shape":[)";
+    for (std::size_t i = 0; i < t.shape.size(); ++i) {
+      text += i > 0 ? "," : "";
+      number(static_cast<std::uint64_t>(t.shape[i]));
+    }
+    text += R"(],"data_offsets":[)";
+    number(begin);
+    text += ',';
+    begin += t.bytes.size();
+    number(begin);
+    text += "]}";
   }
-  std::string text = std::string(8, '\0') + header.text();
+  text += '}';
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin aligned
   const auto length = static_cast<std::uint64_t>(text.size() - 8);
   std::memcpy(text.data(), &length, sizeof length);

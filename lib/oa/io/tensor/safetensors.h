@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,6 +75,8 @@ struct TensorView {
 
 using Metadata = std::map<std::string, std::string>;
 
+class LastHeader;
+
 /// What a safetensors file (or one frame of a stream) holds; see oa-stream(5).
 class Safetensors {
  public:
@@ -110,7 +113,7 @@ class Safetensors {
   [[nodiscard]] std::span<const std::byte> data_bytes() const { return data_.span(); }
 
  private:
-  friend bool read_safetensors(Input& input, Safetensors& to);
+  friend bool read_safetensors(Input& input, LastHeader& last, Safetensors& to);
   [[nodiscard]] const TensorView& require(std::string_view name,
                                           Dtype dtype,
                                           const Shape& shape,
@@ -124,10 +127,30 @@ class Safetensors {
   std::vector<std::size_t> begins_;  // of these, in data_
 };
 
+struct Header;
+
+/// The header that was read last: one with the same bytes, as nearly all frames of a
+/// stream have, is not parsed again.
+class LastHeader {
+ public:
+  LastHeader();
+  LastHeader(LastHeader&& other) noexcept;
+  LastHeader& operator=(LastHeader&& other) noexcept;
+  ~LastHeader();
+
+  /// What parse_header() says, until the next call.  Throws InputError.
+  [[nodiscard]] const Header& read(std::span<const std::byte> json,
+                                   const std::string& where);
+
+ private:
+  std::vector<std::byte> json_;
+  std::unique_ptr<Header> header_;  // of json_, if there is one
+};
+
 /// Reads the next safetensors from `input` into `to`, whose memory is used again. False
 /// at the end of the input (or after a stop, see Input::stopped).  Throws InputError on
 /// whatever oa-stream(5) does not allow; claims are checked before memory is reserved.
-[[nodiscard]] bool read_safetensors(Input& input, Safetensors& to);
+[[nodiscard]] bool read_safetensors(Input& input, LastHeader& last, Safetensors& to);
 
 /// The one safetensors of a whole file: bytes after it are an error.
 [[nodiscard]] Safetensors read_safetensors_file(Input& input);

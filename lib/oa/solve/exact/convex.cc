@@ -52,35 +52,100 @@ void RowMagnitudes(const Convex& q, double* magnitudes) {
   }
 }
 
-// out = row i of A - L'L.  Several vectors at once, so that no sum waits for itself.
+// The kCount vectors from j on of row i of A - L'L: as many at once as there are, so
+// that no sum waits for itself.  (Vectors of some processors cannot be in arrays.)
+template <int kCount>
+HWY_INLINE void remainder_at(
+    const Convex& q, const double* l, int rank, int i, int j, double* out) {
+  const double* a = q.row(i) + j;
+  const double* end = l + std::ptrdiff_t{rank} * q.stride;
+  V s0 = load(a);
+  V s1 = kCount > 1 ? load(a + kLanes) : s0;
+  V s2 = kCount > 2 ? load(a + 2 * kLanes) : s0;
+  V s3 = kCount > 3 ? load(a + 3 * kLanes) : s0;
+  V s4 = kCount > 4 ? load(a + 4 * kLanes) : s0;
+  V s5 = kCount > 5 ? load(a + 5 * kLanes) : s0;
+  V s6 = kCount > 6 ? load(a + 6 * kLanes) : s0;
+  V s7 = kCount > 7 ? load(a + 7 * kLanes) : s0;
+  for (const double* lt = l; lt < end; lt += q.stride) {
+    const V x = hn::Set(d, lt[i]);
+    const double* at = lt + j;
+    const auto subtract = [&](V& sum, int k) HWY_ATTR {
+      if (k < kCount) {
+        sum = hn::NegMulAdd(x, load(at + k * kLanes), sum);
+      }
+    };
+    subtract(s0, 0);
+    subtract(s1, 1);
+    subtract(s2, 2);
+    subtract(s3, 3);
+    subtract(s4, 4);
+    subtract(s5, 5);
+    subtract(s6, 6);
+    subtract(s7, 7);
+  }
+  const auto store = [&](const V& sum, int k) HWY_ATTR {
+    if (k < kCount) {
+      hn::Store(sum, d, out + j + k * kLanes);
+    }
+  };
+  store(s0, 0);
+  store(s1, 1);
+  store(s2, 2);
+  store(s3, 3);
+  store(s4, 4);
+  store(s5, 5);
+  store(s6, 6);
+  store(s7, 7);
+}
+
+// The last vectors of the row: kMost or fewer.
+template <int kMost>
+HWY_INLINE void remainder_end(
+    const Convex& q, const double* l, int rank, int i, int j, double* out) {
+  if (q.stride - j == kMost * kLanes) {
+    remainder_at<kMost>(q, l, rank, i, j, out);
+  } else if constexpr (kMost > 1) {
+    remainder_end<kMost - 1>(q, l, rank, i, j, out);
+  }
+}
+
+// out = row i of A - L'L.
 HWY_INLINE void remainder(
     const Convex& q, const double* l, int rank, int i, double* out) {
-  const double* a = q.row(i);
-  const double* end = l + std::ptrdiff_t{rank} * q.stride;
   int j = 0;
-  for (; j + 4 * kLanes <= q.stride; j += 4 * kLanes) {
-    V s0 = load(a + j);
-    V s1 = load(a + j + kLanes);
-    V s2 = load(a + j + 2 * kLanes);
-    V s3 = load(a + j + 3 * kLanes);
-    for (const double* lt = l; lt < end; lt += q.stride) {
-      const V x = hn::Set(d, lt[i]);
-      s0 = hn::NegMulAdd(x, load(lt + j), s0);
-      s1 = hn::NegMulAdd(x, load(lt + j + kLanes), s1);
-      s2 = hn::NegMulAdd(x, load(lt + j + 2 * kLanes), s2);
-      s3 = hn::NegMulAdd(x, load(lt + j + 3 * kLanes), s3);
-    }
-    hn::Store(s0, d, out + j);
-    hn::Store(s1, d, out + j + kLanes);
-    hn::Store(s2, d, out + j + 2 * kLanes);
-    hn::Store(s3, d, out + j + 3 * kLanes);
+  for (; j + 8 * kLanes <= q.stride; j += 8 * kLanes) {
+    remainder_at<8>(q, l, rank, i, j, out);
   }
-  for (; j < q.stride; j += kLanes) {
-    V s0 = load(a + j);
-    for (const double* lt = l; lt < end; lt += q.stride) {
-      s0 = hn::NegMulAdd(hn::Set(d, lt[i]), load(lt + j), s0);
+  remainder_end<7>(q, l, rank, i, j, out);
+}
+
+// The first of the largest elements of `left`, whose padding is -1.
+int Pivot(const Convex& q, const double* left) {
+  V most = load(left);
+  for (int j = kLanes; j < q.stride; j += kLanes) {
+    most = hn::Max(most, load(left + j));
+  }
+  most = hn::MaxOfLanes(d, most);
+  for (int j = 0; j < q.stride; j += kLanes) {
+    const auto found = hn::FindFirstTrue(d, hn::Eq(load(left + j), most));
+    if (found >= 0) {
+      return j + static_cast<int>(found);
     }
-    hn::Store(s0, d, out + j);
+  }
+  return 0;  // no number
+}
+
+// squares[i] = sum over the rows of L of L_ti^2, one after the other
+void SquaredNorms(const Convex& q, const double* l, int rank, double* squares) {
+  const double* end = l + std::ptrdiff_t{rank} * q.stride;
+  for (int j = 0; j < q.stride; j += kLanes) {
+    V sum = hn::Zero(d);
+    for (const double* lt = l; lt < end; lt += q.stride) {
+      const V x = load(lt + j);
+      sum = hn::Add(sum, hn::Mul(x, x));
+    }
+    hn::Store(sum, d, squares + j);
   }
 }
 
@@ -136,6 +201,8 @@ namespace oa::solve {
 
 HWY_EXPORT(Multiply);
 HWY_EXPORT(RowMagnitudes);
+HWY_EXPORT(Pivot);
+HWY_EXPORT(SquaredNorms);
 HWY_EXPORT(EliminateRow);
 HWY_EXPORT(Excess);
 
@@ -168,14 +235,14 @@ Factor factorise(const Convex& q, Pace& pace) {
   Factor l;
   l.rows.reserve(lines(q.stride) * static_cast<std::size_t>(std::min(q.n, 32)));
   while (l.rank < q.n) {
-    const auto p = std::max_element(left, left + q.n) - left;
+    const int p = HWY_DYNAMIC_DISPATCH(Pivot)(q, left);
     if (!(left[p] > stop) || pace(std::int64_t{l.rank + 1} * q.stride)) {
       break;
     }
     l.rows.resize(l.rows.size() + lines(q.stride));
     double* row = num::elements(l.rows.data()) + std::ptrdiff_t{l.rank} * q.stride;
     HWY_DYNAMIC_DISPATCH(EliminateRow)
-    (q, num::elements(l.rows.data()), l.rank, static_cast<int>(p), row, left);
+    (q, num::elements(l.rows.data()), l.rank, p, row, left);
     ++l.rank;
   }
   return l;
@@ -202,17 +269,13 @@ std::vector<double> dominate(const Convex& q, const Factor& l, Pace& pace) {
    num::elements(scratch.data()),
    shift.data(),
    pace);
-  std::vector<double> norm(n);
-  for (int t = 0; t < l.rank; ++t) {
-    const double* row = num::elements(l.rows.data()) + std::ptrdiff_t{t} * q.stride;
-    for (std::size_t i = 0; i < n; ++i) {
-      norm[i] += row[i] * row[i];
-    }
-  }
+  double* norm = num::elements(scratch.data());
+  HWY_DYNAMIC_DISPATCH(SquaredNorms)
+  (q, num::elements(l.rows.data()), l.rank, norm);
   double norms = 0.0;
-  for (double& w : norm) {
-    w = std::sqrt(w);
-    norms += w;
+  for (std::size_t i = 0; i < n; ++i) {
+    norm[i] = std::sqrt(norm[i]);
+    norms += norm[i];
   }
   for (std::size_t i = 0; i < n; ++i) {
     const double need = std::max(0.0, shift[i]);
