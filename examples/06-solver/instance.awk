@@ -66,7 +66,7 @@ BEGIN {
   if (kind !~ /^palu/)
     for (k = 0; k < 100; ++k) draw()
   qubo = kind ~ /^(palu|be)/
-  if (kind ~ /^palu/) dense(substr(kind, 5), -100, 100, -100, 100)
+  if (kind ~ /^palu/) dense(0 + substr(kind, 5), -100, 100, -100, 100)
   else if (kind == "be") dense(100, -50, 50, -100, 100)
   else if (kind == "be3") dense(30, -50, 50, -100, 100)
   else if (kind == "g05") graph(50, 1, 1)
