@@ -1,7 +1,70 @@
 #include "oa/num/mean_field.h"
 
-#include "oa/num/activation.h"
 #include "oa/num/gemm.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/num/mean_field.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::num::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, kLane>;
+
+// Rows of `cols` numbers; what is behind them is 0 in all.
+
+/// Whether a and b are anywhere further apart than `tolerance`.
+HWY_ATTR bool rows_differ(const float* a, const float* b, int cols, float tolerance) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  auto most = hn::Zero(d);
+  for (int k = 0; k < cols; k += lanes) {
+    const auto apart = hn::AbsDiff(hn::Load(d, a + k), hn::Load(d, b + k));
+    // What is no number is not apart: no step would help there.
+    most = hn::IfThenElse(hn::Gt(apart, most), apart, most);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, most)) > tolerance;
+}
+
+/// to = a - b
+HWY_ATTR void subtract_row(const float* a, const float* b, int cols, float* to) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int k = 0; k < cols; k += lanes) {
+    hn::Store(hn::Sub(hn::Load(d, a + k), hn::Load(d, b + k)), d, to + k);
+  }
+}
+
+/// direction = r + jdx with jdx = -`product`, p += direction.  The sum of r dx.
+HWY_ATTR float step_row(const float* r,
+                        const float* dx,
+                        const float* product,
+                        int cols,
+                        float* direction,
+                        float* p) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  auto sum = hn::Zero(d);
+  for (int k = 0; k < cols; k += lanes) {
+    const auto left = hn::Load(d, r + k);
+    sum = hn::MulAdd(left, hn::Load(d, dx + k), sum);
+    const auto change = hn::Sub(left, hn::Load(d, product + k));
+    hn::Store(change, d, direction + k);
+    hn::Store(hn::Add(hn::Load(d, p + k), change), d, p + k);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+}  // namespace
+}  // namespace oa::num::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+#include "oa/num/activation.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -9,6 +72,10 @@
 
 namespace oa::num {
 namespace {
+
+HWY_EXPORT(rows_differ);
+HWY_EXPORT(subtract_row);
+HWY_EXPORT(step_row);
 
 constexpr int kMostSteps = 40;
 // Of x, at last and on the way: floats that sum up 64 terms know no more.
@@ -20,14 +87,6 @@ constexpr float kEasy = 0.1F;
 constexpr float kCooling = 0.4F;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortest = 1.0F / 1024.0F;
-
-float largest_difference(ConstView a, ConstView b, int row) {
-  float most = 0.0F;
-  for (int k = 0; k < a.cols; ++k) {
-    most = std::max(most, std::abs(a(row, k) - b(row, k)));
-  }
-  return most;
-}
 
 }  // namespace
 
@@ -120,7 +179,8 @@ void MeanField::solve_block(
       open = prepare(at, tolerance, i) || open;
     }
     if (!open) {
-      break;
+      copy(at.next, at.x);
+      return;
     }
     step(j, at);
   }
@@ -129,10 +189,14 @@ void MeanField::solve_block(
 
 bool MeanField::prepare(const Block& at, float tolerance, int i) {
   const auto row = static_cast<std::size_t>(i);
-  const bool open = largest_difference(at.x, at.next, i) > tolerance;
+  const bool open = HWY_DYNAMIC_DISPATCH(rows_differ)(
+      at.x.row(i), at.next.row(i), at.x.cols, tolerance);
   const bool shorter = open && shorten(at, i);
-  for (int k = 0; k < at.r.cols; ++k) {
-    at.r(i, k) = open && !shorter ? at.g(i, k) - at.p(i, k) : 0.0F;
+  if (open && !shorter) {
+    HWY_DYNAMIC_DISPATCH(subtract_row)
+    (at.g.row(i), at.p.row(i), at.r.cols, at.r.row(i));
+  } else {
+    std::fill_n(at.r.row(i), at.r.cols, 0.0F);
   }
   if (!shorter) {
     length_[row] = 0.0F;
@@ -171,15 +235,15 @@ void MeanField::step(ConstView j, const Block& at) {
     if (length_[row] > 0.0F) {
       continue;  // it was shortened
     }
-    float descent = 0.0F;
-    for (int k = 0; k < at.p.cols; ++k) {
-      descent += at.r(i, k) * at.next(i, k);
-      at.d(i, k) = at.r(i, k) - at.other(i, k);
-      at.p(i, k) += at.d(i, k);
-    }
-    descent_[row] = descent;
+    descent_[row] = HWY_DYNAMIC_DISPATCH(step_row)(at.r.row(i),
+                                                   at.next.row(i),
+                                                   at.other.row(i),
+                                                   at.p.cols,
+                                                   at.d.row(i),
+                                                   at.p.row(i));
     length_[row] = 1.0F;
   }
 }
 
 }  // namespace oa::num
+#endif
