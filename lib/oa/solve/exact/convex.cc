@@ -110,10 +110,10 @@ HWY_INLINE void remainder_end(
   }
 }
 
-// out = row i of A - L'L.
+// out = row i of A - L'L, from element `first` on.
 HWY_INLINE void remainder(
-    const Convex& q, const double* l, int rank, int i, double* out) {
-  int j = 0;
+    const Convex& q, const double* l, int rank, int i, int first, double* out) {
+  int j = first;
   for (; j + 8 * kLanes <= q.stride; j += 8 * kLanes) {
     remainder_at<8>(q, l, rank, i, j, out);
   }
@@ -153,7 +153,7 @@ void SquaredNorms(const Convex& q, const double* l, int rank, double* squares) {
 // with -1 for rows already taken.
 void EliminateRow(
     const Convex& q, const double* l, int rank, int p, double* row, double* left) {
-  remainder(q, l, rank, p, row);
+  remainder(q, l, rank, p, 0, row);
   const double root = std::sqrt(left[p]);
   left[p] = -1.0;
   const V inverse = hn::Set(d, 1.0 / root);
@@ -169,25 +169,30 @@ void EliminateRow(
 }
 
 // For every row i of S = A - L'L: the sum of the magnitudes of S_ij over j != i, less
-// S_ii.  False if stopped.
+// S_ii.  S is symmetric: of row i what is behind the diagonal counts for both its rows.
+// False if stopped.
 bool Excess(const Convex& q,
             const double* l,
             int rank,
             double* scratch,
             double* excess,
             Pace& pace) {
+  std::fill_n(excess, q.stride, 0.0);
   for (int i = 0; i < q.n; ++i) {
     if (pace(std::int64_t{rank + 1} * q.stride)) {
       return false;
     }
-    remainder(q, l, rank, i, scratch);
+    const int first = i / kLanes * kLanes;
+    remainder(q, l, rank, i, first, scratch);
     const double own = scratch[i];
-    scratch[i] = 0.0;
+    std::fill(scratch + first, scratch + i + 1, 0.0);
     V sum = hn::Zero(d);
-    for (int j = 0; j < q.stride; j += kLanes) {
-      sum = hn::Add(sum, hn::Abs(load(scratch + j)));
+    for (int j = first; j < q.stride; j += kLanes) {
+      const V magnitude = hn::Abs(load(scratch + j));
+      sum = hn::Add(sum, magnitude);
+      hn::Store(hn::Add(load(excess + j), magnitude), d, excess + j);
     }
-    excess[i] = hn::GetLane(hn::SumOfLanes(d, sum)) - own;
+    excess[i] += hn::GetLane(hn::SumOfLanes(d, sum)) - own;
   }
   return true;
 }
@@ -260,14 +265,14 @@ std::vector<double> dominate(const Convex& q, const Factor& l, Pace& pace) {
   const auto n = static_cast<std::size_t>(q.n);
   std::vector<double> magnitude(n);
   HWY_DYNAMIC_DISPATCH(RowMagnitudes)(q, magnitude.data());
-  std::vector<double> shift(n);
-  std::vector<num::Line> scratch(lines(q.stride));
+  std::vector<num::Line> scratch(2 * lines(q.stride));
+  double* excess = num::elements(scratch.data()) + q.stride;
   HWY_DYNAMIC_DISPATCH(Excess)
   (q,
    num::elements(l.rows.data()),
    l.rank,
    num::elements(scratch.data()),
-   shift.data(),
+   excess,
    pace);
   double* norm = num::elements(scratch.data());
   HWY_DYNAMIC_DISPATCH(SquaredNorms)
@@ -277,8 +282,9 @@ std::vector<double> dominate(const Convex& q, const Factor& l, Pace& pace) {
     norm[i] = std::sqrt(norm[i]);
     norms += norm[i];
   }
+  std::vector<double> shift(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const double need = std::max(0.0, shift[i]);
+    const double need = std::max(0.0, excess[i]);
     const double magnitudes = magnitude[i] + norm[i] * norms + need;
     shift[i] = need + 2.0 * (l.rank + q.n + 4) * kUnit * magnitudes;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <numeric>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -31,24 +31,26 @@ bool twins(const qubo::Matrix& j, int a, int b) {
 
 Twins::Twins(const qubo::Matrix& j) {
   const auto n = static_cast<std::size_t>(j.size());
-  std::vector<std::uint64_t> prints(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    prints[i] = fingerprint(j, static_cast<int>(i));
+  std::vector<std::pair<std::uint64_t, int>> order;
+  order.reserve(n);
+  for (int i = 0; i < j.size(); ++i) {
+    order.emplace_back(fingerprint(j, i), i);
   }
-  std::vector<int> order(n);
-  std::iota(order.begin(), order.end(), 0);
-  const auto print = [&](int i) { return prints[static_cast<std::size_t>(i)]; };
-  std::ranges::stable_sort(order, {}, print);
-  for (std::size_t i = 0; i < n; ++i) {
-    const bool joins = i > 0 && print(order[i]) == print(order[i - 1]) &&
-                       twins(j, order[i - 1], order[i]);
-    if (joins && groups_.back().back() == order[i - 1]) {
-      groups_.back().push_back(order[i]);
-    } else {
-      groups_.push_back({order[i]});
+  std::ranges::sort(order);
+  bool joined = false;  // the variable before is the last one of the last group
+  for (std::size_t i = 1; i < n; ++i) {
+    const auto& [print, variable] = order[i];
+    const auto& [print_before, before] = order[i - 1];
+    if (print != print_before || !twins(j, before, variable)) {
+      joined = false;
+      continue;
     }
+    if (!joined) {
+      groups_.push_back({before});
+    }
+    groups_.back().push_back(variable);
+    joined = true;
   }
-  std::erase_if(groups_, [](const auto& group) { return group.size() < 2; });
   next_.resize(n, -1);
   previous_.resize(n, -1);
 }
