@@ -188,13 +188,14 @@ plot::Confusion read_confusion(const std::string& path, int threads, Context& co
 }
 
 std::vector<plot::Curve> read_curves(const std::vector<std::string>& paths,
+                                     bool steps,
                                      Context& context) {
   const std::vector<std::string> names = run_names(paths);
   std::vector<plot::Curve> all;
   for (std::size_t r = 0; r < paths.size(); ++r) {
     io::Input input = io::Input::open(paths[r], context.token());
     bool cut = false;
-    for (plot::Curve& curve : io::read_training_log(input, cut)) {
+    for (plot::Curve& curve : io::read_training_log(input, steps, cut)) {
       curve.name = curve.name.empty() ? names[r] : names[r] + ", " + curve.name;
       all.push_back(std::move(curve));
     }

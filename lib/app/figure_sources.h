@@ -79,9 +79,9 @@ struct ModelMap {
                                              int threads,
                                              Context& context);
 
-/// The runs of all logs.
+/// The runs of all logs, over their steps or their epochs.
 [[nodiscard]] std::vector<plot::Curve> read_curves(
-    const std::vector<std::string>& paths, Context& context);
+    const std::vector<std::string>& paths, bool steps, Context& context);
 
 /// Solutions of the same problems by several solvers, each against the optimum that at
 /// least one of them has proved.  `complete` becomes false where a stream is marked so

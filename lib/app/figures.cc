@@ -44,8 +44,8 @@ Figure confusion(const FigureOptions& o, int threads, Context& context) {
 }
 
 Figure curves(const FigureOptions& o, int /*threads*/, Context& context) {
-  const std::vector<plot::Curve> curves = read_curves(o.files, context);
-  return {plot::draw(curves, o.curves, o.look), report::json(curves)};
+  const std::vector<plot::Curve> curves = read_curves(o.files, o.curves.steps, context);
+  return {plot::draw(curves, o.curves, o.look), report::json(curves, o.curves.steps)};
 }
 
 Figure gaps(const FigureOptions& o, int threads, Context& context) {

@@ -63,9 +63,12 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
       app.add_flag("--log", o.curves.log, "curves: a logarithmic axis for the loss"),
       "curves");
   owned.emplace_back(
-      app.add_option("--smooth", o.curves.smooth, "curves: mean over N epochs")
+      app.add_option("--smooth", o.curves.smooth, "curves: mean over N epochs or points")
           ->type_name("N")
           ->check(between(1, 1000000)),
+      "curves");
+  owned.emplace_back(
+      app.add_flag("--steps", o.curves.steps, "curves: over steps, not over epochs"),
       "curves");
   owned.emplace_back(
       app.add_option("--target", o.target, "targets: the energy to be reached")

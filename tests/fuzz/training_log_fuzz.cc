@@ -26,14 +26,16 @@ void check(const oa::plot::Scene& scene) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace oa;
-  try {
-    io::Input input = io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
-    bool cut = false;
-    const auto curves = io::read_training_log(input, cut);
-    check(plot::draw(curves));
-    check(plot::draw(curves, {true, 3}));
-  } catch (const InputError&) {
-    // Refusal is the other right answer.
+  for (const bool steps : {false, true}) {
+    try {
+      io::Input input = io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
+      bool cut = false;
+      const auto curves = io::read_training_log(input, steps, cut);
+      check(plot::draw(curves, {.steps = steps}));
+      check(plot::draw(curves, {.log = true, .smooth = 3, .steps = steps}));
+    } catch (const InputError&) {
+      // Refusal is the other right answer.
+    }
   }
   return 0;
 }

@@ -62,9 +62,11 @@ constexpr auto kTable = std::to_array<Translation>({
     {"line: training; dashed: images held out", "实线：训练；虚线：留出图像"},
     {"line: training; dashed: test or images held out", "实线：训练；虚线：测试或留出图像"},
     {"mean over {0} epochs", "{0} 轮的平均"},
+    {"mean over {0} points", "{0} 个点的平均"},
     {"loss", "损失"},
     {"accuracy", "准确率"},
     {"epoch", "轮"},
+    {"step", "步"},
     // gaps
     {"Distance to the proven optimum", "与已证明的最优值的距离"},
     {"{0}: {1} % optimal", "{0}：{1} % 最优"},

@@ -119,7 +119,7 @@ void draw_panel(const std::vector<Curve>& curves,
   }
   frame.y.percent = panel.percent;
   draw_y_axis(frame, words(panel.name), scene);
-  draw_x_axis(frame, words("epoch"), scene);
+  draw_x_axis(frame, words(settings.steps ? "step" : "epoch"), scene);
   for (std::size_t k = 0; k < curves.size(); ++k) {
     for (const Field field : {panel.train, panel.test}) {
       auto points = points_of(curves[k], field, settings.smooth);
@@ -147,7 +147,9 @@ std::string facts_of(const std::vector<Curve>& curves,
                      ? "line: training; dashed: images held out"
                      : "line: training; dashed: test or images held out");
   if (settings.smooth > 1) {
-    facts += words("; ") + words("mean over {0} epochs", {format(settings.smooth)});
+    facts += words("; ") + words(settings.steps ? "mean over {0} points"
+                                                : "mean over {0} epochs",
+                                 {format(settings.smooth)});
   }
   return facts;
 }

@@ -91,7 +91,7 @@ std::string json(const plot::Confusion& confusion) {
                {"confusion", rows}});
 }
 
-std::string json(const std::vector<plot::Curve>& curves) {
+std::string json(const std::vector<plot::Curve>& curves, bool steps) {
   const auto list = [](const plot::Curve& curve, auto plot::Curve::Epoch::*field) {
     JsonArray values;
     for (const plot::Curve::Epoch& epoch : curve.epochs) {
@@ -103,7 +103,7 @@ std::string json(const std::vector<plot::Curve>& curves) {
   for (const plot::Curve& curve : curves) {
     runs.element(
         JsonObject{{"name", curve.name},
-                   {"epoch", list(curve, &plot::Curve::Epoch::epoch)},
+                   {steps ? "step" : "epoch", list(curve, &plot::Curve::Epoch::epoch)},
                    {"train_loss", list(curve, &plot::Curve::Epoch::train_loss)},
                    {"train_accuracy", list(curve, &plot::Curve::Epoch::train_accuracy)},
                    {"held_out", curve.held_out},

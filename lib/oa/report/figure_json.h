@@ -21,7 +21,7 @@ namespace oa::report {
 [[nodiscard]] std::string json(const plot::SparsityMap& map);
 [[nodiscard]] std::string json(const plot::BoxPlot& plot);
 [[nodiscard]] std::string json(const plot::Confusion& confusion);
-[[nodiscard]] std::string json(const std::vector<plot::Curve>& curves);
+[[nodiscard]] std::string json(const std::vector<plot::Curve>& curves, bool steps);
 [[nodiscard]] std::string json(const plot::Gaps& gaps);
 [[nodiscard]] std::string json(const plot::Targets& targets);
 [[nodiscard]] std::string json(const plot::Scatter& scatter);

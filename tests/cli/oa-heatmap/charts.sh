@@ -30,6 +30,7 @@ oa-heatmap curves run.jsonl --json
 head -c 300 run.jsonl | oa-heatmap curves --json
 echo '{"train_loss":[2,1],"train_acc":[0.5,0.75],"test_acc":[0.5]}' | oa-heatmap curves --json
 oa-heatmap curves run.jsonl --log --smooth 2 | head -n 5
+oa-heatmap curves run.jsonl --steps --json
 make-stream --kind problem --images 4 --variables 12 -o p.oa
 for solver in exact greedy; do
   oa-anneal -q --no-times --solver $solver p.oa -o $solver.oa

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -50,6 +52,9 @@ std::optional<double> share_at(const Json& object, const char* name) {
 /// One curve for each seed of a log.
 class Curves {
  public:
+  explicit Curves(bool steps)
+      : steps_(steps) {}
+
   void add_line(const Json& line, const std::string& place) {
     const auto type = line.find("type");
     const auto epoch = number_at(line, "epoch");
@@ -58,61 +63,101 @@ class Curves {
         *epoch > kMostEpochs) {
       throw InputError(place + ": no type and epoch" + kExpected);
     }
-    Seed& seed = of_seed(number_at(line, "seed").value_or(0.0));
-    plot::Curve::Epoch point;
+    const auto step = number_at(line, "step");
+    if (steps_ && !step) {
+      return;  // of a model before its training, or of an older log
+    }
+    Seed& seed = seeds_[number_at(line, "seed").value_or(0.0)];
+    const bool within = *type == "step";
+    Point point;
     point.epoch = *epoch;
     point.train_loss = number_at(line, "train_loss");
     point.train_accuracy = share_at(line, "train_accuracy");
-    if (*type == "step") {
-      seed.last_step = point;
-      return;
+    if (!within) {
+      point.test_loss = number_at(line, "test_loss");
+      point.test_accuracy = share_at(line, "test_accuracy");
+      if (!point.test_loss && !point.test_accuracy) {
+        point.test_loss = number_at(line, "validation_loss");
+        point.test_accuracy = share_at(line, "validation_accuracy");
+        seed.held_out = seed.held_out || point.test_loss.has_value();
+      }
     }
-    point.test_loss = number_at(line, "test_loss");
-    point.test_accuracy = share_at(line, "test_accuracy");
-    if (!point.test_loss && !point.test_accuracy) {
-      point.test_loss = number_at(line, "validation_loss");
-      point.test_accuracy = share_at(line, "validation_accuracy");
-      seed.curve.held_out = seed.curve.held_out || point.test_loss.has_value();
-    }
-    add_epoch(seed, point);
+    // A training that was resumed writes lines again: the last count.
+    seed.lines[{*epoch, within ? step.value_or(0.0) : kAtEnd}] = {
+        step.value_or(0.0), std::move(point)};
   }
 
-  [[nodiscard]] std::vector<plot::Curve> take_curves() {
+  [[nodiscard]] std::vector<plot::Curve> take_curves() const {
     std::vector<plot::Curve> curves;
-    for (auto& [number, seed] : seeds_) {
+    for (const auto& [number, seed] : seeds_) {
+      plot::Curve curve;
       if (seeds_.size() > 1) {
-        seed.curve.name = "seed " + format(number);
+        curve.name = "seed " + format(number);
       }
-      // An epoch under way shows its steps so far.
-      if (seed.last_step && (seed.curve.epochs.empty() ||
-                             seed.curve.epochs.back().epoch < seed.last_step->epoch)) {
-        seed.curve.epochs.push_back(*seed.last_step);
-      }
-      curves.push_back(std::move(seed.curve));
+      curve.held_out = seed.held_out;
+      curve.epochs = steps_ ? over_steps(seed) : over_epochs(seed);
+      curves.push_back(std::move(curve));
     }
     return curves;
   }
 
  private:
-  struct Seed {
-    plot::Curve curve;
-    std::optional<plot::Curve::Epoch> last_step;
+  using Point = plot::Curve::Epoch;
+
+  static constexpr double kAtEnd = std::numeric_limits<double>::infinity();
+
+  struct Line {
+    double step = 0.0;
+    Point point;  // means of training are those of the epoch so far
   };
 
-  Seed& of_seed(double number) { return seeds_[number]; }
+  struct Seed {
+    bool held_out = false;
+    std::map<std::pair<double, double>, Line> lines;  // by epoch, and step in it
+  };
 
-  /// A training that was resumed writes epochs again: the last count.
-  static void add_epoch(Seed& seed, const plot::Curve::Epoch& point) {
-    auto& epochs = seed.curve.epochs;
-    const auto at =
-        std::ranges::lower_bound(epochs, point.epoch, {}, &plot::Curve::Epoch::epoch);
-    if (at != epochs.end() && at->epoch == point.epoch) {
-      *at = point;
-    } else {
-      epochs.insert(at, point);
+  /// An epoch under way shows its steps so far.
+  static std::vector<Point> over_epochs(const Seed& seed) {
+    std::vector<Point> points;
+    for (auto at = seed.lines.begin(); at != seed.lines.end(); ++at) {
+      if (at->first.second == kAtEnd || std::next(at) == seed.lines.end()) {
+        points.push_back(at->second.point);
+      }
     }
+    return points;
   }
 
+  static std::vector<Point> over_steps(const Seed& seed) {
+    std::vector<Point> points;
+    double begin = 0.0;  // step before the epoch
+    Line before;
+    for (const auto& [place, line] : seed.lines) {
+      Point point = line.point;
+      point.epoch = line.step;
+      const double steps = line.step - begin;
+      const double known = before.step - begin;
+      if (known > 0.0 && steps > known) {
+        for (const auto field : {&Point::train_loss, &Point::train_accuracy}) {
+          const auto& all = line.point.*field;
+          const auto& first = before.point.*field;
+          if (all && first) {
+            point.*field = (steps * *all - known * *first) / (steps - known);
+          }
+        }
+      } else if (known > 0.0) {  // the epoch ends where its last step was told of
+        point.train_loss.reset();
+        point.train_accuracy.reset();
+      }
+      points.push_back(point);
+      before = line;
+      if (place.second == kAtEnd) {
+        begin = line.step;
+      }
+    }
+    return points;
+  }
+
+  bool steps_;
   std::map<double, Seed> seeds_;
 };
 
@@ -150,8 +195,9 @@ Json parse(std::string_view text) {
 
 std::vector<plot::Curve> read_lines(std::string_view text,
                                     const std::string& name,
+                                    bool steps,
                                     bool& cut) {
-  Curves curves;
+  Curves curves(steps);
   std::int64_t number = 0;
   const bool ended = text.ends_with('\n') || text.ends_with('\r');
   for (std::string_view left = text; !left.empty();) {
@@ -188,10 +234,11 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 /// measured.
 std::vector<plot::Curve> read_rows(std::string_view text,
                                    const std::string& name,
+                                   bool steps,
                                    bool& cut) {
   const bool ended = text.ends_with('\n') || text.ends_with('\r');
   const std::vector<std::string_view> names = cells_of(take_line(text));
-  Curves curves;
+  Curves curves(steps);
   std::int64_t number = 1;
   for (std::string_view left = text; !left.empty();) {
     const std::string_view line = take_line(left);
@@ -227,22 +274,23 @@ std::vector<plot::Curve> read_rows(std::string_view text,
 
 }  // namespace
 
-std::vector<plot::Curve> read_training_log(Input& input, bool& cut) {
+std::vector<plot::Curve> read_training_log(Input& input, bool steps, bool& cut) {
   skip_mark(input);
   const std::string text = read_whole_text(input, kMaxLog, "a log of over 1 GiB");
   refuse_nul(text, input.name());
   const bool many_lines = text.find("\"type\"") != text.npos;
   std::vector<plot::Curve> curves;
   if (text.starts_with(kCsvBegins)) {
-    curves = read_rows(text, input.name(), cut);
+    curves = read_rows(text, input.name(), steps, cut);
   } else if (many_lines) {
-    curves = read_lines(text, input.name(), cut);
-  } else if (const Json lists = parse(text); lists.is_object()) {
+    curves = read_lines(text, input.name(), steps, cut);
+  } else if (const Json lists = parse(text); lists.is_object() && !steps) {
     curves.push_back(curve_of_lists(lists));
   }
   std::erase_if(curves, [](const plot::Curve& curve) { return curve.epochs.empty(); });
   if (curves.empty()) {
-    throw InputError(input.name() + ": no epoch and no step" + kExpected);
+    throw InputError(input.name() + (steps ? ": no step" : ": no epoch and no step") +
+                     kExpected);
   }
   return curves;
 }

@@ -12,9 +12,9 @@ using namespace oa;
 
 namespace {
 
-std::vector<plot::Curve> read(std::string_view text, bool& cut) {
+std::vector<plot::Curve> read(std::string_view text, bool& cut, bool steps = false) {
   io::Input input = io::Input::memory(test::bytes_of(text), "run.jsonl");
-  return io::read_training_log(input, cut);
+  return io::read_training_log(input, steps, cut);
 }
 
 std::vector<plot::Curve> read(std::string_view text) {
@@ -89,6 +89,36 @@ TEST_CASE("an epoch under way shows its steps, and a line under way nothing") {
   REQUIRE(curves.size() == 1);
   REQUIRE(curves[0].epochs.size() == 1);
   CHECK(curves[0].epochs[0].train_loss == 2.0);
+}
+
+TEST_CASE("over steps, points are means since the point before") {
+  bool cut = false;
+  const auto curves = read(
+      "{\"type\":\"initial\",\"epoch\":0,\"validation_loss\":9}\n"
+      "{\"type\":\"step\",\"epoch\":1,\"step\":100,\"train_loss\":3}\n"
+      "{\"type\":\"step\",\"epoch\":1,\"step\":200,\"train_loss\":2.5}\n"
+      "{\"type\":\"epoch\",\"epoch\":1,\"step\":250,\"train_loss\":2.25,"
+      "\"validation_loss\":1}\n"
+      "{\"type\":\"step\",\"epoch\":2,\"step\":300,\"train_loss\":1}\n"
+      "{\"type\":\"step\",\"epoch\":2,\"step\":500,\"train_loss\":0.75}\n"
+      "{\"type\":\"epoch\",\"epoch\":2,\"step\":500,\"train_loss\":0.75,"
+      "\"validation_loss\":0.5}\n",
+      cut,
+      true);
+  REQUIRE(curves.size() == 1);
+  const auto& points = curves[0].epochs;
+  REQUIRE(points.size() == 6);
+  CHECK(points[0].epoch == 100);
+  CHECK(points[0].train_loss == 3.0);
+  CHECK(points[1].train_loss == 2.0);   // 2 * 2.5 - 3
+  CHECK(points[2].train_loss == 1.25);  // (250 * 2.25 - 200 * 2.5) / 50
+  CHECK(points[2].test_loss == 1.0);
+  CHECK(points[3].train_loss == 1.0);
+  CHECK(points[4].train_loss == 0.6875);  // (250 * 0.75 - 50) / 200
+  CHECK_FALSE(points[5].train_loss);
+  CHECK(points[5].test_loss == 0.5);
+  CHECK(curves[0].held_out);
+  CHECK_THROWS_AS(read("{\"train_loss\":[3,2]}", cut, true), InputError);
 }
 
 TEST_CASE("however a log is cut, it reads or is refused in one line") {
