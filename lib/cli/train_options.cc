@@ -142,8 +142,10 @@ train::Recipe make_recipe(const TrainOptions& o,
                           const train::TaskKind& task,
                           const model::Config* initial) {
   const auto given = [&](const char* key) { return o.changes.contains(key); };
+  const train::TaskKind kind =
+      data.images.channels > 1 ? train::TaskKind{"colours"} : task;
   const auto for_task =
-      o.recipe.empty() ? train::task_recipe(task) : std::optional<train::Recipe>();
+      o.recipe.empty() ? train::task_recipe(kind) : std::optional<train::Recipe>();
   train::Recipe recipe = for_task ? *for_task : recipe_named(o.recipe);
   model::Config& model = recipe.model;
   train::Settings& training = recipe.training;

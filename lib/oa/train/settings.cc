@@ -110,7 +110,35 @@ Recipe best_recipe() {
   return r;
 }
 
+namespace {
+
+/// As for digits, but wider and with three layers.
+Recipe colour_recipe() {
+  Recipe r = best_recipe();
+  r.model.attention = "optimizing:keys=separate,heads=3,output=true,plain=true";
+  r.model.divide_output = false;
+  r.model.residual = true;
+  r.model.layers = 3;
+  r.model.dim = 96;
+  r.model.token_mlp = 192;
+  r.model.query_positions = false;
+  r.training.epochs = 10;
+  r.training.rate = 2e-3;
+  r.training.warmup = 400;
+  r.training.weight_decay = 0.05;
+  r.training.clip = 1.0;
+  r.training.exact = true;
+  r.training.curriculum = true;
+  r.training.augmentation = {.shift = 3.0, .scale = 0.1, .mirror = true};
+  return r;
+}
+
+}  // namespace
+
 std::optional<Recipe> task_recipe(const TaskKind& task) {
+  if (task.name == "colours") {
+    return colour_recipe();
+  }
   Recipe r;
   r.model.attention = "optimizing:keys=separate,output=true,plain=true";
   r.model.divide_output = false;

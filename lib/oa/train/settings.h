@@ -60,7 +60,7 @@ struct Recipe {
 
 /// What a recipe is chosen by.
 struct TaskKind {
-  std::string name;  ///< as oa-tasks names it, "text" or "sentences"
+  std::string name;  ///< as oa-tasks names it, "text", "sentences" or "colours"
   int amounts = 1;   ///< how often a value may be in a sum, at most
   int overlaid = 0;  ///< pictures in a sum, which is their mean; 0: no pictures
 };

@@ -313,4 +313,23 @@ TEST_CASE("sums with amounts have a level for each amount and one for none") {
   CHECK(made({"--coefficients", "binary"}).levels == 2);
 }
 
+TEST_CASE("colour pictures have a recipe of their own, unless one is asked for") {
+  Dataset data = images_of_mnist_size();
+  data.images.rows = data.images.cols = 32;
+  data.images.channels = 3;
+  const auto chosen = [&](const std::vector<std::string>& arguments) {
+    return cli::make_recipe(Parsed(arguments).options, data, 45000, {});
+  };
+  const train::Recipe own = chosen({"--layers", "2"});
+  CHECK(own.model.layers == 2);
+  CHECK(own.model.dim == 96);
+  CHECK(own.model.channels == 3);
+  CHECK(own.training.augmentation.mirror);
+  CHECK(own.training.exact);
+  const train::Recipe best = chosen({"--recipe", "best"});
+  CHECK(best.model.layers == 1);
+  CHECK_FALSE(best.training.augmentation.mirror);
+  CHECK_FALSE(recipe({}).training.augmentation.mirror);
+}
+
 TEST_SUITE_END();
