@@ -37,18 +37,21 @@ std::string refusal_of_paper(const Site& site) {
 
 const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
   static constexpr auto kFields = joined(
-      std::array{field<&OptimizingOptions::thin>(
-                     "thin",
-                     "Iterations of ADMM without J, where nothing is trained; 0: "
-                     "descent to the minimum",
-                     {.range = {.low = 0, .high = 100000}}),
-                 field<&OptimizingOptions::candidates>(
-                     "candidates",
-                     "With thin: a query may choose among this many values, those most "
-                     "like it; 0: all",
-                     {.range = {.low = 0, .high = 4096}}),
-                 field<&OptimizingOptions::keys>(
-                     "keys", "Where keys come from", {.value_name = "SOURCE"})},
+      std::array{
+          field<&OptimizingOptions::thin>(
+              "thin",
+              "Iterations of ADMM without J, where nothing is trained; 0: "
+              "descent to the minimum",
+              {.range = {.low = 0, .high = 100000}}),
+          field<&OptimizingOptions::candidates>(
+              "candidates",
+              "With thin: a query may choose among this many values, those most "
+              "like it; 0: all",
+              {.range = {.low = 0, .high = 4096}}),
+          field<&OptimizingOptions::warm>(
+              "warm", "With thin: a query begins where the token before it ended"),
+          field<&OptimizingOptions::keys>(
+              "keys", "Where keys come from", {.value_name = "SOURCE"})},
       joined(
           head_fields<&OptimizingOptions::maps>(),
           std::array{field<&OptimizingOptions::unit>(
@@ -75,7 +78,8 @@ const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
 bool optimizing_option_applies(const OptionTexts& said, const std::string& name) {
   const auto keys = said.find("keys");
   const bool paper = keys == said.end() || keys->second == "paper";
-  return name == "keys" || (name == "thin" || name == "candidates") == paper;
+  const bool thin = name == "thin" || name == "candidates" || name == "warm";
+  return name == "keys" || thin == paper;
 }
 
 std::string refusal_of_optimizing(const Site& site) {
@@ -88,6 +92,9 @@ std::string refusal_of_optimizing(const Site& site) {
   }
   if (options.candidates > 0 && options.thin == 0) {
     return "candidates need thin, the number of sweeps over them";
+  }
+  if (options.warm && (options.thin == 0 || options.candidates > 0)) {
+    return "warm needs thin, the number of iterations, over all values";
   }
   if (options.candidates > 0 && site.coefficients == Coefficients::Lasso) {
     return "candidates are for coefficients from 0 to 1, not for those of the lasso";

@@ -26,6 +26,7 @@ enum class OptimizingKeys : std::uint8_t {
 struct OptimizingOptions {
   int thin = 0;
   int candidates = 0;
+  bool warm = false;
   OptimizingKeys keys = OptimizingKeys::Paper;
   HeadOptions maps;
   bool unit = true;

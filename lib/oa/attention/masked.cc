@@ -98,7 +98,7 @@ MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
       cache_(maps_,
              numbers == CacheNumbers::Half ? 1 : remembered(pattern_, tokens),
              resources),
-      scratch_(maps_.heads(), maps_.groups(), maps_.head_dim(), resources.scratch),
+      scratch_(maps_.heads(), maps_.head_dim(), resources.scratch),
       threads_(resources.threads) {
   assert(numbers == CacheNumbers::Float || pattern_.is_band());
   if (numbers == CacheNumbers::Half) {

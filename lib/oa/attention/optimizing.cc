@@ -218,21 +218,25 @@ class ThinOptimizing : public Attention {
     if (!restricted_) {
       solver_->prepare(v_, scale_, settings_);
     }
-    for (int first = 0; first < o.rows; first += rows_) {
-      const int count = std::min(rows_, o.rows - first);
+    // The queries of a step stand `steps` apart: each follows the one in its row of the
+    // step before.
+    const int steps = (o.rows + rows_ - 1) / rows_;
+    for (int step = 0; step < steps; ++step) {
+      const int count = (o.rows - step + steps - 1) / steps;
       const ConstView q = query_.q;
       const View found = x_.top(count);
-      num::matmul({q.row(first), count, q.cols, q.stride},
+      num::matmul({q.row(step), count, q.cols, q.stride * steps},
                   turned_,
                   h_.top(count),
                   -2.0F * scale_,
                   penalty_);
-      solve(h_.top(count), found);
+      solve(h_.top(count), found, parts_.options.warm && step > 0);
       if (levels_ > 0) {
         round_to_levels(levels_, found);
       }
       normalize(how_, found, sums_, found);
-      num::matmul(found, v_, {o.row(first), count, o.cols, o.stride}, output_scale_);
+      num::matmul(
+          found, v_, {o.row(step), count, o.cols, o.stride * steps}, output_scale_);
     }
   }
 
@@ -248,9 +252,9 @@ class ThinOptimizing : public Attention {
   ConstView values() const override { return v_; }
 
  private:
-  void solve(ConstView h, View found) {
+  void solve(ConstView h, View found, bool warm) {
     if (!restricted_) {
-      solver_->solve(h, found);
+      solver_->solve(h, found, warm);
       return;
     }
     const auto keys = static_cast<std::size_t>(h.cols);

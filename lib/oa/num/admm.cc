@@ -193,7 +193,7 @@ void ThinAdmm::reduce(ConstView b, View to) const {
   matmul_add(inner, turned_, to, -1.0F);
 }
 
-void ThinAdmm::solve(ConstView h, View x) const {
+void ThinAdmm::solve(ConstView h, View x, bool warm) const {
   const float shrink = settings_.penalty / rho_;
   const View fixed = fixed_.top(h.rows);
   const View state = state_.top(h.rows);
@@ -201,7 +201,9 @@ void ThinAdmm::solve(ConstView h, View x) const {
   const View step = step_.top(h.rows);
   reduce(h, fixed);
   scale(fixed, -1.0F / rho_);
-  fill(state, 0.0F);
+  if (!warm) {
+    fill(state, 0.0F);
+  }
   for (int k = 0; k < settings_.iterations; ++k) {
     HWY_DYNAMIC_DISPATCH(reflect)(state, settings_.constraint, shrink, mirror);
     reduce(mirror, step);

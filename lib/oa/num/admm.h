@@ -60,8 +60,9 @@ class ThinAdmm {
   ThinAdmm(int rows, int m, int d, Arena& arena);
 
   void prepare(ConstView v, float scale, const AdmmSettings& settings);
-  /// x (n,m) from rows of h (n,m), n at most `rows`.
-  void solve(ConstView h, View x) const;
+  /// x (n,m) from rows of h (n,m), n at most `rows`.  A warm start begins where the rows
+  /// of the call before ended, which is near if each is like the one before it.
+  void solve(ConstView h, View x, bool warm = false) const;
 
  private:
   /// to = b - b W (rho I + W'W)^-1 W'

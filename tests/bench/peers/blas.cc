@@ -8,58 +8,61 @@
 
 #include <cblas.h>
 #include <dnnl.h>
-#include <immintrin.h>
+#include <hwy/highway.h>
 
 namespace peers {
 namespace {
 
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::ScalableTag<float>;
+using Vector = hn::Vec<Floats>;
+
 /// exp of what is at most 0, relative error 3e-7: 2^t, t = x log2(e), of a polynomial
 /// and the exponent's bits.
-inline __m256 exp_below_0(__m256 x) {
-  const __m256 t = _mm256_max_ps(_mm256_mul_ps(x, _mm256_set1_ps(1.44269504F)),
-                                 _mm256_set1_ps(-126.0F));
-  const __m256 n = _mm256_round_ps(t, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  const __m256 r = _mm256_sub_ps(t, n);
-  __m256 p = _mm256_set1_ps(0.00132764515F);
+inline Vector exp_below_0(Vector x) {
+  const Floats d;
+  const hn::RebindToSigned<Floats> whole;
+  const auto t = hn::Max(hn::Mul(x, hn::Set(d, 1.44269504F)), hn::Set(d, -126.0F));
+  const auto n = hn::NearestInt(t);
+  const auto r = hn::Sub(t, hn::ConvertTo(d, n));
+  auto p = hn::Set(d, 0.00132764515F);
   for (const float c :
        {0.00967554096F, 0.0555071346F, 0.240221202F, 0.693146944F, 1.0F}) {
-    p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(c));
+    p = hn::MulAdd(p, r, hn::Set(d, c));
   }
-  const __m256i power = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
-  return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p), power));
-}
-
-float sum_of(__m256 v) {
-  alignas(32) float x[8];
-  _mm256_store_ps(x, v);
-  return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7]));
+  return hn::BitCast(d, hn::Add(hn::BitCast(whole, p), hn::ShiftLeft<23>(n)));
 }
 
 /// The first `seen` of `count` logits become weights, the others 0.
 void softmax(float* row, int seen, int count) {
-  float top = row[0];
-  for (int j = 1; j < seen; ++j) {
+  const Floats d;
+  const auto lanes = static_cast<int>(hn::Lanes(d));
+  auto tops = hn::Set(d, row[0]);
+  int j = 0;
+  for (; j + lanes <= seen; j += lanes) {
+    tops = hn::Max(tops, hn::LoadU(d, row + j));
+  }
+  float top = hn::GetLane(hn::MaxOfLanes(d, tops));
+  for (; j < seen; ++j) {
     top = std::max(top, row[j]);
   }
-  const __m256 most = _mm256_set1_ps(top);
-  __m256 sums = _mm256_setzero_ps();
-  int j = 0;
-  for (; j + 8 <= seen; j += 8) {
-    const __m256 e = exp_below_0(_mm256_sub_ps(_mm256_loadu_ps(row + j), most));
-    sums = _mm256_add_ps(sums, e);
-    _mm256_storeu_ps(row + j, e);
+  auto sums = hn::Zero(d);
+  for (j = 0; j + lanes <= seen; j += lanes) {
+    const auto e = exp_below_0(hn::Sub(hn::LoadU(d, row + j), hn::Set(d, top)));
+    sums = hn::Add(sums, e);
+    hn::StoreU(e, d, row + j);
   }
-  float sum = sum_of(sums);
+  float sum = hn::GetLane(hn::SumOfLanes(d, sums));
   for (; j < seen; ++j) {
     row[j] = std::exp(row[j] - top);
     sum += row[j];
   }
-  const __m256 share = _mm256_set1_ps(1.0F / sum);
-  for (j = 0; j + 8 <= seen; j += 8) {
-    _mm256_storeu_ps(row + j, _mm256_mul_ps(_mm256_loadu_ps(row + j), share));
+  const float share = 1.0F / sum;
+  for (j = 0; j + lanes <= seen; j += lanes) {
+    hn::StoreU(hn::Mul(hn::LoadU(d, row + j), hn::Set(d, share)), d, row + j);
   }
   for (; j < seen; ++j) {
-    row[j] /= sum;
+    row[j] *= share;
   }
   std::fill(row + seen, row + count, 0.0F);
 }

@@ -62,7 +62,7 @@ Run decoding(const Problem& p, const Data& data) {
     std::vector<float> o;
   };
   const auto s = std::make_shared<State>();
-  s->scratch = std::make_unique<DecodeScratch>(p.heads, p.groups, p.width, s->arena);
+  s->scratch = std::make_unique<DecodeScratch>(p.heads, p.width, s->arena);
   s->o.resize(data.q.size());
   if (p.half) {
     s->k.resize(data.k.size());

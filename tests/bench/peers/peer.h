@@ -51,4 +51,7 @@ Run onednn(const Problem& problem, const Data& data);
 Run ggml(const Problem& problem, const Data& data);
 Run onnxruntime(const Problem& problem, const Data& data);
 
+/// Sums up the bytes of the cache and does nothing else: what decoding takes at least.
+Run reading(const Problem& problem, const Data& data);
+
 }  // namespace peers

@@ -777,8 +777,9 @@ TEST_CASE("threads change nothing") {
 
 TEST_CASE("optimising attention without J is the same as with it") {
   // With more candidates than there are tokens all may be chosen.
-  for (const char* spec :
-       {"optimizing:thin=4000", "optimizing:thin=4000,candidates=64"}) {
+  for (const char* spec : {"optimizing:thin=4000",
+                           "optimizing:thin=4000,warm=true",
+                           "optimizing:thin=4000,candidates=64"}) {
     Case c(spec, false);
     c.site.divide_output = true;
     for (const auto coefficients : {Coefficients::Continuous, Coefficients::Lasso}) {

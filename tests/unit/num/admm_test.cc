@@ -93,3 +93,25 @@ TEST_CASE("many thin iterations are at the minimum") {
   num::matmul_add(x, p.j, slope);
   CHECK(num::box_qp_residual(p.j, x, slope) < 1e-3F);
 }
+
+TEST_CASE("thin iterations go on where a call before ended") {
+  const Problems p(6, 40, 8, 0.3F);
+  Arena arena(1U << 20);
+  num::ThinAdmm solver(6, 40, 8, arena);
+  const auto solved = [&](int iterations, bool warm) {
+    num::AdmmSettings settings;
+    settings.iterations = iterations;
+    solver.prepare(p.v, 0.3F, settings);
+    Matrix x(6, 40);
+    solver.solve(p.h, x, warm);
+    return x;
+  };
+  const Matrix all = solved(30, false);
+  solved(20, false);
+  const Matrix rest = solved(10, true);
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < 40; ++k) {
+      CHECK(rest(i, k) == all(i, k));
+    }
+  }
+}

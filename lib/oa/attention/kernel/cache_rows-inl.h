@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -55,14 +54,6 @@ HWY_INLINE Vector load_some(const Element* from, int count) {
   Element some[16] = {};
   std::memcpy(some, from, static_cast<std::size_t>(count) * sizeof(Element));
   return load(some);
-}
-
-template <class Element>
-HWY_INLINE void prefetch_row(const Element* row, std::ptrdiff_t size) {
-  constexpr std::ptrdiff_t kLine = 64 / sizeof(Element);
-  for (std::ptrdiff_t i = 0; i < size; i += kLine) {
-    hwy::Prefetch(row + i);
-  }
 }
 
 // The sums of four vectors.

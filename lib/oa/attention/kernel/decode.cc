@@ -17,16 +17,14 @@ namespace oa::attention {
 
 // Weights of `top` are 1: sums and outputs are relative to it.
 struct DecodePart {
-  float* top;    // one a head
-  float* sum;    // one a head
-  float* o;      // heads x padded width
-  float* p;      // heads x kChunk
-  float* spare;  // kKeysTogether rows of the cache
+  float* top;  // one a head
+  float* sum;  // one a head
+  float* o;    // heads x padded width
+  float* p;    // heads x kChunk
 };
 
 namespace {
 
-constexpr int kKeysTogether = 4;
 constexpr int kChunk = 64;  // keys whose weights are computed together
 
 // Rows of `stride` elements; Element is float or the bits of a half.
@@ -36,6 +34,7 @@ struct Cache {
   const Element* v;
   std::ptrdiff_t k_stride;
   std::ptrdiff_t v_stride;
+  bool far;  ///< more than the second cache of a processor holds
 };
 
 struct DecodeShape {
@@ -69,86 +68,178 @@ using cache::load;
 using cache::load_some;
 using cache::Vector;
 
-constexpr int kKeys = kKeysTogether;
+constexpr int kBlock = 16;  // rows that are read group by group
+constexpr int kKeys = 4;    // whose scores are summed up together
+#if HWY_TARGET <= HWY_AVX3
+constexpr int kColumns = 4;  // vectors of an output in registers
+#else
+constexpr int kColumns = 2;
+#endif
 
-// Columns i .. of Heads queries times kKeys keys.
-template <int Heads, class Element>
+// Brings rows into the second cache in the order in which they lie in memory, a few
+// lines at a time.  What a processor foresees by itself are rows that are read from end
+// to end, not pieces of many rows in turns.
+template <class Element>
+class Ahead {
+ public:
+  Ahead(const Element* data, std::ptrdiff_t stride, std::ptrdiff_t size, int row)
+      : data_(data),
+        stride_(stride),
+        size_(size),
+        row_(row) {}
+
+  /// Rows before `end` may be fetched.
+  void allow(int end) { end_ = end; }
+
+  /// The next lines that hold `count` elements.
+  HWY_INLINE void fetch(std::ptrdiff_t count) {
+    constexpr std::ptrdiff_t kLine = 64 / sizeof(Element);
+    for (; count > 0 && row_ < end_; count -= kLine) {
+      __builtin_prefetch(data_ + row_ * stride_ + column_, 0, 2);
+      column_ += kLine;
+      if (column_ >= size_) {
+        column_ = 0;
+        ++row_;
+      }
+    }
+  }
+
+ private:
+  const Element* data_;
+  std::ptrdiff_t stride_;
+  std::ptrdiff_t size_;
+  std::ptrdiff_t column_ = 0;
+  int row_;
+  int end_ = 0;
+};
+
+// Columns i .. of Heads queries times Keys keys.
+template <int Heads, int Keys, class Element>
 HWY_INLINE void score_columns(const float* q,
                               std::ptrdiff_t q_stride,
                               const Element* k,
                               std::ptrdiff_t stride,
                               int some,
-                              Vector (&sum)[Heads][kKeys]) {
-  Vector key[kKeys];
-  OA_UNROLL for (int j = 0; j < kKeys; ++j) {
+                              Vector (&sum)[Heads][Keys]) {
+  Vector key[Keys];
+  OA_UNROLL for (int j = 0; j < Keys; ++j) {
     key[j] = load_some(k + j * stride, some);
   }
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     const auto left = hn::Load(Floats(), q + h * q_stride);
-    OA_UNROLL for (int j = 0; j < kKeys; ++j) {
+    OA_UNROLL for (int j = 0; j < Keys; ++j) {
       sum[h][j] = hn::MulAdd(left, key[j], sum[h][j]);
     }
   }
 }
 
-// p[h][j] = q[h] k[j] for Heads heads of a group and kKeys keys.
-template <int Heads, class Element>
-void score_keys(const DecodeShape& t,
-                const float* q,
-                const Element* k,
-                std::ptrdiff_t stride,
-                float* p) {
-  Vector sum[Heads][kKeys];
+// p[h][j] = q[h] k[j] for Heads heads of a group and Keys keys.
+template <int Heads, int Keys, class Element>
+HWY_INLINE void score_keys(const DecodeShape& t,
+                           const float* q,
+                           const Element* k,
+                           std::ptrdiff_t stride,
+                           float* p) {
+  Vector sum[Heads][Keys];
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
-    OA_UNROLL for (int j = 0; j < kKeys; ++j) {
+    OA_UNROLL for (int j = 0; j < Keys; ++j) {
       sum[h][j] = hn::Zero(Floats());
     }
   }
   int i = 0;
   for (; i + lanes() <= t.width; i += lanes()) {
-    score_columns<Heads>(q + i, t.padded, k + i, stride, lanes(), sum);
+    score_columns<Heads, Keys>(q + i, t.padded, k + i, stride, lanes(), sum);
   }
   if (i < t.width) {
-    score_columns<Heads>(q + i, t.padded, k + i, stride, t.width - i, sum);
+    score_columns<Heads, Keys>(q + i, t.padded, k + i, stride, t.width - i, sum);
   }
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
-    cache::store_sums(sum[h], p + h * kChunk);
+    if constexpr (Keys == kKeys) {
+      cache::store_sums(sum[h], p + h * kChunk);
+    } else {
+      p[h * kChunk] = hn::GetLane(hn::SumOfLanes(Floats(), sum[h][0]));
+    }
   }
 }
 
-// o[h] += p[h][j] v[j] for Heads heads of a group and kKeys keys.
+// The same for `count` keys, while `fetched` elements for each are brought nearer.
+template <int Heads, class Element>
+void score_rows(const DecodeShape& t,
+                const float* q,
+                const Element* k,
+                std::ptrdiff_t stride,
+                int count,
+                float* p,
+                Ahead<Element>& ahead,
+                int fetched) {
+  int j = 0;
+  for (; j + kKeys <= count; j += kKeys) {
+    ahead.fetch(kKeys * fetched);
+    score_keys<Heads, kKeys>(t, q, k + j * stride, stride, p + j);
+  }
+  for (; j < count; ++j) {
+    score_keys<Heads, 1>(t, q, k + j * stride, stride, p + j);
+  }
+}
+
+// o[h] += p[h][j] v[j] in Columns vectors, the last of `some` numbers, for Heads heads
+// of a group and `count` keys, while `fetched` elements for each are brought nearer.
+template <int Heads, int Columns, class Element>
+HWY_INLINE void add_columns(const DecodeShape& t,
+                            const float* p,
+                            const Element* v,
+                            std::ptrdiff_t stride,
+                            int count,
+                            int some,
+                            float* o,
+                            Ahead<Element>& ahead,
+                            int fetched) {
+  const Floats d;
+  Vector sum[Heads][Columns];
+  OA_UNROLL for (int h = 0; h < Heads; ++h) {
+    OA_UNROLL for (int c = 0; c < Columns; ++c) {
+      sum[h][c] = hn::Load(d, o + h * t.padded + c * lanes());
+    }
+  }
+  for (int j = 0; j < count; ++j, v += stride) {
+    ahead.fetch(fetched);
+    Vector value[Columns];
+    OA_UNROLL for (int c = 0; c + 1 < Columns; ++c) {
+      value[c] = load(v + c * lanes());
+    }
+    value[Columns - 1] = load_some(v + (Columns - 1) * lanes(), some);
+    OA_UNROLL for (int h = 0; h < Heads; ++h) {
+      const auto weight = hn::Set(d, p[h * kChunk + j]);
+      OA_UNROLL for (int c = 0; c < Columns; ++c) {
+        sum[h][c] = hn::MulAdd(weight, value[c], sum[h][c]);
+      }
+    }
+  }
+  OA_UNROLL for (int h = 0; h < Heads; ++h) {
+    OA_UNROLL for (int c = 0; c < Columns; ++c) {
+      hn::Store(sum[h][c], d, o + h * t.padded + c * lanes());
+    }
+  }
+}
+
 template <int Heads, class Element>
 void add_values(const DecodeShape& t,
                 const float* p,
                 const Element* v,
                 std::ptrdiff_t stride,
-                float* o) {
-  const Floats d;
-  Vector weight[Heads][kKeys];
-  OA_UNROLL for (int h = 0; h < Heads; ++h) {
-    OA_UNROLL for (int j = 0; j < kKeys; ++j) {
-      weight[h][j] = hn::Set(d, p[h * kChunk + j]);
-    }
+                int count,
+                float* o,
+                Ahead<Element>& ahead,
+                int fetched) {
+  int i = 0;
+  for (; i + kColumns * lanes() <= t.width; i += kColumns * lanes()) {
+    const int some = std::min(fetched, kColumns * lanes());
+    add_columns<Heads, kColumns>(
+        t, p, v + i, stride, count, lanes(), o + i, ahead, some);
   }
-  for (int i = 0; i < t.width; i += lanes()) {
-    Vector value[kKeys];
-    if (i + lanes() <= t.width) {
-      OA_UNROLL for (int j = 0; j < kKeys; ++j) {
-        value[j] = load(v + i + j * stride);
-      }
-    } else {
-      OA_UNROLL for (int j = 0; j < kKeys; ++j) {
-        value[j] = load_some(v + i + j * stride, t.width - i);
-      }
-    }
-    OA_UNROLL for (int h = 0; h < Heads; ++h) {
-      float* to = o + h * t.padded + i;
-      auto sum = hn::Load(d, to);
-      OA_UNROLL for (int j = 0; j < kKeys; ++j) {
-        sum = hn::MulAdd(weight[h][j], value[j], sum);
-      }
-      hn::Store(sum, d, to);
-    }
+  for (; i < t.width; i += lanes()) {
+    const int some = std::min(fetched, lanes());
+    add_columns<Heads, 1>(t, p, v + i, stride, count, t.width - i, o + i, ahead, some);
   }
 }
 
@@ -201,31 +292,6 @@ void weigh_chunk(const DecodeShape& t, const DecodePart& part, int head, int cou
   part.sum[head] += hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-template <class Element>
-struct KeyRows {
-  const Element* data;
-  std::ptrdiff_t stride;
-};
-
-// kKeys rows from row `first` on.  Where the cache has fewer, they are copied behind
-// each other, and the rest of the copy is zeros.
-template <class Element>
-HWY_INLINE KeyRows<Element> rows_at(const Element* data,
-                                    std::ptrdiff_t stride,
-                                    int first,
-                                    int end,
-                                    std::ptrdiff_t size,
-                                    Element* spare) {
-  if (first + kKeys <= end) {
-    return {data + first * stride, stride};
-  }
-  for (int j = 0; j < end - first; ++j) {
-    std::copy_n(data + (first + j) * stride, size, spare + j * size);
-  }
-  std::fill(spare + (end - first) * size, spare + kKeys * size, Element{0});
-  return {spare, size};
-}
-
 // Rows first .. end-1 of the cache.
 template <class Element>
 void run_part(const DecodeShape& t,
@@ -235,46 +301,49 @@ void run_part(const DecodeShape& t,
               int end,
               const DecodePart& part) {
   const std::ptrdiff_t size = std::ptrdiff_t{t.groups} * t.width;
-  // Memory answers after some 100 ns, in which it delivers a few kilobytes.
-  constexpr std::ptrdiff_t kBytesAhead = 8192;
-  const auto ahead = static_cast<int>(std::clamp<std::ptrdiff_t>(
-      kBytesAhead / static_cast<std::ptrdiff_t>(size * sizeof(Element)),
-      kKeys,
-      kChunk));
-  auto* spare = reinterpret_cast<Element*>(part.spare);
-  const auto fetch = [&](const Element* data, std::ptrdiff_t stride, int row) {
-    for (int r = row + ahead; r < std::min(row + ahead + kKeys, end); ++r) {
-      cache::prefetch_row(data + r * stride, size);
-    }
+  constexpr int kAhead = 2 * kBlock;
+  // The first heads of a group fetch as much as they read.
+  const auto fetched = [&](int head) {
+    return cache.far && head % t.in_group() == 0 ? t.width : 0;
   };
+  Ahead<Element> keys(cache.k, cache.k_stride, size, first + kAhead);
+  Ahead<Element> values(cache.v, cache.v_stride, size, first + kAhead);
   std::fill_n(part.top, t.heads, -std::numeric_limits<float>::infinity());
   std::fill_n(part.sum, t.heads, 0.0F);
   std::fill_n(part.o, t.heads * t.padded, 0.0F);
   for (int begin = first; begin < end; begin += kChunk) {
     const int count = std::min(kChunk, end - begin);
-    for (int j = 0; j < count; j += kKeys) {
-      fetch(cache.k, cache.k_stride, begin + j);
-      const auto k = rows_at(cache.k, cache.k_stride, begin + j, end, size, spare);
+    for (int j = 0; j < count; j += kBlock) {
+      const Element* k = cache.k + (begin + j) * cache.k_stride;
+      const int rows = std::min(kBlock, count - j);
+      keys.allow(std::min(begin + j + kAhead + kBlock, end));
       for_heads(t, [&](auto heads, int head, int group) {
-        score_keys<heads.value>(t,
+        score_rows<heads.value>(t,
                                 q + head * t.padded,
-                                k.data + group * t.width,
-                                k.stride,
-                                part.p + head * kChunk + j);
+                                k + group * t.width,
+                                cache.k_stride,
+                                rows,
+                                part.p + head * kChunk + j,
+                                keys,
+                                fetched(head));
       });
     }
     for (int h = 0; h < t.heads; ++h) {
       weigh_chunk(t, part, h, count);
     }
-    for (int j = 0; j < count; j += kKeys) {
-      fetch(cache.v, cache.v_stride, begin + j);
-      const auto v = rows_at(cache.v, cache.v_stride, begin + j, end, size, spare);
+    for (int j = 0; j < count; j += kBlock) {
+      const Element* v = cache.v + (begin + j) * cache.v_stride;
+      const int rows = std::min(kBlock, count - j);
+      values.allow(std::min(begin + j + kAhead + kBlock, end));
       for_heads(t, [&](auto heads, int head, int group) {
         add_values<heads.value>(t,
                                 part.p + head * kChunk + j,
-                                v.data + group * t.width,
-                                v.stride,
-                                part.o + head * t.padded);
+                                v + group * t.width,
+                                cache.v_stride,
+                                rows,
+                                part.o + head * t.padded,
+                                values,
+                                fetched(head));
       });
     }
   }
@@ -309,6 +378,12 @@ namespace {
 
 HWY_EXPORT(run_part_float);
 HWY_EXPORT(run_part_half);
+
+bool is_far(int rows, int cols, std::size_t element) {
+  constexpr std::size_t kSecondCache = std::size_t{1} << 20;
+  return 2 * element * static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) >
+         kSecondCache;
+}
 
 void run_part(const DecodeShape& t,
               const float* q,
@@ -392,7 +467,7 @@ void decode_rows(const DecodeQuery& query,
 
 }  // namespace
 
-DecodeScratch::DecodeScratch(int heads, int groups, int width, Arena& arena) {
+DecodeScratch::DecodeScratch(int heads, int width, Arena& arena) {
   const std::ptrdiff_t padded = num::padded(width);
   q_ = piece<float>(arena, heads * padded);
   auto* parts = piece<DecodePart>(arena, kParts);
@@ -402,7 +477,6 @@ DecodeScratch::DecodeScratch(int heads, int groups, int width, Arena& arena) {
     part.sum = piece<float>(arena, heads);
     part.o = piece<float>(arena, heads * padded);
     part.p = piece<float>(arena, std::ptrdiff_t{heads} * kChunk);
-    part.spare = piece<float>(arena, std::ptrdiff_t{kKeysTogether} * groups * width);
     if (parts != nullptr) {
       new (parts + i) DecodePart(part);
     }
@@ -417,7 +491,8 @@ void decode(const DecodeQuery& query,
             int threads,
             const DecodeScratch& scratch) {
   assert(num::same_shape(k, v) && k.cols == query.groups * query.width());
-  const Cache<float> cache{k.data, v.data, k.stride, v.stride};
+  const Cache<float> cache{
+      k.data, v.data, k.stride, v.stride, is_far(k.rows, k.cols, sizeof(float))};
   decode_rows(query, cache, k.rows, o, threads, scratch);
 }
 
@@ -429,7 +504,8 @@ void decode(const DecodeQuery& query,
             const DecodeScratch& scratch) {
   assert(k.rows == v.rows && k.cols == v.cols &&
          k.cols == query.groups * query.width());
-  const Cache<std::uint16_t> cache{k.data, v.data, k.stride, v.stride};
+  const Cache<std::uint16_t> cache{
+      k.data, v.data, k.stride, v.stride, is_far(k.rows, k.cols, sizeof(*k.data))};
   decode_rows(query, cache, k.rows, o, threads, scratch);
 }
 

@@ -24,12 +24,12 @@ struct DecodePart;
 
 /// Memory for decode.  Long caches are cut into at most kParts parts, by their length
 /// alone, whose results are merged in order.
-///   bytes = kParts x (heads x (width + 66) + 4 groups x width) x 4 and little more
+///   bytes = kParts x heads x (width + 66) x 4 and little more
 class DecodeScratch {
  public:
   static constexpr int kParts = 8;
 
-  DecodeScratch(int heads, int groups, int width, Arena& arena);
+  DecodeScratch(int heads, int width, Arena& arena);
 
   [[nodiscard]] float* q() const { return q_; }
   [[nodiscard]] std::span<DecodePart> parts() const { return parts_; }

@@ -212,20 +212,17 @@ void add_to_keys(const GradientBlock& t,
   const Bands bands(std::min(t.panel, t.count - b * t.panel));
   for (int band = 0; band < bands.count; ++band) {
     const int key = b * t.panel + bands.begin(band);
-    tile::Product product{w.p + range.begin * kBlockKeys + key,
-                          1,
-                          kBlockKeys,
-                          w.d_o + range.begin * padded,
-                          padded,
-                          w.dv + key * padded,
-                          padded,
-                          range.end - range.begin,
-                          false};
-    multiply(product, bands.size(band), t.k.width);
-    product.a = w.ds + range.begin * kBlockKeys + key;
-    product.b = w.q + range.begin * padded;
-    product.c = w.dk + key * padded;
-    multiply(product, bands.size(band), t.k.width);
+    const std::ptrdiff_t from = range.begin * kBlockKeys + key;
+    const std::ptrdiff_t row = range.begin * padded;
+    const int depth = range.end - range.begin;
+    const auto add = [&](const float* left, const float* right, float* to) {
+      const tile::Stretch all{left + from, right + row, depth};
+      multiply({{&all, 1}, 1, kBlockKeys, padded, to + key * padded, padded, false},
+               bands.size(band),
+               t.k.width);
+    };
+    add(w.p, w.d_o, w.dv);
+    add(w.ds, w.q, w.dk);
   }
 }
 
@@ -250,15 +247,10 @@ void add_to_queries(const GradientBlock& t,
   const int row = bands.begin(band);
   if (begin < end) {
     const int first = begin * t.panel;
-    multiply({w.ds + row * kBlockKeys + first,
-              kBlockKeys,
-              1,
-              w.k + first * padded,
-              padded,
-              w.dq + row * padded,
-              padded,
-              std::min(end * t.panel, t.count) - first,
-              true},
+    const tile::Stretch all{w.ds + row * kBlockKeys + first,
+                            w.k + first * padded,
+                            std::min(end * t.panel, t.count) - first};
+    multiply({{&all, 1}, kBlockKeys, 1, padded, w.dq + row * padded, padded, true},
              bands.size(band),
              width);
   }

@@ -10,6 +10,7 @@
 #include "oa/attention/kernel/fused_panels-inl.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -252,37 +253,47 @@ void add_values(
   const FusedPlan& plan = *t.plan;
   const int padded = panels::padded(t.v.width);
   const int row = bands.begin(band);
+  const int p_stride = plan.keys / Element::kKeys;
   const std::uint64_t* seen = w.seen + band * t.rows.panels;
+  std::array<tile::Stretch, 8> stretches;
   for (int b = 0; b < count;) {
-    if (seen[b] == 0) {
-      ++b;
+    // Panels with care or without make one product, as far as there are stretches.
+    const bool careful = w.careful[b] != 0;
+    std::size_t some = 0;
+    std::ptrdiff_t v_stride = 0;
+    while (b < count && (w.careful[b] != 0) == careful && some < stretches.size()) {
+      if (seen[b] == 0) {
+        ++b;
+        continue;
+      }
+      // Those that follow each other make one stretch.
+      const int first = b;
+      for (++b; b < count && panels::follows(seen[b - 1], seen[b], plan.panel) &&
+                (plan.copies || panels[b] == panels[b - 1] + 1) &&
+                (w.careful[b] != 0) == careful;
+           ++b) {
+      }
+      const int skipped = std::countr_zero(seen[first]);
+      const int begin = first * plan.panel + skipped;
+      const int end = (b - 1) * plan.panel + 64 - std::countl_zero(seen[b - 1]);
+      const Values v =
+          values_from<Element>(t, panels[first] * plan.panel + skipped, begin);
+      v_stride = v.stride;
+      // Half a word may be of keys that are not seen: their weights are 0.
+      const int begin_word = begin / Element::kKeys;
+      const int end_word = (end + Element::kKeys - 1) / Element::kKeys;
+      stretches[some++] = {
+          w.p + row * p_stride + begin_word, v.data, end_word - begin_word};
+    }
+    if (some == 0) {
       continue;
     }
-    // Panels that follow each other, with care or without, make one product.
-    const int first = b;
-    const bool careful = w.careful[b] != 0;
-    for (++b; b < count && panels::follows(seen[b - 1], seen[b], plan.panel) &&
-              (plan.copies || panels[b] == panels[b - 1] + 1) &&
-              (w.careful[b] != 0) == careful;
-         ++b) {
-    }
-    const int skipped = std::countr_zero(seen[first]);
-    const int begin = first * plan.panel + skipped;
-    const int end = (b - 1) * plan.panel + 64 - std::countl_zero(seen[b - 1]);
-    const Values v =
-        values_from<Element>(t, panels[first] * plan.panel + skipped, begin);
-    const int p_stride = plan.keys / Element::kKeys;
-    // Half a word may be of keys that are not seen: their weights are 0.
-    const int begin_word = begin / Element::kKeys;
-    const int end_word = (end + Element::kKeys - 1) / Element::kKeys;
-    const tile::Product product{w.p + row * p_stride + begin_word,
+    const tile::Product product{{stretches.data(), some},
                                 p_stride,
                                 1,
-                                v.data,
-                                v.stride,
+                                v_stride,
                                 w.o + row * padded,
                                 padded,
-                                end_word - begin_word,
                                 w.started[band] == 0};
     w.started[band] = 1;
     if (careful) {

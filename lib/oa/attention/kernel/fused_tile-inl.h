@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include <hwy/highway.h>
@@ -254,46 +255,55 @@ void weigh(const Score& t) {
   }
 }
 
-/// c (rows x vectors) += a (rows x depth) b (depth x vectors); = for the first.
-struct Product {
+/// Some columns of a left factor and as many rows of the right one.
+struct Stretch {
   const float* a;
+  const float* b;
+  int depth;
+};
+
+/// c (rows x vectors) += a (rows x depth) b (depth x vectors), summed up over
+/// stretches; = for the first.
+struct Product {
+  std::span<const Stretch> stretches;
   std::ptrdiff_t a_stride;
   std::ptrdiff_t a_step;  ///< from one element of a row to the next
-  const float* b;
   std::ptrdiff_t b_stride;
   float* c;
   std::ptrdiff_t c_stride;
-  int depth;
   bool first;
+  int column = 0;  ///< of b and c, from where on
 };
 
 template <class Element, int R, int V>
 void accumulate(const Product& t) {
   const Floats d;
+  float* c = t.c + t.column;
   Vector sum[R][V];
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      sum[r][v] =
-          t.first ? hn::Zero(d) : hn::Load(d, t.c + r * t.c_stride + v * lanes());
+      sum[r][v] = t.first ? hn::Zero(d) : hn::Load(d, c + r * t.c_stride + v * lanes());
     }
   }
-  const float* a = t.a;
-  const float* b = t.b;
-  for (int i = 0; i < t.depth; ++i, a += t.a_step, b += t.b_stride) {
-    Vector line[V];
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      line[v] = hn::LoadU(d, b + v * lanes());
-    }
-    OA_UNROLL for (int r = 0; r < R; ++r) {
-      const auto left = hn::Set(d, a[r * t.a_stride]);
+  for (const Stretch& some : t.stretches) {
+    const float* a = some.a;
+    const float* b = some.b + t.column;
+    for (int i = 0; i < some.depth; ++i, a += t.a_step, b += t.b_stride) {
+      Vector line[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
-        sum[r][v] = Element::multiply_add(left, line[v], sum[r][v]);
+        line[v] = hn::LoadU(d, b + v * lanes());
+      }
+      OA_UNROLL for (int r = 0; r < R; ++r) {
+        const auto left = hn::Set(d, a[r * t.a_stride]);
+        OA_UNROLL for (int v = 0; v < V; ++v) {
+          sum[r][v] = Element::multiply_add(left, line[v], sum[r][v]);
+        }
       }
     }
   }
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      hn::Store(sum[r][v], d, t.c + r * t.c_stride + v * lanes());
+      hn::Store(sum[r][v], d, c + r * t.c_stride + v * lanes());
     }
   }
 }
@@ -328,14 +338,13 @@ template <class Element>
 inline constexpr auto kProducts =
     product_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());
 
-/// `t.depth` as it is, `columns` wide, tile by tile.
+/// `columns` wide, tile by tile.
 template <class Element = Float32>
 HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   for (int first = 0; first < columns; first += kVectors * lanes()) {
     const int vectors = std::min(kVectors, (columns - first + lanes() - 1) / lanes());
     Product part = t;
-    part.b += first;
-    part.c += first;
+    part.column = first;
     kProducts<Element>[static_cast<std::size_t>((rows - 1) * kVectors + vectors - 1)](
         part);
   }
@@ -350,12 +359,15 @@ inline void multiply_with_care(const Product& t, int rows, int columns) {
     if (t.first) {
       std::fill(c, c + columns, 0.0F);
     }
-    for (int i = 0; i < t.depth * Element::kKeys; ++i) {
-      const int word = i / Element::kKeys;
-      const int which = i % Element::kKeys;
-      const float left = Element::part(t.a[r * t.a_stride + word * t.a_step], which);
-      for (int j = 0; j < columns && left != 0.0F; ++j) {
-        c[j] += left * Element::part(t.b[word * t.b_stride + j], which);
+    for (const Stretch& some : t.stretches) {
+      for (int i = 0; i < some.depth * Element::kKeys; ++i) {
+        const int word = i / Element::kKeys;
+        const int which = i % Element::kKeys;
+        const float left =
+            Element::part(some.a[r * t.a_stride + word * t.a_step], which);
+        for (int j = 0; j < columns && left != 0.0F; ++j) {
+          c[j] += left * Element::part(some.b[word * t.b_stride + j], which);
+        }
       }
     }
   }

@@ -44,8 +44,8 @@ struct Step {
   template <class Matrix>
   void run(const Matrix& keys, const Matrix& values, int threads = 1) {
     Arena arena(
-        bytes_taken([&](Arena& a) { return DecodeScratch(heads, groups, width, a); }));
-    const DecodeScratch scratch(heads, groups, width, arena);
+        bytes_taken([&](Arena& a) { return DecodeScratch(heads, width, a); }));
+    const DecodeScratch scratch(heads, width, arena);
     const auto size = static_cast<std::size_t>(heads * width);
     attention::decode(query(), keys, values, {o.view().row(0), size}, threads, scratch);
   }
