@@ -1,5 +1,6 @@
 #include "oa/solve/heuristic/cooling.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -11,6 +12,8 @@ namespace {
 // planar graphs and sparser ones of up to 7000 no others were better everywhere.
 constexpr double kHot = 0.25;
 constexpr double kCold = 0.02;
+// Of the least rise of the energy: below that it would happen once in e^10 times.
+constexpr double kColdStep = 0.1;
 
 // The defaults of the CIM vendor's classical annealer.  Whether its ten iterations per
 // temperature are flips or sweeps is not documented; these are sweeps.
@@ -26,11 +29,16 @@ std::vector<float> vendor_steps(double scale) {
 
 }  // namespace
 
-Temperatures::Temperatures(const Cooling& cooling, double scale, double spread)
+Temperatures::Temperatures(const Cooling& cooling,
+                           double scale,
+                           double spread,
+                           double step)
     : sweeps_(cooling.sweeps),
       linear_(cooling.schedule == Schedule::Linear),
       hot_(cooling.hot > 0.0 ? cooling.hot * scale : kHot * spread),
-      cold_(cooling.cold > 0.0 ? cooling.cold * scale : kCold * spread) {
+      cold_(cooling.cold > 0.0
+                ? cooling.cold * scale
+                : std::max(kCold * spread, std::min(kColdStep * step, hot_))) {
   if (cooling.schedule == Schedule::Vendor) {
     steps_ = vendor_steps(scale);
     sweeps_ = kVendorSweeps * static_cast<int>(steps_.size());

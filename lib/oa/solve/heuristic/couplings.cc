@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <hwy/highway.h>
 
@@ -46,11 +47,30 @@ namespace {
 HWY_EXPORT(Widen);
 
 // Of a function with more couplings than that some rows tell enough.
-constexpr std::int64_t kManyPairs = 1 << 24;
+constexpr std::int64_t kManyPairs = 1 << 20;
 constexpr int kSomeRows = 512;
 
 // Larger than any sum of couplings, and its square is still a float.
 constexpr double kHuge = 0x1p60;
+
+/// What all numbers are multiples of; 0 where that is less than `least`.
+double step_above(const qubo::Quadratic& f, double least) {
+  double step = 0.0;
+  const auto see = [&](double weight) {
+    double a = std::abs(weight);
+    while (a > 0.0) {
+      step = std::exchange(a, std::fmod(step, a));
+    }
+  };
+  for (int i = 0; i < f.size(); ++i) {
+    see(f.linear[at(i)]);
+    f.row(i).each([&](std::int32_t /*other*/, double weight) { see(weight); });
+    if (step < least) {
+      return 0.0;
+    }
+  }
+  return step;
+}
 
 }  // namespace
 
@@ -80,6 +100,10 @@ Scale scale_of(const qubo::Quadratic& f) {
   }
   // Where nothing is coupled any cooling will do.
   scale.spread = norms > 0.0 ? norms / rows : 1.0;
+  if (step == 1 && !f.couplings().dense()) {
+    constexpr double kLeast = 1e-3;  // of the spread: smaller ones tell nothing
+    scale.step = scale.energy * step_above(f, kLeast * scale.spread / scale.energy);
+  }
   return scale;
 }
 

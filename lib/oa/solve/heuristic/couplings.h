@@ -15,6 +15,7 @@ namespace oa::solve {
 struct Scale {
   double energy = 1.0;  ///< A power of two that makes the largest lie in [1, 2).
   double spread = 0.0;  ///< How far a variable's field varies: the mean norm of a row.
+  double step = 0.0;    ///< All scaled energies differ by multiples of it; 0: unknown.
 };
 
 /// Of a function; of some rows of a very large one.

@@ -1,6 +1,8 @@
 #include "oa/solve/heuristic/rounds.h"
 
+#include "oa/base/index.h"
 #include "oa/base/parallel.h"
+#include "oa/solve/heuristic/dense_anneal.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/merge.h"
 #include "oa/solve/heuristic/sparse_anneal.h"
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <mutex>
@@ -31,6 +34,16 @@ constexpr std::int64_t kMostMerged = 1'000'000;
 // makes: some seconds.
 constexpr double kProposals = 1e9;
 
+// Thermal cycles of dense problems: so many good states; from how much to how much of
+// the spread they are heated, and where cooling ends; sweeps of a cycle, and how many
+// generations may be in vain.  Measured on Palubeckis' problems of 3000 to 7000.
+constexpr std::size_t kPool = 16;
+constexpr double kReheatLeast = 0.035;
+constexpr double kReheatMost = 0.075;
+constexpr double kReheatEnd = 0.002;
+constexpr int kCycle = 512;
+constexpr int kPatience = 8;
+
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
@@ -48,16 +61,28 @@ class Rounds::Annealers {
         stop_(stop),
         workers_(static_cast<std::size_t>(task.threads)) {}
 
-  /// So many reads, or, of tempering, sets of replicas.  Returns `which` of each
-  /// sixteen; tells each thread's to `heard` as soon as it is found.
+  /// So many reads, or, of tempering, sets of replicas.  Returns `which` of those that
+  /// are made side by side; tells each thread's to `heard` as soon as it is found.
   std::vector<Solution> run(int reads,
-                            const SparseAnneal::Run& run,
+                            const AnnealRun& run,
                             BestStates::Which which,
                             const Rng& rng,
                             const std::function<void(const Solution&)>& heard) {
-    const int side_by_side = run.tempering ? 1 : kReplicas;
-    const int blocks = (reads + side_by_side - 1) / side_by_side;
-    std::vector<std::vector<Solution>> found(static_cast<std::size_t>(blocks));
+    const bool single = run.tempering || f_.couplings().dense();
+    const int side_by_side = single ? 1 : kReplicas;
+    const std::vector<AnnealRun> runs(at((reads + side_by_side - 1) / side_by_side),
+                                      run);
+    return this->run(runs, reads, which, rng, heard);
+  }
+
+  /// The same with runs that differ.
+  std::vector<Solution> run(std::span<const AnnealRun> runs,
+                            int reads,
+                            BestStates::Which which,
+                            const Rng& rng,
+                            const std::function<void(const Solution&)>& heard) {
+    const auto blocks = std::ssize(runs);
+    std::vector<std::vector<Solution>> found(runs.size());
     std::mutex telling;
     std::atomic<bool> reached = false;  // the target, by some block
     parallel_for(blocks, task_.threads, [&](std::int64_t block, int number) {
@@ -65,13 +90,6 @@ class Rounds::Annealers {
       if (stop_() || reached) {
         return;
       }
-      if (!worker) {
-        worker.emplace(f_);
-      }
-      const bool stopped = worker->annealer.run(
-          run, rng.fork(static_cast<std::uint64_t>(block)), stop_, worker->best);
-      const auto first = static_cast<int>(block) * side_by_side;
-      const int count = run.tempering ? kReplicas : std::min(reads - first, kReplicas);
       std::vector<Solution>& mine = found[static_cast<std::size_t>(block)];
       const auto offer = [&](std::span<const std::uint8_t> x) {
         mine.push_back({exact_energy(f_, x).two(), {x.begin(), x.end()}});
@@ -79,7 +97,21 @@ class Rounds::Annealers {
           reached = true;
         }
       };
-      worker->best.each(count, stopped ? BestStates::Which::Lowest : which, offer);
+      // What is left of the time is for the blocks that this thread may still get, too.
+      AnnealRun run = runs[static_cast<std::size_t>(block)];
+      run.part /= std::ceil(static_cast<double>(blocks - block) / task_.threads);
+      const Rng draws = rng.fork(static_cast<std::uint64_t>(block));
+      if (!run.tempering && f_.couplings().dense()) {
+        worker.dense(f_).run(run, draws, stop_);
+        offer(worker.dense(f_).lowest());
+      } else {
+        SideBySide& side = worker.sparse(f_);
+        const bool stopped = side.annealer.run(run, draws, stop_, side.best);
+        const int left = reads - static_cast<int>(block) * kReplicas;
+        side.best.each(run.tempering ? kReplicas : std::min(left, kReplicas),
+                       stopped ? BestStates::Which::Lowest : which,
+                       offer);
+      }
       const std::lock_guard lock(telling);
       std::ranges::for_each(mine, heard);
     });
@@ -91,17 +123,32 @@ class Rounds::Annealers {
   }
 
  private:
-  struct Worker {
-    explicit Worker(const qubo::Quadratic& f) : annealer(f), best(f.size()) {}
+  struct SideBySide {
+    explicit SideBySide(const qubo::Quadratic& f) : annealer(f), best(f.size()) {}
 
     SparseAnneal annealer;
     BestStates best;
   };
 
+  /// Made when first asked for.
+  class Worker {
+   public:
+    SideBySide& sparse(const qubo::Quadratic& f) {
+      return sparse_ ? *sparse_ : sparse_.emplace(f);
+    }
+    DenseAnneal& dense(const qubo::Quadratic& f) {
+      return dense_ ? *dense_ : dense_.emplace(f);
+    }
+
+   private:
+    std::optional<SideBySide> sparse_;
+    std::optional<DenseAnneal> dense_;
+  };
+
   const qubo::Quadratic& f_;
   const PartTask& task_;
   const Stop& stop_;
-  std::vector<std::optional<Worker>> workers_;
+  std::vector<Worker> workers_;
 };
 
 Rounds::Rounds(const PartTask& task, const Way& way, const Rng& rng, const Stop& stop)
@@ -111,7 +158,6 @@ Rounds::Rounds(const PartTask& task, const Way& way, const Rng& rng, const Stop&
       stop_(stop),
       pool_(task.settings.top),
       annealers_(std::make_unique<Annealers>(task.f, task, stop)) {
-  way_.merging = way.merging && task.f.pairs() <= kMostMerged;
   insert(task.known, "greedy");
 }
 
@@ -123,13 +169,12 @@ void Rounds::round(int reads, int sweeps) {
   }
   const Rng rng = rng_.fork(rounds_++);
   const Settings& s = task_.settings;
-  const SparseAnneal::Run run{.cooling = {sweeps, s.schedule, s.hot, s.cold},
-                              .tempering = way_.tempering,
-                              .target = task_.target.value,
-                              .start = task_.start};
-  const auto which = way_.merging || s.top > 1 || task_.sampled
-                         ? BestStates::Which::All
-                         : BestStates::Which::Ties;
+  const AnnealRun run{.cooling = {sweeps, s.schedule, s.hot, s.cold},
+                      .tempering = way_.tempering,
+                      .target = task_.target.value,
+                      .start = task_.start};
+  const auto which = merges() || s.top > 1 || task_.sampled ? BestStates::Which::All
+                                                            : BestStates::Which::Ties;
   auto found =
       annealers_->run(reads, run, which, rng, [&](const Solution& x) { tell(x); });
   for (const Solution& x : found) {
@@ -138,13 +183,17 @@ void Rounds::round(int reads, int sweeps) {
     }
     insert(x, way_.tempering ? "pt" : "sa");
   }
-  if (way_.merging && !found.empty() && !done()) {
+  if (merges() && !found.empty() && !done()) {
     elite_.push_back(merged(task_.f, std::move(found), reads, sweeps, rng.fork(1)));
     insert(elite_.back(), "merge");
     std::sort(elite_.begin(), elite_.end());
     elite_.resize(std::min(elite_.size(), kElite));
     insert(merged(task_.f, elite_, reads, sweeps, rng.fork(2)), "merge");
   }
+}
+
+bool Rounds::merges() const {
+  return way_.merging && task_.f.pairs() <= kMostMerged;
 }
 
 /// The best of `found`, or better: what they agree on is kept, the rest annealed again,
@@ -164,7 +213,7 @@ Solution Rounds::merged(const qubo::Quadratic& f,
       found.front().value() <= task_.target) {
     return found.front();
   }
-  SparseAnneal::Run run;
+  AnnealRun run;
   run.cooling.sweeps = sweeps;
   run.target = task_.target.value;
   auto next =
@@ -185,7 +234,9 @@ void Rounds::anneal_shortly() {
 
 void Rounds::anneal() {
   const Settings& s = task_.settings;
-  if (s.until(stop_)) {
+  if (s.until(stop_) && way_.merging && task_.f.couplings().dense()) {
+    cycle_until_stopped();
+  } else if (s.until(stop_)) {
     anneal_until_stopped();
   } else if (s.sweeps > 0 || s.reads > 0 || s.schedule == Schedule::Vendor) {
     round(s.reads > 0      ? s.reads
@@ -195,6 +246,58 @@ void Rounds::anneal() {
   } else {
     anneal_enough();
   }
+}
+
+/// Thermal cycling (Moebius et al., "Optimization by thermal cycling", 1997): good
+/// states are heated a little and cooled again; the best of old and new ones go on.
+/// When that has led nowhere for a while all begins anew, with longer cycles.  Between
+/// dense states that agree in most variables merging finds nothing.
+void Rounds::cycle_until_stopped() {
+  const Scale scale = scale_of(task_.f);
+  const double spread = scale.spread / scale.energy;
+  for (int cycle_sweeps = kCycle; !done(); cycle_sweeps = grown(cycle_sweeps, 1)) {
+    std::vector<Solution> pool;
+    int idle = 0;
+    for (int sweeps = kShort; idle < kPatience && !done();
+         sweeps = std::min(2 * sweeps, cycle_sweeps)) {
+      idle = cycle(pool, sweeps, spread) ? 0 : idle + 1;
+    }
+  }
+}
+
+/// One generation, the first of fresh reads.  Returns whether the best of the pool has
+/// become better.
+bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
+  Rng draws = rng_.fork(rounds_++);
+  const int reads = kReplicas * task_.threads;
+  AnnealRun fresh{.cooling = {.sweeps = sweeps}, .target = task_.target.value};
+  fresh.start = task_.start;
+  std::vector<AnnealRun> runs(at(reads), fresh);
+  const auto count = static_cast<std::uint32_t>(pool.size());
+  for (AnnealRun& run : runs) {
+    if (count > 0) {
+      run.start = pool[std::min(draws.below(count), draws.below(count))].x;
+      const double hot = kReheatLeast + (kReheatMost - kReheatLeast) * draws.uniform();
+      run.cooling = {sweeps, Schedule::Linear, spread * hot, spread * kReheatEnd};
+    }
+  }
+  auto found = annealers_->run(
+      runs, reads, BestStates::Which::All, draws.fork(0), [&](const Solution& s) {
+        tell(s);
+      });
+  const bool better =
+      pool.empty() || std::ranges::any_of(found, [&](const Solution& s) {
+        return s.value() < pool.front().value();
+      });
+  std::ranges::move(found, std::back_inserter(pool));
+  std::sort(pool.begin(), pool.end());
+  const auto repeated = std::ranges::unique(pool, {}, &Solution::x);
+  pool.erase(repeated.begin(), repeated.end());
+  pool.resize(std::min(pool.size(), kPool));
+  for (const Solution& s : pool) {
+    insert(s, "sa");
+  }
+  return better;
 }
 
 /// Rounds on all threads, each twice as long as the one before; those for which there

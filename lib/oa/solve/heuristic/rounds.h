@@ -24,7 +24,8 @@ class Rounds {
     /// Parallel tempering where otherwise reads are cooled.
     bool tempering = false;
     /// What the reads of a round agree on is kept and the rest annealed again; so with
-    /// what the rounds came to.
+    /// what the rounds came to.  Where couplings are dense, and there is a time limit,
+    /// good states are heated and cooled again instead.
     bool merging = false;
   };
 
@@ -55,6 +56,8 @@ class Rounds {
 
   void round(int reads, int sweeps);
   void anneal_until_stopped();
+  void cycle_until_stopped();
+  [[nodiscard]] bool cycle(std::vector<Solution>& pool, int sweeps, double spread);
   void anneal_enough();
   [[nodiscard]] Solution merged(const qubo::Quadratic& f,
                                 std::vector<Solution> found,
@@ -62,6 +65,7 @@ class Rounds {
                                 int sweeps,
                                 const Rng& rng) const;
   [[nodiscard]] bool reached() const { return best().value() <= task_.target; }
+  [[nodiscard]] bool merges() const;
   void insert(const Solution& s, std::string_view method);
   void tell(const Solution& s);
 

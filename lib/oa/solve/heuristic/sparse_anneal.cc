@@ -170,7 +170,7 @@ void SparseAnneal::begin(std::span<const std::uint8_t> start) {
   }
 }
 
-bool SparseAnneal::run(const Run& run,
+bool SparseAnneal::run(const AnnealRun& run,
                        const Rng& rng,
                        const Stop& stop,
                        BestStates& best) {
@@ -201,7 +201,8 @@ bool SparseAnneal::run(const Run& run,
                    scale_.energy,
                    scale_.spread),
       rng.fork(1));
-  const Temperatures temperature(run.cooling, scale_.energy, scale_.spread);
+  const Temperatures temperature(
+      run.cooling, scale_.energy, scale_.spread, scale_.step);
   const Course course(temperature.sweeps(), stop, run.part);
   bool cold = false;
   for (int i = 0; i < temperature.sweeps() && !cold && !pace.stopped(); ++i) {

@@ -23,22 +23,8 @@ class SparseAnneal {
   /// `f` is to be minimised over 0/1 vectors and must outlive this.
   explicit SparseAnneal(const qubo::Quadratic& f);
 
-  struct Run {
-    Cooling cooling;
-    /// All its temperatures at once, one in each lane, for `sweeps`: lanes of
-    /// neighbouring ones change places (Hukushima and Nemoto 1996).
-    bool tempering = false;
-    double target =
-        -std::numeric_limits<double>::infinity();  ///< ends when a read gets as low
-    /// Where all reads begin; empty: at 0.
-    std::span<const std::uint8_t> start;
-    /// Of the time that is left, for cooling: that is done sooner where its sweeps
-    /// would take longer.
-    double part = 0.9;
-  };
-
   /// Sixteen reads, into `best`.  Returns whether they were stopped.
-  bool run(const Run& run, const Rng& rng, const Stop& stop, BestStates& best);
+  bool run(const AnnealRun& run, const Rng& rng, const Stop& stop, BestStates& best);
 
  private:
   void begin(std::span<const std::uint8_t> start);

@@ -59,7 +59,7 @@ class Tempering final : public Solver {
   std::vector<double> own_;  // J_ii / 2
   Collector found_;
   Settings settings_;
-  SparseAnneal::Run run_;
+  AnnealRun run_;
   BestStates best_;
 };
 

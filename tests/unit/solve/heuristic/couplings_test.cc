@@ -105,6 +105,18 @@ TEST_SUITE("solve") {
       }
     }
   }
+
+  TEST_CASE("a scale knows what energies are multiples of, where that is not tiny") {
+    qubo::Quadratic f(40);
+    const std::vector<qubo::Term> terms{{0, 1, -12.0}, {1, 2, 18.0}, {3, 4, 6.0}};
+    f.add(terms);
+    f.linear[7] = 30.0;
+    REQUIRE(!f.couplings().dense());
+    const Scale whole = scale_of(f);
+    CHECK(whole.step == 6.0 * whole.energy);
+    f.linear[8] = 1e-9;
+    CHECK(scale_of(f).step == 0.0);
+  }
 }
 
 }  // namespace oa::solve

@@ -74,6 +74,20 @@ TEST_SUITE("solve") {
     }
   }
 
+  TEST_CASE("cycles of a dense problem find its minimum within their time") {
+    const auto f = problem(18);
+    REQUIRE(f.couplings().dense());
+    const Solution known = at_zero(f);
+    const PartTask task{.f = f, .settings = {}, .known = known};
+    const Stop soon({}, 0.1);
+    Rounds rounds(task, {.merging = true}, Rng(4), soon);
+    rounds.anneal();
+    CHECK(soon());
+    const Result result = rounds.result();
+    CHECK(result.status == qubo::Status::Stopped);
+    CHECK(result.best[0].energy == ref::best_value(f));
+  }
+
   TEST_CASE("a target that is reached ends rounds, and each better x is told once") {
     const auto f = problem(40);
     const Solution known = at_zero(f);

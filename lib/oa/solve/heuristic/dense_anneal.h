@@ -1,0 +1,42 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/num/simd.h"
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/heuristic/cooling.h"
+#include "oa/solve/heuristic/couplings.h"
+#include "oa/solve/method/stop.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// Simulated annealing of a single problem whose couplings lie in whole rows, one read
+/// at a time: variables, not reads, are in the lanes of vectors.  A flip changes every
+/// field, and flips of reads side by side hardly ever coincide: sixteen reads one after
+/// the other touch a sixteenth of the numbers.
+class DenseAnneal {
+ public:
+  /// `f`, with dense couplings, is to be minimised over 0/1 vectors and must outlive
+  /// this.
+  explicit DenseAnneal(const qubo::Quadratic& f);
+
+  /// One read.  Returns whether it was stopped.
+  bool run(const AnnealRun& run, const Rng& rng, const Stop& stop);
+
+  /// The lowest state that the last read saw.
+  [[nodiscard]] std::span<const std::uint8_t> lowest() const { return lowest_; }
+
+ private:
+  const qubo::Quadratic& f_;
+  Scale scale_;
+  std::vector<num::FloatLine> own_;
+  std::vector<num::FloatLine> sign_;
+  std::vector<num::FloatLine> field_;
+  std::vector<num::FloatLine> best_;  // signs
+  std::vector<std::uint8_t> lowest_;
+};
+
+}  // namespace oa::solve
