@@ -21,7 +21,7 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kFewestNodes = 100;    // below, semidefinite bounds are as quick
 constexpr double kMostDegree = 7.0;  // of nodes, on average
-constexpr double kSlack = 0.1;       // of a row that is dropped
+constexpr double kSlack = 0.05;      // of a row that is dropped
 constexpr int kEnough = 5;           // quick cycles, for so many nodes one
 constexpr double kLittle = 0.01;     // of what is missing to the best: a slow round
 constexpr int kPatience = 4;         // slow rounds, before branching
@@ -67,8 +67,9 @@ class CutSearch {
     return all;
   }
 
+  /// Near the last node the program has few steps to go.
   void branch() {
-    const SearchNode node = nodes_.take_first();
+    const SearchNode node = nodes_.take_recent();
     if (node.bound >= nodes_.cutoff()) {
       return;
     }

@@ -26,6 +26,8 @@ class OpenNodes {
       : task_(task),
         step_(step),
         best_(task.known) {}
+  OpenNodes(const OpenNodes&) = delete;
+  OpenNodes& operator=(const OpenNodes&) = delete;
 
   [[nodiscard]] const Solution& best() const { return best_; }
 
@@ -50,12 +52,17 @@ class OpenNodes {
 
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-  void insert(Node node) { nodes_.insert(std::move(node)); }
+  void insert(Node node) { recent_ = nodes_.insert(std::move(node)).first; }
 
   /// The one of least bound.
   [[nodiscard]] Node take_first() { return take(nodes_.begin()); }
   /// That of most.
   [[nodiscard]] Node take_last() { return take(std::prev(nodes_.end())); }
+
+  /// What was inserted last since a node was taken, or else the one of least bound.
+  [[nodiscard]] Node take_recent() {
+    return recent_ == nodes_.end() ? take_first() : take(recent_);
+  }
 
   /// A part of such a bound is never looked at.
   void lose(double bound) { lost_ = std::min(lost_, bound); }
@@ -93,6 +100,7 @@ class OpenNodes {
   using Nodes = std::set<Node, Before>;
 
   [[nodiscard]] Node take(typename Nodes::iterator place) {
+    recent_ = nodes_.end();
     return std::move(nodes_.extract(place).value());
   }
 
@@ -105,6 +113,7 @@ class OpenNodes {
   double step_;
   Solution best_;
   Nodes nodes_;
+  typename Nodes::iterator recent_ = nodes_.end();
   double lost_ = kEndless;  // the least bound of what is never looked at
   double told_ = -kEndless;
 };
