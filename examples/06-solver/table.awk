@@ -4,6 +4,10 @@
 # Profile: of all runs of a solver, how many are at most that far away at their end.
 # Times: until a run is within 0.1 % of the best; the median, and between which times it lies with
 # 94 % confidence if there are five seeds: the first and the last of them.
+#
+# For oa-heatmap: DIR/profile.csv, the share of runs within each per cent of the best, and
+# DIR/time/INSTANCE/SOLVER.jsonl, runs as if each had stopped where it reached the 0.1 %, with that
+# energy in DIR/time/INSTANCE/target.
 function value(text, key) {
   return match(text, "\"" key "\":[^,}]*") ? substr(text, RSTART + length(key) + 3, RLENGTH - length(key) - 3) : ""
 }
@@ -88,25 +92,55 @@ BEGIN {
     }
     print ""
   }
+  profile = out "/profile.csv"
+  print "solver,% of the best,runs within it" >profile
+  for (s = 0; s < kinds; ++s)
+    for (bound = -24; bound <= 8; ++bound) {
+      near = total = 0
+      for (i = 0; i < count; ++i)
+        for (r = 0; r < made[instances[i], solvers[s]]; ++r) {
+          near += gap(instances[i], energies[instances[i], solvers[s], r]) <= 10 ^ (bound / 8)
+          ++total
+        }
+      if (total) printf "%s,%.4g,%.4f\n", solvers[s], 10 ^ (bound / 8), near / total >profile
+    }
+  close(profile)
   print ""
   print "time to 0.1 %        median, first to last of the seeds"
-  for (i = 0; i < count; ++i)
+  for (i = 0; i < count; ++i) {
+    system("mkdir -p " out "/time/" instances[i])
+    file = out "/time/" instances[i] "/target"
+    printf "%.12g\n", known[instances[i]] - 0.001 * (max[instances[i]] ? 1 : -1) * abs(known[instances[i]]) >file
+    close(file)
     for (s = 0; s < kinds; ++s) {
       m = 0
+      list = out "/time/" instances[i] "/" solvers[s] ".jsonl"
       for (k = 1; k <= n; ++k) {
         split(run[k], part, ".")
         if (part[1] != instances[i] || part[2] != solvers[s]) continue
         times[m] = never
+        reached = last = 0
         file = out "/found/" run[k] ".trace"
         while ((getline text < file) > 0)
-          if (times[m] == never && text ~ /"energy"/ && gap(part[1], value(text, "energy")) <= 0.1)
-            times[m] = value(text, "seconds") + 0
+          if (text ~ /"energy"/) {
+            reached = value(text, "energy")
+            last = value(text, "seconds")
+            if (times[m] == never && gap(part[1], reached) <= 0.1) {
+              times[m] = value(text, "seconds") + 0
+              break
+            }
+          }
         close(file)
+        printf "{\"file\":\"%s\",\"solver\":\"%s\",\"sense\":\"%s\",\"energy\":%s,\"seconds\":%s,\"seed\":%s}\n",
+          part[1], part[2], max[part[1]] ? "max" : "min", reached, times[m] < never ? times[m] : last,
+          part[3] >list
         ++m
       }
       if (m == 0) continue
+      close(list)
       sorted(m)
       printf "%-20s %-12s %s, %s to %s\n", instances[i], solvers[s], seconds(times[int((m - 1) / 2)]),
         seconds(times[0]), seconds(times[m - 1])
     }
+  }
 }

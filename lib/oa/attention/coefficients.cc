@@ -116,7 +116,7 @@ void CoefficientLayer::set_stage(const Stage& stage) {
 
 void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
   if (stage_ && stage_->relaxed) {
-    mean_field_->solve(j, h, causal_, settings_.temperature, relaxed_, gradient_);
+    solve_mean_field(j, h);
     num::copy(relaxed_, x);
     return;
   }
@@ -176,10 +176,18 @@ void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) 
     return;
   }
   if (has_mean_field() && !stage_->relaxed) {
-    mean_field_->solve(j, h, causal_, settings_.temperature, relaxed_, gradient_);
+    solve_mean_field(j, h);
   }
   num::logistic(gradient_, settings_.temperature, w, slope_);
-  cg_->solve(j, slope_, dx, causal_, {.tolerance = 1e-5F, .iterations = 50}, w);
+  const float tolerance = std::clamp(settings_.tolerance, 1e-5F, 1e-3F);
+  cg_->solve(j, slope_, dx, causal_, {.tolerance = tolerance, .iterations = 50}, w);
+}
+
+void CoefficientLayer::solve_mean_field(ConstView j, ConstView h) {
+  // More exact than the gradient has to be, since that is made of x.
+  const float tolerance = 0.1F * settings_.tolerance;
+  mean_field_->solve(
+      j, h, causal_, settings_.temperature, tolerance, relaxed_, gradient_);
 }
 
 void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {

@@ -53,6 +53,7 @@ class CoefficientLayer {
 
  private:
   [[nodiscard]] bool has_mean_field() const;
+  void solve_mean_field(num::ConstView j, num::ConstView h);
   void smoothed(num::ConstView j, num::ConstView h, num::ConstView dx, num::View w);
   void free_set(num::ConstView j, num::ConstView dx, num::View w) const;
 

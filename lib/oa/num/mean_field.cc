@@ -78,9 +78,7 @@ HWY_EXPORT(subtract_row);
 HWY_EXPORT(step_row);
 
 constexpr int kMostSteps = 40;
-// Of x, at last and on the way: floats that sum up 64 terms know no more.
-constexpr float kTight = 3e-6F;
-constexpr float kLoose = 0.05F;
+constexpr float kLoose = 0.05F;  // tolerance on the way
 // Newton's method finds a solution from afar at temperatures above this times J_kk;
 // colder ones are come to step by step.
 constexpr float kEasy = 0.1F;
@@ -113,8 +111,13 @@ MeanField::MeanField(int n, int m, Arena& arena)
       length_(zeros(rows_, arena)),
       descent_(zeros(rows_, arena)) {}
 
-void MeanField::solve(
-    ConstView j, ConstView h, bool causal, float temperature, View x, View g) {
+void MeanField::solve(ConstView j,
+                      ConstView h,
+                      bool causal,
+                      float temperature,
+                      float tolerance,
+                      View x,
+                      View g) {
   assert(same_shape(h, x) && same_shape(h, g) && h.cols == j.rows);
   float stiffest = 0.0F;
   for (int k = 0; k < j.rows; ++k) {
@@ -151,7 +154,7 @@ void MeanField::solve(
       solve_block(seen, fields, t, kLoose, at);
       scale(at.p, std::max(temperature / t, kCooling));  // x stays
     }
-    solve_block(seen, fields, temperature, kTight, at);
+    solve_block(seen, fields, temperature, std::max(tolerance, kNearest), at);
   }
 }
 

@@ -18,12 +18,23 @@ namespace oa::num {
 /// so that the work is products of matrices.
 class MeanField {
  public:
+  /// How near to the solution x comes, at best: sums of 64 floats know no more.
+  static constexpr float kNearest = 3e-6F;
+
   /// For n rows of m coefficients.
   MeanField(int n, int m, Arena& arena);
 
-  /// x (n,m), and g (n,m) = Jx + h.  Causal: behind row i's first i + 1 coefficients h
-  /// is so large that the others are 0, and what they add to g may be left out.
-  void solve(ConstView j, ConstView h, bool causal, float temperature, View x, View g);
+  /// x (n,m) = sigmoid(-g/T), and g (n,m), which is Jx + h of an x no further away than
+  /// `tolerance` or, if that is smaller, kNearest.  Causal: behind row i's first i + 1
+  /// coefficients h is so large that the others are 0, and what they add to g may be
+  /// left out.
+  void solve(ConstView j,
+             ConstView h,
+             bool causal,
+             float temperature,
+             float tolerance,
+             View x,
+             View g);
 
  private:
   struct Block;  // the rows at work

@@ -61,6 +61,28 @@ std::vector<Point> steps_of(const ShareLine& share, const Frame& frame, bool mis
   return line;
 }
 
+/// A line across the height of one half, with ends.  Those of several lines lie `below`
+/// each other, for they often overlap.
+void draw_middle(const Interval& range,
+                 const Frame& frame,
+                 double below,
+                 Color color,
+                 Scene& scene) {
+  const auto at = [&](double x) {
+    Point p = frame.at(std::clamp(x, frame.x.low, frame.x.high), 0.5);
+    p.y += below;
+    return p;
+  };
+  const Point from = at(range.low);
+  const Point to = at(range.high);
+  constexpr double kEnd = 3.0;
+  scene.line({from, to}, color, 1.0);
+  scene.line({{from.x, from.y - kEnd}, {from.x, from.y + kEnd}}, color, 1.0);
+  if (range.high <= frame.x.high) {
+    scene.line({{to.x, to.y - kEnd}, {to.x, to.y + kEnd}}, color, 1.0);
+  }
+}
+
 }  // namespace
 
 void draw_heading(Scene& scene, std::string_view facts) {
@@ -236,6 +258,9 @@ Scene draw(const ShareChart& chart, double wanted) {
       draw_marks_along(static_cast<int>(i), line, keys[i].color, scene);
     }
     scene.line(std::move(line), keys[i].color, 2.0);
+    if (const auto& middle = chart.lines[i].middle) {
+      draw_middle(*middle, frame, 8.0 * static_cast<double>(i), keys[i].color, scene);
+    }
   }
   scene.height = frame.corner.y + frame.height + 48.0;
   return scene;

@@ -2,6 +2,7 @@
 
 #include "oa/plot/scene.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,11 @@ struct Axis {
 
   /// Where `value` lies: 0 at the low end, 1 at the high one.
   [[nodiscard]] double share(double value) const;
+};
+
+struct Interval {
+  double low = 0.0;
+  double high = 0.0;
 };
 
 struct Tick {
@@ -92,6 +98,7 @@ struct ShareLine {
   double before = 0.0;
   std::vector<double> values;
   double total = 0.0;
+  std::optional<Interval> middle = {};  ///< where a share of one half may lie, too
 };
 
 struct ShareChart {

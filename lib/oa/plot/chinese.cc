@@ -81,6 +81,8 @@ constexpr auto kTable = std::to_array<Translation>({
     {"Time to target", "达到目标的时间"},
     {"{0}: {1} of {2}", "{0}：{2} 次中 {1} 次"},
     {", median {0} s", "，中位数 {0} 秒"},
+    {" ({0} to {1})", "（{0} 至 {1}）"},
+    {" ({0} or more)", "（{0} 以上）"},
     {"{0}: runs at an energy as good as {1}", "{0}：能量不差于 {1} 的运行"},
     {"seconds", "秒"},
     {"runs that reached the target", "达到目标的运行"},

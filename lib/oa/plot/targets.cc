@@ -13,16 +13,27 @@ namespace {
 
 constexpr double kShortest = 1e-6;  // seconds; a log axis has no 0
 
+/// Two digits, however small it is.
+std::string text_of(double seconds) {
+  const int power =
+      static_cast<int>(std::floor(std::log10(std::max(seconds, kShortest))));
+  return format_fixed(seconds, std::clamp(1 - power, 0, 7));
+}
+
 std::string name_of(const Targets::Solver& solver, const Words& words) {
   std::string name =
       words("{0}: {1} of {2}",
             {solver.name, format(std::ssize(solver.seconds)), format(solver.runs)});
-  if (const double median = solver.median(); std::isfinite(median)) {
-    // Two digits, however small it is.
-    const int power =
-        static_cast<int>(std::floor(std::log10(std::max(median, kShortest))));
+  const double median = solver.median();
+  if (!std::isfinite(median)) {
+    return name;
+  }
+  name += words(", median {0} s", {text_of(median)});
+  if (const auto interval = solver.median_interval()) {
     name +=
-        words(", median {0} s", {format_fixed(median, std::clamp(1 - power, 0, 7))});
+        std::isfinite(interval->high)
+            ? words(" ({0} to {1})", {text_of(interval->low), text_of(interval->high)})
+            : words(" ({0} or more)", {text_of(interval->low)});
   }
   return name;
 }
@@ -51,6 +62,30 @@ double Targets::Solver::median() const {
                                             : std::numeric_limits<double>::infinity();
 }
 
+std::optional<Interval> Targets::Solver::median_interval() const {
+  // Each time lies before the median with a probability of one half.  The k-th is too
+  // late if fewer than k do: the largest k for which that is improbable.
+  const auto n = static_cast<double>(runs);
+  std::int64_t k = 0;
+  double fewer = 0.0;
+  for (; k <= runs; ++k) {
+    const auto i = static_cast<double>(k);
+    fewer += std::exp(std::lgamma(n + 1.0) - std::lgamma(i + 1.0) -
+                      std::lgamma(n - i + 1.0) - n * std::log(2.0));
+    if (fewer > 0.05) {
+      break;
+    }
+  }
+  const auto time = [&](std::int64_t number) {
+    return number <= std::ssize(seconds) ? seconds[static_cast<std::size_t>(number - 1)]
+                                         : std::numeric_limits<double>::infinity();
+  };
+  if (k == 0 || std::isinf(time(k))) {
+    return {};
+  }
+  return Interval{time(k), time(runs + 1 - k)};
+}
+
 Scene draw(const Targets& targets, const Look& look) {
   const Words& words = look.words;
   ShareChart chart{words("Time to target"),
@@ -65,7 +100,8 @@ Scene draw(const Targets& targets, const Look& look) {
     chart.lines.push_back({name_of(solver, words),
                            0.0,
                            solver.seconds,
-                           static_cast<double>(solver.runs)});
+                           static_cast<double>(solver.runs),
+                           solver.median_interval()});
   }
   return draw(chart, look.width);
 }

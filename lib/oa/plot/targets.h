@@ -1,9 +1,11 @@
 #pragma once
 
+#include "oa/plot/axes.h"
 #include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,11 @@ struct Targets {
 
     /// Seconds after which half of the runs had reached it; infinite if fewer ever did.
     [[nodiscard]] double median() const;
+
+    /// Two of the times between which the median of all such runs lies with a
+    /// probability of 90 % or more, however times are distributed; the later one is
+    /// infinite where too few runs reached the target.  None of fewer than five runs.
+    [[nodiscard]] std::optional<Interval> median_interval() const;
   };
   std::string problem;
   double target = 0.0;

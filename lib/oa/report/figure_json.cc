@@ -3,6 +3,7 @@
 #include "oa/base/json_text.h"
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -129,10 +130,14 @@ std::string json(const plot::Gaps& gaps) {
 std::string json(const plot::Targets& targets) {
   JsonArray solvers;
   for (const plot::Targets::Solver& solver : targets.solvers) {
+    const auto interval = solver.median_interval();
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     solvers.element(JsonObject{{"name", solver.name},
                                {"runs", solver.runs},
                                {"reached", solver.seconds.size()},
                                {"median", solver.median()},
+                               {"median_low", interval ? interval->low : kNone},
+                               {"median_high", interval ? interval->high : kNone},
                                {"seconds", solver.seconds}});
   }
   return line({{"figure", "targets"},

@@ -84,7 +84,7 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           num::MeanField solver(n, m, arena);
           Matrix x(n, m);
           Matrix g(n, m);
-          solver.solve(p.j, p.h, false, static_cast<float>(temperature), x, g);
+          solver.solve(p.j, p.h, false, static_cast<float>(temperature), 0.0F, x, g);
           CAPTURE(alpha);
           CAPTURE(shared);
           CAPTURE(temperature);
@@ -92,6 +92,11 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           // Rounding of Jx, as the slope 1/4T makes it larger.
           CHECK(residual(p, x, temperature) <
                 1e-5 + 1e-6 * alpha * std::min(m, 10) / temperature);
+          constexpr double kLoose = 1e-3;
+          solver.solve(p.j, p.h, false, static_cast<float>(temperature), kLoose, x, g);
+          // J times what x is off by, at a slope of 1/4T.
+          CHECK(residual(p, x, temperature) <
+                kLoose * (1.0 + 0.25 * alpha * (1.0 + shared) * m / temperature));
         }
       }
     }
@@ -111,7 +116,7 @@ TEST_CASE("a mean field of what is no number ends") {
     num::MeanField solver(4, 9, arena);
     Matrix x(4, 9);
     Matrix g(4, 9);
-    solver.solve(p.j, p.h, false, 0.25F, x, g);
+    solver.solve(p.j, p.h, false, 0.25F, 0.0F, x, g);
     // Whatever it found is said of the g that came with it.
     for (int i = 0; i < 4; ++i) {
       for (int k = 0; k < 9; ++k) {
