@@ -25,7 +25,7 @@ constexpr double kProofShare = 0.8;         // of the time, for proofs of small 
 constexpr double kHurriedShare = 0.3;       // where a target is enough
 constexpr double kCutBoundShare = 0.2;      // for a first bound by cuts, at most
 constexpr double kMostCutSeconds = 20.0;    // or this where there is no limit
-constexpr double kBoundShare = 0.05;        // of the time, for the bound of others
+constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
 constexpr double kMostBoundSeconds = 60.0;  // for it where there is no limit
 
 /// Whoever has a target wants to be there soon.

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -107,6 +107,9 @@ constexpr std::int64_t kEntriesOfWork = 8;
 // vain.  Measured on tori of 14,000 and 20,000 variables.
 constexpr int kLeastWidth = 8;
 constexpr int kLastWidth = 14;
+
+// Variables of a part, whose decisions are kept: 2^14 bits each, 32 MiB together.
+constexpr std::ptrdiff_t kLongest = 1 << 14;
 
 // What suits them, by some trials: couplings of a part beyond those of a tree, of all
 // couplings.  Width 8 gives 0.2 on tori, 0.02 where planar graphs of 5000 variables lie
@@ -308,6 +311,7 @@ double NarrowMoves::choose() {
 }
 
 double NarrowMoves::move(int first, int width, Rng& rng, Pace& pace) {
+  assert(0 < width && width <= kMostWidth);
   ++turn_;
   front_.clear();
   steps_.clear();
@@ -335,7 +339,7 @@ double NarrowMoves::move(int first, int width, Rng& rng, Pace& pace) {
         remove(s);
       }
     }
-    v = next(static_cast<int>(front_.size()) >= width);
+    v = std::ssize(part_) < kLongest ? next(std::ssize(front_) >= width) : -1;
   }
   return choose();
 }
