@@ -20,8 +20,9 @@ namespace oa::solve {
 namespace {
 
 // Of the time, for an order: on a busy machine the search for one that is not there
-// took all of ten seconds, and left none for other methods.
-constexpr double kOrderShare = 0.1;
+// took all of ten seconds, and left none for other methods.  A torus of 14,000
+// variables, which has none, would take more than a tenth.
+constexpr double kOrderShare = 0.04;
 constexpr int kMostWidth = 26;
 constexpr double kMostBytes = 0x1p30;
 constexpr double kEntryRate = 3e8;     // entries of doubles made in a second, roughly

@@ -17,7 +17,7 @@ namespace oa::solve {
 /// lexicographically smallest, if there are at most kMostOrdered variables.
 ///
 /// Nothing if tables would take more than a gibibyte or longer than there is time, if a
-/// tenth of the time does not find in which order variables go, or if that smallest
+/// twenty-fifth of the time does not find in which order variables go, or if that smallest
 /// minimum is one of too many.  Same result for any number of threads.
 [[nodiscard]] std::optional<Result> solve_tree(const PartTask& task, const Stop& stop);
 

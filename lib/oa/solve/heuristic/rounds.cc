@@ -30,6 +30,16 @@ constexpr double kShrinks = 0.95;
 // Merging is not stopped on the way; of so many couplings it takes a tenth of a second.
 constexpr std::int64_t kMostMerged = 1'000'000;
 
+// Of problems that suit them: seconds of narrow moves for each of annealing and
+// merging.
+constexpr double kPolishing = 4.0;
+// Of the time left, for an annealing and what comes after it; for narrow moves.
+constexpr double kPart = 0.9;
+constexpr double kPolishingPart = 0.8;
+// If less time is left than for so many rounds as long as the last, one takes it all:
+// one long annealing finds more than two that are half as long.
+constexpr double kLastRounds = 6.0;
+
 // How many proposals, those of all reads together, a last round without a time limit
 // makes: some seconds.
 constexpr double kProposals = 1e9;
@@ -172,7 +182,9 @@ void Rounds::round(int reads, int sweeps) {
   const AnnealRun run{.cooling = {sweeps, s.schedule, s.hot, s.cold},
                       .tempering = way_.tempering,
                       .target = task_.target.value,
-                      .start = task_.start};
+                      .start = task_.start,
+                      .part = narrow_.empty() ? kPart : kPart / (1.0 + kPolishing)};
+  const auto begin = Clock::now();
   const auto which = merges() || s.top > 1 || task_.sampled ? BestStates::Which::All
                                                             : BestStates::Which::Ties;
   auto found =
@@ -188,12 +200,31 @@ void Rounds::round(int reads, int sweeps) {
     insert(elite_.back(), "merge");
     std::sort(elite_.begin(), elite_.end());
     elite_.resize(std::min(elite_.size(), kElite));
-    insert(merged(task_.f, elite_, reads, sweeps, rng.fork(2)), "merge");
+    Solution all = merged(task_.f, elite_, reads, sweeps, rng.fork(2));
+    insert(all, "merge");
+    if (!narrow_.empty() && !done()) {
+      polish(all, kPolishing * seconds_since(begin), rng.fork(3));
+      insert(all, "narrow");
+      elite_.push_back(std::move(all));
+    }
   }
 }
 
 bool Rounds::merges() const {
   return way_.merging && task_.f.pairs() <= kMostMerged;
+}
+
+/// Makes s better by narrow moves, which take so long, on every thread.
+void Rounds::polish(Solution& s, double seconds, const Rng& rng) {
+  const Stop end = stop_.share(std::min(kPolishingPart, seconds / stop_.left_s()));
+  std::vector<Solution> found(narrow_.size());
+  parallel_for(std::ssize(narrow_), task_.threads, [&](std::int64_t k, int) {
+    NarrowMoves& moves = *narrow_[at(k)];
+    moves.begin(s.x);
+    moves.run(rng.fork(static_cast<std::uint64_t>(k)), end);
+    found[at(k)] = {exact_energy(task_.f, moves.x()).two(), moves.x()};
+  });
+  s = std::min(s, *std::min_element(found.begin(), found.end()));
 }
 
 /// The best of `found`, or better: what they agree on is kept, the rest annealed again,
@@ -300,18 +331,25 @@ bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
   return better;
 }
 
-/// Rounds on all threads, each twice as long as the one before; those for which there
-/// is no time cool faster.
+/// Rounds on all threads, each twice as long as the one before; the last one cools as
+/// fast as it must.
 void Rounds::anneal_until_stopped() {
+  if (merges() && !done() && suits_narrow_moves(task_.f, best().x, stop_)) {
+    for (int k = 0; k < task_.threads; ++k) {
+      narrow_.push_back(std::make_unique<NarrowMoves>(task_.f));
+    }
+  }
   double sweeps = kShort;
   while (!done()) {
     const auto begin = Clock::now();
     round((way_.tempering ? 1 : kReplicas) * task_.threads, static_cast<int>(sweeps));
     const double took = std::max(seconds_since(begin), 1e-6);
-    if (stop_.left_s() / took * sweeps < kFewest) {
+    const double rounds_left = stop_.left_s() / took;
+    if (rounds_left * sweeps < kFewest) {
       return;
     }
-    sweeps = std::min(2.0 * sweeps, 1e9);
+    const bool last = narrow_.empty() && rounds_left < kLastRounds;
+    sweeps = std::min(sweeps * (last ? std::max(2.0, rounds_left) : 2.0), 1e9);
   }
 }
 

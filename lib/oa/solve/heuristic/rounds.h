@@ -3,6 +3,7 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/heuristic/narrow.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/solver.h"
 #include "oa/solve/method/stop.h"
@@ -25,7 +26,8 @@ class Rounds {
     bool tempering = false;
     /// What the reads of a round agree on is kept and the rest annealed again; so with
     /// what the rounds came to.  Where couplings are dense, and there is a time limit,
-    /// good states are heated and cooled again instead.
+    /// good states are heated and cooled again instead; where couplings suit narrow
+    /// moves, these come after each merging.
     bool merging = false;
   };
 
@@ -66,6 +68,7 @@ class Rounds {
                                 const Rng& rng) const;
   [[nodiscard]] bool reached() const { return best().value() <= task_.target; }
   [[nodiscard]] bool merges() const;
+  void polish(Solution& s, double seconds, const Rng& rng);
   void insert(const Solution& s, std::string_view method);
   void tell(const Solution& s);
 
@@ -76,6 +79,8 @@ class Rounds {
   Pool pool_;
   std::unique_ptr<Annealers> annealers_;
   std::vector<Solution> elite_;  // what rounds have come to, best first
+  /// One for each thread; none where the problem does not suit them.
+  std::vector<std::unique_ptr<NarrowMoves>> narrow_;
   std::uint64_t rounds_ = 0;
   std::string_view method_;
   TwoDoubles told_ = std::numeric_limits<double>::infinity();
