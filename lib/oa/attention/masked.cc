@@ -28,12 +28,9 @@ DecodeQuery query_of(const HeadsView& heads) {
           .scale = heads.scale};
 }
 
-/// Rows of keys that a decoder has to remember.
+/// Rows of keys that a decoder of a band has to remember.
 int remembered(const Pattern& pattern, int tokens) {
   int most = 0;
-  if (!pattern.is_band()) {
-    return tokens;
-  }
   for (int i = 0; i < tokens; ++i) {
     most = std::max(most, i + 1 - pattern.band_row(i).begin);
   }
@@ -75,19 +72,6 @@ std::vector<num::Matrix> MaskedAttention::value_weights() const {
   return softmax_weights(heads_of(maps_, at_), core_.pattern());
 }
 
-HalfRows::HalfRows(int rows, int cols, Arena& arena)
-    : data_(piece<std::uint16_t>(arena, std::ptrdiff_t{rows} * cols)),
-      rows_(rows),
-      cols_(cols) {}
-
-void HalfRows::put(int row, std::span<const float> from) {
-  to_half(from, {data_ + std::ptrdiff_t{row} * cols_, from.size()});
-}
-
-HalfView HalfRows::top(int rows) const {
-  return {data_, rows, cols_, cols_};
-}
-
 MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
                              Pattern pattern,
                              int tokens,
@@ -95,18 +79,17 @@ MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
                              CacheNumbers numbers)
     : maps_(maps),
       pattern_(std::move(pattern)),
-      cache_(maps_,
-             numbers == CacheNumbers::Half ? 1 : remembered(pattern_, tokens),
-             resources),
+      cache_(maps_, pattern_.is_band() ? 1 : tokens, resources),
       scratch_(maps_.heads(), maps_.head_dim(), resources.scratch),
       threads_(resources.threads) {
   assert(numbers == CacheNumbers::Float || pattern_.is_band());
-  if (numbers == CacheNumbers::Half) {
-    const int rows = remembered(pattern_, tokens);
-    const int cols = maps_.groups() * maps_.head_dim();
-    halves_ = Halves{{rows, cols, resources.kept}, {rows, cols, resources.kept}};
-  }
-  if (!pattern_.is_band()) {
+  if (pattern_.is_band()) {
+    band_.emplace(remembered(pattern_, tokens),
+                  maps_.groups(),
+                  maps_.head_dim(),
+                  numbers,
+                  resources.kept);
+  } else {
     const HeadsShape shape = shape_of(maps_, 1, tokens);
     tiles_.emplace(shape, plan_fused(shape), 1, resources.scratch);
   }
@@ -120,15 +103,20 @@ void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
 View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
   assert(cache_.tokens() < pattern_.queries());
   cache_.append(maps_, weights, x);
+  const View mixed = cache_.token().mixed;
   const int known = cache_.known();
   const HeadsView heads = cache_.heads(maps_, known);
-  const View mixed = cache_.token().mixed;
-  if (halves_) {
-    mix_halves(heads);
-  } else if (!tiles_) {
-    const auto width = static_cast<std::size_t>(mixed.cols);
-    decode(
-        query_of(heads), heads.k, heads.v, {mixed.row(0), width}, threads_, scratch_);
+  if (band_) {
+    const auto cols = static_cast<std::size_t>(heads.k.cols);
+    band_->put((cache_.tokens() - 1) % band_->rows(),
+               {heads.k.row(0), cols},
+               {heads.v.row(0), cols});
+    decode(query_of(heads),
+           *band_,
+           std::min(cache_.tokens(), band_->rows()),
+           {mixed.row(0), static_cast<std::size_t>(mixed.cols)},
+           threads_,
+           scratch_);
   } else {
     const auto runs = pattern_.runs(known - 1);
     const auto seen = Pattern::of_runs(
@@ -136,22 +124,6 @@ View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
     fused_forward(heads, seen, mixed, {}, *tiles_);
   }
   return mixed;
-}
-
-void MaskedDecoder::mix_halves(const HeadsView& last) {
-  const int rows = halves_->k.rows();
-  const int place = (cache_.tokens() - 1) % rows;
-  const auto cols = static_cast<std::size_t>(last.k.cols);
-  halves_->k.put(place, {last.k.row(0), cols});
-  halves_->v.put(place, {last.v.row(0), cols});
-  const int known = std::min(cache_.tokens(), rows);
-  const View mixed = cache_.token().mixed;
-  decode(query_of(last),
-         halves_->k.top(known),
-         halves_->v.top(known),
-         {mixed.row(0), static_cast<std::size_t>(mixed.cols)},
-         threads_,
-         scratch_);
 }
 
 void MaskedDecoder::finish(const parts::Weights& weights, View y) const {

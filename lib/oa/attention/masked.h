@@ -3,12 +3,9 @@
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/decode.h"
-#include "oa/attention/kernel/half.h"
 #include "oa/attention/layer_of.h"
 
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,26 +40,6 @@ class MaskedAttention : public Attention {
   ExactCore core_;
 };
 
-/// What a decoder keeps of keys and values: floats, or half of the bytes with 11 bits
-/// of fraction, nothing beyond 65504.
-enum class CacheNumbers : std::uint8_t { Float, Half };
-
-/// Rows of halves, each of which may be written again.
-class HalfRows {
- public:
-  HalfRows(int rows, int cols, Arena& arena);
-
-  void put(int row, std::span<const float> from);
-  /// The first `rows`.
-  [[nodiscard]] HalfView top(int rows) const;
-  [[nodiscard]] int rows() const { return rows_; }
-
- private:
-  std::uint16_t* data_ = nullptr;
-  int rows_;
-  int cols_;
-};
-
 /// The same token by token, with the keys and values of the tokens before: all of them,
 /// or those that a window reaches back to.
 class MaskedDecoder : public Decoder {
@@ -85,20 +62,12 @@ class MaskedDecoder : public Decoder {
   void finish(const parts::Weights& weights, num::View y) const;
 
  private:
-  /// Keys and values as halves, of a pattern that is a band.
-  struct Halves {
-    HalfRows k;
-    HalfRows v;
-  };
-
-  void mix_halves(const HeadsView& last);
-
   HeadMaps maps_;
   Pattern pattern_;
-  HeadsCache cache_;  // with halves, of the last token only
-  std::optional<Halves> halves_;
-  DecodeScratch scratch_;              // for all that is remembered,
-  std::optional<FusedScratch> tiles_;  // or for part of it
+  HeadsCache cache_;                 // with a band, of the last token only
+  std::optional<DecodeCache> band_;  // all that a band sees: all are remembered
+  DecodeScratch scratch_;
+  std::optional<FusedScratch> tiles_;  // where a query sees part of the tokens
   int threads_;
 };
 

@@ -15,6 +15,7 @@ using namespace oa;
 using namespace oa::attention;
 
 constexpr std::size_t kArena = std::size_t{64} << 20;
+constexpr std::size_t kCache = std::size_t{300} << 20;
 
 num::ConstView view(const std::vector<float>& data, int rows) {
   const int cols = static_cast<int>(data.size()) / rows;
@@ -55,41 +56,33 @@ Run fused(const Problem& p, const Data& data) {
 
 Run decoding(const Problem& p, const Data& data) {
   struct State {
-    Arena arena{kArena};
+    Arena arena{kCache};
     std::unique_ptr<DecodeScratch> scratch;
-    std::vector<std::uint16_t> k;
-    std::vector<std::uint16_t> v;
+    std::unique_ptr<DecodeCache> cache;
     std::vector<float> o;
   };
   const auto s = std::make_shared<State>();
   s->scratch = std::make_unique<DecodeScratch>(p.heads, p.width, s->arena);
-  s->o.resize(data.q.size());
-  if (p.half) {
-    s->k.resize(data.k.size());
-    s->v.resize(data.v.size());
-    to_half(data.k, s->k);
-    to_half(data.v, s->v);
+  s->cache =
+      std::make_unique<DecodeCache>(p.keys,
+                                    p.groups,
+                                    p.width,
+                                    p.half ? CacheNumbers::Half : CacheNumbers::Float,
+                                    s->arena);
+  const auto cols = static_cast<std::size_t>(p.groups * p.width);
+  for (int j = 0; j < p.keys; ++j) {
+    const std::size_t first = static_cast<std::size_t>(j) * cols;
+    s->cache->put(j,
+                  std::span(data.k).subspan(first, cols),
+                  std::span(data.v).subspan(first, cols));
   }
+  s->o.resize(data.q.size());
   const DecodeQuery query{.q = data.q,
                           .heads = p.heads,
                           .groups = p.groups,
                           .scale = 1.0F / std::sqrt(static_cast<float>(p.width))};
-  const int cols = p.groups * p.width;
-  return {
-      [=, &data] {
-        if (p.half) {
-          decode(query,
-                 HalfView{s->k.data(), p.keys, cols, cols},
-                 HalfView{s->v.data(), p.keys, cols, cols},
-                 s->o,
-                 1,
-                 *s->scratch);
-        } else {
-          decode(
-              query, view(data.k, p.keys), view(data.v, p.keys), s->o, 1, *s->scratch);
-        }
-      },
-      [=] { return s->o.data(); }};
+  return {[=] { decode(query, *s->cache, p.keys, s->o, 1, *s->scratch); },
+          [=] { return s->o.data(); }};
 }
 
 Run gated(const Problem& p, const Data& data) {

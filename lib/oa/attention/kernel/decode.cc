@@ -1,14 +1,16 @@
 #include "oa/attention/kernel/decode.h"
 
 #include "oa/attention/kernel/fused_rows.h"
+#include "oa/attention/kernel/half.h"
 #include "oa/base/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <type_traits>
 
 #ifndef OA_ATTENTION_KERNEL_DECODE  // once, not once per target
@@ -18,30 +20,22 @@ namespace oa::attention {
 // Weights of `top` are 1: sums and outputs are relative to it.
 struct DecodePart {
   float* top;  // one a head
-  float* sum;  // one a head
+  float* sum;  // kLanes a head
   float* o;    // heads x padded width
-  float* p;    // heads x kChunk
+  float* p;    // heads x kPanel
 };
 
 namespace {
 
-constexpr int kChunk = 64;  // keys whose weights are computed together
-
-// Rows of `stride` elements; Element is float or the bits of a half.
-template <class Element>
-struct Cache {
-  const Element* k;
-  const Element* v;
-  std::ptrdiff_t k_stride;
-  std::ptrdiff_t v_stride;
-  bool far;  ///< more than the second cache of a processor holds
-};
+constexpr int kPanel = DecodeCache::kPanel;
+constexpr int kLanes = num::kLane;
 
 struct DecodeShape {
   int heads;
   int groups;
   int width;
   int padded;
+  int panel;
 
   [[nodiscard]] int in_group() const { return heads / groups; }
 };
@@ -54,162 +48,190 @@ struct DecodeShape {
 #define HWY_TARGET_INCLUDE "oa/attention/kernel/decode.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
-#include "oa/attention/kernel/cache_rows-inl.h"
 #include "oa/attention/kernel/exponent-inl.h"
+
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using cache::Floats;
-using cache::lanes;
-using cache::load;
-using cache::load_some;
-using cache::Vector;
-
-constexpr int kBlock = 16;  // rows that are read group by group
-constexpr int kKeys = 4;    // whose scores are summed up together
-#if HWY_TARGET <= HWY_AVX3
-constexpr int kColumns = 4;  // vectors of an output in registers
-#else
-constexpr int kColumns = 2;
+// These loops must be unrolled completely: an array of vectors that is indexed at run
+// time lies in memory, not in registers.
+#ifndef OA_UNROLL
+#define OA_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-// Brings rows into the second cache in the order in which they lie in memory, a few
-// lines at a time.  What a processor foresees by itself are rows that are read from end
-// to end, not pieces of many rows in turns.
-template <class Element>
-class Ahead {
- public:
-  Ahead(const Element* data, std::ptrdiff_t stride, std::ptrdiff_t size, int row)
-      : data_(data),
-        stride_(stride),
-        size_(size),
-        row_(row) {}
+namespace decoding {
 
-  /// Rows before `end` may be fetched.
-  void allow(int end) { end_ = end; }
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, kLanes>;
+using Vector = hn::Vec<Floats>;
+using Halves = hn::Rebind<hwy::float16_t, Floats>;
 
-  /// The next lines that hold `count` elements.
-  HWY_INLINE void fetch(std::ptrdiff_t count) {
-    constexpr std::ptrdiff_t kLine = 64 / sizeof(Element);
-    for (; count > 0 && row_ < end_; count -= kLine) {
-      __builtin_prefetch(data_ + row_ * stride_ + column_, 0, 2);
-      column_ += kLine;
-      if (column_ >= size_) {
-        column_ = 0;
-        ++row_;
+// Sums in registers are kHeads x kVectors, or half the heads and twice the vectors.
+// With 16 registers, heads that take turns read keys from end to end.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int kHeads = 4;
+constexpr int kVectors = 4;
+constexpr int kScoreHeads = kHeads;
+#else
+constexpr int kHeads = 2;
+constexpr int kVectors = 4;
+constexpr int kScoreHeads = kHeads / 2;
+#endif
+constexpr int kScoreVectors = kHeads * kVectors / kScoreHeads;
+
+// How far above the reference, in powers of two, a logit may be before all that was
+// summed up is made relative to it.
+constexpr float kSlack = 8.0F;
+
+HWY_INLINE int lanes() {
+  return static_cast<int>(hn::Lanes(Floats()));
+}
+
+// Brings so many vectors nearer, to the second cache.
+template <int Vectors, class Element>
+HWY_INLINE void fetch(const Element* from) {
+  constexpr int kLine = 64 / sizeof(Element);
+  for (int i = 0; i < Vectors * lanes(); i += kLine) {
+    __builtin_prefetch(from + i, 0, 2);
+  }
+}
+
+HWY_INLINE Vector load(const float* from) {
+  return hn::LoadU(Floats(), from);
+}
+
+HWY_INLINE Vector load(const std::uint16_t* from) {
+  return hn::PromoteTo(
+      Floats(), hn::LoadU(Halves(), reinterpret_cast<const hwy::float16_t*>(from)));
+}
+
+// x *= factor
+HWY_INLINE void scale(float* x, int count, Vector factor) {
+  for (int i = 0; i < count; i += lanes()) {
+    hn::Store(hn::Mul(factor, hn::Load(Floats(), x + i)), Floats(), x + i);
+  }
+}
+
+// Makes what is known of a head relative to the highest of some logits, which are those
+// of the keys `first` and on of a panel.  From -infinity, the sums are 0 and stay so.
+HWY_NOINLINE void raise(
+    const DecodeShape& t, const DecodePart& part, int head, int first, Vector logits) {
+  const float highest = hn::GetLane(hn::MaxOfLanes(Floats(), logits));
+  const auto factor = hn::Set(Floats(), std::exp2(part.top[head] - highest));
+  part.top[head] = highest;
+  scale(part.sum + head * kLanes, lanes(), factor);
+  scale(part.o + head * t.padded, t.padded, factor);
+  scale(part.p + head * kPanel, first, factor);
+}
+
+// Turns logits (in base 2) of the keys `first` and on of a panel into weights; those
+// behind `count` become 0.
+template <int Vectors>
+HWY_INLINE void weigh(const DecodeShape& t,
+                      const DecodePart& part,
+                      int head,
+                      int first,
+                      int count,
+                      Vector (&logit)[Vectors]) {
+  const Floats d;
+  if (count < kPanel) {
+    OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+      const int some = std::clamp(count - first - v * lanes(), 0, lanes());
+      logit[v] = hn::IfThenElse(hn::FirstN(d, static_cast<std::size_t>(some)),
+                                logit[v],
+                                hn::Set(d, -std::numeric_limits<float>::infinity()));
+    }
+  }
+  auto highest = logit[0];
+  OA_UNROLL for (int v = 1; v < Vectors; ++v) {
+    highest = hn::Max(highest, logit[v]);
+  }
+  const auto most = hn::Set(d, part.top[head] + kSlack);
+  if (!hn::AllTrue(d, hn::Le(highest, most))) {
+    raise(t, part, head, first, highest);
+  }
+  const auto top = hn::Set(d, part.top[head]);
+  auto sum = hn::Load(d, part.sum + head * kLanes);
+  OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+    const auto e = exp2_below_128(d, hn::Sub(logit[v], top));
+    sum = hn::Add(sum, e);
+    hn::Store(e, d, part.p + head * kPanel + first + v * lanes());
+  }
+  hn::Store(sum, d, part.sum + head * kLanes);
+}
+
+// Weights of the keys `first` and on of a panel, for Heads heads of a group.  Meanwhile
+// as much of `next` is brought nearer, if there is anything.
+template <int Heads, int Vectors, class Element>
+HWY_INLINE void score(const DecodeShape& t,
+                      const float* q,
+                      const Element* k,
+                      const Element* next,
+                      const DecodePart& part,
+                      int head,
+                      int first,
+                      int count) {
+  const Floats d;
+  q += head * t.padded;
+  k += first;
+  Vector sum[Heads][Vectors];
+  OA_UNROLL for (int h = 0; h < Heads; ++h) {
+    OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+      sum[h][v] = hn::Zero(d);
+    }
+  }
+  for (int i = 0; i < t.width; ++i, ++q, k += t.panel) {
+    if (next != nullptr) {
+      fetch<Vectors>(next + first + i * t.panel);
+    }
+    Vector key[Vectors];
+    OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+      key[v] = load(k + v * lanes());
+    }
+    OA_UNROLL for (int h = 0; h < Heads; ++h) {
+      const auto left = hn::Set(d, q[h * t.padded]);
+      OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+        sum[h][v] = hn::MulAdd(left, key[v], sum[h][v]);
       }
     }
   }
-
- private:
-  const Element* data_;
-  std::ptrdiff_t stride_;
-  std::ptrdiff_t size_;
-  std::ptrdiff_t column_ = 0;
-  int row_;
-  int end_ = 0;
-};
-
-// Columns i .. of Heads queries times Keys keys.
-template <int Heads, int Keys, class Element>
-HWY_INLINE void score_columns(const float* q,
-                              std::ptrdiff_t q_stride,
-                              const Element* k,
-                              std::ptrdiff_t stride,
-                              int some,
-                              Vector (&sum)[Heads][Keys]) {
-  Vector key[Keys];
-  OA_UNROLL for (int j = 0; j < Keys; ++j) {
-    key[j] = load_some(k + j * stride, some);
-  }
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
-    const auto left = hn::Load(Floats(), q + h * q_stride);
-    OA_UNROLL for (int j = 0; j < Keys; ++j) {
-      sum[h][j] = hn::MulAdd(left, key[j], sum[h][j]);
-    }
+    weigh(t, part, head + h, first, count, sum[h]);
   }
 }
 
-// p[h][j] = q[h] k[j] for Heads heads of a group and Keys keys.
-template <int Heads, int Keys, class Element>
-HWY_INLINE void score_keys(const DecodeShape& t,
-                           const float* q,
-                           const Element* k,
-                           std::ptrdiff_t stride,
-                           float* p) {
-  Vector sum[Heads][Keys];
-  OA_UNROLL for (int h = 0; h < Heads; ++h) {
-    OA_UNROLL for (int j = 0; j < Keys; ++j) {
-      sum[h][j] = hn::Zero(Floats());
-    }
-  }
-  int i = 0;
-  for (; i + lanes() <= t.width; i += lanes()) {
-    score_columns<Heads, Keys>(q + i, t.padded, k + i, stride, lanes(), sum);
-  }
-  if (i < t.width) {
-    score_columns<Heads, Keys>(q + i, t.padded, k + i, stride, t.width - i, sum);
-  }
-  OA_UNROLL for (int h = 0; h < Heads; ++h) {
-    if constexpr (Keys == kKeys) {
-      cache::store_sums(sum[h], p + h * kChunk);
-    } else {
-      p[h * kChunk] = hn::GetLane(hn::SumOfLanes(Floats(), sum[h][0]));
-    }
-  }
-}
-
-// The same for `count` keys, while `fetched` elements for each are brought nearer.
-template <int Heads, class Element>
-void score_rows(const DecodeShape& t,
-                const float* q,
-                const Element* k,
-                std::ptrdiff_t stride,
-                int count,
-                float* p,
-                Ahead<Element>& ahead,
-                int fetched) {
-  int j = 0;
-  for (; j + kKeys <= count; j += kKeys) {
-    ahead.fetch(kKeys * fetched);
-    score_keys<Heads, kKeys>(t, q, k + j * stride, stride, p + j);
-  }
-  for (; j < count; ++j) {
-    score_keys<Heads, 1>(t, q, k + j * stride, stride, p + j);
-  }
-}
-
-// o[h] += p[h][j] v[j] in Columns vectors, the last of `some` numbers, for Heads heads
-// of a group and `count` keys, while `fetched` elements for each are brought nearer.
+// o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group.
 template <int Heads, int Columns, class Element>
 HWY_INLINE void add_columns(const DecodeShape& t,
-                            const float* p,
                             const Element* v,
-                            std::ptrdiff_t stride,
-                            int count,
-                            int some,
-                            float* o,
-                            Ahead<Element>& ahead,
-                            int fetched) {
+                            const Element* next,
+                            const DecodePart& part,
+                            int head,
+                            int i,
+                            int count) {
   const Floats d;
+  float* o = part.o + head * t.padded + i;
+  const float* p = part.p + head * kPanel;
+  v += i;
   Vector sum[Heads][Columns];
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
       sum[h][c] = hn::Load(d, o + h * t.padded + c * lanes());
     }
   }
-  for (int j = 0; j < count; ++j, v += stride) {
-    ahead.fetch(fetched);
+  for (int j = 0; j < count; ++j, ++p, v += t.width) {
+    if (next != nullptr) {
+      fetch<Columns>(next + i + j * t.width);
+    }
     Vector value[Columns];
-    OA_UNROLL for (int c = 0; c + 1 < Columns; ++c) {
+    OA_UNROLL for (int c = 0; c < Columns; ++c) {
       value[c] = load(v + c * lanes());
     }
-    value[Columns - 1] = load_some(v + (Columns - 1) * lanes(), some);
     OA_UNROLL for (int h = 0; h < Heads; ++h) {
-      const auto weight = hn::Set(d, p[h * kChunk + j]);
+      const auto weight = hn::Set(d, p[h * kPanel]);
       OA_UNROLL for (int c = 0; c < Columns; ++c) {
         sum[h][c] = hn::MulAdd(weight, value[c], sum[h][c]);
       }
@@ -222,149 +244,113 @@ HWY_INLINE void add_columns(const DecodeShape& t,
   }
 }
 
+// The last columns read what lies behind a row; what comes of that is not used.
 template <int Heads, class Element>
-void add_values(const DecodeShape& t,
-                const float* p,
-                const Element* v,
-                std::ptrdiff_t stride,
-                int count,
-                float* o,
-                Ahead<Element>& ahead,
-                int fetched) {
+HWY_INLINE void add_values(const DecodeShape& t,
+                           const Element* v,
+                           const Element* next,
+                           const DecodePart& part,
+                           int head,
+                           int count) {
   int i = 0;
-  for (; i + kColumns * lanes() <= t.width; i += kColumns * lanes()) {
-    const int some = std::min(fetched, kColumns * lanes());
-    add_columns<Heads, kColumns>(
-        t, p, v + i, stride, count, lanes(), o + i, ahead, some);
+  if constexpr (Heads < kHeads) {
+    for (; i + 2 * kVectors * lanes() <= t.width; i += 2 * kVectors * lanes()) {
+      add_columns<Heads, 2 * kVectors>(t, v, next, part, head, i, count);
+    }
+  }
+  for (; i + kVectors * lanes() <= t.width; i += kVectors * lanes()) {
+    add_columns<Heads, kVectors>(t, v, next, part, head, i, count);
   }
   for (; i < t.width; i += lanes()) {
-    const int some = std::min(fetched, lanes());
-    add_columns<Heads, 1>(t, p, v + i, stride, count, t.width - i, o + i, ahead, some);
+    add_columns<Heads, 1>(t, v, next, part, head, i, count);
   }
 }
 
-// Calls use(head, group) with as many heads of a group at a time as there are kernels
-// for: 4, 2, 1.
-template <class Use>
-HWY_INLINE void for_heads(const DecodeShape& t, Use use) {
-  for (int g = 0; g < t.groups; ++g) {
-    int head = g * t.in_group();
-    const int end = head + t.in_group();
-    for (; head + 4 <= end; head += 4) {
-      use(std::integral_constant<int, 4>(), head, g);
-    }
+// Calls use(head) with as many heads of a group at a time as there are kernels for:
+// Most, 2, 1.
+template <int Most, class Use>
+HWY_INLINE void for_heads(const DecodeShape& t, int group, Use use) {
+  int head = group * t.in_group();
+  const int end = head + t.in_group();
+  for (; head + Most <= end; head += Most) {
+    use(std::integral_constant<int, Most>(), head);
+  }
+  if constexpr (Most > 2) {
     for (; head + 2 <= end; head += 2) {
-      use(std::integral_constant<int, 2>(), head, g);
+      use(std::integral_constant<int, 2>(), head);
     }
+  }
+  if constexpr (Most > 1) {
     for (; head < end; ++head) {
-      use(std::integral_constant<int, 1>(), head, g);
+      use(std::integral_constant<int, 1>(), head);
     }
   }
 }
 
-// Turns logits (in base 2) of one head into weights; those behind `count` become 0.
-void weigh_chunk(const DecodeShape& t, const DecodePart& part, int head, int count) {
-  const Floats d;
-  float* p = part.p + head * kChunk;
-  std::fill(p + count, p + kChunk, -std::numeric_limits<float>::infinity());
-  auto top = hn::Load(d, p);
-  for (int j = lanes(); j < kChunk; j += lanes()) {
-    top = hn::Max(top, hn::Load(d, p + j));
-  }
-  const float highest = hn::GetLane(hn::MaxOfLanes(d, top));
-  if (highest > part.top[head]) {
-    // The first time, from -infinity, the sums are 0 and stay so.
-    const auto factor = hn::Set(d, std::exp2(part.top[head] - highest));
-    part.sum[head] *= hn::GetLane(factor);
-    float* o = part.o + head * t.padded;
-    for (int i = 0; i < t.padded; i += lanes()) {
-      hn::Store(hn::Mul(factor, hn::Load(d, o + i)), d, o + i);
-    }
-    part.top[head] = highest;
-  }
-  auto sum = hn::Zero(d);
-  for (int j = 0; j < kChunk; j += lanes()) {
-    const auto e = exp2_below_128(
-        Floats(), hn::Sub(hn::Load(d, p + j), hn::Set(d, part.top[head])));
-    sum = hn::Add(sum, e);
-    hn::Store(e, d, p + j);
-  }
-  part.sum[head] += hn::GetLane(hn::SumOfLanes(d, sum));
-}
-
-// Rows first .. end-1 of the cache.
+// Rows of a group, whose memory `cache` is; they begin with those of a panel.
 template <class Element>
-void run_part(const DecodeShape& t,
-              const float* q,
-              const Cache<Element>& cache,
-              int first,
-              int end,
-              const DecodePart& part) {
-  const std::ptrdiff_t size = std::ptrdiff_t{t.groups} * t.width;
-  constexpr int kAhead = 2 * kBlock;
-  // The first heads of a group fetch as much as they read.
-  const auto fetched = [&](int head) {
-    return cache.far && head % t.in_group() == 0 ? t.width : 0;
-  };
-  Ahead<Element> keys(cache.k, cache.k_stride, size, first + kAhead);
-  Ahead<Element> values(cache.v, cache.v_stride, size, first + kAhead);
-  std::fill_n(part.top, t.heads, -std::numeric_limits<float>::infinity());
-  std::fill_n(part.sum, t.heads, 0.0F);
-  std::fill_n(part.o, t.heads * t.padded, 0.0F);
-  for (int begin = first; begin < end; begin += kChunk) {
-    const int count = std::min(kChunk, end - begin);
-    for (int j = 0; j < count; j += kBlock) {
-      const Element* k = cache.k + (begin + j) * cache.k_stride;
-      const int rows = std::min(kBlock, count - j);
-      keys.allow(std::min(begin + j + kAhead + kBlock, end));
-      for_heads(t, [&](auto heads, int head, int group) {
-        score_rows<heads.value>(t,
-                                q + head * t.padded,
-                                k + group * t.width,
-                                cache.k_stride,
-                                rows,
-                                part.p + head * kChunk + j,
-                                keys,
-                                fetched(head));
+HWY_INLINE void run_group(const DecodeShape& t,
+                          const float* q,
+                          const DecodeMemory<Element>& cache,
+                          int group,
+                          Run rows,
+                          bool far,
+                          const DecodePart& part) {
+  const int head = group * t.in_group();
+  std::fill_n(part.top + head, t.in_group(), -std::numeric_limits<float>::infinity());
+  std::fill_n(part.sum + head * kLanes, t.in_group() * kLanes, 0.0F);
+  std::fill_n(part.o + head * t.padded, t.in_group() * t.padded, 0.0F);
+  for (int begin = rows.begin; begin < rows.end; begin += kPanel) {
+    const Element* k = cache.k + std::ptrdiff_t{begin} * t.width;
+    const Element* v = cache.v + std::ptrdiff_t{begin} * t.width;
+    const int count = std::min(kPanel, rows.end - begin);
+    // While keys are read their values are brought nearer, and then the next keys.
+    const Element* values = far ? v : nullptr;
+    const Element* keys =
+        far && begin + kPanel < rows.end ? k + kPanel * t.width : nullptr;
+    for_heads<kScoreHeads>(t, group, [&](auto heads, int h) {
+      if (t.panel == kPanel) {
+        for (int j = 0; j < kPanel; j += kScoreVectors * lanes()) {
+          score<heads.value, kScoreVectors>(t, q, k, values, part, h, j, count);
+        }
+      } else {
+        for (int j = 0; j < t.panel; j += lanes()) {
+          score<heads.value, 1>(t, q, k, values, part, h, j, count);
+        }
+      }
+    });
+    if (t.width >= 2 * kVectors * lanes()) {
+      for_heads<kHeads / 2>(t, group, [&](auto heads, int h) {
+        add_values<heads.value>(t, v, keys, part, h, count);
       });
-    }
-    for (int h = 0; h < t.heads; ++h) {
-      weigh_chunk(t, part, h, count);
-    }
-    for (int j = 0; j < count; j += kBlock) {
-      const Element* v = cache.v + (begin + j) * cache.v_stride;
-      const int rows = std::min(kBlock, count - j);
-      values.allow(std::min(begin + j + kAhead + kBlock, end));
-      for_heads(t, [&](auto heads, int head, int group) {
-        add_values<heads.value>(t,
-                                part.p + head * kChunk + j,
-                                v + group * t.width,
-                                cache.v_stride,
-                                rows,
-                                part.o + head * t.padded,
-                                values,
-                                fetched(head));
+    } else {
+      for_heads<kHeads>(t, group, [&](auto heads, int h) {
+        add_values<heads.value>(t, v, keys, part, h, count);
       });
     }
   }
 }
 
-void run_part_float(const DecodeShape& t,
-                    const float* q,
-                    const Cache<float>& cache,
-                    int first,
-                    int end,
-                    const DecodePart& part) {
-  run_part(t, q, cache, first, end, part);
+}  // namespace decoding
+
+void decode_floats(const DecodeShape& t,
+                   const float* q,
+                   const DecodeMemory<float>& cache,
+                   int group,
+                   Run rows,
+                   bool far,
+                   const DecodePart& part) {
+  decoding::run_group(t, q, cache, group, rows, far, part);
 }
 
-void run_part_half(const DecodeShape& t,
+void decode_halves(const DecodeShape& t,
                    const float* q,
-                   const Cache<std::uint16_t>& cache,
-                   int first,
-                   int end,
+                   const DecodeMemory<std::uint16_t>& cache,
+                   int group,
+                   Run rows,
+                   bool far,
                    const DecodePart& part) {
-  run_part(t, q, cache, first, end, part);
+  decoding::run_group(t, q, cache, group, rows, far, part);
 }
 
 }  // namespace
@@ -376,28 +362,48 @@ HWY_AFTER_NAMESPACE();
 namespace oa::attention {
 namespace {
 
-HWY_EXPORT(run_part_float);
-HWY_EXPORT(run_part_half);
+HWY_EXPORT(decode_floats);
+HWY_EXPORT(decode_halves);
 
-bool is_far(int rows, int cols, std::size_t element) {
-  constexpr std::size_t kSecondCache = std::size_t{1} << 20;
-  return 2 * element * static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) >
-         kSecondCache;
+void run_group(const DecodeShape& t,
+               const float* q,
+               const DecodeMemory<float>& cache,
+               int group,
+               Run rows,
+               bool far,
+               const DecodePart& part) {
+  HWY_DYNAMIC_DISPATCH(decode_floats)(t, q, cache, group, rows, far, part);
+}
+void run_group(const DecodeShape& t,
+               const float* q,
+               const DecodeMemory<std::uint16_t>& cache,
+               int group,
+               Run rows,
+               bool far,
+               const DecodePart& part) {
+  HWY_DYNAMIC_DISPATCH(decode_halves)(t, q, cache, group, rows, far, part);
 }
 
-void run_part(const DecodeShape& t,
-              const float* q,
-              const Cache<float>& cache,
-              Run rows,
-              const DecodePart& part) {
-  HWY_DYNAMIC_DISPATCH(run_part_float)(t, q, cache, rows.begin, rows.end, part);
+// What the last columns of the last row read behind it.
+constexpr int kBehind = kLanes;
+
+// One token's key or value of a group: to[i * step] = from[i].
+void scatter(std::span<const float> from, float* to, std::ptrdiff_t step) {
+  for (const float x : from) {
+    *to = x;
+    to += step;
+  }
 }
-void run_part(const DecodeShape& t,
-              const float* q,
-              const Cache<std::uint16_t>& cache,
-              Run rows,
-              const DecodePart& part) {
-  HWY_DYNAMIC_DISPATCH(run_part_half)(t, q, cache, rows.begin, rows.end, part);
+void scatter(std::span<const float> from, std::uint16_t* to, std::ptrdiff_t step) {
+  std::array<std::uint16_t, 64> bits;
+  for (std::size_t i = 0; i < from.size(); i += bits.size()) {
+    const auto some = from.subspan(i, std::min(bits.size(), from.size() - i));
+    to_half(some, std::span(bits).first(some.size()));
+    for (std::size_t j = 0; j < some.size(); ++j) {
+      *to = bits[j];
+      to += step;
+    }
+  }
 }
 
 // o = sum over parts of their outputs, each relative to its own top.
@@ -414,54 +420,14 @@ void merge(const DecodeShape& t,
   std::ranges::fill(o, 0.0F);
   for (const DecodePart& part : parts) {
     const float factor = part.top[head] == top ? 1.0F : std::exp2(part.top[head] - top);
-    sum += factor * part.sum[head];
+    const float* sums = part.sum + head * kLanes;
+    sum += factor * std::accumulate(sums, sums + kLanes, 0.0F);
     for (int i = 0; i < t.width; ++i) {
       o[static_cast<std::size_t>(i)] += factor * part.o[head * t.padded + i];
     }
   }
   for (float& x : o) {
     x = sum == 0.0F ? 0.0F : x / sum;
-  }
-}
-
-template <class Element>
-void decode_rows(const DecodeQuery& query,
-                 const Cache<Element>& cache,
-                 int rows,
-                 std::span<float> o,
-                 int threads,
-                 const DecodeScratch& scratch) {
-  const int width = query.width();
-  const DecodeShape t{query.heads, query.groups, width, num::padded(width)};
-  assert(query.heads % query.groups == 0 && o.size() == query.q.size());
-  const auto factor = static_cast<float>(static_cast<double>(query.scale) * kLog2E);
-  for (int h = 0; h < t.heads; ++h) {
-    for (int i = 0; i < width; ++i) {
-      scratch.q()[h * t.padded + i] =
-          factor * query.q[static_cast<std::size_t>(h * width + i)];
-    }
-  }
-  constexpr int kLeast = 1024;  // rows that are worth a part
-  const int count = std::clamp(rows / kLeast, 1, DecodeScratch::kParts);
-  const auto begin = [&](std::int64_t part) {
-    const auto chunk = static_cast<int>(part * panels_of(rows, kChunk) / count);
-    return std::min(chunk * kChunk, rows);
-  };
-  const std::span<DecodePart> parts =
-      scratch.parts().first(static_cast<std::size_t>(count));
-  parallel_for(count, threads, [&](std::int64_t part, int /*worker*/) {
-    run_part(t,
-             scratch.q(),
-             cache,
-             {begin(part), begin(part + 1)},
-             parts[static_cast<std::size_t>(part)]);
-  });
-  for (int h = 0; h < t.heads; ++h) {
-    merge(t,
-          parts,
-          h,
-          o.subspan(static_cast<std::size_t>(h * width),
-                    static_cast<std::size_t>(width)));
   }
 }
 
@@ -474,9 +440,9 @@ DecodeScratch::DecodeScratch(int heads, int width, Arena& arena) {
   for (int i = 0; i < kParts; ++i) {
     DecodePart part{};
     part.top = piece<float>(arena, heads);
-    part.sum = piece<float>(arena, heads);
+    part.sum = piece<float>(arena, std::ptrdiff_t{heads} * kLanes);
     part.o = piece<float>(arena, heads * padded);
-    part.p = piece<float>(arena, std::ptrdiff_t{heads} * kChunk);
+    part.p = piece<float>(arena, std::ptrdiff_t{heads} * kPanel);
     if (parts != nullptr) {
       new (parts + i) DecodePart(part);
     }
@@ -484,29 +450,104 @@ DecodeScratch::DecodeScratch(int heads, int width, Arena& arena) {
   parts_ = {parts, kParts};
 }
 
-void decode(const DecodeQuery& query,
-            num::ConstView k,
-            num::ConstView v,
-            std::span<float> o,
-            int threads,
-            const DecodeScratch& scratch) {
-  assert(num::same_shape(k, v) && k.cols == query.groups * query.width());
-  const Cache<float> cache{
-      k.data, v.data, k.stride, v.stride, is_far(k.rows, k.cols, sizeof(float))};
-  decode_rows(query, cache, k.rows, o, threads, scratch);
+DecodeCache::DecodeCache(
+    int rows, int groups, int width, CacheNumbers numbers, Arena& arena)
+    : rows_(rows),
+      groups_(groups),
+      width_(width) {
+  const std::ptrdiff_t keys = groups * keys_of_group();
+  const std::ptrdiff_t values = groups * values_of_group() + kBehind;
+  if (numbers == CacheNumbers::Half) {
+    using Bits = std::uint16_t;
+    memory_ = DecodeMemory<Bits>{piece<Bits>(arena, keys), piece<Bits>(arena, values)};
+  } else {
+    memory_ =
+        DecodeMemory<float>{piece<float>(arena, keys), piece<float>(arena, values)};
+  }
+}
+
+std::ptrdiff_t DecodeCache::keys_of_group() const {
+  return std::ptrdiff_t{panels_of(rows_, panel())} * panel() * width_;
+}
+
+std::ptrdiff_t DecodeCache::values_of_group() const {
+  return std::ptrdiff_t{rows_} * width_;
+}
+
+void DecodeCache::put(int row, std::span<const float> k, std::span<const float> v) {
+  assert(row < rows_ && k.size() == v.size() &&
+         k.size() == static_cast<std::size_t>(groups_ * width_));
+  const auto width = static_cast<std::size_t>(width_);
+  const int first_row = row / panel() * panel();
+  const std::ptrdiff_t place = std::ptrdiff_t{first_row} * width_ + row - first_row;
+  for (int g = 0; g < groups_; ++g) {
+    const std::size_t first = static_cast<std::size_t>(g) * width;
+    std::visit(
+        [&](const auto& all) {
+          const auto to = of_group(all, g);
+          scatter(k.subspan(first, width), to.k + place, panel());
+          scatter(v.subspan(first, width), to.v + std::ptrdiff_t{row} * width_, 1);
+        },
+        memory_);
+  }
 }
 
 void decode(const DecodeQuery& query,
-            HalfView k,
-            HalfView v,
+            const DecodeCache& cache,
+            int rows,
             std::span<float> o,
             int threads,
             const DecodeScratch& scratch) {
-  assert(k.rows == v.rows && k.cols == v.cols &&
-         k.cols == query.groups * query.width());
-  const Cache<std::uint16_t> cache{
-      k.data, v.data, k.stride, v.stride, is_far(k.rows, k.cols, sizeof(*k.data))};
-  decode_rows(query, cache, k.rows, o, threads, scratch);
+  const int width = query.width();
+  const DecodeShape t{
+      query.heads, query.groups, width, num::padded(width), cache.panel()};
+  assert(query.heads % query.groups == 0 && o.size() == query.q.size());
+  assert(cache.groups() == t.groups && cache.width() == width && rows <= cache.rows());
+  const auto factor = static_cast<float>(static_cast<double>(query.scale) * kLog2E);
+  for (int h = 0; h < t.heads; ++h) {
+    for (int i = 0; i < width; ++i) {
+      scratch.q()[h * t.padded + i] =
+          factor * query.q[static_cast<std::size_t>(h * width + i)];
+    }
+  }
+  constexpr int kLeast = 1024;  // rows that are worth a part
+  const int count = std::clamp(rows / kLeast, 1, DecodeScratch::kParts);
+  const auto begin = [&](std::int64_t part) {
+    const auto panel = static_cast<int>(part * panels_of(rows, kPanel) / count);
+    return std::min(panel * kPanel, rows);
+  };
+  const std::span<DecodePart> parts =
+      scratch.parts().first(static_cast<std::size_t>(count));
+  // More than the caches of a core hold, and all cores that share one.
+  const auto far = [&](std::size_t element) {
+    constexpr std::size_t kCaches = std::size_t{8} << 20;
+    return 2 * element * static_cast<std::size_t>(rows * width) *
+               static_cast<std::size_t>(t.groups) >
+           kCaches;
+  };
+  const auto job = [&](std::int64_t i, int /*worker*/) {
+    const auto group = static_cast<int>(i / count);
+    const std::int64_t part = i % count;
+    std::visit(
+        [&](const auto& all) {
+          run_group(t,
+                    scratch.q(),
+                    cache.of_group(all, group),
+                    group,
+                    {begin(part), begin(part + 1)},
+                    far(sizeof(*all.k)),
+                    parts[static_cast<std::size_t>(part)]);
+        },
+        cache.memory());
+  };
+  parallel_for(std::int64_t{t.groups} * count, count == 1 ? 1 : threads, job);
+  for (int h = 0; h < t.heads; ++h) {
+    merge(t,
+          parts,
+          h,
+          o.subspan(static_cast<std::size_t>(h * width),
+                    static_cast<std::size_t>(width)));
+  }
 }
 
 }  // namespace oa::attention
