@@ -95,14 +95,14 @@ BEGIN {
   profile = out "/profile.csv"
   print "solver,% of the best,runs within it" >profile
   for (s = 0; s < kinds; ++s)
-    for (bound = -24; bound <= 8; ++bound) {
+    for (power = -24; power <= 8; ++power) {
       near = total = 0
       for (i = 0; i < count; ++i)
         for (r = 0; r < made[instances[i], solvers[s]]; ++r) {
-          near += gap(instances[i], energies[instances[i], solvers[s], r]) <= 10 ^ (bound / 8)
+          near += gap(instances[i], energies[instances[i], solvers[s], r]) <= 10 ^ (power / 8)
           ++total
         }
-      if (total) printf "%s,%.4g,%.4f\n", solvers[s], 10 ^ (bound / 8), near / total >profile
+      if (total) printf "%s,%.4g,%.4f\n", solvers[s], 10 ^ (power / 8), near / total >profile
     }
   close(profile)
   print ""
