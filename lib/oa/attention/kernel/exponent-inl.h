@@ -49,12 +49,13 @@ HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
 }
 
 // x between low and high; a NaN stays one.  Where the other operand is NaN, Max and Min
-// of x86 return the second, but those of plain floats the first.
+// of x86 return the second, those of plain floats the first, and those of ARM the
+// number.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
   const auto least = hn::Set(d, low);
   const auto most = hn::Set(d, high);
-#if HWY_TARGET == HWY_SCALAR
+#if HWY_TARGET == HWY_SCALAR || HWY_ARCH_ARM
   x = hn::IfThenElse(hn::Lt(x, least), least, x);
   return hn::IfThenElse(hn::Gt(x, most), most, x);
 #else
