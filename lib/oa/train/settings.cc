@@ -61,7 +61,7 @@ constexpr std::array kFields{
     field<&Settings::temperature>(
         "temperature", "Width of the smoothed threshold", {.range = kAboveZero}),
     field<&Settings::tolerance>(
-        "tolerance", "Of the box QP while training", {.range = kAboveZero}),
+        "tolerance", "Of the relaxation while training", {.range = kAboveZero}),
     field<&Settings::admm_iterations>("admm_iterations",
                                       "Of unrolled gradients and lasso coefficients",
                                       {.range = kOneToMillion}),

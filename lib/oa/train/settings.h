@@ -34,7 +34,7 @@ struct Settings {
   bool exact = false;         ///< binary coefficients are optima instead of rounded
   bool curriculum = false;    ///< in the first half coefficients are not binary yet
   double temperature = 0.05;  ///< of the smoothed gradient
-  double tolerance = 1e-3;    ///< of the box QP while training
+  double tolerance = 1e-3;    ///< of the relaxation while training
   int admm_iterations = 50;   ///< of unrolled gradients and the LASSO
   std::int64_t seed = 1;
 

@@ -1,66 +1,11 @@
 #pragma once
 
+#include "oa/attention/kernel/decode_cache.h"
 #include "oa/base/arena.h"
-#include "oa/num/matrix.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <span>
-#include <variant>
 
 namespace oa::attention {
-
-/// What a decoder keeps of keys and values: floats, or half of the bytes with 11 bits
-/// of fraction, nothing beyond 65504.
-enum class CacheNumbers : std::uint8_t { Float, Half };
-
-/// Keys and values in memory.  Element is float or the bits of a half.
-template <class Element>
-struct DecodeMemory {
-  Element* k = nullptr;
-  Element* v = nullptr;
-};
-
-/// Keys and values of so many rows, each of which may be written again, in the order in
-/// which decode reads them: what a group of heads sees is in one piece.  Its keys are
-/// in panels of 64 rows, where the rows' first numbers lie side by side, then their
-/// second numbers; its values are row behind row.  Fewer rows have a panel of 16, 32
-/// or 48.
-///   elements = groups x width x (rows, and rows of all panels), and little more
-class DecodeCache {
- public:
-  static constexpr int kPanel = 64;
-
-  DecodeCache(int rows, int groups, int width, CacheNumbers numbers, Arena& arena);
-
-  /// The key and the value of a token, groups * width numbers each.
-  void put(int row, std::span<const float> k, std::span<const float> v);
-
-  [[nodiscard]] int rows() const { return rows_; }
-  [[nodiscard]] int groups() const { return groups_; }
-  [[nodiscard]] int width() const { return width_; }
-  /// Rows of a panel.
-  [[nodiscard]] int panel() const { return std::min(kPanel, num::padded(rows_)); }
-
-  /// For decode.
-  using Memory = std::variant<DecodeMemory<float>, DecodeMemory<std::uint16_t>>;
-  [[nodiscard]] const Memory& memory() const { return memory_; }
-  template <class Element>
-  [[nodiscard]] DecodeMemory<Element> of_group(const DecodeMemory<Element>& all,
-                                               int group) const {
-    return {all.k + group * keys_of_group(), all.v + group * values_of_group()};
-  }
-
- private:
-  [[nodiscard]] std::ptrdiff_t keys_of_group() const;
-  [[nodiscard]] std::ptrdiff_t values_of_group() const;
-
-  int rows_;
-  int groups_;
-  int width_;
-  Memory memory_;
-};
 
 /// One query for each head, against the keys and values before it: heads * d numbers.
 /// Head h reads group h * groups / heads of the cache.
