@@ -12,9 +12,9 @@ constexpr std::size_t kLarge = std::size_t{1} << 22;
 
 }  // namespace
 
-void* allocate_large(std::size_t bytes) {
+void* allocate_large(std::size_t bytes, std::align_val_t alignment) {
   if (bytes < kLarge) {
-    return ::operator new(bytes);
+    return ::operator new(bytes, alignment);
   }
   void* memory = ::operator new(bytes, kHugePage);
 #if defined(__linux__)
@@ -23,9 +23,9 @@ void* allocate_large(std::size_t bytes) {
   return memory;
 }
 
-void free_large(void* memory, std::size_t bytes) noexcept {
+void free_large(void* memory, std::size_t bytes, std::align_val_t alignment) noexcept {
   if (bytes < kLarge) {
-    ::operator delete(memory);
+    ::operator delete(memory, alignment);
   } else {
     ::operator delete(memory, kHugePage);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -8,8 +9,8 @@
 namespace oa {
 
 /// Memory that lies mostly in huge pages, where the system has them.
-[[nodiscard]] void* allocate_large(std::size_t bytes);
-void free_large(void* memory, std::size_t bytes) noexcept;
+[[nodiscard]] void* allocate_large(std::size_t bytes, std::align_val_t alignment);
+void free_large(void* memory, std::size_t bytes, std::align_val_t alignment) noexcept;
 
 /// For vectors of many small elements.  Large vectors lie in huge pages, where the
 /// system has them, which makes filling them faster.  resize() does not initialise new
@@ -29,11 +30,11 @@ class LargeAllocator {
     if (count > static_cast<std::size_t>(-1) / sizeof(T)) {
       throw std::bad_array_new_length();
     }
-    return static_cast<T*>(allocate_large(count * sizeof(T)));
+    return static_cast<T*>(allocate_large(count * sizeof(T), kAlignment));
   }
 
   void deallocate(T* memory, std::size_t count) noexcept {
-    free_large(memory, count * sizeof(T));
+    free_large(memory, count * sizeof(T), kAlignment);
   }
 
   /// Leaves the memory as it is.
@@ -45,6 +46,10 @@ class LargeAllocator {
   }
 
   bool operator==(const LargeAllocator&) const = default;
+
+ private:
+  static constexpr std::align_val_t kAlignment{
+      std::max(alignof(T), std::size_t{__STDCPP_DEFAULT_NEW_ALIGNMENT__})};
 };
 
 }  // namespace oa

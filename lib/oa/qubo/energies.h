@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/large_allocator.h"
 #include "oa/qubo/matrix.h"
 #include "oa/qubo/quadratic.h"
 
@@ -37,7 +38,8 @@ class Energies {
   void each_rest(std::span<const int> ones, const Take& take);
 
   const Matrix* j_;
-  std::vector<std::int64_t> pairs_;   // J_ab for b < a, at a (a-1) / 2 + b
+  std::vector<std::int64_t, LargeAllocator<std::int64_t>>
+      pairs_;                         // J_ab for b < a, at a (a-1) / 2 + b
   std::vector<std::int64_t> halves_;  // J_aa / 2
   std::int64_t bits_ = 0;             // bitwise or of all pairs_
   bool matrix_in_units_ = false;

@@ -1,6 +1,7 @@
 #include "oa/qubo/matrix.h"
 
 #include <cassert>
+#include <utility>
 
 namespace oa::qubo {
 
@@ -16,24 +17,28 @@ Matrix::Matrix(int n, std::span<const double> values)
   assert(std::ssize(values_) == std::ptrdiff_t{n} * n);
 }
 
+Matrix::Matrix(int n, Values values) : n_(n), values_(std::move(values)) {
+  assert(std::ssize(values_) == std::ptrdiff_t{n} * n);
+}
+
 Matrix Matrix::leading(int n) const {
-  std::vector<double> values;
+  Values values;
   values.reserve(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     values.insert(values.end(), row(i), row(i) + n);
   }
-  return {n, values};
+  return {n, std::move(values)};
 }
 
 Matrix Matrix::restricted(std::span<const int> variables) const {
-  std::vector<double> values;
+  Values values;
   values.reserve(variables.size() * variables.size());
   for (const int i : variables) {
     for (const int k : variables) {
       values.push_back((*this)(i, k));
     }
   }
-  return {static_cast<int>(variables.size()), values};
+  return {static_cast<int>(variables.size()), std::move(values)};
 }
 
 ExactSum exact_energy(const Matrix& j,

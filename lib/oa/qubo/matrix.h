@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/base/exact_sum.h"
+#include "oa/base/large_allocator.h"
 
 #include <cstdint>
 #include <span>
@@ -12,9 +13,12 @@ namespace oa::qubo {
 /// symmetric, in double.  Any number of linear terms h may share it.
 class Matrix {
  public:
+  using Values = std::vector<double, LargeAllocator<double>>;
+
   /// `values` is (n,n), symmetric and finite.  Floats are converted exactly.
   Matrix(int n, std::span<const float> values);
   Matrix(int n, std::span<const double> values);
+  Matrix(int n, Values values);
 
   [[nodiscard]] int size() const { return n_; }
   [[nodiscard]] const double* row(int i) const {
@@ -29,7 +33,7 @@ class Matrix {
 
  private:
   int n_;
-  std::vector<double> values_;
+  Values values_;
 };
 
 /// E of the x that is 1 exactly at `ones` (increasing): the real number.  O(ones^2).

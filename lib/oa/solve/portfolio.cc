@@ -1,6 +1,7 @@
 #include "oa/solve/portfolio.h"
 
 #include "oa/solve/cut/cut_search.h"
+#include "oa/solve/exact/blocks.h"
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/exact/spin_bound.h"
 #include "oa/solve/exact/spin_search.h"
@@ -23,6 +24,7 @@ constexpr int kMostProved = 300;  // variables of problems that proofs are tried
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
 constexpr double kProofShare = 0.8;         // of the time, for proofs of small problems
 constexpr double kHurriedShare = 0.3;       // where a target is enough
+constexpr double kBlocksShare = 0.3;        // for blocks of large problems
 constexpr double kCutBoundShare = 0.2;      // for a first bound by cuts, at most
 constexpr double kMostCutSeconds = 20.0;    // or this where there is no limit
 constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
@@ -48,21 +50,33 @@ bool wants_cuts(const PartTask& task, const Stop& stop) {
              std::min(kMostCutSeconds, kCutBoundShare * stop.left_s());
 }
 
+/// The same with another beginning.
+PartTask begun_at(const Solution& known, const PartTask& task) {
+  return {.f = task.f,
+          .settings = task.settings,
+          .known = known,
+          .threads = task.threads,
+          .target = task.target,
+          .start = task.start,
+          .improved = task.improved,
+          .bounded = task.bounded};
+}
+
+/// Without a time limit only what takes some seconds.
+Effort effort_for(PartTask& task, const Stop& stop) {
+  constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
+  if (stop.limited()) {
+    return {task.settings.max_nodes, kEndless};
+  }
+  task.settings.max_nodes = std::min(task.settings.max_nodes, kNodes);
+  return {few_nodes(task.f.size()), kSomeCutWork};
+}
+
 /// Of a small problem in any way, of a large one by cuts.
 Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   const int n = task.f.size();
-  PartTask part{.f = task.f,
-                .settings = task.settings,
-                .known = rounds.best(),
-                .threads = task.threads,
-                .improved = task.improved,
-                .bounded = task.bounded};
-  constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
-  Effort effort{task.settings.max_nodes, kEndless};
-  if (!stop.limited()) {
-    part.settings.max_nodes = std::min(task.settings.max_nodes, kNodes);
-    effort = {few_nodes(n), kSomeCutWork};
-  }
+  PartTask part = begun_at(rounds.best(), task);
+  const Effort effort = effort_for(part, stop);
   const Stop end = stop.share(hurried(task) ? kHurriedShare : kProofShare);
   Result proof = n > kMostProved ? search_cuts(part, step_of(task.f), effort.work, end)
                                  : prove_hard(part, effort, end);
@@ -71,9 +85,19 @@ Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   return proof;
 }
 
-}  // namespace
+/// Of a block of a large problem.
+Result prove_block(const PartTask& task, const Stop& stop) {
+  if (task.f.size() > kMostProved && !suits_cuts(task.f)) {
+    Result none;
+    none.best = {task.known};
+    return none;
+  }
+  PartTask part = begun_at(task.known, task);
+  const Effort effort = effort_for(part, stop);
+  return prove_any(part, effort, stop);
+}
 
-Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
+Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
   const bool bounded = wants_bound(task, stop);
@@ -83,6 +107,16 @@ Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
   }
   if (n > kFew && task.settings.top == 1 && !rounds.done()) {
     if (auto found = solve_tree(task, stop)) {
+      return *std::move(found);
+    }
+  }
+  if (split && n > kMostProved && task.settings.top == 1 && !hurried(task) &&
+      !rounds.done()) {
+    const auto rest = [&](const PartTask& part, const Stop& end) {
+      return search(part, false, rng.fork(0), end);
+    };
+    if (auto found = solve_by_blocks(
+            begun_at(rounds.best(), task), prove_block, rest, kBlocksShare, stop)) {
       return *std::move(found);
     }
   }
@@ -107,6 +141,12 @@ Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
   Result result = rounds.result();
   result.bound = proof.bound;
   return result;
+}
+
+}  // namespace
+
+Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
+  return search(task, true, rng, stop);
 }
 
 }  // namespace oa::solve

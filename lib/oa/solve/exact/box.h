@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/large_allocator.h"
 #include "oa/num/simd.h"
 #include "oa/solve/method/stop.h"
 
@@ -15,8 +16,9 @@ namespace oa::solve {
 struct Convex {
   int n = 0;
   int stride = 0;
-  bool lifted = false;              ///< J is indefinite, D more than rounding.
-  std::vector<num::Line> a;         ///< (n, stride), positive semidefinite
+  bool lifted = false;  ///< J is indefinite, D more than rounding.
+  /// (n, stride), positive semidefinite.
+  std::vector<num::Line, LargeAllocator<num::Line>> a;
   std::vector<num::Line> shift;     ///< (stride): D_ii
   std::vector<num::Line> diagonal;  ///< (stride): A_ii
   std::vector<num::Line> inverse;   ///< (stride): 1/A_ii, 0 where A_ii is 0

@@ -390,7 +390,7 @@ Convex with_room(int n) {
   Convex q;
   q.n = n;
   q.stride = num::whole_lines(n);
-  q.a.resize(static_cast<std::size_t>(n) * lines(q.stride));
+  q.a.assign(static_cast<std::size_t>(n) * lines(q.stride), {});
   q.shift.resize(lines(q.stride));
   q.diagonal.resize(lines(q.stride));
   q.inverse.resize(lines(q.stride));

@@ -2,6 +2,7 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/solve/cut/cut_search.h"
+#include "oa/solve/exact/blocks.h"
 #include "oa/solve/exact/exact.h"
 #include "oa/solve/exact/spin_search.h"
 #include "oa/solve/exact/tree.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr std::int64_t kFirstNodes = 20'000;
 constexpr double kFirstShare = 0.3;
 constexpr double kSparseShare = 0.5;  // of the time, for cuts where spins may follow
+constexpr double kBlocksShare = 0.6;  // for all blocks but the largest
 
 class ExactSolver final : public Solver {
  public:
@@ -43,13 +45,13 @@ class ExactSolver final : public Solver {
 
 qubo::Matrix dense(const qubo::Quadratic& f) {
   const std::size_t n = f.linear.size();
-  std::vector<double> j(n * n);
+  qubo::Matrix::Values j(n * n, 0.0);
   for (int i = 0; i < f.size(); ++i) {
     for (const qubo::Coupling& c : f.row(i)) {
       j[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(c.other)] = c.weight;
     }
   }
-  return {f.size(), j};
+  return {f.size(), std::move(j)};
 }
 
 Result prove(const PartTask& task, const Stop& stop) {
@@ -103,7 +105,24 @@ Result joined(const Result& first, Result second) {
   return second;
 }
 
-Result prove_dense(const PartTask& task, std::int64_t nodes, const Stop& stop) {
+/// Nothing if there is one block only, or if none can be proved by itself.
+std::optional<Result> prove_by_blocks(const PartTask& task,
+                                      Effort effort,
+                                      const Stop& stop) {
+  if (!effort.split) {
+    return std::nullopt;
+  }
+  const auto block = [effort](const PartTask& part, const Stop& end) {
+    return prove_any(part, effort, end);
+  };
+  effort.split = false;
+  const auto rest = [effort](const PartTask& part, const Stop& end) {
+    return prove_any(part, effort, end);
+  };
+  return solve_by_blocks(task, block, rest, kBlocksShare, stop);
+}
+
+Result prove_dense(const PartTask& task, const Effort& effort, const Stop& stop) {
   const int n = task.f.size();
   if (n <= kFewSpins || n > kMostSearched || task.settings.top > 1) {
     return prove(task, stop);
@@ -111,7 +130,7 @@ Result prove_dense(const PartTask& task, std::int64_t nodes, const Stop& stop) {
   const std::int64_t most = task.settings.max_nodes;
   const Result quick = prove(begun_at(task.known, std::min(most, kFirstNodes), task),
                              stop.share(kFirstShare));
-  const std::int64_t left = std::min(nodes, most - quick.nodes);
+  const std::int64_t left = most - quick.nodes;
   if (quick.status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
     return quick;
   }
@@ -119,24 +138,42 @@ Result prove_dense(const PartTask& task, std::int64_t nodes, const Stop& stop) {
     task.bounded(quick.bound);
   }
   const Solution& known = std::min(task.known, quick.best.front());
-  return joined(quick, search_spins(begun_at(known, left, task), stop));
+  if (auto found = prove_by_blocks(begun_at(known, left, task), effort, stop)) {
+    return joined(quick, *std::move(found));
+  }
+  const PartTask further = begun_at(known, std::min(effort.nodes, left), task);
+  return joined(quick, search_spins(further, stop));
 }
 
 }  // namespace
 
 Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) {
-  if (task.settings.top > 1 || !suits_cuts(task.f)) {
-    return prove_dense(task, effort.nodes, stop);
+  const bool sparse = suits_cuts(task.f);
+  if (task.settings.top > 1 || (!sparse && task.f.size() <= kMostOrdered)) {
+    return prove_dense(task, effort, stop);
+  }
+  if (auto found = prove_by_blocks(task, effort, stop)) {
+    return *std::move(found);
+  }
+  if (!sparse) {
+    return prove_dense(task, effort, stop);
   }
   const bool further = task.f.size() <= kMostSearched;
-  const Result sparse = search_cuts(
+  const Result cuts = search_cuts(
       task, step_of(task.f), effort.work, further ? stop.share(kSparseShare) : stop);
-  const std::int64_t left = task.settings.max_nodes - sparse.nodes;
-  if (sparse.status == qubo::Status::ProvedOptimal || !further || left <= 0 || stop()) {
-    return sparse;
+  const std::int64_t left = task.settings.max_nodes - cuts.nodes;
+  if (cuts.status == qubo::Status::ProvedOptimal || !further || left <= 0 || stop()) {
+    return cuts;
   }
-  const Solution& known = sparse.best.front();
-  return joined(sparse, prove_dense(begun_at(known, left, task), effort.nodes, stop));
+  const Solution& known = cuts.best.front();
+  return joined(cuts, prove_dense(begun_at(known, left, task), effort, stop));
+}
+
+Result prove_any(const PartTask& task, const Effort& effort, const Stop& stop) {
+  if (auto found = task.settings.top == 1 ? solve_tree(task, stop) : std::nullopt) {
+    return *std::move(found);
+  }
+  return prove_hard(task, effort, stop);
 }
 
 std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
@@ -146,16 +183,13 @@ std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
 }
 
 Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {
-  if (auto found = task.settings.top == 1 ? solve_tree(task, stop) : std::nullopt) {
-    return *std::move(found);
-  }
   // Giving back the matrices takes time, too.
   const double entries = static_cast<double>(task.f.size()) * task.f.size();
   const bool small = task.f.size() <= kMostOrdered;
   constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
-  return prove_hard(task,
-                    {task.settings.max_nodes, small ? kSomeCutWork : kEndless},
-                    stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
+  return prove_any(task,
+                   {task.settings.max_nodes, small ? kSomeCutWork : kEndless},
+                   stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
 }
 
 }  // namespace oa::solve

@@ -22,15 +22,21 @@ inline constexpr int kMostExact = 8192;
 struct Effort {
   std::int64_t nodes;  ///< of search_spins()
   std::int64_t work;   ///< of search_cuts()
+  bool split = true;   ///< whether blocks may be proved one by one
 };
 
 /// By search_cuts() where that suits the problem.  Else, or if it fails and there are
 /// at most kMostSearched variables, prove(), and what that leaves open after some nodes
-/// by search_spins().  If more than one solution is asked for, only prove(); else of
-/// several optima any.
+/// by search_spins(): block by block where there are several.  If more than one
+/// solution is asked for, only prove(); else of several optima any.
 [[nodiscard]] Result prove_hard(const PartTask& task,
                                 const Effort& effort,
                                 const Stop& stop);
+
+/// By solve_tree() where the graph has a narrow tree decomposition, else prove_hard().
+[[nodiscard]] Result prove_any(const PartTask& task,
+                               const Effort& effort,
+                               const Stop& stop);
 
 /// For users to choose: a tree decomposition where the graph has a narrow one, else
 /// prove_hard().

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,6 +25,9 @@ namespace {
 // variables, which has none, would take more than a tenth.
 constexpr double kOrderShare = 0.04;
 constexpr int kMostWidth = 26;
+// Tables that are wider and depend on more than half of the variables are slower than
+// branching: of 28 variables, all of them coupled, 4.7 s instead of .05.
+constexpr int kNarrowTables = 14;
 constexpr double kMostBytes = 0x1p30;
 constexpr double kEntryRate = 3e8;     // entries of doubles made in a second, roughly
 constexpr double kWholeFactor = 4.0;   // how much longer whole numbers take
@@ -78,10 +82,17 @@ Exactly<double> rounded(const WholeFunction& f, int dropped) {
   return g;
 }
 
+/// Memory for the values of a step, a power of two of them.
+template <class Number>
+struct Table {
+  std::unique_ptr<Number[]> values;
+  std::size_t size = 0;
+};
+
 /// The table that a step reads: of an earlier step, whose first other it is.
 template <class Number>
 struct Input {
-  const std::vector<Number>* table;
+  const Number* table;
   /// The place in the table that each of the reading step's others has, 0 if none.
   std::vector<std::size_t> place;
   std::array<std::uint32_t, kEntries> low;  ///< of the entries of a block
@@ -98,9 +109,15 @@ std::size_t place_of(std::span<const std::size_t> places, std::size_t bits) {
 template <class Number>
 class Tables {
  public:
-  Tables(const Exactly<Number>& f, const Elimination& order, int threads)
+  /// Keeps tables that have been read for others as long as there are at most `most`
+  /// numbers in all.
+  Tables(const Exactly<Number>& f,
+         const Elimination& order,
+         std::size_t most,
+         int threads)
       : f_(f),
         order_(order),
+        most_(most),
         threads_(threads),
         turn_(order.steps.size()),
         readers_(order.steps.size()),
@@ -123,13 +140,31 @@ class Tables {
         return false;
       }
       for (const std::size_t child : readers_[k]) {
-        tables_[child] = {};
+        spare_.push_back(std::exchange(tables_[child], {}));
       }
     }
     return true;
   }
 
  private:
+  /// The memory of a table that has been read, if one has the size: fresh memory is
+  /// slower than all that is written there.
+  Table<Number> take(std::size_t size) {
+    const auto found = std::ranges::find(spare_, size, &Table<Number>::size);
+    if (found != spare_.end()) {
+      std::swap(*found, spare_.back());
+      Table<Number> table = std::move(spare_.back());
+      spare_.pop_back();
+      return table;
+    }
+    made_ += size;
+    while (made_ > most_ && !spare_.empty()) {
+      made_ -= spare_.back().size;
+      spare_.pop_back();
+    }
+    return {std::make_unique_for_overwrite<Number[]>(size), size};
+  }
+
   /// What x_variable = 1 adds by itself.
   struct Own {
     Number constant = 0;
@@ -146,7 +181,7 @@ class Tables {
     for (const std::size_t child : readers_[k]) {
       inputs.push_back(input(child, others, some));
     }
-    tables_[k].resize(count);
+    tables_[k] = take(count);
     decisions = Decisions(count);
     const auto blocks = static_cast<std::int64_t>((count + kEntries - 1) / kEntries);
     const auto piece = static_cast<std::int64_t>(kPiece);
@@ -154,7 +189,7 @@ class Tables {
     parallel_for(pieces, pieces > 1 ? threads_ : 1, [&](std::int64_t p, int) {
       const std::int64_t end = std::min(blocks, (p + 1) * piece);
       for (std::int64_t b = p * piece; b < end && !(b == p * piece && stop()); ++b) {
-        block(at(b) * kEntries, some, own, inputs, tables_[k].data(), decisions);
+        block(at(b) * kEntries, some, own, inputs, tables_[k].values.get(), decisions);
       }
     });
     return !stop();
@@ -188,7 +223,8 @@ class Tables {
   Input<Number> input(std::size_t child,
                       const std::vector<int>& others,
                       std::size_t some) const {
-    Input<Number> in{&tables_[child], std::vector<std::size_t>(others.size()), {}};
+    Input<Number> in{
+        tables_[child].values.get(), std::vector<std::size_t>(others.size()), {}};
     const std::vector<int>& theirs = order_.steps[child].others;
     for (std::size_t b = 1; b < theirs.size(); ++b) {
       const auto found = std::ranges::find(others, theirs[b]);
@@ -216,7 +252,7 @@ class Tables {
       one[s] = high + own.low[s];
     }
     for (const Input<Number>& in : inputs) {
-      const Number* from = in.table->data() + place_of(in.place, first);
+      const Number* from = in.table + place_of(in.place, first);
       for (std::size_t s = 0; s < some; ++s) {
         zero[s] += from[in.low[s]];
         one[s] += from[in.low[s] + 1];
@@ -240,10 +276,13 @@ class Tables {
 
   const Exactly<Number>& f_;
   const Elimination& order_;
+  std::size_t most_;
+  std::size_t made_ = 0;  // numbers of tables_ and spare_
   int threads_;
   std::vector<std::size_t> turn_;
   std::vector<std::vector<std::size_t>> readers_;  // steps whose tables each reads
-  std::vector<std::vector<Number>> tables_;
+  std::vector<Table<Number>> tables_;
+  std::vector<Table<Number>> spare_;
 };
 
 /// The most entries of tables that there are at a time.
@@ -272,15 +311,18 @@ std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
   constexpr double kDouble = sizeof(double);
   constexpr double kFactor = std::is_same_v<Number, double> ? 1.0 : kWholeFactor;
   const double seconds = kFactor * order.entries / kEntryRate;
-  const double most =
+  const double most_seconds =
       stop.limited() ? std::min(kShare * stop.left_s(), kMostSeconds) : kMostSeconds;
-  const double bytes = sizeof(Number) * peak(order) + order.entries / 4.0;
-  if (seconds > most || bytes > kMostBytes) {
+  const double together = peak(order);
+  const double bytes = sizeof(Number) * together + order.entries / 4.0;
+  if (seconds > most_seconds || bytes > kMostBytes) {
     return std::nullopt;
   }
   static_assert(sizeof(Number) >= kDouble);
   std::vector<Decisions> decisions;
-  if (!Tables<Number>(f, order, threads).make(decisions, stop)) {
+  const auto most =
+      static_cast<std::size_t>(std::min(2.0 * together, kMostBytes / sizeof(Number)));
+  if (!Tables<Number>(f, order, most, threads).make(decisions, stop)) {
     return std::nullopt;
   }
   return decisions;
@@ -321,7 +363,8 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
   Pace pace(stop);
   const WholeFunction whole = in_whole_numbers(task.f, digits.unit, pace);
   const auto order = eliminate(whole, kMostWidth, stop.share(kOrderShare));
-  if (!order || pace.stopped()) {
+  if (!order || pace.stopped() ||
+      order->width > std::max(kNarrowTables, task.f.size() / 2)) {
     return std::nullopt;
   }
   const int dropped = std::max(0, digits.top - digits.unit - kDigits);

@@ -141,7 +141,10 @@ constexpr double kRising = 0.6;  // of the time that is left, for a rising to 1
 class Bifurcation final : public Solver {
  public:
   template <class J>  // a matrix or a function
-  Bifurcation(const J& j, const Settings& settings, ForceAt at)
+  Bifurcation(const J& j,
+              const Settings& settings,
+              ForceAt at,
+              Collector::Improved improved = {})
       : j_(j),
         found_(j, settings.top),
         at_(at),
@@ -152,7 +155,9 @@ class Bifurcation final : public Solver {
         momentum_(position_.size()),
         x_(position_.size()),
         field_(position_.size()),
-        best_(j.size()) {}
+        best_(j.size()) {
+    found_.tell(std::move(improved));
+  }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
@@ -227,7 +232,7 @@ std::unique_ptr<Solver> make_ballistic_bifurcation(const qubo::Matrix& j,
 Result solve_ballistic_bifurcation(const PartTask& task,
                                    const Rng& rng,
                                    const Stop& stop) {
-  return Bifurcation(task.f, task.settings, ForceAt::Positions)
+  return Bifurcation(task.f, task.settings, ForceAt::Positions, task.improved)
       .solve(task.f.linear, rng, stop);
 }
 
@@ -240,7 +245,7 @@ std::unique_ptr<Solver> make_discrete_bifurcation(const qubo::Matrix& j,
 Result solve_discrete_bifurcation(const PartTask& task,
                                   const Rng& rng,
                                   const Stop& stop) {
-  return Bifurcation(task.f, task.settings, ForceAt::Signs)
+  return Bifurcation(task.f, task.settings, ForceAt::Signs, task.improved)
       .solve(task.f.linear, rng, stop);
 }
 

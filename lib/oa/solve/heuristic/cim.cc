@@ -165,7 +165,10 @@ constexpr Model kControlled{.pump = 0.0F,
 class Machine final : public Solver {
  public:
   template <class J>  // a matrix or a function
-  Machine(const J& j, const Settings& settings, const Model& model)
+  Machine(const J& j,
+          const Settings& settings,
+          const Model& model,
+          Collector::Improved improved = {})
       : j_(j),
         found_(j, settings.top),
         model_(model),
@@ -183,6 +186,7 @@ class Machine final : public Solver {
         best_(j.size()) {
     const double square = j_.spread() * j_.spread() / j_.size();
     model_.feedback /= static_cast<float>(std::sqrt(std::max(square, 0x1p-60)));
+    found_.tell(std::move(improved));
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
@@ -271,7 +275,8 @@ std::unique_ptr<Solver> make_coherent_machine(const qubo::Matrix& j,
 }
 
 Result solve_coherent_machine(const PartTask& task, const Rng& rng, const Stop& stop) {
-  return Machine(task.f, task.settings, kMeanField).solve(task.f.linear, rng, stop);
+  return Machine(task.f, task.settings, kMeanField, task.improved)
+      .solve(task.f.linear, rng, stop);
 }
 
 std::unique_ptr<Solver> make_controlled_machine(const qubo::Matrix& j,
@@ -283,7 +288,8 @@ std::unique_ptr<Solver> make_controlled_machine(const qubo::Matrix& j,
 Result solve_controlled_machine(const PartTask& task,
                                 const Rng& rng,
                                 const Stop& stop) {
-  return Machine(task.f, task.settings, kControlled).solve(task.f.linear, rng, stop);
+  return Machine(task.f, task.settings, kControlled, task.improved)
+      .solve(task.f.linear, rng, stop);
 }
 
 }  // namespace oa::solve

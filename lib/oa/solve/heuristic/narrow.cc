@@ -37,8 +37,8 @@ void Extend(float* table, std::size_t count, const float* low, const float* high
 void Reduce(float* table, std::size_t count, int slot, std::uint64_t* decisions) {
   constexpr std::size_t kLanes = hn::MaxLanes(d);
   const std::size_t stride = std::size_t{1} << slot;
-  const hn::RebindToSigned<D> di;
 #if HWY_TARGET != HWY_SCALAR
+  const hn::RebindToSigned<D> di;
   // Brings the entries with 0 in the slot to the lower half, others to the upper.
   alignas(64) std::int32_t apart[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i) {
@@ -363,7 +363,7 @@ bool suits_narrow_moves(const qubo::Quadratic& f,
                         std::span<const std::uint8_t> x,
                         const Stop& stop) {
   if (f.couplings().dense() || f.size() < kFewest ||
-      f.pairs() > kMostPairs * f.size()) {
+      static_cast<double>(f.pairs()) > kMostPairs * f.size()) {
     return false;
   }
   NarrowMoves moves(f);

@@ -192,11 +192,14 @@ constexpr int kChunk = 1 << 22;
 
 class Tabu final : public Solver {
  public:
+  using Improved = Collector::Improved;
+
   template <class J>  // a matrix or a function
-  Tabu(const J& j, const Settings& settings)
+  Tabu(const J& j, const Settings& settings, const Improved& improved = {})
       : j_(j),
         found_(j, settings.top),
         settings_(settings),
+        improved_(improved),
         reads_(settings.reads > 0 ? settings.reads : kReads),
         steps_(settings.sweeps > 0 ? settings.sweeps * std::int64_t{j.size() + 1}
                                    : default_steps(j.size())),
@@ -213,6 +216,7 @@ class Tabu final : public Solver {
               0.0F,
               0.0F};
     fields_ = p + 5 * j_.stride();
+    found_.tell(improved);
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
@@ -249,6 +253,10 @@ class Tabu final : public Solver {
     std::fill_n(state_.until, j_.stride(), 0.0F);
     state_.energy = state_.lowest = 0.0F;
     const int most = std::max(1, kChunk / j_.stride());
+    // Whoever is told computes the energy, which must not take longer than the search.
+    const std::int64_t pause = 2 * j_.size();
+    std::int64_t told_steps = steps;
+    float told = 0.0F;
     bool stopped = stop();
     while (steps > 0 && !stopped) {
       const auto some = static_cast<int>(std::min<std::int64_t>(steps, most));
@@ -258,12 +266,22 @@ class Tabu final : public Solver {
       }
       steps -= some;
       stopped = stop();
+      if (improved_ && state_.lowest < told && told_steps - steps >= pause) {
+        told = state_.lowest;
+        told_steps = steps;
+        take_best();
+        improved_(x_);
+      }
     }
+    take_best();
+    elite_.insert(found_.offer(x_), x_);
+    return stopped;
+  }
+
+  void take_best() {
     for (int i = 0; i < j_.size(); ++i) {
       x_[static_cast<std::size_t>(i)] = state_.best[i] < 0.0F ? 1 : 0;
     }
-    elite_.insert(found_.offer(x_), x_);
-    return stopped;
   }
 
   // The first read starts from nothing, others anywhere.
@@ -331,6 +349,7 @@ class Tabu final : public Solver {
   Collector found_;
   Pool elite_{kElite};
   Settings settings_;
+  Improved improved_;
   int reads_;
   std::int64_t steps_;
   std::vector<num::FloatLine> memory_;
@@ -348,7 +367,7 @@ std::unique_ptr<Solver> make_tabu(const qubo::Matrix& j,
 }
 
 Result solve_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
-  return Tabu(task.f, task.settings).solve(task.f.linear, rng, stop);
+  return Tabu(task.f, task.settings, task.improved).solve(task.f.linear, rng, stop);
 }
 
 }  // namespace oa::solve

@@ -5,8 +5,10 @@
 #include "oa/solve/method/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace oa::solve {
@@ -14,6 +16,8 @@ namespace oa::solve {
 /// Where solvers bring what they find: evaluates it exactly and keeps the best.
 class Collector {
  public:
+  using Improved = std::function<void(std::span<const std::uint8_t>)>;
+
   Collector(const qubo::Matrix& j, int top)
       : energy_(std::in_place, j),
         top_(top),
@@ -31,11 +35,18 @@ class Collector {
     pool_ = Pool(top_);
   }
 
+  /// Tells who asks each x of one function that is better than all before.
+  void tell(Improved improved) { improved_ = std::move(improved); }
+
   /// Returns the energy of x.
   TwoDoubles offer(std::span<const std::uint8_t> x) {
     if (f_ != nullptr) {
       const TwoDoubles energy = exact_energy(*f_, x).two();
+      const bool best = pool_.best().empty() || energy < pool_.best().front().value();
       pool_.insert(energy, x);
+      if (best && improved_) {
+        improved_(x);
+      }
       return energy;
     }
     std::size_t count = 0;
@@ -68,6 +79,7 @@ class Collector {
   int top_;
   Pool pool_{1};
   std::vector<int> ones_;
+  Improved improved_;
 };
 
 }  // namespace oa::solve
