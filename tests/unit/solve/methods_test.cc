@@ -147,6 +147,34 @@ TEST_SUITE("solve") {
     }
   }
 
+  TEST_CASE("methods of several reads tell what they find on the way") {
+    Rng rng(79);
+    const int n = 60;
+    qubo::Quadratic f(n);
+    std::vector<qubo::Term> terms;
+    for (int i = 0; i < n; ++i) {
+      for (int k = i + 1; k < n; ++k) {
+        terms.push_back({i, k, static_cast<double>(rng.below(201)) - 100.0});
+      }
+    }
+    f.add(terms);
+    std::vector<std::uint8_t> zeros(f.linear.size());
+    const Solution known(exact_energy(f, zeros).two(), zeros);
+    for (const char* name : {"sa", "pt", "tabu", "sb", "sb-discrete", "cim"}) {
+      CAPTURE(name);
+      double least = 0.0;
+      PartTask task{.f = f, .settings = {}, .known = known};
+      int told = 0;
+      task.improved = [&](std::span<const std::uint8_t> x) {
+        least = std::min(least, qubo::energy(f, x));
+        ++told;
+      };
+      const Result r = find_method(name)->solve_part(task, rng.fork(1), {});
+      CHECK(told > 0);
+      CHECK(least == r.best[0].energy);
+    }
+  }
+
   TEST_CASE("what a method returns is sorted, distinct, true and never too good") {
     ref::on_each_target([](std::string_view target) {
       const Rng root(43);

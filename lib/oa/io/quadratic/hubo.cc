@@ -118,9 +118,13 @@ class HuboReader {
     for (const HuboJson& one : all) {
       qubo::Constraint c;
       c.name = "constraints[" + std::to_string(p_.constraints.size()) + "]";
-      if (!one.is_object() || !one.contains("linear") || !one["linear"].is_object() ||
-          !one.contains("relation") || !one.contains("right")) {
+      if (!one.is_object() || !one.contains("linear") || !one.contains("relation") ||
+          !one.contains("right")) {
         fail(c.name + " is no object with 'linear', 'relation' and 'right'");
+      }
+      if (!one["linear"].is_object()) {
+        fail("'linear' of " + c.name +
+             " is no object (expected variables and their weights, as {\"0\": 1})");
       }
       for (const auto& [key, weight] : one["linear"].items()) {
         const std::int32_t i = variables_(key);
