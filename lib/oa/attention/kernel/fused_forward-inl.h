@@ -148,46 +148,41 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
   });
 }
 
-// The weights of a band for the panel that is number `index` of its block.
+// The first rows of a tile against the panel that is number `index` of its block.
 template <class Element>
-void weigh_band(const FusedTile& t,
-                const Bands& bands,
-                int band,
-                int index,
-                const float* packed,
-                panels::Sight sight) {
+tile::Score score_of(const FusedTile& t, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
   const FusedPlan& plan = *t.plan;
-  const int row = bands.begin(band);
-  const int rows = bands.size(band);
   const int width = t.heads->width();
-  const int words = Element::query_words(width);
-  const int p_stride = plan.keys / Element::kKeys;
-  tile::Score score{w.q + row * words,
-                    words,
-                    packed,
-                    plan.panel,
-                    Element::depth(width),
-                    w.p + row * p_stride + index * plan.panel / Element::kKeys,
-                    p_stride,
-                    w.minus_reference + row,
-                    w.limit + row,
-                    w.sums + row * lanes(),
-                    w.masks + row * t.rows.panels + index,
-                    t.rows.panels,
-                    0,
-                    w.p + row * p_stride,
-                    w.o + row * panels::padded(width),
-                    panels::padded(width)};
-  if (sight.every == ~std::uint64_t{0} >> (64 - panels::widest())) {
-    tile::kFull<Element>[static_cast<std::size_t>(rows - 1)](score);
-    return;
-  }
+  const int before = index * plan.panel / Element::kKeys;
+  return {w.q,
+          Element::query_words(width),
+          packed,
+          plan.panel,
+          Element::depth(width),
+          w.p + before,
+          plan.keys / Element::kKeys,
+          before,
+          w.minus_reference,
+          w.limit,
+          w.sums,
+          w.masks + index,
+          t.rows.panels,
+          0,
+          w.o,
+          panels::padded(width)};
+}
+
+// The weights of a band that sees something of a panel, but not all.
+template <class Element>
+void weigh_some(tile::Score score, int rows, panels::Sight sight) {
   const int first = std::countr_zero(sight.some) / lanes();
   const int last = (63 - std::countl_zero(sight.some)) / lanes();
+  const int words = first * lanes() / Element::kKeys;
   score.first_bit = first * lanes();
   score.k += score.first_bit;
-  score.p += score.first_bit / Element::kKeys;
+  score.p += words;
+  score.p_before += words;
   const int function = (rows - 1) * tile::kVectors + last - first;
   tile::kMasked<Element>[static_cast<std::size_t>(function)](score);
 }
@@ -200,19 +195,25 @@ void weigh_panel(const FusedTile& t,
                  int index,
                  bool begins,
                  const float* packed) {
-  const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.plan->panel);
+  const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   const bool all = panels::all_see_whole(t.rows, first, index);
-  for (int band = 0; band < bands.count; ++band) {
+  tile::Score score = score_of<Element>(t, index, packed);
+  std::uint64_t* seen = t.rows.seen + index;
+  for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
+    const int rows = bands.size(band);
     if (begins) {
       begin_band<Element>(t, bands, band);
     }
     const panels::Sight sight =
         all ? panels::Sight{whole, whole}
-            : panels::sight(t.rows, bands.begin(band), bands.size(band), index);
-    t.rows.seen[band * t.rows.panels + index] = sight.some;
-    if (sight.some != 0) {
-      weigh_band<Element>(t, bands, band, index, packed, sight);
+            : panels::sight(t.rows, bands.begin(band), rows, index);
+    *seen = sight.some;
+    if (sight.every == whole) {
+      tile::kFull<Element>[static_cast<std::size_t>(rows - 1)](score);
+    } else if (sight.some != 0) {
+      weigh_some<Element>(score, rows, sight);
     }
+    score.skip(rows);
   }
 }
 

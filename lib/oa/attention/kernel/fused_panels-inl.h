@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <span>
 
 #include <hwy/highway.h>
@@ -174,15 +175,18 @@ inline std::uint64_t bits_of(std::span<const Run> runs, int first, int panel) {
   return bits;
 }
 
+inline bool same_runs(std::span<const Run> a, std::span<const Run> b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
 /// Finds the queries that see the same keys as the one before them: patterns of blocks
 /// have many, and then masks are made once for a block.
 inline void find_repeats(const TileRows& t) {
   for (int i = 0; i < t.queries && !t.pattern->is_band(); ++i) {
     const int query = t.first_query + i;
     t.repeats[i] =
-        i > 0 && std::ranges::equal(t.pattern->runs(query - 1), t.pattern->runs(query))
-            ? 1
-            : 0;
+        i > 0 && same_runs(t.pattern->runs(query - 1), t.pattern->runs(query)) ? 1 : 0;
   }
 }
 
@@ -194,6 +198,18 @@ inline bool all_see(const TileRows& t, int first) {
   }
   return t.pattern->band_row(t.first_query + t.queries - 1).begin <= first &&
          first + t.panel <= t.pattern->band_row(t.first_query).end;
+}
+
+/// The same of a pattern that is no band, where all queries of the tile see the same
+/// keys: one look instead of a mask for each row.
+inline bool alike_see(const TileRows& t, int first) {
+  if (t.pattern->is_band()) {
+    return false;
+  }
+  const std::span<const std::uint8_t> others(t.repeats + 1, t.repeats + t.queries);
+  return std::ranges::find(others, std::uint8_t{0}) == others.end() &&
+         bits_of(t.pattern->runs(t.first_query), first, t.panel) ==
+             ~std::uint64_t{0} >> (64 - t.panel);
 }
 
 /// The keys of a panel that each row may see; returns those that all of them do.
@@ -231,7 +247,8 @@ inline bool all_see_whole(const TileRows& t, int first, int index) {
   // Narrow panels have no kernels of their own: to those with masks they are parts.
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
   const bool wide = t.panel == widest();
-  return (wide && all_see(t, first)) || (fill_masks(t, first, index) == whole && wide);
+  return (wide && (all_see(t, first) || alike_see(t, first))) ||
+         (fill_masks(t, first, index) == whole && wide);
 }
 
 /// What the masks say of rows row .. row+rows-1.

@@ -52,8 +52,6 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
-inline constexpr int kMostLanes = 16;
-
 /// to[i] = factor * from[i] for i < count.
 HWY_INLINE void scale_row(const float* from, float factor, int count, float* to) {
   const Floats d;
@@ -91,51 +89,63 @@ struct Score {
   int depth;
   float* p;  ///< words of weights: 2^(logit - reference)
   std::ptrdiff_t p_stride;
+  std::ptrdiff_t p_before;     ///< words of weights of these rows before p
   float* minus_reference;      ///< one a row
   float* limit;                ///< one a row: kSlack, or kUnset
   float* sums;                 ///< a vector a row
   const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
   std::ptrdiff_t masks_stride;
-  int first_bit;   ///< of the key where p begins
-  float* p_begin;  ///< the weights of these rows from their first key on
-  float* o;        ///< the outputs of these rows, as far as they are summed up
+  int first_bit;  ///< of the key where p begins
+  float* o;       ///< the outputs of these rows, as far as they are summed up
   std::ptrdiff_t o_stride;
+
+  /// To the rows behind the next `rows`.
+  HWY_INLINE void skip(int rows) {
+    q += rows * q_stride;
+    p += rows * p_stride;
+    minus_reference += rows;
+    limit += rows;
+    sums += rows * lanes();
+    masks += rows * masks_stride;
+    o += rows * o_stride;
+  }
 };
 
-/// Gives new references to the rows whose logits relative to the old ones exceed their
-/// limit, and rescales what was summed up with the old ones.
+/// Rescales what a row has summed up by a reference that is lower by `rise`.
 template <class Element>
-HWY_NOINLINE void raise_references(const Score& t,
-                                   int rows,
-                                   int vectors,
-                                   float* logits) {
+HWY_NOINLINE void rescale_row(const Score& t, int r, float rise) {
   const Floats d;
-  for (int r = 0; r < rows; ++r) {
-    float* s = logits + r * vectors * lanes();
-    auto top = hn::LoadU(d, s);
-    for (int v = 1; v < vectors; ++v) {
-      top = hn::Max(top, hn::LoadU(d, s + v * lanes()));
-    }
-    const float rise = hn::GetLane(hn::MaxOfLanes(d, top));
-    if (!(rise > t.limit[r])) {
-      continue;
-    }
-    for (int v = 0; v < vectors; ++v, s += lanes()) {
-      hn::StoreU(hn::Sub(hn::LoadU(d, s), hn::Set(d, rise)), d, s);
+  const auto factor = hn::Set(d, std::exp2(-rise));
+  float* sums = t.sums + r * lanes();
+  hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
+  const float* end = t.p + r * t.p_stride;
+  for (float* p = t.p + r * t.p_stride - t.p_before; p < end; p += lanes()) {
+    hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);
+  }
+  float* o = t.o + r * t.o_stride;
+  for (std::ptrdiff_t j = 0; j < t.o_stride; j += lanes()) {
+    hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);
+  }
+}
+
+/// Gives a new reference to a row whose logits s relative to the old one exceed its
+/// limit.
+template <class Element, int V>
+HWY_INLINE void raise_reference(const Score& t, int r, Vector (&s)[V]) {
+  const Floats d;
+  auto top = s[0];
+  OA_UNROLL for (int v = 1; v < V; ++v) {
+    top = hn::Max(top, s[v]);
+  }
+  top = hn::MaxOfLanes(d, top);
+  const float rise = hn::GetLane(top);
+  if (rise > t.limit[r]) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      s[v] = hn::Sub(s[v], top);
     }
     t.minus_reference[r] -= rise;
-    if (t.limit[r] == kSlack) {
-      const auto factor = hn::Set(d, std::exp2(-rise));
-      float* sums = t.sums + r * lanes();
-      hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
-      const float* end = t.p + r * t.p_stride;
-      for (float* p = t.p_begin + r * t.p_stride; p < end; p += lanes()) {
-        hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);
-      }
-      float* o = t.o + r * t.o_stride;
-      for (std::ptrdiff_t j = 0; j < t.o_stride; j += lanes()) {
-        hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);
-      }
+    if (HWY_UNLIKELY(t.limit[r] == kSlack)) {
+      rescale_row<Element>(t, r, rise);
     }
     t.limit[r] = kSlack;
   }
@@ -231,17 +241,8 @@ void weigh(const Score& t) {
     above = hn::Or(above, hn::Gt(top, hn::Set(d, t.limit[r])));
   }
   if (HWY_UNLIKELY(!hn::AllFalse(d, above))) {
-    float logits[R * V * kMostLanes];
     OA_UNROLL for (int r = 0; r < R; ++r) {
-      OA_UNROLL for (int v = 0; v < V; ++v) {
-        hn::StoreU(s[r][v], d, logits + (r * V + v) * lanes());
-      }
-    }
-    raise_references<Element>(t, R, V, logits);
-    OA_UNROLL for (int r = 0; r < R; ++r) {
-      OA_UNROLL for (int v = 0; v < V; ++v) {
-        s[r][v] = hn::LoadU(d, logits + (r * V + v) * lanes());
-      }
+      raise_reference<Element, V>(t, r, s[r]);
     }
   }
   OA_UNROLL for (int r = 0; r < R; ++r) {

@@ -35,14 +35,6 @@ Pattern Pattern::of_runs(int keys,
   return p;
 }
 
-Run Pattern::band_row(int query) const {
-  assert(is_band());
-  const int begin = std::clamp(query - left_, 0, keys_);
-  // Near the largest int, query + right + 1 must not overflow.
-  const int end = right_ >= keys_ - query ? keys_ : query + right_ + 1;
-  return {begin, std::max(begin, end)};
-}
-
 std::span<const Run> Pattern::runs(int query) const {
   assert(!is_band());
   const auto q = static_cast<std::size_t>(query);

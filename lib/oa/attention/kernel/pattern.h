@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,7 +40,13 @@ class Pattern {
 
   /// Whether the keys of a query are one run, found by band_row() without memory.
   [[nodiscard]] bool is_band() const { return first_.empty(); }
-  [[nodiscard]] Run band_row(int query) const;
+  [[nodiscard]] Run band_row(int query) const {
+    assert(is_band());
+    const int begin = std::clamp(query - left_, 0, keys_);
+    // Near the largest int, query + right + 1 must not overflow.
+    const int end = right_ >= keys_ - query ? keys_ : query + right_ + 1;
+    return {begin, std::max(begin, end)};
+  }
   /// Only for patterns that are no band.
   [[nodiscard]] std::span<const Run> runs(int query) const;
 
