@@ -199,10 +199,8 @@ void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) 
 }
 
 void CoefficientLayer::solve_mean_field(ConstView j, ConstView h) {
-  // More exact than the gradient has to be, since that is made of x.
-  const float tolerance = 0.1F * settings_.tolerance;
   mean_field_->solve(
-      j, h, causal_, settings_.temperature, tolerance, relaxed_, gradient_);
+      j, h, causal_, settings_.temperature, settings_.tolerance, relaxed_, gradient_);
 }
 
 void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {
