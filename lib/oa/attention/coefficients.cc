@@ -137,31 +137,46 @@ void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
   box_coefficients(kind_, levels_, settings_, causal_, j, h, relaxed_, gradient_, x);
 }
 
-void CoefficientLayer::backward(
-    ConstView j, ConstView h, ConstView dx, View dh, View dj) {
-  num::fill(dj, 0.0F);
-  if (settings_.backward == Backward::None && !(stage_ && stage_->relaxed)) {
+void CoefficientLayer::backward(ConstView j, ConstView h, ConstView dx, View dh) {
+  assert(!unrolled());
+  if (is_constant()) {
     num::fill(dh, 0.0F);
     return;
   }
-  const bool mean_field = has_mean_field();
-  if (settings_.backward == Backward::Unrolled && !mean_field) {
+  const bool is_smooth =
+      settings_.backward == Backward::Smoothed && kind_ != Coefficients::Lasso;
+  if (has_mean_field() || is_smooth) {
+    smoothed(j, h, dx, dh);
+  } else {
+    free_set(j, dx, dh);
+  }
+  num::scale(dh, -1.0F);
+}
+
+void CoefficientLayer::backward(
+    ConstView j, ConstView h, ConstView dx, View dh, View dj) {
+  num::fill(dj, 0.0F);
+  if (unrolled()) {
     admm_->backward(h, admm_settings_, dx, dh, dj);
   } else {
-    const bool is_smooth =
-        settings_.backward == Backward::Smoothed && kind_ != Coefficients::Lasso;
-    if (mean_field || is_smooth) {
-      smoothed(j, h, dx, dh);
-    } else {
-      free_set(j, dx, dh);
+    backward(j, h, dx, dh);
+    if (is_constant()) {
+      return;
     }
-    num::matmul_transposed_add(dh, relaxed_, dj, -1.0F);
-    num::scale(dh, -1.0F);
+    num::matmul_transposed_add(dh, relaxed_, dj);
   }
   // dj = (dj + dj') / 2
   num::transpose(dj, turned_);
   num::add(turned_, dj);
   num::scale(dj, 0.5F);
+}
+
+bool CoefficientLayer::unrolled() const {
+  return settings_.backward == Backward::Unrolled && !has_mean_field();
+}
+
+bool CoefficientLayer::is_constant() const {
+  return settings_.backward == Backward::None && !(stage_ && stage_->relaxed);
 }
 
 bool CoefficientLayer::has_mean_field() const {
@@ -184,10 +199,8 @@ void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) 
 }
 
 void CoefficientLayer::solve_mean_field(ConstView j, ConstView h) {
-  // More exact than the gradient has to be, since that is made of x.
-  const float tolerance = 0.1F * settings_.tolerance;
   mean_field_->solve(
-      j, h, causal_, settings_.temperature, tolerance, relaxed_, gradient_);
+      j, h, causal_, settings_.temperature, settings_.tolerance, relaxed_, gradient_);
 }
 
 void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {

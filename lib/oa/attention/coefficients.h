@@ -38,13 +38,18 @@ class CoefficientLayer {
   /// In causal layers h is kNever where a query has no variable.
   void forward(num::ConstView j, num::ConstView h, num::View x);
 
-  /// dh (n,m) and the symmetric dj (m,m) from dx (n,m), for the problems of the last
-  /// forward.
+  /// dh (n,m) from dx (n,m), for the problems of the last forward, where it is not
+  /// unrolled().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
+  void backward(num::ConstView j, num::ConstView h, num::ConstView dx, num::View dh);
+  /// The same and the symmetric dj (m,m), in any case.
   void backward(num::ConstView j,
                 num::ConstView h,
                 num::ConstView dx,
                 num::View dh,
                 num::View dj);
+
+  /// Whether gradients pass the steps of ADMM.
+  [[nodiscard]] bool unrolled() const;
 
   /// Before rounding.
   [[nodiscard]] num::ConstView relaxed() const { return relaxed_; }
@@ -52,6 +57,7 @@ class CoefficientLayer {
   [[nodiscard]] float residual(num::ConstView j) const;
 
  private:
+  [[nodiscard]] bool is_constant() const;
   [[nodiscard]] bool has_mean_field() const;
   void solve_mean_field(num::ConstView j, num::ConstView h);
   void smoothed(num::ConstView j, num::ConstView h, num::ConstView dx, num::View w);

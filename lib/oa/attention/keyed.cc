@@ -146,7 +146,7 @@ parts::Cost KeyedParts::cost(const Site& site, int tokens) const {
   const std::int64_t m = site.keys(tokens);
   parts::Cost cost = maps.cost(tokens);
   cost.forward += 2 * m * (m + 2 * n) * site.dim;
-  cost.backward += 2 * m * (m + 4 * n) * site.dim;
+  cost.backward += 12 * m * n * site.dim;
   cost.pairs = site.causal ? n * (n + 1) / 2 : n * m;
   return cost;
 }

@@ -59,7 +59,10 @@ KeyedHead::KeyedHead(const Site& site,
   if (resources.backward) {
     da_ = num::zeros(q_.rows, k_.rows, scratch);
     dh_ = num::zeros(q_.rows, k_.rows, scratch);
-    dj_ = num::zeros(k_.rows, k_.rows, scratch);
+    if (site.solver.backward == Backward::Unrolled) {
+      dj_ = num::zeros(k_.rows, k_.rows, scratch);
+    }
+    xk_ = num::zeros(q_.rows, width, scratch);
     dq_ = num::zeros(q_.rows, width, scratch);
     dk_ = num::zeros(k_.rows, width, scratch);
   }
@@ -106,27 +109,34 @@ void KeyedHead::backward(ConstView v,
   num::matmul_transposed_add(a_, o_, v_);
   copy_rows(v_, to.v);
   normalize_backward(how_, x_, a_, sums_, da_, da_);
-  layer_.backward(j_, h_, da_, dh_, dj_);
-  gradients_of_scales(scales, gradient);
-  num::matmul(dh_, k_, dq_, -scales.beta);
-  num::matmul(dj_, k_, dk_, 2.0F * scales.alpha);
-  num::matmul_transposed_add(dh_, q_, dk_, -scales.beta);
+  if (layer_.unrolled()) {
+    layer_.backward(j_, h_, da_, dh_, dj_);
+    num::matmul(dh_, k_, dq_);
+    num::matmul(dj_, k_, dk_, 2.0F * scales.alpha);
+    gradient.log_alpha += num::dot(dj_, j_);
+    num::fill(xk_, 0.0F);
+  } else {
+    // J = alpha k k' and dj = (dh'x + x'dh)/2 have no more ranks than k and h.
+    const ConstView x = layer_.relaxed();
+    layer_.backward(j_, h_, da_, dh_);
+    num::matmul(dh_, k_, dq_);
+    num::matmul(x, k_, xk_, scales.alpha);
+    num::fill(dk_, 0.0F);
+    num::matmul_transposed_add(x, dq_, dk_, scales.alpha);
+    gradient.log_alpha += num::dot(dq_, xk_);
+  }
+  // h = penalty - beta k q; where there is no variable dh is 0.
+  gradient.log_beta -= static_cast<double>(scales.beta) * num::dot(dq_, q_);
+  gradient.penalty += sum_of(dh_);
+  num::add_scaled(q_, -scales.beta, xk_);
+  num::matmul_transposed_add(dh_, xk_, dk_);
+  num::scale(dq_, -scales.beta);
   if (form_.unit) {
     make_unit_backward(q_, q_length_, false, dq_);
     make_unit_backward(k_, k_length_, form_.centred, dk_);
   }
   copy_rows(dq_, to.q);
   copy_rows(dk_, to.k);
-}
-
-void KeyedHead::gradients_of_scales(const KeyedScales& scales,
-                                    KeyedScalesGradient& gradient) const {
-  const double dpenalty = sum_of(dh_);
-  gradient.penalty += dpenalty;
-  // h = penalty - beta k q; where there is no variable dh is 0.
-  gradient.log_beta +=
-      num::dot(dh_, h_) - static_cast<double>(scales.penalty) * dpenalty;
-  gradient.log_alpha += num::dot(dj_, j_);
 }
 
 }  // namespace oa::attention

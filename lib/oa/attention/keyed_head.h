@@ -66,9 +66,6 @@ class KeyedHead {
   [[nodiscard]] float residual() const { return layer_.residual(j_); }
 
  private:
-  void gradients_of_scales(const KeyedScales& scales,
-                           KeyedScalesGradient& gradient) const;
-
   KeyForm form_;
   bool causal_;
   Normalization how_;
@@ -88,7 +85,8 @@ class KeyedHead {
   std::span<float> penalty_;
   num::View da_;
   num::View dh_;
-  num::View dj_;
+  num::View dj_;  // where the layer is unrolled
+  num::View xk_;
   num::View dq_;
   num::View dk_;
 };

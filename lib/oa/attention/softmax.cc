@@ -121,7 +121,6 @@ class Softmax : public Attention {
     }
     if (sigmoid_) {
       sums_ = num::zeros(at_.q.rows * maps_.heads(), resources.kept);
-      root_ = num::zeros(at_.q.rows, keys, scratch);
     }
     if (resources.backward) {
       dp_ = num::zeros(at_.q.rows, keys, scratch);
@@ -243,7 +242,7 @@ class Softmax : public Attention {
 
   /// p has minus the logits.
   void weigh_one_by_one(View p, int head) const {
-    num::logistic(p, 1.0F, p, root_);
+    num::logistic(p, 1.0F, p);
     for (int i = 0; causal_ && i < p.rows; ++i) {
       std::fill(p.row(i) + i + 1, p.row(i) + p.stride, 0.0F);
     }
@@ -269,9 +268,8 @@ class Softmax : public Attention {
   HeadMaps::Workspace at_;
   View p_;                 // a head's weights behind the other's
   std::span<float> sums_;  // of the weights before they are capped
-  View root_;
-  View turned_;  // K', then V', of a head
-  View q_;       // of a head, as all below
+  View turned_;            // K', then V', of a head
+  View q_;                 // of a head, as all below
   View k_;
   View v_;
   View o_;

@@ -155,7 +155,8 @@ HWY_ATTR void slope_root_rows(ConstView g, float temperature, View s) {
 }
 
 // Values so small that products of two are no normal numbers become 0.
-HWY_ATTR void logistic_rows(ConstView g, float temperature, View x, View root) {
+template <bool kRoot>
+HWY_ATTR void logistic_values(ConstView g, float temperature, View x, View root) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto inverse = hn::Set(d, 1.0F / temperature);
@@ -166,14 +167,27 @@ HWY_ATTR void logistic_rows(ConstView g, float temperature, View x, View root) {
       const auto e = exponential(hn::Neg(hn::Abs(u)));
       const auto share = hn::Div(one, hn::Add(one, e));
       const auto value = hn::Mul(share, hn::IfThenElse(hn::Gt(u, hn::Zero(d)), e, one));
-      const auto slope = hn::Mul(share, hn::Sqrt(hn::Mul(e, inverse)));
       const auto inside = within(j, g.cols);
       const auto some = hn::And(inside, hn::Gt(value, hn::Set(d, 1e-18F)));
-      const auto steep = hn::And(inside, hn::Gt(slope, hn::Set(d, 1e-5F)));
       hn::Store(hn::IfThenElseZero(some, value), d, x.row(i) + j);
-      hn::Store(hn::IfThenElseZero(steep, slope), d, root.row(i) + j);
+      if constexpr (kRoot) {
+        const auto slope = hn::Mul(share, hn::Sqrt(hn::Mul(e, inverse)));
+        const auto steep = hn::And(inside, hn::Gt(slope, hn::Set(d, 1e-5F)));
+        hn::Store(hn::IfThenElseZero(steep, slope), d, root.row(i) + j);
+      }
     }
   }
+}
+
+HWY_ATTR void logistic_rows(ConstView g, float temperature, View x) {
+  logistic_values<false>(g, temperature, x, {});
+}
+
+HWY_ATTR void logistic_and_root_rows(ConstView g,
+                                     float temperature,
+                                     View x,
+                                     View root) {
+  logistic_values<true>(g, temperature, x, root);
 }
 
 }  // namespace
@@ -192,6 +206,7 @@ HWY_EXPORT(softmax_rows);
 HWY_EXPORT(softmax_back);
 HWY_EXPORT(slope_root_rows);
 HWY_EXPORT(logistic_rows);
+HWY_EXPORT(logistic_and_root_rows);
 
 }  // namespace
 
@@ -225,9 +240,14 @@ void sigmoid_slope_root(ConstView g, float temperature, View s) {
   HWY_DYNAMIC_DISPATCH(slope_root_rows)(g, temperature, s);
 }
 
+void logistic(ConstView g, float temperature, View x) {
+  assert(same_shape(g, x));
+  HWY_DYNAMIC_DISPATCH(logistic_rows)(g, temperature, x);
+}
+
 void logistic(ConstView g, float temperature, View x, View root) {
   assert(same_shape(g, x) && same_shape(g, root));
-  HWY_DYNAMIC_DISPATCH(logistic_rows)(g, temperature, x, root);
+  HWY_DYNAMIC_DISPATCH(logistic_and_root_rows)(g, temperature, x, root);
 }
 
 }  // namespace oa::num

@@ -25,8 +25,11 @@ void softmax_backward(ConstView p, ConstView dp, float scale, View ds);
 /// of that width at the gradient g: the derivative that a smoothed threshold has.
 void sigmoid_slope_root(ConstView g, float temperature, View s);
 
-/// x = sigmoid(-g / temperature) and root = sqrt(x (1 - x) / temperature), row by row,
-/// which is 0 where it would be below 1e-5; the padding of both is zero.  x may be g.
+/// x = sigmoid(-g / temperature), row by row; the padding of x is zero.  x may be g.
+void logistic(ConstView g, float temperature, View x);
+
+/// The same, and root = sqrt(x (1 - x) / temperature), which is 0 where it would be
+/// below 1e-5.
 void logistic(ConstView g, float temperature, View x, View root);
 
 }  // namespace oa::num

@@ -38,6 +38,21 @@ HWY_ATTR void subtract_row(const float* a, const float* b, int cols, float* to) 
   }
 }
 
+/// The sum of (g - p) S d, S = root^2.
+HWY_ATTR float slope_of_row(
+    const float* g, const float* p, const float* root, const float* along, int cols) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  auto sum = hn::Zero(d);
+  for (int k = 0; k < cols; k += lanes) {
+    const auto scale = hn::Load(d, root + k);
+    const auto left = hn::Sub(hn::Load(d, g + k), hn::Load(d, p + k));
+    const auto share = hn::Mul(hn::Mul(scale, scale), hn::Load(d, along + k));
+    sum = hn::MulAdd(left, share, sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
 /// direction = r + jdx with jdx = -`product`, p += direction.  The sum of r dx.
 HWY_ATTR float step_row(const float* r,
                         const float* dx,
@@ -75,13 +90,14 @@ namespace {
 
 HWY_EXPORT(rows_differ);
 HWY_EXPORT(subtract_row);
+HWY_EXPORT(slope_of_row);
 HWY_EXPORT(step_row);
 
 constexpr int kMostSteps = 40;
 constexpr float kLoose = 0.05F;  // tolerance on the way
 // Newton's method finds a solution from afar at temperatures above this times J_kk;
 // colder ones are come to step by step.
-constexpr float kEasy = 0.1F;
+constexpr float kEasy = 0.07F;
 constexpr float kCooling = 0.4F;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortest = 1.0F / 1024.0F;
@@ -176,7 +192,7 @@ void MeanField::solve_block(
     logistic(at.p, temperature, at.x, at.root);
     copy(h, at.g);
     matmul_add(at.x, j, at.g);
-    logistic(at.g, temperature, at.next, at.other);
+    logistic(at.g, temperature, at.next);
     bool open = false;
     for (int i = 0; i < h.rows; ++i) {
       open = prepare(at, tolerance, i) || open;
@@ -187,7 +203,7 @@ void MeanField::solve_block(
     }
     step(j, at);
   }
-  logistic(at.g, temperature, at.x, at.root);
+  logistic(at.g, temperature, at.x);
 }
 
 bool MeanField::prepare(const Block& at, float tolerance, int i) {
@@ -212,11 +228,8 @@ bool MeanField::shorten(const Block& at, int i) {
   if (length_[row] <= kShortest) {
     return false;
   }
-  float slope = 0.0F;
-  for (int k = 0; k < at.d.cols; ++k) {
-    const float root = at.root(i, k);
-    slope -= (at.g(i, k) - at.p(i, k)) * root * root * at.d(i, k);
-  }
+  const float slope = -HWY_DYNAMIC_DISPATCH(slope_of_row)(
+      at.g.row(i), at.p.row(i), at.root.row(i), at.d.row(i), at.d.cols);
   if (slope <= 0.7F * descent_[row]) {
     return false;
   }
@@ -231,8 +244,7 @@ bool MeanField::shorten(const Block& at, int i) {
 }
 
 void MeanField::step(ConstView j, const Block& at) {
-  newton_.solve(j, at.root, at.r, false, kNewton, at.next);
-  matmul(at.next, j, at.other);
+  newton_.solve_block(j, at.root, at.r, kNewton, at.next, at.other);
   for (int i = 0; i < at.p.rows; ++i) {
     const auto row = static_cast<std::size_t>(i);
     if (length_[row] > 0.0F) {

@@ -52,9 +52,9 @@ class MeanField {
   View field_;
   View direction_;  // of the last step
   View residual_;
-  View root_;  // sqrt(S)
-  View next_;  // sigmoid(-(Jx + h)/T), then dx
-  View other_;
+  View root_;   // sqrt(S)
+  View next_;   // sigmoid(-(Jx + h)/T), then dx
+  View other_;  // J dx
   ScaledCg newton_;
   std::span<float> length_;   // of the last step; 0 where the next is a new one
   std::span<float> descent_;  // minus the slope where it began

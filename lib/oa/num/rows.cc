@@ -120,6 +120,22 @@ HWY_ATTR void combine(ConstView from, float scale, bool keep, View to) {
   }
 }
 
+// Products of floats have no rounding as doubles.
+HWY_ATTR double dot_rows(ConstView a, ConstView b) {
+  const hn::CappedTag<double, kLane / 2> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  auto sum = hn::Zero(d);
+  for (int i = 0; i < a.rows; ++i) {
+    for (int j = 0; j < a.cols; j += lanes) {
+      sum = hn::MulAdd(hn::PromoteTo(d, hn::Load(narrow, a.row(i) + j)),
+                       hn::PromoteTo(d, hn::Load(narrow, b.row(i) + j)),
+                       sum);
+    }
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
 }  // namespace
 }  // namespace oa::num::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -132,6 +148,7 @@ namespace {
 HWY_EXPORT(norm_forward);
 HWY_EXPORT(norm_backward);
 HWY_EXPORT(combine);
+HWY_EXPORT(dot_rows);
 
 }  // namespace
 
@@ -191,13 +208,7 @@ void add_rows(ConstView x, std::span<float> sum) {
 
 double dot(ConstView a, ConstView b) {
   assert(same_shape(a, b));
-  double sum = 0.0;
-  for (int i = 0; i < a.rows; ++i) {
-    for (int j = 0; j < a.cols; ++j) {
-      sum += static_cast<double>(a(i, j)) * static_cast<double>(b(i, j));
-    }
-  }
-  return sum;
+  return HWY_DYNAMIC_DISPATCH(dot_rows)(a, b);
 }
 
 }  // namespace oa::num

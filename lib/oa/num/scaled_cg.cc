@@ -14,9 +14,15 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 
-// r = p = s b, y = 0 (kept in w), size = |r|^2
-HWY_ATTR void begin(
-    ConstView s, ConstView b, View r, View p, View scaled, View y, float* size) {
+// r = p = s b, y = 0 (kept in w), jw = 0, size = |r|^2
+HWY_ATTR void begin(ConstView s,
+                    ConstView b,
+                    View r,
+                    View p,
+                    View scaled,
+                    View y,
+                    View jw,
+                    float* size) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   for (int i = 0; i < s.rows; ++i) {
@@ -29,6 +35,7 @@ HWY_ATTR void begin(
       hn::Store(v, d, p.row(i) + k);
       hn::Store(hn::Mul(si, v), d, scaled.row(i) + k);
       hn::Store(hn::Zero(d), d, y.row(i) + k);
+      hn::Store(hn::Zero(d), d, jw.row(i) + k);
     }
     size[i] = hn::GetLane(hn::SumOfLanes(d, sum));
   }
@@ -42,6 +49,7 @@ HWY_ATTR void iterate(const float* s,
                       float* p,
                       float* scaled,
                       float* y,
+                      float* jw,
                       float& size) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -56,8 +64,10 @@ HWY_ATTR void iterate(const float* s,
   auto sum = hn::Zero(d);
   for (int k = 0; k < cols; k += lanes) {
     const auto v = hn::Load(d, p + k);
+    const auto change = hn::Load(d, product + k);
     hn::Store(hn::MulAdd(a, v, hn::Load(d, y + k)), d, y + k);
-    const auto ap = hn::MulAdd(hn::Load(d, s + k), hn::Load(d, product + k), v);
+    hn::Store(hn::MulAdd(a, change, hn::Load(d, jw + k)), d, jw + k);
+    const auto ap = hn::MulAdd(hn::Load(d, s + k), change, v);
     const auto left = hn::NegMulAdd(a, ap, hn::Load(d, r + k));
     sum = hn::MulAdd(left, left, sum);
     hn::Store(left, d, r + k);
@@ -78,6 +88,7 @@ HWY_ATTR bool iterate_all(ConstView s,
                           View p,
                           View scaled,
                           View y,
+                          View jw,
                           float* size,
                           const float* goal) {
   bool done = true;
@@ -90,6 +101,7 @@ HWY_ATTR bool iterate_all(ConstView s,
               p.row(i),
               scaled.row(i),
               y.row(i),
+              jw.row(i),
               size[i]);
       done = done && size[i] <= goal[i];
     }
@@ -120,6 +132,7 @@ ScaledCg::ScaledCg(int n, int m, Arena& arena)
       direction_(zeros(residual_.rows, m, arena)),
       scaled_(zeros(residual_.rows, m, arena)),
       product_(zeros(residual_.rows, m, arena)),
+      sum_(zeros(residual_.rows, m, arena)),
       size_(zeros(residual_.rows, arena)),
       goal_(zeros(residual_.rows, arena)) {}
 
@@ -132,7 +145,12 @@ void ScaledCg::solve(
     const auto part = [&](auto all) {
       return decltype(all){all.row(first), count, m, all.stride};
     };
-    solve_block({j.data, m, m, j.stride}, part(s), part(b), limits, part(w));
+    solve_block({j.data, m, m, j.stride},
+                part(s),
+                part(b),
+                limits,
+                part(w),
+                {sum_.data, count, m, sum_.stride});
     for (int i = first; i < first + count; ++i) {
       std::fill(w.row(i) + m, w.row(i) + w.cols, 0.0F);
     }
@@ -140,9 +158,9 @@ void ScaledCg::solve(
 }
 
 void ScaledCg::solve_block(
-    ConstView j, ConstView s, ConstView b, const Limits& limits, View w) {
+    ConstView j, ConstView s, ConstView b, const Limits& limits, View w, View jw) {
   HWY_DYNAMIC_DISPATCH(begin)
-  (s, b, residual_, direction_, scaled_, w, size_.data());
+  (s, b, residual_, direction_, scaled_, w, jw, size_.data());
   for (std::size_t i = 0; i < goal_.size(); ++i) {
     goal_[i] = limits.tolerance * limits.tolerance * size_[i];
   }
@@ -152,7 +170,7 @@ void ScaledCg::solve_block(
            j,
            {product_.data, s.rows, s.cols, product_.stride});
     done = HWY_DYNAMIC_DISPATCH(iterate_all)(
-        s, product_, residual_, direction_, scaled_, w, size_.data(), goal_.data());
+        s, product_, residual_, direction_, scaled_, w, jw, size_.data(), goal_.data());
   }
   multiply(s, w);
 }

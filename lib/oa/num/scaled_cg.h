@@ -34,13 +34,16 @@ class ScaledCg {
   void solve(
       ConstView j, ConstView s, ConstView b, bool causal, const Limits& limits, View w);
 
- private:
-  void solve_block(ConstView j, ConstView s, ConstView b, const Limits& limits, View w);
+  /// The same for rows of one block, and jw_i = J w_i: the iterations have it.
+  void solve_block(
+      ConstView j, ConstView s, ConstView b, const Limits& limits, View w, View jw);
 
+ private:
   View residual_;
   View direction_;
   View scaled_;            // S p
   View product_;           // J S p
+  View sum_;               // J w
   std::span<float> size_;  // |residual|^2 of each row
   std::span<float> goal_;  // a row is solved when its size_ is below this
 };
