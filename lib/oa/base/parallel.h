@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -30,10 +31,37 @@ void parallel_for(std::int64_t n,
                   const std::function<void(std::int64_t, int)>& job,
                   const std::stop_token& stop = {});
 
+/// Whether several threads are quicker than one at items that take as long as those
+/// before: to hand one over costs some microseconds, or tens of them in virtual
+/// machines.
+class SharedWork {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit SharedWork(int threads)
+      : enough_(std::chrono::microseconds(50) / (threads - 1)),
+        mean_(2 * enough_) {}
+
+  [[nodiscard]] bool pays() const { return mean_ >= enough_; }
+
+  /// One more item took so long; whether sharing pays now and did not before.
+  bool add(Clock::duration took) {
+    constexpr int kMemory = 64;  // items
+    const bool before = pays();
+    mean_ += (took - mean_) / kMemory;
+    return pays() && !before;
+  }
+
+ private:
+  Clock::duration enough_;
+  Clock::duration mean_;
+};
+
 /// read() -> optional<Item>, work(Item, worker) -> Result, write(Result): items are
 /// read and results are written one at a time and in order, work runs on `threads`
 /// threads, at most 2 * threads items are under way.  A result is written as soon as it
-/// and all before it are ready, while input still arrives.
+/// and all before it are ready, while input still arrives.  Where handing items over
+/// would cost more than it saves, one thread does all.
 ///
 /// If something throws, every result before that item has been written, none after it;
 /// `stop` is requested, so that a read that waits for input returns; the exception is
@@ -62,11 +90,14 @@ void ordered_pipeline(
   bool ended = false;  // nothing more will be read
   bool writing = false;
   std::exception_ptr failure;
+  SharedWork shared(threads);  // whether more than one thread is of use
+  std::condition_variable useful;
 
   const auto fail = [&](std::exception_ptr error) {  // `state` is held
     failure = std::move(error);
     ended = true;
     room.notify_all();
+    useful.notify_all();
     stop.request_stop();
   };
 
@@ -92,6 +123,7 @@ void ordered_pipeline(
       return std::pair(next_read++, std::move(*item));
     }
     ended = true;
+    useful.notify_all();
     if (error) {
       slots[next_read++ % window] = error;
     }
@@ -132,17 +164,32 @@ void ordered_pipeline(
     writing = false;
   };
 
+  const auto wait_until_useful = [&](int worker) {
+    if (worker > 0) {
+      std::unique_lock lock(state);
+      useful.wait(lock, [&] { return ended || shared.pays(); });
+    }
+  };
+
   run_workers(threads, [&](int worker) {
+    wait_until_useful(worker);
     while (auto taken = read_next()) {
       Slot result;
+      const SharedWork::Clock::time_point begin = SharedWork::Clock::now();
       try {
         result.template emplace<Result>(work(std::move(taken->second), worker));
       } catch (...) {
         result = std::current_exception();
       }
+      const SharedWork::Clock::duration took = SharedWork::Clock::now() - begin;
       std::unique_lock lock(state);
       slots[taken->first % window] = std::move(result);
+      if (shared.add(took)) {
+        useful.notify_all();
+      }
       drain(lock);
+      lock.unlock();
+      wait_until_useful(worker);
     }
     std::unique_lock lock(state);
     drain(lock);

@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -127,6 +130,44 @@ TEST_CASE("a pipeline holds a bounded number of items") {
       [](int i, int) { return square_slowly(i); },
       [&](int) { ++written; });
   CHECK(most <= 6);
+}
+
+TEST_CASE("cheap items are left to one thread, and dear ones after them are shared") {
+  constexpr int kCheap = 2000;
+  constexpr int kDear = 200;
+  int next = 0;
+  std::array<std::atomic<int>, 4> dear{};  // items of each worker
+  std::vector<int> written;
+  ordered_pipeline(
+      4,
+      {},
+      [&] { return next < kCheap + kDear ? std::optional<int>(next++) : std::nullopt; },
+      [&](int i, int worker) {
+        if (i >= kCheap) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          ++dear[static_cast<std::size_t>(worker)];
+        }
+        return i;
+      },
+      [&](int i) { written.push_back(i); });
+  std::vector<int> all(kCheap + kDear);
+  std::iota(all.begin(), all.end(), 0);
+  CHECK(written == all);
+  for (const std::atomic<int>& items : dear) {
+    CHECK(items > 0);
+  }
+}
+
+TEST_CASE("threads are of use again when items take long") {
+  SharedWork shared(2);
+  CHECK(shared.pays());
+  for (int i = 0; i < 1000; ++i) {
+    CHECK_FALSE(shared.add(std::chrono::microseconds(1)));
+  }
+  CHECK_FALSE(shared.pays());
+  CHECK(shared.add(std::chrono::milliseconds(10)));
+  CHECK(shared.pays());
+  CHECK_FALSE(shared.add(std::chrono::milliseconds(10)));
 }
 
 TEST_CASE("parallel_for runs every job once and reports the lowest failure") {

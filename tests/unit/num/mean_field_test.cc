@@ -92,11 +92,11 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           // Rounding of Jx, as the slope 1/4T makes it larger.
           CHECK(residual(p, x, temperature) <
                 1e-5 + 1e-6 * alpha * std::min(m, 10) / temperature);
-          constexpr double kLoose = 1e-3;
+          constexpr float kLoose = 0x1p-10F;
           solver.solve(p.j, p.h, false, static_cast<float>(temperature), kLoose, x, g);
           // J times what x is off by, at a slope of 1/4T.
           CHECK(residual(p, x, temperature) <
-                kLoose * (1.0 + 0.25 * alpha * (1.0 + shared) * m / temperature));
+                double{kLoose} * (1.0 + 0.25 * alpha * (1.0 + shared) * m / temperature));
         }
       }
     }
