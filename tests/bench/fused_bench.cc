@@ -1,15 +1,21 @@
 // How near fused attention comes to the limit of the processor:
 //   bench-fused [ROUNDS [TARGET]]
-// One thread.  A line a case: its share of the rate of fused multiply-adds, which is
-// measured before and after each run in the same process, as the median of runs and as
-// the best run against the best rate; for gradients also their time in forward passes.
-// Cases take turns, so that what else the machine does meets all of them.
+//   bench-fused threads [ROUNDS]
+// The first has one thread.  A line a case: its share of the rate of fused
+// multiply-adds, which is measured before and after each run in the same process, as
+// the median of runs and as the best run against the best rate; for gradients also
+// their time in forward passes. Cases take turns, so that what else the machine does
+// meets all of them.
+//
+// The second says what two threads reach of what two processes do at the same time,
+// each with one thread: it needs two cores that are free.
 #include "oa/attention/kernel/fused.h"
 
 #include "oa/base/rng.h"
 #include "oa/num/simd.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +26,9 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -156,7 +165,7 @@ struct Case {
 // A case, its data and memory, and how it did.
 class Bench {
  public:
-  explicit Bench(Case c) : case_(std::move(c)) {
+  explicit Bench(Case c, int threads = 1) : case_(std::move(c)) {
     Rng rng(2);
     const Pattern& p = case_.pattern;
     const int cols = case_.heads * case_.width;
@@ -173,11 +182,12 @@ class Bench {
     dv_ = num::Matrix(p.keys(), key_cols);
     log_sums_ = num::Matrix(case_.heads, p.queries());
     const auto plan = attention::plan_fused(shape(), 0, case_.precision);
-    bytes_ = bytes_taken(
-        [&](Arena& a) { return FusedScratch(shape(), plan, 1, a, case_.precision); });
+    bytes_ = bytes_taken([&](Arena& a) {
+      return FusedScratch(shape(), plan, threads, a, case_.precision);
+    });
     arena_ = Arena(bytes_);
     scratch_ =
-        std::make_unique<FusedScratch>(shape(), plan, 1, arena_, case_.precision);
+        std::make_unique<FusedScratch>(shape(), plan, threads, arena_, case_.precision);
     if (case_.backward) {
       back_arena_ =
           Arena(bytes_taken([&](Arena& a) { return GradientScratch(shape(), 1, a); }));
@@ -199,6 +209,13 @@ class Bench {
       forwards_.push_back(time * rate * 1e9 / flops());
     }
   }
+
+  void repeat_forward(int times) {
+    for (int i = 0; i < times; ++i) {
+      forward();
+    }
+  }
+  [[nodiscard]] int repeats() const { return repeats_; }
 
   void print() const {
     std::printf("%-22s %5.2f %5.2f %8.2f MiB",
@@ -332,9 +349,60 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+// Seconds that have passed.
+double wall(const std::function<void()>& work) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  work();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Both this process and a copy of it do the work.
+void do_twice(const std::function<void()>& work) {
+  const pid_t child = fork();
+  work();
+  if (child == 0) {
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+}
+
+int compare_threads(int rounds) {
+  std::printf("two threads, as share of two processes: median, best\n");
+  for (const int n : {256, 1024, 4096}) {
+    for (const bool causal : {false, true}) {
+      const Case c{"n=" + std::to_string(n) + " 8 heads" + (causal ? " causal" : ""),
+                   8,
+                   8,
+                   64,
+                   1,
+                   false,
+                   causal ? Pattern::causal(n) : Pattern::all(n, n)};
+      Bench one(c);
+      Bench two(c, 2);
+      const int times = 20 * one.repeats();
+      std::vector<double> shares;
+      for (int round = 0; round < rounds; ++round) {
+        const double threads = wall([&] { two.repeat_forward(times); });
+        const double processes =
+            wall([&] { do_twice([&] { one.repeat_forward(times); }); });
+        shares.push_back(processes / (2.0 * threads));
+      }
+      std::printf("%-22s %5.2f %5.2f\n",
+                  c.name.c_str(),
+                  median(shares),
+                  *std::ranges::max_element(shares));
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 }  // namespace oa
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "threads") {
+    return oa::compare_threads(argc > 2 ? std::atoi(argv[2]) : 7);
+  }
   return oa::run(argc, argv);
 }
