@@ -93,7 +93,8 @@ class Walk {
     earliest_[at(head)] = std::min(earliest_[at(head)], earliest_[at(i)]);
     if (earliest_[at(i)] >= turn_[at(head)]) {
       // Nothing from here on leads past `head`.
-      const auto first = std::ranges::find(open_, i);
+      const auto behind = std::find(open_.rbegin(), open_.rend(), i);
+      const auto first = behind.base() - 1;
       blocks_.push_back({head, {first, open_.end()}});
       open_.erase(first, open_.end());
     }
@@ -261,8 +262,6 @@ class Trunk {
     for (const int i : block.others) {
       gone_[at(i)] = true;
     }
-    std::erase_if(f_.rows[at(block.head)],
-                  [&](const WholeCoupling& c) { return gone_[at(c.other)]; });
     cuts_.push_back({std::move(block), *std::move(zero), *std::move(one)});
     return true;
   }
@@ -344,7 +343,7 @@ class Trunk {
   }
 
   const PartTask& task_;
-  WholeFunction f_;  // rows of variables that are gone are of no use
+  WholeFunction f_;  // rows still name variables that are gone
   Whole offset_ = 0;
   std::vector<bool> gone_;
   std::vector<bool> needed_;  // a block that stays hangs here
