@@ -41,7 +41,7 @@ parts/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
 attention/optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v_, dq_, -2.0F/dh_, v_, dq_, 2.0F/
 attention/optimizing.cc model  s/query_.q, dv_, -2.0F \* scale_/query_.q, dv_, -scale_/
 attention/optimizing.cc model  s/dj_, v_, dv_, 4.0F/dj_, v_, dv_, 2.0F/
-attention/softmax.cc model     s/num::matmul_transposed_add(p_, d_o, dv_);//
+attention/softmax.cc model     s/num::matmul_transposed_add(p, dout, dv);//
 solve/exact/roof.cc solve      s/linear += c.weight;/linear -= c.weight;/
 solve/exact/roof.cc solve      s/linear > 0 ? 2 \* i : 2 \* i + 1/linear > 0 ? 2 * i + 1 : 2 * i/
 solve/heuristic/merge.cc solve      s/inside += 0.5 \* flips/inside += flips/
