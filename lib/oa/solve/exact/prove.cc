@@ -155,8 +155,10 @@ Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) 
   if (auto found = prove_by_blocks(task, effort, stop)) {
     return *std::move(found);
   }
+  Effort whole = effort;
+  whole.split = false;  // no block could be proved
   if (!sparse) {
-    return prove_dense(task, effort, stop);
+    return prove_dense(task, whole, stop);
   }
   const bool further = task.f.size() <= kMostSearched;
   const Result cuts = search_cuts(
@@ -166,7 +168,7 @@ Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) 
     return cuts;
   }
   const Solution& known = cuts.best.front();
-  return joined(cuts, prove_dense(begun_at(known, left, task), effort, stop));
+  return joined(cuts, prove_dense(begun_at(known, left, task), whole, stop));
 }
 
 Result prove_any(const PartTask& task, const Effort& effort, const Stop& stop) {
