@@ -50,18 +50,6 @@ bool wants_cuts(const PartTask& task, const Stop& stop) {
              std::min(kMostCutSeconds, kCutBoundShare * stop.left_s());
 }
 
-/// The same with another beginning.
-PartTask begun_at(const Solution& known, const PartTask& task) {
-  return {.f = task.f,
-          .settings = task.settings,
-          .known = known,
-          .threads = task.threads,
-          .target = task.target,
-          .start = task.start,
-          .improved = task.improved,
-          .bounded = task.bounded};
-}
-
 /// Without a time limit only what takes some seconds.
 Effort effort_for(PartTask& task, const Stop& stop) {
   constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();

@@ -173,6 +173,15 @@ TEST_SUITE("solve") {
       CHECK(told > 0);
       CHECK(least == r.best[0].energy);
     }
+    // One read of several looks at the clock.
+    Settings settings;
+    settings.reads = 1;
+    settings.sweeps = 4000;
+    int told = 0;
+    PartTask task{.f = f, .settings = settings, .known = known};
+    task.improved = [&](std::span<const std::uint8_t> /*x*/) { ++told; };
+    (void)find_method("tabu")->solve_part(task, rng.fork(2), {});
+    CHECK(told > 1);
   }
 
   TEST_CASE("what a method returns is sorted, distinct, true and never too good") {

@@ -86,12 +86,7 @@ namespace {
 
 /// The same with another beginning and fewer nodes.
 PartTask begun_at(const Solution& known, std::int64_t nodes, const PartTask& task) {
-  PartTask part{.f = task.f,
-                .settings = task.settings,
-                .known = known,
-                .threads = task.threads,
-                .improved = task.improved,
-                .bounded = task.bounded};
+  PartTask part = solve::begun_at(known, task);
   part.settings.max_nodes = nodes;
   return part;
 }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <hwy/highway.h>
@@ -192,14 +193,11 @@ constexpr int kChunk = 1 << 22;
 
 class Tabu final : public Solver {
  public:
-  using Improved = Collector::Improved;
-
   template <class J>  // a matrix or a function
-  Tabu(const J& j, const Settings& settings, const Improved& improved = {})
+  Tabu(const J& j, const Settings& settings, Collector::Improved improved = {})
       : j_(j),
         found_(j, settings.top),
         settings_(settings),
-        improved_(improved),
         reads_(settings.reads > 0 ? settings.reads : kReads),
         steps_(settings.sweeps > 0 ? settings.sweeps * std::int64_t{j.size() + 1}
                                    : default_steps(j.size())),
@@ -216,7 +214,7 @@ class Tabu final : public Solver {
               0.0F,
               0.0F};
     fields_ = p + 5 * j_.stride();
-    found_.tell(improved);
+    found_.tell(std::move(improved));
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
@@ -266,11 +264,11 @@ class Tabu final : public Solver {
       }
       steps -= some;
       stopped = stop();
-      if (improved_ && state_.lowest < told && told_steps - steps >= pause) {
+      if (found_.told() && state_.lowest < told && told_steps - steps >= pause) {
         told = state_.lowest;
         told_steps = steps;
         take_best();
-        improved_(x_);
+        found_.told()(x_);
       }
     }
     take_best();
@@ -349,7 +347,6 @@ class Tabu final : public Solver {
   Collector found_;
   Pool elite_{kElite};
   Settings settings_;
-  Improved improved_;
   int reads_;
   std::int64_t steps_;
   std::vector<num::FloatLine> memory_;

@@ -37,6 +37,7 @@ class Collector {
 
   /// Tells who asks each x of one function that is better than all before.
   void tell(Improved improved) { improved_ = std::move(improved); }
+  [[nodiscard]] const Improved& told() const { return improved_; }
 
   /// Returns the energy of x.
   TwoDoubles offer(std::span<const std::uint8_t> x) {

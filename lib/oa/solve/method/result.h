@@ -32,8 +32,8 @@ struct Solution {
 [[nodiscard]] bool operator<(const Solution& a, const Solution& b);
 
 /// Of single problems with at most so many variables, the smallest of several optima is
-/// found where one is proved, unless by search_spins(), search_cuts() or block by block; of
-/// larger ones any.
+/// found where one is proved, unless by search_spins(), search_cuts() or block by
+/// block; of larger ones any.
 inline constexpr int kMostOrdered = 300;
 
 /// What a solver found.

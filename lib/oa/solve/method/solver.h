@@ -64,6 +64,18 @@ struct PartTask {
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
 };
 
+/// The same with another beginning.
+[[nodiscard]] inline PartTask begun_at(const Solution& known, const PartTask& task) {
+  return {.f = task.f,
+          .settings = task.settings,
+          .known = known,
+          .threads = task.threads,
+          .target = task.target,
+          .start = task.start,
+          .improved = task.improved,
+          .bounded = task.bounded};
+}
+
 /// Solves it.  Same task and rng, same result, unless stopped.
 using PartSolver = Result(const PartTask& task, const Rng& rng, const Stop& stop);
 
