@@ -15,7 +15,10 @@ mutants='
 base/exact_sum.cc   base       s/if (error != 0.0)/if (error > 0.0)/
 base/exact_sum.cc   base       s/lost < 0.0) == (/lost < 0.0) != (/
 base/exact_sum.cc   base       s/up - sum == 2.0/up - sum != 2.0/
-qubo/energies.cc    qubo,solve s/0.5 \* row\[a\], halves_/row[a], halves_/
+qubo/energies.cc    qubo,solve s/0.5 \* j(a, a), halves_/j(a, a), halves_/
+qubo/energies.cc    qubo,solve s/bits_ |= pairs_\[k\];//
+encode/encode.cc    encode     s/asked.empty() ? k : asked\[static_cast<std::size_t>(k)\]/k/
+io/tensor/safetensors.cc io    s/ \&\& a.shape == b.shape;/;/
 qubo/energies.cc    qubo,solve s/sum += linear_\[i\]/sum -= linear_[i]/
 qubo/energies.cc    qubo,solve s/for (std::size_t b = 0; b < a; ++b) {/for (std::size_t b = 1; b < a; ++b) {/
 qubo/problem.cc     qubo       s/part.add(0.5 \* double/part.add(double/
@@ -42,6 +45,8 @@ attention/optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v
 attention/optimizing.cc model  s/query_.q, dv_, -2.0F \* scale_/query_.q, dv_, -scale_/
 attention/optimizing.cc model  s/dj_, v_, dv_, 4.0F/dj_, v_, dv_, 2.0F/
 attention/softmax.cc model     s/num::matmul_transposed_add(p, dout, dv);//
+solve/exact/convex.cc solve    s/    if (left\[i\] < 0.0) {/    if (left[i] >= 0.0) {/
+solve/exact/twins.cc  solve    s/return false;/return true;/
 solve/exact/roof.cc solve      s/linear += c.weight;/linear -= c.weight;/
 solve/exact/roof.cc solve      s/linear > 0 ? 2 \* i : 2 \* i + 1/linear > 0 ? 2 * i + 1 : 2 * i/
 solve/heuristic/merge.cc solve      s/inside += 0.5 \* flips/inside += flips/

@@ -12,6 +12,25 @@ std::size_t first_pair(std::size_t a) {
   return a * (a - 1) / 2;
 }
 
+/// Sums side by side, none of which waits for the one before.
+double sum_of_magnitudes(const double* values, int count) {
+  double a = 0.0;
+  double b = 0.0;
+  double c = 0.0;
+  double d = 0.0;
+  int i = 0;
+  for (; i + 4 <= count; i += 4) {
+    a += std::abs(values[i]);
+    b += std::abs(values[i + 1]);
+    c += std::abs(values[i + 2]);
+    d += std::abs(values[i + 3]);
+  }
+  for (; i < count; ++i) {
+    a += std::abs(values[i]);
+  }
+  return (a + b) + (c + d);
+}
+
 }  // namespace
 
 Energies::Energies(const Matrix& j)
@@ -21,28 +40,37 @@ Energies::Energies(const Matrix& j)
   const auto n = static_cast<std::size_t>(j.size());
   double total = 0.0;
   for (int a = 0; a < j.size(); ++a) {
-    const double* row = j.row(a);
-    double sum = 0.5 * std::abs(row[a]);
-    for (int b = 0; b < a; ++b) {
-      sum += std::abs(row[b]);
-    }
-    total += sum;
+    total += 0.5 * std::abs(j(a, a)) + sum_of_magnitudes(j.row(a), a);
   }
-  pairs_.resize(first_pair(n + 1));
+  pairs_.resize(first_pair(n));
   // Linear terms may weigh eight times what the matrix does; twice that leaves room for
   // the rounding of `total` itself.
   choose_unit(16.0 * total);
   room_ = 8.0 * total;
-  matrix_in_units_ = true;
-  std::int64_t* pair = pairs_.data();
-  for (int a = 0; a < j.size() && matrix_in_units_; ++a) {
-    const double* row = j.row(a);
-    for (int b = 0; b < a; ++b) {
-      matrix_in_units_ &= in_units(row[b], *pair);
-      bits_ |= *pair++;
-    }
-    matrix_in_units_ &= in_units(0.5 * row[a], halves_[static_cast<std::size_t>(a)]);
+  if (!std::isfinite(16.0 * total) || !std::isfinite(units_)) {
+    return;
   }
+  matrix_in_units_ = true;
+  for (int a = 0; a < j.size() && matrix_in_units_; ++a) {
+    const auto row = static_cast<std::size_t>(a);
+    matrix_in_units_ = row_in_units(j.row(a), a, pairs_.data() + first_pair(row)) &&
+                       in_units(0.5 * j(a, a), halves_[row]);
+  }
+  for (std::size_t k = 0; k < pairs_.size() && matrix_in_units_; ++k) {
+    bits_ |= pairs_[k];
+  }
+}
+
+// The first `count` numbers of a row, which are within range together with all others;
+// without branches, as this is done for every matrix.
+bool Energies::row_in_units(const double* row, int count, std::int64_t* units) const {
+  bool whole = true;
+  for (int b = 0; b < count; ++b) {
+    const double scaled = row[b] * units_;
+    units[b] = static_cast<std::int64_t>(scaled);
+    whole &= static_cast<double>(units[b]) == scaled;
+  }
+  return whole;
 }
 
 void Energies::choose_unit(double total) {
@@ -67,10 +95,7 @@ void Energies::set_linear(std::span<const double> h, std::span<const Term> rests
   if (!matrix_in_units_) {
     return;
   }
-  double total = 0.0;
-  for (const double x : h) {
-    total += std::abs(x);
-  }
+  double total = sum_of_magnitudes(h.data(), static_cast<int>(h.size()));
   for (const Term& t : rests) {
     total += std::abs(t.weight);
   }
@@ -79,11 +104,12 @@ void Energies::set_linear(std::span<const double> h, std::span<const Term> rests
   } else if (total > room_) {
     return;
   }
+  if (!std::isfinite(total) || !std::isfinite(units_) ||
+      !row_in_units(h.data(), static_cast<int>(h.size()), linear_.data())) {
+    return;
+  }
   std::int64_t bits = bits_;
   for (std::size_t a = 0; a < h.size(); ++a) {
-    if (!in_units(h[a], linear_[a])) {
-      return;
-    }
     linear_[a] += halves_[a];
     bits |= linear_[a];
   }

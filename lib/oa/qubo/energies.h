@@ -34,6 +34,7 @@ class Energies {
  private:
   void choose_unit(double total);
   bool in_units(double x, std::int64_t& units) const;
+  bool row_in_units(const double* row, int count, std::int64_t* units) const;
   template <class Take>
   void each_rest(std::span<const int> ones, const Take& take);
 

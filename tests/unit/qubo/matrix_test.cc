@@ -40,6 +40,24 @@ TEST_SUITE("qubo") {
     CHECK(in_units < 500);
   }
 
+  TEST_CASE("energies of numbers at the ends of what doubles can be are exact") {
+    for (const double scale : {1e-310, 1e-300, 1e300}) {
+      for (const double other : {0.0, 1e-5, 1.0}) {
+        const oa::qubo::Matrix j(
+            3,
+            std::vector<double>{
+                other, scale, 0, scale, 0, -3 * scale, 0, -3 * scale, other});
+        const std::vector<double> h{-scale, 2 * scale, other};
+        oa::qubo::Energies energies(j);
+        energies.set_linear(h);
+        for (const std::vector<int>& ones :
+             {std::vector<int>{}, {0}, {0, 1}, {1, 2}, {0, 1, 2}}) {
+          CHECK(energies(ones) == exact_energy(j, h, ones).two());
+        }
+      }
+    }
+  }
+
   TEST_CASE("energies are multiples of their step") {
     const oa::qubo::Matrix j(2, std::vector<double>{0, 8, 8, 4});
     oa::qubo::Energies energies(j);
@@ -49,5 +67,9 @@ TEST_SUITE("qubo") {
     CHECK(energies.step() == 0.25);
     energies.set_linear(std::vector<double>{1e300, 0});
     CHECK(energies.step() == 0.0);
+    const oa::qubo::Matrix pair(2, std::vector<double>{0, 0.5, 0.5, 4});
+    oa::qubo::Energies fine(pair);
+    fine.set_linear(std::vector<double>{12, 2});
+    CHECK(fine.step() == 0.5);
   }
 }

@@ -10,15 +10,17 @@
 
 namespace oa::solve {
 
+/// Lines that resize() leaves uninitialised.
+using Lines = std::vector<num::Line, LargeAllocator<num::Line>>;
+
 /// The matrix of convex quadratics  f(y) = 1/2 y'Ay + c'y  to be bounded over boxes:
 /// A = J + D, where for 0/1 vectors x'Dx = d'x, so that c = h - d/2 leaves every energy
 /// as it was.  Everything is padded with zeros to whole lines.
 struct Convex {
   int n = 0;
   int stride = 0;
-  bool lifted = false;  ///< J is indefinite, D more than rounding.
-  /// (n, stride), positive semidefinite.
-  std::vector<num::Line, LargeAllocator<num::Line>> a;
+  bool lifted = false;              ///< J is indefinite, D more than rounding.
+  Lines a;                          ///< (n, stride), positive semidefinite
   std::vector<num::Line> shift;     ///< (stride): D_ii
   std::vector<num::Line> diagonal;  ///< (stride): A_ii
   std::vector<num::Line> inverse;   ///< (stride): 1/A_ii, 0 where A_ii is 0
@@ -99,8 +101,7 @@ struct Enumeration {
   int count = 0;
   double least = 0.0;
   std::array<int, kMostEnumerated> variables;
-  std::vector<num::Line> energies =
-      std::vector<num::Line>((3 << kMostEnumerated) / 2 / num::kLine);
+  Lines energies = Lines((3 << kMostEnumerated) / 2 / num::kLine);
 };
 void enumerate(const Convex& q, const Node& node, double base, Enumeration& all);
 

@@ -150,35 +150,52 @@ void SquaredNorms(const Convex& q, const double* l, int rank, double* squares) {
 }
 
 // Writes the next row of L, for pivot p, and updates `left`, the diagonal of A - L'L
-// with -1 for rows already taken.
-void EliminateRow(
-    const Convex& q, const double* l, int rank, int p, double* row, double* left) {
+// with -1 for rows already taken.  Later rows of L are 0 at p, so that row p of A - L'L
+// is what it will stay: adds its magnitudes to `excess`, see Excess.
+void EliminateRow(const Convex& q,
+                  const double* l,
+                  int rank,
+                  int p,
+                  double* row,
+                  double* left,
+                  double* excess) {
   remainder(q, l, rank, p, 0, row);
   const double root = std::sqrt(left[p]);
+  const double own = row[p] - root * root;
   left[p] = -1.0;
+  const V roots = hn::Set(d, root);
   const V inverse = hn::Set(d, 1.0 / root);
+  V sum = hn::Zero(d);
   for (int j = 0; j < q.stride; j += kLanes) {
     const V rest = load(left + j);
     const auto taken = hn::Lt(rest, hn::Zero(d));
-    const V x = hn::IfThenZeroElse(taken, hn::Mul(load(row + j), inverse));
+    const V a = load(row + j);
+    const V x = hn::IfThenZeroElse(taken, hn::Mul(a, inverse));
     const V less = hn::Max(hn::NegMulAdd(x, x, rest), hn::Zero(d));
+    const V magnitude = hn::IfThenZeroElse(taken, hn::Abs(hn::NegMulAdd(roots, x, a)));
+    sum = hn::Add(sum, magnitude);
+    hn::Store(hn::Add(load(excess + j), magnitude), d, excess + j);
     hn::Store(x, d, row + j);
     hn::Store(hn::IfThenElse(taken, rest, less), d, left + j);
   }
   row[p] = root;
+  excess[p] += hn::GetLane(hn::SumOfLanes(d, sum)) - own;
 }
 
 // For every row i of S = A - L'L: the sum of the magnitudes of S_ij over j != i, less
-// S_ii.  S is symmetric: of row i what is behind the diagonal counts for both its rows.
-// False if stopped.
+// S_ii.  S is symmetric: an element counts for both its rows.  Those of pivots are in
+// `excess` already; adds those between two rows that are left.  False if stopped.
 bool Excess(const Convex& q,
             const double* l,
             int rank,
+            const double* left,
             double* scratch,
             double* excess,
             Pace& pace) {
-  std::fill_n(excess, q.stride, 0.0);
   for (int i = 0; i < q.n; ++i) {
+    if (left[i] < 0.0) {
+      continue;
+    }
     if (pace(std::int64_t{rank + 1} * q.stride)) {
       return false;
     }
@@ -188,7 +205,8 @@ bool Excess(const Convex& q,
     std::fill(scratch + first, scratch + i + 1, 0.0);
     V sum = hn::Zero(d);
     for (int j = first; j < q.stride; j += kLanes) {
-      const V magnitude = hn::Abs(load(scratch + j));
+      const auto taken = hn::Lt(load(left + j), hn::Zero(d));
+      const V magnitude = hn::IfThenZeroElse(taken, hn::Abs(load(scratch + j)));
       sum = hn::Add(sum, magnitude);
       hn::Store(hn::Add(load(excess + j), magnitude), d, excess + j);
     }
@@ -223,22 +241,28 @@ std::size_t lines(int stride) {
 
 // Some rows of a Cholesky factor: A - L'L is what remains.
 struct Factor {
-  std::vector<num::Line> rows;
+  // No rows yet.
+  explicit Factor(const Convex& q) : left(lines(q.stride)), excess(lines(q.stride)) {
+    double* diagonal = num::elements(left.data());
+    std::fill_n(diagonal, q.stride, -1.0);
+    for (int i = 0; i < q.n; ++i) {
+      diagonal[i] = std::max(0.0, q.row(i)[i]);
+    }
+  }
+
+  Lines rows;
   int rank = 0;
+  std::vector<num::Line> left;    // the diagonal of what remains, -1 for pivots
+  std::vector<num::Line> excess;  // of what remains, see Excess: the pivots' part
 };
 
 // Takes the largest remaining diagonal element as pivot, until what remains is as small
 // as the rounding of float coefficients, or until stopped.
 Factor factorise(const Convex& q, Pace& pace) {
-  std::vector<num::Line> memory(lines(q.stride));
-  double* left = num::elements(memory.data());
-  std::fill_n(left, q.stride, -1.0);
-  for (int i = 0; i < q.n; ++i) {
-    left[i] = std::max(0.0, q.row(i)[i]);
-  }
+  Factor l(q);
+  double* left = num::elements(l.left.data());
   const double stop = 0x1p-20 * *std::max_element(left, left + q.n);
-  Factor l;
-  l.rows.reserve(lines(q.stride) * static_cast<std::size_t>(std::min(q.n, 32)));
+  l.rows.reserve(lines(q.stride) * static_cast<std::size_t>(std::min(q.n, 64)));
   while (l.rank < q.n) {
     const int p = HWY_DYNAMIC_DISPATCH(Pivot)(q, left);
     if (!(left[p] > stop) || pace(std::int64_t{l.rank + 1} * q.stride)) {
@@ -247,7 +271,13 @@ Factor factorise(const Convex& q, Pace& pace) {
     l.rows.resize(l.rows.size() + lines(q.stride));
     double* row = num::elements(l.rows.data()) + std::ptrdiff_t{l.rank} * q.stride;
     HWY_DYNAMIC_DISPATCH(EliminateRow)
-    (q, num::elements(l.rows.data()), l.rank, p, row, left);
+    (q,
+     num::elements(l.rows.data()),
+     l.rank,
+     p,
+     row,
+     left,
+     num::elements(l.excess.data()));
     ++l.rank;
   }
   return l;
@@ -261,16 +291,17 @@ Factor factorise(const Convex& q, Pace& pace) {
 // magnitudes, here |A_ij| + w_i w_j with w_i the norm of column i of L; summing n of
 // them adds n units, and so on for storing A_ii + D_ii.  Twice that covers the rounding
 // of these bounds themselves.
-std::vector<double> dominate(const Convex& q, const Factor& l, Pace& pace) {
+std::vector<double> dominate(const Convex& q, Factor l, Pace& pace) {
   const auto n = static_cast<std::size_t>(q.n);
   std::vector<double> magnitude(n);
   HWY_DYNAMIC_DISPATCH(RowMagnitudes)(q, magnitude.data());
-  std::vector<num::Line> scratch(2 * lines(q.stride));
-  double* excess = num::elements(scratch.data()) + q.stride;
+  std::vector<num::Line> scratch(lines(q.stride));
+  double* excess = num::elements(l.excess.data());
   HWY_DYNAMIC_DISPATCH(Excess)
   (q,
    num::elements(l.rows.data()),
    l.rank,
+   num::elements(l.left.data()),
    num::elements(scratch.data()),
    excess,
    pace);
@@ -301,7 +332,7 @@ std::vector<double> dominate(const Convex& q, Pace& pace) {
   if (pace.stopped()) {
     const Stop never;
     Pace unhurried(never);
-    shift = dominate(q, Factor{}, unhurried);
+    shift = dominate(q, Factor(q), unhurried);
   }
   return shift;
 }
@@ -386,11 +417,15 @@ void add_to_diagonal(Convex& q, std::span<const double> shift) {
   }
 }
 
+// Its matrix is still to be written, but for the padding.
 Convex with_room(int n) {
   Convex q;
   q.n = n;
   q.stride = num::whole_lines(n);
-  q.a.assign(static_cast<std::size_t>(n) * lines(q.stride), {});
+  q.a.resize(static_cast<std::size_t>(n) * lines(q.stride));
+  for (int i = 0; i < n; ++i) {
+    std::fill(q.row(i) + n, q.row(i) + q.stride, 0.0);
+  }
   q.shift.resize(lines(q.stride));
   q.diagonal.resize(lines(q.stride));
   q.inverse.resize(lines(q.stride));

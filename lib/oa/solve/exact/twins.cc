@@ -8,14 +8,34 @@
 namespace oa::solve {
 namespace {
 
-// The same for twins, whose rows are equal but for the order of elements.
-std::uint64_t fingerprint(const qubo::Matrix& j, int i) {
-  std::uint64_t sum = 0;
-  const double* row = j.row(i);
-  for (int k = 0; k < j.size(); ++k) {
-    sum += std::bit_cast<std::uint64_t>(row[k]);
+// One for each row, the same for twins, whose rows are equal but for the order of
+// elements.
+std::vector<std::uint64_t> fingerprints(const qubo::Matrix& j) {
+  const int n = j.size();
+  std::vector<std::uint64_t> sums(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {  // a row is a column: the sums of all at once
+    const double* row = j.row(i);
+    for (int k = 0; k < n; ++k) {
+      sums[static_cast<std::size_t>(k)] += std::bit_cast<std::uint64_t>(row[k]);
+    }
   }
-  return sum;
+  return sums;
+}
+
+// Most matrices have no twins: sooner seen than by sorting.
+bool all_different(std::span<const std::uint64_t> prints) {
+  const std::size_t places = std::bit_ceil(2 * prints.size() + 2);
+  std::vector<int> table(places, -1);
+  for (std::size_t i = 0; i < prints.size(); ++i) {
+    std::size_t at = (prints[i] * 0x9e3779b97f4a7c15U) >> 32 & (places - 1);
+    for (; table[at] >= 0; at = (at + 1) & (places - 1)) {
+      if (prints[static_cast<std::size_t>(table[at])] == prints[i]) {
+        return false;
+      }
+    }
+    table[at] = static_cast<int>(i);
+  }
+  return true;
 }
 
 bool twins(const qubo::Matrix& j, int a, int b) {
@@ -31,10 +51,14 @@ bool twins(const qubo::Matrix& j, int a, int b) {
 
 Twins::Twins(const qubo::Matrix& j) {
   const auto n = static_cast<std::size_t>(j.size());
+  const std::vector<std::uint64_t> prints = fingerprints(j);
+  if (all_different(prints)) {
+    return;
+  }
   std::vector<std::pair<std::uint64_t, int>> order;
   order.reserve(n);
-  for (int i = 0; i < j.size(); ++i) {
-    order.emplace_back(fingerprint(j, i), i);
+  for (const std::uint64_t print : prints) {
+    order.emplace_back(print, static_cast<int>(order.size()));
   }
   std::ranges::sort(order);
   bool joined = false;  // the variable before is the last one of the last group
