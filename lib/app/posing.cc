@@ -22,31 +22,13 @@ attention::SolverSettings exact_solver(int layer) {
   return solver;
 }
 
-/// Targets of the rows that a layer has queries for.
-void add_targets(const model::Config& config,
-                 const model::Answer& answer,
-                 qubo::ImageProblem& example) {
-  if (config.objective == Objective::Class) {
-    return;
-  }
-  example.per_row = answer.per_row;
-  example.targets.assign(answer.numbers.begin(), answer.numbers.end());
-}
-
-void add_residual(num::ConstView residual, qubo::ImageProblem& example) {
-  for (int i = 0; i < residual.rows; ++i) {
-    example.residual.insert(
-        example.residual.end(), residual.row(i), residual.row(i) + residual.cols);
-  }
-}
-
 /// The queries of the last layer that something is asked about: the others' answers
-/// change nothing.
+/// change nothing.  None: all.
 std::vector<int> asked_queries(const model::Config& config,
                                const model::Answer& answer) {
   std::vector<int> asked;
   for (int i = 0; i < static_cast<int>(std::ssize(answer.numbers)); ++i) {
-    if (config.objective == Objective::Positions &&
+    if (config.objective == Objective::Positions && !config.query_positions &&
         answer.numbers[static_cast<std::size_t>(i)] >= 0) {
       asked.push_back(i);
     }
@@ -54,29 +36,49 @@ std::vector<int> asked_queries(const model::Config& config,
   return asked;
 }
 
+/// Rows of an array of `width` numbers each; of none asked for, all.
 template <class T>
-void keep_rows(const std::vector<int>& rows, std::size_t width, std::vector<T>& all) {
-  auto to = all.begin();
-  for (const int row : rows) {
-    to = std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(
-                                       static_cast<std::size_t>(row) * width),
-                     all.empty() ? 0 : width,
-                     to);
+std::vector<T> rows_of(std::span<const T> all,
+                       std::size_t width,
+                       std::span<const int> asked) {
+  if (asked.empty()) {
+    return {all.begin(), all.end()};
   }
-  all.erase(to, all.end());
+  std::vector<T> rows;
+  rows.reserve(asked.size() * width);
+  for (const int i : asked) {
+    const auto row = all.subspan(static_cast<std::size_t>(i) * width, width);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
 }
 
-void keep_queries(const std::vector<int>& rows, qubo::ImageProblem& problem) {
-  std::vector<float> h;
-  for (const int row : rows) {
-    const auto query = problem.query(row);
-    h.insert(h.end(), query.begin(), query.end());
+/// Targets of the rows that a layer has queries for.
+void add_targets(const model::Config& config,
+                 const model::Answer& answer,
+                 std::span<const int> asked,
+                 qubo::ImageProblem& example) {
+  if (config.objective == Objective::Class) {
+    return;
   }
-  problem.h = std::move(h);
-  keep_rows(rows, 1, problem.sizes);
-  keep_rows(rows, static_cast<std::size_t>(problem.d), problem.residual);
-  keep_rows(rows, static_cast<std::size_t>(problem.per_row), problem.targets);
-  problem.n = static_cast<int>(rows.size());
+  example.per_row = answer.per_row;
+  example.targets = rows_of<std::int32_t>(
+      answer.numbers, static_cast<std::size_t>(answer.per_row), asked);
+}
+
+void add_residual(num::ConstView residual,
+                  std::span<const int> asked,
+                  qubo::ImageProblem& example) {
+  const auto add = [&](int i) {
+    example.residual.insert(
+        example.residual.end(), residual.row(i), residual.row(i) + residual.cols);
+  };
+  for (int i = 0; i < residual.rows && asked.empty(); ++i) {
+    add(i);
+  }
+  if (residual.rows > 0) {
+    std::ranges::for_each(asked, add);
+  }
 }
 
 }  // namespace
@@ -130,28 +132,27 @@ std::vector<qubo::ImageProblem> Poser::pose(
 std::vector<qubo::ImageProblem> Poser::problems(const ExampleSource& source,
                                                 std::int64_t k,
                                                 const train::Source::Example& example) {
-  const auto heads = network_.pose(weights_, layer_);
   qubo::ImageProblem rest;
   rest.index = source.index(k);
   rest.label = source.label(k);
   if (head_) {
+    const auto heads = network_.pose(weights_, layer_);
     return encode::encode(
         heads.subspan(static_cast<std::size_t>(*head_), 1), layer_, rest);
   }
   const model::Config& config = network_.config();
-  add_residual(network_.residual(layer_), rest);
-  if (layer_ + 1 < config.layers) {
-    return encode::encode(heads, layer_, rest);
+  const bool last = layer_ + 1 == config.layers;
+  const std::vector<int> asked =
+      last ? asked_queries(config, example.answer) : std::vector<int>{};
+  std::optional<attention::QueryRows> rows;
+  if (!asked.empty()) {
+    rows = {asked.front(), asked.back() + 1};
   }
-  add_targets(config, example.answer, rest);
-  std::vector<qubo::ImageProblem> all = encode::encode(heads, layer_, rest);
-  const std::vector<int> asked = asked_queries(config, example.answer);
-  if (!asked.empty() && !config.query_positions) {
-    for (qubo::ImageProblem& problem : all) {
-      keep_queries(asked, problem);
-    }
+  add_residual(network_.residual(layer_), asked, rest);
+  if (last) {
+    add_targets(config, example.answer, asked, rest);
   }
-  return all;
+  return encode::encode(network_.pose(weights_, layer_, rows), layer_, rest, asked);
 }
 
 AnswerReader::AnswerReader(const std::string& path,

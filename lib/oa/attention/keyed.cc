@@ -209,17 +209,24 @@ void Keyed::set_stage(const Stage& stage) {
   }
 }
 
-void Keyed::pose_heads(const parts::Weights& weights, ConstView x) {
+void Keyed::pose_heads(const parts::Weights& weights,
+                       ConstView x,
+                       const QueryRows& asked) {
   parts_.maps.forward(weights, x, at_);
   for (int h = 0; h < parts_.maps.heads(); ++h) {
     heads_[static_cast<std::size_t>(h)].pose(of_head(ConstView(at_.q), h),
                                              of_head(ConstView(at_.k), h),
-                                             parts_.scales(weights, h));
+                                             parts_.scales(weights, h),
+                                             asked);
   }
 }
 
 void Keyed::posed_values(const parts::Weights& weights, int head, View to) const {
   const auto& output = parts_.maps.output();
+  if (output && parts_.maps.heads() == 1) {
+    output->forward(weights, at_.v, to);
+    return;
+  }
   const View spread = output ? spread_ : to;
   const int width = parts_.maps.head_dim();
   num::fill(spread, 0.0F);
@@ -231,8 +238,10 @@ void Keyed::posed_values(const parts::Weights& weights, int head, View to) const
   }
 }
 
-std::span<const Problem> Keyed::pose(const parts::Weights& weights, ConstView x) {
-  pose_heads(weights, x);
+std::span<const Problem> Keyed::pose(const parts::Weights& weights,
+                                     ConstView x,
+                                     const QueryRows& asked) {
+  pose_heads(weights, x, asked);
   problems_.clear();
   for (int h = 0; h < parts_.maps.heads(); ++h) {
     const auto head = static_cast<std::size_t>(h);
@@ -247,7 +256,7 @@ std::span<const Problem> Keyed::pose(const parts::Weights& weights, ConstView x)
 }
 
 void Keyed::forward(const parts::Weights& weights, ConstView x, View o) {
-  pose_heads(weights, x);
+  pose_heads(weights, x, {0, at_.q.rows});
   for (int h = 0; h < parts_.maps.heads(); ++h) {
     heads_[static_cast<std::size_t>(h)].forward(of_head(ConstView(at_.v), h),
                                                 of_head(at_.mixed, h));

@@ -72,7 +72,8 @@ class Keyed : public Attention {
 
   void set_stage(const Stage& stage) override;
   std::span<const Problem> pose(const parts::Weights& weights,
-                                num::ConstView x) override;
+                                num::ConstView x,
+                                const QueryRows& asked) override;
   void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
   void backward(const parts::Weights& weights,
                 num::ConstView x,
@@ -92,7 +93,9 @@ class Keyed : public Attention {
   [[nodiscard]] Matrix of_head(Matrix all, int head) const {
     return columns(all, head * parts_.maps.head_dim(), parts_.maps.head_dim());
   }
-  void pose_heads(const parts::Weights& weights, num::ConstView x);
+  void pose_heads(const parts::Weights& weights,
+                  num::ConstView x,
+                  const QueryRows& asked);
   /// (m,dim): what head's coefficients weigh in the output.
   void posed_values(const parts::Weights& weights, int head, num::View to) const;
 

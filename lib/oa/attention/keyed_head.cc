@@ -1,6 +1,7 @@
 #include "oa/attention/keyed_head.h"
 
 #include "oa/attention/kernel/unit_rows.h"
+#include "oa/base/index.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -68,19 +69,25 @@ KeyedHead::KeyedHead(const Site& site,
   }
 }
 
-void KeyedHead::pose(ConstView q, ConstView k, const KeyedScales& scales) {
+void KeyedHead::pose(ConstView q,
+                     ConstView k,
+                     const KeyedScales& scales,
+                     const QueryRows& asked) {
+  const View asking = rows_of(q_, asked);
+  const View linear = rows_of(h_, asked);
+  q = rows_of(q, asked);
   if (form_.unit) {
     make_unit_rows(k, form_.centred, k_, k_length_);
-    make_unit_rows(q, false, q_, q_length_);
+    make_unit_rows(q, false, asking, q_length_.subspan(at(asked.first)));
   } else {
     copy_rows(k, k_);
-    copy_rows(q, q_);
+    copy_rows(q, asking);
   }
   num::transpose(k_, turned_);
   num::matmul(k_, turned_, j_, scales.alpha);
   std::fill_n(penalty_.data(), k_.rows, scales.penalty);
-  num::matmul(q_, turned_, h_, -scales.beta, penalty_);
-  for (int i = 0; causal_ && i < h_.rows; ++i) {
+  num::matmul(asking, turned_, linear, -scales.beta, penalty_);
+  for (int i = asked.first; causal_ && i < asked.last; ++i) {
     std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, 0.0F);
   }
 }

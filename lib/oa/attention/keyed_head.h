@@ -46,9 +46,12 @@ class KeyedHead {
 
   void set_stage(const Stage& stage) { layer_.set_stage(stage); }
 
-  /// j() and h() from the columns of a head.  In causal layers h is 0 where there is no
-  /// variable.
-  void pose(num::ConstView q, num::ConstView k, const KeyedScales& scales);
+  /// j() and h() from the columns of a head; of h the rows that are asked for.  In
+  /// causal layers h is 0 where there is no variable.
+  void pose(num::ConstView q,
+            num::ConstView k,
+            const KeyedScales& scales,
+            const QueryRows& asked);
   [[nodiscard]] num::ConstView j() const { return j_; }
   [[nodiscard]] num::ConstView h() const { return h_; }
 

@@ -44,7 +44,8 @@ constexpr std::array kKinds{&kOptimizing,
 }  // namespace
 
 std::span<const Problem> Attention::pose(const parts::Weights& /*weights*/,
-                                         num::ConstView /*x*/) {
+                                         num::ConstView /*x*/,
+                                         const QueryRows& /*asked*/) {
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "oa/attention/batch.h"
 #include "oa/attention/coefficients.h"
 #include "oa/attention/count.h"
+#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kind_options.h"
 #include "oa/attention/resources.h"
 #include "oa/attention/site.h"
@@ -59,9 +60,10 @@ class Attention {
   virtual void set_stage(const Stage& /*stage*/) {}
 
   /// The problems for x, if this kind has any, one entry for each head; for a batch of
-  /// one sequence.
+  /// one sequence.  Other rows of h than those of `asked` mean nothing.
   virtual std::span<const Problem> pose(const parts::Weights& weights,
-                                        num::ConstView x);
+                                        num::ConstView x,
+                                        const QueryRows& asked);
 
   // For statistics, after a forward of one sequence:
 

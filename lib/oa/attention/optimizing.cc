@@ -97,13 +97,19 @@ class Optimizing : public Attention {
                                          int tokens,
                                          const Resources& resources);
 
-  std::span<const Problem> pose(const parts::Weights& weights, ConstView x) override {
+  std::span<const Problem> pose(const parts::Weights& weights,
+                                ConstView x,
+                                const QueryRows& asked) override {
     parts_.query.forward(weights, x, query_);
     parts_.value.forward(weights, x.top(v_.rows), v_, value_);
     num::transpose(v_, turned_);
     num::matmul(v_, turned_, j_, 2.0F * scale_ * scale_);
     std::fill_n(penalty_.data(), m_, per_coefficient_);
-    num::matmul(query_.q, turned_, h_, -2.0F * scale_, penalty_);
+    num::matmul(rows_of(ConstView(query_.q), asked),
+                turned_,
+                rows_of(h_, asked),
+                -2.0F * scale_,
+                penalty_);
     problem_.j = j_;
     problem_.h = h_;
     problem_.v = v_;
@@ -111,7 +117,7 @@ class Optimizing : public Attention {
   }
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
-    pose(weights, x);
+    pose(weights, x, {0, n_});
     layer_.forward(j_, h_, x_);
     normalize(how_, x_, sums_, a_);
     num::matmul(a_, v_, o, problem_.output_scale);

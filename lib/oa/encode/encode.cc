@@ -1,48 +1,47 @@
 #include "oa/encode/encode.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace oa::encode {
 namespace {
 
 void pack(num::ConstView from, float scale, std::vector<float>& to) {
-  to.resize(static_cast<std::size_t>(from.rows) * static_cast<std::size_t>(from.cols));
-  auto out = to.begin();
+  to.reserve(static_cast<std::size_t>(from.rows) * static_cast<std::size_t>(from.cols));
   for (int i = 0; i < from.rows; ++i) {
-    out = std::transform(
-        from.row(i), from.row(i) + from.cols, out, [&](float v) { return scale * v; });
+    const float* row = from.row(i);
+    if (scale == 1.0F) {
+      to.insert(to.end(), row, row + from.cols);
+      continue;
+    }
+    for (int k = 0; k < from.cols; ++k) {
+      to.push_back(scale * row[k]);
+    }
   }
 }
 
-/// Leaves of each row of h what belongs to the first i + 1 variables.
-void cut_causal(qubo::ImageProblem& problem) {
-  std::vector<float> h;
-  std::vector<int> sizes;
-  for (int i = 0; i < problem.n; ++i) {
-    const auto row = problem.query(i);
-    sizes.push_back(std::min(i + 1, problem.m));
-    h.insert(h.end(), row.begin(), row.begin() + sizes.back());
+void pack_queries(const attention::Problem& from,
+                  std::span<const int> asked,
+                  qubo::ImageProblem& to) {
+  to.n = asked.empty() ? from.h.rows : static_cast<int>(asked.size());
+  to.h.reserve(static_cast<std::size_t>(to.n) * static_cast<std::size_t>(to.m));
+  for (int k = 0; k < to.n; ++k) {
+    const int i = asked.empty() ? k : asked[static_cast<std::size_t>(k)];
+    const int size = from.causal ? std::min(i + 1, to.m) : to.m;
+    to.h.insert(to.h.end(), from.h.row(i), from.h.row(i) + size);
+    if (from.causal) {
+      to.sizes.push_back(size);
+    }
   }
-  problem.h = std::move(h);
-  problem.sizes = std::move(sizes);
 }
 
 }  // namespace
 
-void encode(const attention::Problem& problem, qubo::ImageProblem& to) {
-  to.m = problem.j.rows;
-  to.n = problem.h.rows;
-  to.d = problem.v.cols;
-  pack(problem.j, 1.0F, to.j);
-  pack(problem.h, 1.0F, to.h);
-  pack(problem.v, problem.output_scale, to.v);
-}
-
 std::vector<qubo::ImageProblem> encode(std::span<const attention::Problem> heads,
                                        int layer,
-                                       const qubo::ImageProblem& example) {
+                                       const qubo::ImageProblem& example,
+                                       std::span<const int> asked) {
   std::vector<qubo::ImageProblem> all;
+  all.reserve(heads.size());
   for (const attention::Problem& head : heads) {
     qubo::ImageProblem& to = all.emplace_back();
     to.index = example.index;
@@ -55,10 +54,11 @@ std::vector<qubo::ImageProblem> encode(std::span<const attention::Problem> heads
       to.per_row = example.per_row;
       to.targets = example.targets;
     }
-    encode(head, to);
-    if (head.causal) {
-      cut_causal(to);
-    }
+    to.m = head.j.rows;
+    to.d = head.v.cols;
+    pack(head.j, 1.0F, to.j);
+    pack(head.v, head.output_scale, to.v);
+    pack_queries(head, asked, to);
   }
   return all;
 }

@@ -106,14 +106,17 @@ void Network::begin(const parts::Weights& weights,
   }
 }
 
-std::span<const attention::Problem> Network::pose(const parts::Weights& weights,
-                                                  int layer) {
+std::span<const attention::Problem> Network::pose(
+    const parts::Weights& weights,
+    int layer,
+    const std::optional<attention::QueryRows>& asked) {
   const LayerAt& here = at(layer);
   const auto& norm = architecture_.layers[static_cast<std::size_t>(layer)].norm;
   if (norm) {
     norm->forward(weights, here.tokens, here.unit, here.norm);
   }
-  return here.attention->pose(weights, here.unit);
+  return here.attention->pose(
+      weights, here.unit, asked.value_or(attention::QueryRows{0, here.output.rows}));
 }
 
 void Network::attend(const parts::Weights& weights, int layer) {

@@ -62,9 +62,11 @@ class Network {
              const Input& input,
              const std::optional<TrainingNoise>& noise = {});
   /// The problems of a layer for what entered it, if its kind has some: one for each
-  /// head.
-  [[nodiscard]] std::span<const attention::Problem> pose(const parts::Weights& weights,
-                                                         int layer);
+  /// head.  Other rows of h than those of `asked`, if it is said, mean nothing.
+  [[nodiscard]] std::span<const attention::Problem> pose(
+      const parts::Weights& weights,
+      int layer,
+      const std::optional<attention::QueryRows>& asked = {});
   void attend(const parts::Weights& weights, int layer);
   void finish(const parts::Weights& weights, int layer);
   /// finish(), where output() has what it adds already.

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 using namespace oa;
@@ -70,7 +71,12 @@ class One {
     attention_->backward(weights_, x_, d_o, dx, gradient);
     return dx;
   }
-  std::span<const attention::Problem> pose() { return attention_->pose(weights_, x_); }
+  std::span<const attention::Problem> pose() {
+    return pose({0, site_.queries(x_.rows())});
+  }
+  std::span<const attention::Problem> pose(const attention::QueryRows& asked) {
+    return attention_->pose(weights_, x_, asked);
+  }
 
  private:
   Site site_;
@@ -194,6 +200,29 @@ TEST_CASE("keys that were not chosen get a gradient") {
   for (int row = 0; row < 9; ++row) {
     CHECK(gradient_of_row(empty, row) > 0.0F);
     CHECK(gradient_of_row(layer, row) > 0.0F);
+  }
+}
+
+TEST_CASE("queries that are asked for alone have the problems they have among all") {
+  for (const char* options : {"keys=paper",
+                              "keys=separate,heads=2,plain=true",
+                              "keys=shared,unit=false,plain=true,output=true"}) {
+    CAPTURE(options);
+    const bool causal = std::string_view(options) != "keys=paper";
+    One all(site_of(options, causal), 9);
+    One some(site_of(options, causal), 9);
+    const auto expected = all.pose();
+    const auto found = some.pose({3, 7});
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t head = 0; head < found.size(); ++head) {
+      CHECK(largest_difference(found[head].j, expected[head].j) == 0.0F);
+      CHECK(largest_difference(found[head].v, expected[head].v) == 0.0F);
+      for (int i = 3; i < 7; ++i) {
+        for (int k = 0; k < 9; ++k) {
+          CHECK(found[head].h(i, k) == expected[head].h(i, k));
+        }
+      }
+    }
   }
 }
 

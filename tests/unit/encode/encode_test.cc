@@ -52,4 +52,25 @@ TEST_CASE("a causal head becomes problems of 1 to n variables") {
   }
 }
 
+TEST_CASE("queries that are not asked for are left out") {
+  num::Matrix j(3, 3);
+  num::Matrix h(3, 3);
+  const num::Matrix v(3, 2);
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      h(i, k) = static_cast<float>(10 * i + k);
+    }
+  }
+  const std::array heads{attention::Problem{j, h, v, 1.0F, true},
+                         attention::Problem{j, h, v, 1.0F, false}};
+  const std::vector<qubo::ImageProblem> all =
+      encode::encode(heads, 0, {}, std::array{0, 2});
+  CHECK(all[0].n == 2);
+  CHECK(all[0].sizes == std::vector{1, 3});
+  CHECK(all[0].h == std::vector<float>{0, 20, 21, 22});
+  CHECK(all[1].n == 2);
+  CHECK(all[1].sizes.empty());
+  CHECK(all[1].h == std::vector<float>{0, 1, 2, 20, 21, 22});
+}
+
 TEST_SUITE_END();

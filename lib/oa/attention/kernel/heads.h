@@ -53,6 +53,16 @@ struct HeadsView {
   return {x.row(first), count, x.cols, x.stride};
 }
 
+/// Queries first .. last - 1, of all.
+struct QueryRows {
+  int first = 0;
+  int last = 0;
+};
+template <class Matrix>
+[[nodiscard]] Matrix rows_of(Matrix all, const QueryRows& rows) {
+  return row_block(all, rows.first, rows.last - rows.first);
+}
+
 /// The first `count` floats of row i.
 [[nodiscard]] inline std::span<float> first_of_row(num::View x, int i, int count) {
   return {x.row(i), static_cast<std::size_t>(count)};
