@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -41,11 +41,12 @@ std::uint32_t read_count(Input& input) {
 }
 
 std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t claimed) {
-  const Bytes bytes = read_idx_rest(input, claimed);
-  std::vector<std::uint8_t> values(bytes.size());
-  if (!values.empty()) {
-    std::memcpy(values.data(), bytes.data(), values.size());
-  }
+  std::vector<std::uint8_t> values;
+  read_idx_rest(input, claimed, [&](std::span<const std::byte> bytes) {
+    std::ranges::transform(bytes, std::back_inserter(values), [](std::byte b) {
+      return std::to_integer<std::uint8_t>(b);
+    });
+  });
   return values;
 }
 

@@ -13,6 +13,7 @@ namespace oa::io {
 namespace {
 
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 40;
+constexpr std::size_t kPiece = std::size_t{1} << 16;  // whole elements; fits the cache
 
 std::uint32_t big_endian(const std::byte* bytes) {
   std::uint32_t value = 0;
@@ -43,11 +44,17 @@ bool is_known(std::uint32_t type) {
 template <class T>
 std::vector<T> read_elements(Input& input, const IdxHeader& header, auto number_of) {
   const std::size_t size = is_wide(header.type) ? 4 : 1;
-  const Bytes bytes = read_idx_rest(input, header.elements() * size);
-  std::vector<T> values(bytes.size() / size);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = number_of(bytes.data() + i * size);
+  std::vector<T> values;
+  if (const auto rest = input.remaining()) {
+    values.reserve(std::min<std::uint64_t>(header.elements(), *rest / size));
   }
+  read_idx_rest(input, header.elements() * size, [&](std::span<const std::byte> bytes) {
+    const std::size_t before = values.size();
+    values.resize(before + bytes.size() / size);
+    for (std::size_t i = 0; i < bytes.size() / size; ++i) {
+      values[before + i] = number_of(bytes.data() + i * size);
+    }
+  });
   return values;
 }
 
@@ -122,20 +129,26 @@ IdxHeader read_idx_header(Input& input, int dimensions, const std::string& what)
   return header;
 }
 
-Bytes read_idx_rest(Input& input, std::uint64_t claimed) {
-  // Known or not, the claim is believed only as the bytes arrive.
-  Bytes bytes;
-  bytes.read(input, static_cast<std::size_t>(claimed));
-  if (bytes.size() < claimed) {
-    throw InputError(input.name() + ": has " + std::to_string(bytes.size()) +
-                     " bytes of data (its header says " + std::to_string(claimed) +
-                     ")");
+void read_idx_rest(Input& input,
+                   std::uint64_t claimed,
+                   const std::function<void(std::span<const std::byte>)>& take) {
+  std::vector<std::byte> memory(std::min<std::uint64_t>(claimed, kPiece));
+  for (std::uint64_t came = 0; came < claimed;) {
+    const auto piece =
+        std::span(memory).first(std::min<std::uint64_t>(claimed - came, kPiece));
+    const std::size_t read = input.read(piece);
+    came += read;
+    if (read < piece.size()) {
+      throw InputError(input.name() + ": has " + std::to_string(came) +
+                       " bytes of data (its header says " + std::to_string(claimed) +
+                       ")");
+    }
+    take(piece);
   }
   if (!input.at_end()) {
     throw InputError(input.name() + ": goes on after its " + std::to_string(claimed) +
                      " bytes of data");
   }
-  return bytes;
 }
 
 std::vector<std::int32_t> read_idx_whole(Input& input, const IdxHeader& header) {

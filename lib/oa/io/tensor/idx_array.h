@@ -4,6 +4,7 @@
 #include "oa/io/bytes/output.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,8 +53,12 @@ void write_idx_floats(Output& output, std::span<const float> values);
 [[nodiscard]] std::uint32_t read_idx_u32(Input& input);
 void write_idx_u32(Output& output, std::uint32_t value);
 
-/// The last `claimed` bytes of the file.  Throws InputError if there are fewer or more.
-[[nodiscard]] Bytes read_idx_rest(Input& input, std::uint64_t claimed);
+/// The last `claimed` bytes of the file, in pieces that are whole elements of 1, 2 or 4
+/// bytes: the claim is believed only as they arrive.  Throws InputError if there are
+/// fewer or more.
+void read_idx_rest(Input& input,
+                   std::uint64_t claimed,
+                   const std::function<void(std::span<const std::byte>)>& take);
 
 /// "0x00000803", for messages.
 [[nodiscard]] std::string idx_magic_text(std::uint32_t magic);
