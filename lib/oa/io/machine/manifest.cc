@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/crc32.h"
 #include "oa/io/bytes/folder.h"
 #include "oa/io/bytes/random_access.h"
 #include "oa/io/machine/single_frame.h"
@@ -185,7 +186,7 @@ class ManifestStore : public machine::SubmissionStore {
     const auto data = frame.data.data_bytes();
     images_.push_back({frame.begin,
                        header.size() + data.size(),
-                       extend_checksum(extend_checksum(0, header), data),
+                       extend_crc32(extend_crc32(0, header), data),
                        static_cast<std::uint32_t>(parts_.size() - 1)});
   }
 
@@ -193,7 +194,7 @@ class ManifestStore : public machine::SubmissionStore {
     const Place& place = images_[i];
     std::vector<std::byte> bytes(place.size);
     bytes_->read(place.begin, bytes);
-    if (extend_checksum(0, bytes) != place.checksum) {
+    if (extend_crc32(0, bytes) != place.checksum) {
       throw InputError(name_ + ": it changed while it was read");
     }
     std::int64_t none = -1;

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/crc32.h"
 #include "oa/io/bytes/subprocess.h"
 #include "oa/io/picture/fonts.h"
 #include "oa/plot/font.h"
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,7 +24,6 @@
 #include <cairo/cairo-ps.h>
 #include <cairo/cairo-svg.h>
 #include <cairo/cairo.h>
-#include <libdeflate.h>
 
 namespace oa::io {
 namespace {
@@ -275,8 +276,7 @@ std::string with_pixel_size(std::string png, double dpi) {
       static_cast<std::uint32_t>(std::lround(dpi * 1000.0 / kMillimetres));
   const std::string chunk =
       "pHYs" + big_endian(per_metre) + big_endian(per_metre) + '\1';
-  const auto sum =
-      static_cast<std::uint32_t>(::libdeflate_crc32(0, chunk.data(), chunk.size()));
+  const std::uint32_t sum = extend_crc32(0, std::as_bytes(std::span(chunk)));
   return png.insert(33, big_endian(9) + chunk + big_endian(sum));
 }
 

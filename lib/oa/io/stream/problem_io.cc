@@ -41,14 +41,15 @@ std::pair<int, int> extents(const Frame& frame,
 
 /// The place of the first value that is not finite, or -1.
 std::ptrdiff_t first_not_finite(std::span<const float> values) {
-  // An infinity or NaN has all exponent bits set.  The sum of such hits is computed
-  // without a branch, so that the common case runs at the speed of memory.
+  // An infinity or NaN has all exponent bits set, so that one more carries into the
+  // sign. Without a branch the common case runs at the speed of memory.
   constexpr std::uint32_t kExponent = 0x7f800000;
-  std::uint32_t hits = 0;
+  constexpr std::uint32_t kOneMore = 0x00800000;
+  std::uint32_t carries = 0;
   for (const float v : values) {
-    hits += (std::bit_cast<std::uint32_t>(v) & kExponent) == kExponent ? 1U : 0U;
+    carries |= (std::bit_cast<std::uint32_t>(v) & kExponent) + kOneMore;
   }
-  if (hits == 0) {
+  if (carries >> 31 == 0) {
     return -1;
   }
   return std::ranges::find_if(values, [](float v) { return !std::isfinite(v); }) -

@@ -49,10 +49,6 @@ struct Frame {
   ~Frame();
 };
 
-/// The checksum of an end mark, of the bytes before (0: none) and of these.
-[[nodiscard]] std::uint32_t extend_checksum(std::uint32_t sum,
-                                            std::span<const std::byte> bytes);
-
 /// Reads a frame of problems or solutions once more from its bytes.  `part` is any
 /// frame of the same part.  Throws InputError.
 [[nodiscard]] Frame read_again(std::span<const std::byte> bytes, const Frame& part);
@@ -146,6 +142,7 @@ class StreamWriter {
   void put_end(bool complete, bool failed);
 
   Output& output_;
+  LastWritten last_header_;
   int exceptions_ = std::uncaught_exceptions();
   bool inside_ = false;             // after a whole frame, before the end mark
   Series series_ = Series::Images;  // of the head

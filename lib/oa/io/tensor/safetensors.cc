@@ -287,6 +287,35 @@ std::string safetensors_header(const Metadata& metadata,
   return text;
 }
 
+const std::string& LastWritten::header(const Metadata& metadata,
+                                       std::vector<TensorView>& tensors) {
+  const auto same_form = [](const TensorView& a, const TensorView& b) {
+    return a.name == b.name && a.dtype == b.dtype && a.shape == b.shape;
+  };
+  if (text_.empty() || metadata != metadata_ ||
+      !std::ranges::equal(tensors, tensors_, same_form)) {
+    metadata_ = metadata;
+    tensors_ = tensors;
+    text_ = safetensors_header(metadata, tensors);
+    order_.clear();
+    for (const TensorView& t : tensors) {
+      order_.push_back(static_cast<std::size_t>(
+          std::ranges::find(tensors_, t.name, &TensorView::name) - tensors_.begin()));
+    }
+    for (TensorView& t : tensors_) {
+      t.bytes = {};
+    }
+    return text_;
+  }
+  std::vector<TensorView> ordered;
+  ordered.reserve(tensors.size());
+  for (const std::size_t i : order_) {
+    ordered.push_back(std::move(tensors[i]));
+  }
+  tensors = std::move(ordered);
+  return text_;
+}
+
 void write_safetensors(Output& output,
                        const Metadata& metadata,
                        std::vector<TensorView> tensors) {

@@ -161,6 +161,21 @@ class LastHeader {
 [[nodiscard]] std::string safetensors_header(const Metadata& metadata,
                                              std::vector<TensorView>& tensors);
 
+/// The header that was written last: one of the same metadata, types and shapes, as
+/// nearly all frames of a stream have, is not written anew.
+class LastWritten {
+ public:
+  /// What safetensors_header() says, until the next call.
+  [[nodiscard]] const std::string& header(const Metadata& metadata,
+                                          std::vector<TensorView>& tensors);
+
+ private:
+  Metadata metadata_;
+  std::vector<TensorView> tensors_;  // without their bytes, as they were given
+  std::vector<std::size_t> order_;   // in which they were written
+  std::string text_;
+};
+
 /// Writes a safetensors file or frame.
 void write_safetensors(Output& output,
                        const Metadata& metadata,

@@ -85,6 +85,34 @@ TEST_CASE("the same value has the same bytes, in whatever order it is given") {
   CHECK(file.header_bytes().size() % 8 == 0);
 }
 
+TEST_CASE("a header like the last one is what a new one would be") {
+  io::LastWritten last;
+  const auto check = [&](const io::Metadata& metadata,
+                         const std::vector<TensorView>& given) {
+    std::vector<TensorView> plain = given;
+    std::vector<TensorView> again = given;
+    CHECK(last.header(metadata, again) == io::safetensors_header(metadata, plain));
+    CHECK(
+        std::ranges::equal(again, plain, [](const TensorView& a, const TensorView& b) {
+          return a.name == b.name && a.bytes.data() == b.bytes.data();
+        }));
+  };
+  const std::vector<float> others{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
+  const TensorView bytes = TensorView::of<std::uint8_t>("z", {3}, kBytes);
+  const TensorView floats = TensorView::of<float>("b", {6}, kFloats);
+  check({}, {bytes, floats});
+  check({}, {bytes, floats});
+  check({}, {bytes, TensorView::of<float>("b", {6}, others)});
+  check({}, {bytes, TensorView::of<float>("b", {2, 3}, others)});
+  check({}, {bytes, TensorView::of<float>("a", {2, 3}, others)});
+  check({}, {floats, bytes});
+  check({{"k", "v"}}, {floats, bytes});
+  check({{"k", "w"}}, {floats, bytes});
+  check({{"k", "w"}}, {floats, bytes});
+  check({{"k", "w"}}, {});
+  check({{"k", "w"}}, {floats});
+}
+
 TEST_CASE("a tensor that is not as wanted is refused by name, type and shape") {
   const io::Safetensors file =
       from(to_bytes({}, {TensorView::of<float>("t", {2, 3}, kFloats)}));

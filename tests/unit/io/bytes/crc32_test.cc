@@ -1,0 +1,53 @@
+#include "oa/io/bytes/crc32.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <zlib.h>
+
+using namespace oa;
+
+TEST_SUITE_BEGIN("io");
+
+TEST_CASE("crc32 gives the sums of zlib, wherever bytes begin and end") {
+  std::vector<std::byte> bytes(5000);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::byte>(i * i + i / 3);
+  }
+  for (std::size_t begin = 0; begin < 70; begin += 3) {
+    for (std::size_t size = 0; size < 4900; size += size < 300 ? 1 : 517) {
+      const auto part = std::span(bytes).subspan(begin, size);
+      const auto* first = reinterpret_cast<const unsigned char*>(part.data());
+      const auto expected =
+          ::crc32(0xdeadbeef, first, static_cast<unsigned>(part.size()));
+      CHECK(io::extend_crc32(0xdeadbeef, part) == expected);
+    }
+  }
+}
+
+TEST_CASE("the crc32 of pieces is that of the whole") {
+  constexpr std::array kDigits{std::byte{'1'},
+                               std::byte{'2'},
+                               std::byte{'3'},
+                               std::byte{'4'},
+                               std::byte{'5'},
+                               std::byte{'6'},
+                               std::byte{'7'},
+                               std::byte{'8'},
+                               std::byte{'9'}};
+  const std::span<const std::byte> all = kDigits;
+  CHECK(io::extend_crc32(0, all) == 0xcbf43926);
+  CHECK(io::extend_crc32(0, {}) == 0);
+  for (std::size_t cut = 0; cut <= all.size(); ++cut) {
+    const std::uint32_t begin = io::extend_crc32(0, all.first(cut));
+    CHECK(io::extend_crc32(begin, {}) == begin);
+    CHECK(io::extend_crc32(begin, all.subspan(cut)) == 0xcbf43926);
+  }
+}
+
+TEST_SUITE_END();
