@@ -1,9 +1,14 @@
 #include "oa/base/parallel.h"
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
 #include <limits>
 #include <system_error>
 #include <thread>
+
+#include <sys/types.h>
+#include <unistd.h>
 
 namespace oa {
 
@@ -12,25 +17,102 @@ int usable_threads() {
   return count == 0 ? 1 : static_cast<int>(count);
 }
 
-void run_workers(int threads, const std::function<void(int)>& job) {
-  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(threads));
-  {
-    std::vector<std::jthread> others;
-    const auto guarded = [&](int worker) {
-      try {
-        job(worker);
-      } catch (...) {
-        errors[static_cast<std::size_t>(worker)] = std::current_exception();
-      }
-    };
-    try {
-      for (int worker = 1; worker < threads; ++worker) {
-        others.emplace_back(guarded, worker);
-      }
-    } catch (const std::system_error&) {
-      // The limit on threads is reached: the work goes on with fewer.
+namespace {
+
+using Job = std::function<void(int)>;
+
+/// Threads that stay: to start one takes as long as a small layer.  They end with the
+/// process, which never waits for them.
+class Helpers {
+ public:
+  /// Runs guarded(1), guarded(2), ... on threads of its own, and guarded(0) here. Where
+  /// the system refuses to start a thread, the others do the work.  False, and nothing
+  /// is done, while another call runs, and in a copy of the process, which has none of
+  /// its threads.
+  bool run(int threads, const Job& guarded) {
+    if (::getpid() != process_ || busy_.exchange(true)) {
+      return false;
+    }
+    const auto others = static_cast<std::size_t>(threads - 1);
+    while (helpers_.size() < others && start_one()) {
+    }
+    const std::size_t there = std::min(others, helpers_.size());
+    working_ = static_cast<int>(there);
+    for (std::size_t i = 0; i < there; ++i) {
+      helpers_[i].job = &guarded;
+      helpers_[i].job.notify_one();
     }
     guarded(0);
+    for (int left = working_; left > 0; left = working_) {
+      working_.wait(left);
+    }
+    busy_ = false;
+    return true;
+  }
+
+ private:
+  struct Helper {
+    std::atomic<const Job*> job = nullptr;
+  };
+
+  bool start_one() {
+    Helper& helper = helpers_.emplace_back();
+    const auto worker = static_cast<int>(helpers_.size());
+    try {
+      std::thread([this, &helper, worker] { serve(helper, worker); }).detach();
+    } catch (const std::system_error&) {
+      helpers_.pop_back();
+      return false;
+    }
+    return true;
+  }
+
+  [[noreturn]] void serve(Helper& helper, int worker) {
+    for (;;) {
+      helper.job.wait(nullptr);
+      const Job* job = helper.job.exchange(nullptr);
+      (*job)(worker);
+      if (--working_ == 0) {
+        working_.notify_one();
+      }
+    }
+  }
+
+  const pid_t process_ = ::getpid();
+  std::atomic<bool> busy_ = false;
+  std::deque<Helper> helpers_;  // references stay valid as it grows
+  std::atomic<int> working_ = 0;
+};
+
+/// For runs within runs, and runs beside each other.
+void run_on_new_threads(int threads, const Job& guarded) {
+  std::vector<std::jthread> others;
+  try {
+    for (int worker = 1; worker < threads; ++worker) {
+      others.emplace_back(guarded, worker);
+    }
+  } catch (const std::system_error&) {
+    // The limit on threads is reached: the work goes on with fewer.
+  }
+  guarded(0);
+}
+
+}  // namespace
+
+void run_workers(int threads, const std::function<void(int)>& job) {
+  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(threads));
+  const Job guarded = [&](int worker) {
+    try {
+      job(worker);
+    } catch (...) {
+      errors[static_cast<std::size_t>(worker)] = std::current_exception();
+    }
+  };
+  static Helpers* const helpers = new Helpers;  // outlives what runs at exit
+  if (threads == 1) {
+    guarded(0);
+  } else if (!helpers->run(threads, guarded)) {
+    run_on_new_threads(threads, guarded);
   }
   for (const auto& error : errors) {
     if (error) {

@@ -5,12 +5,17 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace oa;
 
@@ -186,6 +191,58 @@ TEST_CASE("parallel_for runs every job once and reports the lowest failure") {
                                    }),
                       "17");
   }
+}
+
+TEST_CASE("threads are used again, and runs within runs have their own") {
+  const auto ids_of_run = [](bool nested) {
+    std::mutex guard;
+    std::set<std::thread::id> ids;
+    std::atomic<int> inner = 0;
+    run_workers(3, [&](int) {
+      if (nested) {
+        run_workers(2, [&](int) { ++inner; });
+      }
+      const std::lock_guard lock(guard);
+      ids.insert(std::this_thread::get_id());
+    });
+    CHECK(inner == (nested ? 6 : 0));
+    return ids;
+  };
+  const auto first = ids_of_run(false);
+  CHECK(first.size() == 3);
+  CHECK(first.contains(std::this_thread::get_id()));
+  CHECK(ids_of_run(true) == first);
+  CHECK(ids_of_run(false) == first);
+}
+
+TEST_CASE("runs beside each other do not wait for each other") {
+  std::atomic<int> met = 0;
+  const auto meet = [&] {
+    run_workers(2, [&](int) {
+      ++met;
+      while (met < 4) {
+        std::this_thread::yield();
+      }
+    });
+  };
+  std::jthread other(meet);
+  meet();
+  other.join();
+  CHECK(met == 4);
+}
+
+TEST_CASE("a copy of the process has threads, too") {
+  run_workers(2, [](int) {});
+  const int child = ::fork();
+  if (child == 0) {
+    std::atomic<int> ran = 0;
+    run_workers(2, [&](int) { ++ran; });
+    ::_exit(ran);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 2);
 }
 
 TEST_CASE("no job starts after a stop") {
