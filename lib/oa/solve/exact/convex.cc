@@ -4,12 +4,12 @@
 // After foreach_target.
 #include "oa/solve/exact/convex.h"
 #include "oa/solve/exact/dual_shift.h"
+#include "oa/solve/exact/lanczos.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -337,65 +337,20 @@ std::vector<double> dominate(const Convex& q, Pace& pace) {
   return shift;
 }
 
-// The number of eigenvalues below x of the tridiagonal matrix with diagonal a and
-// off-diagonal b: the negative pivots of T - x (Sturm).
-int eigenvalues_below(const std::vector<double>& a,
-                      const std::vector<double>& b,
-                      double x) {
-  int count = 0;
-  double pivot = 1.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    pivot = a[i] - x - (i > 0 ? b[i - 1] * b[i - 1] / pivot : 0.0);
-    if (pivot == 0.0) {
-      pivot = std::numeric_limits<double>::min();
-    }
-    count += pivot < 0.0 ? 1 : 0;
-  }
-  return count;
-}
-
-// About the smallest eigenvalue, by Lanczos' method: at most a few percent too high.
-// Without reorthogonalisation eigenvalues repeat, which does the smallest no harm.
-double smallest_eigenvalue(const Convex& q, Pace& pace) {
-  const int steps = std::min(q.n, 24 + q.n / 8);
-  std::vector<num::Line> memory(3 * lines(q.stride));
-  double* v = num::elements(memory.data());
-  double* w = v + q.stride;
-  double* before = w + q.stride;
-  for (int i = 0; i < q.n; ++i) {
-    v[i] = std::cos(1.0 + i) / std::sqrt(0.5 * q.n);  // a start in no special direction
-  }
-  std::vector<double> a;
-  std::vector<double> b;
-  double beta = 0.0;
-  double widest = 0.0;
-  while (std::ssize(a) < steps && !pace(std::int64_t{q.n} * q.stride)) {
-    HWY_DYNAMIC_DISPATCH(Multiply)(q, v, w);
-    const double alpha = std::inner_product(v, v + q.n, w, 0.0);
-    a.push_back(alpha);
-    double square = 0.0;
-    for (int i = 0; i < q.n; ++i) {
-      w[i] -= alpha * v[i] + beta * before[i];
-      square += w[i] * w[i];
-    }
-    beta = std::sqrt(square);
-    widest = std::max(widest, std::abs(alpha) + 2.0 * beta);
-    if (!(beta > 0x1p-40 * widest)) {
-      break;
-    }
-    b.push_back(beta);
-    for (int i = 0; i < q.n; ++i) {
-      before[i] = v[i];
-      v[i] = w[i] / beta;
-    }
-  }
-  double low = -2.0 * widest;
-  double high = widest;
-  for (int i = 0; i < 12; ++i) {
-    const double middle = 0.5 * (low + high);
-    (eigenvalues_below(a, b, middle) > 0 ? high : low) = middle;
-  }
-  return low;
+// About the smallest eigenvalue: at most a few percent too high.
+double smallest_eigenvalue(const Convex& q, const Stop& stop) {
+  std::vector<num::Line> memory(2 * lines(q.stride));
+  double* from = num::elements(memory.data());
+  double* to = from + q.stride;
+  return lowest_eigenvalue(
+      q.n,
+      24 + q.n / 8,
+      [&](std::span<const double> v, std::span<double> out) {
+        std::ranges::copy(v, from);
+        HWY_DYNAMIC_DISPATCH(Multiply)(q, from, to);
+        std::copy_n(to, q.n, out.begin());
+      },
+      stop);
 }
 
 // A diagonal element that is not positive, in a row that is not zero.
@@ -467,7 +422,7 @@ Convex convexified(const qubo::Matrix& j, const Stop& stop) {
   if (!pace.stopped()) {
     // The eigenvalue need not be exact: what it leaves undone, dominate() does.
     const double lift =
-        std::max(0.0, -1.01 * smallest_eigenvalue(q, pace)) + 0x1p-24 * magnitude / q.n;
+        std::max(0.0, -1.01 * smallest_eigenvalue(q, stop)) + 0x1p-24 * magnitude / q.n;
     add_to_diagonal(q, std::vector<double>(magnitudes.size(), lift));
   }
   add_to_diagonal(q, dominate(q, pace));
