@@ -7,6 +7,7 @@
 #include "oa/base/printable.h"
 #include "oa/io/bytes/output.h"
 #include "oa/io/table/scores_csv.h"
+#include "oa/report/comparison_report.h"
 
 #include <optional>
 #include <utility>

@@ -4,6 +4,7 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
+#include "oa/report/rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,19 +14,6 @@
 
 namespace oa::report {
 namespace {
-
-std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + text;
-}
-
-std::string percent(double share, int decimals = 2) {
-  return std::isnan(share) ? "-" : format_fixed(100.0 * share, decimals) + " %";
-}
-
-/// Of a difference of two percentages.
-std::string points(double difference) {
-  return (difference > 0.0 ? "+" : "") + format_fixed(100.0 * difference, 2);
-}
 
 /// "cat", or 0 where classes have no names.
 std::string class_text(std::int64_t k, const std::vector<std::string>& names) {
@@ -54,26 +42,9 @@ std::string likeliest(const score::Prediction& p, const ReportSettings& settings
   std::string text;
   for (std::size_t k = 0; k < std::min(order.size(), count); ++k) {
     text += (k > 0 ? ", " : "") + class_text(order[k], settings.classes) + "  (" +
-            percent(p.probabilities[static_cast<std::size_t>(order[k])]) + ")";
+            percentage(p.probabilities[static_cast<std::size_t>(order[k])]) + ")";
   }
   return text;
-}
-
-std::string line(const std::string& name, const std::string& value) {
-  std::string text = name;
-  text.resize(22, ' ');
-  return text + value + "\n";
-}
-
-std::string of(std::int64_t count, std::int64_t total) {
-  return format_grouped(count) + " of " + format_grouped(total);
-}
-
-std::string share_line(const std::string& name, const score::Share& share) {
-  return line(name,
-              percent(share.value()) + "  (" + of(share.count, share.total) +
-                  "; 95 %: " + percent(share.low()) + " to " + percent(share.high()) +
-                  ")");
 }
 
 /// Rows are true classes, columns predictions.
@@ -86,7 +57,7 @@ std::string confusion_text(const score::Accuracy& a) {
   for (int label = 0; label < a.classes(); ++label) {
     const score::Share own = a.of_class(label);
     text += right_aligned(format(label), 5) +
-            right_aligned(own.total > 0 ? percent(own.value()) : "-", 10) + "  ";
+            right_aligned(own.total > 0 ? percentage(own.value()) : "-", 10) + "  ";
     for (int predicted = 0; predicted < a.classes(); ++predicted) {
       const std::int64_t count = a.confusion(label, predicted);
       text += right_aligned(count == 0 ? "." : format(count), 6);
@@ -112,22 +83,22 @@ std::string nodes_text(const Histogram& nodes) {
 }
 
 std::string qubo_text(const score::Run& run) {
-  std::string text = line("QUBOs", format_grouped(run.qubos));
-  text += line("proved optimal", of(run.proved_optimal, run.qubos));
+  std::string text = row("QUBOs", format_grouped(run.qubos));
+  text += row("proved optimal", of_total(run.proved_optimal, run.qubos));
   if (run.encoded > 0) {
-    text += line("violated encodings",
-                 of(run.violated, run.encoded) + " coefficients" +
-                     (run.violated > 0 ? ", repaired" : ""));
+    text += row("violated encodings",
+                of_total(run.violated, run.encoded) + " coefficients" +
+                    (run.violated > 0 ? ", repaired" : ""));
   }
   const score::Sparsity& s = run.sparsity;
-  text += line("values chosen",
-               percent(s.share(), 1) + "  (a query: " + format_fixed(s.mean(), 2) +
-                   " mean, " + format_fixed(s.quantile(0.0), 0) + " min, " +
-                   format_fixed(s.quantile(0.5), 0) + " median, " +
-                   format_fixed(s.quantile(1.0), 0) + " max)");
-  text += line("time solving", times(run.seconds));
+  text += row("values chosen",
+              percentage(s.share(), 1) + "  (a query: " + format_fixed(s.mean(), 2) +
+                  " mean, " + format_fixed(s.quantile(0.0), 0) + " min, " +
+                  format_fixed(s.quantile(0.5), 0) + " median, " +
+                  format_fixed(s.quantile(1.0), 0) + " max)");
+  text += row("time solving", times(run.seconds));
   if (run.nodes.sum() > 0.0) {
-    text += line("nodes searched", nodes_text(run.nodes));
+    text += row("nodes searched", nodes_text(run.nodes));
   }
   return text;
 }
@@ -163,56 +134,6 @@ JsonObject json_of(const score::Sparsity& s) {
           {"values_by_query", s.by_query()}};
 }
 
-JsonArray json_of(const std::vector<score::Quartiles>& all) {
-  JsonArray list;
-  for (const score::Quartiles& q : all) {
-    list.element(JsonObject{
-        {"count", q.count}, {"low", q.low}, {"median", q.median}, {"high", q.high}});
-  }
-  return list;
-}
-
-std::string energies_text(const score::EnergyGaps& e) {
-  if (e.images == 0) {
-    return {};
-  }
-  std::string text;
-  if (e.other > 0) {
-    text += line("problems differ", counted(e.other, "image"));
-  }
-  if (e.problems == 0) {
-    return text;
-  }
-  const auto counted = [&](const std::string& name, std::int64_t count, double most) {
-    text +=
-        line(name,
-             of(count, e.problems) +
-                 (count > 0 ? "  (by at most " + format(static_cast<float>(most)) + ")"
-                            : ""));
-  };
-  text += line("same energy", of(e.equal, e.problems));
-  counted("lower in A", e.lower_a, e.most_a);
-  counted("lower in B", e.lower_b, e.most_b);
-  const double mean = e.sum / static_cast<double>(e.problems);
-  return text + line("mean of A - B",
-                     format(static_cast<float>(mean)) + "  (" +
-                         percent(e.distance(), 4) + " of B's)");
-}
-
-JsonObject json_of(const score::EnergyGaps& e) {
-  const double mean = e.sum / static_cast<double>(e.problems);
-  return {{"images", e.images},
-          {"other_problems", e.other},
-          {"problems", e.problems},
-          {"equal", e.equal},
-          {"lower_a", e.lower_a},
-          {"lower_b", e.lower_b},
-          {"most_a", e.most_a},
-          {"most_b", e.most_b},
-          {"mean_gap", mean},
-          {"distance", e.distance()}};
-}
-
 std::string wrong_text(const score::Run& run) {
   std::string text = "\nwrong:";
   for (const std::int64_t index : run.wrong) {
@@ -223,20 +144,20 @@ std::string wrong_text(const score::Run& run) {
 
 std::string task_text(const score::Run& run, const score::TaskScore& task) {
   const model::Tally& tally = task.tally;
-  std::string text = line("examples", format_grouped(task.examples));
+  std::string text = row("examples", format_grouped(task.examples));
   if (!run.complete) {
-    text += line("", "INCOMPLETE: examples are missing");
+    text += row("", "INCOMPLETE: examples are missing");
   }
   if (task.text && tally.asked > 0) {
-    text += line("bits per character", format_fixed(task.value(), 4));
+    text += row("bits per character", format_fixed(task.value(), 4));
   }
   if (tally.asked > 0) {
-    text += share_line(task.text ? "next characters" : field_text(task.objective),
-                       {tally.correct, tally.asked});
+    text += share_row(task.text ? "next characters" : field_text(task.objective),
+                      {tally.correct, tally.asked});
   }
   if (tally.classes > 0) {
-    text += share_line("classes", {tally.classes_right, tally.classes});
-    text += share_line("whole pictures", {tally.pictures_right, tally.pictures});
+    text += share_row("classes", {tally.classes_right, tally.classes});
+    text += share_row("whole pictures", {tally.pictures_right, tally.pictures});
   }
   return text + (run.qubos > 0 ? qubo_text(run) : "");
 }
@@ -275,22 +196,22 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
   }
   const score::Accuracy& a = run.accuracy;
   const score::Share overall = a.overall();
-  std::string text = line("images", format_grouped(a.images()));
+  std::string text = row("images", format_grouped(a.images()));
   if (!run.complete) {
-    text += line("", "INCOMPLETE: images are missing");
+    text += row("", "INCOMPLETE: images are missing");
   }
   if (run.only) {
-    text += line("class", likeliest(*run.only, settings));
+    text += row("class", likeliest(*run.only, settings));
   }
   if (overall.total > 0) {
-    text += share_line("accuracy", overall);
+    text += share_row("accuracy", overall);
     if (settings.top_k > 0) {
-      text += share_line("within " + format(settings.top_k) + " best",
-                         a.within(settings.top_k));
+      text += share_row("within " + format(settings.top_k) + " best",
+                        a.within(settings.top_k));
     }
   }
   if (a.images() > 0) {
-    text += line("mean confidence", format_fixed(a.mean_confidence(), 4));
+    text += row("mean confidence", format_fixed(a.mean_confidence(), 4));
   }
   if (run.qubos > 0) {
     text += qubo_text(run);
@@ -374,131 +295,6 @@ std::string solving_json(const score::Run& run,
   JsonObject json{{"solver", solver}, {"images", images}};
   json.members(solving_of(run));
   json.member("ones_fraction", run.sparsity.share()).member("complete", run.complete);
-  return json.text() + "\n";
-}
-
-std::string comparison_text(const score::Comparison& c,
-                            const std::string& a,
-                            const std::string& b) {
-  std::string text = line("A", a) + line("B", b);
-  text += line("images in both", format_grouped(c.images));
-  if (c.only_a + c.only_b > 0) {
-    text +=
-        line("in one alone",
-             format_grouped(c.only_a) + " in A, " + format_grouped(c.only_b) + " in B");
-  }
-  text += share_line("same prediction", {c.agree, c.images});
-  text += energies_text(c.energy);
-  if (c.labelled == 0) {
-    return text;
-  }
-  text += share_line("accuracy of A", {c.right_a, c.labelled});
-  text += share_line("accuracy of B", {c.right_b, c.labelled});
-  text += line("A less B",
-               points(c.accuracy_difference()) +
-                   " points  (95 %: " + points(c.difference_low()) + " to " +
-                   points(c.difference_high()) + ")");
-  text += line("only A right", format_grouped(c.a_not_b));
-  text += line("only B right", format_grouped(c.b_not_a));
-  text += line("McNemar's p", format(static_cast<float>(c.mcnemar_p)));
-  text +=
-      "\nprobability of the true class: lower quartile, median, upper quartile\n"
-      "class        A                         B\n";
-  const auto cells = [](const score::Quartiles& q) {
-    std::string row;
-    for (const double v : {q.low, q.median, q.high}) {
-      row += right_aligned(std::isnan(v) ? "-" : format_fixed(v, 4), 8);
-    }
-    return row;
-  };
-  for (std::size_t k = 0; k < std::min(c.confidence_a.size(), c.confidence_b.size());
-       ++k) {
-    text += right_aligned(std::to_string(k), 5) + cells(c.confidence_a[k]) + "  " +
-            cells(c.confidence_b[k]) + "\n";
-  }
-  return text;
-}
-
-std::string comparison_text(const score::TaskComparison& c,
-                            const std::string& a,
-                            const std::string& b) {
-  std::string text = line("A", a) + line("B", b);
-  text += line("examples in both", format_grouped(c.examples));
-  if (c.only_a + c.only_b > 0) {
-    text +=
-        line("in one alone",
-             format_grouped(c.only_a) + " in A, " + format_grouped(c.only_b) + " in B");
-  }
-  text += energies_text(c.energy);
-  if (c.asked == 0) {
-    return text;
-  }
-  const auto points = [](double v) { return format_fixed(100.0 * v, 2); };
-  const auto bits = [](double v) { return format_fixed(v, 4); };
-  const auto interval = [](const score::Estimate& e, const auto& number) {
-    return std::isnan(e.low)
-               ? ""
-               : "  (95 %: " + number(e.low) + " to " + number(e.high) + ")";
-  };
-  text += share_line("right answers of A", {c.right_a, c.asked});
-  text += share_line("right answers of B", {c.right_b, c.asked});
-  text += line("A less B",
-               points(c.difference.value) + " points" + interval(c.difference, points));
-  if (!std::isnan(c.bits_a)) {
-    text += line("bits by answer of A", bits(c.bits_a));
-    text += line("bits by answer of B", bits(c.bits_b));
-    text += line("A less B",
-                 bits(c.bits_difference.value) + interval(c.bits_difference, bits));
-  }
-  return text;
-}
-
-std::string comparison_json(const score::TaskComparison& c) {
-  JsonObject json{{"examples", c.examples},
-                  {"only_a", c.only_a},
-                  {"only_b", c.only_b},
-                  {"asked", c.asked},
-                  {"accuracy_a", score::Share{c.right_a, c.asked}.value()},
-                  {"accuracy_b", score::Share{c.right_b, c.asked}.value()},
-                  {"accuracy_difference", c.difference.value},
-                  {"accuracy_difference_low", c.difference.low},
-                  {"accuracy_difference_high", c.difference.high}};
-  if (c.energy.images > 0) {
-    json.member("energy", json_of(c.energy));
-  }
-  if (!std::isnan(c.bits_a)) {
-    json.member("bits_a", c.bits_a);
-    json.member("bits_b", c.bits_b);
-    json.member("bits_difference", c.bits_difference.value);
-    json.member("bits_difference_low", c.bits_difference.low);
-    json.member("bits_difference_high", c.bits_difference.high);
-  }
-  return json.text() + "\n";
-}
-
-std::string comparison_json(const score::Comparison& c) {
-  const auto share = [](std::int64_t count, std::int64_t total) {
-    return score::Share{count, total}.value();
-  };
-  JsonObject json{{"images", c.images},
-                  {"only_a", c.only_a},
-                  {"only_b", c.only_b},
-                  {"agree", c.agree},
-                  {"agreement", share(c.agree, c.images)},
-                  {"labelled", c.labelled},
-                  {"accuracy_a", share(c.right_a, c.labelled)},
-                  {"accuracy_b", share(c.right_b, c.labelled)},
-                  {"accuracy_difference", c.accuracy_difference()},
-                  {"difference_low", c.difference_low()},
-                  {"difference_high", c.difference_high()},
-                  {"a_not_b", c.a_not_b},
-                  {"b_not_a", c.b_not_a},
-                  {"mcnemar_p", c.mcnemar_p},
-                  {"confidence_a", json_of(c.confidence_a)},
-                  {"confidence_b", json_of(c.confidence_b)}};
-  if (c.energy.images > 0) {
-    json.member("energy", json_of(c.energy));
-  }
   return json.text() + "\n";
 }
 

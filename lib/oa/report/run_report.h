@@ -30,14 +30,4 @@ struct ReportSettings {
                                        std::int64_t images,
                                        const std::string& solver);
 
-/// Two runs side by side.
-[[nodiscard]] std::string comparison_text(const score::Comparison& comparison,
-                                          const std::string& a,
-                                          const std::string& b);
-[[nodiscard]] std::string comparison_json(const score::Comparison& comparison);
-[[nodiscard]] std::string comparison_text(const score::TaskComparison& comparison,
-                                          const std::string& a,
-                                          const std::string& b);
-[[nodiscard]] std::string comparison_json(const score::TaskComparison& comparison);
-
 }  // namespace oa::report

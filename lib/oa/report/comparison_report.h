@@ -1,0 +1,19 @@
+#pragma once
+
+#include "oa/score/run.h"
+
+#include <string>
+
+namespace oa::report {
+
+/// Two runs side by side.
+[[nodiscard]] std::string comparison_text(const score::Comparison& comparison,
+                                          const std::string& a,
+                                          const std::string& b);
+[[nodiscard]] std::string comparison_json(const score::Comparison& comparison);
+[[nodiscard]] std::string comparison_text(const score::TaskComparison& comparison,
+                                          const std::string& a,
+                                          const std::string& b);
+[[nodiscard]] std::string comparison_json(const score::TaskComparison& comparison);
+
+}  // namespace oa::report
