@@ -24,6 +24,8 @@ wait $viewer
 echo "status $?"
 kill -TERM $maker
 wait $maker
-oa-view --check cut.oa
+oa-view --check cut.oa >said
 echo "status $?"
+sed 's/,.*//' said  # as many frames as had come
+rm said
 ls -A
