@@ -65,7 +65,7 @@ Pattern pattern_of(const std::vector<std::vector<bool>>& sees) {
     }
     first.push_back(std::ssize(runs));
   }
-  return Pattern::of_runs(tokens, std::move(first), std::move(runs));
+  return Pattern::of_runs(tokens, first, std::move(runs));
 }
 
 }  // namespace

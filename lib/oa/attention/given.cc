@@ -79,7 +79,7 @@ struct GivenOptions {
       }
       first.push_back(std::ssize(runs));
     }
-    return Pattern::of_runs(tokens, std::move(first), std::move(runs));
+    return Pattern::of_runs(tokens, first, std::move(runs));
   }
 
   static const FieldTable<GivenOptions>& fields() {
@@ -140,7 +140,7 @@ Pattern parse_pattern(std::string_view rows) {
   if (keys > queries) {
     throw InputError("key " + format(keys - 1) + " of " + format(queries) + " tokens");
   }
-  return Pattern::of_runs(queries, std::move(first), std::move(runs));
+  return Pattern::of_runs(queries, first, std::move(runs));
 }
 
 std::string pattern_text(const Pattern& pattern) {

@@ -88,7 +88,6 @@ FusedWorker worker_of(const HeadsShape& shape,
   w.masks = piece<std::uint64_t>(arena, rows * panels);
   w.seen = piece<std::uint64_t>(arena, rows * panels);
   w.panels = piece<int>(arena, all);
-  w.repeats = piece<std::uint8_t>(arena, rows);
   w.marks = piece<std::uint8_t>(arena, all);
   w.careful = piece<std::uint8_t>(arena, panels);
   w.started = piece<std::uint8_t>(arena, rows);
@@ -239,7 +238,6 @@ void for_fused_tiles(const HeadsView& heads,
       rows.panels = plan.keys / plan.panel;
       rows.masks = w.masks;
       rows.seen = w.seen;
-      rows.repeats = w.repeats;
       return FusedTile{
           rows,
           &heads,

@@ -26,7 +26,6 @@ struct GradientWorker {
   float* dv;         // keys x padded width
   std::uint64_t* masks;
   std::uint64_t* seen;
-  std::uint8_t* repeats;
 };
 
 namespace {
@@ -283,12 +282,10 @@ void run_block(const GradientBlock& t) {
     rows.panels = kBlockKeys / t.panel;
     rows.masks = w.masks;
     rows.seen = w.seen;
-    rows.repeats = w.repeats;
     if (sees_nothing(t, rows) && !t.begins) {
       continue;
     }
     const Bands bands(rows.rows());
-    panels::find_repeats(rows);
     const bool finite = begin_tile(t, rows) && block_finite;
     const MultiplyFunction multiply = finite ? tile::multiply<tile::Float32>
                                              : tile::multiply_with_care<tile::Float32>;
@@ -338,7 +335,6 @@ GradientWorker worker_of(const HeadsShape& shape, Arena& arena) {
   w.dv = piece<float>(arena, keys * width);
   w.masks = piece<std::uint64_t>(arena, rows * panels);
   w.seen = piece<std::uint64_t>(arena, rows * panels);
-  w.repeats = piece<std::uint8_t>(arena, rows);
   return w;
 }
 

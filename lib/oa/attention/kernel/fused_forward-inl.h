@@ -58,9 +58,8 @@ inline int list_panels(const FusedTile& t) {
   }
   const int all = panels_of(pattern.keys(), panel);
   std::fill(w.marks, w.marks + all, std::uint8_t{0});
-  panels::find_repeats(t.rows);
   for (int q = first; q < end; ++q) {
-    if (t.rows.repeats[q - first] == 0) {
+    if (q == first || !pattern.alike(q - 1, q)) {
       for (const Run& run : pattern.runs(q)) {
         std::fill(w.marks + run.begin / panel,
                   w.marks + (run.end - 1) / panel + 1,

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <span>
 
 #include <hwy/highway.h>
@@ -175,21 +174,6 @@ inline std::uint64_t bits_of(std::span<const Run> runs, int first, int panel) {
   return bits;
 }
 
-inline bool same_runs(std::span<const Run> a, std::span<const Run> b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
-}
-
-/// Finds the queries that see the same keys as the one before them: patterns of blocks
-/// have many, and then masks are made once for a block.
-inline void find_repeats(const TileRows& t) {
-  for (int i = 0; i < t.queries && !t.pattern->is_band(); ++i) {
-    const int query = t.first_query + i;
-    t.repeats[i] =
-        i > 0 && same_runs(t.pattern->runs(query - 1), t.pattern->runs(query)) ? 1 : 0;
-  }
-}
-
 /// Whether every query of the tile sees every key of the panel, if that is easy to
 /// tell.
 inline bool all_see(const TileRows& t, int first) {
@@ -206,8 +190,7 @@ inline bool alike_see(const TileRows& t, int first) {
   if (t.pattern->is_band()) {
     return false;
   }
-  const std::span<const std::uint8_t> others(t.repeats + 1, t.repeats + t.queries);
-  return std::ranges::find(others, std::uint8_t{0}) == others.end() &&
+  return t.pattern->alike(t.first_query, t.first_query + t.queries - 1) &&
          bits_of(t.pattern->runs(t.first_query), first, t.panel) ==
              ~std::uint64_t{0} >> (64 - t.panel);
 }
@@ -220,7 +203,7 @@ inline std::uint64_t fill_masks(const TileRows& t, int first, int index) {
     const int query = t.first_query + i;
     if (t.pattern->is_band()) {
       mask = bits_of(t.pattern->band_row(query), first, t.panel);
-    } else if (t.repeats[i] == 0) {
+    } else if (i == 0 || !t.pattern->alike(query - 1, query)) {
       mask = bits_of(t.pattern->runs(query), first, t.panel);
     }
     every &= mask;

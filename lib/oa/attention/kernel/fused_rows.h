@@ -50,8 +50,6 @@ struct TileRows {
   int panels;            ///< of a block
   std::uint64_t* masks;  ///< rows x panels: allowed keys, a bit each
   std::uint64_t* seen;  ///< bands of rows x panels: keys that some row of the band sees
-  std::uint8_t*
-      repeats;  ///< one a query: whether it sees the same as the one before it
 
   [[nodiscard]] int rows() const { return heads * queries; }
 };
@@ -115,7 +113,6 @@ struct FusedWorker {
   float* v;                // values of a block, if they are copied
   std::uint64_t* masks;
   std::uint64_t* seen;
-  std::uint8_t* repeats;
   int* panels;            // that the tile sees
   std::uint8_t* marks;    // one a panel
   std::uint8_t* careful;  // one a panel of a block

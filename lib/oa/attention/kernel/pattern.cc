@@ -24,23 +24,43 @@ Pattern Pattern::causal(int tokens) {
 }
 
 Pattern Pattern::of_runs(int keys,
-                         std::vector<std::int64_t> first,
+                         const std::vector<std::int64_t>& first,
                          std::vector<Run> runs) {
   assert(!first.empty() && first.back() == std::ssize(runs));
   Pattern p;
   p.queries_ = static_cast<int>(first.size()) - 1;
   p.keys_ = keys;
-  p.first_ = std::move(first);
+  p.has_runs_ = true;
+  p.rows_.reserve(first.size() - 1);
+  std::int64_t kept = 0;
+  const auto is_same = [&](const Row& row, auto begin, auto end) {
+    const auto before = runs.begin() + row.begin;
+    return std::equal(before, before + row.count, begin, end);
+  };
+  for (std::size_t q = 0; q + 1 < first.size(); ++q) {
+    const auto begin = runs.begin() + first[q];
+    const auto end = runs.begin() + first[q + 1];
+    if (!p.rows_.empty() && is_same(p.rows_.back(), begin, end)) {
+      p.rows_.push_back(p.rows_.back());
+      continue;
+    }
+    if (kept < first[q]) {
+      std::copy(begin, end, runs.begin() + kept);
+    }
+    p.rows_.push_back({kept, end - begin});
+    kept += end - begin;
+  }
+  runs.resize(static_cast<std::size_t>(kept));
+  runs.shrink_to_fit();
   p.runs_ = std::move(runs);
   return p;
 }
 
 std::span<const Run> Pattern::runs(int query) const {
   assert(!is_band());
-  const auto q = static_cast<std::size_t>(query);
-  const auto begin = static_cast<std::size_t>(first_[q]);
-  const auto end = static_cast<std::size_t>(first_[q + 1]);
-  return std::span(runs_).subspan(begin, end - begin);
+  const Row& row = rows_[static_cast<std::size_t>(query)];
+  return std::span(runs_).subspan(static_cast<std::size_t>(row.begin),
+                                  static_cast<std::size_t>(row.count));
 }
 
 int Pattern::degree(int query) const {
@@ -72,7 +92,7 @@ bool Pattern::allows(int query, int key) const {
 }
 
 std::size_t Pattern::bytes() const {
-  return first_.size() * sizeof(std::int64_t) + runs_.size() * sizeof(Run);
+  return rows_.size() * sizeof(Row) + runs_.size() * sizeof(Run);
 }
 
 }  // namespace oa::attention

@@ -32,14 +32,14 @@ class Pattern {
   /// The runs of query q are runs[first[q]] .. runs[first[q+1] - 1], in rising order,
   /// none empty and none touching the next.
   [[nodiscard]] static Pattern of_runs(int keys,
-                                       std::vector<std::int64_t> first,
+                                       const std::vector<std::int64_t>& first,
                                        std::vector<Run> runs);
 
   [[nodiscard]] int queries() const { return queries_; }
   [[nodiscard]] int keys() const { return keys_; }
 
   /// Whether the keys of a query are one run, found by band_row() without memory.
-  [[nodiscard]] bool is_band() const { return first_.empty(); }
+  [[nodiscard]] bool is_band() const { return !has_runs_; }
   [[nodiscard]] Run band_row(int query) const {
     assert(is_band());
     const int begin = std::clamp(query - left_, 0, keys_);
@@ -49,6 +49,11 @@ class Pattern {
   }
   /// Only for patterns that are no band.
   [[nodiscard]] std::span<const Run> runs(int query) const;
+  /// Likewise: whether queries first .. last all see the same.
+  [[nodiscard]] bool alike(int first, int last) const {
+    return rows_[static_cast<std::size_t>(first)] ==
+           rows_[static_cast<std::size_t>(last)];
+  }
 
   /// Keys that query q may see, and the sum of it over all queries.
   [[nodiscard]] int degree(int query) const;
@@ -62,7 +67,14 @@ class Pattern {
   int keys_ = 0;
   int left_ = 0;
   int right_ = 0;
-  std::vector<std::int64_t> first_;
+  /// Some of runs_.  Neighbours that see the same share theirs.
+  struct Row {
+    std::int64_t begin = 0;
+    std::int64_t count = 0;
+    bool operator==(const Row&) const = default;
+  };
+  bool has_runs_ = false;
+  std::vector<Row> rows_;
   std::vector<Run> runs_;
 };
 

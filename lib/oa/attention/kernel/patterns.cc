@@ -284,7 +284,7 @@ Pattern transposed(const Pattern& pattern) {
        [&](int j, int i) {
          runs[at(end[at(j)]++)] = {i, i + 1};
        });
-  return Pattern::of_runs(pattern.queries(), std::move(first), std::move(runs));
+  return Pattern::of_runs(pattern.queries(), first, std::move(runs));
 }
 
 std::int64_t block_pairs(const Pattern& pattern, int block) {

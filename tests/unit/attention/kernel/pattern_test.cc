@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <vector>
 
 using oa::attention::Pattern;
 using oa::attention::Run;
@@ -24,6 +25,30 @@ TEST_CASE("the pairs of a window are n(2w+1) - w(w+1)") {
       CHECK(Pattern::band(n, n, w, w).pairs() == n * (2 * w + 1) - w * (w + 1));
     }
   }
+}
+
+TEST_CASE("neighbours that see the same share their runs") {
+  const Pattern p = Pattern::of_runs(
+      9,
+      {0, 2, 4, 4, 4, 6, 7, 8, 9},
+      {{0, 1}, {3, 6}, {0, 1}, {3, 6}, {0, 1}, {3, 6}, {2, 9}, {2, 9}, {2, 8}});
+  CHECK(p.alike(0, 1));
+  CHECK_FALSE(p.alike(1, 2));
+  CHECK(p.alike(2, 3));
+  CHECK_FALSE(p.alike(0, 4));  // the same, but not those between
+  CHECK(p.alike(5, 6));
+  CHECK_FALSE(p.alike(6, 7));
+  CHECK(p.runs(0).data() == p.runs(1).data());
+  const auto runs_of = [&](int query) {
+    return std::vector<Run>(p.runs(query).begin(), p.runs(query).end());
+  };
+  CHECK(runs_of(1) == std::vector<Run>{{0, 1}, {3, 6}});
+  CHECK(runs_of(3).empty());
+  CHECK(runs_of(4) == std::vector<Run>{{0, 1}, {3, 6}});
+  CHECK(runs_of(6) == std::vector<Run>{{2, 9}});
+  CHECK(runs_of(7) == std::vector<Run>{{2, 8}});
+  CHECK(p.pairs() == 4 * 3 + 7 + 7 + 6);
+  CHECK(Pattern::of_runs(4, {0, 0, 0}, {}).alike(0, 1));
 }
 
 TEST_CASE("runs are found query by query") {
