@@ -69,15 +69,14 @@ void add_targets(const model::Config& config,
 void add_residual(num::ConstView residual,
                   std::span<const int> asked,
                   qubo::ImageProblem& example) {
-  const auto add = [&](int i) {
+  if (residual.rows == 0) {
+    return;
+  }
+  const int count = asked.empty() ? residual.rows : static_cast<int>(asked.size());
+  for (int k = 0; k < count; ++k) {
+    const int i = asked.empty() ? k : asked[static_cast<std::size_t>(k)];
     example.residual.insert(
         example.residual.end(), residual.row(i), residual.row(i) + residual.cols);
-  };
-  for (int i = 0; i < residual.rows && asked.empty(); ++i) {
-    add(i);
-  }
-  if (residual.rows > 0) {
-    std::ranges::for_each(asked, add);
   }
 }
 

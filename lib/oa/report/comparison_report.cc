@@ -68,18 +68,29 @@ JsonObject json_of(const score::EnergyGaps& e) {
           {"distance", e.distance()}};
 }
 
-}  // namespace
-
-std::string comparison_text(const score::Comparison& c,
-                            const std::string& a,
-                            const std::string& b) {
+/// Which runs they are, and how many of `noun` are in both.
+template <class Comparison>
+std::string heading(const Comparison& c,
+                    const std::string& a,
+                    const std::string& b,
+                    const std::string& noun,
+                    std::int64_t in_both) {
   std::string text = row("A", a) + row("B", b);
-  text += row("images in both", format_grouped(c.images));
+  text += row(noun + " in both", format_grouped(in_both));
   if (c.only_a + c.only_b > 0) {
     text +=
         row("in one alone",
             format_grouped(c.only_a) + " in A, " + format_grouped(c.only_b) + " in B");
   }
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_text(const score::Comparison& c,
+                            const std::string& a,
+                            const std::string& b) {
+  std::string text = heading(c, a, b, "images", c.images);
   text += share_row("same prediction", {c.agree, c.images});
   text += energies_text(c.energy);
   if (c.labelled == 0) {
@@ -98,11 +109,11 @@ std::string comparison_text(const score::Comparison& c,
       "\nprobability of the true class: lower quartile, median, upper quartile\n"
       "class        A                         B\n";
   const auto cells = [](const score::Quartiles& q) {
-    std::string row;
+    std::string three;
     for (const double v : {q.low, q.median, q.high}) {
-      row += right_aligned(std::isnan(v) ? "-" : format_fixed(v, 4), 8);
+      three += right_aligned(std::isnan(v) ? "-" : format_fixed(v, 4), 8);
     }
-    return row;
+    return three;
   };
   for (std::size_t k = 0; k < std::min(c.confidence_a.size(), c.confidence_b.size());
        ++k) {
@@ -115,13 +126,7 @@ std::string comparison_text(const score::Comparison& c,
 std::string comparison_text(const score::TaskComparison& c,
                             const std::string& a,
                             const std::string& b) {
-  std::string text = row("A", a) + row("B", b);
-  text += row("examples in both", format_grouped(c.examples));
-  if (c.only_a + c.only_b > 0) {
-    text +=
-        row("in one alone",
-            format_grouped(c.only_a) + " in A, " + format_grouped(c.only_b) + " in B");
-  }
+  std::string text = heading(c, a, b, "examples", c.examples);
   text += energies_text(c.energy);
   if (c.asked == 0) {
     return text;
