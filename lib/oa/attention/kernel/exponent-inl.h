@@ -1,5 +1,7 @@
 // Exponentials of vectors for kernels that Highway compiles for each instruction set.
 // Included behind <hwy/foreach_target.h>, so it is read once for each of them.
+#include <limits>
+
 #include <hwy/highway.h>
 
 #if defined(OA_ATTENTION_KERNEL_EXPONENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -48,22 +50,76 @@ HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
       d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, rounded))));
 }
 
-// x between low and high; a NaN stays one.  Where the other operand is NaN, Max and Min
-// of x86 return the second, those of plain floats the first, and those of ARM the
-// number.
+// x, or low where that is more; a NaN stays one.  Where the other operand is NaN, Max
+// and Min of x86 return the second, those of plain floats the first, and those of ARM
+// the number.
 template <class D, class V>
-HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
+HWY_INLINE HWY_ATTR V at_least(D d, V x, float low) {
   const auto least = hn::Set(d, low);
-  const auto most = hn::Set(d, high);
 #if HWY_TARGET == HWY_SCALAR || HWY_ARCH_ARM
-  x = hn::IfThenElse(hn::Lt(x, least), least, x);
-  return hn::IfThenElse(hn::Gt(x, most), most, x);
+  return hn::IfThenElse(hn::Lt(x, least), least, x);
 #else
-  return hn::Min(most, hn::Max(least, x));
+  return hn::Max(least, x);
 #endif
 }
 
+// x between low and high; a NaN stays one.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
+  const auto most = hn::Set(d, high);
+  x = at_least(d, x, low);
+#if HWY_TARGET == HWY_SCALAR || HWY_ARCH_ARM
+  return hn::IfThenElse(hn::Gt(x, most), most, x);
+#else
+  return hn::Min(most, x);
+#endif
+}
+
+// 2^n for whole n of -126 to 127, 0 below, anything for NaN.
+template <class D, class V>
+HWY_INLINE HWY_ATTR V whole_power(D d, V n) {
+  const hn::RebindToSigned<D> di;
+  const auto rounded = hn::Add(at_least(d, n, -127.0F), hn::Set(d, kRounder));
+  const auto biased = hn::Add(hn::BitCast(di, rounded), hn::Set(di, 127));
+  return hn::BitCast(d, hn::ShiftLeft<23>(biased));
+}
+
 }  // namespace exponent
+
+/// 2^x for -126 <= x <= 127, to 2.4e-7 of its value; NaN for NaN.
+template <int Degree = 5, class D, class V>
+HWY_INLINE HWY_ATTR V exp2_normal(D d, V x) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) == 16) {
+    const auto n = hn::Round(x);
+    const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
+    return V{_mm512_scalef_ps(p.raw, n.raw)};
+  }
+#endif
+  const auto rounder = hn::Set(d, exponent::kRounder);
+  const auto rounded = hn::Add(x, rounder);
+  const auto r = hn::Sub(x, hn::Sub(rounded, rounder));
+  return exponent::scaled_by_power(
+      d, exponent::power_of_fraction<Degree>(d, r), rounded);
+}
+
+/// 2^x 2^shift for a whole `shift` and x + shift <= 127.  Where this sum is above -126,
+/// it is exp2_normal(x) with another exponent, to the last bit; 0 below -150 at the
+/// latest and for -infinity, NaN for NaN.
+template <int Degree = 5, class D, class V>
+HWY_INLINE HWY_ATTR V exp2_shifted(D d, V x, V shift) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) == 16) {
+    const auto n = hn::Round(x);
+    const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
+    return V{_mm512_scalef_ps(p.raw, hn::Add(n, shift).raw)};
+  }
+#endif
+  x = exponent::at_least(d, x, std::numeric_limits<float>::lowest());
+  const auto n = hn::Round(x);
+  const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
+  return hn::Mul(p, exponent::whole_power(d, hn::Add(n, shift)));
+}
 
 /// 2^x for x <= 127, to 2.4e-7 of its value; exactly 1 at 0, 0 below -150 at the latest
 /// and for -infinity, NaN for NaN.  8 instructions with AVX-512, else 12; 5 of them
@@ -72,17 +128,10 @@ template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V exp2_below_128(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (hn::MaxLanes(D()) == 16) {
-    const auto n = hn::Round(x);
-    const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
-    return V{_mm512_scalef_ps(p.raw, n.raw)};
+    return exp2_normal<Degree>(d, x);
   }
 #endif
-  x = exponent::clamped(d, x, -127.0F, 127.0F);
-  const auto rounder = hn::Set(d, exponent::kRounder);
-  const auto rounded = hn::Add(x, rounder);
-  const auto r = hn::Sub(x, hn::Sub(rounded, rounder));
-  return exponent::scaled_by_power(
-      d, exponent::power_of_fraction<Degree>(d, r), rounded);
+  return exp2_normal<Degree>(d, exponent::clamped(d, x, -127.0F, 127.0F));
 }
 
 /// exp(x) to 3e-7 of its value for any x: log2(e) has two parts, so that what is left

@@ -43,7 +43,7 @@ void load_state(const FusedTile& t,
     const std::ptrdiff_t at = head * state.queries + query;
     const float sum = state.sums[at];
     w.minus_reference[row] = state.minus_reference[at];
-    w.limit[row] = sum == 0.0F ? tile::kUnset : tile::kSlack;
+    w.limit[row] = sum == 0.0F ? tile::kUnset : tile::kSlack - w.minus_reference[row];
     w.sums[row * lanes()] = sum;
     panels::scale_row(
         t.o.row(query) + head * width, sum, width, w.o + row * panels::padded(width));

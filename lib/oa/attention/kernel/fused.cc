@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <limits>
 #include <new>
 
 #undef HWY_TARGET_INCLUDE
@@ -28,9 +29,9 @@ void prepare_keys(const HeadRows& k,
                   int first,
                   int panel,
                   bool all_seen,
-                  float* packed,
-                  std::uint8_t* careful) {
-  forward::prepare_panel(k, v, first, panel, all_seen, packed, careful);
+                  const PackedPanel& to) {
+  forward::prepare_panel(k, v, first, panel, all_seen, to);
+  *to.longest_key = panels::longest_key<tile::Float32>(to.keys, panel, k.width);
 }
 
 void run_tile(const FusedTile& t) {
@@ -170,6 +171,7 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
     packed_ = piece<float>(arena, plan.packed * panels * words.keys);
     values_ = piece<float>(arena, plan.packed * panels * words.values);
     careful_ = piece<std::uint8_t>(arena, plan.packed * panels);
+    longest_keys_ = piece<float>(arena, plan.packed * panels);
   }
   auto* workers = piece<FusedWorker>(arena, threads);
   for (int i = 0; i < threads; ++i) {
@@ -214,16 +216,15 @@ void for_fused_tiles(const HeadsView& heads,
       const HeadRows k(heads.k, group, shape.width);
       const HeadRows v(heads.v, group, shape.width);
       const int begin = static_cast<int>(job % panels) * plan.panel;
-      float* packed = scratch.packed() + job * words.keys;
-      std::uint8_t* careful = scratch.careful() + job;
+      const PackedPanel to{scratch.packed() + job * words.keys,
+                           scratch.values() + job * words.values,
+                           scratch.careful() + job,
+                           scratch.longest_keys() + job};
       if (scratch.precision() == Precision::Float) {
-        HWY_DYNAMIC_DISPATCH(prepare_keys)
-        (k, v, begin, plan.panel, all_seen, packed, careful);
+        HWY_DYNAMIC_DISPATCH(prepare_keys)(k, v, begin, plan.panel, all_seen, to);
       } else {
-        float* values = scratch.values() + job * words.values;
-        prepare_bf16_panel(
-            scratch.precision(), k, v, begin, plan.panel, packed, values, careful);
-        *careful = all_seen ? 0 : *careful;
+        prepare_bf16_panel(scratch.precision(), k, v, begin, plan.panel, to);
+        *to.careful = all_seen ? 0 : *to.careful;
       }
     };
     const auto tile = [&](std::int64_t job, int worker) {
@@ -231,6 +232,7 @@ void for_fused_tiles(const HeadsView& heads,
       const auto index = static_cast<int>(job / tiles);
       const int group = first + index;
       const std::ptrdiff_t before = std::ptrdiff_t{index} * panels;
+      const float* longest_keys = scratch.longest_keys() + before;
       // The last queries of a causal pattern see most: they come first.
       TileRows rows =
           cut.tile(pattern, group, tiles - 1 - static_cast<int>(job % tiles));
@@ -249,6 +251,8 @@ void for_fused_tiles(const HeadsView& heads,
           words.keys,
           scratch.values() + before * words.values,
           scratch.careful() + before,
+          plan.packed > 0 ? *std::max_element(longest_keys, longest_keys + panels)
+                          : std::numeric_limits<float>::infinity(),
           o,
           log_sums};
     };

@@ -82,6 +82,7 @@ class FusedScratch {
   [[nodiscard]] float* packed() const { return packed_; }
   [[nodiscard]] float* values() const { return values_; }
   [[nodiscard]] std::uint8_t* careful() const { return careful_; }
+  [[nodiscard]] float* longest_keys() const { return longest_keys_; }
 
  private:
   FusedPlan plan_;
@@ -91,6 +92,7 @@ class FusedScratch {
   Precision precision_ = Precision::Float;
   std::size_t bytes_of_thread_ = 0;
   std::uint8_t* careful_ = nullptr;
+  float* longest_keys_ = nullptr;
 };
 
 /// Exact softmax attention of every head:

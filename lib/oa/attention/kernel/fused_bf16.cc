@@ -25,15 +25,11 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 
 template <class Element>
-void pack_panel(const HeadRows& k,
-                const HeadRows& v,
-                int first,
-                int panel,
-                float* keys,
-                float* values,
-                std::uint8_t* careful) {
-  Element::pack_keys(k, first, panel, keys);
-  *careful = words::pack_values(v, first, panel, values) ? 0 : 1;
+void pack_panel(
+    const HeadRows& k, const HeadRows& v, int first, int panel, const PackedPanel& to) {
+  Element::pack_keys(k, first, panel, to.keys);
+  *to.careful = words::pack_values(v, first, panel, to.values) ? 0 : 1;
+  *to.longest_key = panels::longest_key<Element>(to.keys, panel, k.width);
 }
 
 void prepare_bf16(Precision precision,
@@ -41,12 +37,9 @@ void prepare_bf16(Precision precision,
                   const HeadRows& v,
                   int first,
                   int panel,
-                  float* keys,
-                  float* values,
-                  std::uint8_t* careful) {
-  (precision == Precision::Bf16
-       ? pack_panel<words::Bf16>
-       : pack_panel<words::Int8>)(k, v, first, panel, keys, values, careful);
+                  const PackedPanel& to) {
+  (precision == Precision::Bf16 ? pack_panel<words::Bf16>
+                                : pack_panel<words::Int8>)(k, v, first, panel, to);
 }
 
 void run_bf16(Precision precision, const FusedTile& t) {
@@ -83,11 +76,9 @@ void prepare_bf16_panel(Precision precision,
                         const HeadRows& v,
                         int first,
                         int panel,
-                        float* keys,
-                        float* values,
-                        std::uint8_t* careful) {
+                        const PackedPanel& to) {
   assert(bf16_here());
-  N_AVX3::prepare_bf16(precision, k, v, first, panel, keys, values, careful);
+  N_AVX3::prepare_bf16(precision, k, v, first, panel, to);
 }
 
 void run_bf16_tile(Precision precision, const FusedTile& tile) {
@@ -106,9 +97,7 @@ void prepare_bf16_panel(Precision /*precision*/,
                         const HeadRows& /*v*/,
                         int /*first*/,
                         int /*panel*/,
-                        float* /*keys*/,
-                        float* /*values*/,
-                        std::uint8_t* /*careful*/) {
+                        const PackedPanel& /*to*/) {
   assert(!"bf16_here()");
 }
 

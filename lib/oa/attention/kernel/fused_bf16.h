@@ -14,16 +14,13 @@ namespace oa::attention {
 [[nodiscard]] int bf16_query_words(Precision precision, int width);
 [[nodiscard]] int bf16_key_words(Precision precision, int width);
 
-/// Packs keys and values first .. first+panel-1, behind the last as zeros.  careful: 1
-/// where some value is not finite, or 0.
+/// Packs keys and values first .. first+panel-1, behind the last as zeros.
 void prepare_bf16_panel(Precision precision,
                         const HeadRows& k,
                         const HeadRows& v,
                         int first,
                         int panel,
-                        float* keys,
-                        float* values,
-                        std::uint8_t* careful);
+                        const PackedPanel& to);
 
 void run_bf16_tile(Precision precision, const FusedTile& tile);
 

@@ -34,11 +34,10 @@ inline void prepare_panel(const HeadRows& k,
                           int first,
                           int panel,
                           bool all_seen,
-                          float* packed,
-                          std::uint8_t* careful) {
-  panels::pack_panel(k, first, panel, packed);
+                          const PackedPanel& to) {
+  panels::pack_panel(k, first, panel, to.keys);
   const int count = std::min(panel, k.rows - first);
-  *careful = !all_seen && panels::needs_care(v, first, count) ? 1 : 0;
+  *to.careful = !all_seen && panels::needs_care(v, first, count) ? 1 : 0;
 }
 
 // Lists the panels that some query of the tile sees, and returns their number.
@@ -79,8 +78,8 @@ inline int list_panels(const FusedTile& t) {
 template <class Use>
 HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use use) {
   int row = bands.begin(band);
-  int h = row / t.rows.queries;
-  int i = row % t.rows.queries;
+  int h = row < t.rows.queries ? 0 : row / t.rows.queries;
+  int i = row - h * t.rows.queries;
   for (; row < bands.begin(band + 1); ++row) {
     use(row, t.rows.first_head + h, t.rows.first_query + i);
     if (++i == t.rows.queries) {
@@ -91,12 +90,13 @@ HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use u
 }
 
 // What the band after the next will read or write is fetched while this one is at work.
+// Where rows follow each other, the processor does so by itself.
 template <class View>
 HWY_INLINE void prefetch(const FusedTile& t, const Bands& bands, int band, View view) {
-  if (band >= bands.count) {
+  const int width = t.k.width;
+  if (band >= bands.count || view.stride == width) {
     return;
   }
-  const int width = t.heads->width();
   for_rows(t, bands, band, [&](int, int head, int query) {
     for (int i = 0; i < width; i += 16) {
       hwy::Prefetch(view.row(query) + head * width + i);
@@ -104,26 +104,56 @@ HWY_INLINE void prefetch(const FusedTile& t, const Bands& bands, int band, View 
   });
 }
 
+// The squares of a row are summed up lane by lane; what each lane is raised to is the
+// most of all rows, so one sum across lanes gives a bound for the longest row.
+HWY_INLINE void raise_squares(const float* row,
+                              int width,
+                              tile::Vector& most,
+                              float& most_of_rest) {
+  const Floats d;
+  auto sum = hn::Zero(d);
+  int i = 0;
+  for (; i + lanes() <= width; i += lanes()) {
+    const auto x = hn::LoadU(d, row + i);
+    sum = hn::MulAdd(x, x, sum);
+  }
+  float rest = 0.0F;
+  for (; i < width; ++i) {
+    rest += row[i] * row[i];
+  }
+  most = hn::Max(sum, most);
+  most_of_rest = std::max(rest, most_of_rest);
+}
+
+// Reads the queries of a band.  Where the lengths of queries and keys show that all
+// logits are within kSafe, rows never need another reference than 0.
 template <class Element = tile::Float32>
 void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
-  const int width = t.heads->width();
+  const int width = t.k.width;
   const int words = Element::query_words(width);
   const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
   prefetch(t, bands, band + 2, t.heads->q);
+  auto squares = hn::Zero(Floats());
+  float rest = 0.0F;
   for_rows(t, bands, band, [&](int row, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
     Element::pack_query(q, factor, width, w.q + row * words);
+    raise_squares(q, width, squares, rest);
     w.minus_reference[row] = 0.0F;
-    w.limit[row] = tile::kUnset;
     hn::Store(hn::Zero(Floats()), Floats(), w.sums + row * lanes());
   });
+  const float longest = hn::GetLane(hn::SumOfLanes(Floats(), squares)) + rest;
+  const float most = longest * t.longest_key * factor * factor;
+  std::fill_n(w.limit + bands.begin(band),
+              bands.size(band),
+              most <= tile::kSafe * tile::kSafe ? tile::kNever : tile::kUnset);
 }
 
 inline void end_row(const FusedTile& t, int row, bool started, int head, int query) {
   const Floats d;
   const FusedWorker& w = *t.worker;
-  const int width = t.heads->width();
+  const int width = t.k.width;
   const float sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, w.sums + row * lanes())));
   const bool seen = started && sum != 0.0F;
   float* o = t.o.row(query) + head * width;
@@ -133,7 +163,9 @@ inline void end_row(const FusedTile& t, int row, bool started, int head, int que
     std::fill(o, o + width, 0.0F);
   }
   if (t.log_sums.data != nullptr) {
-    const double log2_sum = static_cast<double>(std::log2(sum)) -
+    int exponent = 0;  // the reference is in nothing else
+    const float fraction = std::frexp(sum, &exponent);
+    const double log2_sum = static_cast<double>(std::log2(fraction)) + exponent -
                             static_cast<double>(w.minus_reference[row]);
     t.log_sums(head, query) = seen ? static_cast<float>(log2_sum / kLog2E)
                                    : -std::numeric_limits<float>::infinity();
@@ -152,7 +184,7 @@ template <class Element>
 tile::Score score_of(const FusedTile& t, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
   const FusedPlan& plan = *t.plan;
-  const int width = t.heads->width();
+  const int width = t.k.width;
   const int before = index * plan.panel / Element::kKeys;
   return {w.q,
           Element::query_words(width),
@@ -208,7 +240,9 @@ void weigh_panel(const FusedTile& t,
             : panels::sight(t.rows, bands.begin(band), rows, index);
     *seen = sight.some;
     if (sight.every == whole) {
-      tile::kFull<Element>[static_cast<std::size_t>(rows - 1)](score);
+      const auto& functions = *score.limit == tile::kNever ? tile::kSafeRows<Element>
+                                                           : tile::kFull<Element>;
+      functions[static_cast<std::size_t>(rows - 1)](score);
     } else if (sight.some != 0) {
       weigh_some<Element>(score, rows, sight);
     }
@@ -313,7 +347,8 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
     return t.packed + panel * t.panel_words;
   }
   const bool all_seen = panels::all_see(t.rows, first);
-  prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, w.k, w.careful + index);
+  const PackedPanel to{w.k, nullptr, w.careful + index, nullptr};
+  prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, to);
   return w.k;
 }
 

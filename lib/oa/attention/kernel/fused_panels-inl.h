@@ -120,6 +120,28 @@ inline void pack_panel(const HeadRows& from, int first, int panel, float* packed
   }
 }
 
+// The square of the length of the longest of a panel's packed keys, or more.
+template <class Element>
+inline float longest_key(const float* packed, int panel, int width) {
+  const Floats d;
+  auto longest = hn::Zero(d);
+  const auto look = [&](auto& squares, int j) {
+    Element::squared_lengths(packed + j, panel, width, squares);
+    for (const tile::Vector& some : squares) {
+      longest = hn::Max(some, longest);
+    }
+  };
+  if (panel == widest()) {
+    tile::Vector squares[tile::kVectors];
+    look(squares, 0);
+  }
+  for (int j = 0; j < panel && panel != widest(); j += lanes()) {
+    tile::Vector squares[1];
+    look(squares, j);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, longest));
+}
+
 // Whether rows first .. first+count-1 are not all finite: 0 times each is summed up.
 inline bool needs_care(const HeadRows& from, int first, int count) {
   const Floats d;

@@ -102,6 +102,14 @@ struct TileCut {
   }
 };
 
+/// Where a panel's packed keys go, and what is known of it.
+struct PackedPanel {
+  float* keys;
+  float* values;          ///< null for floats, which are used where they are
+  std::uint8_t* careful;  ///< whether some value is not finite
+  float* longest_key;     ///< the square of its length, or more; null: not asked for
+};
+
 struct FusedWorker {
   float* q;                // rows x width, scaled
   float* o;                // rows x padded width
@@ -131,6 +139,7 @@ struct FusedTile {
   std::ptrdiff_t panel_words;   // of packed keys
   const float* values;          // of the group, packed; null for floats
   const std::uint8_t* careful;  // panels of the group whose values are not all finite
+  float longest_key;            // square of its length; infinity if it is not known
   num::View o;
   num::View log_sums;
 };

@@ -64,11 +64,19 @@ HWY_INLINE void scale_row(const float* from, float factor, int count, float* to)
   }
 }
 
+// A row has a reference, so that its weights 2^(logit - reference) neither overflow nor
+// vanish.  References are whole numbers: another one changes nothing but exponents, and
+// what comes out is the same to the last bit, whatever keys were met before.
+
 /// How far logits (in base 2) may exceed the reference of their row before the row gets
 /// a new one: weights are then at most 2^8, and sums of them still far from overflow.
 inline constexpr float kSlack = 8.0F;
 /// A row that has seen no key has no reference; any logit above this gives it one.
 inline constexpr float kUnset = -1e29F;
+/// A row whose logits are known to lie between -kSafe and kSafe keeps the reference 0:
+/// its weights are between 2^-kSafe and 2^kSafe, which floats have room for.
+inline constexpr float kSafe = 48.0F;
+inline constexpr float kNever = std::numeric_limits<float>::max();
 
 // Numbers lie in words of 4 bytes: a float, or some narrower numbers that one
 // instruction multiplies and adds up.  An element type says how:
@@ -77,7 +85,8 @@ inline constexpr float kUnset = -1e29F;
 //   depth(width)            words of a query or a packed key that are multiplied
 //   query_words(width), key_words(width)   and those that are stored
 //   multiply_add(a, b, sum)
-//   logits(score, s)        s = start + q k of R rows and V vectors of keys
+//   logits(score, s)        s = q k of R rows and V vectors of keys
+//   squared_lengths(keys, stride, width, squares)   of packed keys, or more, one a lane
 //   pack_query(...), store_weights(...), scaled(...), part(...)
 
 /// Some rows of queries against some keys of one panel.
@@ -91,7 +100,7 @@ struct Score {
   std::ptrdiff_t p_stride;
   std::ptrdiff_t p_before;     ///< words of weights of these rows before p
   float* minus_reference;      ///< one a row
-  float* limit;                ///< one a row: kSlack, or kUnset
+  float* limit;                ///< one a row: reference + kSlack, kUnset or kNever
   float* sums;                 ///< a vector a row
   const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
   std::ptrdiff_t masks_stride;
@@ -128,26 +137,22 @@ HWY_NOINLINE void rescale_row(const Score& t, int r, float rise) {
   }
 }
 
-/// Gives a new reference to a row whose logits s relative to the old one exceed its
-/// limit.
+/// Gives a new reference to a row whose logits exceed its limit.
 template <class Element, int V>
-HWY_INLINE void raise_reference(const Score& t, int r, Vector (&s)[V]) {
+HWY_INLINE void raise_reference(const Score& t, int r, const Vector (&s)[V]) {
   const Floats d;
   auto top = s[0];
   OA_UNROLL for (int v = 1; v < V; ++v) {
     top = hn::Max(top, s[v]);
   }
-  top = hn::MaxOfLanes(d, top);
-  const float rise = hn::GetLane(top);
-  if (rise > t.limit[r]) {
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      s[v] = hn::Sub(s[v], top);
+  const float most = hn::GetLane(hn::MaxOfLanes(d, top));
+  if (most > t.limit[r]) {
+    const float reference = std::ceil(most);
+    if (HWY_UNLIKELY(t.limit[r] != kUnset)) {
+      rescale_row<Element>(t, r, reference + t.minus_reference[r]);
     }
-    t.minus_reference[r] -= rise;
-    if (HWY_UNLIKELY(t.limit[r] == kSlack)) {
-      rescale_row<Element>(t, r, rise);
-    }
-    t.limit[r] = kSlack;
+    t.minus_reference[r] = -reference;
+    t.limit[r] = reference + kSlack;
   }
 }
 
@@ -157,6 +162,8 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
   std::memcpy(bytes, &bits, 8);
   return hn::LoadMaskBits(Floats(), bytes);
 }
+
+inline constexpr float kNoStart[kRows] = {};
 
 /// s = start + a b, where b has `depth` rows and start one number a row.
 template <class Element, int R, int V>
@@ -188,6 +195,24 @@ HWY_INLINE void dot(const float* a,
   }
 }
 
+/// Sums of the squares of packed keys, one a lane: `depth` words that are `stride`
+/// apart.
+template <class Element, int V>
+HWY_INLINE void sums_of_squares(const float* keys,
+                                std::ptrdiff_t stride,
+                                int depth,
+                                Vector (&sum)[V]) {
+  OA_UNROLL for (int v = 0; v < V; ++v) {
+    sum[v] = hn::Zero(Floats());
+  }
+  for (int i = 0; i < depth; ++i) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      const auto word = hn::LoadU(Floats(), keys + i * stride + v * lanes());
+      sum[v] = Element::multiply_add(word, word, sum[v]);
+    }
+  }
+}
+
 /// A float in a word.
 struct Float32 {
   static constexpr int kKeys = 1;
@@ -201,7 +226,7 @@ struct Float32 {
   }
   template <int R, int V>
   HWY_INLINE static void logits(const Score& t, Vector (&s)[R][V]) {
-    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, t.minus_reference, s);
+    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, s);
   }
   HWY_INLINE static Vector scaled(Vector factor, Vector word) {
     return hn::Mul(factor, word);
@@ -215,25 +240,22 @@ struct Float32 {
   static void pack_query(const float* q, float factor, int width, float* to) {
     scale_row(q, factor, width, to);
   }
+  template <int V>
+  HWY_INLINE static void squared_lengths(const float* keys,
+                                         std::ptrdiff_t stride,
+                                         int width,
+                                         Vector (&squares)[V]) {
+    sums_of_squares<Float32>(keys, stride, width, squares);
+  }
   static float part(float word, int /*which*/) { return word; }
 };
 
-/// p = 2^(q k - reference), 0 where a mask forbids; sums += p.
-template <class Element, int R, int V, bool Masked>
-void weigh(const Score& t) {
+/// Gives rows whose logits s exceed their limits new references.
+template <class Element, int R, int V>
+HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   const Floats d;
-  Vector s[R][V];
-  Element::template logits<R, V>(t, s);
   auto above = hn::MaskFromVec(hn::Zero(d));
   OA_UNROLL for (int r = 0; r < R; ++r) {
-    if constexpr (Masked) {
-      OA_UNROLL for (int v = 0; v < V; ++v) {
-        s[r][v] = hn::IfThenElse(
-            allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
-            s[r][v],
-            hn::Set(d, std::numeric_limits<float>::lowest()));
-      }
-    }
     auto top = s[r][0];
     OA_UNROLL for (int v = 1; v < V; ++v) {
       top = hn::Max(top, s[r][v]);
@@ -245,10 +267,40 @@ void weigh(const Score& t) {
       raise_reference<Element, V>(t, r, s[r]);
     }
   }
+}
+
+/// What rows need beside their weights: Safe ones see all keys, and their logits are
+/// within kSafe.
+enum class Rows : std::uint8_t { Masked, Full, Safe };
+
+/// p = 2^(q k - reference), 0 where a mask forbids; sums += p.
+template <class Element, int R, int V, Rows Kind>
+void weigh(const Score& t) {
+  const Floats d;
+  Vector s[R][V];
+  Element::template logits<R, V>(t, s);
+  if constexpr (Kind == Rows::Masked) {
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        s[r][v] = hn::IfThenElse(
+            allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
+            s[r][v],
+            hn::Set(d, std::numeric_limits<float>::lowest()));
+      }
+    }
+  }
+  if constexpr (Kind != Rows::Safe) {
+    keep_limits<Element>(t, s);
+  }
   OA_UNROLL for (int r = 0; r < R; ++r) {
     auto sum = hn::Load(d, t.sums + r * lanes());
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      s[r][v] = exp2_below_128<Element::kExponentDegree>(d, s[r][v]);
+      if constexpr (Kind == Rows::Safe) {
+        s[r][v] = exp2_normal<Element::kExponentDegree>(d, s[r][v]);
+      } else {
+        const auto shift = hn::Set(d, t.minus_reference[r]);
+        s[r][v] = exp2_shifted<Element::kExponentDegree>(d, s[r][v], shift);
+      }
       sum = hn::Add(sum, s[r][v]);
     }
     hn::Store(sum, d, t.sums + r * lanes());
@@ -315,12 +367,12 @@ using ProductFunction = void (*)(const Product&);
 template <class Element, int... I>
 constexpr std::array<ScoreFunction, sizeof...(I)> masked_functions(
     std::integer_sequence<int, I...> /*all*/) {
-  return {&weigh<Element, I / kVectors + 1, I % kVectors + 1, true>...};
+  return {&weigh<Element, I / kVectors + 1, I % kVectors + 1, Rows::Masked>...};
 }
-template <class Element, int... I>
-constexpr std::array<ScoreFunction, sizeof...(I)> full_functions(
+template <class Element, Rows Kind, int... I>
+constexpr std::array<ScoreFunction, sizeof...(I)> whole_functions(
     std::integer_sequence<int, I...> /*all*/) {
-  return {&weigh<Element, I + 1, kVectors, false>...};
+  return {&weigh<Element, I + 1, kVectors, Kind>...};
 }
 template <class Element, int... I>
 constexpr std::array<ProductFunction, sizeof...(I)> product_functions(
@@ -334,7 +386,10 @@ inline constexpr auto kMasked =
     masked_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());
 template <class Element>
 inline constexpr auto kFull =
-    full_functions<Element>(std::make_integer_sequence<int, kRows>());
+    whole_functions<Element, Rows::Full>(std::make_integer_sequence<int, kRows>());
+template <class Element>
+inline constexpr auto kSafeRows =
+    whole_functions<Element, Rows::Safe>(std::make_integer_sequence<int, kRows>());
 template <class Element>
 inline constexpr auto kProducts =
     product_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());

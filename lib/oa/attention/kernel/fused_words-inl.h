@@ -109,6 +109,13 @@ struct Bf16 {
   static constexpr int kExponentDegree = 3;  // far below what rounding weights costs
 
   static int depth(int width) { return (width + 1) / 2; }
+  template <int V>
+  HWY_INLINE static void squared_lengths(const float* keys,
+                                         std::ptrdiff_t stride,
+                                         int width,
+                                         Vector (&squares)[V]) {
+    tile::sums_of_squares<Bf16>(keys, stride, depth(width), squares);
+  }
   static int query_words(int width) { return depth(width); }
 
   HWY_INLINE static Vector multiply_add(Vector a, Vector b, Vector sum) {
@@ -117,7 +124,7 @@ struct Bf16 {
   }
   template <int R, int V>
   HWY_INLINE static void logits(const tile::Score& t, Vector (&s)[R][V]) {
-    tile::dot<Bf16>(t.q, t.q_stride, t.k, t.k_stride, t.depth, t.minus_reference, s);
+    tile::dot<Bf16>(t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, s);
   }
   HWY_INLINE static Vector scaled(Vector factor, Vector word) {
     const auto w = hn::BitCast(Integers(), word);
@@ -179,6 +186,20 @@ struct Bf16 {
 struct Int8 : Bf16 {
   static int depth(int width) { return (width + 3) / 4; }
   static int query_words(int width) { return depth(width) + 1; }
+  /// No number of a key is larger than 127 factors.
+  template <int V>
+  HWY_INLINE static void squared_lengths(const float* keys,
+                                         std::ptrdiff_t stride,
+                                         int width,
+                                         Vector (&squares)[V]) {
+    const Floats d;
+    const float* factors = keys + (depth(width) + 1) * stride;
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      const auto most =
+          hn::Mul(hn::Set(d, 127.0F), hn::LoadU(d, factors + v * lanes()));
+      squares[v] = hn::Mul(hn::Set(d, static_cast<float>(width)), hn::Mul(most, most));
+    }
+  }
 
   template <int R, int V>
   HWY_INLINE static void logits(const tile::Score& t, Vector (&s)[R][V]) {
@@ -210,9 +231,7 @@ struct Int8 : Bf16 {
       const auto of_key = hn::LoadU(d, behind + t.k_stride + v * kLanes);
       OA_UNROLL for (int r = 0; r < R; ++r) {
         const auto of_query = hn::Set(d, q[r * t.q_stride]);
-        s[r][v] = hn::MulAdd(hn::ConvertTo(d, sum[r][v]),
-                             hn::Mul(of_key, of_query),
-                             hn::Set(d, t.minus_reference[r]));
+        s[r][v] = hn::Mul(hn::ConvertTo(d, sum[r][v]), hn::Mul(of_key, of_query));
       }
     }
   }

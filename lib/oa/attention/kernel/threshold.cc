@@ -36,12 +36,12 @@ using panels::Bands;
 using tile::Floats;
 using tile::lanes;
 
-// Stores start + q k of R rows and the keys of a panel.
+// Stores q k of R rows and the keys of a panel.
 template <int R>
 void store_logits(const tile::Score& t) {
   tile::Vector s[R][tile::kVectors];
   tile::dot<tile::Float32>(
-      t.q, t.q_stride, t.k, t.k_stride, t.depth, t.minus_reference, s);
+      t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < tile::kVectors; ++v) {
       hn::StoreU(s[r][v], Floats(), t.p + r * t.p_stride + v * lanes());
@@ -57,8 +57,8 @@ constexpr std::array<tile::ScoreFunction, sizeof...(I)> logit_functions(
 constexpr auto kLogits =
     logit_functions(std::make_integer_sequence<int, tile::kRows>());
 
-// Logits of a band and the panel that is number `index` of its block.  References are 0
-// in both passes, so that both find the same numbers to the last bit.
+// Logits of a band and the panel that is number `index` of its block.  Both passes find
+// the same numbers to the last bit.
 void find_logits(
     const FusedTile& t, const Bands& bands, int band, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
@@ -72,7 +72,6 @@ void find_logits(
   score.depth = t.k.width;
   score.p = w.p + row * plan.keys + index * plan.panel;
   score.p_stride = plan.keys;
-  score.minus_reference = w.minus_reference + row;
   kLogits[static_cast<std::size_t>(bands.size(band) - 1)](score);
 }
 

@@ -204,6 +204,61 @@ TEST_CASE("fused attention of large and of growing logits is finite and right") 
   }
 }
 
+TEST_CASE("long keys change no bit of the queries that do not see them") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    for (const int n : {50, 300, 900}) {
+      CAPTURE(n);
+      Rng rng(21);
+      Sequence s(rng, n, n, 2, 1, 40);
+      const Pattern pattern = Pattern::causal(n);
+      s.run(pattern);
+      HeadsMemory before = s.o;
+      const num::Matrix log_sums = s.log_sums;
+      // No logit was far from 0 before, so there were no references.
+      for (int j = 0; j < s.width; ++j) {
+        s.k.view()(n - 1, j) *= 1000.0F;
+      }
+      s.run(pattern);
+      int differ = 0;
+      for (int i = 0; i < n - 1; ++i) {
+        for (int h = 0; h < s.heads; ++h) {
+          differ += static_cast<int>(s.log_sums(h, i) != log_sums(h, i));
+        }
+        for (int j = 0; j < s.heads * s.width; ++j) {
+          differ += static_cast<int>(s.o.view()(i, j) != before.view()(i, j));
+        }
+      }
+      CHECK(differ == 0);
+      CHECK(s.error(pattern) < 1e-3);
+    }
+  }
+}
+
+TEST_CASE("logits between those that need a reference and those that do not") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    for (const float factor : {2.0F, 4.0F, 8.0F, 32.0F}) {
+      CAPTURE(factor);
+      Rng rng(22);
+      Sequence s(rng, 200, 200, 1, 1, 16);
+      for (int i = 0; i < 200; ++i) {
+        for (int j = 0; j < 16; ++j) {
+          s.q.view()(i, j) *= factor * (i % 5 == 0 ? 3.0F : 1.0F);
+        }
+      }
+      for (const Pattern& pattern : {Pattern::all(200, 200), Pattern::causal(200)}) {
+        s.run(pattern);
+        CHECK(s.error(pattern) < 1e-4);
+      }
+    }
+  }
+}
+
 TEST_CASE("what is not finite reaches the queries that see it and no others") {
   const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
