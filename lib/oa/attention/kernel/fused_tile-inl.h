@@ -325,13 +325,13 @@ struct Product {
   float* c;
   std::ptrdiff_t c_stride;
   bool first;
-  int column = 0;  ///< of b and c, from where on
 };
 
+/// V vectors of b and c, from a column on.
 template <class Element, int R, int V>
-void accumulate(const Product& t) {
+void accumulate(const Product& t, int column) {
   const Floats d;
-  float* c = t.c + t.column;
+  float* c = t.c + column;
   Vector sum[R][V];
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
@@ -340,7 +340,7 @@ void accumulate(const Product& t) {
   }
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
-    const float* b = some.b + t.column;
+    const float* b = some.b + column;
     for (int i = 0; i < some.depth; ++i, a += t.a_step, b += t.b_stride) {
       Vector line[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
@@ -362,7 +362,7 @@ void accumulate(const Product& t) {
 }
 
 using ScoreFunction = void (*)(const Score&);
-using ProductFunction = void (*)(const Product&);
+using ProductFunction = void (*)(const Product&, int);
 
 template <class Element, int... I>
 constexpr std::array<ScoreFunction, sizeof...(I)> masked_functions(
@@ -399,10 +399,8 @@ template <class Element = Float32>
 HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   for (int first = 0; first < columns; first += kVectors * lanes()) {
     const int vectors = std::min(kVectors, (columns - first + lanes() - 1) / lanes());
-    Product part = t;
-    part.column = first;
-    kProducts<Element>[static_cast<std::size_t>((rows - 1) * kVectors + vectors - 1)](
-        part);
+    const int function = (rows - 1) * kVectors + vectors - 1;
+    kProducts<Element>[static_cast<std::size_t>(function)](t, first);
   }
 }
 
