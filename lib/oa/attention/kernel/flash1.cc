@@ -81,7 +81,7 @@ void run_round(const FusedTile& t, int round, const RowState& state) {
     load_state(t, bands, band, state);
   }
   const auto count = static_cast<int>(last - first);
-  forward::weigh_block(t, bands, first, count, false);
+  forward::weigh_block(t, bands, first, count);
   for (int band = 0; band < bands.count; ++band) {
     forward::add_values(t, bands, band, first, count);
     forward::end_band(t, bands, band);

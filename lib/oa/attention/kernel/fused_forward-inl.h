@@ -220,21 +220,14 @@ void weigh_some(tile::Score score, int rows, panels::Sight sight) {
 
 // The weights of one panel for all rows.
 template <class Element>
-void weigh_panel(const FusedTile& t,
-                 const Bands& bands,
-                 int first,
-                 int index,
-                 bool begins,
-                 const float* packed) {
+void weigh_panel(
+    const FusedTile& t, const Bands& bands, int first, int index, const float* packed) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   const bool all = panels::all_see_whole(t.rows, first, index);
   tile::Score score = score_of<Element>(t, index, packed);
   std::uint64_t* seen = t.rows.seen + index;
   for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
     const int rows = bands.size(band);
-    if (begins) {
-      begin_band<Element>(t, bands, band);
-    }
     const panels::Sight sight =
         all ? panels::Sight{whole, whole}
             : panels::sight(t.rows, bands.begin(band), rows, index);
@@ -352,14 +345,12 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   return w.k;
 }
 
-/// The weights of a block of panels for all rows of a tile, which begin with it or not.
+/// The weights of a block of panels for all rows of a tile.
 template <class Element = tile::Float32>
-void weigh_block(
-    const FusedTile& t, const Bands& bands, const int* panels, int count, bool begins) {
+void weigh_block(const FusedTile& t, const Bands& bands, const int* panels, int count) {
   for (int b = 0; b < count; ++b) {
     const float* packed = packed_panel(t, panels[b], b);
-    weigh_panel<Element>(
-        t, bands, panels[b] * t.plan->panel, b, begins && b == 0, packed);
+    weigh_panel<Element>(t, bands, panels[b] * t.plan->panel, b, packed);
   }
   if (t.plan->copies) {
     copy_values(t, panels, count);
@@ -373,9 +364,12 @@ void run_tile(const FusedTile& t) {
   const Bands bands(t.rows.rows());
   std::fill(w.started, w.started + bands.count, std::uint8_t{0});
   const int count = list_panels(t);
+  for (int band = 0; band < bands.count; ++band) {
+    begin_band<Element>(t, bands, band);
+  }
   for (int begin = 0; begin < count; begin += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - begin);
-    weigh_block<Element>(t, bands, w.panels + begin, some, begin == 0);
+    weigh_block<Element>(t, bands, w.panels + begin, some);
     for (int band = 0; band < bands.count; ++band) {
       add_values<Element>(t, bands, band, w.panels + begin, some);
       if (begin + some == count) {
