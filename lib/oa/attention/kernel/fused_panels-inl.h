@@ -142,22 +142,23 @@ inline float longest_key(const float* packed, int panel, int width) {
   return hn::GetLane(hn::MaxOfLanes(d, longest));
 }
 
-// Whether rows first .. first+count-1 are not all finite: 0 times each is summed up.
+// Whether rows first .. first+count-1 are not all finite: 0 times each is 0 or -0, or
+// else NaN.  Their bits are joined, which takes less time than a sum.
 inline bool needs_care(const HeadRows& from, int first, int count) {
   const Floats d;
-  auto sum = hn::Zero(d);
+  auto bits = hn::Zero(d);
   float rest = 0.0F;
   for (int j = 0; j < count; ++j) {
     const float* v = from.row(first + j);
     int i = 0;
     for (; i + lanes() <= from.width; i += lanes()) {
-      sum = hn::MulAdd(hn::LoadU(d, v + i), hn::Zero(d), sum);
+      bits = hn::Or(bits, hn::Mul(hn::LoadU(d, v + i), hn::Zero(d)));
     }
     for (; i < from.width; ++i) {
       rest += v[i] * 0.0F;
     }
   }
-  return !(hn::GetLane(hn::SumOfLanes(d, sum)) + rest == 0.0F);
+  return !(hn::AllTrue(d, hn::Eq(bits, hn::Zero(d))) && rest == 0.0F);
 }
 
 /// Rows of a tile, spread evenly over register tiles, 49 = 4 * 6 + 5 * 5: a register
