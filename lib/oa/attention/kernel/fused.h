@@ -103,7 +103,8 @@ class FusedScratch {
 /// FLOPs 4 pairs d per head and one exp per pair; memory read through the cache
 /// n d (2 + 2 n / rows) floats per head.  No object of queries x keys is made.  Blocks
 /// of keys that no query of a tile sees are skipped.  Where k or v are not finite, the
-/// queries that see them get what is not finite, too, and others do not.
+/// queries that see them get what is not finite, too, and others do not.  Of finite
+/// keys and values that a query does not see, what it gets does not depend by a bit.
 /// Tiles are shared among as many threads as the scratch memory is for; the result does
 /// not depend on their number.
 void fused_forward(const HeadsView& heads,

@@ -233,8 +233,8 @@ void weigh_panel(
             : panels::sight(t.rows, bands.begin(band), rows, index);
     *seen = sight.some;
     if (sight.every == whole) {
-      const auto& functions = *score.limit == tile::kNever ? tile::kSafeRows<Element>
-                                                           : tile::kFull<Element>;
+      const bool safe = std::isnan(*score.limit);  // kNever, for all rows of the band
+      const auto& functions = safe ? tile::kSafeRows<Element> : tile::kFull<Element>;
       functions[static_cast<std::size_t>(rows - 1)](score);
     } else if (sight.some != 0) {
       weigh_some<Element>(score, rows, sight);

@@ -76,7 +76,8 @@ inline constexpr float kUnset = -1e29F;
 /// A row whose logits are known to lie between -kSafe and kSafe keeps the reference 0:
 /// its weights are between 2^-kSafe and 2^kSafe, which floats have room for.
 inline constexpr float kSafe = 48.0F;
-inline constexpr float kNever = std::numeric_limits<float>::max();
+/// Nothing is above its limit.
+inline constexpr float kNever = std::numeric_limits<float>::quiet_NaN();
 
 // Numbers lie in words of 4 bytes: a float, or some narrower numbers that one
 // instruction multiplies and adds up.  An element type says how:
