@@ -4,6 +4,7 @@
 #include "oa/base/rng.h"
 #include "oa/num/rows.h"
 #include "ref/kinds/layer_reference.h"
+#include "ref/larger.h"
 
 #include <doctest/doctest.h>
 
@@ -319,7 +320,6 @@ double largest(const Grid<double>& grid) {
   return most;
 }
 
-/// Largest difference, as a share of the largest value of `expected`.
 Grid<double> grid_of(num::ConstView x) {
   Grid<double> grid(x.rows, x.cols);
   for (int i = 0; i < x.rows; ++i) {
@@ -330,12 +330,13 @@ Grid<double> grid_of(num::ConstView x) {
   return grid;
 }
 
+/// Largest difference, as a share of the largest value of `expected`.
 double error(num::ConstView found, const Grid<double>& expected) {
   double most = 0.0;
   for (int i = 0; i < found.rows; ++i) {
     for (int j = 0; j < found.cols; ++j) {
-      most =
-          std::max(most, std::abs(static_cast<double>(found(i, j)) - expected(i, j)));
+      const double difference = static_cast<double>(found(i, j)) - expected(i, j);
+      most = test::larger(most, std::abs(difference));
     }
   }
   return most / std::max(1e-30, largest(expected));

@@ -5,6 +5,7 @@
 #include "oa/base/rng.h"
 #include "oa/num/rows.h"
 #include "oa/train/exact_forward.h"
+#include "ref/larger.h"
 
 #include <doctest/doctest.h>
 
@@ -117,7 +118,7 @@ float largest_difference(num::ConstView a, num::ConstView b) {
   float most = 0.0F;
   for (int i = 0; i < a.rows; ++i) {
     for (int c = 0; c < a.cols; ++c) {
-      most = std::max(most, std::abs(a(i, c) - b(i, c)));
+      most = test::larger(most, std::abs(a(i, c) - b(i, c)));
     }
   }
   return most;

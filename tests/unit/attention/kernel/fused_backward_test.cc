@@ -1,5 +1,6 @@
 #include "ref/every_target.h"
 #include "ref/fused_cases.h"
+#include "ref/larger.h"
 
 #include <doctest/doctest.h>
 
@@ -66,7 +67,7 @@ struct Gradients {
     const int d = heads.width();
     const auto compare = [&](num::View m, int i, int j, double value) {
       const double difference = std::abs(static_cast<double>(m(i, j)) - value);
-      worst = std::isnan(difference) ? difference : std::max(worst, difference);
+      worst = test::larger(worst, difference);
     };
     const int in_group = heads.heads / heads.groups;
     for (int g = 0; g < heads.groups; ++g) {

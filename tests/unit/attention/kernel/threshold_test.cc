@@ -2,6 +2,7 @@
 
 #include "ref/every_target.h"
 #include "ref/fused_cases.h"
+#include "ref/larger.h"
 
 #include <doctest/doctest.h>
 
@@ -39,7 +40,8 @@ double error(const HeadsView& heads, const Pattern& pattern, double tau, num::Vi
       for (int x = 0; x < d; ++x) {
         const double value =
             plain.o[static_cast<std::size_t>(i)][static_cast<std::size_t>(x)];
-        worst = std::max(worst, std::abs(value - static_cast<double>(o(i, h * d + x))));
+        worst =
+            test::larger(worst, std::abs(value - static_cast<double>(o(i, h * d + x))));
       }
     }
   }

@@ -1,6 +1,7 @@
 #include "oa/solve/exact/cholesky.h"
 
 #include "oa/base/rng.h"
+#include "ref/larger.h"
 
 #include <doctest/doctest.h>
 
@@ -70,7 +71,7 @@ TEST_SUITE("solve") {
           for (int m = 0; m <= k; ++m) {
             sum += l[at(m) * at(n) + at(i)] * l[at(m) * at(n) + at(k)];
           }
-          worst = std::max(worst, std::abs(sum - a[at(k) * at(n) + at(i)]));
+          worst = test::larger(worst, std::abs(sum - a[at(k) * at(n) + at(i)]));
         }
       }
       CHECK(worst < 1e-12);
