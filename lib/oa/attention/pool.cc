@@ -2,12 +2,16 @@
 // the token itself.  Around is a square on the grid of a picture, or what is near in a
 // sequence; a causal layer takes the last tokens.  Beyond the border is nothing to
 // average.  It has no parameters and costs 2 FLOPs for each token around and column.
+#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
+#include <ranges>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,43 +34,79 @@ struct PoolOptions {
   }
 };
 
+/// A token sees those at `rows` rows and `cols` columns from it.
+struct Step {
+  int rows;
+  int cols;
+};
+
+/// Tokens to .. to+count-1 of a row see from .. from+count-1.
+struct Stretch {
+  int to;
+  int from;
+  int count;
+};
+
 /// The tokens around each token.
 class Neighbours {
  public:
-  Neighbours(const Site& site, int size, int tokens)
-      : tokens_(tokens),
-        cols_(site.grid_cols > 0 && !site.causal ? site.grid_cols : tokens),
-        across_(site.grid_cols > 0 && !site.causal ? size / 2 : 0),
-        before_(site.causal ? size - 1 : size / 2),
-        after_(site.causal ? 0 : size / 2) {}
+  Neighbours(const Site& site, int size, int tokens) : tokens_(tokens) {
+    const bool grid = site.grid_cols > 0 && !site.causal;
+    cols_ = grid ? site.grid_cols : std::max(1, tokens);
+    const int rows = (tokens + cols_ - 1) / cols_;
+    across_ = grid ? std::clamp(rows - 1, 0, size / 2) : 0;
+    before_ = std::min(cols_ - 1, site.causal ? size - 1 : size / 2);
+    after_ = site.causal ? 0 : std::min(cols_ - 1, size / 2);
+  }
 
+  /// Those that come first, first.
+  [[nodiscard]] std::vector<Step> steps() const {
+    std::vector<Step> all;
+    for (int r = -across_; r <= across_; ++r) {
+      for (int c = -before_; c <= after_; ++c) {
+        all.push_back({r, c});
+      }
+    }
+    return all;
+  }
+
+  /// All that see something by a step.
   template <class Visit>
-  void each(int token, Visit visit) const {
-    const int row = token / cols_;
-    const int col = token % cols_;
-    for (int r = std::max(0, row - across_); r <= row + across_; ++r) {
-      for (int c = std::max(0, col - before_); c <= std::min(cols_ - 1, col + after_);
-           ++c) {
-        const int other = r * cols_ + c;
-        if (other < tokens_) {
-          visit(other);
-        }
+  void each(Step step, Visit visit) const {
+    for (int row = std::max(0, -step.rows); row * cols_ < tokens_; ++row) {
+      const int other = row + step.rows;
+      const int first = std::max(0, -step.cols);
+      const int last = std::min(width(row), width(other) - step.cols);
+      if (first < last) {
+        visit(Stretch{
+            row * cols_ + first, other * cols_ + first + step.cols, last - first});
       }
     }
   }
 
   [[nodiscard]] int count(int token) const {
+    const int row = token / cols_;
+    const int col = token % cols_;
     int n = 0;
-    each(token, [&](int) { ++n; });
+    for (int r = std::max(0, row - across_); r <= row + across_; ++r) {
+      n += std::max(0,
+                    std::min(width(r), col + after_ + 1) - std::max(0, col - before_));
+    }
     return n;
   }
 
  private:
+  // Tokens in a row: the last may be short, and behind it are none.
+  [[nodiscard]] int width(int row) const {
+    return std::clamp(tokens_ - row * cols_, 0, cols_);
+  }
+
+  // Of what is around, only as much as there is.
   int tokens_;
-  int cols_;
-  int across_;  // rows of the grid above and below
-  int before_;
-  int after_;
+  int cols_ = 1;
+  int across_ = 0;  // rows of the grid above and below
+  int before_ = 0;
+  int after_ = 0;
 };
 
 struct PoolParts {
@@ -91,30 +131,41 @@ class Pool : public Attention {
  public:
   using Parts = PoolParts;
 
-  Pool(const Site& site, const Parts& parts, int tokens, const Resources& /*resources*/)
-      : around_(site, parts.size, tokens) {}
-
-  void forward(const parts::Weights& /*weights*/, ConstView x, View o) override {
-    for (int i = 0; i < x.rows; ++i) {
-      const View to = one_row(o, i);
-      num::fill(to, 0.0F);
-      const float share = 1.0F / static_cast<float>(around_.count(i));
-      around_.each(i, [&](int j) { num::add_scaled(one_row(x, j), share, to); });
-      num::add_scaled(one_row(x, i), -1.0F, to);
+  Pool(const Site& site, const Parts& parts, int tokens, const Resources& resources)
+      : around_(site, parts.size, tokens),
+        steps_(around_.steps()),
+        shares_(num::zeros(tokens, resources.kept)) {
+    for (int i = 0; i < tokens && shares_.data() != nullptr; ++i) {
+      shares_[at(i)] = 1.0F / static_cast<float>(around_.count(i));
     }
   }
 
+  void forward(const parts::Weights& /*weights*/, ConstView x, View o) override {
+    num::fill(o, 0.0F);
+    for (const Step step : steps_) {
+      each_mean(step, [&](const Stretch& s, float share) {
+        num::add_scaled(
+            row_block(x, s.from, s.count), share, row_block(o, s.to, s.count));
+      });
+    }
+    num::add_scaled(x, -1.0F, o);
+  }
+
   void backward(const parts::Weights& /*weights*/,
-                ConstView x,
+                ConstView /*x*/,
                 ConstView d_o,
                 View dx,
                 parts::Values& /*gradient*/) override {
     num::fill(dx, 0.0F);
-    for (int i = 0; i < x.rows; ++i) {
-      const float share = 1.0F / static_cast<float>(around_.count(i));
-      around_.each(
-          i, [&](int j) { num::add_scaled(one_row(d_o, i), share, one_row(dx, j)); });
-      num::add_scaled(one_row(d_o, i), -1.0F, one_row(dx, i));
+    // Last steps first: then sums are over tokens as they come.
+    for (const Step step : std::views::reverse(steps_)) {
+      each_mean(step, [&](const Stretch& s, float share) {
+        num::add_scaled(
+            row_block(d_o, s.to, s.count), share, row_block(dx, s.from, s.count));
+      });
+      if (step.rows == 0 && step.cols == 0) {
+        num::add_scaled(d_o, -1.0F, dx);
+      }
     }
   }
 
@@ -151,7 +202,23 @@ class Pool : public Attention {
     return {all.row(i), 1, all.cols, all.stride};
   }
 
+  /// Stretches of a step whose tokens are means of equally many, and the share of each.
+  template <class Use>
+  void each_mean(Step step, Use use) const {
+    around_.each(step, [&](const Stretch& all) {
+      for (int i = 0; i < all.count;) {
+        const int begin = i;
+        const float share = shares_[at(all.to + i)];
+        for (++i; i < all.count && shares_[at(all.to + i)] == share; ++i) {
+        }
+        use(Stretch{all.to + begin, all.from + begin, i - begin}, share);
+      }
+    });
+  }
+
   Neighbours around_;
+  std::vector<Step> steps_;
+  std::span<float> shares_;  // of each token around in the mean of a token
 };
 
 std::string refusal_of_pool(const Site& site) {

@@ -10,11 +10,14 @@
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/masked.h"
+#include "oa/base/index.h"
+#include "oa/num/gemm.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace oa::attention {
@@ -74,6 +77,8 @@ class Threshold : public Attention {
       log_sums_ = num::zeros(parts.maps.heads(), at_.q.rows, resources.kept);
       const HeadsShape one = HeadsShape::of(head(0));
       gradient_.emplace(one, resources.threads, resources.scratch);
+      keys_turned_ = num::zeros(parts.maps.head_dim(), tokens, resources.scratch);
+      logits_ = num::zeros(std::min(kAtOnce, at_.q.rows), tokens, resources.scratch);
     }
   }
 
@@ -167,29 +172,31 @@ class Threshold : public Attention {
   /// The keys that the forward pass kept for a head.
   Pattern kept(const HeadsView& one) const {
     PatternBuilder builder(one.k.rows);
-    std::vector<float> logits;
-    for (int i = 0; i < one.q.rows; ++i) {
-      const Run seen = all_.band_row(i);
-      logits.clear();
-      for (int j = seen.begin; j < seen.end; ++j) {
-        float dot = 0.0F;
-        for (int c = 0; c < one.q.cols; ++c) {
-          dot += one.q(i, c) * one.k(j, c);
+    num::transpose(one.k, keys_turned_);
+    for (int first = 0; first < one.q.rows; first += kAtOnce) {
+      const View logits = logits_.top(std::min(kAtOnce, one.q.rows - first));
+      num::matmul(
+          row_block(one.q, first, logits.rows), keys_turned_, logits, one.scale);
+      for (int i = 0; i < logits.rows; ++i) {
+        const Run seen = all_.band_row(first + i);
+        const std::span<const float> row(logits.row(i) + seen.begin,
+                                         at(seen.end - seen.begin));
+        const float least = row.empty() ? 0.0F
+                                        : *std::ranges::max_element(row) -
+                                              static_cast<float>(parts_.options.tau);
+        for (int j = seen.begin; j < seen.end; ++j) {
+          if (logits(i, j) >= least) {
+            builder.see(j, j + 1);
+          }
         }
-        logits.push_back(dot * one.scale);
+        builder.end_query();
       }
-      const float least = logits.empty() ? 0.0F
-                                         : *std::ranges::max_element(logits) -
-                                               static_cast<float>(parts_.options.tau);
-      for (int j = seen.begin; j < seen.end; ++j) {
-        if (logits[static_cast<std::size_t>(j - seen.begin)] >= least) {
-          builder.see(j, j + 1);
-        }
-      }
-      builder.end_query();
     }
     return builder.take();
   }
+
+  // Queries whose logits are there at the same time.
+  static constexpr int kAtOnce = 24;
 
   Parts parts_;
   Pattern all_;
@@ -198,6 +205,8 @@ class Threshold : public Attention {
   ThresholdCount met_;
   std::optional<GradientScratch> gradient_;
   View log_sums_;
+  View keys_turned_;  // of a head
+  View logits_;
 };
 
 }  // namespace

@@ -78,15 +78,21 @@ void PatchEmbedding::cut(std::span<const float> image, View patches) const {
   for (int gr = 0, token = 0; gr < c.grid_rows(); ++gr) {
     for (int gc = 0; gc < c.grid_cols(); ++gc, ++token) {
       float* to = patches.row(token);
-      for (int part = 0; part < c.channels * c.window; ++part) {
+      const int left = gc * c.stride - c.margin;
+      // Columns begin .. end-1 of the window are inside the picture.
+      const int begin = std::clamp(-left, 0, c.window);
+      const int end = std::clamp(c.cols - left, begin, c.window);
+      for (int part = 0; part < c.channels * c.window; ++part, to += c.window) {
         const int r = gr * c.stride - c.margin + part % c.window;
         const int above = part / c.window * c.rows;  // of the colours before
-        for (int pc = 0; pc < c.window; ++pc) {
-          const int col = gc * c.stride - c.margin + pc;
-          const bool inside = r >= 0 && r < c.rows && col >= 0 && col < c.cols;
-          *to++ = inside ? image[static_cast<std::size_t>((above + r) * c.cols + col)]
-                         : kBackground;
+        if (r < 0 || r >= c.rows) {
+          std::fill_n(to, c.window, kBackground);
+          continue;
         }
+        const float* from = image.data() + (above + r) * c.cols + (left + begin);
+        std::fill(to, to + begin, kBackground);
+        std::copy(from, from + (end - begin), to + begin);
+        std::fill(to + end, to + c.window, kBackground);
       }
     }
   }

@@ -120,6 +120,54 @@ HWY_ATTR void combine(ConstView from, float scale, bool keep, View to) {
   }
 }
 
+// Rows that are columns of something wider: what is beyond their end is not touched.
+HWY_ATTR void set_all(float value, View to) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto all = hn::Set(d, value);
+  for (int i = 0; i < to.rows; ++i) {
+    float* out = to.row(i);
+    int j = 0;
+    for (; j + lanes <= to.cols; j += lanes) {
+      hn::StoreU(all, d, out + j);
+    }
+    std::fill(out + j, out + to.cols, value);
+  }
+}
+
+// sum + the rows of x, first row first, in `kAtOnce` vectors of columns: each waits for
+// its last sum only.
+HWY_ATTR void add_each_row(ConstView x, float* sum) {
+  constexpr int kAtOnce = 4;
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int j = 0;
+  for (; j + kAtOnce * lanes <= x.cols; j += kAtOnce * lanes) {
+    auto s0 = hn::Load(d, sum + j);
+    auto s1 = hn::Load(d, sum + j + lanes);
+    auto s2 = hn::Load(d, sum + j + 2 * lanes);
+    auto s3 = hn::Load(d, sum + j + 3 * lanes);
+    for (int i = 0; i < x.rows; ++i) {
+      const float* row = x.row(i) + j;
+      s0 = hn::Add(s0, hn::Load(d, row));
+      s1 = hn::Add(s1, hn::Load(d, row + lanes));
+      s2 = hn::Add(s2, hn::Load(d, row + 2 * lanes));
+      s3 = hn::Add(s3, hn::Load(d, row + 3 * lanes));
+    }
+    hn::Store(s0, d, sum + j);
+    hn::Store(s1, d, sum + j + lanes);
+    hn::Store(s2, d, sum + j + 2 * lanes);
+    hn::Store(s3, d, sum + j + 3 * lanes);
+  }
+  for (; j < x.cols; j += lanes) {
+    auto s = hn::Load(d, sum + j);
+    for (int i = 0; i < x.rows; ++i) {
+      s = hn::Add(s, hn::Load(d, x.row(i) + j));
+    }
+    hn::Store(s, d, sum + j);
+  }
+}
+
 // Products of floats have no rounding as doubles.
 HWY_ATTR double dot_rows(ConstView a, ConstView b) {
   const hn::CappedTag<double, kLane / 2> d;
@@ -148,6 +196,8 @@ namespace {
 HWY_EXPORT(norm_forward);
 HWY_EXPORT(norm_backward);
 HWY_EXPORT(combine);
+HWY_EXPORT(set_all);
+HWY_EXPORT(add_each_row);
 HWY_EXPORT(dot_rows);
 
 }  // namespace
@@ -194,16 +244,12 @@ void copy(ConstView from, View to) {
 }
 
 void fill(View to, float value) {
-  for (int i = 0; i < to.rows; ++i) {
-    std::fill_n(to.row(i), to.cols, value);
-  }
+  HWY_DYNAMIC_DISPATCH(set_all)(value, to);
 }
 
 void add_rows(ConstView x, std::span<float> sum) {
-  const View to{sum.data(), 1, x.cols, padded(x.cols)};
-  for (int i = 0; i < x.rows; ++i) {
-    add({x.row(i), 1, x.cols, x.stride}, to);
-  }
+  assert(static_cast<int>(sum.size()) >= x.cols);
+  HWY_DYNAMIC_DISPATCH(add_each_row)(x, sum.data());
 }
 
 double dot(ConstView a, ConstView b) {

@@ -2,11 +2,13 @@
 
 #include "oa/base/rng.h"
 #include "oa/num/activation.h"
+#include "ref/every_target.h"
 #include "ref/plain_model.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <string_view>
 
 using namespace oa;
 using num::Matrix;
@@ -146,6 +148,57 @@ TEST_CASE("scaling multiplies in place") {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 21; ++j) {
       CHECK(x(i, j) == -0.5F * before(i, j));
+    }
+  }
+}
+
+TEST_CASE("filling writes the columns of a view and nothing beside them") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    for (int first = 0; first < 20; ++first) {
+      for (int width = 0; width + first <= 60; ++width) {
+        Rng rng(6);
+        const Matrix before = drawn(rng, 3, 60);
+        Matrix x = before;
+        num::fill({x.row(0) + first, 3, width, num::padded(60)}, 0.25F);
+        int wrong = 0;
+        for (int i = 0; i < 3; ++i) {
+          for (int j = 0; j < num::padded(60); ++j) {
+            const bool inside = j >= first && j < first + width;
+            wrong += x.row(i)[j] == (inside ? 0.25F : before.row(i)[j]) ? 0 : 1;
+          }
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("rows are added up from the first to the last") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    for (const int width : {1, 16, 21, 64, 100, 130}) {
+      for (const int rows : {0, 1, 7}) {
+        Rng rng(7);
+        const Matrix x = drawn(rng, rows, width);
+        Matrix sum = drawn(rng, 1, width);
+        Matrix expected = sum;
+        num::add_rows(x, row(sum));
+        for (int i = 0; i < rows; ++i) {
+          for (int j = 0; j < width; ++j) {
+            expected(0, j) += x(i, j);
+          }
+        }
+        int wrong = 0;
+        for (int j = 0; j < num::padded(width); ++j) {
+          wrong += sum.row(0)[j] == expected.row(0)[j] ? 0 : 1;
+        }
+        CHECK(wrong == 0);
+      }
     }
   }
 }

@@ -281,54 +281,6 @@ TEST_CASE("the gradient of the loss is that of differences, both softmaxes too")
   }
 }
 
-TEST_CASE("the identity warps nothing, a shift by a pixel moves by a pixel") {
-  Rng rng(2);
-  std::vector<std::uint8_t> image(25);
-  for (auto& pixel : image) {
-    pixel = static_cast<std::uint8_t>(rng.below(256));
-  }
-  std::vector<float> plain(25);
-  std::vector<float> warped(25);
-  model::normalize_pixels(image, plain);
-  warp(image, 5, 5, {}, warped);
-  for (std::size_t i = 0; i < 25; ++i) {
-    CHECK(warped[i] == doctest::Approx(plain[i]).epsilon(1e-5));
-  }
-  Affine right;
-  right.x0 = -1.0;
-  warp(image, 5, 5, right, warped);
-  for (std::size_t i = 0; i < 25; ++i) {
-    CHECK(warped[i] ==
-          doctest::Approx(i % 5 == 0 ? -1.0F : plain[i - 1]).epsilon(1e-5));
-  }
-}
-
-TEST_CASE("half of the images are mirrored, left to right") {
-  const std::vector<std::uint8_t> image{10, 20, 30, 40, 50, 60};
-  std::vector<float> plain(6);
-  model::normalize_pixels(image, plain);
-  const auto same = [&](std::span<const float> warped, bool mirrored) {
-    for (std::size_t i = 0; i < 6; ++i) {
-      const std::size_t from = mirrored ? i / 3 * 3 + 2 - i % 3 : i;
-      if (warped[i] != doctest::Approx(plain[from]).epsilon(1e-5)) {
-        return false;
-      }
-    }
-    return true;
-  };
-  Rng rng(1);
-  int mirrored = 0;
-  for (int k = 0; k < 200; ++k) {
-    std::vector<float> warped(6);
-    warp(image, 2, 3, draw_affine({.mirror = true}, rng), warped);
-    CHECK((same(warped, false) || same(warped, true)));
-    mirrored += same(warped, true) ? 1 : 0;
-  }
-  CHECK(mirrored > 70);
-  CHECK(mirrored < 130);
-  CHECK(Augmentation{.mirror = true}.any());
-}
-
 TEST_CASE("learning rates warm up and fall") {
   train::Settings s;
   s.rate = 1.0;

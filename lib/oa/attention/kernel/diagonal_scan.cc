@@ -1,6 +1,7 @@
 #include "oa/attention/kernel/diagonal_scan.h"
 
 #include "oa/attention/kernel/blocks.h"
+#include "oa/attention/kernel/channel_rows.h"
 #include "oa/attention/kernel/packing.h"
 
 #include <algorithm>
@@ -212,9 +213,7 @@ struct DiagonalScratch {
   void read_tokens(const DiagonalInput& in, int channel, int first, int count) {
     const int some = std::min(kLane, in.p.cols - channel);
     pack(row_block(columns(in.p, channel, some), first, count), 1.0F, p, kLane);
-    for (int i = 0; i < count * kLane; ++i) {
-      y[i] = skip[i % kLane] * p[i];
-    }
+    multiply_rows(skip, p, count, y);
   }
 
   int row;
@@ -302,11 +301,9 @@ void slope_channels(const DiagonalInput& in,
     const int count = std::min(kChunk, dy.rows - t);
     x.read_tokens(in, channel, t, count);
     pack(row_block(columns(dy, channel, some), t, count), 1.0F, x.dy, kLane);
-    for (int i = 0; i < count * kLane; ++i) {
-      x.dp[i] = x.skip[i % kLane] * x.dy[i];
-      if (!to.skip.empty() && i % kLane < some) {
-        to.skip[at(channel + i % kLane)] += x.p[i] * x.dy[i];
-      }
+    multiply_rows(x.skip, x.dy, count, x.dp);
+    if (!to.skip.empty()) {
+      add_row_products(x.p, x.dy, count, some, to.skip.data() + channel);
     }
     std::copy_n(checkpoints.data() + chunk * size + block * x.row, x.row, x.s);
     HWY_DYNAMIC_DISPATCH(diagonal_slope_chunk)

@@ -1,10 +1,12 @@
 #include "oa/attention/kernel/selective_scan.h"
 
 #include "oa/attention/kernel/blocks.h"
+#include "oa/attention/kernel/channel_rows.h"
 #include "oa/attention/kernel/packing.h"
 #include "oa/attention/kernel/selective_chunk.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstddef>
 
@@ -178,14 +180,18 @@ void channel_slopes(const SelectiveGradient& to,
                     int channel) {
   const int some = std::min(kLane, to.x.cols - channel);
   for (int t = 0; t < count; ++t) {
-    for (int i = 0; i < some; ++i) {
+    std::array<float, kLane> dx;
+    std::array<float, kLane> d_dt;
+    for (int i = 0; i < kLane; ++i) {
       const int from = t * kLane + i;
-      to.x(first + t, channel + i) = x.dt[from] * x.d_w[from] + skip[i] * x.dy[from];
-      to.dt(first + t, channel + i) = x.d_dt[from] + x.x[from] * x.d_w[from];
-      if (!to.skip.empty()) {
-        to.skip[at(channel + i)] += x.x[from] * x.dy[from];
-      }
+      dx[at(i)] = x.dt[from] * x.d_w[from] + skip[i] * x.dy[from];
+      d_dt[at(i)] = x.d_dt[from] + x.x[from] * x.d_w[from];
     }
+    std::copy_n(dx.data(), some, to.x.row(first + t) + channel);
+    std::copy_n(d_dt.data(), some, to.dt.row(first + t) + channel);
+  }
+  if (!to.skip.empty()) {
+    add_row_products(x.x, x.dy, count, some, to.skip.data() + channel);
   }
 }
 
