@@ -32,7 +32,7 @@ struct Picture {
   [[nodiscard]] double at(int r, int c) const {
     return r < 0 || r >= rows || c < 0 || c >= cols
                ? 0.0
-               : double{pixels[static_cast<std::size_t>(r * cols + c)]};
+               : static_cast<double>(pixels[static_cast<std::size_t>(r * cols + c)]);
   }
 
   /// Between four pixels, in -1 .. 1.
