@@ -179,13 +179,13 @@ class Pool : public Attention {
         : last_(num::zeros(std::min(parts.size, tokens), site.dim, resources.kept)) {}
 
     void step(const parts::Weights& /*weights*/, ConstView x, View y) override {
-      num::copy(x, one_row(last_, step_ % last_.rows));
+      num::copy(x, row_block(last_, step_ % last_.rows, 1));
       ++step_;
       const int count = std::min(step_, last_.rows);
       num::fill(y, 0.0F);
       for (int j = step_ - count; j < step_; ++j) {  // oldest first, as forward()
         num::add_scaled(
-            one_row(last_, j % last_.rows), 1.0F / static_cast<float>(count), y);
+            row_block(last_, j % last_.rows, 1), 1.0F / static_cast<float>(count), y);
       }
       num::add_scaled(x, -1.0F, y);
     }
@@ -197,11 +197,6 @@ class Pool : public Attention {
   };
 
  private:
-  template <class Matrix>
-  static Matrix one_row(Matrix all, int i) {
-    return {all.row(i), 1, all.cols, all.stride};
-  }
-
   /// Stretches of a step whose tokens are means of equally many, and the share of each.
   template <class Use>
   void each_mean(Step step, Use use) const {
