@@ -88,14 +88,27 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
-// Brings so many vectors nearer, to the second cache.
-template <int Vectors, class Element>
-HWY_INLINE void fetch(const Element* from) {
-  constexpr int kLine = 64 / sizeof(Element);
-  for (int i = 0; i < Vectors * lanes(); i += kLine) {
-    __builtin_prefetch(from + i, 0, 2);
+// What is read next, and is brought nearer meanwhile, to the second cache.  Where heads
+// take turns to read the same rows, each turn fetches its share of the rows that are
+// next: the memory is busy all the time.
+template <class Element>
+struct Ahead {
+  const Element* from;  // null: nothing is fetched
+  int wait;             // rows until one is
+  int turns;            // one of so many rows is
+
+  // Some vectors of a row.
+  template <int Vectors>
+  HWY_INLINE void pass(std::ptrdiff_t row) {
+    constexpr int kLine = 64 / sizeof(Element);
+    if (from != nullptr && wait-- == 0) {
+      wait = turns - 1;
+      for (int i = 0; i < Vectors * lanes(); i += kLine) {
+        __builtin_prefetch(from + row + i, 0, 2);
+      }
+    }
   }
-}
+};
 
 HWY_INLINE Vector load(const float* from) {
   return hn::LoadU(Floats(), from);
@@ -161,13 +174,12 @@ HWY_INLINE void weigh(const DecodeShape& t,
   hn::Store(sum, d, part.sum + head * kLanes);
 }
 
-// Weights of the keys `first` and on of a panel, for Heads heads of a group.  Meanwhile
-// as much of `next` is brought nearer, if there is anything.
+// Weights of the keys `first` and on of a panel, for Heads heads of a group.
 template <int Heads, int Vectors, class Element>
 HWY_INLINE void score(const DecodeShape& t,
                       const float* q,
                       const Element* k,
-                      const Element* next,
+                      Ahead<Element> ahead,
                       const DecodePart& part,
                       int head,
                       int first,
@@ -182,9 +194,7 @@ HWY_INLINE void score(const DecodeShape& t,
     }
   }
   for (int i = 0; i < t.width; ++i, ++q, k += t.panel) {
-    if (next != nullptr) {
-      fetch<Vectors>(next + first + i * t.panel);
-    }
+    ahead.template pass<Vectors>(first + std::ptrdiff_t{i} * t.panel);
     Vector key[Vectors];
     OA_UNROLL for (int v = 0; v < Vectors; ++v) {
       key[v] = load(k + v * lanes());
@@ -205,7 +215,7 @@ HWY_INLINE void score(const DecodeShape& t,
 template <int Heads, int Columns, class Element>
 HWY_INLINE void add_columns(const DecodeShape& t,
                             const Element* v,
-                            const Element* next,
+                            Ahead<Element> ahead,
                             const DecodePart& part,
                             int head,
                             int i,
@@ -221,9 +231,7 @@ HWY_INLINE void add_columns(const DecodeShape& t,
     }
   }
   for (int j = 0; j < count; ++j, ++p, v += t.width) {
-    if (next != nullptr) {
-      fetch<Columns>(next + i + j * t.width);
-    }
+    ahead.template pass<Columns>(i + std::ptrdiff_t{j} * t.width);
     Vector value[Columns];
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
       value[c] = load(v + c * lanes());
@@ -246,26 +254,26 @@ HWY_INLINE void add_columns(const DecodeShape& t,
 template <int Heads, class Element>
 HWY_INLINE void add_values(const DecodeShape& t,
                            const Element* v,
-                           const Element* next,
+                           Ahead<Element> ahead,
                            const DecodePart& part,
                            int head,
                            int count) {
   int i = 0;
   if constexpr (Heads < kHeads) {
     for (; i + 2 * kVectors * lanes() <= t.width; i += 2 * kVectors * lanes()) {
-      add_columns<Heads, 2 * kVectors>(t, v, next, part, head, i, count);
+      add_columns<Heads, 2 * kVectors>(t, v, ahead, part, head, i, count);
     }
   }
   for (; i + kVectors * lanes() <= t.width; i += kVectors * lanes()) {
-    add_columns<Heads, kVectors>(t, v, next, part, head, i, count);
+    add_columns<Heads, kVectors>(t, v, ahead, part, head, i, count);
   }
   for (; i < t.width; i += lanes()) {
-    add_columns<Heads, 1>(t, v, next, part, head, i, count);
+    add_columns<Heads, 1>(t, v, ahead, part, head, i, count);
   }
 }
 
-// Calls use(head) with as many heads of a group at a time as there are kernels for:
-// Most, 2, 1.
+// Calls use(number of heads, head) for the heads of a group, in turns of as many as
+// there are kernels for: Most, 2, 1.
 template <int Most, class Use>
 HWY_INLINE void for_heads(const DecodeShape& t, int group, Use use) {
   int head = group * t.in_group();
@@ -306,24 +314,31 @@ HWY_INLINE void run_group(const DecodeShape& t,
     const Element* values = far ? v : nullptr;
     const Element* keys =
         far && begin + kPanel < rows.end ? k + kPanel * t.width : nullptr;
+    int turn = 0;
+    const auto ahead = [&](const Element* from, int most) {
+      const int turns = (t.in_group() + most - 1) / most;
+      return Ahead<Element>{from, turn++, turns};
+    };
     for_heads<kScoreHeads>(t, group, [&](auto heads, int h) {
+      const Ahead<Element> next = ahead(values, kScoreHeads);
       if (t.panel == kPanel) {
         for (int j = 0; j < kPanel; j += kScoreVectors * lanes()) {
-          score<heads.value, kScoreVectors>(t, q, k, values, part, h, j, count);
+          score<heads.value, kScoreVectors>(t, q, k, next, part, h, j, count);
         }
       } else {
         for (int j = 0; j < t.panel; j += lanes()) {
-          score<heads.value, 1>(t, q, k, values, part, h, j, count);
+          score<heads.value, 1>(t, q, k, next, part, h, j, count);
         }
       }
     });
+    turn = 0;
     if (t.width >= 2 * kVectors * lanes()) {
       for_heads<kHeads / 2>(t, group, [&](auto heads, int h) {
-        add_values<heads.value>(t, v, keys, part, h, count);
+        add_values<heads.value>(t, v, ahead(keys, kHeads / 2), part, h, count);
       });
     } else {
       for_heads<kHeads>(t, group, [&](auto heads, int h) {
-        add_values<heads.value>(t, v, keys, part, h, count);
+        add_values<heads.value>(t, v, ahead(keys, kHeads), part, h, count);
       });
     }
   }
