@@ -136,6 +136,8 @@ void prefetch_share(std::span<const num::ConstView> views,
       for (int j = 0; j < x.cols; j += num::kLane) {
         __builtin_prefetch(x.row(i) + j, 0, 2);
       }
+      // A row that begins within a line ends in one more.
+      __builtin_prefetch(x.row(i) + x.cols - 1, 0, 2);
     }
   }
 }

@@ -44,8 +44,10 @@ HWY_ATTR void scan_states(const ChannelChunk& k,
     auto w = hn::Zero(d);
     auto y = hn::Zero(d);
     if (first == 0) {
+      // Where rows begin within a line, the first one was used by the channels before:
+      // the last is new.
       for (const num::ConstView& x : io.next) {
-        __builtin_prefetch(x.row(t));
+        __builtin_prefetch(x.row(t) + x.cols - 1);
       }
       const auto x = load_some(io.x.row(t) + lane, some);
       dt = load_some(io.dt.row(t) + lane, some);
