@@ -77,8 +77,9 @@ class Threshold : public Attention {
       log_sums_ = num::zeros(parts.maps.heads(), at_.q.rows, resources.kept);
       const HeadsShape one = HeadsShape::of(head(0));
       gradient_.emplace(one, resources.threads, resources.scratch);
-      keys_turned_ = num::zeros(parts.maps.head_dim(), tokens, resources.scratch);
-      logits_ = num::zeros(std::min(kAtOnce, at_.q.rows), tokens, resources.scratch);
+      const int keys = at_.k.rows;
+      keys_turned_ = num::zeros(parts.maps.head_dim(), keys, resources.scratch);
+      logits_ = num::zeros(std::min(kAtOnce, at_.q.rows), keys, resources.scratch);
     }
   }
 
