@@ -1,5 +1,6 @@
 #include "oa/attention/kernel/decode.h"
 
+#include "oa/attention/kernel/ahead.h"
 #include "oa/attention/kernel/fused_rows.h"
 #include "oa/base/parallel.h"
 
@@ -88,28 +89,6 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
-// What is read next, and is brought nearer meanwhile, to the second cache.  Where heads
-// take turns to read the same rows, each turn fetches its share of the rows that are
-// next: the memory is busy all the time.
-template <class Element>
-struct Ahead {
-  const Element* from;  // null: nothing is fetched
-  int wait;             // rows until one is
-  int turns;            // one of so many rows is
-
-  // Some vectors of a row.
-  template <int Vectors>
-  HWY_INLINE void pass(std::ptrdiff_t row) {
-    constexpr int kLine = 64 / sizeof(Element);
-    if (from != nullptr && wait-- == 0) {
-      wait = turns - 1;
-      for (int i = 0; i < Vectors * lanes(); i += kLine) {
-        __builtin_prefetch(from + row + i, 0, 2);
-      }
-    }
-  }
-};
-
 HWY_INLINE Vector load(const float* from) {
   return hn::LoadU(Floats(), from);
 }
@@ -194,7 +173,7 @@ HWY_INLINE void score(const DecodeShape& t,
     }
   }
   for (int i = 0; i < t.width; ++i, ++q, k += t.panel) {
-    ahead.template pass<Vectors>(first + std::ptrdiff_t{i} * t.panel);
+    ahead.pass(first + std::ptrdiff_t{i} * t.panel, Vectors * lanes());
     Vector key[Vectors];
     OA_UNROLL for (int v = 0; v < Vectors; ++v) {
       key[v] = load(k + v * lanes());
@@ -231,7 +210,7 @@ HWY_INLINE void add_columns(const DecodeShape& t,
     }
   }
   for (int j = 0; j < count; ++j, ++p, v += t.width) {
-    ahead.template pass<Columns>(i + std::ptrdiff_t{j} * t.width);
+    ahead.pass(i + std::ptrdiff_t{j} * t.width, Columns * lanes());
     Vector value[Columns];
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
       value[c] = load(v + c * lanes());

@@ -68,10 +68,10 @@ Result prove(const PartTask& task, const Stop& stop) {
   }
   const double before = stop.left_s();
   const qubo::Matrix matrix = dense(f);
-  const double took = before - stop.left_s();
+  const double left = stop.left_s();
   // The solver writes twice as much again.  Where memory is slow at its first touch
   // there may be no time left for that.
-  if (stop.limited() && stop.left_s() < 3.0 * took && !task.known.x.empty()) {
+  if (stop.limited() && left < 3.0 * (before - left) && !task.known.x.empty()) {
     return {.best = {task.known}};
   }
   Exact exact(matrix, task.settings, stop);
