@@ -2,8 +2,6 @@
 
 #include <cstddef>
 
-#include <hwy/base.h>
-
 namespace oa::attention {
 
 /// Rows that are read next, and are brought nearer meanwhile, to the second cache.
@@ -16,7 +14,7 @@ struct Ahead {
   int turns;            ///< one of so many rows is
 
   /// Some elements of a row that begins there.
-  HWY_INLINE void pass(std::ptrdiff_t row, int elements) {
+  void pass(std::ptrdiff_t row, int elements) {
     constexpr int kLine = 64 / sizeof(Element);
     if (from != nullptr && wait-- == 0) {
       wait = turns - 1;
