@@ -69,9 +69,12 @@ void store_state(const FusedTile& t,
 // The keys of block `round` for one tile.
 void run_round(const FusedTile& t, int round, const RowState& state) {
   const int* panels = t.worker->panels;
-  const int* end = panels + forward::list_panels(t);
-  const int* first = std::lower_bound(panels, end, round * t.rows.panels);
-  const int* last = std::lower_bound(panels, end, (round + 1) * t.rows.panels);
+  const int all = forward::list_panels(t);
+  const auto first_from = [&](int panel) {
+    return static_cast<int>(std::lower_bound(panels, panels + all, panel) - panels);
+  };
+  const int first = first_from(round * t.rows.panels);
+  const int last = first_from((round + 1) * t.rows.panels);
   if (first == last) {
     return;
   }
@@ -80,10 +83,10 @@ void run_round(const FusedTile& t, int round, const RowState& state) {
     forward::begin_band(t, bands, band);
     load_state(t, bands, band, state);
   }
-  const auto count = static_cast<int>(last - first);
-  forward::weigh_block(t, bands, first, count);
+  const int count = last - first;
+  forward::weigh_block(t, bands, first, count, last, false);
   for (int band = 0; band < bands.count; ++band) {
-    forward::add_values(t, bands, band, first, count);
+    forward::add_values(t, bands, band, panels + first, count);
     forward::end_band(t, bands, band);
     store_state(t, bands, band, state);
   }

@@ -227,15 +227,31 @@ void for_fused_tiles(const HeadsView& heads,
         *to.careful = all_seen ? 0 : *to.careful;
       }
     };
+    const auto rows_of = [&](std::int64_t job) {
+      // The last queries of a causal pattern see most: they come first.
+      const int group = first + static_cast<int>(job / tiles);
+      return cut.tile(pattern, group, tiles - 1 - static_cast<int>(job % tiles));
+    };
+    const auto panel_after = [&](std::int64_t job) {
+      const std::int64_t next = job + threads;  // if all threads are as fast
+      const bool same_group = next / tiles == job / tiles;
+      if (rounds > 1 || !same_group) {
+        return -1;
+      }
+      const int query = rows_of(next).first_query;
+      if (pattern.is_band()) {
+        return std::min(pattern.band_row(query).begin / plan.panel, panels - 1);
+      }
+      const auto runs = pattern.runs(query);
+      return runs.empty() ? -1 : runs.front().begin / plan.panel;
+    };
     const auto tile = [&](std::int64_t job, int worker) {
       const FusedWorker& w = scratch.workers()[static_cast<std::size_t>(worker)];
       const auto index = static_cast<int>(job / tiles);
       const int group = first + index;
       const std::ptrdiff_t before = std::ptrdiff_t{index} * panels;
       const float* longest_keys = scratch.longest_keys() + before;
-      // The last queries of a causal pattern see most: they come first.
-      TileRows rows =
-          cut.tile(pattern, group, tiles - 1 - static_cast<int>(job % tiles));
+      TileRows rows = rows_of(job);
       rows.panel = plan.panel;
       rows.panels = plan.keys / plan.panel;
       rows.masks = w.masks;
@@ -253,6 +269,7 @@ void for_fused_tiles(const HeadsView& heads,
           scratch.careful() + before,
           plan.packed > 0 ? *std::max_element(longest_keys, longest_keys + panels)
                           : std::numeric_limits<float>::infinity(),
+          panel_after(job),
           o,
           log_sums};
     };

@@ -104,27 +104,6 @@ HWY_INLINE void prefetch(const FusedTile& t, const Bands& bands, int band, View 
   });
 }
 
-// The squares of a row are summed up lane by lane; what each lane is raised to is the
-// most of all rows, so one sum across lanes gives a bound for the longest row.
-HWY_INLINE void raise_squares(const float* row,
-                              int width,
-                              tile::Vector& most,
-                              float& most_of_rest) {
-  const Floats d;
-  auto sum = hn::Zero(d);
-  int i = 0;
-  for (; i + lanes() <= width; i += lanes()) {
-    const auto x = hn::LoadU(d, row + i);
-    sum = hn::MulAdd(x, x, sum);
-  }
-  float rest = 0.0F;
-  for (; i < width; ++i) {
-    rest += row[i] * row[i];
-  }
-  most = hn::Max(sum, most);
-  most_of_rest = std::max(rest, most_of_rest);
-}
-
 // Reads the queries of a band.  Where the lengths of queries and keys show that all
 // logits are within kSafe, rows never need another reference than 0.
 template <class Element = tile::Float32>
@@ -134,48 +113,55 @@ void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const int words = Element::query_words(width);
   const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
   prefetch(t, bands, band + 2, t.heads->q);
-  auto squares = hn::Zero(Floats());
-  float rest = 0.0F;
+  tile::Squares squares{hn::Zero(Floats()), 0.0F};
   for_rows(t, bands, band, [&](int row, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
-    Element::pack_query(q, factor, width, w.q + row * words);
-    raise_squares(q, width, squares, rest);
-    w.minus_reference[row] = 0.0F;
-    hn::Store(hn::Zero(Floats()), Floats(), w.sums + row * lanes());
+    Element::pack_query(q, factor, width, w.q + row * words, squares);
   });
-  const float longest = hn::GetLane(hn::SumOfLanes(Floats(), squares)) + rest;
+  const int begin = bands.begin(band);
+  const int rows = bands.size(band);
+  std::fill_n(w.minus_reference + begin, rows, 0.0F);
+  std::fill_n(w.sums + begin * lanes(), rows * lanes(), 0.0F);
+  const float longest =
+      hn::GetLane(hn::SumOfLanes(Floats(), squares.most)) + squares.most_of_rest;
   const float most = longest * t.longest_key * factor * factor;
-  std::fill_n(w.limit + bands.begin(band),
-              bands.size(band),
-              most <= tile::kSafe * tile::kSafe ? tile::kNever : tile::kUnset);
+  const bool safe = most <= tile::kSafe * tile::kSafe;
+  std::fill_n(w.limit + begin, rows, safe ? tile::kNever : tile::kUnset);
 }
 
-inline void end_row(const FusedTile& t, int row, bool started, int head, int query) {
-  const Floats d;
-  const FusedWorker& w = *t.worker;
-  const int width = t.k.width;
-  const float sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, w.sums + row * lanes())));
-  const bool seen = started && sum != 0.0F;
-  float* o = t.o.row(query) + head * width;
-  if (seen) {
-    panels::scale_row(w.o + row * panels::padded(width), 1.0F / sum, width, o);
-  } else {
-    std::fill(o, o + width, 0.0F);
-  }
-  if (t.log_sums.data != nullptr) {
-    int exponent = 0;  // the reference is in nothing else
-    const float fraction = std::frexp(sum, &exponent);
-    const double log2_sum = static_cast<double>(std::log2(fraction)) + exponent -
-                            static_cast<double>(w.minus_reference[row]);
-    t.log_sums(head, query) = seen ? static_cast<float>(log2_sum / kLog2E)
-                                   : -std::numeric_limits<float>::infinity();
-  }
+// log(sum of exponentials) of a row.
+inline float log_sum(float sum, float minus_reference) {
+  int exponent = 0;  // the reference is in nothing else
+  const float fraction = std::frexp(sum, &exponent);
+  const double log2_sum = static_cast<double>(std::log2(fraction)) + exponent -
+                          static_cast<double>(minus_reference);
+  return static_cast<float>(log2_sum / kLog2E);
 }
 
 inline void end_band(const FusedTile& t, const Bands& bands, int band) {
+  const Floats d;
+  const FusedWorker& w = *t.worker;
+  const int width = t.k.width;
+  const int padded = panels::padded(width);
   prefetch(t, bands, band + 2, t.o);
+  const int begin = bands.begin(band);
+  float sums[kBandRows] = {};
+  for (int r = 0; r < bands.size(band) && w.started[band] != 0; ++r) {
+    sums[r] =
+        hn::GetLane(hn::SumOfLanes(d, hn::Load(d, w.sums + (begin + r) * lanes())));
+  }
   for_rows(t, bands, band, [&](int row, int head, int query) {
-    end_row(t, row, t.worker->started[band] != 0, head, query);
+    const float sum = sums[row - begin];
+    float* o = t.o.row(query) + head * width;
+    if (sum != 0.0F) {
+      panels::scale_row(w.o + row * padded, 1.0F / sum, width, o);
+    } else {
+      std::fill(o, o + width, 0.0F);
+    }
+    if (t.log_sums.data != nullptr) {
+      t.log_sums(head, query) = sum != 0.0F ? log_sum(sum, w.minus_reference[row])
+                                            : -std::numeric_limits<float>::infinity();
+    }
   });
 }
 
@@ -201,7 +187,35 @@ tile::Score score_of(const FusedTile& t, int index, const float* packed) {
           t.rows.panels,
           0,
           w.o,
-          panels::padded(width)};
+          panels::padded(width),
+          nullptr};
+}
+
+// What is fetched while panel `number` of `all` is at work: the next one, of this tile or
+// the next.
+template <class Element>
+AheadQueue queue_ahead(const FusedTile& t, int number, int all) {
+  AheadQueue queue(t.worker->q);
+  const int panel = number + 1 < all ? t.worker->panels[number + 1] : t.panel_after;
+  if (panel < 0) {
+    return queue;
+  }
+  const int key = panel * t.plan->panel;
+  const int count = std::min(t.plan->panel, t.k.rows - key);
+  if (t.packed != nullptr) {
+    const auto words = static_cast<int>(t.panel_words);
+    queue.add(t.packed + panel * t.panel_words, words, words, 1);
+  } else {
+    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
+  }
+  if constexpr (Element::kValuesPacked) {
+    const int padded = panels::padded(t.v.width);
+    const int packed_rows = t.plan->panel / Element::kKeys;
+    queue.add(t.values + key / Element::kKeys * padded, padded, padded, packed_rows);
+  } else {
+    queue.add(t.v.row(key), t.v.stride, t.v.width, count);
+  }
+  return queue;
 }
 
 // The weights of a band that sees something of a panel, but not all.
@@ -218,20 +232,44 @@ void weigh_some(tile::Score score, int rows, panels::Sight sight) {
   tile::kMasked<Element>[static_cast<std::size_t>(function)](score);
 }
 
-// The weights of one panel for all rows.
+/// Packed keys of panel number `index` of a block, and whether its values need care.
+inline const float* packed_panel(const FusedTile& t, int panel, int index) {
+  const FusedWorker& w = *t.worker;
+  const int first = panel * t.plan->panel;
+  if (t.packed != nullptr) {
+    w.careful[index] = t.careful[panel];
+    return t.packed + panel * t.panel_words;
+  }
+  const bool all_seen = panels::all_see(t.rows, first);
+  const PackedPanel to{w.k, nullptr, w.careful + index, nullptr};
+  prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, to);
+  return w.k;
+}
+
+// The weights of panel `number` of the `all` that the tile sees, which is number `index`
+// of its block, for all rows.
 template <class Element>
 void weigh_panel(
-    const FusedTile& t, const Bands& bands, int first, int index, const float* packed) {
+    const FusedTile& t, const Bands& bands, int number, int all, int index, bool begins) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
-  const bool all = panels::all_see_whole(t.rows, first, index);
+  const int panel = t.worker->panels[number];
+  const float* packed = packed_panel(t, panel, index);
+  const bool whole_tile = panels::all_see_whole(t.rows, panel * t.plan->panel, index);
+  AheadQueue ahead = queue_ahead<Element>(t, number, all);
   tile::Score score = score_of<Element>(t, index, packed);
   std::uint64_t* seen = t.rows.seen + index;
   for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
     const int rows = bands.size(band);
     const panels::Sight sight =
-        all ? panels::Sight{whole, whole}
-            : panels::sight(t.rows, bands.begin(band), rows, index);
+        whole_tile ? panels::Sight{whole, whole}
+                   : panels::sight(t.rows, bands.begin(band), rows, index);
     *seen = sight.some;
+    if (begins) {
+      begin_band<Element>(t, bands, band);
+    }
+    if (sight.some != 0) {
+      score.ahead = &ahead.take(score.depth);
+    }
     if (sight.every == whole) {
       const bool safe = std::isnan(*score.limit);  // kNever, for all rows of the band
       const auto& functions = safe ? tile::kSafeRows<Element> : tile::kFull<Element>;
@@ -331,29 +369,20 @@ void add_values(
   }
 }
 
-/// Packed keys of panel number `index` of a block, and whether its values need care.
-inline const float* packed_panel(const FusedTile& t, int panel, int index) {
-  const FusedWorker& w = *t.worker;
-  const int first = panel * t.plan->panel;
-  if (t.packed != nullptr) {
-    w.careful[index] = t.careful[panel];
-    return t.packed + panel * t.panel_words;
-  }
-  const bool all_seen = panels::all_see(t.rows, first);
-  const PackedPanel to{w.k, nullptr, w.careful + index, nullptr};
-  prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, to);
-  return w.k;
-}
-
-/// The weights of a block of panels for all rows of a tile.
+/// The weights of `count` panels from `first` of the `all` that the tile sees, for all
+/// rows, which begin with the first of them if that is said.
 template <class Element = tile::Float32>
-void weigh_block(const FusedTile& t, const Bands& bands, const int* panels, int count) {
+void weigh_block(const FusedTile& t,
+                 const Bands& bands,
+                 int first,
+                 int count,
+                 int all,
+                 bool begins) {
   for (int b = 0; b < count; ++b) {
-    const float* packed = packed_panel(t, panels[b], b);
-    weigh_panel<Element>(t, bands, panels[b] * t.plan->panel, b, packed);
+    weigh_panel<Element>(t, bands, first + b, all, b, begins && b == 0);
   }
   if (t.plan->copies) {
-    copy_values(t, panels, count);
+    copy_values(t, t.worker->panels + first, count);
   }
 }
 
@@ -364,20 +393,18 @@ void run_tile(const FusedTile& t) {
   const Bands bands(t.rows.rows());
   std::fill(w.started, w.started + bands.count, std::uint8_t{0});
   const int count = list_panels(t);
-  for (int band = 0; band < bands.count; ++band) {
-    begin_band<Element>(t, bands, band);
-  }
-  for (int begin = 0; begin < count; begin += t.rows.panels) {
-    const int some = std::min(t.rows.panels, count - begin);
-    weigh_block<Element>(t, bands, w.panels + begin, some);
+  for (int first = 0; first < count; first += t.rows.panels) {
+    const int some = std::min(t.rows.panels, count - first);
+    weigh_block<Element>(t, bands, first, some, count, first == 0);
     for (int band = 0; band < bands.count; ++band) {
-      add_values<Element>(t, bands, band, w.panels + begin, some);
-      if (begin + some == count) {
+      add_values<Element>(t, bands, band, w.panels + first, some);
+      if (first + some == count) {
         end_band(t, bands, band);
       }
     }
   }
   for (int band = 0; count == 0 && band < bands.count; ++band) {
+    begin_band<Element>(t, bands, band);
     end_band(t, bands, band);
   }
 }

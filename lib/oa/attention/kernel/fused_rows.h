@@ -140,6 +140,7 @@ struct FusedTile {
   const float* values;          // of the group, packed; null for floats
   const std::uint8_t* careful;  // panels of the group whose values are not all finite
   float longest_key;            // square of its length; infinity if it is not known
+  int panel_after;              // where this thread's next tile may begin, or -1
   num::View o;
   num::View log_sums;
 };

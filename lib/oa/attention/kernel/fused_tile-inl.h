@@ -9,6 +9,7 @@
 
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/fused_rows.h"
+#include "oa/attention/kernel/lines_ahead.h"
 
 #include <algorithm>
 #include <array>
@@ -64,6 +65,33 @@ HWY_INLINE void scale_row(const float* from, float factor, int count, float* to)
   }
 }
 
+/// The squares of a row are summed up lane by lane; what each lane is raised to is the
+/// most of all rows, so one sum across lanes gives a bound for the longest row.
+struct Squares {
+  Vector most;
+  float most_of_rest;  ///< of numbers behind the last vector
+};
+
+/// to[i] = factor * from[i] for i < count, whose squares are looked at.
+HWY_INLINE void scale_row(
+    const float* from, float factor, int count, float* to, Squares& squares) {
+  const Floats d;
+  auto sum = hn::Zero(d);
+  int i = 0;
+  for (; i + lanes() <= count; i += lanes()) {
+    const auto x = hn::LoadU(d, from + i);
+    hn::StoreU(hn::Mul(hn::Set(d, factor), x), d, to + i);
+    sum = hn::MulAdd(x, x, sum);
+  }
+  float rest = 0.0F;
+  for (; i < count; ++i) {
+    to[i] = factor * from[i];
+    rest += from[i] * from[i];
+  }
+  squares.most = hn::Max(sum, squares.most);
+  squares.most_of_rest = std::max(rest, squares.most_of_rest);
+}
+
 // A row has a reference, so that its weights 2^(logit - reference) neither overflow nor
 // vanish.  References are whole numbers: another one changes nothing but exponents, and
 // what comes out is the same to the last bit, whatever keys were met before.
@@ -108,6 +136,7 @@ struct Score {
   int first_bit;  ///< of the key where p begins
   float* o;       ///< the outputs of these rows, as far as they are summed up
   std::ptrdiff_t o_stride;
+  LinesAhead* ahead;  ///< as many as `depth` of them are fetched
 
   /// To the rows behind the next `rows`.
   HWY_INLINE void skip(int rows) {
@@ -166,14 +195,20 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 
 inline constexpr float kNoStart[kRows] = {};
 
+/// Nothing is fetched ahead.
+struct NoneAhead {
+  HWY_INLINE void fetch_next() {}
+};
+
 /// s = start + a b, where b has `depth` rows and start one number a row.
-template <class Element, int R, int V>
+template <class Element, int R, int V, class Ahead>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
                     const float* b,
                     std::ptrdiff_t b_stride,
                     int depth,
                     const float* start,
+                    Ahead& ahead,
                     Vector (&s)[R][V]) {
   const Floats d;
   OA_UNROLL for (int r = 0; r < R; ++r) {
@@ -182,7 +217,9 @@ HWY_INLINE void dot(const float* a,
       s[r][v] = first;
     }
   }
+  Ahead lines = ahead;  // in registers
   for (int i = 0; i < depth; ++i, ++a, b += b_stride) {
+    lines.fetch_next();
     Vector line[V];
     OA_UNROLL for (int v = 0; v < V; ++v) {
       line[v] = hn::LoadU(d, b + v * lanes());
@@ -194,6 +231,7 @@ HWY_INLINE void dot(const float* a,
       }
     }
   }
+  ahead = lines;
 }
 
 /// Sums of the squares of packed keys, one a lane: `depth` words that are `stride`
@@ -227,7 +265,7 @@ struct Float32 {
   }
   template <int R, int V>
   HWY_INLINE static void logits(const Score& t, Vector (&s)[R][V]) {
-    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, s);
+    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, *t.ahead, s);
   }
   HWY_INLINE static Vector scaled(Vector factor, Vector word) {
     return hn::Mul(factor, word);
@@ -238,8 +276,9 @@ struct Float32 {
       hn::StoreU(e[v], Floats(), p + v * lanes());
     }
   }
-  static void pack_query(const float* q, float factor, int width, float* to) {
-    scale_row(q, factor, width, to);
+  HWY_INLINE static void pack_query(
+      const float* q, float factor, int width, float* to, Squares& squares) {
+    scale_row(q, factor, width, to, squares);
   }
   template <int V>
   HWY_INLINE static void squared_lengths(const float* keys,

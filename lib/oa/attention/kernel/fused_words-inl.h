@@ -34,6 +34,16 @@ HWY_INLINE Vector load(const float* row, int i, int count) {
       _mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << some) - 1), row + i)};
 }
 
+/// The squares of a row are looked at.
+HWY_INLINE void look_at(const float* row, int count, tile::Squares& squares) {
+  auto sum = hn::Zero(Floats());
+  for (int i = 0; i < count; i += kLanes) {
+    const auto x = load(row, i, count);
+    sum = hn::MulAdd(x, x, sum);
+  }
+  squares.most = hn::Max(sum, squares.most);
+}
+
 /// Row i, while a later one is fetched: rows are read in pieces and stand apart, which
 /// processors do not foresee.
 HWY_INLINE const float* row_ahead(const HeadRows& rows, int i, int column) {
@@ -124,7 +134,8 @@ struct Bf16 {
   }
   template <int R, int V>
   HWY_INLINE static void logits(const tile::Score& t, Vector (&s)[R][V]) {
-    tile::dot<Bf16>(t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, s);
+    tile::dot<Bf16>(
+        t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, *t.ahead, s);
   }
   HWY_INLINE static Vector scaled(Vector factor, Vector word) {
     const auto w = hn::BitCast(Integers(), word);
@@ -142,7 +153,9 @@ struct Bf16 {
                        reinterpret_cast<__m256>(_mm512_cvtneps_pbh(e[V - 1].raw)));
     }
   }
-  static void pack_query(const float* q, float factor, int width, float* to) {
+  static void pack_query(
+      const float* q, float factor, int width, float* to, tile::Squares& squares) {
+    look_at(q, width, squares);
     const int words = depth(width);
     for (int i = 0; i < words; i += kLanes) {
       const auto f = hn::Set(Floats(), factor);
@@ -215,7 +228,9 @@ struct Int8 : Bf16 {
     }
     const float* q = t.q;
     const float* k = t.k;
+    LinesAhead lines = *t.ahead;  // in registers
     for (int i = 0; i < t.depth; ++i, ++q, k += t.k_stride) {
+      lines.fetch_next();
       hn::Vec<Integers> line[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
         line[v] = hn::BitCast(di, hn::LoadU(d, k + v * kLanes));
@@ -227,6 +242,7 @@ struct Int8 : Bf16 {
         }
       }
     }
+    *t.ahead = lines;
     OA_UNROLL for (int v = 0; v < V; ++v) {
       const auto of_key = hn::LoadU(d, behind + t.k_stride + v * kLanes);
       OA_UNROLL for (int r = 0; r < R; ++r) {
@@ -271,7 +287,9 @@ struct Int8 : Bf16 {
     return factor > 1e-37F ? 1.0F / factor : 0.0F;
   }
 
-  static void pack_query(const float* q, float factor, int width, float* to) {
+  static void pack_query(
+      const float* q, float factor, int width, float* to, tile::Squares& squares) {
+    look_at(q, width, squares);
     const float of_row = factor_of(q, width);
     const float inverse = inverse_of(of_row);
     const int words = depth(width);
