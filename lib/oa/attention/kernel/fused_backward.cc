@@ -156,7 +156,8 @@ struct RowRange {
 RowRange find_slopes(const GradientBlock& t,
                      const TileRows& rows,
                      const Bands& bands,
-                     int b) {
+                     int b,
+                     AheadQueue& ahead) {
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
   const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
@@ -191,7 +192,8 @@ RowRange find_slopes(const GradientBlock& t,
                               w.ds + at,
                               kBlockKeys,
                               rows.masks + row * rows.panels + b,
-                              rows.panels};
+                              rows.panels,
+                              &ahead.take(2 * t.k.width)};
     const auto& functions =
         sight.every == whole ? slopes::kFullSlopes : slopes::kMaskedSlopes;
     functions[static_cast<std::size_t>(bands.size(band) - 1)](slope);
@@ -266,6 +268,20 @@ void add_to_queries(const GradientBlock& t,
   }
 }
 
+// What is fetched while a tile is at work: the rows of the next one.
+AheadQueue queue_ahead(const GradientBlock& t, int next) {
+  AheadQueue queue(t.worker->q);
+  if (next < t.cut->tiles()) {
+    const TileRows rows = t.cut->tile(*t.pattern, t.group, next);
+    const int width = t.k.width;
+    for (const num::ConstView x : {t.heads->q, t.d_o, num::ConstView(t.dq)}) {
+      const float* first = x.row(rows.first_query) + rows.first_head * width;
+      queue.add(first, x.stride, rows.heads * width, rows.queries);
+    }
+  }
+  return queue;
+}
+
 bool sees_nothing(const GradientBlock& t, const TileRows& rows) {
   const int last = rows.first_query + rows.queries - 1;
   return t.pattern->is_band() &&
@@ -289,8 +305,9 @@ void run_block(const GradientBlock& t) {
     const bool finite = begin_tile(t, rows) && block_finite;
     const MultiplyFunction multiply = finite ? tile::multiply<tile::Float32>
                                              : tile::multiply_with_care<tile::Float32>;
+    AheadQueue ahead = queue_ahead(t, i + 1);
     for (int b = 0; b < t.panels(); ++b) {
-      const RowRange range = find_slopes(t, rows, bands, b);
+      const RowRange range = find_slopes(t, rows, bands, b, ahead);
       if (range.begin < range.end) {
         add_to_keys(t, b, range, multiply);
       }

@@ -40,6 +40,7 @@ struct Slope {
   std::ptrdiff_t p_stride;
   const std::uint64_t* masks;
   std::ptrdiff_t masks_stride;
+  LinesAhead* ahead;  // `depth` of them are fetched by each of the two products
 };
 
 // p = 2^(q k - log), 0 where a mask forbids; ds = p (d_o v - d).
@@ -48,8 +49,7 @@ void slope(const Slope& t) {
   constexpr int kVectors = tile::kVectors;
   const Floats d;
   tile::Vector s[R][kVectors];
-  tile::NoneAhead none;
-  tile::dot<tile::Float32>(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, none, s);
+  tile::dot<tile::Float32>(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.ahead, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       auto p = exp2_below_128(Floats(), s[r][v]);
@@ -60,7 +60,7 @@ void slope(const Slope& t) {
       hn::StoreU(p, d, t.p + r * t.p_stride + v * lanes());
     }
   }
-  tile::dot<tile::Float32>(t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, none, s);
+  tile::dot<tile::Float32>(t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, *t.ahead, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       const auto p = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());

@@ -68,7 +68,7 @@ class AheadQueue {
     int columns;
   };
 
-  std::array<Columns, 2> waiting_{};
+  std::array<Columns, 3> waiting_{};
   std::size_t count_ = 0;
   std::size_t first_ = 0;
   LinesAhead now_;
