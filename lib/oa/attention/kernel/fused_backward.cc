@@ -162,12 +162,14 @@ RowRange find_slopes(const GradientBlock& t,
   const int padded = panels::padded(t.k.width);
   const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
-  const bool all = panels::all_see_whole(rows, t.first + b * t.panel, b);
+  const int first = t.first + b * t.panel;
+  const bool all = panels::all_see_whole(rows, first, b);
   RowRange range;
   for (int band = 0; band < bands.count; ++band) {
     const int row = bands.begin(band);
-    const panels::Sight sight = all ? panels::Sight{whole, whole}
-                                    : panels::sight(rows, row, bands.size(band), b);
+    const panels::Sight sight =
+        all ? panels::Sight{whole, whole}
+            : panels::sight(rows, row, bands.size(band), first, b);
     rows.seen[band * rows.panels + b] = sight.some;
     const std::ptrdiff_t at = std::ptrdiff_t{row} * kBlockKeys + b * t.panel;
     if (sight.some == 0) {

@@ -254,15 +254,16 @@ void weigh_panel(
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   const int panel = t.worker->panels[number];
   const float* packed = packed_panel(t, panel, index);
-  const bool whole_tile = panels::all_see_whole(t.rows, panel * t.plan->panel, index);
+  const int first = panel * t.plan->panel;
+  const bool all_see = panels::all_see_whole(t.rows, first, index);
   AheadQueue ahead = queue_ahead<Element>(t, number, all);
   tile::Score score = score_of<Element>(t, index, packed);
   std::uint64_t* seen = t.rows.seen + index;
   for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
     const int rows = bands.size(band);
     const panels::Sight sight =
-        whole_tile ? panels::Sight{whole, whole}
-                   : panels::sight(t.rows, bands.begin(band), rows, index);
+        all_see ? panels::Sight{whole, whole}
+                : panels::sight(t.rows, bands.begin(band), rows, first, index);
     *seen = sight.some;
     if (begins) {
       begin_band<Element>(t, bands, band);

@@ -248,21 +248,43 @@ struct Sight {
   std::uint64_t every;  ///< keys that every row sees
 };
 
-/// Whether every row sees the whole panel; if not, fills the masks of the panel.
+/// Whether every row is known to see the whole panel.  If not, and the pattern is no
+/// band, fills the masks of the panel: sight() looks at them.
 inline bool all_see_whole(const TileRows& t, int first, int index) {
   // Narrow panels have no kernels of their own: to those with masks they are parts.
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
   const bool wide = t.panel == widest();
-  return (wide && (all_see(t, first) || alike_see(t, first))) ||
+  if (t.pattern->is_band()) {
+    return wide && all_see(t, first);
+  }
+  return (wide && alike_see(t, first)) ||
          (fill_masks(t, first, index) == whole && wide);
 }
 
-/// What the masks say of rows row .. row+rows-1.
-inline Sight sight(const TileRows& t, int row, int rows, int index) {
+/// What rows row .. row+rows-1 see of a panel.  Of a band pattern, fills their masks if
+/// they see some of the panel, but not all of a wide one.
+inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
+  const std::uint64_t whole = ~std::uint64_t{0} >> (64 - widest());
+  const bool band = t.pattern->is_band();
+  const int in_head = row < t.queries ? row : row % t.queries;
+  if (band && in_head + rows <= t.queries) {
+    const Run begins = t.pattern->band_row(t.first_query + in_head);
+    const Run ends = t.pattern->band_row(t.first_query + in_head + rows - 1);
+    const Sight all{bits_of(Run{begins.begin, ends.end}, first, t.panel),
+                    bits_of(Run{ends.begin, begins.end}, first, t.panel)};
+    if (all.some == 0 || all.every == whole) {
+      return all;
+    }
+  }
   Sight sight{0, ~std::uint64_t{0}};
   for (int r = row; r < row + rows; ++r) {
-    sight.some |= t.masks[r * t.panels + index];
-    sight.every &= t.masks[r * t.panels + index];
+    std::uint64_t& mask = t.masks[r * t.panels + index];
+    if (band) {
+      const int query = t.first_query + (r < t.queries ? r : r % t.queries);
+      mask = bits_of(t.pattern->band_row(query), first, t.panel);
+    }
+    sight.some |= mask;
+    sight.every &= mask;
   }
   return sight;
 }

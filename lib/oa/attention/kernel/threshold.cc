@@ -113,10 +113,11 @@ void weigh_row(const FusedTile& t, int row, int index, float tau) {
 
 // The masks of a panel for all rows, and what each band sees of it.
 void look_at(const FusedTile& t, const Bands& bands, int panel, int index) {
-  panels::fill_masks(t.rows, panel * t.plan->panel, index);
+  const int first = panel * t.plan->panel;
+  panels::fill_masks(t.rows, first, index);
   for (int band = 0; band < bands.count; ++band) {
     t.rows.seen[band * t.rows.panels + index] =
-        panels::sight(t.rows, bands.begin(band), bands.size(band), index).some;
+        panels::sight(t.rows, bands.begin(band), bands.size(band), first, index).some;
   }
 }
 
