@@ -245,12 +245,23 @@ void for_fused_tiles(const HeadsView& heads,
       const auto runs = pattern.runs(query);
       return runs.empty() ? -1 : runs.front().begin / plan.panel;
     };
+    const auto longest_key = [&](const TileRows& rows, const float* of_panels) {
+      Run seen{0, shape.keys};
+      if (pattern.is_band()) {
+        const int last = rows.first_query + rows.queries - 1;
+        seen = {pattern.band_row(rows.first_query).begin, pattern.band_row(last).end};
+      }
+      float longest = 0.0F;
+      for (int p = seen.begin / plan.panel; p * plan.panel < seen.end; ++p) {
+        longest = std::max(longest, of_panels[p]);
+      }
+      return longest;
+    };
     const auto tile = [&](std::int64_t job, int worker) {
       const FusedWorker& w = scratch.workers()[static_cast<std::size_t>(worker)];
       const auto index = static_cast<int>(job / tiles);
       const int group = first + index;
       const std::ptrdiff_t before = std::ptrdiff_t{index} * panels;
-      const float* longest_keys = scratch.longest_keys() + before;
       TileRows rows = rows_of(job);
       rows.panel = plan.panel;
       rows.panels = plan.keys / plan.panel;
@@ -267,7 +278,7 @@ void for_fused_tiles(const HeadsView& heads,
           words.keys,
           scratch.values() + before * words.values,
           scratch.careful() + before,
-          plan.packed > 0 ? *std::max_element(longest_keys, longest_keys + panels)
+          plan.packed > 0 ? longest_key(rows, scratch.longest_keys() + before)
                           : std::numeric_limits<float>::infinity(),
           panel_after(job),
           o,
