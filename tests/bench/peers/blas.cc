@@ -127,8 +127,8 @@ Run plain(const Problem& p, const Data& data, Product product) {
     return {};
   }
   struct State {
-    std::vector<float> scores;
-    std::vector<float> o;
+    AlignedFloats scores;
+    AlignedFloats o;
   };
   const auto s = std::make_shared<State>();
   s->scores.resize(static_cast<std::size_t>(p.queries) *

@@ -17,7 +17,7 @@ struct State {
   ggml_cplan plan{};
   std::vector<std::uint8_t> work;
   ggml_tensor* result = nullptr;
-  std::vector<float> turned;  // the output, token by token
+  AlignedFloats turned;  // the output, token by token
 
   explicit State(std::size_t bytes) : context(ggml_init({bytes, nullptr, false})) {
     ggml_cpu_init();
@@ -37,7 +37,7 @@ struct State {
 };
 
 ggml_tensor* filled(ggml_context* context,
-                    const std::vector<float>& data,
+                    const AlignedFloats& data,
                     std::int64_t a,
                     std::int64_t b,
                     std::int64_t c) {
@@ -48,7 +48,7 @@ ggml_tensor* filled(ggml_context* context,
 
 /// (d, tokens, heads) as a view of rows of tokens.
 ggml_tensor* heads_of(ggml_context* context,
-                      const std::vector<float>& data,
+                      const AlignedFloats& data,
                       int width,
                       int heads,
                       int tokens,
@@ -87,7 +87,7 @@ ggml_tensor* selective(ggml_context* context, const Problem& p, const Data& data
   std::memset(s->data, 0, ggml_nbytes(s));
   ggml_tensor* x = filled(context, data.v, 1, channels, n);
   // It is the softplus of this that ggml takes.
-  std::vector<float> before(data.decay);
+  AlignedFloats before(data.decay);
   std::ranges::transform(before, before.begin(), [](float step) {
     return static_cast<float>(std::log(std::expm1(static_cast<double>(step))));
   });

@@ -28,8 +28,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-std::vector<float> drawn(oa::Rng& rng, std::size_t count) {
-  std::vector<float> all(count);
+AlignedFloats drawn(oa::Rng& rng, std::size_t count) {
+  AlignedFloats all(count);
   std::ranges::generate(all, [&] { return static_cast<float>(rng.normal()); });
   return all;
 }

@@ -88,7 +88,7 @@ void check(OrtStatus* status) {
 struct Session {
   OrtSession* session = nullptr;
   OrtMemoryInfo* memory = nullptr;
-  std::vector<std::vector<float>> floats;
+  std::vector<AlignedFloats> floats;
   std::vector<std::vector<std::int32_t>> wholes;
   std::vector<OrtValue*> in;
   std::vector<OrtValue*> out;
@@ -111,8 +111,8 @@ struct Session {
     check(api().CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory));
   }
 
-  OrtValue* value(std::vector<float> data, const std::vector<std::int64_t>& shape) {
-    std::vector<float>& kept = floats.emplace_back(std::move(data));
+  OrtValue* value(AlignedFloats data, const std::vector<std::int64_t>& shape) {
+    AlignedFloats& kept = floats.emplace_back(std::move(data));
     OrtValue* made = nullptr;
     check(api().CreateTensorWithDataAsOrtValue(memory,
                                                kept.data(),
@@ -166,7 +166,7 @@ Run multi_head(const Problem& p, const Data& data) {
             {{"num_heads", p.heads}, {"unidirectional", p.causal ? 1 : 0}}));
   s->floats.reserve(8);
   s->in = {s->value(data.q, shape), s->value(data.k, shape), s->value(data.v, shape)};
-  s->out = {s->value(std::vector<float>(data.q.size()), shape)};
+  s->out = {s->value(AlignedFloats(data.q.size()), shape)};
   s->in_names = {"q", "k", "v"};
   s->out_names = {"o"};
   return run_of(s);
@@ -191,11 +191,11 @@ Run grouped(const Problem& p, const Data& data) {
             {{"num_heads", p.heads},
              {"kv_num_heads", p.groups},
              {"local_window_size", p.window > 0 ? p.window : -1}}));
-  const auto tail = [&](const std::vector<float>& rows) {
-    return std::vector<float>(rows.end() - fresh * p.groups * p.width, rows.end());
+  const auto tail = [&](const AlignedFloats& rows) {
+    return AlignedFloats(rows.end() - fresh * p.groups * p.width, rows.end());
   };
-  const auto by_heads = [&](const std::vector<float>& rows) {
-    std::vector<float> turned(rows.size());
+  const auto by_heads = [&](const AlignedFloats& rows) {
+    AlignedFloats turned(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto d = static_cast<std::size_t>(p.width);
       const auto groups = static_cast<std::size_t>(p.groups);
@@ -216,7 +216,7 @@ Run grouped(const Problem& p, const Data& data) {
            values,
            s->value(p.keys - 1, {1}),
            s->value(p.keys, {})};
-  s->out = {s->value(std::vector<float>(data.q.size()), q), keys, values};
+  s->out = {s->value(AlignedFloats(data.q.size()), q), keys, values};
   s->in_names = {"q", "k", "v", "pk", "pv", "last", "all"};
   s->out_names = {"o", "nk", "nv"};
   return run_of(s);

@@ -17,7 +17,7 @@ using namespace oa::attention;
 constexpr std::size_t kArena = std::size_t{64} << 20;
 constexpr std::size_t kCache = std::size_t{300} << 20;
 
-num::ConstView view(const std::vector<float>& data, int rows) {
+num::ConstView view(const AlignedFloats& data, int rows) {
   const int cols = static_cast<int>(data.size()) / rows;
   return {data.data(), rows, cols, cols};
 }
@@ -27,7 +27,7 @@ Run fused(const Problem& p, const Data& data) {
     Arena arena{kArena};
     HeadsView heads;
     Pattern pattern;
-    std::vector<float> o;
+    AlignedFloats o;
     std::unique_ptr<FusedScratch> scratch;
   };
   const auto s = std::make_shared<State>();
@@ -59,7 +59,7 @@ Run decoding(const Problem& p, const Data& data) {
     Arena arena{kCache};
     std::unique_ptr<DecodeScratch> scratch;
     std::unique_ptr<DecodeCache> cache;
-    std::vector<float> o;
+    AlignedFloats o;
   };
   const auto s = std::make_shared<State>();
   s->scratch = std::make_unique<DecodeScratch>(p.heads, p.width, s->arena);
@@ -90,7 +90,7 @@ Run gated(const Problem& p, const Data& data) {
   struct State {
     Arena arena{kArena};
     num::Buffer state;
-    std::vector<float> o;
+    AlignedFloats o;
   };
   const auto s = std::make_shared<State>();
   s->state = num::Buffer(static_cast<std::size_t>(gated_state_size(shape)));
@@ -118,7 +118,7 @@ Run selective(const Problem& p, const Data& data) {
     Arena arena{kArena};
     num::Buffer state;
     num::Matrix a;
-    std::vector<float> o;
+    AlignedFloats o;
   };
   const auto s = std::make_shared<State>();
   s->state = num::Buffer(static_cast<std::size_t>(selective_state_size(shape)));

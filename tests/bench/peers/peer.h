@@ -3,10 +3,32 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
 namespace peers {
+
+/// Memory that begins with a line of the cache, as ggml's tensors and our matrices do.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+
+  LineAllocator() = default;
+  template <class U>
+  explicit LineAllocator(const LineAllocator<U>& /*other*/) {}
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), kLine));
+  }
+  void deallocate(T* memory, std::size_t /*count*/) {
+    ::operator delete(memory, kLine);
+  }
+  bool operator==(const LineAllocator& /*other*/) const { return true; }
+
+ private:
+  static constexpr std::align_val_t kLine{64};
+};
+using AlignedFloats = std::vector<float, LineAllocator<float>>;
 
 /// Softmax attention of one sequence, or a scan of 2048 tokens of width 1024.
 struct Problem {
@@ -32,10 +54,10 @@ struct Problem {
 /// Rows of tokens, heads side by side: q (queries x heads width), k and v (keys x
 /// groups width).  Scans have q, k, v and decays (tokens x 1024).
 struct Data {
-  std::vector<float> q;
-  std::vector<float> k;
-  std::vector<float> v;
-  std::vector<float> decay;  ///< its logarithm; of a selective scan the step dt
+  AlignedFloats q;
+  AlignedFloats k;
+  AlignedFloats v;
+  AlignedFloats decay;  ///< its logarithm; of a selective scan the step dt
 };
 
 /// Somebody's way to solve a problem, ready to run.

@@ -232,18 +232,24 @@ void for_fused_tiles(const HeadsView& heads,
       const int group = first + static_cast<int>(job / tiles);
       return cut.tile(pattern, group, tiles - 1 - static_cast<int>(job % tiles));
     };
-    const auto panel_after = [&](std::int64_t job) {
+    const auto after = [&](std::int64_t job) -> NextTile {
       const std::int64_t next = job + threads;  // if all threads are as fast
       const bool same_group = next / tiles == job / tiles;
       if (rounds > 1 || !same_group) {
-        return -1;
+        return {nullptr, 0, 0, -1};
       }
-      const int query = rows_of(next).first_query;
+      const TileRows rows = rows_of(next);
+      int panel = -1;
       if (pattern.is_band()) {
-        return std::min(pattern.band_row(query).begin / plan.panel, panels - 1);
+        const int begin = pattern.band_row(rows.first_query).begin;
+        panel = std::min(begin / plan.panel, panels - 1);
+      } else if (const auto runs = pattern.runs(rows.first_query); !runs.empty()) {
+        panel = runs.front().begin / plan.panel;
       }
-      const auto runs = pattern.runs(query);
-      return runs.empty() ? -1 : runs.front().begin / plan.panel;
+      return {heads.q.row(rows.first_query) + rows.first_head * shape.width,
+              rows.heads * shape.width,
+              rows.queries,
+              panel};
     };
     const auto longest_key = [&](const TileRows& rows, const float* of_panels) {
       Run seen{0, shape.keys};
@@ -280,7 +286,7 @@ void for_fused_tiles(const HeadsView& heads,
           scratch.careful() + before,
           plan.packed > 0 ? longest_key(rows, scratch.longest_keys() + before)
                           : std::numeric_limits<float>::infinity(),
-          panel_after(job),
+          after(job),
           o,
           log_sums};
     };

@@ -192,11 +192,15 @@ tile::Score score_of(const FusedTile& t, int index, const float* packed) {
 }
 
 // What is fetched while panel `number` of `all` is at work: the next one, of this tile or
-// the next.
+// the next, whose queries come, too.
 template <class Element>
 AheadQueue queue_ahead(const FusedTile& t, int number, int all) {
   AheadQueue queue(t.worker->q);
-  const int panel = number + 1 < all ? t.worker->panels[number + 1] : t.panel_after;
+  const bool last = number + 1 == all;
+  if (last && t.next.q != nullptr) {
+    queue.add(t.next.q, t.heads->q.stride, t.next.width, t.next.rows);
+  }
+  const int panel = last ? t.next.panel : t.worker->panels[number + 1];
   if (panel < 0) {
     return queue;
   }

@@ -127,6 +127,14 @@ struct FusedWorker {
   std::uint8_t* started;  // one a band of rows: whether o holds a sum already
 };
 
+/// Where a thread probably goes on after a tile.
+struct NextTile {
+  const float* q;  ///< rows of its queries; null: none is known
+  int width;
+  int rows;
+  int panel;  ///< the first that it sees; -1: none is known
+};
+
 /// A tile and what is done with it.
 struct FusedTile {
   TileRows rows;
@@ -140,7 +148,7 @@ struct FusedTile {
   const float* values;          // of the group, packed; null for floats
   const std::uint8_t* careful;  // panels of the group whose values are not all finite
   float longest_key;            // square of its length; infinity if it is not known
-  int panel_after;              // where this thread's next tile may begin, or -1
+  NextTile next;
   num::View o;
   num::View log_sums;
 };
