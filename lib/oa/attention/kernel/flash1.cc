@@ -84,7 +84,8 @@ void run_round(const FusedTile& t, int round, const RowState& state) {
     load_state(t, bands, band, state);
   }
   const int count = last - first;
-  forward::weigh_block(t, bands, first, count, last, false);
+  AheadQueue nothing(t.worker->q);
+  forward::weigh_block(t, bands, first, count, last, false, nothing);
   for (int band = 0; band < bands.count; ++band) {
     forward::add_values(t, bands, band, panels + first, count);
     forward::end_band(t, bands, band);

@@ -2,12 +2,10 @@
 
 #include "oa/attention/kernel/fused_bf16.h"
 #include "oa/attention/kernel/fused_rows.h"
-#include "oa/base/parallel.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <limits>
 #include <new>
 
 #undef HWY_TARGET_INCLUDE
@@ -51,27 +49,9 @@ HWY_EXPORT(panel_width);
 HWY_EXPORT(prepare_keys);
 HWY_EXPORT(run_tile);
 
-// Words of 4 bytes that hold numbers of one precision.
-struct Words {
-  int query;              // of a row of a tile
-  std::ptrdiff_t keys;    // of a panel
-  std::ptrdiff_t values;  // likewise; 0: they are used where they are
-  int weights_in;         // a word
-};
-
-Words words_of(Precision precision, int width, int panel) {
-  if (precision == Precision::Float) {
-    return {width, std::ptrdiff_t{panel} * width, 0, 1};
-  }
-  return {bf16_query_words(precision, width),
-          std::ptrdiff_t{panel} * bf16_key_words(precision, width),
-          std::ptrdiff_t{panel} * num::padded(width) / 2,
-          2};
-}
-
 FusedWorker worker_of(const HeadsShape& shape,
                       const FusedPlan& plan,
-                      const Words& words,
+                      const PanelWords& words,
                       Arena& arena) {
   const std::ptrdiff_t rows = plan.rows;
   const std::ptrdiff_t width = num::padded(shape.width);
@@ -100,6 +80,16 @@ std::size_t scratch_bytes(const HeadsShape& shape, const FusedPlan& plan) {
 }
 
 }  // namespace
+
+PanelWords words_of(Precision precision, int width, int panel) {
+  if (precision == Precision::Float) {
+    return {width, std::ptrdiff_t{panel} * width, 0, 1};
+  }
+  return {bf16_query_words(precision, width),
+          std::ptrdiff_t{panel} * bf16_key_words(precision, width),
+          std::ptrdiff_t{panel} * num::padded(width) / 2,
+          2};
+}
 
 HeadsShape HeadsShape::of(const HeadsView& heads) {
   return {heads.q.rows, heads.k.rows, heads.heads, heads.groups, heads.width()};
@@ -164,7 +154,7 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
          plan.keys % plan.panel == 0);
   assert(precision == Precision::Float || (plan.packed > 0 && bf16_here()));
   const std::size_t begin = arena.mark();
-  const Words words = words_of(precision, shape.width, plan.panel);
+  const PanelWords words = words_of(precision, shape.width, plan.panel);
   plan_.copies = plan.copies && words.values == 0;
   const std::ptrdiff_t panels = panels_of(shape.keys, plan.panel);
   if (plan.packed > 0) {
@@ -186,119 +176,18 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
   workers_ = {workers, static_cast<std::size_t>(threads)};
 }
 
-void for_fused_tiles(const HeadsView& heads,
-                     const Pattern& pattern,
-                     num::View o,
-                     num::View log_sums,
-                     const FusedScratch& scratch,
-                     int rounds,
-                     const std::function<void(const FusedTile&, int)>& run) {
-  const HeadsShape shape = HeadsShape::of(heads);
-  const FusedPlan& plan = scratch.plan();
-  assert(heads.heads % heads.groups == 0 && heads.q.cols % heads.heads == 0);
-  assert(heads.k.cols == heads.groups * shape.width &&
-         num::same_shape(heads.k, heads.v));
-  assert(num::same_shape(heads.q, o) && pattern.queries() == shape.queries &&
-         pattern.keys() == shape.keys);
-  const bool all_seen = pattern.is_band() && shape.queries > 0 &&
-                        pattern.band_row(0).end == shape.keys &&
-                        pattern.band_row(shape.queries - 1).begin == 0;
-  const auto threads = static_cast<int>(scratch.workers().size());
-  const int panels = panels_of(shape.keys, plan.panel);
-  const Words words = words_of(scratch.precision(), shape.width, plan.panel);
-  const int together = std::max(1, plan.packed);
-  const TileCut cut(shape, pattern, tile_rows(plan, pattern));
-  const int tiles = cut.tiles();
-  for (int first = 0; first < shape.groups; first += together) {
-    const int groups = std::min(together, shape.groups - first);
-    const auto pack = [&](std::int64_t job, int /*worker*/) {
-      const int group = first + static_cast<int>(job / panels);
-      const HeadRows k(heads.k, group, shape.width);
-      const HeadRows v(heads.v, group, shape.width);
-      const int begin = static_cast<int>(job % panels) * plan.panel;
-      const PackedPanel to{scratch.packed() + job * words.keys,
-                           scratch.values() + job * words.values,
-                           scratch.careful() + job,
-                           scratch.longest_keys() + job};
-      if (scratch.precision() == Precision::Float) {
-        HWY_DYNAMIC_DISPATCH(prepare_keys)(k, v, begin, plan.panel, all_seen, to);
-      } else {
-        prepare_bf16_panel(scratch.precision(), k, v, begin, plan.panel, to);
-        *to.careful = all_seen ? 0 : *to.careful;
-      }
-    };
-    const auto rows_of = [&](std::int64_t job) {
-      // The last queries of a causal pattern see most: they come first.
-      const int group = first + static_cast<int>(job / tiles);
-      return cut.tile(pattern, group, tiles - 1 - static_cast<int>(job % tiles));
-    };
-    const auto after = [&](std::int64_t job) -> NextTile {
-      const std::int64_t next = job + threads;  // if all threads are as fast
-      const bool same_group = next / tiles == job / tiles;
-      if (rounds > 1 || !same_group) {
-        return {nullptr, 0, 0, -1};
-      }
-      const TileRows rows = rows_of(next);
-      int panel = -1;
-      if (pattern.is_band()) {
-        const int begin = pattern.band_row(rows.first_query).begin;
-        panel = std::min(begin / plan.panel, panels - 1);
-      } else if (const auto runs = pattern.runs(rows.first_query); !runs.empty()) {
-        panel = runs.front().begin / plan.panel;
-      }
-      return {heads.q.row(rows.first_query) + rows.first_head * shape.width,
-              rows.heads * shape.width,
-              rows.queries,
-              panel};
-    };
-    const auto longest_key = [&](const TileRows& rows, const float* of_panels) {
-      Run seen{0, shape.keys};
-      if (pattern.is_band()) {
-        const int last = rows.first_query + rows.queries - 1;
-        seen = {pattern.band_row(rows.first_query).begin, pattern.band_row(last).end};
-      }
-      float longest = 0.0F;
-      for (int p = seen.begin / plan.panel; p * plan.panel < seen.end; ++p) {
-        longest = std::max(longest, of_panels[p]);
-      }
-      return longest;
-    };
-    const auto tile = [&](std::int64_t job, int worker) {
-      const FusedWorker& w = scratch.workers()[static_cast<std::size_t>(worker)];
-      const auto index = static_cast<int>(job / tiles);
-      const int group = first + index;
-      const std::ptrdiff_t before = std::ptrdiff_t{index} * panels;
-      TileRows rows = rows_of(job);
-      rows.panel = plan.panel;
-      rows.panels = plan.keys / plan.panel;
-      rows.masks = w.masks;
-      rows.seen = w.seen;
-      return FusedTile{
-          rows,
-          &heads,
-          HeadRows(heads.k, group, shape.width),
-          HeadRows(heads.v, group, shape.width),
-          &plan,
-          &w,
-          plan.packed > 0 ? scratch.packed() + before * words.keys : nullptr,
-          words.keys,
-          scratch.values() + before * words.values,
-          scratch.careful() + before,
-          plan.packed > 0 ? longest_key(rows, scratch.longest_keys() + before)
-                          : std::numeric_limits<float>::infinity(),
-          after(job),
-          o,
-          log_sums};
-    };
-    if (plan.packed > 0) {
-      parallel_for(std::int64_t{groups} * panels, threads, pack);
-    }
-    for (int round = 0; round < rounds; ++round) {
-      parallel_for(
-          std::int64_t{groups} * tiles, threads, [&](std::int64_t job, int worker) {
-            run(tile(job, worker), round);
-          });
-    }
+void pack_fused_panel(Precision precision,
+                      const HeadRows& k,
+                      const HeadRows& v,
+                      int first,
+                      int panel,
+                      bool all_seen,
+                      const PackedPanel& to) {
+  if (precision == Precision::Float) {
+    HWY_DYNAMIC_DISPATCH(prepare_keys)(k, v, first, panel, all_seen, to);
+  } else {
+    prepare_bf16_panel(precision, k, v, first, panel, to);
+    *to.careful = all_seen ? 0 : *to.careful;
   }
 }
 

@@ -191,19 +191,9 @@ tile::Score score_of(const FusedTile& t, int index, const float* packed) {
           nullptr};
 }
 
-// What is fetched while panel `number` of `all` is at work: the next one, of this tile or
-// the next, whose queries come, too.
+// Adds panel number `panel` of the group, which is packed.
 template <class Element>
-AheadQueue queue_ahead(const FusedTile& t, int number, int all) {
-  AheadQueue queue(t.worker->q);
-  const bool last = number + 1 == all;
-  if (last && t.next.q != nullptr) {
-    queue.add(t.next.q, t.heads->q.stride, t.next.width, t.next.rows);
-  }
-  const int panel = last ? t.next.panel : t.worker->panels[number + 1];
-  if (panel < 0) {
-    return queue;
-  }
+void add_panel(const FusedTile& t, int panel, AheadQueue& queue) {
   const int key = panel * t.plan->panel;
   const int count = std::min(t.plan->panel, t.k.rows - key);
   if (t.packed != nullptr) {
@@ -218,6 +208,28 @@ AheadQueue queue_ahead(const FusedTile& t, int number, int all) {
     queue.add(t.values + key / Element::kKeys * padded, padded, padded, packed_rows);
   } else {
     queue.add(t.v.row(key), t.v.stride, t.v.width, count);
+  }
+}
+
+// What the next tile needs: queries; keys that will be packed, and where they go, with
+// their values; or else its first panel.
+template <class Element>
+AheadQueue queue_of_next(const FusedTile& t) {
+  AheadQueue queue(t.worker->q);
+  const NextTile& next = t.next;
+  if (next.q == nullptr) {
+    return queue;
+  }
+  queue.add(next.q, t.heads->q.stride, next.width, next.rows);
+  if (next.to_pack > 0) {
+    const int key = next.panels.begin * t.plan->panel;
+    const int count = std::min(next.to_pack * t.plan->panel, t.k.rows - key);
+    const auto words = static_cast<int>(t.panel_words);
+    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
+    queue.add(t.v.row(key), t.v.stride, t.v.width, count);
+    queue.add(t.packed + next.panels.begin * t.panel_words, words, words, next.to_pack);
+  } else if (next.panels.begin < next.panels.end) {
+    add_panel<Element>(t, next.panels.begin, queue);
   }
   return queue;
 }
@@ -251,16 +263,24 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
 }
 
 // The weights of panel `number` of the `all` that the tile sees, which is number `index`
-// of its block, for all rows.
+// of its block, for all rows.  Meanwhile the next panel is fetched; `far` is when none is.
 template <class Element>
-void weigh_panel(
-    const FusedTile& t, const Bands& bands, int number, int all, int index, bool begins) {
+void weigh_panel(const FusedTile& t,
+                 const Bands& bands,
+                 int number,
+                 int all,
+                 int index,
+                 bool begins,
+                 AheadQueue& far) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   const int panel = t.worker->panels[number];
   const float* packed = packed_panel(t, panel, index);
   const int first = panel * t.plan->panel;
   const bool all_see = panels::all_see_whole(t.rows, first, index);
-  AheadQueue ahead = queue_ahead<Element>(t, number, all);
+  AheadQueue ahead(t.worker->q);
+  if (number + 1 < all) {
+    add_panel<Element>(t, t.worker->panels[number + 1], ahead);
+  }
   tile::Score score = score_of<Element>(t, index, packed);
   std::uint64_t* seen = t.rows.seen + index;
   for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
@@ -273,7 +293,7 @@ void weigh_panel(
       begin_band<Element>(t, bands, band);
     }
     if (sight.some != 0) {
-      score.ahead = &ahead.take(score.depth);
+      score.ahead = &(ahead.done() ? far : ahead).take(score.depth);
     }
     if (sight.every == whole) {
       const bool safe = std::isnan(*score.limit);  // kNever, for all rows of the band
@@ -382,9 +402,10 @@ void weigh_block(const FusedTile& t,
                  int first,
                  int count,
                  int all,
-                 bool begins) {
+                 bool begins,
+                 AheadQueue& far) {
   for (int b = 0; b < count; ++b) {
-    weigh_panel<Element>(t, bands, first + b, all, b, begins && b == 0);
+    weigh_panel<Element>(t, bands, first + b, all, b, begins && b == 0, far);
   }
   if (t.plan->copies) {
     copy_values(t, t.worker->panels + first, count);
@@ -400,7 +421,10 @@ void run_tile(const FusedTile& t) {
   const int count = list_panels(t);
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);
-    weigh_block<Element>(t, bands, first, some, count, first == 0);
+    // Sooner it would be gone again before the next tile gets there.
+    AheadQueue far =
+        first + some == count ? queue_of_next<Element>(t) : AheadQueue(w.q);
+    weigh_block<Element>(t, bands, first, some, count, first == 0, far);
     for (int band = 0; band < bands.count; ++band) {
       add_values<Element>(t, bands, band, w.panels + first, some);
       if (first + some == count) {

@@ -110,6 +110,26 @@ struct PackedPanel {
   float* longest_key;     ///< the square of its length, or more; null: not asked for
 };
 
+/// Words of 4 bytes that hold numbers of one precision.
+struct PanelWords {
+  int query;              ///< of a row of a tile
+  std::ptrdiff_t keys;    ///< of a panel
+  std::ptrdiff_t values;  ///< likewise; 0: they are used where they are
+  int weights_in;         ///< a word
+};
+
+[[nodiscard]] PanelWords words_of(Precision precision, int width, int panel);
+
+/// Packs keys first .. first+panel-1, and values where words_of() has room for them;
+/// all_seen: no query leaves out a key, so that values need no care.
+void pack_fused_panel(Precision precision,
+                      const HeadRows& k,
+                      const HeadRows& v,
+                      int first,
+                      int panel,
+                      bool all_seen,
+                      const PackedPanel& to);
+
 struct FusedWorker {
   float* q;                // rows x width, scaled
   float* o;                // rows x padded width
@@ -127,12 +147,13 @@ struct FusedWorker {
   std::uint8_t* started;  // one a band of rows: whether o holds a sum already
 };
 
-/// Where a thread probably goes on after a tile.
+/// What a thread probably needs after a tile.
 struct NextTile {
-  const float* q;  ///< rows of its queries; null: none is known
+  const float* q;  ///< rows of queries; null: nothing is known
   int width;
   int rows;
-  int panel;  ///< the first that it sees; -1: none is known
+  Run panels;   ///< that the tile sees, as numbers of panels
+  int to_pack;  ///< of these, the first ones that are still to be packed
 };
 
 /// A tile and what is done with it.

@@ -40,6 +40,7 @@ class AheadQueue {
     }
   }
 
+  [[nodiscard]] bool done() const { return left_ <= 0 && first_ == count_; }
   /// Where the next product takes `lines` from.
   LinesAhead& take(int lines) {
     while (left_ <= 0 && first_ < count_) {
@@ -68,7 +69,7 @@ class AheadQueue {
     int columns;
   };
 
-  std::array<Columns, 3> waiting_{};
+  std::array<Columns, 4> waiting_{};
   std::size_t count_ = 0;
   std::size_t first_ = 0;
   LinesAhead now_;

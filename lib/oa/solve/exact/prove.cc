@@ -72,7 +72,9 @@ Result prove(const PartTask& task, const Stop& stop) {
   // The solver writes twice as much again.  Where memory is slow at its first touch
   // there may be no time left for that.
   if (stop.limited() && left < 3.0 * (before - left) && !task.known.x.empty()) {
-    return {.best = {task.known}};
+    Result known;
+    known.best = {task.known};
+    return known;
   }
   Exact exact(matrix, task.settings, stop);
   Result result = exact.solve(f.linear, stop, task.known.x, rests);

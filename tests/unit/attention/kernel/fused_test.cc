@@ -157,6 +157,36 @@ TEST_CASE("fused attention is the same for any number of threads") {
   }
 }
 
+TEST_CASE("narrow windows, whose keys are packed when a tile needs them") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(24);
+    for (const int m : {1400, 1600}) {
+      const int n = 1600;
+      Sequence s(rng, n, m, 4, 2, 8);
+      for (const Pattern& pattern : {Pattern::band(n, m, 20, 0),
+                                     Pattern::band(n, m, 0, 30),
+                                     Pattern::band(n, m, 100, 100)}) {
+        s.run(pattern, 1);
+        CHECK(s.error(pattern) < 3e-6);
+        HeadsMemory one = s.o;
+        for (const int threads : {2, 3, 7}) {
+          s.run(pattern, threads);
+          int differ = 0;
+          for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < 32; ++j) {
+              differ += static_cast<int>(s.o.view()(i, j) != one.view()(i, j));
+            }
+          }
+          CHECK(differ == 0);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("fused attention fits the scratch memory that it is given") {
   Rng rng(6);
   for (const int kilobytes : {16, 32, 48, 100}) {
