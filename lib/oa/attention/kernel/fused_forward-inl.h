@@ -222,12 +222,13 @@ AheadQueue queue_of_next(const FusedTile& t) {
   }
   queue.add(next.q, t.heads->q.stride, next.width, next.rows);
   if (next.to_pack > 0) {
-    const int key = next.panels.begin * t.plan->panel;
+    const int first = next.panels.end - next.to_pack;
+    const int key = first * t.plan->panel;
     const int count = std::min(next.to_pack * t.plan->panel, t.k.rows - key);
     const auto words = static_cast<int>(t.panel_words);
     queue.add(t.k.row(key), t.k.stride, t.k.width, count);
     queue.add(t.v.row(key), t.v.stride, t.v.width, count);
-    queue.add(t.packed + next.panels.begin * t.panel_words, words, words, next.to_pack);
+    queue.add(t.packed + first * t.panel_words, words, words, next.to_pack);
   } else if (next.panels.begin < next.panels.end) {
     add_panel<Element>(t, next.panels.begin, queue);
   }

@@ -153,7 +153,7 @@ struct NextTile {
   int width;
   int rows;
   Run panels;   ///< that the tile sees, as numbers of panels
-  int to_pack;  ///< of these, the first ones that are still to be packed
+  int to_pack;  ///< of these, the last ones that are still to be packed
 };
 
 /// A tile and what is done with it.

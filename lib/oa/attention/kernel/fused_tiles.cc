@@ -13,8 +13,8 @@ using RunTile = std::function<void(const FusedTile&, int)>;
 constexpr std::uint8_t kNotPacked = 2;  // in place of a panel's `careful`
 
 // The tiles of groups whose keys are packed together.  Keys are packed before all tiles;
-// but where each query sees few of them, a thread packs those of its next tile when it
-// gets there, and has fetched them while it was at work.
+// but where each tile of a thread needs few that the one before did not, the thread packs
+// them when it gets there, and has fetched them while it was at work.
 class Tiles {
  public:
   Tiles(const HeadsView& heads,
@@ -67,11 +67,12 @@ class Tiles {
   // Whether keys are packed later, and how queries are cut into runs of tiles, which go
   // to threads as wholes.
   void find_runs() {
-    const Run seen = pattern_.is_band() && shape_.queries > 0
-                         ? pattern_.band_row(shape_.queries / 2)
-                         : Run{0, shape_.keys};
-    const bool few = std::int64_t{4} * (seen.end - seen.begin) < shape_.keys;
-    later_ = plan_.packed > 0 && rounds_ == 1 && few;
+    if (plan_.packed > 0 && rounds_ == 1 && pattern_.is_band() && shape_.queries > 0) {
+      const Run seen = pattern_.band_row(shape_.queries / 2);
+      const bool few = std::int64_t{4} * (seen.end - seen.begin) < shape_.keys;
+      const bool grows = 2 * seen_panels(tile(0, 0)).end <= panels_;
+      later_ = few || (grows && threads_ == 1);
+    }
     runs_ = threads_ == 1 ? 1 : std::min(4 * threads_, cut_.parts);
     // What two runs see is packed before them, so no more than two may see it.
     for (int i = 1; i < runs_ - 1; ++i) {
@@ -149,7 +150,7 @@ class Tiles {
   void run_tiles(int group, int run, int worker, const RunTile& use) const {
     const std::uint8_t* state = scratch_.careful() + std::ptrdiff_t{group} * panels_;
     for (int first = 0; first < cut_.tiles(); first += cut_.parts) {  // some heads
-      for (int part = first_part(run + 1) - 1; part >= first_part(run); --part) {
+      for (int part = first_part(run); part < first_part(run + 1); ++part) {
         const TileRows rows = tile(group, first + part);
         const Run panels = seen_panels(rows);
         for (int p = panels.begin; p < panels.end; ++p) {
@@ -158,10 +159,11 @@ class Tiles {
           }
         }
         NextTile after{};
-        if (part > first_part(run)) {
-          after = expected(tile(group, first + part - 1));
-          while (after.panels.begin + after.to_pack < panels.begin &&
-                 state[after.panels.begin + after.to_pack] == kNotPacked) {
+        if (part + 1 < first_part(run + 1)) {
+          after = expected(tile(group, first + part + 1));
+          const int new_ones = after.panels.end - std::max(after.panels.begin, panels.end);
+          while (after.to_pack < new_ones &&
+                 state[after.panels.end - 1 - after.to_pack] == kNotPacked) {
             ++after.to_pack;
           }
         }
