@@ -5,8 +5,8 @@
 // multiply-adds, which is measured before and after each run in the same process, as
 // the median of runs and as the best run against the best rate; for gradients also
 // their time in forward passes. Cases take turns, so that what else the machine does
-// meets all of them.  A run that is not counted comes before each: a case then finds its
-// data where it left them, not where the cases between put them.
+// meets all of them.  A run that is not counted comes before each: a case then finds
+// its data where it left them, not where the cases between put them.
 //
 // The second says what two threads reach of what two processes do at the same time,
 // each with one thread: it needs two cores that are free.

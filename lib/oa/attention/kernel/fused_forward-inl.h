@@ -263,8 +263,9 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   return w.k;
 }
 
-// The weights of panel `number` of the `all` that the tile sees, which is number `index`
-// of its block, for all rows.  Meanwhile the next panel is fetched; `far` is when none is.
+// The weights of panel `number` of the `all` that the tile sees, which is number
+// `index` of its block, for all rows.  Meanwhile the next panel is fetched; `far` is
+// when none is.
 template <class Element>
 void weigh_panel(const FusedTile& t,
                  const Bands& bands,

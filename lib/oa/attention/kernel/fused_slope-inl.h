@@ -49,7 +49,8 @@ void slope(const Slope& t) {
   constexpr int kVectors = tile::kVectors;
   const Floats d;
   tile::Vector s[R][kVectors];
-  tile::dot<tile::Float32>(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.ahead, s);
+  tile::dot<tile::Float32>(
+      t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.ahead, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       auto p = exp2_below_128(Floats(), s[r][v]);
@@ -60,7 +61,8 @@ void slope(const Slope& t) {
       hn::StoreU(p, d, t.p + r * t.p_stride + v * lanes());
     }
   }
-  tile::dot<tile::Float32>(t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, *t.ahead, s);
+  tile::dot<tile::Float32>(
+      t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, *t.ahead, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       const auto p = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());

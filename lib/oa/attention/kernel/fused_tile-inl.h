@@ -201,14 +201,14 @@ struct NoneAhead {
 };
 
 /// s = start + a b, where b has `depth` rows and start one number a row.
-template <class Element, int R, int V, class Ahead>
+template <class Element, int R, int V, class Lines>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
                     const float* b,
                     std::ptrdiff_t b_stride,
                     int depth,
                     const float* start,
-                    Ahead& ahead,
+                    Lines& ahead,
                     Vector (&s)[R][V]) {
   const Floats d;
   OA_UNROLL for (int r = 0; r < R; ++r) {
@@ -217,7 +217,7 @@ HWY_INLINE void dot(const float* a,
       s[r][v] = first;
     }
   }
-  Ahead lines = ahead;  // in registers
+  Lines lines = ahead;  // in registers
   for (int i = 0; i < depth; ++i, ++a, b += b_stride) {
     lines.fetch_next();
     Vector line[V];

@@ -12,9 +12,9 @@ using RunTile = std::function<void(const FusedTile&, int)>;
 
 constexpr std::uint8_t kNotPacked = 2;  // in place of a panel's `careful`
 
-// The tiles of groups whose keys are packed together.  Keys are packed before all tiles;
-// but where each tile of a thread needs few that the one before did not, the thread packs
-// them when it gets there, and has fetched them while it was at work.
+// The tiles of groups whose keys are packed together.  Keys are packed before all
+// tiles; but where each tile of a thread needs few that the one before did not, the
+// thread packs them when it gets there, and has fetched them while it was at work.
 class Tiles {
  public:
   Tiles(const HeadsView& heads,
@@ -34,7 +34,10 @@ class Tiles {
         words_(words_of(scratch.precision(), shape_.width, plan_.panel)),
         cut_(shape_, pattern, tile_rows(plan_, pattern)),
         threads_(static_cast<int>(scratch.workers().size())),
-        panels_(panels_of(shape_.keys, plan_.panel)) {
+        panels_(panels_of(shape_.keys, plan_.panel)),
+        all_seen_(pattern.is_band() && shape_.queries > 0 &&
+                  pattern.band_row(0).end == shape_.keys &&
+                  pattern.band_row(shape_.queries - 1).begin == 0) {
     find_runs();
   }
 
@@ -53,11 +56,11 @@ class Tiles {
           run_tiles(group, last, worker, use);
         } else {
           const std::int64_t next = job % jobs + threads_;  // if all are as fast
-          const TileRows rows = tile(group, last);
-          const NextTile after = next < jobs && rounds_ == 1
-                                     ? expected(tile(group, static_cast<int>(jobs - 1 - next)))
-                                     : NextTile{};
-          use(prepared(group, rows, after, worker), round);
+          NextTile after{};
+          if (next < jobs && rounds_ == 1) {
+            after = expected(tile(group, static_cast<int>(jobs - 1 - next)));
+          }
+          use(prepared(group, tile(group, last), after, worker), round);
         }
       });
     }
@@ -67,18 +70,18 @@ class Tiles {
   // Whether keys are packed later, and how queries are cut into runs of tiles, which go
   // to threads as wholes.
   void find_runs() {
-    if (plan_.packed > 0 && rounds_ == 1 && pattern_.is_band() && shape_.queries > 0) {
-      const Run seen = pattern_.band_row(shape_.queries / 2);
-      const bool few = std::int64_t{4} * (seen.end - seen.begin) < shape_.keys;
-      const bool grows = 2 * seen_panels(tile(0, 0)).end <= panels_;
-      later_ = few || (grows && threads_ == 1);
+    if (plan_.packed == 0 || rounds_ > 1 || !pattern_.is_band() ||
+        shape_.queries == 0) {
+      return;
     }
+    const Run seen = pattern_.band_row(shape_.queries / 2);
+    const bool few = std::int64_t{4} * (seen.end - seen.begin) < shape_.keys;
+    const bool grows = 2 * seen_panels(tile(0, 0)).end <= panels_;
+    later_ = few || (grows && threads_ == 1);
     runs_ = threads_ == 1 ? 1 : std::min(4 * threads_, cut_.parts);
     // What two runs see is packed before them, so no more than two may see it.
-    for (int i = 1; i < runs_ - 1; ++i) {
-      if (later_ && shared(i).end > shared(i + 1).begin) {
-        runs_ = 1;
-      }
+    for (int i = 1; i < runs_ - 1 && later_; ++i) {
+      later_ = shared(i).end <= shared(i + 1).begin;
     }
   }
 
@@ -115,15 +118,12 @@ class Tiles {
 
   void pack(int group, int panel) const {
     const std::ptrdiff_t at = std::ptrdiff_t{group} * panels_ + panel;
-    const bool all_seen = pattern_.is_band() && shape_.queries > 0 &&
-                          pattern_.band_row(0).end == shape_.keys &&
-                          pattern_.band_row(shape_.queries - 1).begin == 0;
     pack_fused_panel(scratch_.precision(),
                      keys_of(group),
                      values_of(group),
                      panel * plan_.panel,
                      plan_.panel,
-                     all_seen,
+                     all_seen_,
                      {scratch_.packed() + at * words_.keys,
                       scratch_.values() + at * words_.values,
                       scratch_.careful() + at,
@@ -132,9 +132,10 @@ class Tiles {
 
   void pack_before(int groups) const {
     if (!later_) {
-      parallel_for(std::int64_t{groups} * panels_, threads_, [&](std::int64_t job, int) {
-        pack(static_cast<int>(job / panels_), static_cast<int>(job % panels_));
-      });
+      parallel_for(
+          std::int64_t{groups} * panels_, threads_, [&](std::int64_t job, int) {
+            pack(static_cast<int>(job / panels_), static_cast<int>(job % panels_));
+          });
       return;
     }
     std::fill_n(scratch_.careful(), std::ptrdiff_t{groups} * panels_, kNotPacked);
@@ -161,7 +162,8 @@ class Tiles {
         NextTile after{};
         if (part + 1 < first_part(run + 1)) {
           after = expected(tile(group, first + part + 1));
-          const int new_ones = after.panels.end - std::max(after.panels.begin, panels.end);
+          const int new_ones =
+              after.panels.end - std::max(after.panels.begin, panels.end);
           while (after.to_pack < new_ones &&
                  state[after.panels.end - 1 - after.to_pack] == kNotPacked) {
             ++after.to_pack;
@@ -230,7 +232,8 @@ class Tiles {
   PanelWords words_;
   TileCut cut_;
   int threads_;
-  int panels_;  // of a group
+  int panels_;     // of a group
+  bool all_seen_;  // every query sees every key
   bool later_ = false;
   int runs_ = 1;
   int first_group_ = 0;

@@ -21,8 +21,8 @@ struct LinesAhead {
   }
 };
 
-/// What is fetched one after the other; then nothing, which is a line that is near again
-/// and again.
+/// What is fetched one after the other; then nothing, which is a line that is near
+/// again and again.
 class AheadQueue {
  public:
   explicit AheadQueue(const float* near) : nothing_{near, 0} {}
@@ -31,7 +31,8 @@ class AheadQueue {
   void add(const float* first, std::ptrdiff_t stride, int width, int rows) {
     assert(count_ < waiting_.size());
     const auto before =
-        static_cast<int>(reinterpret_cast<std::uintptr_t>(first) / sizeof(float)) % kLine;
+        static_cast<int>(reinterpret_cast<std::uintptr_t>(first) / sizeof(float)) %
+        kLine;
     const int lines = (before + width + kLine - 1) / kLine;
     Columns& next = waiting_[count_++];
     next = {first - before, stride, rows, lines};
