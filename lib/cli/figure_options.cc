@@ -63,7 +63,8 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
       app.add_flag("--log", o.curves.log, "curves: a logarithmic axis for the loss"),
       "curves");
   owned.emplace_back(
-      app.add_option("--smooth", o.curves.smooth, "curves: mean over N epochs or points")
+      app.add_option(
+             "--smooth", o.curves.smooth, "curves: mean over N epochs or points")
           ->type_name("N")
           ->check(between(1, 1000000)),
       "curves");
@@ -88,8 +89,8 @@ void add_figure(App& app, app::FigureOptions& o) {
   app.add_option("KIND", o.kind, "What to draw")
       ->check(one_of(kind_names()))
       ->required();
-  app.input_operand = app.add_option(
-      "FILE", o.files, "Streams, models, tables, logs or results");
+  app.input_operand =
+      app.add_option("FILE", o.files, "Streams, models, tables, logs or results");
   Owned owned;
   add_sparsity(app, o, owned);
   add_others(app, o, owned);

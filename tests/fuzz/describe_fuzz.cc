@@ -14,7 +14,8 @@ namespace {
 
 using namespace oa;
 
-bool described(std::span<const std::byte> bytes, const app::DescribeSettings& settings) {
+bool described(std::span<const std::byte> bytes,
+               const app::DescribeSettings& settings) {
   io::Input input = io::Input::memory(bytes, "fuzz");
   io::Output output("/dev/null");
   try {

@@ -60,8 +60,8 @@ class ThinAdmm {
   ThinAdmm(int rows, int m, int d, Arena& arena);
 
   void prepare(ConstView v, float scale, const AdmmSettings& settings);
-  /// x (n,m) from rows of h (n,m), n at most `rows`.  A warm start begins where the rows
-  /// of the call before ended, which is near if each is like the one before it.
+  /// x (n,m) from rows of h (n,m), n at most `rows`.  A warm start begins where the
+  /// rows of the call before ended, which is near if each is like the one before it.
   void solve(ConstView h, View x, bool warm = false) const;
 
  private:

@@ -147,9 +147,9 @@ std::string facts_of(const std::vector<Curve>& curves,
                      ? "line: training; dashed: images held out"
                      : "line: training; dashed: test or images held out");
   if (settings.smooth > 1) {
-    facts += words("; ") + words(settings.steps ? "mean over {0} points"
-                                                : "mean over {0} epochs",
-                                 {format(settings.smooth)});
+    facts += words("; ") +
+             words(settings.steps ? "mean over {0} points" : "mean over {0} epochs",
+                   {format(settings.smooth)});
   }
   return facts;
 }

@@ -25,13 +25,13 @@ struct Curve {
 };
 
 struct CurveSettings {
-  bool log = false;  ///< the axis of the loss
-  int smooth = 1;    ///< shows the mean over this many points, up to each one
+  bool log = false;    ///< the axis of the loss
+  int smooth = 1;      ///< shows the mean over this many points, up to each one
   bool steps = false;  ///< points are steps
 };
 
-/// Loss and accuracy over epochs or steps: training as lines, test as dashed lines.  The two
-/// charts lie side by side, or one below the other where the width is less.
+/// Loss and accuracy over epochs or steps: training as lines, test as dashed lines. The
+/// two charts lie side by side, or one below the other where the width is less.
 [[nodiscard]] Scene draw(const std::vector<Curve>& curves,
                          const CurveSettings& settings = {},
                          const Look& look = {});

@@ -96,7 +96,8 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           solver.solve(p.j, p.h, false, static_cast<float>(temperature), kLoose, x, g);
           // J times what x is off by, at a slope of 1/4T.
           CHECK(residual(p, x, temperature) <
-                double{kLoose} * (1.0 + 0.25 * alpha * (1.0 + shared) * m / temperature));
+                double{kLoose} *
+                    (1.0 + 0.25 * alpha * (1.0 + shared) * m / temperature));
         }
       }
     }

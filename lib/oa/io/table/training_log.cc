@@ -52,8 +52,7 @@ std::optional<double> share_at(const Json& object, const char* name) {
 /// One curve for each seed of a log.
 class Curves {
  public:
-  explicit Curves(bool steps)
-      : steps_(steps) {}
+  explicit Curves(bool steps) : steps_(steps) {}
 
   void add_line(const Json& line, const std::string& place) {
     const auto type = line.find("type");
@@ -83,8 +82,8 @@ class Curves {
       }
     }
     // A training that was resumed writes lines again: the last count.
-    seed.lines[{*epoch, within ? step.value_or(0.0) : kAtEnd}] = {
-        step.value_or(0.0), std::move(point)};
+    seed.lines[{*epoch, within ? step.value_or(0.0) : kAtEnd}] = {step.value_or(0.0),
+                                                                  std::move(point)};
   }
 
   [[nodiscard]] std::vector<plot::Curve> take_curves() const {

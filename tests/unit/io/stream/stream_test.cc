@@ -232,9 +232,10 @@ TEST_CASE("frames out of order are refused") {
 TEST_CASE("frames that are no frames of a stream are refused") {
   CHECK(why_not(test::raw_safetensors("{}", 0)) ==
         "s:frame 0: no 'oa.kind' in its metadata (expected a frame of a stream)");
-  CHECK(why_not(frame(R"("oa.attention":"optimizing")")) ==
-        "s:frame 0: a model (oa-qubo poses its problems, oa-score asks it about images) "
-        "(expected a frame of a stream)");
+  CHECK(
+      why_not(frame(R"("oa.attention":"optimizing")")) ==
+      "s:frame 0: a model (oa-qubo poses its problems, oa-score asks it about images) "
+      "(expected a frame of a stream)");
   CHECK(why_not(kHead + frame(R"("oa.kind":"tail")")) ==
         "s:frame 1: 'tail' is no kind of frame (expected head, problem, solution, "
         "task-problem, task-solution or end)");
