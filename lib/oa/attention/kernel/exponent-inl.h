@@ -41,6 +41,44 @@ HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
   return hn::MulAdd(p, r, hn::Set(d, 1.0F));
 }
 
+#if HWY_TARGET <= HWY_AVX3
+// In vectors of 512 bits one instruction takes what is left of x above the whole number
+// below it, and one scales by the power of that number.
+using Wide = hn::CappedTag<float, 16>;
+template <class D>
+inline constexpr bool kIsWide = hn::MaxLanes(D()) == 16;
+
+// x - floor(x), at most 1: from -2^-25 to 0 it is rounded to 1.
+HWY_INLINE HWY_ATTR hn::Vec<Wide> above_floor(hn::Vec<Wide> x) {
+  return {_mm512_reduce_ps(x.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};
+}
+
+// p * 2^floor(x)
+HWY_INLINE HWY_ATTR hn::Vec<Wide> scaled_by_floor(hn::Vec<Wide> p, hn::Vec<Wide> x) {
+  return {_mm512_scalef_ps(p.raw, x.raw)};
+}
+
+// 2^r for 0 <= r <= 1, exactly 1 at 0: the minimax polynomial of degree 5, to 8.3e-8 of
+// its value, or that of degree 3, to 8.6e-5; what floats round comes on top.
+template <int Degree>
+HWY_INLINE HWY_ATTR hn::Vec<Wide> power_above_floor(hn::Vec<Wide> r) {
+  static_assert(Degree == 3 || Degree == 5);
+  const Wide d;
+  if constexpr (Degree == 3) {
+    auto p = hn::Set(d, 0.0770670399F);
+    p = hn::MulAdd(p, r, hn::Set(d, 0.227644995F));
+    p = hn::MulAdd(p, r, hn::Set(d, 0.695116758F));
+    return hn::MulAdd(p, r, hn::Set(d, 1.0F));
+  }
+  auto p = hn::Set(d, 0.00186713005F);
+  p = hn::MulAdd(p, r, hn::Set(d, 0.00901703071F));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.0557999127F));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.240164444F));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.693151295F));
+  return hn::MulAdd(p, r, hn::Set(d, 1.0F));
+}
+#endif
+
 // p * 2^n where `rounded` is kRounder + n: n is added to the exponent of p.  At n = 128
 // and p = 1 that gives infinity, at n = -127 and p = 1 it gives 0.
 template <class D, class V>
@@ -86,14 +124,16 @@ HWY_INLINE HWY_ATTR V whole_power(D d, V n) {
 
 }  // namespace exponent
 
+// Weights are quickest by exp2_normal and exp2_shifted.  What is multiplied over and
+// over, as decays near 1 are, needs exp2_below_128: just below 1 its error is smaller.
+
 /// 2^x for -126 <= x <= 127, to 2.4e-7 of its value; NaN for NaN.
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V exp2_normal(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3
-  if constexpr (hn::MaxLanes(D()) == 16) {
-    const auto n = hn::Round(x);
-    const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
-    return V{_mm512_scalef_ps(p.raw, n.raw)};
+  if constexpr (exponent::kIsWide<D>) {
+    const auto r = exponent::above_floor(x);
+    return exponent::scaled_by_floor(exponent::power_above_floor<Degree>(r), x);
   }
 #endif
   const auto rounder = hn::Set(d, exponent::kRounder);
@@ -109,10 +149,11 @@ HWY_INLINE HWY_ATTR V exp2_normal(D d, V x) {
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V exp2_shifted(D d, V x, V shift) {
 #if HWY_TARGET <= HWY_AVX3
-  if constexpr (hn::MaxLanes(D()) == 16) {
-    const auto n = hn::Round(x);
-    const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
-    return V{_mm512_scalef_ps(p.raw, hn::Add(n, shift).raw)};
+  if constexpr (exponent::kIsWide<D>) {
+    const auto r = exponent::above_floor(x);
+    const auto n = hn::Sub(x, r);  // floor(x), even where r was rounded
+    return exponent::scaled_by_floor(exponent::power_above_floor<Degree>(r),
+                                     hn::Add(n, shift));
   }
 #endif
   x = exponent::at_least(d, x, std::numeric_limits<float>::lowest());
@@ -127,8 +168,10 @@ HWY_INLINE HWY_ATTR V exp2_shifted(D d, V x, V shift) {
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V exp2_below_128(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3
-  if constexpr (hn::MaxLanes(D()) == 16) {
-    return exp2_normal<Degree>(d, x);
+  if constexpr (exponent::kIsWide<D>) {
+    const auto n = hn::Round(x);
+    const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
+    return exponent::scaled_by_floor(p, n);
   }
 #endif
   return exp2_normal<Degree>(d, exponent::clamped(d, x, -127.0F, 127.0F));

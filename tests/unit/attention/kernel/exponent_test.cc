@@ -19,22 +19,59 @@ namespace {
 
 using Floats = hn::CappedTag<float, 16>;
 
-template <int Degree>
-HWY_ATTR void apply(std::span<const float> x, std::span<float> y) {
+// y[i] = exp2(x[i], shift)
+template <class Exp2>
+HWY_ATTR void apply(std::span<const float> x,
+                    float shift,
+                    std::span<float> y,
+                    Exp2 exp2) {
   const Floats d;
   alignas(64) std::array<float, 16> lanes{};
   for (std::size_t i = 0; i < x.size(); ++i) {
     lanes.fill(x[i]);
-    hn::Store(exp2_below_128<Degree>(d, hn::Load(d, lanes.data())), d, lanes.data());
+    const auto power = exp2(hn::Load(d, lanes.data()), hn::Set(d, shift));
+    hn::Store(power, d, lanes.data());
     y[i] = lanes[0];
   }
 }
 
-void exp2_fine(std::span<const float> x, std::span<float> y) {
-  apply<5>(x, y);
+struct Below128 {
+  template <int Degree, class V>
+  HWY_ATTR static V of(V x, V /*shift*/) {
+    return exp2_below_128<Degree>(Floats(), x);
+  }
+};
+struct Normal {
+  template <int Degree, class V>
+  HWY_ATTR static V of(V x, V /*shift*/) {
+    return exp2_normal<Degree>(Floats(), x);
+  }
+};
+struct Shifted {
+  template <int Degree, class V>
+  HWY_ATTR static V of(V x, V shift) {
+    return exp2_shifted<Degree>(Floats(), x, shift);
+  }
+};
+
+template <class Kind>
+void apply_kind(std::span<const float> x, float shift, int degree, std::span<float> y) {
+  using Vector = hn::Vec<Floats>;
+  if (degree == 3) {
+    apply(x, shift, y, Kind::template of<3, Vector>);
+  } else {
+    apply(x, shift, y, Kind::template of<5, Vector>);
+  }
 }
-void exp2_coarse(std::span<const float> x, std::span<float> y) {
-  apply<3>(x, y);
+
+void below_128(std::span<const float> x, float shift, int degree, std::span<float> y) {
+  apply_kind<Below128>(x, shift, degree, y);
+}
+void normal(std::span<const float> x, float shift, int degree, std::span<float> y) {
+  apply_kind<Normal>(x, shift, degree, y);
+}
+void shifted(std::span<const float> x, float shift, int degree, std::span<float> y) {
+  apply_kind<Shifted>(x, shift, degree, y);
 }
 
 }  // namespace
@@ -51,26 +88,56 @@ HWY_AFTER_NAMESPACE();
 namespace oa::attention {
 namespace {
 
-HWY_EXPORT(exp2_fine);
-HWY_EXPORT(exp2_coarse);
+HWY_EXPORT(below_128);
+HWY_EXPORT(normal);
+HWY_EXPORT(shifted);
 
-std::vector<float> of(const std::vector<float>& x, bool coarse = false) {
-  std::vector<float> y(x.size());
-  if (coarse) {
-    HWY_DYNAMIC_DISPATCH(exp2_coarse)(x, y);
-  } else {
-    HWY_DYNAMIC_DISPATCH(exp2_fine)(x, y);
-  }
+using Numbers = std::vector<float>;
+using Exp2 = Numbers (*)(const Numbers& x, int degree);
+
+Numbers exp2_below_128(const Numbers& x, int degree) {
+  Numbers y(x.size());
+  HWY_DYNAMIC_DISPATCH(below_128)(x, 0.0F, degree, y);
   return y;
 }
+Numbers exp2_normal(const Numbers& x, int degree) {
+  Numbers y(x.size());
+  HWY_DYNAMIC_DISPATCH(normal)(x, 0.0F, degree, y);
+  return y;
+}
+Numbers exp2_shifted(const Numbers& x, float shift, int degree) {
+  Numbers y(x.size());
+  HWY_DYNAMIC_DISPATCH(shifted)(x, shift, degree, y);
+  return y;
+}
+Numbers exp2_unshifted(const Numbers& x, int degree) {
+  return exp2_shifted(x, 0.0F, degree);
+}
 
-/// The largest error relative to 2^x, over numbers whose power is a normal float.
-double worst(bool coarse) {
-  std::vector<float> x;
+constexpr std::array<Exp2, 3> kAll = {exp2_below_128, exp2_normal, exp2_unshifted};
+
+/// Numbers whose powers are normal floats, whole ones and those just beside them, too.
+Numbers samples() {
+  Numbers x;
   for (float value = -125.0F; value <= 127.0F; value += 0.00731F) {
     x.push_back(value);
   }
-  const std::vector<float> y = of(x, coarse);
+  for (float value = -125.0F; value <= 126.0F; value += 1.0F) {
+    x.push_back(value);
+    x.push_back(std::nextafter(value, -200.0F));
+    x.push_back(std::nextafter(value, 200.0F));
+  }
+  for (float value = 1.0F; value > 1e-9F; value *= 0.5F) {
+    x.push_back(value);
+    x.push_back(-value);
+  }
+  return x;
+}
+
+/// The largest error relative to 2^x.
+double worst(Exp2 exp2, int degree) {
+  const Numbers x = samples();
+  const Numbers y = exp2(x, degree);
   double most = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double exact = std::exp2(static_cast<double>(x[i]));
@@ -88,9 +155,11 @@ TEST_CASE("powers of two of kernels keep the errors that they promise") {
   for (const auto& target : targets.names) {
     CAPTURE(target);
     num::use_simd_target(target);
-    CHECK(worst(false) < 2.4e-7);
-    CHECK(worst(true) < 1.1e-4);
-    CHECK(worst(true) > 1e-5);
+    for (const Exp2 exp2 : kAll) {
+      CHECK(worst(exp2, 5) < 2.4e-7);
+      CHECK(worst(exp2, 3) < 1.1e-4);
+      CHECK(worst(exp2, 3) > 1e-5);
+    }
   }
 }
 
@@ -100,13 +169,38 @@ TEST_CASE("powers of two of kernels are exact where kernels rely on it") {
   for (const auto& target : targets.names) {
     CAPTURE(target);
     num::use_simd_target(target);
-    for (const bool coarse : {false, true}) {
-      const std::vector<float> y =
-          of({0.0F, -0.0F, 1.0F, -1.0F, 10.0F, 127.0F, -151.0F, -1e30F, -infinity},
-             coarse);
-      CHECK(y == std::vector<float>{
-                     1.0F, 1.0F, 2.0F, 0.5F, 1024.0F, 0x1p127F, 0.0F, 0.0F, 0.0F});
-      CHECK(std::isnan(of({std::numeric_limits<float>::quiet_NaN()}, coarse)[0]));
+    for (const int degree : {3, 5}) {
+      for (const Exp2 exp2 : kAll) {
+        CHECK(exp2({0.0F, -0.0F, 1.0F, -1.0F, 10.0F, 126.0F}, degree) ==
+              Numbers{1.0F, 1.0F, 2.0F, 0.5F, 1024.0F, 0x1p126F});
+        CHECK(std::isnan(exp2({std::numeric_limits<float>::quiet_NaN()}, degree)[0]));
+      }
+      for (const Exp2 exp2 : {exp2_below_128, exp2_unshifted}) {
+        CHECK(exp2({127.0F, -151.0F, -1e30F, -infinity}, degree) ==
+              Numbers{0x1p127F, 0.0F, 0.0F, 0.0F});
+      }
+    }
+  }
+}
+
+TEST_CASE("a shift of a power of two changes nothing but its exponent") {
+  const test::EveryTarget targets;
+  const Numbers x = samples();
+  for (const auto& target : targets.names) {
+    CAPTURE(target);
+    num::use_simd_target(target);
+    for (const int degree : {3, 5}) {
+      const Numbers y = exp2_normal(x, degree);
+      for (const float shift : {0.0F, 5.0F, -90.0F, 100.0F}) {
+        const Numbers z = exp2_shifted(x, shift, degree);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          const float power = std::ldexp(y[i], static_cast<int>(shift));
+          const bool normal = x[i] + shift > -125.0F && x[i] + shift <= 127.0F;
+          wrong += normal && z[i] != power ? 1 : 0;
+        }
+        CHECK(wrong == 0);
+      }
     }
   }
 }
