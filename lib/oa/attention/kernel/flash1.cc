@@ -79,6 +79,7 @@ void run_round(const FusedTile& t, int round, const RowState& state) {
     return;
   }
   const Bands bands(t.rows.rows());
+  forward::begin_tile(t, bands.count);
   for (int band = 0; band < bands.count; ++band) {
     forward::begin_band(t, bands, band);
     load_state(t, bands, band, state);

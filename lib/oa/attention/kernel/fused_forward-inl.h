@@ -74,19 +74,31 @@ inline int list_panels(const FusedTile& t) {
   return count;
 }
 
+// Calls use(row, count, head, query) for the rows of a band that are of one head.
+template <class Use>
+HWY_INLINE void for_heads(const FusedTile& t, const Bands& bands, int band, Use use) {
+  const int queries = t.rows.queries;
+  const int end = bands.begin(band + 1);
+  int row = bands.begin(band);
+  int h = row < queries ? 0 : row / queries;
+  int i = row - h * queries;
+  while (row < end) {
+    const int count = std::min(end - row, queries - i);
+    use(row, count, t.rows.first_head + h, t.rows.first_query + i);
+    row += count;
+    i = 0;
+    ++h;
+  }
+}
+
 // Calls use(row, head, query) for the rows of a band.
 template <class Use>
 HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use use) {
-  int row = bands.begin(band);
-  int h = row < t.rows.queries ? 0 : row / t.rows.queries;
-  int i = row - h * t.rows.queries;
-  for (; row < bands.begin(band + 1); ++row) {
-    use(row, t.rows.first_head + h, t.rows.first_query + i);
-    if (++i == t.rows.queries) {
-      i = 0;
-      ++h;
+  for_heads(t, bands, band, [&](int row, int count, int head, int query) {
+    for (int r = 0; r < count; ++r) {
+      use(row + r, head, query + r);
     }
-  }
+  });
 }
 
 // What the band after the next will read or write is fetched while this one is at work.
@@ -104,6 +116,14 @@ HWY_INLINE void prefetch(const FusedTile& t, const Bands& bands, int band, View 
   });
 }
 
+// Before the first band of a tile begins.
+inline void begin_tile(const FusedTile& t, int bands) {
+  const FusedWorker& w = *t.worker;
+  std::fill_n(w.started, bands, std::uint8_t{0});
+  std::fill_n(w.minus_reference, t.rows.rows(), 0.0F);
+  std::fill_n(w.sums, t.rows.rows() * lanes(), 0.0F);
+}
+
 // Reads the queries of a band.  Where the lengths of queries and keys show that all
 // logits are within kSafe, rows never need another reference than 0.
 template <class Element = tile::Float32>
@@ -111,22 +131,23 @@ void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
   const int words = Element::query_words(width);
+  const std::ptrdiff_t stride = t.heads->q.stride;
   const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
   prefetch(t, bands, band + 2, t.heads->q);
-  tile::Squares squares{hn::Zero(Floats()), 0.0F};
-  for_rows(t, bands, band, [&](int row, int head, int query) {
+  auto squares = hn::Zero(Floats());
+  for_heads(t, bands, band, [&](int row, int count, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
-    Element::pack_query(q, factor, width, w.q + row * words, squares);
+    float* to = w.q + row * words;
+    for (; count > 0; --count, q += stride, to += words) {
+      Element::pack_query(q, factor, width, to, squares);
+    }
   });
-  const int begin = bands.begin(band);
-  const int rows = bands.size(band);
-  std::fill_n(w.minus_reference + begin, rows, 0.0F);
-  std::fill_n(w.sums + begin * lanes(), rows * lanes(), 0.0F);
-  const float longest =
-      hn::GetLane(hn::SumOfLanes(Floats(), squares.most)) + squares.most_of_rest;
+  const float longest = hn::GetLane(hn::SumOfLanes(Floats(), squares));
   const float most = longest * t.longest_key * factor * factor;
   const bool safe = most <= tile::kSafe * tile::kSafe;
-  std::fill_n(w.limit + begin, rows, safe ? tile::kNever : tile::kUnset);
+  std::fill_n(w.limit + bands.begin(band),
+              bands.size(band),
+              safe ? tile::kNever : tile::kUnset);
 }
 
 // log(sum of exponentials) of a row.
@@ -150,17 +171,22 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
     sums[r] =
         hn::GetLane(hn::SumOfLanes(d, hn::Load(d, w.sums + (begin + r) * lanes())));
   }
-  for_rows(t, bands, band, [&](int row, int head, int query) {
-    const float sum = sums[row - begin];
+  for_heads(t, bands, band, [&](int row, int count, int head, int query) {
+    const float* from = w.o + row * padded;
     float* o = t.o.row(query) + head * width;
-    if (sum != 0.0F) {
-      panels::scale_row(w.o + row * padded, 1.0F / sum, width, o);
-    } else {
-      std::fill(o, o + width, 0.0F);
+    for (int r = 0; r < count; ++r, from += padded, o += t.o.stride) {
+      const float sum = sums[row + r - begin];
+      if (sum != 0.0F) {
+        panels::scale_row(from, 1.0F / sum, width, o);
+      } else {
+        std::fill(o, o + width, 0.0F);
+      }
     }
-    if (t.log_sums.data != nullptr) {
-      t.log_sums(head, query) = sum != 0.0F ? log_sum(sum, w.minus_reference[row])
-                                            : -std::numeric_limits<float>::infinity();
+    for (int r = 0; r < count && t.log_sums.data != nullptr; ++r) {
+      const float sum = sums[row + r - begin];
+      t.log_sums(head, query + r) = sum != 0.0F
+                                        ? log_sum(sum, w.minus_reference[row + r])
+                                        : -std::numeric_limits<float>::infinity();
     }
   });
 }
@@ -419,7 +445,7 @@ template <class Element>
 void run_tile(const FusedTile& t) {
   const FusedWorker& w = *t.worker;
   const Bands bands(t.rows.rows());
-  std::fill(w.started, w.started + bands.count, std::uint8_t{0});
+  begin_tile(t, bands.count);
   const int count = list_panels(t);
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);

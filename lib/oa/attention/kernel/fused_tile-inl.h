@@ -10,6 +10,7 @@
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/fused_rows.h"
 #include "oa/attention/kernel/lines_ahead.h"
+#include "oa/attention/kernel/some-inl.h"
 
 #include <algorithm>
 #include <array>
@@ -65,16 +66,11 @@ HWY_INLINE void scale_row(const float* from, float factor, int count, float* to)
   }
 }
 
-/// The squares of a row are summed up lane by lane; what each lane is raised to is the
-/// most of all rows, so one sum across lanes gives a bound for the longest row.
-struct Squares {
-  Vector most;
-  float most_of_rest;  ///< of numbers behind the last vector
-};
-
-/// to[i] = factor * from[i] for i < count, whose squares are looked at.
+/// to[i] = factor * from[i] for i < count.  The squares of a row are summed up lane by
+/// lane; what each lane of `squares` is raised to is the most of all rows, so one sum
+/// across lanes gives a bound for the longest row.
 HWY_INLINE void scale_row(
-    const float* from, float factor, int count, float* to, Squares& squares) {
+    const float* from, float factor, int count, float* to, Vector& squares) {
   const Floats d;
   auto sum = hn::Zero(d);
   int i = 0;
@@ -83,13 +79,12 @@ HWY_INLINE void scale_row(
     hn::StoreU(hn::Mul(hn::Set(d, factor), x), d, to + i);
     sum = hn::MulAdd(x, x, sum);
   }
-  float rest = 0.0F;
-  for (; i < count; ++i) {
-    to[i] = factor * from[i];
-    rest += from[i] * from[i];
+  if (i < count) {
+    const auto x = load_some(from + i, count - i);
+    store_some(hn::Mul(hn::Set(d, factor), x), to + i, count - i);
+    sum = hn::MulAdd(x, x, sum);
   }
-  squares.most = hn::Max(sum, squares.most);
-  squares.most_of_rest = std::max(rest, squares.most_of_rest);
+  squares = hn::Max(sum, squares);
 }
 
 // A row has a reference, so that its weights 2^(logit - reference) neither overflow nor
@@ -277,7 +272,7 @@ struct Float32 {
     }
   }
   HWY_INLINE static void pack_query(
-      const float* q, float factor, int width, float* to, Squares& squares) {
+      const float* q, float factor, int width, float* to, Vector& squares) {
     scale_row(q, factor, width, to, squares);
   }
   template <int V>

@@ -35,13 +35,13 @@ HWY_INLINE Vector load(const float* row, int i, int count) {
 }
 
 /// The squares of a row are looked at.
-HWY_INLINE void look_at(const float* row, int count, tile::Squares& squares) {
+HWY_INLINE void look_at(const float* row, int count, Vector& squares) {
   auto sum = hn::Zero(Floats());
   for (int i = 0; i < count; i += kLanes) {
     const auto x = load(row, i, count);
     sum = hn::MulAdd(x, x, sum);
   }
-  squares.most = hn::Max(sum, squares.most);
+  squares = hn::Max(sum, squares);
 }
 
 /// Row i, while a later one is fetched: rows are read in pieces and stand apart, which
@@ -154,7 +154,7 @@ struct Bf16 {
     }
   }
   static void pack_query(
-      const float* q, float factor, int width, float* to, tile::Squares& squares) {
+      const float* q, float factor, int width, float* to, Vector& squares) {
     look_at(q, width, squares);
     const int words = depth(width);
     for (int i = 0; i < words; i += kLanes) {
@@ -288,7 +288,7 @@ struct Int8 : Bf16 {
   }
 
   static void pack_query(
-      const float* q, float factor, int width, float* to, tile::Squares& squares) {
+      const float* q, float factor, int width, float* to, Vector& squares) {
     look_at(q, width, squares);
     const float of_row = factor_of(q, width);
     const float inverse = inverse_of(of_row);

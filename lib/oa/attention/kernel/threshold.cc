@@ -183,7 +183,7 @@ void run_threshold(const ThresholdTile& x, ThresholdCount* result) {
   const FusedTile& t = *x.tile;
   const FusedWorker& w = *t.worker;
   const Bands bands(t.rows.rows());
-  std::fill(w.started, w.started + bands.count, std::uint8_t{0});
+  forward::begin_tile(t, bands.count);
   const int count = forward::list_panels(t);
   for (int band = 0; band < bands.count; ++band) {
     forward::begin_band(t, bands, band);
