@@ -1,5 +1,7 @@
 #include "oa/base/arena.h"
 
+#include "oa/base/large_allocator.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -7,8 +9,8 @@
 namespace oa {
 
 Arena::Arena(std::size_t bytes)
-    : memory_(static_cast<std::byte*>(
-          ::operator new (bytes, std::align_val_t{kAlignment}))),
+    : memory_(
+          static_cast<std::byte*>(allocate_large(bytes, std::align_val_t{kAlignment}))),
       owns_(true),
       size_(bytes) {}
 
@@ -27,7 +29,7 @@ Arena& Arena::operator=(Arena&& other) noexcept {
 
 Arena::~Arena() {
   if (owns_) {
-    ::operator delete (memory_, std::align_val_t{kAlignment});
+    free_large(memory_, size_, std::align_val_t{kAlignment});
   }
 }
 

@@ -1,5 +1,7 @@
 #include "oa/num/matrix.h"
 
+#include "oa/base/large_allocator.h"
+
 #include <algorithm>
 #include <new>
 
@@ -24,7 +26,8 @@ std::span<float> zeros(int size, Arena& arena) {
 
 Buffer::Buffer(std::size_t size)
     : size_((size + kLane - 1) / kLane * static_cast<std::size_t>(kLane)) {
-  data_.reset(static_cast<float*>(::operator new[](size_ * sizeof(float), kAlignment)));
+  const std::size_t bytes = size_ * sizeof(float);
+  data_ = {static_cast<float*>(allocate_large(bytes, kAlignment)), Free{bytes}};
   std::fill_n(data_.get(), size_, 0.0F);
 }
 
@@ -38,7 +41,7 @@ Buffer& Buffer::operator=(const Buffer& other) {
 }
 
 void Buffer::Free::operator()(float* p) const {
-  ::operator delete[](p, kAlignment);
+  free_large(p, bytes, kAlignment);
 }
 
 }  // namespace oa::num

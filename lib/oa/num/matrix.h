@@ -75,6 +75,7 @@ class Buffer {
 
  private:
   struct Free {
+    std::size_t bytes;
     void operator()(float* p) const;
   };
   std::unique_ptr<float[], Free> data_;

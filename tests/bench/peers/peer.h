@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/base/large_allocator.h"
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -9,7 +11,8 @@
 
 namespace peers {
 
-/// Memory that begins with a line of the cache, as ggml's tensors and our matrices do.
+/// Memory that begins with a line of the cache, as ggml's tensors and our matrices do,
+/// and lies in huge pages where it is large, as ours does.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -18,10 +21,10 @@ struct LineAllocator {
   template <class U>
   explicit LineAllocator(const LineAllocator<U>& /*other*/) {}
   T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T), kLine));
+    return static_cast<T*>(oa::allocate_large(count * sizeof(T), kLine));
   }
-  void deallocate(T* memory, std::size_t /*count*/) {
-    ::operator delete(memory, kLine);
+  void deallocate(T* memory, std::size_t count) {
+    oa::free_large(memory, count * sizeof(T), kLine);
   }
   bool operator==(const LineAllocator& /*other*/) const { return true; }
 
