@@ -22,8 +22,9 @@ HWY_ATTR void write_powers(std::span<const float> x, std::span<float> y) {
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t i = 0; i < x.size(); i += lanes) {
     const auto some = static_cast<int>(x.size() - i);
-    store_some(
-        exp2_below_128<Degree>(d, load_some(x.data() + i, some)), y.data() + i, some);
+    const auto power =
+        exp2_shifted<Degree>(d, load_some(x.data() + i, some), hn::Zero(d));
+    store_some(power, y.data() + i, some);
   }
 }
 
