@@ -22,23 +22,31 @@ namespace exponent {
 // a whole number, which then stands in the lowest bits.
 inline constexpr float kRounder = 12582912.0F;
 
+// The polynomial in x with these coefficients, the highest first.
+template <class D, class V, class... Lower>
+HWY_INLINE HWY_ATTR V polynomial(D d, V x, float highest, Lower... lower) {
+  auto p = hn::Set(d, highest);
+  ((p = hn::MulAdd(p, x, hn::Set(d, lower))), ...);
+  return p;
+}
+
 // 2^r for |r| <= 1/2, exactly 1 at 0: the minimax polynomial of degree 5, to 2.3e-7 of
 // its value, or that of degree 3, to 1.1e-4.
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
   static_assert(Degree == 3 || Degree == 5);
   if constexpr (Degree == 3) {
-    auto p = hn::Set(d, 0.0550073332F);
-    p = hn::MulAdd(p, r, hn::Set(d, 0.242211185F));
-    p = hn::MulAdd(p, r, hn::Set(d, 0.693283124F));
-    return hn::MulAdd(p, r, hn::Set(d, 1.0F));
+    return polynomial(d, r, 0.0550073332F, 0.242211185F, 0.693283124F, 1.0F);
+  } else {
+    return polynomial(d,
+                      r,
+                      0.00132764515F,
+                      0.00967554096F,
+                      0.0555071346F,
+                      0.240221202F,
+                      0.693146944F,
+                      1.0F);
   }
-  auto p = hn::Set(d, 0.00132764515F);
-  p = hn::MulAdd(p, r, hn::Set(d, 0.00967554096F));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.0555071346F));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.240221202F));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.693146944F));
-  return hn::MulAdd(p, r, hn::Set(d, 1.0F));
 }
 
 #if HWY_TARGET <= HWY_AVX3
@@ -65,17 +73,17 @@ HWY_INLINE HWY_ATTR hn::Vec<Wide> power_above_floor(hn::Vec<Wide> r) {
   static_assert(Degree == 3 || Degree == 5);
   const Wide d;
   if constexpr (Degree == 3) {
-    auto p = hn::Set(d, 0.0770670399F);
-    p = hn::MulAdd(p, r, hn::Set(d, 0.227644995F));
-    p = hn::MulAdd(p, r, hn::Set(d, 0.695116758F));
-    return hn::MulAdd(p, r, hn::Set(d, 1.0F));
+    return polynomial(d, r, 0.0770670399F, 0.227644995F, 0.695116758F, 1.0F);
+  } else {
+    return polynomial(d,
+                      r,
+                      0.00186713005F,
+                      0.00901703071F,
+                      0.0557999127F,
+                      0.240164444F,
+                      0.693151295F,
+                      1.0F);
   }
-  auto p = hn::Set(d, 0.00186713005F);
-  p = hn::MulAdd(p, r, hn::Set(d, 0.00901703071F));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.0557999127F));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.240164444F));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.693151295F));
-  return hn::MulAdd(p, r, hn::Set(d, 1.0F));
 }
 #endif
 
@@ -209,13 +217,15 @@ HWY_INLINE HWY_ATTR V softplus_of(D d, V x) {
   const auto y = exp_of(d, hn::Neg(hn::Abs(x)));
   const auto s = hn::Div(y, hn::Add(hn::Set(d, 2.0F), y));
   const auto square = hn::Mul(s, s);
-  auto p = hn::Set(d, 2.0F / 13.0F);
-  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 11.0F));
-  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 9.0F));
-  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 7.0F));
-  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 5.0F));
-  p = hn::MulAdd(p, square, hn::Set(d, 2.0F / 3.0F));
-  p = hn::MulAdd(p, square, hn::Set(d, 2.0F));
+  const auto p = exponent::polynomial(d,
+                                      square,
+                                      2.0F / 13.0F,
+                                      2.0F / 11.0F,
+                                      2.0F / 9.0F,
+                                      2.0F / 7.0F,
+                                      2.0F / 5.0F,
+                                      2.0F / 3.0F,
+                                      2.0F);
   return hn::MulAdd(p, s, hn::Max(hn::Zero(d), x));
 }
 
