@@ -4,23 +4,45 @@
 
 namespace oa::attention {
 
-/// Rows that are read next, and are brought nearer meanwhile, to the second cache.
-/// Where readers take turns at the same rows, each turn fetches its share of those that
-/// are next: the memory is busy all the time.
+/// What is read next of rows that lie one behind the other, and is brought nearer while
+/// others are read.  Where readers take turns at the same rows, each turn fetches its
+/// share of those that are next: the memory is busy all the time.
 template <class Element>
 struct Ahead {
-  const Element* from;  ///< null: nothing is fetched
-  int wait;             ///< rows until one is
-  int turns;            ///< one of so many rows is
+  std::ptrdiff_t distance;  ///< elements from a row to what it fetches; 0: nothing
+  int wait;                 ///< rows until one fetches
+  int turns;                ///< one of so many rows does
 
-  /// Some elements of a row that begins there.
-  void pass(std::ptrdiff_t row, int elements) {
-    constexpr int kLine = 64 / sizeof(Element);
-    if (from != nullptr && wait-- == 0) {
-      wait = turns - 1;
-      for (int i = 0; i < elements; i += kLine) {
-        __builtin_prefetch(from + row + i, 0, 2);
-      }
+  /// A row, or so many elements of it.
+  template <int Elements>
+  void pass(const Element* row) {
+    if (distance == 0 || wait-- > 0) {
+      return;
+    }
+    wait = turns - 1;
+    const Element* next = row + distance;
+    if (distance <= kFirstCache) {
+      fetch<Elements, 3>(next);
+      // The processor's own guesses end with a page.  One line lets them begin early
+      // with the next ones, in the second cache.
+      __builtin_prefetch(next + kEarly, 0, 2);
+    } else {
+      fetch<Elements, 2>(next);
+    }
+  }
+
+ private:
+  static constexpr int kLine = 64 / sizeof(Element);
+  /// What the first cache keeps until it is read, beside what is read now.
+  static constexpr std::ptrdiff_t kFirstCache = 16384 / sizeof(Element);
+  static constexpr std::ptrdiff_t kEarly = 28672 / sizeof(Element);
+
+  /// Level 3 is the first cache, 2 the second one.
+  template <int Elements, int Level>
+  static void fetch(const Element* from) {
+#pragma GCC unroll 16
+    for (int i = 0; i < Elements; i += kLine) {
+      __builtin_prefetch(from + i, 0, Level);
     }
   }
 };

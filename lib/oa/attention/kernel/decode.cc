@@ -39,6 +39,14 @@ struct DecodeShape {
   [[nodiscard]] int in_group() const { return heads / groups; }
 };
 
+// What one thread does: a part of the rows of a group, which begins with a panel.
+struct DecodeJob {
+  int group;
+  Run rows;
+  bool far;  // more than the caches hold
+  DecodePart part;
+};
+
 }  // namespace
 }  // namespace oa::attention
 #endif
@@ -81,9 +89,15 @@ constexpr int kScoreHeads = kHeads / 2;
 #endif
 constexpr int kScoreVectors = kHeads * kVectors / kScoreHeads;
 
+// Values are read in turns, too, where a row is wider than the sums or a group has more
+// heads.  8 KiB of them come back to the first cache, and as much is fetched ahead.
+constexpr int kNear = 8192;  // bytes
+
 // How far above the reference, in powers of two, a logit may be before all that was
 // summed up is made relative to it.
 constexpr float kSlack = 8.0F;
+
+constexpr int kMaxLanes = static_cast<int>(hn::MaxLanes(Floats()));
 
 HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
@@ -153,16 +167,17 @@ HWY_INLINE void weigh(const DecodeShape& t,
   hn::Store(sum, d, part.sum + head * kLanes);
 }
 
-// Weights of the keys `first` and on of a panel, for Heads heads of a group.
+// Weights of the keys `first` and on of a panel, for Heads heads of a group.  Not
+// inlined: beside what the caller keeps in registers, not all sums would be.
 template <int Heads, int Vectors, class Element>
-HWY_INLINE void score(const DecodeShape& t,
-                      const float* q,
-                      const Element* k,
-                      Ahead<Element> ahead,
-                      const DecodePart& part,
-                      int head,
-                      int first,
-                      int count) {
+HWY_NOINLINE void score(const DecodeShape& t,
+                        const float* q,
+                        const Element* k,
+                        Ahead<Element> ahead,
+                        const DecodePart& part,
+                        int head,
+                        int first,
+                        int count) {
   const Floats d;
   q += head * t.padded;
   k += first;
@@ -173,7 +188,7 @@ HWY_INLINE void score(const DecodeShape& t,
     }
   }
   for (int i = 0; i < t.width; ++i, ++q, k += t.panel) {
-    ahead.pass(first + std::ptrdiff_t{i} * t.panel, Vectors * lanes());
+    ahead.template pass<Vectors * kMaxLanes>(k);
     Vector key[Vectors];
     OA_UNROLL for (int v = 0; v < Vectors; ++v) {
       key[v] = load(k + v * lanes());
@@ -190,27 +205,28 @@ HWY_INLINE void score(const DecodeShape& t,
   }
 }
 
-// o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group.
+// o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group and some rows of
+// a panel.
 template <int Heads, int Columns, class Element>
-HWY_INLINE void add_columns(const DecodeShape& t,
-                            const Element* v,
-                            Ahead<Element> ahead,
-                            const DecodePart& part,
-                            int head,
-                            int i,
-                            int count) {
+HWY_NOINLINE void add_columns(const DecodeShape& t,
+                              const Element* v,
+                              Ahead<Element> ahead,
+                              const DecodePart& part,
+                              int head,
+                              int i,
+                              Run rows) {
   const Floats d;
   float* o = part.o + head * t.padded + i;
-  const float* p = part.p + head * kPanel;
-  v += i;
+  const float* p = part.p + head * kPanel + rows.begin;
+  v += rows.begin * t.width + i;
   Vector sum[Heads][Columns];
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
       sum[h][c] = hn::Load(d, o + h * t.padded + c * lanes());
     }
   }
-  for (int j = 0; j < count; ++j, ++p, v += t.width) {
-    ahead.pass(i + std::ptrdiff_t{j} * t.width, Columns * lanes());
+  for (int j = rows.begin; j < rows.end; ++j, ++p, v += t.width) {
+    ahead.template pass<Columns * kMaxLanes>(v);
     Vector value[Columns];
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
       value[c] = load(v + c * lanes());
@@ -236,90 +252,101 @@ HWY_INLINE void add_values(const DecodeShape& t,
                            Ahead<Element> ahead,
                            const DecodePart& part,
                            int head,
-                           int count) {
+                           Run rows) {
   int i = 0;
   if constexpr (Heads < kHeads) {
     for (; i + 2 * kVectors * lanes() <= t.width; i += 2 * kVectors * lanes()) {
-      add_columns<Heads, 2 * kVectors>(t, v, ahead, part, head, i, count);
+      add_columns<Heads, 2 * kVectors>(t, v, ahead, part, head, i, rows);
     }
   }
   for (; i + kVectors * lanes() <= t.width; i += kVectors * lanes()) {
-    add_columns<Heads, kVectors>(t, v, ahead, part, head, i, count);
+    add_columns<Heads, kVectors>(t, v, ahead, part, head, i, rows);
   }
   for (; i < t.width; i += lanes()) {
-    add_columns<Heads, 1>(t, v, ahead, part, head, i, count);
+    add_columns<Heads, 1>(t, v, ahead, part, head, i, rows);
   }
 }
 
-// Calls use(number of heads, head) for the heads of a group, in turns of as many as
-// there are kernels for: Most, 2, 1.
+// Turns of for_heads.
+template <int Most>
+HWY_INLINE int turns_of(const DecodeShape& t) {
+  const int rest = t.in_group() % Most;
+  return t.in_group() / Most + rest / 2 + rest % 2;
+}
+
+// Calls use(number of heads, head, turn) for the heads of a group, in turns of as many
+// as there are kernels for: Most, 2, 1.
 template <int Most, class Use>
 HWY_INLINE void for_heads(const DecodeShape& t, int group, Use use) {
+  int turn = 0;
   int head = group * t.in_group();
   const int end = head + t.in_group();
   for (; head + Most <= end; head += Most) {
-    use(std::integral_constant<int, Most>(), head);
+    use(std::integral_constant<int, Most>(), head, turn++);
   }
   if constexpr (Most > 2) {
     for (; head + 2 <= end; head += 2) {
-      use(std::integral_constant<int, 2>(), head);
+      use(std::integral_constant<int, 2>(), head, turn++);
     }
   }
   if constexpr (Most > 1) {
     for (; head < end; ++head) {
-      use(std::integral_constant<int, 1>(), head);
+      use(std::integral_constant<int, 1>(), head, turn++);
     }
   }
 }
 
-// Rows of a group, whose memory `cache` is; they begin with those of a panel.
+// `panel` is the memory of the group.
 template <class Element>
 HWY_INLINE void run_group(const DecodeShape& t,
                           const float* q,
-                          const DecodeMemory<Element>& cache,
-                          int group,
-                          Run rows,
-                          bool far,
-                          const DecodePart& part) {
-  const int head = group * t.in_group();
+                          const Element* panel,
+                          const DecodeJob& job) {
+  const DecodePart& part = job.part;
+  const Run rows = job.rows;
+  const int head = job.group * t.in_group();
   std::fill_n(part.top + head, t.in_group(), -std::numeric_limits<float>::infinity());
   std::fill_n(part.sum + head * kLanes, t.in_group() * kLanes, 0.0F);
   std::fill_n(part.o + head * t.padded, t.in_group() * t.padded, 0.0F);
+
+  // Where heads take turns at the keys of a panel, all of them fetch what a panel of
+  // keys is away, else the first turn would fetch what is needed, and the others
+  // nothing.
+  const int key_turns = turns_of<kScoreHeads>(t);
+  const int value_turns = turns_of<kHeads>(t);
+  const int distance =
+      key_turns == 1 ? kNear / static_cast<int>(sizeof(Element)) : t.panel * t.width;
+  const int columns = (t.in_group() < kHeads ? 2 : 1) * kVectors * lanes();
+  const int stretch = value_turns == 1 && t.width <= columns
+                          ? kPanel
+                          : std::clamp(distance / t.width, 8, kPanel);
+  const auto ahead = [&](int turn, int turns) {
+    return Ahead<Element>{job.far ? distance : 0, turn, turns};
+  };
+
+  panel += std::ptrdiff_t{rows.begin} * 2 * t.width;
   for (int begin = rows.begin; begin < rows.end; begin += kPanel) {
-    const Element* k = cache.k + std::ptrdiff_t{begin} * t.width;
-    const Element* v = cache.v + std::ptrdiff_t{begin} * t.width;
     const int count = std::min(kPanel, rows.end - begin);
-    // While keys are read their values are brought nearer, and then the next keys.
-    const Element* values = far ? v : nullptr;
-    const Element* keys =
-        far && begin + kPanel < rows.end ? k + kPanel * t.width : nullptr;
-    int turn = 0;
-    const auto ahead = [&](const Element* from, int most) {
-      const int turns = (t.in_group() + most - 1) / most;
-      return Ahead<Element>{from, turn++, turns};
-    };
-    for_heads<kScoreHeads>(t, group, [&](auto heads, int h) {
-      const Ahead<Element> next = ahead(values, kScoreHeads);
+    for_heads<kScoreHeads>(t, job.group, [&](auto heads, int h, int turn) {
+      const auto next = ahead(turn, key_turns);
       if (t.panel == kPanel) {
         for (int j = 0; j < kPanel; j += kScoreVectors * lanes()) {
-          score<heads.value, kScoreVectors>(t, q, k, next, part, h, j, count);
+          score<heads.value, kScoreVectors>(t, q, panel, next, part, h, j, count);
         }
       } else {
         for (int j = 0; j < t.panel; j += lanes()) {
-          score<heads.value, 1>(t, q, k, next, part, h, j, count);
+          score<heads.value, 1>(t, q, panel, next, part, h, j, count);
         }
       }
     });
-    turn = 0;
-    if (t.width >= 2 * kVectors * lanes()) {
-      for_heads<kHeads / 2>(t, group, [&](auto heads, int h) {
-        add_values<heads.value>(t, v, ahead(keys, kHeads / 2), part, h, count);
-      });
-    } else {
-      for_heads<kHeads>(t, group, [&](auto heads, int h) {
-        add_values<heads.value>(t, v, ahead(keys, kHeads), part, h, count);
+    const Element* values = panel + t.panel * t.width;
+    for (int j = 0; j < count; j += stretch) {
+      const Run some{j, std::min(j + stretch, count)};
+      for_heads<kHeads>(t, job.group, [&](auto heads, int h, int turn) {
+        add_values<heads.value>(t, values, ahead(turn, value_turns), part, h, some);
       });
     }
+    panel = values + kPanel * t.width;
   }
 }
 
@@ -327,22 +354,16 @@ HWY_INLINE void run_group(const DecodeShape& t,
 
 void decode_floats(const DecodeShape& t,
                    const float* q,
-                   const DecodeMemory<float>& cache,
-                   int group,
-                   Run rows,
-                   bool far,
-                   const DecodePart& part) {
-  decoding::run_group(t, q, cache, group, rows, far, part);
+                   const float* panel,
+                   const DecodeJob& job) {
+  decoding::run_group(t, q, panel, job);
 }
 
 void decode_halves(const DecodeShape& t,
                    const float* q,
-                   const DecodeMemory<std::uint16_t>& cache,
-                   int group,
-                   Run rows,
-                   bool far,
-                   const DecodePart& part) {
-  decoding::run_group(t, q, cache, group, rows, far, part);
+                   const std::uint16_t* panel,
+                   const DecodeJob& job) {
+  decoding::run_group(t, q, panel, job);
 }
 
 }  // namespace
@@ -359,21 +380,15 @@ HWY_EXPORT(decode_halves);
 
 void run_group(const DecodeShape& t,
                const float* q,
-               const DecodeMemory<float>& cache,
-               int group,
-               Run rows,
-               bool far,
-               const DecodePart& part) {
-  HWY_DYNAMIC_DISPATCH(decode_floats)(t, q, cache, group, rows, far, part);
+               const float* panel,
+               const DecodeJob& job) {
+  HWY_DYNAMIC_DISPATCH(decode_floats)(t, q, panel, job);
 }
 void run_group(const DecodeShape& t,
                const float* q,
-               const DecodeMemory<std::uint16_t>& cache,
-               int group,
-               Run rows,
-               bool far,
-               const DecodePart& part) {
-  HWY_DYNAMIC_DISPATCH(decode_halves)(t, q, cache, group, rows, far, part);
+               const std::uint16_t* panel,
+               const DecodeJob& job) {
+  HWY_DYNAMIC_DISPATCH(decode_halves)(t, q, panel, job);
 }
 
 // o = sum over parts of their outputs, each relative to its own top.
@@ -457,14 +472,14 @@ void decode(const DecodeQuery& query,
     const auto group = static_cast<int>(i / count);
     const std::int64_t part = i % count;
     std::visit(
-        [&](const auto& all) {
+        [&](const auto* all) {
           run_group(t,
                     scratch.q(),
                     cache.of_group(all, group),
-                    group,
-                    {begin(part), begin(part + 1)},
-                    far(sizeof(*all.k)),
-                    parts[static_cast<std::size_t>(part)]);
+                    {group,
+                     {begin(part), begin(part + 1)},
+                     far(sizeof(*all)),
+                     parts[static_cast<std::size_t>(part)]});
         },
         cache.memory());
   };

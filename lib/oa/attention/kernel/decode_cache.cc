@@ -39,38 +39,34 @@ DecodeCache::DecodeCache(
     : rows_(rows),
       groups_(groups),
       width_(width) {
-  const std::ptrdiff_t keys = groups * keys_of_group();
-  const std::ptrdiff_t values = groups * values_of_group() + kBehind;
+  const std::ptrdiff_t elements = groups * elements_of_group() + kBehind;
   if (numbers == CacheNumbers::Half) {
-    using Bits = std::uint16_t;
-    memory_ = DecodeMemory<Bits>{piece<Bits>(arena, keys), piece<Bits>(arena, values)};
+    memory_ = piece<std::uint16_t>(arena, elements);
   } else {
-    memory_ =
-        DecodeMemory<float>{piece<float>(arena, keys), piece<float>(arena, values)};
+    memory_ = piece<float>(arena, elements);
   }
 }
 
-std::ptrdiff_t DecodeCache::keys_of_group() const {
-  return std::ptrdiff_t{panels_of(rows_, panel())} * panel() * width_;
-}
-
-std::ptrdiff_t DecodeCache::values_of_group() const {
-  return std::ptrdiff_t{rows_} * width_;
+std::ptrdiff_t DecodeCache::elements_of_group() const {
+  const int keys = panels_of(rows_, panel()) * panel();
+  return (std::ptrdiff_t{keys} + rows_) * width_;
 }
 
 void DecodeCache::put(int row, std::span<const float> k, std::span<const float> v) {
   assert(row < rows_ && k.size() == v.size() &&
          k.size() == static_cast<std::size_t>(groups_ * width_));
   const auto width = static_cast<std::size_t>(width_);
-  const int first_row = row / panel() * panel();
-  const std::ptrdiff_t place = std::ptrdiff_t{first_row} * width_ + row - first_row;
+  const int in_panel = row % panel();
+  const std::ptrdiff_t first = std::ptrdiff_t{row - in_panel} * 2 * width_;
+  const std::ptrdiff_t key = first + in_panel;
+  const std::ptrdiff_t value = first + std::ptrdiff_t{panel() + in_panel} * width_;
   for (int g = 0; g < groups_; ++g) {
-    const std::size_t first = static_cast<std::size_t>(g) * width;
+    const std::size_t from = static_cast<std::size_t>(g) * width;
     std::visit(
-        [&](const auto& all) {
-          const auto to = of_group(all, g);
-          scatter(k.subspan(first, width), to.k + place, panel());
-          scatter(v.subspan(first, width), to.v + std::ptrdiff_t{row} * width_, 1);
+        [&](auto* all) {
+          auto* const to = of_group(all, g);
+          scatter(k.subspan(from, width), to + key, panel());
+          scatter(v.subspan(from, width), to + value, 1);
         },
         memory_);
   }

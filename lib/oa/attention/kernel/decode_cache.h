@@ -15,18 +15,11 @@ namespace oa::attention {
 /// of fraction, nothing beyond 65504.
 enum class CacheNumbers : std::uint8_t { Float, Half };
 
-/// Keys and values in memory.  Element is float or the bits of a half.
-template <class Element>
-struct DecodeMemory {
-  Element* k = nullptr;
-  Element* v = nullptr;
-};
-
 /// Keys and values of so many rows, each of which may be written again, in the order in
-/// which decode reads them: what a group of heads sees is in one piece.  Its keys are
-/// in panels of 64 rows, where the rows' first numbers lie side by side, then their
-/// second numbers; its values are row behind row.  Fewer rows have a panel of 16, 32
-/// or 48.
+/// which decode reads them, which is one stream for a group of heads: the keys of a
+/// panel of 64 rows, where the rows' first numbers lie side by side, then their second
+/// numbers; the values of these rows, row behind row; then the next panel.  Fewer rows
+/// have a panel of 16, 32 or 48.
 ///   elements = groups x width x (rows, and rows of all panels), and little more
 class DecodeCache {
  public:
@@ -44,17 +37,15 @@ class DecodeCache {
   [[nodiscard]] int panel() const { return std::min(kPanel, num::padded(rows_)); }
 
   /// For decode.
-  using Memory = std::variant<DecodeMemory<float>, DecodeMemory<std::uint16_t>>;
+  using Memory = std::variant<float*, std::uint16_t*>;
   [[nodiscard]] const Memory& memory() const { return memory_; }
   template <class Element>
-  [[nodiscard]] DecodeMemory<Element> of_group(const DecodeMemory<Element>& all,
-                                               int group) const {
-    return {all.k + group * keys_of_group(), all.v + group * values_of_group()};
+  [[nodiscard]] Element* of_group(Element* all, int group) const {
+    return all + group * elements_of_group();
   }
 
  private:
-  [[nodiscard]] std::ptrdiff_t keys_of_group() const;
-  [[nodiscard]] std::ptrdiff_t values_of_group() const;
+  [[nodiscard]] std::ptrdiff_t elements_of_group() const;
 
   int rows_;
   int groups_;
