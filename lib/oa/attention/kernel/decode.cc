@@ -43,7 +43,7 @@ struct DecodeShape {
 struct DecodeJob {
   int group;
   Run rows;
-  bool far;  // more than the caches hold
+  bool far;  // more than the second cache holds
   DecodePart part;
 };
 
@@ -461,12 +461,12 @@ void decode(const DecodeQuery& query,
   };
   const std::span<DecodePart> parts =
       scratch.parts().first(static_cast<std::size_t>(count));
-  // More than the caches of a core hold, and all cores that share one.
+  // More than the second cache holds; there, asking costs more than it brings.
   const auto far = [&](std::size_t element) {
-    constexpr std::size_t kCaches = std::size_t{8} << 20;
+    constexpr std::size_t kCache = std::size_t{2} << 20;
     return 2 * element * static_cast<std::size_t>(rows) *
                static_cast<std::size_t>(width) * static_cast<std::size_t>(t.groups) >
-           kCaches;
+           kCache;
   };
   const auto job = [&](std::int64_t i, int /*worker*/) {
     const auto group = static_cast<int>(i / count);
