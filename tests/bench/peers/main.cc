@@ -141,8 +141,11 @@ std::vector<Problem> problems() {
   }
   all.push_back({"window 256 of 16384", Attention, 16384, 16384, 1, 1, 64, true, 256});
   for (const int n : {512, 4096, 32768}) {
-    for (const auto& [heads, groups, d] :
-         {std::array{8, 2, 64}, std::array{8, 8, 64}, std::array{32, 8, 128}}) {
+    for (const auto& [heads, groups, d] : {std::array{8, 1, 64},
+                                           std::array{8, 2, 64},
+                                           std::array{8, 8, 64},
+                                           std::array{32, 8, 128},
+                                           std::array{32, 4, 128}}) {
       const std::string name = std::to_string(heads) + ":" + std::to_string(groups) +
                                " x " + std::to_string(d) + " " + std::to_string(n);
       all.push_back({"decode " + name, Attention, 1, n, heads, groups, d});

@@ -35,6 +35,7 @@ struct Ahead {
   static constexpr int kLine = 64 / sizeof(Element);
   /// What the first cache keeps until it is read, beside what is read now.
   static constexpr std::ptrdiff_t kFirstCache = 16384 / sizeof(Element);
+  /// How much further what comes to the second cache lies.
   static constexpr std::ptrdiff_t kEarly = 12288 / sizeof(Element);
 
   /// Level 3 is the first cache, 2 the second one.

@@ -89,6 +89,11 @@ constexpr int kScoreHeads = kHeads / 2;
 #endif
 constexpr int kScoreVectors = kHeads * kVectors / kScoreHeads;
 
+// Vectors of a row of values that so many heads take at once.
+constexpr int value_vectors(int heads) {
+  return heads < kHeads ? 2 * kVectors : kVectors;
+}
+
 // Values are read in turns, too, where a row is wider than the sums or a group has more
 // heads.  8 KiB of them come back to the first cache, and as much is fetched ahead.
 constexpr int kNear = 8192;  // bytes
@@ -253,11 +258,10 @@ HWY_INLINE void add_values(const DecodeShape& t,
                            const DecodePart& part,
                            int head,
                            Run rows) {
+  constexpr int kMost = value_vectors(Heads);
   int i = 0;
-  if constexpr (Heads < kHeads) {
-    for (; i + 2 * kVectors * lanes() <= t.width; i += 2 * kVectors * lanes()) {
-      add_columns<Heads, 2 * kVectors>(t, v, ahead, part, head, i, rows);
-    }
+  for (; i + kMost * lanes() <= t.width; i += kMost * lanes()) {
+    add_columns<Heads, kMost>(t, v, ahead, part, head, i, rows);
   }
   for (; i + kVectors * lanes() <= t.width; i += kVectors * lanes()) {
     add_columns<Heads, kVectors>(t, v, ahead, part, head, i, rows);
@@ -316,10 +320,9 @@ HWY_INLINE void run_group(const DecodeShape& t,
   const int value_turns = turns_of<kHeads>(t);
   const int distance =
       key_turns == 1 ? kNear / static_cast<int>(sizeof(Element)) : t.panel * t.width;
-  const int columns = (t.in_group() < kHeads ? 2 : 1) * kVectors * lanes();
-  const int stretch = value_turns == 1 && t.width <= columns
-                          ? kPanel
-                          : std::clamp(distance / t.width, 8, kPanel);
+  const bool once =
+      value_turns == 1 && t.width <= value_vectors(t.in_group()) * lanes();
+  const int stretch = once ? kPanel : std::clamp(distance / t.width, 8, kPanel);
   const auto ahead = [&](int turn, int turns) {
     return Ahead<Element>{job.far ? distance : 0, turn, turns};
   };

@@ -78,7 +78,7 @@ TEST_SUITE("solve") {
   TEST_CASE("no spins are below the bound with cliques, which is nearly reached") {
     const Rng root(101);
     int tight = 0;
-    constexpr int kProblems = 4'000;
+    constexpr int kProblems = 10'000;
     for (int t = 0; t < kProblems; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
