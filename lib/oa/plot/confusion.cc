@@ -6,6 +6,7 @@
 #include "oa/plot/palette.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 
