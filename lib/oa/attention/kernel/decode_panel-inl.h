@@ -1,0 +1,251 @@
+// Weights of the keys of a panel, and sums of its values; included once for each
+// instruction set, by decode.cc.
+#if defined(OA_ATTENTION_KERNEL_DECODE_PANEL_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef OA_ATTENTION_KERNEL_DECODE_PANEL_INL
+#undef OA_ATTENTION_KERNEL_DECODE_PANEL_INL
+#else
+#define OA_ATTENTION_KERNEL_DECODE_PANEL_INL
+#endif
+
+#include "oa/attention/kernel/ahead.h"
+#include "oa/attention/kernel/decode_job.h"
+#include "oa/attention/kernel/exponent-inl.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::attention::HWY_NAMESPACE {
+namespace {
+
+// These loops must be unrolled completely: an array of vectors that is indexed at run
+// time lies in memory, not in registers.
+#ifndef OA_UNROLL
+#define OA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace decoding {
+
+namespace hn = hwy::HWY_NAMESPACE;
+constexpr int kPanel = DecodePart::kPanel;
+constexpr int kLanes = DecodePart::kLanes;
+using Floats = hn::CappedTag<float, kLanes>;
+using Vector = hn::Vec<Floats>;
+using Halves = hn::Rebind<hwy::float16_t, Floats>;
+
+// Sums in registers are kHeads x kVectors, or half the heads and twice the vectors.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int kHeads = 4;
+constexpr int kVectors = 4;
+constexpr int kScoreHeads = kHeads;
+#else
+constexpr int kHeads = 2;
+constexpr int kVectors = 4;
+constexpr int kScoreHeads = kHeads / 2;
+#endif
+constexpr int kScoreVectors = kHeads * kVectors / kScoreHeads;
+
+// Vectors of a row of values that so many heads take at once.
+constexpr int value_vectors(int heads) {
+  return heads < kHeads ? 2 * kVectors : kVectors;
+}
+
+// How far above the reference, in powers of two, a logit may be before all that was
+// summed up is made relative to it.
+constexpr float kSlack = 8.0F;
+
+constexpr int kMaxLanes = static_cast<int>(hn::MaxLanes(Floats()));
+
+HWY_INLINE int lanes() {
+  return static_cast<int>(hn::Lanes(Floats()));
+}
+
+HWY_INLINE Vector load(const float* from) {
+  return hn::LoadU(Floats(), from);
+}
+
+HWY_INLINE Vector load(const std::uint16_t* from) {
+  return hn::PromoteTo(
+      Floats(), hn::LoadU(Halves(), reinterpret_cast<const hwy::float16_t*>(from)));
+}
+
+// x *= factor
+HWY_INLINE void scale(float* x, int count, Vector factor) {
+  for (int i = 0; i < count; i += lanes()) {
+    hn::Store(hn::Mul(factor, hn::Load(Floats(), x + i)), Floats(), x + i);
+  }
+}
+
+// Makes what is known of a head relative to the highest of some logits, which are those
+// of the keys `first` and on of a panel.  Before the first keys, the sums are 0.
+HWY_NOINLINE void raise(
+    const DecodeShape& t, const DecodePart& part, int head, int first, Vector logits) {
+  const float highest = hn::GetLane(hn::MaxOfLanes(Floats(), logits));
+  const float before = std::exchange(part.top[head], highest);
+  if (before == -std::numeric_limits<float>::infinity()) {
+    return;
+  }
+  const auto factor = hn::Set(Floats(), std::exp2(before - highest));
+  scale(part.sum + head * kLanes, lanes(), factor);
+  scale(part.o + head * t.padded, t.padded, factor);
+  scale(part.p + head * kPanel, first, factor);
+}
+
+// Turns logits (in base 2) of the keys `first` and on of a panel into weights; those
+// behind `count` become 0.
+template <int Vectors>
+HWY_INLINE void weigh(const DecodeShape& t,
+                      const DecodePart& part,
+                      int head,
+                      int first,
+                      int count,
+                      Vector (&logit)[Vectors]) {
+  const Floats d;
+  if (count < kPanel) {
+    OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+      const int some = std::clamp(count - first - v * lanes(), 0, lanes());
+      logit[v] = hn::IfThenElse(hn::FirstN(d, static_cast<std::size_t>(some)),
+                                logit[v],
+                                hn::Set(d, -std::numeric_limits<float>::infinity()));
+    }
+  }
+  auto highest = logit[0];
+  OA_UNROLL for (int v = 1; v < Vectors; ++v) {
+    highest = hn::Max(highest, logit[v]);
+  }
+  const auto most = hn::Set(d, part.top[head] + kSlack);
+  if (!hn::AllTrue(d, hn::Le(highest, most))) {
+    raise(t, part, head, first, highest);
+  }
+  const auto top = hn::Set(d, part.top[head]);
+  auto sum = hn::Load(d, part.sum + head * kLanes);
+  OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+    const auto e = exp2_below_128(d, hn::Sub(logit[v], top));
+    sum = hn::Add(sum, e);
+    hn::Store(e, d, part.p + head * kPanel + first + v * lanes());
+  }
+  hn::Store(sum, d, part.sum + head * kLanes);
+}
+
+// Adds up some numbers of the keys `first` and on of a panel, for Heads heads of a
+// group. Sums stand where weights will, which they become with the last numbers.  Not
+// inlined: beside what the caller keeps in registers, not all sums would be.
+template <int Heads, int Vectors, class Element>
+HWY_NOINLINE void score(const DecodeShape& t,
+                        const float* q,
+                        const Element* k,
+                        Ahead<Element> ahead,
+                        const DecodePart& part,
+                        int head,
+                        int first,
+                        int count,
+                        Run numbers) {
+  const Floats d;
+  q += head * t.padded + numbers.begin;
+  k += first + numbers.begin * t.panel;
+  float* p = part.p + head * kPanel + first;
+  Vector sum[Heads][Vectors];
+  OA_UNROLL for (int h = 0; h < Heads; ++h) {
+    OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+      sum[h][v] =
+          numbers.begin == 0 ? hn::Zero(d) : hn::Load(d, p + h * kPanel + v * lanes());
+    }
+  }
+  for (int i = numbers.begin; i < numbers.end; ++i, ++q, k += t.panel) {
+    ahead.template pass<Vectors * kMaxLanes>(k);
+    Vector key[Vectors];
+    OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+      key[v] = load(k + v * lanes());
+    }
+    OA_UNROLL for (int h = 0; h < Heads; ++h) {
+      const auto left = hn::Set(d, q[h * t.padded]);
+      OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+        sum[h][v] = hn::MulAdd(left, key[v], sum[h][v]);
+      }
+    }
+  }
+  if (numbers.end < t.width) {
+    OA_UNROLL for (int h = 0; h < Heads; ++h) {
+      OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+        hn::Store(sum[h][v], d, p + h * kPanel + v * lanes());
+      }
+    }
+    return;
+  }
+  OA_UNROLL for (int h = 0; h < Heads; ++h) {
+    weigh(t, part, head + h, first, count, sum[h]);
+  }
+}
+
+// o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group and some rows of
+// a panel.
+template <int Heads, int Columns, class Element>
+HWY_NOINLINE void add_columns(const DecodeShape& t,
+                              const Element* v,
+                              Ahead<Element> ahead,
+                              const DecodePart& part,
+                              int head,
+                              int i,
+                              Run rows) {
+  const Floats d;
+  float* o = part.o + head * t.padded + i;
+  const float* p = part.p + head * kPanel + rows.begin;
+  v += rows.begin * t.width + i;
+  Vector sum[Heads][Columns];
+  OA_UNROLL for (int h = 0; h < Heads; ++h) {
+    OA_UNROLL for (int c = 0; c < Columns; ++c) {
+      sum[h][c] = hn::Load(d, o + h * t.padded + c * lanes());
+    }
+  }
+  for (int j = rows.begin; j < rows.end; ++j, ++p, v += t.width) {
+    ahead.template pass<Columns * kMaxLanes>(v);
+    Vector value[Columns];
+    OA_UNROLL for (int c = 0; c < Columns; ++c) {
+      value[c] = load(v + c * lanes());
+    }
+    OA_UNROLL for (int h = 0; h < Heads; ++h) {
+      const auto weight = hn::Set(d, p[h * kPanel]);
+      OA_UNROLL for (int c = 0; c < Columns; ++c) {
+        sum[h][c] = hn::MulAdd(weight, value[c], sum[h][c]);
+      }
+    }
+  }
+  OA_UNROLL for (int h = 0; h < Heads; ++h) {
+    OA_UNROLL for (int c = 0; c < Columns; ++c) {
+      hn::Store(sum[h][c], d, o + h * t.padded + c * lanes());
+    }
+  }
+}
+
+// The last columns read what lies behind a row; what comes of that is not used.
+template <int Heads, class Element>
+HWY_INLINE void add_values(const DecodeShape& t,
+                           const Element* v,
+                           Ahead<Element> ahead,
+                           const DecodePart& part,
+                           int head,
+                           Run rows) {
+  constexpr int kMost = value_vectors(Heads);
+  int i = 0;
+  for (; i + kMost * lanes() <= t.width; i += kMost * lanes()) {
+    add_columns<Heads, kMost>(t, v, ahead, part, head, i, rows);
+  }
+  for (; i + kVectors * lanes() <= t.width; i += kVectors * lanes()) {
+    add_columns<Heads, kVectors>(t, v, ahead, part, head, i, rows);
+  }
+  for (; i < t.width; i += lanes()) {
+    add_columns<Heads, 1>(t, v, ahead, part, head, i, rows);
+  }
+}
+
+}  // namespace decoding
+
+}  // namespace
+}  // namespace oa::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
