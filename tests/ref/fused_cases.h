@@ -88,11 +88,12 @@ PlainHead plain_attention(const Q& q,
     std::vector<double> logits(static_cast<std::size_t>(pattern.keys()), 0.0);
     double top = -std::numeric_limits<double>::infinity();
     for (int j = 0; j < pattern.keys(); ++j) {
-      double& s = logits[static_cast<std::size_t>(j)];
+      double s = 0.0;
       for (int x = 0; x < width; ++x) {
         s += q(i, x) * k(j, x);
       }
       s *= scale;
+      logits[static_cast<std::size_t>(j)] = s;
       if (pattern.allows(i, j)) {
         top = std::max(top, s);
       }

@@ -196,8 +196,9 @@ Turns turns_of_first(const HeadLayer& layer) {
 /// `inner` are the inner products of all columns of a group's [K_1 K_2 ...].
 void align(const MatrixXd& inner, int d, std::vector<MatrixXd>& turns) {
   for (int h = 0; h < inner.rows(); h += d) {
-    const Eigen::JacobiSVD<MatrixXd> svd(inner.block(h, 0, d, d),
-                                         Eigen::ComputeFullU | Eigen::ComputeFullV);
+    // A square matrix needs no QR before.
+    const Eigen::JacobiSVD<MatrixXd, Eigen::NoQRPreconditioner> svd(
+        inner.block(h, 0, d, d), Eigen::ComputeFullU | Eigen::ComputeFullV);
     turns.emplace_back(svd.matrixU() * svd.matrixV().transpose());
   }
 }

@@ -3,6 +3,9 @@
 #include "ref/kinds/layer_reference.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 namespace oa::test {
 
@@ -37,38 +40,39 @@ inline std::vector<double> mean_field(const Grid<double>& j,
   const auto m = static_cast<int>(std::ssize(h));
   const auto sigmoid = [](double u) { return 1.0 / (1.0 + std::exp(-u)); };
   std::vector<double> u(h.size());
+  std::vector<double> x(h.size(), sigmoid(0.0));
   for (int sweep = 0; sweep < 2000; ++sweep) {
     double moved = 0.0;
     for (int a = 0; a < m; ++a) {
-      double others = h[static_cast<std::size_t>(a)];
+      const auto place = static_cast<std::size_t>(a);
+      double others = h[place];
       for (int b = 0; b < m; ++b) {
-        others += b == a ? 0.0 : j(a, b) * sigmoid(u[static_cast<std::size_t>(b)]);
+        others += b == a ? 0.0 : j(a, b) * x[static_cast<std::size_t>(b)];
       }
       // T u + J_aa sigmoid(u) + others rises with u: Newton's method between bounds.
       double low = -(others + std::max(0.0, j(a, a))) / temperature;
       double high = -others / temperature;
-      double at = std::clamp(u[static_cast<std::size_t>(a)], low, high);
+      double at = std::clamp(u[place], low, high);
       for (int k = 0; k < 100; ++k) {
-        const double x = sigmoid(at);
-        const double f = temperature * at + j(a, a) * x + others;
+        const double y = sigmoid(at);
+        const double f = temperature * at + j(a, a) * y + others;
         (f > 0.0 ? high : low) = at;
-        const double next = at - f / (temperature + j(a, a) * x * (1.0 - x));
+        const double next = at - f / (temperature + j(a, a) * y * (1.0 - y));
         const double goal = next > low && next < high ? next : (low + high) / 2.0;
         if (std::abs(goal - at) < 1e-15 * (1.0 + std::abs(at))) {
           break;
         }
         at = goal;
       }
-      moved = std::max(moved,
-                       std::abs(sigmoid(at) - sigmoid(u[static_cast<std::size_t>(a)])));
-      u[static_cast<std::size_t>(a)] = at;
+      u[place] = at;
+      const double before = std::exchange(x[place], sigmoid(at));
+      moved = std::max(moved, std::abs(x[place] - before));
     }
     if (moved < 1e-13) {
       break;
     }
   }
-  std::ranges::transform(u, u.begin(), sigmoid);
-  return u;
+  return x;
 }
 
 /// J and the rows h of a head's problems.

@@ -132,9 +132,11 @@ Grid<T> times_transposed(const Grid<T>& x, const Grid<T>& w) {
   Grid<T> y(x.rows, w.rows);
   for (int i = 0; i < x.rows; ++i) {
     for (int o = 0; o < w.rows; ++o) {
+      T sum = 0.0;
       for (int k = 0; k < x.cols; ++k) {
-        multiply_add(x(i, k), w(o, k), y(i, o));
+        multiply_add(x(i, k), w(o, k), sum);
       }
+      y(i, o) = sum;
     }
   }
   return y;
