@@ -11,7 +11,7 @@ struct DecodeShape {
   int heads;
   int groups;
   int width;
-  int padded;  ///< width of rows in vectors of kLane
+  int padded;  ///< width, up to a multiple of kLane
   int panel;   ///< keys of a panel
 
   [[nodiscard]] int in_group() const { return heads / groups; }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -132,7 +133,7 @@ HWY_INLINE void weigh(const DecodeShape& t,
 }
 
 // Adds up some numbers of the keys `first` and on of a panel, for Heads heads of a
-// group. Sums stand where weights will, which they become with the last numbers.  Not
+// group.  Sums stand where weights will, which they become with the last numbers.  Not
 // inlined: beside what the caller keeps in registers, not all sums would be.
 template <int Heads, int Vectors, class Element>
 HWY_NOINLINE void score(const DecodeShape& t,
