@@ -1,9 +1,15 @@
 # Most of what it costs to compile a file is to read headers that its neighbours read, too.
 # With OA_UNITY, which the release preset sets, the files of a folder are compiled as one, and
-# the headers of the standard library that most of them read are read once for a target.
+# the headers of the standard library that most of them read are read once for a target: on
+# x86-64, as g++ 12 for ARM crashes where Highway includes arm_sve.h behind such headers.
 # The other presets compile each file alone: a change rebuilds little, and an include that
 # is missing shows.  EXCEPT names files that stay alone: most have a name in their anonymous
 # namespace that a neighbour has, too.  Give it a better name, and take the file off the list.
+set(OA_PRECOMPILE OFF)
+if(OA_UNITY AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(OA_PRECOMPILE ON)
+endif()
+
 function(oa_unite_folders target)
   cmake_parse_arguments(arg "" "" EXCEPT ${ARGN})
   get_target_property(sources ${target} SOURCES)
@@ -18,7 +24,7 @@ function(oa_unite_folders target)
     endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${OA_UNITY} UNITY_BUILD_MODE GROUP)
-  if(OA_UNITY)
+  if(OA_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cassert> <cmath> <cstddef>
       <cstdint> <cstdlib> <functional> <limits> <map> <memory> <numeric> <optional> <set> <span>
       <string> <string_view> <utility> <variant> <vector>)

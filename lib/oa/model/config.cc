@@ -177,7 +177,16 @@ void check_attention(const Config& c, const std::string& where) {
   }
 }
 
+void check_numbers(std::int64_t numbers, const std::string& where) {
+  require(numbers <= kMaxNumbers,
+          where,
+          "a model of " + format(numbers) + " numbers (expected at most " +
+              format(kMaxNumbers) + ")");
+}
+
 void check_images(const Config& c, const std::string& where) {
+  // More would not be an int, which window_size() is.
+  check_numbers(std::int64_t{c.channels} * c.window * c.window, where);
   const auto fits = [&](int pixels) {
     const int room = pixels + 2 * c.margin - c.window;
     return room >= 0 && room % c.stride == 0;
@@ -311,11 +320,7 @@ void check(const Config& c, const std::string& where) {
           where,
           "what enters a layer cannot be added: tokens have width " +
               format(c.token_width()) + ", the attention yields " + format(c.dim));
-  const std::int64_t numbers = numbers_of(c);
-  require(numbers <= kMaxNumbers,
-          where,
-          "a model of " + format(numbers) + " numbers (expected at most " +
-              format(kMaxNumbers) + ")");
+  check_numbers(numbers_of(c), where);
   check_attention(c, where);
 }
 
