@@ -3,8 +3,10 @@
 #include "oa/attention/kernel/feature_map.h"
 #include "oa/attention/kernel/outer_scan.h"
 #include "oa/base/arena.h"
+#include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/num/matrix.h"
+#include "oa/num/symmetric_eigen.h"
 
 #include <Eigen/Dense>
 
@@ -169,10 +171,11 @@ Approximation random_projection(const Head& head, int rank, Rng& rng) {
 }
 
 Approximation best_of_rank(const Head& head, int rank, Rng& /*rng*/) {
-  const Eigen::SelfAdjointEigenSolver<Dense> solver(head.weights.transpose() *
-                                                    head.weights);
-  const Dense largest = solver.eigenvectors().rightCols(
-      std::min<Eigen::Index>(rank, head.weights.cols()));
+  Dense vectors = head.weights.transpose() * head.weights;
+  num::replace_by_eigenvectors({vectors.data(), at(vectors.size())},
+                               static_cast<int>(vectors.rows()));
+  const Dense largest =
+      vectors.rightCols(std::min<Eigen::Index>(rank, head.weights.cols()));
   const Dense weights = head.weights * largest * largest.transpose();
   return {.weights = relative_error(weights, head.weights),
           .outputs = relative_error(weights * head.v, head.outputs)};

@@ -1,9 +1,10 @@
 #include "oa/model/convert.h"
 
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/num/symmetric_eigen.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
 #include <algorithm>
@@ -204,8 +205,10 @@ void align(const MatrixXd& inner, int d, std::vector<MatrixXd>& turns) {
 }
 
 void take_singular_vectors(const MatrixXd& inner, int d, std::vector<MatrixXd>& turns) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(inner);
-  const MatrixXd best = eigen.eigenvectors().rightCols(d).rowwise().reverse();
+  MatrixXd vectors = inner;
+  num::replace_by_eigenvectors({vectors.data(), at(vectors.size())},
+                               static_cast<int>(vectors.rows()));
+  const MatrixXd best = vectors.rightCols(d).rowwise().reverse();
   for (int h = 0; h < inner.rows(); h += d) {
     turns.emplace_back(best.middleRows(h, d));
   }

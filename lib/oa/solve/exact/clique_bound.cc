@@ -3,6 +3,7 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
+#include "oa/num/symmetric_eigen.h"
 #include "oa/solve/exact/cholesky.h"
 #include "oa/solve/exact/clique_kernels.h"
 #include "oa/solve/exact/violated_cliques.h"
@@ -382,9 +383,9 @@ class CliqueBound::Bundle {
     }
     MatrixXd a = e_;
     a.diagonal() += d_;
-    const double lowest =
-        Eigen::SelfAdjointEigenSolver<MatrixXd>(a, Eigen::EigenvaluesOnly)
-            .eigenvalues()[0];
+    VectorXd values(n_);
+    num::symmetric_eigenvalues({a.data(), at(a.size())}, {values.data(), at(n_)});
+    const double lowest = values[0];
     const double scale = std::max(d_.maxCoeff(), 1e-300);
     double lift = std::max(0.0, -lowest) + 1e-9 * scale;
     for (int attempt = 0; attempt < 40 && !stop(); ++attempt, lift *= 2.0) {
