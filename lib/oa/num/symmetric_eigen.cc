@@ -23,9 +23,8 @@ void symmetric_eigenvalues(std::span<const double> matrix, std::span<double> val
 
 void replace_by_eigenvectors(std::span<double> matrix, int n) {
   assert(matrix.size() == static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-  Eigen::Map<MatrixXd> all(matrix.data(), n, n);
-  const Solver solver{MatrixXd(all)};
-  all = solver.eigenvectors();
+  const Solver solver(Eigen::Map<const MatrixXd>(matrix.data(), n, n));
+  Eigen::Map<MatrixXd>(matrix.data(), n, n) = solver.eigenvectors();
 }
 
 }  // namespace oa::num

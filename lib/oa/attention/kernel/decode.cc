@@ -5,6 +5,7 @@
 #include "oa/base/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -176,19 +177,20 @@ void merge(const DecodeShape& t,
     // A part whose top is no number makes the head no number, by its sum.
     top = std::max(top, part.top[head]);
   }
-  const auto factor = [&](const DecodePart& part) {
-    return part.top[head] == top ? 1.0F : std::exp2(part.top[head] - top);
-  };
+  std::array<float, DecodeScratch::kParts> share{};
   float sum = 0.0F;
-  for (const DecodePart& part : parts) {
-    sum += factor(part) * part.sum[head * DecodePart::kLanes];
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const float highest = parts[i].top[head];
+    share[i] = highest == top ? 1.0F : std::exp2(highest - top);
+    sum += share[i] * parts[i].sum[head * DecodePart::kLanes];
   }
   const float inverse = sum == 0.0F ? 0.0F : 1.0F / sum;
   std::ranges::fill(o, 0.0F);
-  for (const DecodePart& part : parts) {
-    const float share = inverse * factor(part);
-    for (int i = 0; i < t.width; ++i) {
-      o[static_cast<std::size_t>(i)] += share * part.o[head * t.padded + i];
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const float factor = inverse * share[i];
+    const float* from = parts[i].o + head * t.padded;
+    for (float& x : o) {
+      x += factor * *from++;
     }
   }
 }

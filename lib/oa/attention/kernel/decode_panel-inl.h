@@ -132,6 +132,24 @@ HWY_INLINE void weigh(const DecodeShape& t,
   hn::Store(sum, d, part.sum + head * kLanes);
 }
 
+// sum[h] += factors[h * stride] * row
+template <int Heads, int Vectors, class Element>
+HWY_INLINE void add_row(const float* factors,
+                        int stride,
+                        const Element* row,
+                        Vector (&sum)[Heads][Vectors]) {
+  Vector all[Vectors];
+  OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+    all[v] = load(row + v * lanes());
+  }
+  OA_UNROLL for (int h = 0; h < Heads; ++h) {
+    const auto factor = hn::Set(Floats(), factors[h * stride]);
+    OA_UNROLL for (int v = 0; v < Vectors; ++v) {
+      sum[h][v] = hn::MulAdd(factor, all[v], sum[h][v]);
+    }
+  }
+}
+
 // Adds up some numbers of the keys `first` and on of a panel, for Heads heads of a
 // group.  Sums stand where weights will, which they become with the last numbers.  Not
 // inlined: beside what the caller keeps in registers, not all sums would be.
@@ -158,16 +176,7 @@ HWY_NOINLINE void score(const DecodeShape& t,
   }
   for (int i = numbers.begin; i < numbers.end; ++i, ++q, k += t.panel) {
     ahead.template pass<Vectors * kMaxLanes>(k);
-    Vector key[Vectors];
-    OA_UNROLL for (int v = 0; v < Vectors; ++v) {
-      key[v] = load(k + v * lanes());
-    }
-    OA_UNROLL for (int h = 0; h < Heads; ++h) {
-      const auto left = hn::Set(d, q[h * t.padded]);
-      OA_UNROLL for (int v = 0; v < Vectors; ++v) {
-        sum[h][v] = hn::MulAdd(left, key[v], sum[h][v]);
-      }
-    }
+    add_row(q, t.padded, k, sum);
   }
   if (numbers.end < t.width) {
     OA_UNROLL for (int h = 0; h < Heads; ++h) {
@@ -204,16 +213,7 @@ HWY_NOINLINE void add_columns(const DecodeShape& t,
   }
   for (int j = rows.begin; j < rows.end; ++j, ++p, v += t.width) {
     ahead.template pass<Columns * kMaxLanes>(v);
-    Vector value[Columns];
-    OA_UNROLL for (int c = 0; c < Columns; ++c) {
-      value[c] = load(v + c * lanes());
-    }
-    OA_UNROLL for (int h = 0; h < Heads; ++h) {
-      const auto weight = hn::Set(d, p[h * kPanel]);
-      OA_UNROLL for (int c = 0; c < Columns; ++c) {
-        sum[h][c] = hn::MulAdd(weight, value[c], sum[h][c]);
-      }
-    }
+    add_row(p, kPanel, v, sum);
   }
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
