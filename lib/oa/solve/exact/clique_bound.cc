@@ -39,6 +39,7 @@ constexpr int kBeginPasses = 40;  // of coordinate descent, at the begin
 constexpr int kPasses = 25;       // at each z
 constexpr int kLastPasses = 60;   // before a bound is computed
 constexpr double kMomentum = 0.9;
+constexpr double kStill = 1e-13;  // relative change of a pass that ends the descent
 constexpr int kMostRounds = 300;
 constexpr int kLook = 5;  // rounds between changes of the cliques
 constexpr int kFewestLooks = 4;
@@ -206,6 +207,9 @@ class CliqueBound::Bundle {
     before_ = v_;
     for (int pass = 0; pass < passes && !stop(); ++pass) {
       const double sum = -d_.sum();
+      if (pass > 1 && std::abs(sum - last) <= kStill * std::abs(sum)) {
+        return;
+      }
       since = pass > 1 && sum > last ? 0 : since + 1;
       last = sum;
       if (since > 0) {
