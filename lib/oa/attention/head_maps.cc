@@ -253,11 +253,18 @@ HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at) {
           .scale = maps.scale()};
 }
 
+namespace {
+
+HeadMaps::Workspace workspace_of_token(const HeadMaps& maps,
+                                       const Resources& resources) {
+  return maps.workspace(
+      1, {.kept = resources.scratch, .scratch = resources.scratch, .backward = false});
+}
+
+}  // namespace
+
 HeadsCache::HeadsCache(const HeadMaps& maps, int rows, const Resources& resources)
-    : at_(maps.workspace(1,
-                         {.kept = resources.scratch,
-                          .scratch = resources.scratch,
-                          .backward = false})),
+    : at_(workspace_of_token(maps, resources)),
       keys_(num::zeros(rows, at_.k.cols, resources.kept)),
       values_(num::zeros(rows, at_.v.cols, resources.kept)) {}
 
@@ -276,6 +283,33 @@ HeadsView HeadsCache::heads(const HeadMaps& maps, int rows) const {
   all.k = keys_.top(rows);
   all.v = values_.top(rows);
   return all;
+}
+
+TurnedCache::TurnedCache(const HeadMaps& maps, int tokens, const Resources& resources)
+    : at_(workspace_of_token(maps, resources)),
+      keys_(num::zeros(at_.k.cols, tokens, resources.kept)),
+      values_(num::zeros(tokens, at_.v.cols, resources.kept)) {}
+
+void TurnedCache::append(const HeadMaps& maps,
+                         const parts::Weights& weights,
+                         ConstView x) {
+  maps.forward(weights, x, at_);
+  for (int c = 0; c < at_.k.cols; ++c) {
+    keys_(c, step_) = at_.k(0, c);
+  }
+  std::copy_n(at_.v.row(0), at_.v.cols, values_.row(step_));
+  ++step_;
+}
+
+HeadsView TurnedCache::heads(const HeadMaps& maps) const {
+  HeadsView all = heads_of(maps, at_);
+  all.k = {};
+  all.v = values_.top(step_);
+  return all;
+}
+
+ConstView TurnedCache::keys() const {
+  return {keys_.data, keys_.rows, step_, keys_.stride};
 }
 
 }  // namespace oa::attention

@@ -207,6 +207,31 @@ class HeadsCache {
   int step_ = 0;
 };
 
+/// Likewise, with a row for each number of the keys: where the scores of all tokens are
+/// looked at before the values, they are one product.
+class TurnedCache {
+ public:
+  /// Room for groups * head_dim x tokens floats of resources.kept, and as many turned.
+  TurnedCache(const HeadMaps& maps, int tokens, const Resources& resources);
+
+  void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x);
+  void clear() { step_ = 0; }
+
+  [[nodiscard]] int tokens() const { return step_; }
+  /// q and `mixed` of the token that came last.
+  [[nodiscard]] const HeadMaps::Workspace& token() const { return at_; }
+  /// The last token's query and all values; without keys.
+  [[nodiscard]] HeadsView heads(const HeadMaps& maps) const;
+  /// A column for each token.
+  [[nodiscard]] num::ConstView keys() const;
+
+ private:
+  HeadMaps::Workspace at_;
+  num::View keys_;
+  num::View values_;
+  int step_ = 0;
+};
+
 }  // namespace oa::attention
 
 namespace oa {

@@ -117,10 +117,6 @@ HeadsShape shape_of(const IdentityOptions& options, int queries, int keys, int d
           .width = dim / options.heads};
 }
 
-FusedScratch scratch_for(const HeadsShape& shape, int threads, Arena& arena) {
-  return {shape, plan_fused(shape), threads, arena};
-}
-
 class IdentityQk : public Attention {
  public:
   using Parts = IdentityParts;
@@ -196,8 +192,7 @@ class IdentityQk : public Attention {
                  int tokens,
                  const Resources& resources)
         : parts_(parts),
-          scratch_(scratch_for(
-              shape_of(parts.options, 1, tokens, site.dim), 1, resources.scratch)),
+          list_(csr_scratch(Pattern::all(1, tokens), 1, resources.scratch)),
           tokens_(num::zeros(tokens, site.dim, resources.kept)) {
       if (parts_.value) {
         values_ = num::zeros(tokens, site.dim, resources.kept);
@@ -212,14 +207,15 @@ class IdentityQk : public Attention {
       }
       ++step_;
       const int seen = parts_.options.self ? step_ : step_ - 1;
-      fused_forward(parts_.heads(weights,
-                                 x,
-                                 tokens_.top(seen),
-                                 (parts_.value ? values_ : tokens_).top(seen)),
-                    Pattern::all(1, seen),
-                    mixed_,
-                    {},
-                    scratch_);
+      csr_forward(parts_.heads(weights,
+                               x,
+                               tokens_.top(seen),
+                               (parts_.value ? values_ : tokens_).top(seen)),
+                  Pattern::all(1, seen),
+                  mixed_,
+                  {},
+                  list_,
+                  1);
       if (parts_.output) {
         parts_.output->forward(weights, mixed_, y);
       } else {
@@ -232,7 +228,7 @@ class IdentityQk : public Attention {
     static View row(View all, int i) { return {all.row(i), 1, all.cols, all.stride}; }
 
     Parts parts_;
-    FusedScratch scratch_;
+    CsrScratch list_;
     View tokens_;
     View values_;
     View mixed_;

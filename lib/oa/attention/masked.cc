@@ -90,8 +90,7 @@ MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
                   numbers,
                   resources.kept);
   } else {
-    const HeadsShape shape = shape_of(maps_, 1, tokens);
-    tiles_.emplace(shape, plan_fused(shape), 1, resources.scratch);
+    list_ = csr_scratch(Pattern::all(1, tokens), 1, resources.scratch);
   }
 }
 
@@ -121,7 +120,7 @@ View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
     const auto runs = pattern_.runs(known - 1);
     const auto seen = Pattern::of_runs(
         known, {0, static_cast<std::int64_t>(runs.size())}, {runs.begin(), runs.end()});
-    fused_forward(heads, seen, mixed, {}, *tiles_);
+    csr_forward(heads, seen, mixed, {}, *list_, 1);
   }
   return mixed;
 }

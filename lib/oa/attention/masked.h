@@ -2,6 +2,7 @@
 
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/csr.h"
 #include "oa/attention/kernel/decode.h"
 #include "oa/attention/layer_of.h"
 
@@ -67,7 +68,7 @@ class MaskedDecoder : public Decoder {
   HeadsCache cache_;                 // with a band, of the last token only
   std::optional<DecodeCache> band_;  // all that a band sees: all are remembered
   DecodeScratch scratch_;
-  std::optional<FusedScratch> tiles_;  // where a query sees part of the tokens
+  std::optional<CsrScratch> list_;  // where a query sees tokens here and there
   int threads_;
 };
 

@@ -6,6 +6,8 @@
 
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/csr.h"
+#include "oa/attention/kernel/gather.h"
 #include "oa/attention/kernel/pattern_builder.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
@@ -134,27 +136,50 @@ class Threshold : public Attention {
                  const Resources& resources)
         : parts_(parts),
           cache_(parts.maps, tokens, resources),
-          scratch_(HeadsShape::of(cache_.heads(parts.maps, tokens)),
-                   plan_fused(HeadsShape::of(cache_.heads(parts.maps, tokens))),
-                   1,
-                   resources.scratch) {}
+          list_(csr_scratch(Pattern::all(1, tokens), 1, resources.scratch)),
+          logits_(num::zeros(1, tokens, resources.scratch)) {}
 
     void step(const parts::Weights& weights, ConstView x, View y) override {
       cache_.append(parts_.maps, weights, x);
-      (void)threshold_forward(cache_.heads(parts_.maps, cache_.known()),
-                              Pattern::all(1, cache_.known()),
-                              static_cast<float>(parts_.options.tau),
-                              cache_.token().mixed,
-                              {},
-                              scratch_);
+      const HeadsView heads = cache_.heads(parts_.maps);
+      const int d = heads.width();
+      for (int h = 0; h < heads.heads; ++h) {
+        const View logits{logits_.data, 1, cache_.tokens(), logits_.stride};
+        num::matmul(columns(heads.q, h * d, d),
+                    row_block(cache_.keys(), h * d, d),
+                    logits,
+                    heads.scale);
+        const std::size_t count = keep_largest({logits.row(0), at(logits.cols)});
+        const auto weights_of_kept = list_.weights.first(count);
+        (void)softmax_in_place(weights_of_kept);
+        gather_sum(weights_of_kept,
+                   columns(heads.v, h * d, d),
+                   list_.keys.first(count),
+                   cache_.token().mixed.row(0) + h * d);
+      }
       parts_.maps.finish(weights, y, cache_.token());
     }
     void restart() override { cache_.clear(); }
 
    private:
+    /// Lists the keys to keep and their logits, and returns how many.  A logit that is
+    /// no number is kept: the output is none, then.
+    std::size_t keep_largest(std::span<const float> logits) const {
+      const float least =
+          *std::ranges::max_element(logits) - static_cast<float>(parts_.options.tau);
+      std::size_t count = 0;
+      for (std::size_t j = 0; j < logits.size(); ++j) {
+        list_.keys[count] = static_cast<int>(j);
+        list_.weights[count] = logits[j];
+        count += logits[j] < least ? 0 : 1;
+      }
+      return count;
+    }
+
     Parts parts_;
-    HeadsCache cache_;
-    ThresholdScratch scratch_;
+    TurnedCache cache_;
+    CsrScratch list_;
+    View logits_;
   };
 
  private:

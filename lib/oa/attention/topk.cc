@@ -82,8 +82,10 @@ class Topk : public Attention {
   Topk(const Site& site, const TopkParts& parts, int tokens, const Resources& resources)
       : maps_(parts.maps),
         at_(maps_.workspace(tokens, resources)),
-        kept_(topk_kept(heads(), parts.keep, site.causal, resources.kept)),
-        scratch_(topk_scratch(heads(), kept_, resources.threads, resources.scratch)),
+        turned_(num::zeros(at_.k.cols, at_.k.rows, resources.scratch)),
+        kept_(topk_kept(
+            HeadsShape::of(heads()), parts.keep, site.causal, resources.kept)),
+        scratch_(topk_scratch(kept_, resources.threads, resources.scratch)),
         threads_(resources.threads) {
     if (parts.hard && resources.backward) {
       sums_.log_sums = num::zeros(maps_.heads(), at_.q.rows, resources.kept);
@@ -93,7 +95,8 @@ class Topk : public Attention {
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     maps_.forward(weights, x, at_);
-    topk_forward(heads(), at_.mixed, kept_, sums_, scratch_, threads_);
+    turn_keys(heads(), turned_, threads_);
+    topk_forward(heads(), turned_, at_.mixed, kept_, sums_, scratch_, threads_);
     maps_.finish(weights, o, at_);
   }
 
@@ -124,25 +127,25 @@ class Topk : public Attention {
                  const Resources& resources)
         : maps_(parts.maps),
           cache_(maps_, tokens, resources),
-          all_(heads(tokens)),
-          kept_(topk_kept(all_, parts.keep, false, resources.scratch)),
-          scratch_(topk_scratch(all_, kept_, 1, resources.scratch)) {}
+          kept_(topk_kept({.queries = 1, .keys = tokens, .heads = maps_.heads()},
+                          parts.keep,
+                          false,
+                          resources.scratch)),
+          scratch_(topk_scratch(kept_, 1, resources.scratch)) {}
 
     void step(const parts::Weights& weights, ConstView x, View y) override {
       cache_.append(maps_, weights, x);
+      const View mixed = cache_.token().mixed;
       TopkKept kept = kept_;
-      kept.keys = cache_.known();
-      topk_forward(heads(cache_.known()), cache_.token().mixed, kept, {}, scratch_, 1);
+      kept.keys = cache_.tokens();
+      topk_forward(cache_.heads(maps_), cache_.keys(), mixed, kept, {}, scratch_, 1);
       maps_.finish(weights, y, cache_.token());
     }
     void restart() override { cache_.clear(); }
 
    private:
-    HeadsView heads(int known) const { return cache_.heads(maps_, known); }
-
     HeadMaps maps_;
-    HeadsCache cache_;
-    HeadsView all_;
+    TurnedCache cache_;
     TopkKept kept_;
     TopkScratch scratch_;
   };
@@ -152,6 +155,7 @@ class Topk : public Attention {
 
   HeadMaps maps_;
   HeadMaps::Workspace at_;
+  View turned_;  // keys
   TopkKept kept_;
   TopkSums sums_;
   TopkScratch scratch_;

@@ -283,7 +283,7 @@ void forward_block(const HeadsView& x,
                    num::View o,
                    const TopkKept& kept,
                    const TopkSums& sums,
-                   num::ConstView k_transposed) {
+                   num::ConstView turned_keys) {
   const int d = x.width();
   const bool sum_all = sums.log_sums.rows > 0 || sums.tails.rows > 0;
   std::array<Shortlist, kRows> lists;
@@ -296,12 +296,12 @@ void forward_block(const HeadsView& x,
     list.count = kept.count(b.first + r);
   }
   const auto q = columns(x.q, b.head * d, d);
-  const int end = kept.causal ? std::min(x.k.rows, b.first + b.count) : x.k.rows;
+  const int end = kept.causal ? std::min(kept.keys, b.first + b.count) : kept.keys;
   for (int key = 0; key < end; key += kKeys) {
     const int width = std::min(kKeys, end - key);
     const num::View s{b.scores.data, b.count, width, b.scores.stride};
     num::matmul({q.row(b.first), b.count, d, q.stride},
-                {k_transposed.data + key, d, width, k_transposed.stride},
+                {turned_keys.data + key, d, width, turned_keys.stride},
                 s,
                 x.scale);
     for (int r = 0; r < b.count; ++r) {
@@ -322,26 +322,22 @@ void forward_block(const HeadsView& x,
 
 }  // namespace
 
-TopkKept topk_kept(const HeadsView& x, int k, bool causal, Arena& arena) {
+TopkKept topk_kept(const HeadsShape& shape, int k, bool causal, Arena& arena) {
   assert(k >= 1);
   TopkKept kept;
-  kept.queries = x.q.rows;
-  kept.keys = x.k.rows;
-  kept.size = std::min(k, x.k.rows);
+  kept.queries = shape.queries;
+  kept.keys = shape.keys;
+  kept.size = std::min(k, shape.keys);
   kept.causal = causal;
-  const auto size = at(std::int64_t{x.heads} * x.q.rows * kept.size);
+  const auto size = at(std::int64_t{shape.heads} * shape.queries * kept.size);
   kept.columns = {static_cast<int*>(arena.allocate(size * sizeof(int))), size};
   kept.weights = {static_cast<float*>(arena.allocate(size * sizeof(float))), size};
   return kept;
 }
 
-TopkScratch topk_scratch(const HeadsView& x,
-                         const TopkKept& kept,
-                         int threads,
-                         Arena& arena) {
+TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena) {
   TopkScratch s;
-  s.k_transposed = num::zeros(x.k.cols, x.k.rows, arena);
-  s.scores = num::zeros(threads * kRows, std::min(kKeys, x.k.rows), arena);
+  s.scores = num::zeros(threads * kRows, std::min(kKeys, kept.keys), arena);
   const auto lists = at(std::int64_t{threads} * kRows * 2 * shortlist_room(kept.size));
   s.lists = {static_cast<std::int32_t*>(arena.allocate(lists * sizeof(std::int32_t))),
              lists};
@@ -350,20 +346,25 @@ TopkScratch topk_scratch(const HeadsView& x,
   return s;
 }
 
+void turn_keys(const HeadsView& x, num::View turned, int threads) {
+  assert(well_formed(x) && turned.rows == x.k.cols && turned.cols == x.k.rows);
+  const int d = x.width();
+  parallel_for(x.groups, threads, [&](std::int64_t group, int /*worker*/) {
+    const int first = static_cast<int>(group) * d;
+    num::transpose(columns(x.k, first, d), row_block(turned, first, d));
+  });
+}
+
 void topk_forward(const HeadsView& x,
+                  num::ConstView turned_keys,
                   num::View o,
                   const TopkKept& kept,
                   const TopkSums& sums,
                   const TopkScratch& scratch,
                   int threads) {
-  assert(well_formed(x) && num::same_shape(o, x.q));
+  assert(num::same_shape(o, x.q) && turned_keys.rows == x.v.cols &&
+         turned_keys.cols == kept.keys && x.v.rows == kept.keys);
   const int d = x.width();
-  parallel_for(x.groups, threads, [&](std::int64_t group, int /*worker*/) {
-    const int first = static_cast<int>(group) * d;
-    num::View turned = row_block(scratch.k_transposed, first, d);
-    turned.cols = x.k.rows;  // there may be room for more keys
-    num::transpose(columns(x.k, first, d), turned);
-  });
   const int blocks = (x.q.rows + kRows - 1) / kRows;
   const auto room = at(kRows * std::int64_t{2} * shortlist_room(kept.size));
   parallel_for(std::int64_t{x.heads} * blocks, threads, [&](std::int64_t job, int w) {
@@ -375,8 +376,7 @@ void topk_forward(const HeadsView& x,
                       row_block(scratch.scores, w * kRows, kRows),
                       scratch.lists.subspan(at(w) * room, room)};
     const int group = head / x.heads_per_group();
-    forward_block(
-        x, block, o, kept, sums, row_block(scratch.k_transposed, group * d, d));
+    forward_block(x, block, o, kept, sums, row_block(turned_keys, group * d, d));
   });
 }
 

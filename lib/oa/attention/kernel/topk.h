@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/attention/kernel/fused.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/base/arena.h"
 
@@ -46,21 +47,20 @@ struct TopkKept {
 };
 
 /// Room for min(k, keys) kept keys a query; k >= 1.
-[[nodiscard]] TopkKept topk_kept(const HeadsView& x, int k, bool causal, Arena& arena);
+[[nodiscard]] TopkKept topk_kept(const HeadsShape& shape,
+                                 int k,
+                                 bool causal,
+                                 Arena& arena);
 
-/// All keys transposed, and for each thread a tile of scores and the candidates of its
-/// queries: 4 keys groups d + threads (32 KiB + 512 k) bytes, and little more.
+/// For each thread a tile of scores and the candidates of its queries: 32 KiB + 512 k
+/// bytes, and little more.
 struct TopkScratch {
-  num::View k_transposed;         ///< groups d x keys
   num::View scores;               ///< of each thread, one below the other
   std::span<std::int32_t> lists;  ///< of candidates, each with the rank of its logit
   std::span<float> d_logits;
 };
 
-[[nodiscard]] TopkScratch topk_scratch(const HeadsView& x,
-                                       const TopkKept& kept,
-                                       int threads,
-                                       Arena& arena);
+[[nodiscard]] TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena);
 
 /// What else topk_forward() finds out, heads x queries each, or no rows where it is not
 /// asked for.  It costs an exponential for every pair.
@@ -69,7 +69,11 @@ struct TopkSums {
   num::View tails;     ///< t_i
 };
 
+/// The transpose of x.k, (groups d, keys), which topk_forward() reads in its place.
+void turn_keys(const HeadsView& x, num::View turned, int threads);
+
 void topk_forward(const HeadsView& x,
+                  num::ConstView turned_keys,
                   num::View o,
                   const TopkKept& kept,
                   const TopkSums& sums,

@@ -19,14 +19,17 @@ namespace {
 // Returns the best key of each query of each head.
 Plain run_hard(DrawnHeads& x, bool causal, int threads) {
   const auto make = [&](Arena& arena) {
-    const auto best = attention::topk_kept(x.view(), 1, causal, arena);
-    auto scratch = attention::topk_scratch(x.view(), best, threads, arena);
+    const auto best =
+        attention::topk_kept(attention::HeadsShape::of(x.view()), 1, causal, arena);
+    auto scratch = attention::topk_scratch(best, threads, arena);
     return std::tuple(best, scratch, attention::hard_scratch(x.view(), threads, arena));
   };
   Arena arena(bytes_taken(make));
   const auto [best, topk, hard] = make(arena);
+  num::Matrix turned(x.view().k.cols, x.view().k.rows);
+  attention::turn_keys(x.view(), turned, threads);
   attention::topk_forward(
-      x.view(), x.o.view(), best, {x.log_sums.view(), {}}, topk, threads);
+      x.view(), turned, x.o.view(), best, {x.log_sums.view(), {}}, topk, threads);
   attention::hard_backward(
       x.view(), best, x.log_sums.view(), x.d_o.view(), x.gradient(), hard, threads);
   Plain keys(x.heads, x.q.view().rows);

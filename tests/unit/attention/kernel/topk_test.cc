@@ -29,13 +29,17 @@ struct Found {
 
 Found run_topk(DrawnHeads& x, int k, bool causal, int threads) {
   const auto make = [&](Arena& arena) {
-    const TopkKept kept = attention::topk_kept(x.view(), k, causal, arena);
-    return std::pair(kept, attention::topk_scratch(x.view(), kept, threads, arena));
+    const TopkKept kept =
+        attention::topk_kept(attention::HeadsShape::of(x.view()), k, causal, arena);
+    return std::pair(kept, attention::topk_scratch(kept, threads, arena));
   };
   Found found{Arena(bytes_taken(make)), {}, num::Matrix(x.heads, x.q.view().rows)};
   const auto [kept, scratch] = make(found.arena);
   found.kept = kept;
+  num::Matrix turned(x.view().k.cols, x.view().k.rows);
+  attention::turn_keys(x.view(), turned, threads);
   attention::topk_forward(x.view(),
+                          turned,
                           x.o.view(),
                           kept,
                           {x.log_sums.view(), found.tails.view()},
