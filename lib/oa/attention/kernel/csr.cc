@@ -11,7 +11,7 @@
 namespace oa::attention {
 namespace {
 
-constexpr int kQueriesAtOnce = 64;  // of one group: work for a thread
+constexpr int kQueriesAtOnce = 16;  // work for a thread
 
 template <class T>
 std::span<T> of_worker(std::span<T> all, int room, int worker) {
@@ -60,15 +60,16 @@ void csr_forward(const HeadsView& x,
   assert(well_formed(x) && num::same_shape(o, x.q));
   assert(pattern.queries() == x.q.rows && pattern.keys() == x.k.rows);
   const int parts = (x.q.rows + kQueriesAtOnce - 1) / kQueriesAtOnce;
-  parallel_for(std::int64_t{x.groups} * parts, threads, [&](std::int64_t job, int w) {
+  parallel_for(parts, threads, [&](std::int64_t part, int w) {
     const auto room = of_worker(scratch.keys, scratch.room, w);
-    const auto group = static_cast<int>(job / parts);
-    const auto first = static_cast<int>(job % parts) * kQueriesAtOnce;
+    const int first = static_cast<int>(part) * kQueriesAtOnce;
     for (int i = first; i < std::min(first + kQueriesAtOnce, x.q.rows); ++i) {
       const auto keys = list_keys(pattern, i, room);
       const auto weights =
           of_worker(scratch.weights, scratch.room, w).first(keys.size());
-      forward_query(x, group, i, keys, weights, o, log_sums);
+      for (int group = 0; group < x.groups; ++group) {
+        forward_query(x, group, i, keys, weights, o, log_sums);
+      }
     }
   });
 }
