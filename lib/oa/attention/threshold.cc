@@ -210,10 +210,13 @@ class Threshold : public Attention {
         const float least = row.empty() ? 0.0F
                                         : *std::ranges::max_element(row) -
                                               static_cast<float>(parts_.options.tau);
-        for (int j = seen.begin; j < seen.end; ++j) {
-          if (logits(i, j) >= least) {
-            builder.see(j, j + 1);
-          }
+        for (auto at = row.begin(); at != row.end();) {
+          const auto begin =
+              std::find_if(at, row.end(), [&](float logit) { return logit >= least; });
+          at = std::find_if(
+              begin, row.end(), [&](float logit) { return !(logit >= least); });
+          builder.see(seen.begin + (begin - row.begin()),
+                      seen.begin + (at - row.begin()));
         }
         builder.end_query();
       }

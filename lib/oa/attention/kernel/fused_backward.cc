@@ -3,6 +3,7 @@
 #include "oa/base/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstring>
 #include <new>
@@ -146,25 +147,39 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   return finite;
 }
 
-// Rows begin .. end-1 see something of a panel.
-struct RowRange {
-  int begin = 0;
-  int end = 0;
+// Ranges of rows, or of keys: those of neighbours that follow each other are one.
+template <int Most>
+class Ranges {
+ public:
+  void add(Run range) {
+    if (count_ > 0 && all_[count_ - 1].end == range.begin) {
+      all_[count_ - 1].end = range.end;
+    } else {
+      all_[count_++] = range;
+    }
+  }
+  [[nodiscard]] std::span<const Run> get() const { return {all_.data(), count_}; }
+
+ private:
+  std::array<Run, Most> all_;
+  std::size_t count_ = 0;
 };
 
-// p and ds of one panel for all rows that see some of it.
-RowRange find_slopes(const GradientBlock& t,
-                     const TileRows& rows,
-                     const Bands& bands,
-                     int b,
-                     AheadQueue& ahead) {
+using RowRanges = Ranges<kTileRows>;
+
+// p and ds of one panel for the bands of rows that see some of it, which it returns.
+RowRanges find_slopes(const GradientBlock& t,
+                      const TileRows& rows,
+                      const Bands& bands,
+                      int b,
+                      AheadQueue& ahead) {
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
   const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
   const int first = t.first + b * t.panel;
   const bool all = panels::all_see_whole(rows, first, b);
-  RowRange range;
+  RowRanges seeing;
   for (int band = 0; band < bands.count; ++band) {
     const int row = bands.begin(band);
     const panels::Sight sight =
@@ -173,14 +188,9 @@ RowRange find_slopes(const GradientBlock& t,
     rows.seen[band * rows.panels + b] = sight.some;
     const std::ptrdiff_t at = std::ptrdiff_t{row} * kBlockKeys + b * t.panel;
     if (sight.some == 0) {
-      for (int r = 0; r < bands.size(band); ++r) {
-        std::fill_n(w.p + at + r * kBlockKeys, t.panel, 0.0F);
-        std::fill_n(w.ds + at + r * kBlockKeys, t.panel, 0.0F);
-      }
       continue;
     }
-    range.begin = range.end == 0 ? row : range.begin;
-    range.end = bands.begin(band + 1);
+    seeing.add({row, bands.begin(band + 1)});
     const slopes::Slope slope{w.q + row * padded,
                               w.d_o + row * padded,
                               padded,
@@ -200,7 +210,7 @@ RowRange find_slopes(const GradientBlock& t,
         sight.every == whole ? slopes::kFullSlopes : slopes::kMaskedSlopes;
     functions[static_cast<std::size_t>(bands.size(band) - 1)](slope);
   }
-  return range;
+  return seeing;
 }
 
 using MultiplyFunction = void (*)(const tile::Product&, int, int);
@@ -208,19 +218,27 @@ using MultiplyFunction = void (*)(const tile::Product&, int, int);
 // dk += ds' q and dv += p' d_o for the keys of one panel.
 void add_to_keys(const GradientBlock& t,
                  int b,
-                 RowRange range,
+                 std::span<const Run> seeing,
                  MultiplyFunction multiply) {
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
   const Bands bands(std::min(t.panel, t.count - b * t.panel));
   for (int band = 0; band < bands.count; ++band) {
     const int key = b * t.panel + bands.begin(band);
-    const std::ptrdiff_t from = range.begin * kBlockKeys + key;
-    const std::ptrdiff_t row = range.begin * padded;
-    const int depth = range.end - range.begin;
     const auto add = [&](const float* left, const float* right, float* to) {
-      const tile::Stretch all{left + from, right + row, depth};
-      multiply({{&all, 1}, 1, kBlockKeys, padded, to + key * padded, padded, false},
+      std::array<tile::Stretch, kTileRows> all;
+      std::ranges::transform(seeing, all.begin(), [&](const Run& some) {
+        return tile::Stretch{left + some.begin * kBlockKeys + key,
+                             right + some.begin * padded,
+                             some.length()};
+      });
+      multiply({{all.data(), seeing.size()},
+                1,
+                kBlockKeys,
+                padded,
+                to + key * padded,
+                padded,
+                false},
                bands.size(band),
                t.k.width);
     };
@@ -238,35 +256,35 @@ void add_to_queries(const GradientBlock& t,
   const GradientWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
-  const std::uint64_t* seen = rows.seen + band * rows.panels;
-  int begin = 0;
-  int end = t.panels();
-  while (begin < end && seen[begin] == 0) {
-    ++begin;
+  Ranges<kBlockKeys> seen;  // keys
+  for (int b = 0; b < t.panels(); ++b) {
+    if (rows.seen[band * rows.panels + b] != 0) {
+      seen.add({b * t.panel, std::min((b + 1) * t.panel, t.count)});
+    }
   }
-  while (begin < end && seen[end - 1] == 0) {
-    --end;
+  if (seen.get().empty()) {
+    return;
   }
   const int row = bands.begin(band);
-  if (begin < end) {
-    const int first = begin * t.panel;
-    const tile::Stretch all{w.ds + row * kBlockKeys + first,
-                            w.k + first * padded,
-                            std::min(end * t.panel, t.count) - first};
-    multiply({{&all, 1}, kBlockKeys, 1, padded, w.dq + row * padded, padded, true},
-             bands.size(band),
-             width);
-  }
+  std::array<tile::Stretch, kBlockKeys> all;
+  std::ranges::transform(seen.get(), all.begin(), [&](const Run& some) {
+    return tile::Stretch{
+        w.ds + row * kBlockKeys + some.begin, w.k + some.begin * padded, some.length()};
+  });
+  multiply({{all.data(), seen.get().size()},
+            kBlockKeys,
+            1,
+            padded,
+            w.dq + row * padded,
+            padded,
+            true},
+           bands.size(band),
+           width);
   for (int r = row; r < bands.begin(band + 1); ++r) {
     const int query = rows.first_query + r % rows.queries;
     const int head = rows.first_head + r / rows.queries;
-    float* to = t.dq.row(query) + head * width;
-    if (t.begins) {
-      std::fill(to, to + width, 0.0F);
-    }
-    if (begin < end) {
-      slopes::add_row(w.dq + r * padded, t.heads->scale, width, to);
-    }
+    slopes::add_row(
+        w.dq + r * padded, t.heads->scale, width, t.dq.row(query) + head * width);
   }
 }
 
@@ -285,10 +303,31 @@ AheadQueue queue_ahead(const GradientBlock& t, int next) {
 }
 
 bool sees_nothing(const GradientBlock& t, const TileRows& rows) {
+  const Pattern& pattern = *t.pattern;
+  const int end = t.first + t.count;
   const int last = rows.first_query + rows.queries - 1;
-  return t.pattern->is_band() &&
-         (t.first + t.count <= t.pattern->band_row(rows.first_query).begin ||
-          t.first >= t.pattern->band_row(last).end);
+  if (pattern.is_band()) {
+    return end <= pattern.band_row(rows.first_query).begin ||
+           t.first >= pattern.band_row(last).end;
+  }
+  for (int query = rows.first_query; query <= last; ++query) {
+    if (query > rows.first_query && pattern.alike(query - 1, query)) {
+      continue;
+    }
+    const std::span<const Run> runs = pattern.runs(query);
+    const auto run = std::ranges::upper_bound(runs, t.first, {}, &Run::end);
+    if (run != runs.end() && run->begin < end) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void clear_queries(const GradientBlock& t, const TileRows& rows) {
+  const int width = t.k.width;
+  for (int i = rows.first_query; i < rows.first_query + rows.queries; ++i) {
+    std::fill_n(t.dq.row(i) + rows.first_head * width, rows.heads * width, 0.0F);
+  }
 }
 
 void run_block(const GradientBlock& t) {
@@ -300,7 +339,10 @@ void run_block(const GradientBlock& t) {
     rows.panels = kBlockKeys / t.panel;
     rows.masks = w.masks;
     rows.seen = w.seen;
-    if (sees_nothing(t, rows) && !t.begins) {
+    if (t.begins) {
+      clear_queries(t, rows);
+    }
+    if (sees_nothing(t, rows)) {
       continue;
     }
     const Bands bands(rows.rows());
@@ -309,9 +351,9 @@ void run_block(const GradientBlock& t) {
                                              : tile::multiply_with_care<tile::Float32>;
     AheadQueue ahead = queue_ahead(t, i + 1);
     for (int b = 0; b < t.panels(); ++b) {
-      const RowRange range = find_slopes(t, rows, bands, b, ahead);
-      if (range.begin < range.end) {
-        add_to_keys(t, b, range, multiply);
+      const RowRanges seeing = find_slopes(t, rows, bands, b, ahead);
+      if (!seeing.get().empty()) {
+        add_to_keys(t, b, seeing.get(), multiply);
       }
     }
     for (int band = 0; band < bands.count; ++band) {
