@@ -110,6 +110,15 @@ float inverse_curvature(float jj) {
   return jj > 1e-12F ? 1.0F / jj : 1e12F;
 }
 
+bool is_zero(ConstView x) {
+  for (int i = 0; i < x.rows; ++i) {
+    if (std::any_of(x.row(i), x.row(i) + x.cols, [](float v) { return v != 0.0F; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 float box_qp_residual(ConstView j, ConstView x, ConstView g) {
@@ -132,7 +141,9 @@ void box_qp_descent(
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));
   }
   copy(h, g);
-  matmul_add(x, j, g);
+  if (!is_zero(x)) {
+    matmul_add(x, j, g);
+  }
   HWY_DYNAMIC_DISPATCH(descend)(j, inverse.data(), settings, x, g);
 }
 
