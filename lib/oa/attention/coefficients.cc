@@ -1,5 +1,6 @@
 #include "oa/attention/coefficients.h"
 
+#include "oa/base/index.h"
 #include "oa/num/activation.h"
 #include "oa/num/box_qp.h"
 #include "oa/num/cholesky.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace oa::attention {
@@ -254,9 +256,16 @@ void box_coefficients(Coefficients kind,
 void round_to_levels(int levels, View x) {
   const auto top = static_cast<float>(levels - 1);
   for (int i = 0; i < x.rows; ++i) {
-    for (int k = 0; k < x.cols; ++k) {
+    const std::span<float> row(x.row(i), at(x.cols));
+    if (levels == 2) {
+      // What is below says the same, but takes several times as long.
+      std::ranges::transform(
+          row, row.begin(), [](float v) { return v > 0.5F ? 1.0F : 0.0F; });
+      continue;
+    }
+    for (float& v : row) {
       // Up to 1/2 down, as the threshold of two levels.
-      x(i, k) = std::max(0.0F, std::ceil(top * x(i, k) - 0.5F)) / top;
+      v = std::max(0.0F, std::ceil(top * v - 0.5F)) / top;
     }
   }
 }
