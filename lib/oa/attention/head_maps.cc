@@ -293,6 +293,7 @@ TurnedCache::TurnedCache(const HeadMaps& maps, int tokens, const Resources& reso
 void TurnedCache::append(const HeadMaps& maps,
                          const parts::Weights& weights,
                          ConstView x) {
+  assert(step_ < values_.rows);
   maps.forward(weights, x, at_);
   for (int c = 0; c < at_.k.cols; ++c) {
     keys_(c, step_) = at_.k(0, c);

@@ -162,8 +162,8 @@ class Threshold : public Attention {
     void restart() override { cache_.clear(); }
 
    private:
-    /// Lists the keys to keep and their logits, and returns how many.  A logit that is
-    /// no number is kept: the output is none, then.
+    /// Lists the keys to keep and their logits, and returns how many.  NaN is kept, so
+    /// that the output is NaN, too.
     std::size_t keep_largest(std::span<const float> logits) const {
       const float least =
           *std::ranges::max_element(logits) - static_cast<float>(parts_.options.tau);
@@ -210,13 +210,12 @@ class Threshold : public Attention {
         const float least = row.empty() ? 0.0F
                                         : *std::ranges::max_element(row) -
                                               static_cast<float>(parts_.options.tau);
-        for (auto at = row.begin(); at != row.end();) {
-          const auto begin =
-              std::find_if(at, row.end(), [&](float logit) { return logit >= least; });
-          at = std::find_if(
-              begin, row.end(), [&](float logit) { return !(logit >= least); });
+        const auto stays = [least](float logit) { return logit >= least; };
+        for (auto end = row.begin(); end != row.end();) {
+          const auto begin = std::find_if(end, row.end(), stays);
+          end = std::find_if_not(begin, row.end(), stays);
           builder.see(seen.begin + (begin - row.begin()),
-                      seen.begin + (at - row.begin()));
+                      seen.begin + (end - row.begin()));
         }
         builder.end_query();
       }
