@@ -121,7 +121,7 @@ class Keyed::TokenByToken : public Decoder {
 
  private:
   struct Head {
-    num::View keys;
+    num::View keys;  // a column for each token
     num::View values;
     num::View j;
   };
@@ -138,6 +138,7 @@ class Keyed::TokenByToken : public Decoder {
   SolverSettings solver_;
   HeadMaps::Workspace at_;
   std::vector<Head> heads_;
+  num::View key_;
   num::View query_;
   num::View h_;
   num::View relaxed_;

@@ -1,5 +1,6 @@
 #include "oa/attention/kernel/unit_rows.h"
 #include "oa/attention/keyed.h"
+#include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -10,14 +11,6 @@ namespace {
 
 using num::ConstView;
 using num::View;
-
-float dot_of(const float* a, const float* b, int count) {
-  float sum = 0.0F;
-  for (int c = 0; c < count; ++c) {
-    sum += a[c] * b[c];
-  }
-  return sum;
-}
 
 void one_unit_row(bool unit, ConstView from, View to) {
   float length[num::kLane] = {};
@@ -46,11 +39,12 @@ Keyed::TokenByToken::TokenByToken(const Site& site,
                                 .backward = false})) {
   const int width = parts_.maps.head_dim();
   for (int head = 0; head < parts_.maps.heads(); ++head) {
-    heads_.push_back({.keys = num::zeros(tokens, width, resources.kept),
+    heads_.push_back({.keys = num::zeros(width, tokens, resources.kept),
                       .values = num::zeros(tokens, width, resources.kept),
                       .j = num::zeros(tokens, tokens, resources.kept)});
   }
   Arena& scratch = resources.scratch;
+  key_ = num::zeros(1, width, scratch);
   query_ = num::zeros(1, width, scratch);
   h_ = num::zeros(1, tokens, scratch);
   relaxed_ = num::zeros(1, tokens, scratch);
@@ -66,9 +60,7 @@ void Keyed::TokenByToken::step(const parts::Weights& weights, ConstView x, View 
   for (int h = 0; h < parts_.maps.heads(); ++h) {
     const Head& head = heads_[static_cast<std::size_t>(h)];
     const int first = h * width;
-    one_unit_row(form_.unit,
-                 columns(ConstView(at_.k), first, width),
-                 row_block(head.keys, step_, 1));
+    one_unit_row(form_.unit, columns(ConstView(at_.k), first, width), key_);
     one_unit_row(form_.unit, columns(ConstView(at_.q), first, width), query_);
     std::copy_n(at_.v.row(0) + first, width, head.values.row(step_));
     append(parts_.scales(weights, h), head);
@@ -79,14 +71,18 @@ void Keyed::TokenByToken::step(const parts::Weights& weights, ConstView x, View 
 }
 
 void Keyed::TokenByToken::append(const KeyedScales& scales, const Head& head) {
-  const int width = head.keys.cols;
-  const float* newest = head.keys.row(step_);
+  const auto so_far = [&](View all) {
+    return View{all.data, all.rows, step_ + 1, all.stride};
+  };
+  for (int c = 0; c < key_.cols; ++c) {
+    head.keys(c, step_) = key_(0, c);
+  }
+  const View newest = so_far(row_block(head.j, step_, 1));
+  num::matmul(key_, so_far(head.keys), newest, scales.alpha);
+  num::matmul(query_, so_far(head.keys), so_far(h_), -scales.beta);
   for (int k = 0; k <= step_; ++k) {
-    const float* key = head.keys.row(k);
-    const float with_key = scales.alpha * dot_of(newest, key, width);
-    head.j(step_, k) = with_key;
-    head.j(k, step_) = with_key;
-    h_(0, k) = scales.penalty - scales.beta * dot_of(query_.row(0), key, width);
+    head.j(k, step_) = newest(0, k);
+    h_(0, k) += scales.penalty;
   }
 }
 
@@ -116,6 +112,7 @@ void Keyed::TokenByToken::mix(const Head& head, View mixed) {
 void Keyed::TokenByToken::restart() {
   // What lies behind the columns of a view has to be zero again.
   for (const Head& head : heads_) {
+    num::fill(head.keys, 0.0F);
     num::fill(head.j, 0.0F);
   }
   num::fill(h_, 0.0F);
