@@ -3,13 +3,15 @@
 # (a clock that jumps changes nothing), or makes a temporary file with a name that can be
 # guessed: what it would have to call for that is not among the
 # functions it asks the system for.  (Packages could call it themselves; ours ask for none.)
-# oa-cim-ingest may fork(), for poppler, and oa-heatmap, for cairo.
+# oa-cim-ingest may fork(), for poppler, and oa-heatmap, for cairo.  Nor does one ask Highway's
+# library which processor this is: num/highway.cc says why.
 # Usage: symbols.sh TOOLS
 set -eu
 command -v nm >/dev/null || { echo "no nm"; exit 77; }
 forbidden='socket|connect|bind|listen|accept4?|send|sendto|recv|recvfrom|getaddrinfo|gethostbyname'
 forbidden="$forbidden|system|popen|exec[vl]p?e?|execveat|vfork|clone|posix_spawnp?"
 forbidden="$forbidden|set[e]?[ug]id|setres[ug]id|tmpnam|tempnam|mktemp|tmpfile|getpw[a-z_]*|getpass|crypt"
+forbidden="$forbidden|_ZN3hwy15GetChosenTargetEv|_ZN3hwy16SupportedTargetsEv"
 forbidden="$forbidden|time|gettimeofday|clock_gettime|_ZNSt6chrono3_V212system_clock3nowEv"
 bad=0 tools=0
 for tool in "$1"/oa-*; do

@@ -310,7 +310,7 @@ HeadsView TurnedCache::heads(const HeadMaps& maps) const {
 }
 
 ConstView TurnedCache::keys() const {
-  return {keys_.data, keys_.rows, step_, keys_.stride};
+  return columns(ConstView(keys_), 0, step_);
 }
 
 }  // namespace oa::attention

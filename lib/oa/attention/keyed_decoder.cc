@@ -71,9 +71,7 @@ void Keyed::TokenByToken::step(const parts::Weights& weights, ConstView x, View 
 }
 
 void Keyed::TokenByToken::append(const KeyedScales& scales, const Head& head) {
-  const auto so_far = [&](View all) {
-    return View{all.data, all.rows, step_ + 1, all.stride};
-  };
+  const auto so_far = [&](View all) { return columns(all, 0, step_ + 1); };
   for (int c = 0; c < key_.cols; ++c) {
     head.keys(c, step_) = key_(0, c);
   }
@@ -88,7 +86,7 @@ void Keyed::TokenByToken::append(const KeyedScales& scales, const Head& head) {
 
 void Keyed::TokenByToken::mix(const Head& head, View mixed) {
   const int known = step_ + 1;
-  const auto so_far = [&](View all) { return View{all.data, 1, known, all.stride}; };
+  const auto so_far = [&](View all) { return columns(all, 0, known); };
   const ConstView j{head.j.data, known, known, head.j.stride};
   const View x = so_far(x_);
   box_coefficients(kind_,

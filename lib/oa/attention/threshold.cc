@@ -144,7 +144,7 @@ class Threshold : public Attention {
       const HeadsView heads = cache_.heads(parts_.maps);
       const int d = heads.width();
       for (int h = 0; h < heads.heads; ++h) {
-        const View logits{logits_.data, 1, cache_.tokens(), logits_.stride};
+        const View logits = columns(logits_, 0, cache_.tokens());
         num::matmul(columns(heads.q, h * d, d),
                     row_block(cache_.keys(), h * d, d),
                     logits,
