@@ -4,6 +4,7 @@
 #include "app/processor.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
+#include "oa/num/amx.h"
 #include "oa/num/peak.h"
 #include "oa/num/simd.h"
 
@@ -243,7 +244,8 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
   }
   report::Bench bench;
   bench.machine = {.processor = processor_name(),
-                   .instruction_set = std::string(num::simd_targets().front()),
+                   .instruction_set = std::string(num::simd_targets().front()) +
+                                      (num::amx_here() ? ", AMX" : ""),
                    .threads = options.threads};
   const std::vector<int> tokens = rising_tokens(options);
   Forecast forecast;

@@ -2,6 +2,7 @@
 
 #include "oa/attention/kernel/fused_bf16.h"
 #include "oa/attention/kernel/fused_rows.h"
+#include "oa/num/amx.h"
 
 #include <algorithm>
 #include <bit>
@@ -105,8 +106,10 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes, Precision preci
       std::clamp<std::size_t>(kPackedAtOnce / std::max<std::size_t>(group, 1),
                               1,
                               static_cast<std::size_t>(shape.groups));
-  const int keys = precision == Precision::Float ? 256 : 512;  // as many bytes
-  const FusedPlan plan{132, keys, widest, static_cast<int>(together), ragged};
+  const bool tiles = precision != Precision::Float && num::amx_here();
+  const int keys = precision == Precision::Float ? 256 : tiles ? 128 : 512;
+  const FusedPlan plan{
+      tiles ? 128 : 132, keys, widest, static_cast<int>(together), ragged};
   const auto fits = [&](const FusedPlan& p) {
     return bytes == 0 || scratch_bytes(shape, p) <= bytes;
   };
@@ -115,10 +118,10 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes, Precision preci
   }
   // Fewer queries cost most: each tile packs all keys again.  Narrow panels cost least.
   FusedPlan small{0, 0, 0, 0, ragged};
-  for (const int rows : {96, 48, 24, 12, 6, 1}) {
+  for (const int fewer : {96, 48, 24, 12, 6, 1}) {
     for (const int panels : {4, 2, 1}) {
       for (int panel = widest; panel >= std::min(widest, num::kLane); panel /= 2) {
-        small = {rows, panel * panels, panel, 0, ragged};
+        small = {fewer, panel * panels, panel, 0, ragged};
         if (fits(small)) {
           return small;
         }

@@ -30,6 +30,7 @@ struct HeadsShape {
 enum class Precision : std::uint8_t { Float, Bf16, Int8 };
 
 /// Whether this processor can multiply in Bf16 and Int8: AVX-512 with BF16 and VNNI.
+/// Where num::amx_here(), tiles of AMX are used.
 [[nodiscard]] bool bf16_here();
 
 /// How fused attention is cut into blocks.  Results differ between plans in the last
@@ -43,6 +44,7 @@ struct FusedPlan {
 };
 
 /// The plan for this machine: blocks for the L2 cache, the keys of a group packed once.
+/// A plan that was made where AMX may be used is for that alone.
 /// With a limit on bytes, the fastest known plan whose scratch memory for one thread
 /// stays within it, or the one that takes least if none does.
 [[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape,

@@ -1,5 +1,7 @@
 #include "oa/attention/kernel/fused_bf16.h"
 
+#include "oa/num/amx.h"
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -19,6 +21,7 @@
 #include "oa/attention/kernel/fused_forward-inl.h"
 
 #if HWY_TARGET == HWY_AVX3
+#include "oa/attention/kernel/fused_amx-inl.h"
 #include "oa/attention/kernel/fused_words-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,8 +46,13 @@ void prepare_bf16(Precision precision,
 }
 
 void run_bf16(Precision precision, const FusedTile& t) {
-  (precision == Precision::Bf16 ? forward::run_tile<words::Bf16>
-                                : forward::run_tile<words::Int8>)(t);
+  if (num::amx_here()) {
+    (precision == Precision::Bf16 ? amx::run_tile<amx::Bf16>
+                                  : amx::run_tile<amx::Int8>)(t);
+  } else {
+    (precision == Precision::Bf16 ? forward::run_tile<words::Bf16>
+                                  : forward::run_tile<words::Int8>)(t);
+  }
 }
 
 }  // namespace oa::attention::HWY_NAMESPACE

@@ -166,7 +166,7 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
   const int padded = panels::padded(width);
   prefetch(t, bands, band + 2, t.o);
   const int begin = bands.begin(band);
-  float sums[kBandRows] = {};
+  float sums[kMostBandRows] = {};
   for (int r = 0; r < bands.size(band) && w.started[band] != 0; ++r) {
     sums[r] =
         hn::GetLane(hn::SumOfLanes(d, hn::Load(d, w.sums + (begin + r) * lanes())));

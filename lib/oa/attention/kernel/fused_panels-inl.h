@@ -164,18 +164,26 @@ inline bool needs_care(const HeadRows& from, int first, int count) {
 /// Rows of a tile, spread evenly over register tiles, 49 = 4 * 6 + 5 * 5: a register
 /// tile of one row would wait for the latency of its few multiply-adds.
 struct Bands {
+  int rows;
   int count;
   int least;   ///< rows of a band
   int larger;  ///< bands that have one more; they come first
 
-  explicit Bands(int rows)
-      : count((rows + tile::kRows - 1) / tile::kRows),
-        least(count == 0 ? 0 : rows / count),
-        larger(rows - count * least) {}
+  explicit Bands(int all)
+      : rows(all),
+        count((all + tile::kRows - 1) / tile::kRows),
+        least(count == 0 ? 0 : all / count),
+        larger(all - count * least) {}
+  /// Bands of `whole` rows; the last has the rest.
+  Bands(int all, int whole)
+      : rows(all),
+        count((all + whole - 1) / whole),
+        least(whole),
+        larger(0) {}
   [[nodiscard]] int begin(int band) const {
-    return band * least + std::min(band, larger);
+    return std::min(band * least + std::min(band, larger), rows);
   }
-  [[nodiscard]] int size(int band) const { return least + (band < larger ? 1 : 0); }
+  [[nodiscard]] int size(int band) const { return begin(band + 1) - begin(band); }
 };
 
 /// Bits run.begin - first .. run.end - first - 1, as far as they are of the panel.

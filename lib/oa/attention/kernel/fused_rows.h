@@ -56,6 +56,8 @@ struct TileRows {
 
 /// Rows of a register tile.  Tiles have a multiple of them, where that can be.
 inline constexpr int kBandRows = 6;
+/// Rows of a band at most, of the largest kind of tile.
+inline constexpr int kMostBandRows = 16;
 
 /// How queries and heads of a group are cut into tiles: `together` heads at a time,
 /// their queries in `parts`.

@@ -308,12 +308,10 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
 /// within kSafe.
 enum class Rows : std::uint8_t { Masked, Full, Safe };
 
-/// p = 2^(q k - reference), 0 where a mask forbids; sums += p.
-template <class Element, int R, int V, Rows Kind>
-void weigh(const Score& t) {
+/// p = 2^(s - reference), 0 where a mask forbids; sums += p.
+template <class Element, Rows Kind, int R, int V>
+HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
   const Floats d;
-  Vector s[R][V];
-  Element::template logits<R, V>(t, s);
   if constexpr (Kind == Rows::Masked) {
     OA_UNROLL for (int r = 0; r < R; ++r) {
       OA_UNROLL for (int v = 0; v < V; ++v) {
@@ -341,6 +339,14 @@ void weigh(const Score& t) {
     hn::Store(sum, d, t.sums + r * lanes());
     Element::template store_weights<V>(s[r], t.p + r * t.p_stride);
   }
+}
+
+/// The weights of R rows and V vectors of keys.
+template <class Element, int R, int V, Rows Kind>
+void weigh(const Score& t) {
+  Vector s[R][V];
+  Element::template logits<R, V>(t, s);
+  weigh_logits<Element, Kind>(t, s);
 }
 
 /// Some columns of a left factor and as many rows of the right one.

@@ -199,7 +199,6 @@ struct Bf16 {
 struct Int8 : Bf16 {
   static int depth(int width) { return (width + 3) / 4; }
   static int query_words(int width) { return depth(width) + 1; }
-  /// No number of a key is larger than 127 factors.
   template <int V>
   HWY_INLINE static void squared_lengths(const float* keys,
                                          std::ptrdiff_t stride,
@@ -208,9 +207,15 @@ struct Int8 : Bf16 {
     const Floats d;
     const float* factors = keys + (depth(width) + 1) * stride;
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      const auto most =
-          hn::Mul(hn::Set(d, 127.0F), hn::LoadU(d, factors + v * lanes()));
-      squares[v] = hn::Mul(hn::Set(d, static_cast<float>(width)), hn::Mul(most, most));
+      auto sum = hn::Zero(Integers());
+      for (int i = 0; i < depth(width); ++i) {
+        const auto word =
+            hn::BitCast(Integers(), hn::LoadU(d, keys + i * stride + v * kLanes));
+        const __m512i sizes = _mm512_abs_epi8(word.raw);
+        sum = {_mm512_dpbusd_epi32(sum.raw, sizes, sizes)};
+      }
+      const auto factor = hn::LoadU(d, factors + v * kLanes);
+      squares[v] = hn::Mul(hn::ConvertTo(d, sum), hn::Mul(factor, factor));
     }
   }
 
@@ -289,13 +294,18 @@ struct Int8 : Bf16 {
 
   static void pack_query(
       const float* q, float factor, int width, float* to, Vector& squares) {
+    pack_query(q, factor, width, 128, to, squares);
+  }
+  /// `more` is added to all numbers.
+  static void pack_query(
+      const float* q, float factor, int width, int more, float* to, Vector& squares) {
     look_at(q, width, squares);
     const float of_row = factor_of(q, width);
     const float inverse = inverse_of(of_row);
     const int words = depth(width);
     alignas(64) float some[kLanes];
     for (int i = 0; i < words; i += kLanes) {
-      whole(q, i, width, inverse, 128, some);
+      whole(q, i, width, inverse, more, some);
       std::copy_n(some, std::min(kLanes, words - i), to + i);
     }
     to[words] = of_row * factor;
