@@ -24,8 +24,13 @@ struct Ahead {
     if (distance <= kFirstCache) {
       fetch<Elements, 3>(next);
       // The first cache can wait for few lines at a time, so those of the memory come
-      // to the second one before: half of them, as the processor goes on by itself.
-      fetch<Elements / 2, 2>(next + kEarly);
+      // to the second one before.  Half of them are enough where the processor goes on
+      // by itself; it does less so for halves that are read once.
+      if (sizeof(Element) < sizeof(float) && turns == 1) {
+        fetch<Elements, 2>(next + kEarly);
+      } else {
+        fetch<Elements / 2, 2>(next + kEarly);
+      }
     } else {
       fetch<Elements, 2>(next);
     }
@@ -36,7 +41,7 @@ struct Ahead {
   /// What the first cache keeps until it is read, beside what is read now.
   static constexpr std::ptrdiff_t kFirstCache = 16384 / sizeof(Element);
   /// How much further what comes to the second cache lies.
-  static constexpr std::ptrdiff_t kEarly = 12288 / sizeof(Element);
+  static constexpr std::ptrdiff_t kEarly = 3072;
 
   /// Level 3 is the first cache, 2 the second one.
   template <int Elements, int Level>

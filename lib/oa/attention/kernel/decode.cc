@@ -26,9 +26,9 @@ namespace {
 
 namespace decoding {
 
-// Where keys or values are read more than once, it is in stretches of 8 KiB, which come
-// back to the first cache; as much is fetched ahead.
-constexpr int kNear = 8192;  // bytes
+// Where keys or values are read more than once, it is in stretches of 8 KiB of floats
+// or 4 KiB of halves, which come back to the first cache; as much is fetched ahead.
+constexpr int kNear = 2048;  // numbers
 
 // To put sums aside between stretches of keys pays where there are enough registers.
 constexpr bool kStretchKeys = kScoreHeads == kHeads;
@@ -81,8 +81,7 @@ HWY_INLINE void run_group(const DecodeShape& t,
   const int key_turns = turns_of<kScoreHeads>(t);
   const int value_turns = turns_of<kHeads>(t);
   const bool end_to_end = key_turns > 1 && !(kStretchKeys && job.far);
-  const int distance =
-      end_to_end ? t.panel * t.width : kNear / static_cast<int>(sizeof(Element));
+  const int distance = end_to_end ? t.panel * t.width : kNear;
   const int numbers =
       key_turns == 1 || end_to_end ? t.width : std::max(8, distance / t.panel);
   const bool once =
