@@ -67,7 +67,7 @@ class Attention {
 
   // For statistics, after a forward of one sequence:
 
-  /// Q and V, where a kind has them.
+  /// Q and V, where a kind has them.  Tokens may stand in another order in both.
   [[nodiscard]] virtual num::ConstView queries() const { return {}; }
   [[nodiscard]] virtual num::ConstView values() const { return {}; }
   /// What a query weighs values by, (queries,keys) for each head: those of a softmax,

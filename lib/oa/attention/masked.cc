@@ -1,6 +1,7 @@
 #include "oa/attention/masked.h"
 
 #include "oa/attention/kernel/fused_rows.h"
+#include "oa/base/index.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -70,6 +71,71 @@ void MaskedAttention::backward(const parts::Weights& weights,
 
 std::vector<num::Matrix> MaskedAttention::value_weights() const {
   return softmax_weights(heads_of(maps_, at_), core_.pattern());
+}
+
+ReorderedAttention::ReorderedAttention(const Site& site,
+                                       const HeadMaps& maps,
+                                       OrderedPattern ordered,
+                                       const Resources& resources)
+    : order_(std::move(ordered.order)),
+      inner_(
+          maps, std::move(ordered.pattern), static_cast<int>(order_.size()), resources),
+      x_(num::zeros(static_cast<int>(order_.size()), site.width, resources.scratch)),
+      o_(num::zeros(x_.rows, site.dim, resources.scratch)) {
+  if (resources.backward) {
+    dx_ = num::zeros(x_.rows, site.width, resources.scratch);
+  }
+}
+
+bool ReorderedAttention::pays(const Pattern& pattern, bool causal) {
+  // Without it all tiles see something, or pairs are gathered one by one, which takes
+  // about six times as long as a pair of a tile.
+  constexpr int kTile = 64;
+  const std::int64_t n = pattern.keys();
+  const std::int64_t all = causal ? n * (n + kTile) / 2 : n * n;
+  return block_pairs(pattern, kTile) < std::min(all, 6 * pattern.pairs());
+}
+
+void ReorderedAttention::put_in_order(ConstView from, View to) const {
+  for (int p = 0; p < to.rows; ++p) {
+    std::copy_n(from.row(order_[at(p)]), from.cols, to.row(p));
+  }
+}
+
+void ReorderedAttention::put_back(ConstView from, View to) const {
+  for (int p = 0; p < from.rows; ++p) {
+    std::copy_n(from.row(p), from.cols, to.row(order_[at(p)]));
+  }
+}
+
+void ReorderedAttention::forward(const parts::Weights& weights, ConstView x, View o) {
+  put_in_order(x, x_);
+  inner_.forward(weights, x_, o_);
+  put_back(o_, o);
+}
+
+void ReorderedAttention::backward(const parts::Weights& weights,
+                                  ConstView x,
+                                  ConstView d_o,
+                                  View dx,
+                                  parts::Values& gradient) {
+  put_in_order(x, x_);
+  put_in_order(d_o, o_);
+  inner_.backward(weights, x_, o_, dx_, gradient);
+  put_back(dx_, dx);
+}
+
+std::vector<num::Matrix> ReorderedAttention::value_weights() const {
+  std::vector<num::Matrix> all;
+  for (const num::Matrix& ordered : inner_.value_weights()) {
+    num::Matrix& weights = all.emplace_back(ordered.rows(), ordered.cols());
+    for (int p = 0; p < ordered.rows(); ++p) {
+      for (int k = 0; k < ordered.cols(); ++k) {
+        weights(order_[at(p)], order_[at(k)]) = ordered(p, k);
+      }
+    }
+  }
+  return all;
 }
 
 MaskedDecoder::MaskedDecoder(const HeadMaps& maps,

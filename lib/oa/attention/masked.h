@@ -4,8 +4,10 @@
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/csr.h"
 #include "oa/attention/kernel/decode.h"
+#include "oa/attention/kernel/patterns.h"
 #include "oa/attention/layer_of.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +41,41 @@ class MaskedAttention : public Attention {
   HeadMaps maps_;
   HeadMaps::Workspace at_;
   ExactCore core_;
+};
+
+/// The same over tokens in another order: they are put in that order, and what comes of
+/// them back.
+class ReorderedAttention : public Attention {
+ public:
+  ReorderedAttention(const Site& site,
+                     const HeadMaps& maps,
+                     OrderedPattern ordered,
+                     const Resources& resources);
+
+  /// Whether it takes less time than the tokens' own order.
+  [[nodiscard]] static bool pays(const Pattern& ordered, bool causal);
+
+  void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
+  void backward(const parts::Weights& weights,
+                num::ConstView x,
+                num::ConstView d_o,
+                num::View dx,
+                parts::Values& gradient) override;
+
+  [[nodiscard]] num::ConstView queries() const override { return inner_.queries(); }
+  [[nodiscard]] num::ConstView values() const override { return inner_.values(); }
+  [[nodiscard]] std::vector<Count> counts() const override { return inner_.counts(); }
+  [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
+
+ private:
+  void put_in_order(num::ConstView from, num::View to) const;
+  void put_back(num::ConstView from, num::View to) const;
+
+  std::vector<int> order_;
+  MaskedAttention inner_;
+  num::View x_;
+  num::View o_;
+  num::View dx_;
 };
 
 /// The same token by token, with the keys and values of the tokens before: all of them,
@@ -82,7 +119,8 @@ class MaskedDecoder : public Decoder {
 /// The layer of a kind whose options O say which keys a query sees:
 ///   HeadOptions maps;  int groups() const;
 ///   Pattern pattern(const Site& site, int tokens) const;
-/// and maybe ExactSettings settings() const and CacheNumbers cache.
+/// and maybe ExactSettings settings() const, CacheNumbers cache and
+///   std::optional<OrderedPattern> ordered(const Site& site, int tokens) const;
 template <class O>
 class Masked : public MaskedAttention {
  public:
@@ -95,8 +133,23 @@ class Masked : public MaskedAttention {
           maps(site, options.maps, options.groups(), layout) {}
 
     [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-      return maps.cost(tokens) +
-             masked_cost(maps, options.pattern(site, tokens), site.dim);
+      std::optional<OrderedPattern> ordered = worth_ordering(site, tokens);
+      return maps.cost(tokens) + masked_cost(maps,
+                                             ordered ? std::move(ordered->pattern)
+                                                     : options.pattern(site, tokens),
+                                             site.dim);
+    }
+
+    /// Another order of tokens, if there is one that pays.
+    [[nodiscard]] std::optional<OrderedPattern> worth_ordering(const Site& site,
+                                                               int tokens) const {
+      if constexpr (requires { options.ordered(site, tokens); }) {
+        std::optional<OrderedPattern> ordered = options.ordered(site, tokens);
+        if (ordered && ReorderedAttention::pays(ordered->pattern, site.causal)) {
+          return ordered;
+        }
+      }
+      return std::nullopt;
     }
   };
 
@@ -111,6 +164,17 @@ class Masked : public MaskedAttention {
                         resources,
                         numbers_of(parts.options)) {}
   };
+
+  [[nodiscard]] static std::unique_ptr<Attention> make(const Site& site,
+                                                       const Parts& parts,
+                                                       int tokens,
+                                                       const Resources& resources) {
+    if (auto ordered = parts.worth_ordering(site, tokens)) {
+      return std::make_unique<ReorderedAttention>(
+          site, parts.maps, std::move(*ordered), resources);
+    }
+    return std::make_unique<Masked>(site, parts, tokens, resources);
+  }
 
   Masked(const Site& site, const Parts& parts, int tokens, const Resources& resources)
       : MaskedAttention(parts.maps,

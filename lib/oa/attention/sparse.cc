@@ -4,10 +4,12 @@
 #include "oa/attention/kinds.h"
 #include "oa/attention/limits.h"
 #include "oa/attention/masked.h"
+#include "oa/base/number.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace oa::attention {
@@ -43,6 +45,13 @@ struct StridedOptions {
   [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return strided_pattern(tokens, stride, radius, site.causal);
+  }
+  [[nodiscard]] std::optional<OrderedPattern> ordered(const Site& site,
+                                                      int tokens) const {
+    if (2 * radius + 1 >= stride) {
+      return std::nullopt;  // its window reaches every class
+    }
+    return strided_by_class(tokens, stride, radius, site.causal);
   }
   [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
     return tokens / stride + 2;
@@ -101,8 +110,21 @@ struct SparseTransformerOptions {
                ? sparse_fixed_pattern(tokens, block, summary, site.causal)
                : sparse_strided_pattern(tokens, block, site.causal);
   }
+  [[nodiscard]] std::optional<OrderedPattern> ordered(const Site& site,
+                                                      int tokens) const {
+    if (form == SparseForm::Strided) {
+      return std::nullopt;  // its window reaches every class
+    }
+    return sparse_fixed_by_class(tokens, block, summary, site.causal);
+  }
   [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
     return tokens / block + 2;
+  }
+  [[nodiscard]] std::string refusal() const {
+    return form == SparseForm::Fixed && summary > block
+               ? "summary " + format(summary) + " (expected at most the tokens of a " +
+                     "block, " + format(block) + ")"
+               : "";
   }
 
   static const FieldTable<SparseTransformerOptions>& fields();
@@ -222,9 +244,15 @@ const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
   return kTable;
 }
 
-/// Lists of runs that are too long, and heads that do not divide.
+/// What the options say of themselves, lists of runs that are too long, and heads that
+/// do not divide.
 template <class O>
 std::string refusal_of_pattern(const Site& site) {
+  if constexpr (requires(O options) { options.refusal(); }) {
+    if (std::string refusal = options_of<O>(site).refusal(); !refusal.empty()) {
+      return refusal;
+    }
+  }
   if constexpr (requires(O options) { options.runs(0); }) {
     const std::int64_t runs = options_of<O>(site).runs(site.tokens);
     const std::string refusal =

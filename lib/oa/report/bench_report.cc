@@ -61,11 +61,17 @@ std::string short_count(std::int64_t count) {
   return format_fixed(value, 1) + kUnits[unit];
 }
 
+/// The kind and its options as far as they fit a line: a pattern may have megabytes.
+std::string shown(const std::string& said) {
+  constexpr std::size_t kMost = 76;
+  return said.size() > kMost ? said.substr(0, kMost) + "..." : said;
+}
+
 /// A name that fits its column, or a line of its own before it.
 std::string name_column(const std::string& name) {
   return name.size() < kNameColumns
              ? name + std::string(kNameColumns - name.size(), ' ')
-             : name + "\n" + std::string(kNameColumns, ' ');
+             : shown(name) + "\n" + std::string(kNameColumns, ' ');
 }
 
 /// A name and words beside it, in as many lines as it takes.

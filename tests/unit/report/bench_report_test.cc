@@ -75,7 +75,13 @@ TEST_CASE("no line of the tables is wider than a terminal") {
   BenchRow refused = row_of("linformer", 1 << 24);
   refused.unsupported = "takes 4,503,630,766,080,000 bytes of memory (free are " +
                         std::string("24,273,829,888,000) and so on and so on");
-  std::istringstream text(report::bench_text(bench_of({large, refused})));
+  BenchRow given = row_of("csr", 1 << 24);
+  given.said = "csr:rows=" + std::string(1000, '1');
+  given.counts = {{"block_keys", 256}};
+  BenchRow given_refused = given;
+  given_refused.unsupported = refused.unsupported;
+  std::istringstream text(
+      report::bench_text(bench_of({large, refused, given, given_refused})));
   for (std::string line; std::getline(text, line);) {
     CAPTURE(line);
     CHECK(line.size() <= 80);

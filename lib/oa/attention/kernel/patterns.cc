@@ -207,6 +207,51 @@ Pattern sparse_strided_pattern(int n, int block, bool causal) {
   return strided_pattern(n, block, block, causal);
 }
 
+OrderedPattern strided_by_class(int n, int stride, int radius, bool causal) {
+  assert(n >= 0 && stride >= 1 && radius >= 0);
+  const auto first = [&](int rest) {
+    return rest * (n / stride) + std::min(rest, n % stride);
+  };
+  const auto place = [&](int i) { return first(i % stride) + i / stride; };
+  std::vector<int> order(at(n));
+  for (int i = 0; i < n; ++i) {
+    order[at(place(i))] = i;
+  }
+  Pattern pattern = built(n, false, [&](PatternBuilder& builder, int p) {
+    const int i = order[at(p)];
+    const int rest = i % stride;
+    builder.see(first(rest), causal ? p + 1 : first(rest + 1));
+    const int last = causal ? i : std::min(n - 1, i + radius);
+    for (int j = std::max(0, i - radius); j <= last; ++j) {
+      builder.see(place(j), place(j) + 1);
+    }
+  });
+  return {std::move(pattern), std::move(order)};
+}
+
+OrderedPattern sparse_fixed_by_class(int n, int block, int summary, bool causal) {
+  assert(n >= 0 && block >= 1 && summary >= 0 && summary <= block);
+  const int others = block - summary;  // of a block, which come first
+  const auto seen_by_all = [&](int i) { return i % block >= others; };
+  std::vector<int> order(at(n));
+  std::iota(order.begin(), order.end(), 0);
+  const auto middle = std::ranges::stable_partition(order, seen_by_all).begin();
+  std::vector<int> place(at(n));
+  for (int p = 0; p < n; ++p) {
+    place[at(order[at(p)])] = p;
+  }
+  Pattern pattern = built(n, false, [&](PatternBuilder& builder, int p) {
+    const int i = order[at(p)];
+    const int end = causal ? i + 1 : n;  // of the tokens that it may see
+    builder.see(0, std::lower_bound(order.begin(), middle, end) - order.begin());
+    const int begin = i / block * block;
+    if (const int last = std::min(begin + others, end) - 1; last >= begin) {
+      builder.see(place[at(begin)], place[at(last)] + 1);
+    }
+  });
+  return {std::move(pattern), std::move(order)};
+}
+
 Pattern bigbird_pattern(int n, const BigBird& shape, bool causal) {
   assert(shape.random >= 0 && shape.block >= 1);
   if (shape.block == 1) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace oa::attention {
 
@@ -69,6 +70,28 @@ struct BlockSparse {
 [[nodiscard]] Pattern block_sparse_pattern(int n,
                                            const BlockSparse& shape,
                                            bool causal);
+
+/// A pattern of tokens in another order, in which those that see the same are
+/// neighbours: blocks of it are full where those of the tokens' own order would all
+/// hold a few pairs.
+struct OrderedPattern {
+  Pattern pattern;         ///< of places
+  std::vector<int> order;  ///< the token at each place
+};
+
+/// strided_pattern(), class by class of the same rest: a query sees a run, and of other
+/// classes the few tokens of its window.
+[[nodiscard]] OrderedPattern strided_by_class(int n,
+                                              int stride,
+                                              int radius,
+                                              bool causal);
+
+/// sparse_fixed_pattern(), the tokens that all see before the others: a query sees all
+/// of the former and a run of the latter.
+[[nodiscard]] OrderedPattern sparse_fixed_by_class(int n,
+                                                   int block,
+                                                   int summary,
+                                                   bool causal);
 
 /// Each pair of `blocks`, a pattern of the ceil(n/block) blocks of tokens, is all its
 /// pairs of tokens: strided or fixed patterns of blocks, for example.

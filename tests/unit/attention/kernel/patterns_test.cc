@@ -91,6 +91,34 @@ TEST_CASE("fixed patterns are what their definitions say") {
   }
 }
 
+TEST_CASE("patterns class by class are the same in another order") {
+  const auto check = [](const OrderedPattern& ordered, const Pattern& own) {
+    std::vector<int> tokens = ordered.order;
+    std::ranges::sort(tokens);
+    for (int i = 0; i < own.queries(); ++i) {
+      REQUIRE(tokens[static_cast<std::size_t>(i)] == i);
+    }
+    CHECK(differences(ordered.pattern, false, [&](int p, int k) {
+            return own.allows(ordered.order[static_cast<std::size_t>(p)],
+                              ordered.order[static_cast<std::size_t>(k)]);
+          }) == 0);
+  };
+  for (const bool causal : {false, true}) {
+    for (const int n : {0, 1, 2, 7, 33, 50}) {
+      CAPTURE(n);
+      for (const int s : {1, 2, 5, 7, 70}) {
+        CAPTURE(s);
+        for (const int w : {0, 1, 3, 60}) {
+          check(strided_by_class(n, s, w, causal), strided_pattern(n, s, w, causal));
+          const int c = std::min(w, s);
+          check(sparse_fixed_by_class(n, s, c, causal),
+                sparse_fixed_pattern(n, s, c, causal));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("fixed patterns have as many pairs as their formulas say") {
   for (const int n : {49, 100, 1024}) {
     for (const int w : {1, 3, 8}) {
