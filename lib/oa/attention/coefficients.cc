@@ -18,6 +18,7 @@ namespace oa::attention {
 namespace {
 
 using num::ConstView;
+using num::Gram;
 using num::View;
 
 // The reference's: a query whose coefficients are all zero gets the zero vector.
@@ -116,7 +117,7 @@ void CoefficientLayer::set_stage(const Stage& stage) {
   settings_.temperature = stage.temperature;
 }
 
-void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
+void CoefficientLayer::forward(const Gram& j, ConstView h, View x) {
   if (stage_ && stage_->relaxed) {
     solve_mean_field(j, h);
     num::copy(relaxed_, x);
@@ -124,22 +125,22 @@ void CoefficientLayer::forward(ConstView j, ConstView h, View x) {
   }
   if (settings_.optima && has_mean_field() && cg_) {
     // Nobody asks for the box QP: backward solves the mean field.
-    settings_.optima(j, h, causal_, levels_, x);
+    settings_.optima(j.j, h, causal_, levels_, x);
     return;
   }
   if (admm_) {
-    admm_->solve(j, h, admm_settings_, relaxed_, gradient_);
+    admm_->solve(j.j, h, admm_settings_, relaxed_, gradient_);
     if (settings_.backward != Backward::Unrolled) {
       finish_lasso(
-          j, h, static_cast<double>(admm_settings_.penalty), relaxed_, gradient_);
+          j.j, h, static_cast<double>(admm_settings_.penalty), relaxed_, gradient_);
     }
-    round_to(kind_, levels_, settings_, causal_, j, h, relaxed_, x);
+    round_to(kind_, levels_, settings_, causal_, j.j, h, relaxed_, x);
     return;
   }
   box_coefficients(kind_, levels_, settings_, causal_, j, h, relaxed_, gradient_, x);
 }
 
-void CoefficientLayer::backward(ConstView j, ConstView h, ConstView dx, View dh) {
+void CoefficientLayer::backward(const Gram& j, ConstView h, ConstView dx, View dh) {
   assert(!unrolled());
   if (is_constant()) {
     num::fill(dh, 0.0F);
@@ -150,13 +151,13 @@ void CoefficientLayer::backward(ConstView j, ConstView h, ConstView dx, View dh)
   if (has_mean_field() || is_smooth) {
     smoothed(j, h, dx, dh);
   } else {
-    free_set(j, dx, dh);
+    free_set(j.j, dx, dh);
   }
   num::scale(dh, -1.0F);
 }
 
 void CoefficientLayer::backward(
-    ConstView j, ConstView h, ConstView dx, View dh, View dj) {
+    const Gram& j, ConstView h, ConstView dx, View dh, View dj) {
   num::fill(dj, 0.0F);
   if (unrolled()) {
     admm_->backward(h, admm_settings_, dx, dh, dj);
@@ -186,7 +187,7 @@ bool CoefficientLayer::has_mean_field() const {
                     (is_rounded(kind_) && settings_.backward == Backward::Smoothed));
 }
 
-void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) {
+void CoefficientLayer::smoothed(const Gram& j, ConstView h, ConstView dx, View w) {
   if (!stage_) {
     num::sigmoid_slope_root(gradient_, settings_.temperature, slope_);
     cg_->solve(j, slope_, dx, causal_, {.tolerance = 1e-3F, .iterations = 50}, w);
@@ -200,7 +201,7 @@ void CoefficientLayer::smoothed(ConstView j, ConstView h, ConstView dx, View w) 
   cg_->solve(j, slope_, dx, causal_, {.tolerance = tolerance, .iterations = 50}, w);
 }
 
-void CoefficientLayer::solve_mean_field(ConstView j, ConstView h) {
+void CoefficientLayer::solve_mean_field(const Gram& j, ConstView h) {
   mean_field_->solve(
       j, h, causal_, settings_.temperature, settings_.tolerance, relaxed_, gradient_);
 }
@@ -243,14 +244,14 @@ void box_coefficients(Coefficients kind,
                       int levels,
                       const SolverSettings& settings,
                       bool causal,
-                      ConstView j,
+                      const Gram& j,
                       ConstView h,
                       View relaxed,
                       View gradient,
                       View x) {
   num::fill(relaxed, 0.0F);
   num::box_qp_descent(j, h, {settings.tolerance, 1000}, relaxed, gradient);
-  round_to(kind, levels, settings, causal, j, h, relaxed, x);
+  round_to(kind, levels, settings, causal, j.j, h, relaxed, x);
 }
 
 void round_to_levels(int levels, View x) {

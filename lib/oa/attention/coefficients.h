@@ -4,6 +4,7 @@
 #include "oa/attention/site.h"
 #include "oa/num/admm.h"
 #include "oa/num/box_qp.h"
+#include "oa/num/gram.h"
 #include "oa/num/mean_field.h"
 #include "oa/num/scaled_cg.h"
 
@@ -36,13 +37,13 @@ class CoefficientLayer {
   void set_stage(const Stage& stage);
 
   /// In causal layers h is kNever where a query has no variable.
-  void forward(num::ConstView j, num::ConstView h, num::View x);
+  void forward(const num::Gram& j, num::ConstView h, num::View x);
 
   /// dh (n,m) from dx (n,m), for the problems of the last forward, where it is not
   /// unrolled().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
-  void backward(num::ConstView j, num::ConstView h, num::ConstView dx, num::View dh);
+  void backward(const num::Gram& j, num::ConstView h, num::ConstView dx, num::View dh);
   /// The same and the symmetric dj (m,m), in any case.
-  void backward(num::ConstView j,
+  void backward(const num::Gram& j,
                 num::ConstView h,
                 num::ConstView dx,
                 num::View dh,
@@ -59,8 +60,8 @@ class CoefficientLayer {
  private:
   [[nodiscard]] bool is_constant() const;
   [[nodiscard]] bool has_mean_field() const;
-  void solve_mean_field(num::ConstView j, num::ConstView h);
-  void smoothed(num::ConstView j, num::ConstView h, num::ConstView dx, num::View w);
+  void solve_mean_field(const num::Gram& j, num::ConstView h);
+  void smoothed(const num::Gram& j, num::ConstView h, num::ConstView dx, num::View w);
   void free_set(num::ConstView j, num::ConstView dx, num::View w) const;
 
   Coefficients kind_;
@@ -84,7 +85,7 @@ void box_coefficients(Coefficients kind,
                       int levels,
                       const SolverSettings& settings,
                       bool causal,
-                      num::ConstView j,
+                      const num::Gram& j,
                       num::ConstView h,
                       num::View relaxed,
                       num::View gradient,

@@ -93,7 +93,7 @@ void Keyed::TokenByToken::mix(const Head& head, View mixed) {
                    levels_,
                    solver_,
                    false,
-                   j,
+                   {j},
                    so_far(h_),
                    so_far(relaxed_),
                    so_far(gradient_),

@@ -84,7 +84,8 @@ void KeyedHead::pose(ConstView q,
     copy_rows(q, asking);
   }
   num::transpose(k_, turned_);
-  num::matmul(k_, turned_, j_, scales.alpha);
+  alpha_ = scales.alpha;
+  num::matmul(k_, turned_, j_, alpha_);
   std::fill_n(penalty_.data(), k_.rows, scales.penalty);
   num::matmul(asking, turned_, linear, -scales.beta, penalty_);
   for (int i = asked.first; causal_ && i < asked.last; ++i) {
@@ -92,11 +93,19 @@ void KeyedHead::pose(ConstView q,
   }
 }
 
+num::Gram KeyedHead::gram() {
+  const num::Gram gram{j_, k_, turned_, alpha_};
+  if (gram.thin()) {
+    num::transpose(k_, turned_);
+  }
+  return gram;
+}
+
 void KeyedHead::forward(ConstView v, View o) {
   for (int i = 0; causal_ && i < h_.rows; ++i) {
     std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, kNever);
   }
-  layer_.forward(j_, h_, x_);
+  layer_.forward(gram(), h_, x_);
   normalize(how_, x_, sums_, a_);
   copy_rows(v, v_);
   num::matmul(a_, v_, o_);
@@ -117,7 +126,7 @@ void KeyedHead::backward(ConstView v,
   copy_rows(v_, to.v);
   normalize_backward(how_, x_, a_, sums_, da_, da_);
   if (layer_.unrolled()) {
-    layer_.backward(j_, h_, da_, dh_, dj_);
+    layer_.backward(gram(), h_, da_, dh_, dj_);
     num::matmul(dh_, k_, dq_);
     num::matmul(dj_, k_, dk_, 2.0F * scales.alpha);
     gradient.log_alpha += num::dot(dj_, j_);
@@ -125,7 +134,7 @@ void KeyedHead::backward(ConstView v,
   } else {
     // J = alpha k k' and dj = (dh'x + x'dh)/2 have no more ranks than k and h.
     const ConstView x = layer_.relaxed();
-    layer_.backward(j_, h_, da_, dh_);
+    layer_.backward(gram(), h_, da_, dh_);
     num::matmul(dh_, k_, dq_);
     num::matmul(x, k_, xk_, scales.alpha);
     num::fill(dk_, 0.0F);

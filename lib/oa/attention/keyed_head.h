@@ -69,9 +69,13 @@ class KeyedHead {
   [[nodiscard]] float residual() const { return layer_.residual(j_); }
 
  private:
+  /// J and its factors, which are in scratch memory: for one call.
+  [[nodiscard]] num::Gram gram();
+
   KeyForm form_;
   bool causal_;
   Normalization how_;
+  float alpha_ = 1.0F;
   num::View k_;
   num::View q_;
   std::span<float> k_length_;
@@ -84,7 +88,7 @@ class KeyedHead {
   CoefficientLayer layer_;
   num::View v_;       // scratch, as all below
   num::View o_;       // then its gradient
-  num::View turned_;  // K' or V'
+  num::View turned_;  // K' or V', in turns
   std::span<float> penalty_;
   num::View da_;
   num::View dh_;

@@ -3,7 +3,8 @@
 // lambda/m sum_j x_j over [0,1]^m or {0,1}^m, v' = value_scale V / m; as a problem,
 //   J = 2 v'v'',  h_i = -2 v'q_i + lambda/m,  o_i = a_i'V (divided by m if asked for).
 // Beside its projections and the solver it costs 2m(m + 2n)d FLOPs, backward 2m(m +
-// 4n)d, and a workspace of which the most grows with m*m and n*m.
+// 4n)d, or 14mnd if J is thin, and a workspace of which the most grows with m*m and
+// n*m.
 #include "oa/attention/candidates.h"
 #include "oa/attention/keyed.h"
 #include "oa/attention/kinds.h"
@@ -11,6 +12,7 @@
 #include "oa/attention/query_source.h"
 #include "oa/num/admm.h"
 #include "oa/num/gemm.h"
+#include "oa/num/gram.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -48,9 +50,10 @@ struct OptimizingParts {
     const auto mmd = parts::product_flops(keys, keys, site.dim);
     const auto nmd = parts::product_flops(site.queries(tokens), keys, site.dim);
     return query.cost(tokens) + value.cost(keys) +
-           parts::Cost{.forward = mmd + 2 * nmd,
-                       .backward = mmd + 4 * nmd,
-                       .pairs = std::int64_t{1} * site.queries(tokens) * keys};
+           parts::Cost{
+               .forward = mmd + 2 * nmd,
+               .backward = num::Gram::is_thin(keys, site.dim) ? 7 * nmd : mmd + 4 * nmd,
+               .pairs = std::int64_t{1} * site.queries(tokens) * keys};
   }
 };
 
@@ -85,7 +88,11 @@ class Optimizing : public Attention {
       Arena& scratch = resources.scratch;
       da_ = num::zeros(n_, m_, scratch);
       dh_ = num::zeros(n_, m_, scratch);
-      dj_ = num::zeros(m_, m_, scratch);
+      if (gram().thin() && !layer_.unrolled()) {
+        xv_ = num::zeros(n_, site.dim, scratch);
+      } else {
+        dj_ = num::zeros(m_, m_, scratch);
+      }
       dq_ = num::zeros(n_, site.dim, scratch);
       dv_ = num::zeros(m_, site.dim, scratch);
     }
@@ -103,7 +110,7 @@ class Optimizing : public Attention {
     parts_.query.forward(weights, x, query_);
     parts_.value.forward(weights, x.top(v_.rows), v_, value_);
     num::transpose(v_, turned_);
-    num::matmul(v_, turned_, j_, 2.0F * scale_ * scale_);
+    num::matmul(v_, turned_, j_, gram().scale);
     std::fill_n(penalty_.data(), m_, per_coefficient_);
     num::matmul(rows_of(ConstView(query_.q), asked),
                 turned_,
@@ -118,7 +125,7 @@ class Optimizing : public Attention {
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     pose(weights, x, {0, n_});
-    layer_.forward(j_, h_, x_);
+    layer_.forward(gram(), h_, x_);
     normalize(how_, x_, sums_, a_);
     num::matmul(a_, v_, o, problem_.output_scale);
   }
@@ -132,10 +139,21 @@ class Optimizing : public Attention {
     num::fill(dv_, 0.0F);
     num::matmul_transposed_add(a_, d_o, dv_, problem_.output_scale);
     normalize_backward(how_, x_, a_, sums_, da_, da_);
-    layer_.backward(j_, h_, da_, dh_, dj_);
-    num::matmul(dh_, v_, dq_, -2.0F * scale_);
+    if (xv_.rows > 0) {
+      // dj = (dh'x + x'dh)/2 has no more ranks than V: 2 dj V by products with V.
+      const ConstView relaxed = layer_.relaxed();
+      layer_.backward(gram(), h_, da_, dh_);
+      num::matmul(dh_, v_, dq_);
+      num::matmul_transposed_add(relaxed, dq_, dv_, gram().scale);
+      num::matmul(relaxed, v_, xv_);
+      num::matmul_transposed_add(dh_, xv_, dv_, gram().scale);
+      num::scale(dq_, -2.0F * scale_);
+    } else {
+      layer_.backward(gram(), h_, da_, dh_, dj_);
+      num::matmul(dh_, v_, dq_, -2.0F * scale_);
+      num::matmul_add(dj_, v_, dv_, 2.0F * gram().scale);
+    }
     num::matmul_transposed_add(dh_, query_.q, dv_, -2.0F * scale_);
-    num::matmul_add(dj_, v_, dv_, 4.0F * scale_ * scale_);
     num::fill(dx, 0.0F);
     parts_.value.backward(weights, x.top(m_), dv_, dx.top(m_), gradient, value_);
     parts_.query.backward(weights, x, dq_, dx, gradient, query_);
@@ -147,6 +165,8 @@ class Optimizing : public Attention {
   float residual() const override { return layer_.residual(j_); }
 
  private:
+  num::Gram gram() const { return {j_, v_, turned_, 2.0F * scale_ * scale_}; }
+
   int n_;
   int m_;
   Normalization how_;
@@ -168,6 +188,7 @@ class Optimizing : public Attention {
   View da_;
   View dh_;
   View dj_;
+  View xv_;  // instead of dj_
   View dq_;
   View dv_;
 };

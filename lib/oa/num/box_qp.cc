@@ -8,6 +8,19 @@
 #include <cmath>
 #include <cstdint>
 
+#ifndef OA_NUM_BOX_QP_BLOCK  // once, not once per target
+#define OA_NUM_BOX_QP_BLOCK
+namespace oa::num {
+namespace {
+
+constexpr int kBlock = 64;  // coordinates whose moves are looked for at once
+constexpr int kTried = 8;   // rows that tell how many move
+constexpr int kFew = 4;     // a fourth of them is too few for products
+
+}  // namespace
+}  // namespace oa::num
+#endif
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "oa/num/box_qp.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -26,7 +39,8 @@ HWY_ATTR Vector clamp01(Vector v) {
   return hn::Min(hn::Max(v, hn::Zero(d)), hn::Set(d, 1.0F));
 }
 
-// Of the 64 coordinates from x on, those that would move by more than `tolerance`.
+// Of the coordinates of a block from x on, those that would move by more than
+// `tolerance`.
 HWY_ATTR std::uint64_t movers(
     const float* x, const float* g, const float* inverse, float tolerance, int count) {
   const Floats d;
@@ -52,45 +66,79 @@ HWY_ATTR void add_column(const float* column, Vector s, int width, float* g) {
   }
 }
 
-// Coordinate i goes to the minimum along its axis.  All lanes compute the same:
-// clamping a scalar compiles to branches that cannot be predicted.
-HWY_ATTR void move(ConstView j, float inverse, int i, float* x, float* g) {
+// The coordinates of a block go to the minima along their axes, one after the other;
+// returns how many moved.  Those that do are found at once; how far one moves is
+// computed when its turn comes.  So there is one loop whose end is hard to predict, not
+// one for each vector.  All lanes compute the same: clamping a scalar compiles to
+// branches that cannot be predicted.  x, g and `inverse` begin with the block;
+// rows of J have `width` columns, the first of which are those of g at `columns`.
+HWY_ATTR int sweep_block(const float* j,
+                         std::ptrdiff_t stride,
+                         int width,
+                         const float* inverse,
+                         float tolerance,
+                         int count,
+                         float* x,
+                         float* g,
+                         float* columns) {
   const Floats d;
-  const auto old = hn::Set(d, x[i]);
-  const auto goal = clamp01(hn::NegMulAdd(hn::Set(d, g[i]), hn::Set(d, inverse), old));
-  x[i] = hn::GetLane(goal);
-  add_column(j.row(i), hn::Sub(goal, old), j.cols, g);
-}
-
-// One sweep over one row; false if nothing moved.  The coordinates that move are found
-// 64 at a time; how far one moves is computed when its turn comes.  So there is one
-// loop whose end is hard to predict, not one for each vector.
-HWY_ATTR bool sweep(
-    ConstView j, const float* inverse, float tolerance, float* x, float* g) {
-  bool moved = false;
-  for (int at = 0; at < j.cols; at += 64) {
-    const int count = std::min(64, j.cols - at);
-    std::uint64_t bits = movers(x + at, g + at, inverse + at, tolerance, count);
-    moved |= bits != 0;
-    for (; bits != 0; bits &= bits - 1) {
-      const int i = at + std::countr_zero(bits);
-      move(j, inverse[i], i, x, g);
-    }
+  std::uint64_t bits = movers(x, g, inverse, tolerance, count);
+  const int moves = std::popcount(bits);
+  for (; bits != 0; bits &= bits - 1) {
+    const int i = std::countr_zero(bits);
+    const auto old = hn::Set(d, x[i]);
+    const auto goal =
+        clamp01(hn::NegMulAdd(hn::Set(d, g[i]), hn::Set(d, inverse[i]), old));
+    x[i] = hn::GetLane(goal);
+    add_column(j + i * stride, hn::Sub(goal, old), width, columns);
   }
-  return moved;
+  return moves;
 }
 
-HWY_ATTR void descend(ConstView j,
-                      const float* inverse,
-                      const DescentSettings& settings,
-                      View x,
-                      View g) {
+// Sweeps over rows, each until nothing moves; returns how many coordinates the first
+// sweeps moved.
+HWY_ATTR std::int64_t descend(ConstView j,
+                              const float* inverse,
+                              const DescentSettings& settings,
+                              View x,
+                              View g) {
+  std::int64_t first_moves = 0;
   for (int q = 0; q < x.rows; ++q) {
     for (int s = 0; s < settings.sweeps; ++s) {
-      if (!sweep(j, inverse, settings.tolerance, x.row(q), g.row(q))) {
+      int moves = 0;
+      for (int at = 0; at < j.cols; at += kBlock) {
+        moves += sweep_block(j.row(at),
+                             j.stride,
+                             j.cols,
+                             inverse + at,
+                             settings.tolerance,
+                             std::min(kBlock, j.cols - at),
+                             x.row(q) + at,
+                             g.row(q) + at,
+                             g.row(q));
+      }
+      first_moves += s == 0 ? moves : 0;
+      if (moves == 0) {
         break;
       }
     }
+  }
+  return first_moves;
+}
+
+// A block of a sweep over all rows, which changes g of the block alone.
+HWY_ATTR void sweep_blocks(
+    ConstView j, const float* inverse, float tolerance, View x, View g) {
+  for (int q = 0; q < x.rows; ++q) {
+    sweep_block(j.data,
+                j.stride,
+                j.cols,
+                inverse,
+                tolerance,
+                j.cols,
+                x.row(q),
+                g.row(q),
+                g.row(q));
   }
 }
 
@@ -104,6 +152,7 @@ namespace oa::num {
 namespace {
 
 HWY_EXPORT(descend);
+HWY_EXPORT(sweep_blocks);
 
 // Where a coordinate has no curvature, only the sign of its gradient counts.
 float inverse_curvature(float jj) {
@@ -117,6 +166,51 @@ bool is_zero(ConstView x) {
     }
   }
   return true;
+}
+
+View rows(View x, int first, int last) {
+  return {x.row(first), last - first, x.cols, x.stride};
+}
+
+View columns(View x, int first, int count) {
+  return {x.data + first, x.rows, count, x.stride};
+}
+
+// The first sweep over rows that begin with zeros, of a thin J.  A block of coordinates
+// gets what the blocks before moved as products with the factors, and in the end what
+// those behind it moved.  Where most coordinates move, that takes less time than to add
+// J column by column.
+void first_sweep(
+    const Gram& gram, const float* inverse, float tolerance, View x, View g) {
+  const ConstView j = gram.j;
+  Matrix sums(x.rows, gram.factor.cols);  // of what moved, times the factor
+  const auto add_to_gradients = [&](int at, int count) {
+    const ConstView turned{
+        gram.turned.data + at, gram.turned.rows, count, gram.turned.stride};
+    matmul_add(sums, turned, columns(g, at, count), gram.scale);
+  };
+  const auto add_moves = [&](int at, int count) {
+    const ConstView factor{
+        gram.factor.row(at), count, gram.factor.cols, gram.factor.stride};
+    matmul_add(columns(x, at, count), factor, sums);
+  };
+  for (int at = 0; at < j.cols; at += kBlock) {
+    const int count = std::min(kBlock, j.cols - at);
+    add_to_gradients(at, count);
+    HWY_DYNAMIC_DISPATCH(sweep_blocks)
+    ({j.row(at) + at, count, count, j.stride},
+     inverse + at,
+     tolerance,
+     columns(x, at, count),
+     columns(g, at, count));
+    add_moves(at, count);
+  }
+  fill(sums, 0.0F);
+  for (int at = (j.cols - 1) / kBlock * kBlock; at >= 0; at -= kBlock) {
+    const int count = std::min(kBlock, j.cols - at);
+    add_to_gradients(at, count);
+    add_moves(at, count);
+  }
 }
 
 }  // namespace
@@ -134,17 +228,40 @@ float box_qp_residual(ConstView j, ConstView x, ConstView g) {
 }
 
 void box_qp_descent(
-    ConstView j, ConstView h, const DescentSettings& settings, View x, View g) {
+    const Gram& gram, ConstView h, const DescentSettings& settings, View x, View g) {
+  const ConstView j = gram.j;
   assert(j.rows == j.cols && h.cols == j.cols && same_shape(h, x) && same_shape(h, g));
   Buffer inverse(static_cast<std::size_t>(j.cols));
   for (int i = 0; i < j.cols; ++i) {
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));
   }
+  const auto descend_rows = [&](int first, int last, int sweeps) {
+    return HWY_DYNAMIC_DISPATCH(descend)(j,
+                                         inverse.data(),
+                                         {settings.tolerance, sweeps},
+                                         rows(x, first, last),
+                                         rows(g, first, last));
+  };
   copy(h, g);
-  if (!is_zero(x)) {
+  const bool begins = is_zero(x);
+  if (!begins) {
     matmul_add(x, j, g);
   }
-  HWY_DYNAMIC_DISPATCH(descend)(j, inverse.data(), settings, x, g);
+  int tried = 0;
+  int sweeps = settings.sweeps;
+  if (begins && gram.thin() && x.rows > kTried && sweeps > 0) {
+    // How many coordinates move is found out with some rows.
+    tried = kTried;
+    if (descend_rows(0, tried, sweeps) * kFew > std::int64_t{tried} * j.cols) {
+      first_sweep(gram,
+                  inverse.data(),
+                  settings.tolerance,
+                  rows(x, tried, x.rows),
+                  rows(g, tried, x.rows));
+      --sweeps;
+    }
+  }
+  descend_rows(tried, x.rows, sweeps);
 }
 
 }  // namespace oa::num

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/num/gram.h"
 #include "oa/num/matrix.h"
 
 namespace oa::num {
@@ -20,8 +21,9 @@ struct DescentSettings {
 
 /// Cyclic coordinate descent over the coordinates that would move, row by row.  In
 /// solutions of attention most coordinates are at a bound; a sweep skips sixteen of
-/// these at a time.
+/// these at a time.  Where J is thin, rows begin with zeros and many coordinates move,
+/// the first sweep is products with J's factors.
 void box_qp_descent(
-    ConstView j, ConstView h, const DescentSettings& settings, View x, View g);
+    const Gram& j, ConstView h, const DescentSettings& settings, View x, View g);
 
 }  // namespace oa::num

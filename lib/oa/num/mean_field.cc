@@ -1,7 +1,5 @@
 #include "oa/num/mean_field.h"
 
-#include "oa/num/gemm.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "oa/num/mean_field.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -123,21 +121,22 @@ MeanField::MeanField(int n, int m, Arena& arena)
       root_(zeros(rows_, m, arena)),
       next_(zeros(rows_, m, arena)),
       other_(zeros(rows_, m, arena)),
+      between_(room_between(rows_, m, arena)),
       newton_(rows_, m, arena),
       length_(zeros(rows_, arena)),
       descent_(zeros(rows_, arena)) {}
 
-void MeanField::solve(ConstView j,
+void MeanField::solve(const Gram& j,
                       ConstView h,
                       bool causal,
                       float temperature,
                       float tolerance,
                       View x,
                       View g) {
-  assert(same_shape(h, x) && same_shape(h, g) && h.cols == j.rows);
+  assert(same_shape(h, x) && same_shape(h, g) && h.cols == j.j.rows);
   float stiffest = 0.0F;
-  for (int k = 0; k < j.rows; ++k) {
-    stiffest = std::max(stiffest, j(k, k));
+  for (int k = 0; k < j.j.rows; ++k) {
+    stiffest = std::max(stiffest, j.j(k, k));
   }
   // Cooling never ends from what is not finite; no step would help there either.
   const float easy = kEasy * stiffest;
@@ -164,7 +163,7 @@ void MeanField::solve(ConstView j,
                    .next = part(next_, 0),
                    .other = part(other_, 0)};
     const ConstView fields = part(h, first);
-    const ConstView seen{j.data, m, m, j.stride};
+    const Gram seen = j.top(m);
     begin(fields, at);
     for (float t = warmest; t > temperature; t = std::max(temperature, kCooling * t)) {
       solve_block(seen, fields, t, kLoose, at);
@@ -184,14 +183,14 @@ void MeanField::begin(ConstView h, const Block& at) {
 }
 
 void MeanField::solve_block(
-    ConstView j, ConstView h, float temperature, float tolerance, const Block& at) {
+    const Gram& j, ConstView h, float temperature, float tolerance, const Block& at) {
   for (std::size_t row = 0; row < static_cast<std::size_t>(h.rows); ++row) {
     length_[row] = 0.0F;
   }
   for (int k = 0; k < kMostSteps; ++k) {
     logistic(at.p, temperature, at.x, at.root);
     copy(h, at.g);
-    matmul_add(at.x, j, at.g);
+    multiply_add(at.x, j, between_, at.g);
     logistic(at.g, temperature, at.next);
     bool open = false;
     for (int i = 0; i < h.rows; ++i) {
@@ -243,7 +242,7 @@ bool MeanField::shorten(const Block& at, int i) {
   return true;
 }
 
-void MeanField::step(ConstView j, const Block& at) {
+void MeanField::step(const Gram& j, const Block& at) {
   newton_.solve_block(j, at.root, at.r, kNewton, at.next, at.other);
   for (int i = 0; i < at.p.rows; ++i) {
     const auto row = static_cast<std::size_t>(i);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/num/gram.h"
 #include "oa/num/matrix.h"
 #include "oa/num/scaled_cg.h"
 
@@ -28,7 +29,7 @@ class MeanField {
   /// `tolerance` or, if that is smaller, kNearest.  Causal: behind row i's first i + 1
   /// coefficients h is so large that the others are 0, and what they add to g may be
   /// left out.
-  void solve(ConstView j,
+  void solve(const Gram& j,
              ConstView h,
              bool causal,
              float temperature,
@@ -41,12 +42,12 @@ class MeanField {
 
   static void begin(ConstView h, const Block& at);
   void solve_block(
-      ConstView j, ConstView h, float temperature, float tolerance, const Block& at);
+      const Gram& j, ConstView h, float temperature, float tolerance, const Block& at);
   /// r of row i where it needs a new step, else 0.  False if it is solved.
   [[nodiscard]] bool prepare(const Block& at, float tolerance, int i);
   /// Takes back a part of the last step of row i, if it went too far.
   [[nodiscard]] bool shorten(const Block& at, int i);
-  void step(ConstView j, const Block& at);
+  void step(const Gram& j, const Block& at);
 
   int rows_;  // of a block, at most
   View field_;
@@ -55,6 +56,7 @@ class MeanField {
   View root_;   // sqrt(S)
   View next_;   // sigmoid(-(Jx + h)/T), then dx
   View other_;  // J dx
+  View between_;
   ScaledCg newton_;
   std::span<float> length_;   // of the last step; 0 where the next is a new one
   std::span<float> descent_;  // minus the slope where it began

@@ -133,19 +133,24 @@ ScaledCg::ScaledCg(int n, int m, Arena& arena)
       scaled_(zeros(residual_.rows, m, arena)),
       product_(zeros(residual_.rows, m, arena)),
       sum_(zeros(residual_.rows, m, arena)),
+      between_(room_between(residual_.rows, m, arena)),
       size_(zeros(residual_.rows, arena)),
       goal_(zeros(residual_.rows, arena)) {}
 
-void ScaledCg::solve(
-    ConstView j, ConstView s, ConstView b, bool causal, const Limits& limits, View w) {
-  assert(same_shape(s, b) && same_shape(s, w) && s.cols == j.rows);
+void ScaledCg::solve(const Gram& j,
+                     ConstView s,
+                     ConstView b,
+                     bool causal,
+                     const Limits& limits,
+                     View w) {
+  assert(same_shape(s, b) && same_shape(s, w) && s.cols == j.j.rows);
   for (int first = 0; first < s.rows; first += residual_.rows) {
     const int count = std::min(residual_.rows, s.rows - first);
     const int m = causal ? std::min(s.cols, padded(first + count)) : s.cols;
     const auto part = [&](auto all) {
       return decltype(all){all.row(first), count, m, all.stride};
     };
-    solve_block({j.data, m, m, j.stride},
+    solve_block(j.top(m),
                 part(s),
                 part(b),
                 limits,
@@ -158,7 +163,7 @@ void ScaledCg::solve(
 }
 
 void ScaledCg::solve_block(
-    ConstView j, ConstView s, ConstView b, const Limits& limits, View w, View jw) {
+    const Gram& j, ConstView s, ConstView b, const Limits& limits, View w, View jw) {
   HWY_DYNAMIC_DISPATCH(begin)
   (s, b, residual_, direction_, scaled_, w, jw, size_.data());
   for (std::size_t i = 0; i < goal_.size(); ++i) {
@@ -166,9 +171,10 @@ void ScaledCg::solve_block(
   }
   bool done = false;
   for (int k = 0; !done && k < limits.iterations; ++k) {
-    matmul({scaled_.data, s.rows, s.cols, scaled_.stride},
-           j,
-           {product_.data, s.rows, s.cols, product_.stride});
+    multiply({scaled_.data, s.rows, s.cols, scaled_.stride},
+             j,
+             between_,
+             {product_.data, s.rows, s.cols, product_.stride});
     done = HWY_DYNAMIC_DISPATCH(iterate_all)(
         s, product_, residual_, direction_, scaled_, w, jw, size_.data(), goal_.data());
   }

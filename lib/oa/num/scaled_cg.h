@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/num/gram.h"
 #include "oa/num/matrix.h"
 
 namespace oa::num {
@@ -31,12 +32,16 @@ class ScaledCg {
   };
 
   /// w may be b.  Causal: behind row i's first i + 1 coefficients s is 0.
-  void solve(
-      ConstView j, ConstView s, ConstView b, bool causal, const Limits& limits, View w);
+  void solve(const Gram& j,
+             ConstView s,
+             ConstView b,
+             bool causal,
+             const Limits& limits,
+             View w);
 
   /// The same for rows of one block, and jw_i = J w_i: the iterations have it.
   void solve_block(
-      ConstView j, ConstView s, ConstView b, const Limits& limits, View w, View jw);
+      const Gram& j, ConstView s, ConstView b, const Limits& limits, View w, View jw);
 
  private:
   View residual_;
@@ -44,6 +49,7 @@ class ScaledCg {
   View scaled_;            // S p
   View product_;           // J S p
   View sum_;               // J w
+  View between_;           // of products with J's factors
   std::span<float> size_;  // |residual|^2 of each row
   std::span<float> goal_;  // a row is solved when its size_ is below this
 };

@@ -55,7 +55,7 @@ num::Matrix minimum(const Query& q) {
   std::ranges::copy(q.h, h.row(0));
   num::Matrix x(1, m);
   num::Matrix g(1, m);
-  num::box_qp_descent(j, h, {.sweeps = 1000}, x, g);
+  num::box_qp_descent({j}, h, {.sweeps = 1000}, x, g);
   return x;
 }
 

@@ -4,12 +4,16 @@
 #include "oa/num/admm.h"
 #include "oa/num/cholesky.h"
 #include "oa/num/gemm.h"
+#include "oa/num/gram.h"
+#include "oa/num/rows.h"
 #include "oa/num/scaled_cg.h"
 #include "ref/plain_model.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 using namespace oa;
 using num::Matrix;
@@ -20,12 +24,17 @@ namespace {
 struct Problem {
   Matrix j;
   Matrix h;
+  Matrix v;
+  Matrix turned;
+
+  /// J with its factors.
+  num::Gram gram() const { return {j, v, turned, 2.0F}; }
 };
 
 Problem drawn(Rng& rng, int m, int n, int rank) {
   Matrix v(m, rank);
   Matrix turned(rank, m);
-  Problem p{Matrix(m, m), Matrix(n, m)};
+  Problem p{Matrix(m, m), Matrix(n, m), {}, {}};
   for (int i = 0; i < m; ++i) {
     for (int k = 0; k < rank; ++k) {
       v(i, k) = static_cast<float>(rng.normal() / std::sqrt(static_cast<double>(rank)));
@@ -38,6 +47,8 @@ Problem drawn(Rng& rng, int m, int n, int rank) {
       p.h(i, k) = static_cast<float>(rng.normal());
     }
   }
+  p.v = v;
+  p.turned = turned;
   return p;
 }
 
@@ -61,7 +72,7 @@ TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
         test::plain_coefficients(test::plain(p.j), test::plain(p.h), 0.0);
     Matrix x(n, m);
     Matrix g(n, m);
-    num::box_qp_descent(p.j, p.h, {1e-7F, 10000}, x, g);
+    num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, x, g);
     check_close(x, expected, 1e-4);
     CHECK(num::box_qp_residual(p.j, x, g) < 1e-5F);
 
@@ -79,15 +90,67 @@ TEST_CASE("a start does not change what coordinate descent converges to") {
   const Problem p = drawn(rng, 49, 5, 100);
   Matrix x(5, 49);
   Matrix g(5, 49);
-  num::box_qp_descent(p.j, p.h, {1e-7F, 10000}, x, g);
+  num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, x, g);
   const test::Plain cold = test::plain(x);
   for (int i = 0; i < 5; ++i) {
     for (int k = 0; k < 49; ++k) {
       x(i, k) = static_cast<float>(rng.uniform());
     }
   }
-  num::box_qp_descent(p.j, p.h, {1e-7F, 10000}, x, g);
+  num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, x, g);
   check_close(x, cold, 1e-4);
+}
+
+TEST_CASE("products with the factors of a thin J find the same coefficients") {
+  Rng rng(11);
+  for (const auto& [m, n, rank] :
+       {std::tuple(256, 30, 8), std::tuple(300, 21, 64), std::tuple(333, 9, 20)}) {
+    CAPTURE(m);
+    const Problem p = drawn(rng, m, n, rank);
+    REQUIRE(p.gram().thin());
+    REQUIRE_FALSE(num::Gram{p.j}.thin());
+    for (const int sweeps : {0, 1, 2, 10000}) {
+      CAPTURE(sweeps);
+      Matrix x(n, m);
+      Matrix g(n, m);
+      num::box_qp_descent({p.j}, p.h, {1e-6F, sweeps}, x, g);
+      Matrix thin_x(n, m);
+      Matrix thin_g(n, m);
+      num::box_qp_descent(p.gram(), p.h, {1e-6F, sweeps}, thin_x, thin_g);
+      // Directions without curvature may end elsewhere, but at the same g.
+      check_close(thin_g, test::plain(g), 5e-3);
+      if (sweeps < 10000) {
+        check_close(thin_x, test::plain(x), 2e-3);
+      } else {
+        CHECK(num::box_qp_residual(p.j, thin_x, thin_g) < 1e-5F);
+      }
+      Matrix sums(n, m);
+      num::copy(p.h, sums);
+      num::matmul_add(thin_x, p.j, sums);
+      check_close(sums, test::plain(thin_g), 5e-3);
+    }
+  }
+}
+
+TEST_CASE("where few coordinates move, factors are not used") {
+  Rng rng(12);
+  Problem p = drawn(rng, 300, 20, 16);
+  for (int i = 0; i < 20; ++i) {
+    for (int k = 0; k < 300; ++k) {
+      p.h(i, k) += 5.0F;
+    }
+    p.h(i, 7 * i) = -1.0F;
+  }
+  Matrix x(20, 300);
+  Matrix g(20, 300);
+  num::box_qp_descent({p.j}, p.h, {1e-6F, 1000}, x, g);
+  Matrix thin_x(20, 300);
+  Matrix thin_g(20, 300);
+  num::box_qp_descent(p.gram(), p.h, {1e-6F, 1000}, thin_x, thin_g);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(std::equal(x.row(i), x.row(i) + 300, thin_x.row(i)));
+    CHECK(std::equal(g.row(i), g.row(i) + 300, thin_g.row(i)));
+  }
 }
 
 TEST_CASE("degenerate box QPs end: rank one, zero matrix, zero rows") {
@@ -98,12 +161,12 @@ TEST_CASE("degenerate box QPs end: rank one, zero matrix, zero rows") {
   }
   Matrix x(3, 20);
   Matrix g(3, 20);
-  num::box_qp_descent(p.j, p.h, {1e-6F, 1000}, x, g);
+  num::box_qp_descent({p.j}, p.h, {1e-6F, 1000}, x, g);
   CHECK(num::box_qp_residual(p.j, x, g) < 1e-3F);
   CHECK(x(0, 4) == (p.h(0, 4) < 0.0F ? 1.0F : 0.0F));
 
   const Matrix none(20, 20);
-  num::box_qp_descent(none, p.h, {1e-6F, 1000}, x, g);
+  num::box_qp_descent({none}, p.h, {1e-6F, 1000}, x, g);
   for (int k = 0; k < 20; ++k) {
     CHECK(x(1, k) == (p.h(1, k) < 0.0F ? 1.0F : 0.0F));
   }
@@ -194,7 +257,7 @@ TEST_CASE("scaled conjugate gradients solve their systems") {
   }
   Arena arena(1U << 20);
   num::ScaledCg cg(6, 33, arena);
-  cg.solve(p.j, s, b, false, {.tolerance = 1e-5F, .iterations = 200}, w);
+  cg.solve({p.j}, s, b, false, {.tolerance = 1e-5F, .iterations = 200}, w);
   for (int i = 0; i < 6; ++i) {
     for (int k = 0; k < 33; ++k) {
       if (s(i, k) == 0.0F) {
@@ -210,6 +273,31 @@ TEST_CASE("scaled conjugate gradients solve their systems") {
       left = left * scale - static_cast<double>(w(i, k)) / scale;
       CHECK(std::abs(left) < 1e-3);
     }
+  }
+}
+
+TEST_CASE("conjugate gradients with a thin J are those with J") {
+  Rng rng(13);
+  constexpr int kSize = 270;
+  const Problem p = drawn(rng, kSize, 13, 40);
+  REQUIRE(p.gram().thin());
+  for (const bool causal : {false, true}) {
+    Matrix s(kSize, kSize);
+    Matrix b(kSize, kSize);
+    for (int i = 0; i < kSize; ++i) {
+      for (int k = 0; k < (causal ? i + 1 : kSize); ++k) {
+        s(i, k) = k % 5 == 0 ? 0.0F : static_cast<float>(std::abs(rng.normal()));
+        b(i, k) = static_cast<float>(rng.normal());
+      }
+    }
+    Arena arena(1U << 20);
+    num::ScaledCg cg(kSize, kSize, arena);
+    const num::ScaledCg::Limits limits{.tolerance = 1e-6F, .iterations = 300};
+    Matrix w(kSize, kSize);
+    cg.solve({p.j}, s, b, causal, limits, w);
+    Matrix thin(kSize, kSize);
+    cg.solve(p.gram(), s, b, causal, limits, thin);
+    check_close(thin, test::plain(w), 1e-3);
   }
 }
 

@@ -18,6 +18,9 @@ namespace {
 struct Problem {
   Matrix j;
   Matrix h;
+  Matrix k;
+  Matrix turned;
+  float alpha;
 };
 
 Problem drawn(Rng& rng, int m, int n, int width, double alpha, double shared) {
@@ -40,8 +43,9 @@ Problem drawn(Rng& rng, int m, int n, int width, double alpha, double shared) {
   for (int i = 0; i < n; ++i) {
     draw_unit(q.row(i));
   }
-  Problem p{Matrix(m, m), Matrix(n, m)};
+  Problem p{Matrix(m, m), Matrix(n, m), k, turned, static_cast<float>(alpha)};
   num::transpose(k, turned);
+  num::transpose(k, p.turned);
   num::matmul(k, turned, p.j, static_cast<float>(alpha));
   num::matmul(q, turned, p.h, static_cast<float>(-2.0 * alpha));
   for (int i = 0; i < n; ++i) {
@@ -84,7 +88,7 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           num::MeanField solver(n, m, arena);
           Matrix x(n, m);
           Matrix g(n, m);
-          solver.solve(p.j, p.h, false, static_cast<float>(temperature), 0.0F, x, g);
+          solver.solve({p.j}, p.h, false, static_cast<float>(temperature), 0.0F, x, g);
           CAPTURE(alpha);
           CAPTURE(shared);
           CAPTURE(temperature);
@@ -93,7 +97,8 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           CHECK(residual(p, x, temperature) <
                 1e-5 + 1e-6 * alpha * std::min(m, 10) / temperature);
           constexpr float kLoose = 0x1p-10F;
-          solver.solve(p.j, p.h, false, static_cast<float>(temperature), kLoose, x, g);
+          solver.solve(
+              {p.j}, p.h, false, static_cast<float>(temperature), kLoose, x, g);
           // J times what x is off by, at a slope of 1/4T.
           CHECK(residual(p, x, temperature) <
                 double{kLoose} *
@@ -101,6 +106,22 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
         }
       }
     }
+  }
+}
+
+TEST_CASE("a mean field of a thin J is that of J") {
+  Rng rng(4);
+  for (const double alpha : {4.0, 48.0}) {
+    CAPTURE(alpha);
+    const Problem p = drawn(rng, 300, 20, 16, alpha, 0.0);
+    const num::Gram thin{p.j, p.k, p.turned, p.alpha};
+    REQUIRE(thin.thin());
+    Arena arena(1U << 20);
+    num::MeanField solver(20, 300, arena);
+    Matrix x(20, 300);
+    Matrix g(20, 300);
+    solver.solve(thin, p.h, false, 0.3F, 0.0F, x, g);
+    CHECK(residual(p, x, 0.3) < 1e-5 + 1e-5 * alpha / 0.3);
   }
 }
 
@@ -117,7 +138,7 @@ TEST_CASE("a mean field of what is no number ends") {
     num::MeanField solver(4, 9, arena);
     Matrix x(4, 9);
     Matrix g(4, 9);
-    solver.solve(p.j, p.h, false, 0.25F, 0.0F, x, g);
+    solver.solve({p.j}, p.h, false, 0.25F, 0.0F, x, g);
     // Whatever it found is said of the g that came with it.
     for (int i = 0; i < 4; ++i) {
       for (int k = 0; k < 9; ++k) {

@@ -1,0 +1,114 @@
+#include "oa/attention/kind.h"
+#include "oa/attention/kind_spec.h"
+#include "oa/base/rng.h"
+#include "oa/num/gram.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+using namespace oa;
+
+namespace {
+
+constexpr int kManyTokens = 260;  // J is thin
+constexpr int kNarrow = 16;
+
+/// Optimising attention with an exact gradient: that of the box QP, where few
+/// coefficients are not 0, or with keys that of the mean field.
+struct ManyTokens {
+  attention::Site site;
+  parts::Layout layout;
+  std::unique_ptr<const attention::Layer> layer;
+  std::unique_ptr<parts::Weights> weights;
+  Arena kept{std::size_t{1} << 24};
+  Arena scratch{std::size_t{1} << 24};
+  std::unique_ptr<attention::Attention> attention;
+
+  explicit ManyTokens(const std::string& options) {
+    const attention::KindSpec spec =
+        attention::parse_kind_specs("optimizing" + options, "test").front();
+    site.tokens = kManyTokens;
+    site.width = site.dim = kNarrow;
+    site.options = spec.options;
+    site.coefficients = Coefficients::Continuous;
+    site.value_scale = kManyTokens;
+    site.lambda = 24.0 * kManyTokens;
+    site.divide_output = false;
+    site.normalization = attention::Normalization::None;
+    site.solver.backward = attention::Backward::Implicit;
+    layer = spec.kind->declare(site, layout);
+    parts::Values values(layout);
+    parts::initialize(layout, Rng(1), values);
+    weights = std::make_unique<parts::Weights>(layout);
+    weights->set(values);
+    attention = layer->make(attention::Batch::of_one(kManyTokens),
+                            {.kept = kept, .scratch = scratch});
+    attention->set_stage({.relaxed = true, .temperature = 0.5F});
+  }
+};
+
+num::Matrix drawn_rows(std::uint64_t seed) {
+  num::Matrix x(kManyTokens, kNarrow);
+  Rng rng(seed);
+  for (int i = 0; i < x.rows(); ++i) {
+    for (int k = 0; k < x.cols(); ++k) {
+      x(i, k) = static_cast<float>(rng.normal());
+    }
+  }
+  return x;
+}
+
+double product(num::ConstView a, num::ConstView b) {
+  double sum = 0.0;
+  for (int i = 0; i < a.rows; ++i) {
+    for (int k = 0; k < a.cols; ++k) {
+      sum += static_cast<double>(a(i, k)) * static_cast<double>(b(i, k));
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("attention");
+
+TEST_CASE("gradients through a thin J are those of differences") {
+  REQUIRE(num::Gram::is_thin(kManyTokens, kNarrow));
+  for (const auto& [options, error] :
+       {std::pair(std::string(), 0.003),
+        std::pair(std::string(":keys=own,heads=2"), 0.02)}) {
+    CAPTURE(options);
+    ManyTokens tried(options);
+    const num::Matrix x = drawn_rows(2);
+    const num::Matrix d_o = drawn_rows(3);
+    const auto along = [&](const num::Matrix& direction, float step) {
+      num::Matrix moved = x;
+      for (int i = 0; i < moved.rows(); ++i) {
+        for (int k = 0; k < moved.cols(); ++k) {
+          moved(i, k) += step * direction(i, k);
+        }
+      }
+      num::Matrix o(kManyTokens, kNarrow);
+      tried.attention->forward(*tried.weights, moved, o);
+      return product(o, d_o);
+    };
+    for (const std::uint64_t seed : {4, 5, 6, 7, 8, 9, 10, 11, 12}) {
+      const num::Matrix direction = drawn_rows(seed);
+      constexpr float kStep = 1e-3F;
+      const double expected = (along(direction, kStep) - along(direction, -kStep)) /
+                              (2.0 * static_cast<double>(kStep));
+      num::Matrix o(kManyTokens, kNarrow);
+      tried.attention->forward(*tried.weights, x, o);
+      num::Matrix dx(kManyTokens, kNarrow);
+      parts::Values gradient(tried.layout);
+      tried.attention->backward(*tried.weights, x, d_o, dx, gradient);
+      CHECK(product(dx, direction) ==
+            doctest::Approx(expected).epsilon(error).scale(0.5));
+    }
+  }
+}
+
+TEST_SUITE_END();
