@@ -139,21 +139,22 @@ class Optimizing : public Attention {
     num::fill(dv_, 0.0F);
     num::matmul_transposed_add(a_, d_o, dv_, problem_.output_scale);
     normalize_backward(how_, x_, a_, sums_, da_, da_);
-    if (xv_.rows > 0) {
-      // dj = (dh'x + x'dh)/2 has no more ranks than V: 2 dj V by products with V.
-      const ConstView relaxed = layer_.relaxed();
+    const bool thin = xv_.rows > 0;
+    if (thin) {
       layer_.backward(gram(), h_, da_, dh_);
-      num::matmul(dh_, v_, dq_);
-      num::matmul_transposed_add(relaxed, dq_, dv_, gram().scale);
-      num::matmul(relaxed, v_, xv_);
-      num::matmul_transposed_add(dh_, xv_, dv_, gram().scale);
-      num::scale(dq_, -2.0F * scale_);
     } else {
       layer_.backward(gram(), h_, da_, dh_, dj_);
-      num::matmul(dh_, v_, dq_, -2.0F * scale_);
+    }
+    num::matmul(dh_, v_, dq_, -2.0F * scale_);
+    num::matmul_transposed_add(dh_, query_.q, dv_, -2.0F * scale_);
+    if (thin) {
+      // dj = (dh'x + x'dh)/2 has no more ranks than V: 2 dj V by products with V.
+      num::matmul_transposed_add(layer_.relaxed(), dq_, dv_, -scale_);
+      num::matmul(layer_.relaxed(), v_, xv_);
+      num::matmul_transposed_add(dh_, xv_, dv_, gram().scale);
+    } else {
       num::matmul_add(dj_, v_, dv_, 2.0F * gram().scale);
     }
-    num::matmul_transposed_add(dh_, query_.q, dv_, -2.0F * scale_);
     num::fill(dx, 0.0F);
     parts_.value.backward(weights, x.top(m_), dv_, dx.top(m_), gradient, value_);
     parts_.query.backward(weights, x, dq_, dx, gradient, query_);
