@@ -97,6 +97,8 @@ constexpr float kLoose = 0.05F;  // tolerance on the way
 // colder ones are come to step by step.
 constexpr float kEasy = 0.07F;
 constexpr float kCooling = 0.4F;
+constexpr float kWarmer = 8.0F;  // the next beginning, if that was too cold
+constexpr int kMostBegins = 5;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortest = 1.0F / 1024.0F;
 
@@ -164,12 +166,18 @@ void MeanField::solve(const Gram& j,
                    .other = part(other_, 0)};
     const ConstView fields = part(h, first);
     const Gram seen = j.top(m);
-    begin(fields, at);
-    for (float t = warmest; t > temperature; t = std::max(temperature, kCooling * t)) {
-      solve_block(seen, fields, t, kLoose, at);
-      scale(at.p, std::max(temperature / t, kCooling));  // x stays
+    // The larger the eigenvalues of J, the warmer it has to begin.
+    bool near = false;
+    float start = warmest;
+    for (int k = 0; !near && k < kMostBegins && std::isfinite(start); ++k) {
+      begin(fields, at);
+      for (float t = start; t > temperature; t = std::max(temperature, kCooling * t)) {
+        solve_block(seen, fields, t, kLoose, at);
+        scale(at.p, std::max(temperature / t, kCooling));  // x stays
+      }
+      near = solve_block(seen, fields, temperature, std::max(tolerance, kNearest), at);
+      start *= kWarmer;
     }
-    solve_block(seen, fields, temperature, std::max(tolerance, kNearest), at);
   }
 }
 
@@ -182,7 +190,7 @@ void MeanField::begin(ConstView h, const Block& at) {
   }
 }
 
-void MeanField::solve_block(
+bool MeanField::solve_block(
     const Gram& j, ConstView h, float temperature, float tolerance, const Block& at) {
   for (std::size_t row = 0; row < static_cast<std::size_t>(h.rows); ++row) {
     length_[row] = 0.0F;
@@ -198,11 +206,17 @@ void MeanField::solve_block(
     }
     if (!open) {
       copy(at.next, at.x);
-      return;
+      return true;
     }
     step(j, at);
   }
+  bool near = true;
+  for (int i = 0; i < h.rows; ++i) {
+    near = near && !HWY_DYNAMIC_DISPATCH(rows_differ)(
+                       at.x.row(i), at.next.row(i), at.x.cols, kLoose);
+  }
   logistic(at.g, temperature, at.x);
+  return near;
 }
 
 bool MeanField::prepare(const Block& at, float tolerance, int i) {

@@ -15,7 +15,8 @@ namespace oa::num {
 ///
 /// Newton's method in the field p, x = sigmoid(-p/T), which is Jx + h at the solution:
 /// p += r + J dx with r = Jx + h - p and (J + diag(1/S)) dx = -r, S = x(1-x)/T.  A step
-/// behind which the slope goes up steeply is shortened.  All rows of a block at once,
+/// behind which the slope goes up steeply is shortened; where 40 steps do not come near,
+/// it begins again at a higher temperature, which then falls.  All rows of a block at once,
 /// so that the work is products of matrices.
 class MeanField {
  public:
@@ -41,7 +42,8 @@ class MeanField {
   struct Block;  // the rows at work
 
   static void begin(ConstView h, const Block& at);
-  void solve_block(
+  /// Whether it came anywhere near.
+  bool solve_block(
       const Gram& j, ConstView h, float temperature, float tolerance, const Block& at);
   /// r of row i where it needs a new step, else 0.  False if it is solved.
   [[nodiscard]] bool prepare(const Block& at, float tolerance, int i);

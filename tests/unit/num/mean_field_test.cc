@@ -109,6 +109,20 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
   }
 }
 
+TEST_CASE("a mean field of many keys that share a direction is found") {
+  Rng rng(3);
+  for (const double temperature : {1.0, 0.3}) {
+    CAPTURE(temperature);
+    const Problem p = drawn(rng, 600, 20, 16, 4.0, 1.0);
+    Arena arena(1U << 22);
+    num::MeanField solver(20, 600, arena);
+    Matrix x(20, 600);
+    Matrix g(20, 600);
+    solver.solve({p.j}, p.h, false, static_cast<float>(temperature), 0.0F, x, g);
+    CHECK(residual(p, x, temperature) < 1e-3);
+  }
+}
+
 TEST_CASE("a mean field of a thin J is that of J") {
   Rng rng(4);
   for (const double alpha : {4.0, 48.0}) {
