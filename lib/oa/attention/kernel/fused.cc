@@ -118,10 +118,10 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes, Precision preci
   }
   // Fewer queries cost most: each tile packs all keys again.  Narrow panels cost least.
   FusedPlan small{0, 0, 0, 0, ragged};
-  for (const int fewer : {96, 48, 24, 12, 6, 1}) {
+  for (const int rows : {96, 48, 24, 12, 6, 1}) {
     for (const int panels : {4, 2, 1}) {
       for (int panel = widest; panel >= std::min(widest, num::kLane); panel /= 2) {
-        small = {fewer, panel * panels, panel, 0, ragged};
+        small = {rows, panel * panels, panel, 0, ragged};
         if (fits(small)) {
           return small;
         }
