@@ -271,10 +271,16 @@ HeadsCache::HeadsCache(const HeadMaps& maps, int rows, const Resources& resource
 void HeadsCache::append(const HeadMaps& maps,
                         const parts::Weights& weights,
                         ConstView x) {
+  append(maps, weights, x, step_ % keys_.rows);
+}
+
+void HeadsCache::append(const HeadMaps& maps,
+                        const parts::Weights& weights,
+                        ConstView x,
+                        int row) {
   maps.forward(weights, x, at_);
-  const int place = step_ % keys_.rows;
-  std::copy_n(at_.k.row(0), at_.k.cols, keys_.row(place));
-  std::copy_n(at_.v.row(0), at_.v.cols, values_.row(place));
+  std::copy_n(at_.k.row(0), at_.k.cols, keys_.row(row));
+  std::copy_n(at_.v.row(0), at_.v.cols, values_.row(row));
   ++step_;
 }
 

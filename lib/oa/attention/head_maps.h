@@ -188,8 +188,13 @@ class HeadsCache {
   /// Twice (rows, groups * head_dim) floats of resources.kept.
   HeadsCache(const HeadMaps& maps, int rows, const Resources& resources);
 
-  /// Maps x (1,width) and remembers its key and value.
+  /// Maps x (1,width) and remembers its key and value: in place of the oldest, if there
+  /// is no room for more; or in the row that is given.
   void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x);
+  void append(const HeadMaps& maps,
+              const parts::Weights& weights,
+              num::ConstView x,
+              int row);
   void clear() { step_ = 0; }
 
   /// Tokens so far, and rows of them that are remembered.

@@ -167,7 +167,7 @@ class LearnedMask : public Attention {
         : parts_(parts),
           tokens_(tokens),
           gates_(num::zeros(static_cast<int>(parts.count()), resources.scratch)),
-          inner_(parts.maps, Pattern::of_runs(tokens, {0}, {}), tokens, resources) {}
+          inner_(parts.maps, {Pattern::of_runs(tokens, {0}, {})}, tokens, resources) {}
 
     void step(const parts::Weights& weights, ConstView x, View y) override {
       if (!opened_) {

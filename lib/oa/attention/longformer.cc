@@ -159,9 +159,9 @@ class Longformer : public Attention {
                  int tokens,
                  const Resources& resources)
         : parts_(parts),
-          local_(parts.local, parts.pattern(site, tokens, true), tokens, resources),
+          local_(parts.local, {parts.pattern(site, tokens, true)}, tokens, resources),
           global_(parts.global,
-                  Pattern::causal(std::clamp(parts.options.globals, 1, tokens)),
+                  {Pattern::causal(std::clamp(parts.options.globals, 1, tokens))},
                   std::clamp(parts.options.globals, 1, tokens),
                   resources) {}
 

@@ -139,16 +139,20 @@ std::vector<num::Matrix> ReorderedAttention::value_weights() const {
 }
 
 MaskedDecoder::MaskedDecoder(const HeadMaps& maps,
-                             Pattern pattern,
+                             OrderedPattern ordered,
                              int tokens,
                              const Resources& resources,
                              CacheNumbers numbers)
     : maps_(maps),
-      pattern_(std::move(pattern)),
+      pattern_(std::move(ordered.pattern)),
+      place_(ordered.order.size()),
       cache_(maps_, pattern_.is_band() ? 1 : tokens, resources),
       scratch_(maps_.heads(), maps_.head_dim(), resources.scratch),
       threads_(resources.threads) {
   assert(numbers == CacheNumbers::Float || pattern_.is_band());
+  for (int p = 0; p < std::ssize(place_); ++p) {
+    place_[at(ordered.order[at(p)])] = p;
+  }
   if (pattern_.is_band()) {
     band_.emplace(remembered(pattern_, tokens),
                   maps_.groups(),
@@ -167,9 +171,13 @@ void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
 
 View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
   assert(cache_.tokens() < pattern_.queries());
-  cache_.append(maps_, weights, x);
+  if (place_.empty()) {
+    cache_.append(maps_, weights, x);
+  } else {
+    cache_.append(maps_, weights, x, place_[at(cache_.tokens())]);
+  }
   const View mixed = cache_.token().mixed;
-  const int known = cache_.known();
+  const int known = place_.empty() ? cache_.known() : pattern_.keys();
   const HeadsView heads = cache_.heads(maps_, known);
   if (band_) {
     const auto cols = static_cast<std::size_t>(heads.k.cols);
@@ -183,7 +191,8 @@ View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
            threads_,
            scratch_);
   } else {
-    const auto runs = pattern_.runs(known - 1);
+    const int token = cache_.tokens() - 1;
+    const auto runs = pattern_.runs(place_.empty() ? token : place_[at(token)]);
     const auto seen = Pattern::of_runs(
         known, {0, static_cast<std::int64_t>(runs.size())}, {runs.begin(), runs.end()});
     csr_forward(heads, seen, mixed, {}, *list_, 1);

@@ -79,11 +79,11 @@ class ReorderedAttention : public Attention {
 };
 
 /// The same token by token, with the keys and values of the tokens before: all of them,
-/// or those that a window reaches back to.
+/// each at its place, or those that a window reaches back to.
 class MaskedDecoder : public Decoder {
  public:
   MaskedDecoder(const HeadMaps& maps,
-                Pattern pattern,
+                OrderedPattern ordered,
                 int tokens,
                 const Resources& resources,
                 CacheNumbers numbers = CacheNumbers::Float);
@@ -102,7 +102,8 @@ class MaskedDecoder : public Decoder {
  private:
   HeadMaps maps_;
   Pattern pattern_;
-  HeadsCache cache_;                 // with a band, of the last token only
+  std::vector<int> place_;  // of each token, in the pattern; empty: as they come
+  HeadsCache cache_;        // with a band, of the last token only
   std::optional<DecodeCache> band_;  // all that a band sees: all are remembered
   DecodeScratch scratch_;
   std::optional<CsrScratch> list_;  // where a query sees tokens here and there
@@ -116,13 +117,38 @@ class MaskedDecoder : public Decoder {
                                       const Pattern& pattern,
                                       int dim);
 
+/// The pattern that options tell in another order of tokens, if there is one that pays.
+template <class O>
+[[nodiscard]] std::optional<OrderedPattern> paying_order(const O& options,
+                                                         const Site& site,
+                                                         int tokens) {
+  if constexpr (requires { options.ordered(site, tokens); }) {
+    std::optional<OrderedPattern> ordered = options.ordered(site, tokens);
+    if (ordered && ReorderedAttention::pays(ordered->pattern, site.causal)) {
+      return ordered;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The same, or in the tokens' own order.
+template <class O>
+[[nodiscard]] OrderedPattern best_order(const O& options,
+                                        const Site& site,
+                                        int tokens) {
+  if (std::optional<OrderedPattern> ordered = paying_order(options, site, tokens)) {
+    return std::move(*ordered);
+  }
+  return {options.pattern(site, tokens)};
+}
+
 /// The layer of a kind whose options O say which keys a query sees:
 ///   HeadOptions maps;  int groups() const;
 ///   Pattern pattern(const Site& site, int tokens) const;
 /// and maybe ExactSettings settings() const, CacheNumbers cache and
 ///   std::optional<OrderedPattern> ordered(const Site& site, int tokens) const;
 template <class O>
-class Masked : public MaskedAttention {
+class Masked {
  public:
   struct Parts {
     O options;
@@ -133,23 +159,8 @@ class Masked : public MaskedAttention {
           maps(site, options.maps, options.groups(), layout) {}
 
     [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-      std::optional<OrderedPattern> ordered = worth_ordering(site, tokens);
-      return maps.cost(tokens) + masked_cost(maps,
-                                             ordered ? std::move(ordered->pattern)
-                                                     : options.pattern(site, tokens),
-                                             site.dim);
-    }
-
-    /// Another order of tokens, if there is one that pays.
-    [[nodiscard]] std::optional<OrderedPattern> worth_ordering(const Site& site,
-                                                               int tokens) const {
-      if constexpr (requires { options.ordered(site, tokens); }) {
-        std::optional<OrderedPattern> ordered = options.ordered(site, tokens);
-        if (ordered && ReorderedAttention::pays(ordered->pattern, site.causal)) {
-          return ordered;
-        }
-      }
-      return std::nullopt;
+      return maps.cost(tokens) +
+             masked_cost(maps, best_order(options, site, tokens).pattern, site.dim);
     }
   };
 
@@ -159,7 +170,7 @@ class Masked : public MaskedAttention {
                  int tokens,
                  const Resources& resources)
         : MaskedDecoder(parts.maps,
-                        parts.options.pattern(site, tokens),
+                        best_order(parts.options, site, tokens),
                         tokens,
                         resources,
                         numbers_of(parts.options)) {}
@@ -169,19 +180,17 @@ class Masked : public MaskedAttention {
                                                        const Parts& parts,
                                                        int tokens,
                                                        const Resources& resources) {
-    if (auto ordered = parts.worth_ordering(site, tokens)) {
+    OrderedPattern ordered = best_order(parts.options, site, tokens);
+    if (!ordered.order.empty()) {
       return std::make_unique<ReorderedAttention>(
-          site, parts.maps, std::move(*ordered), resources);
+          site, parts.maps, std::move(ordered), resources);
     }
-    return std::make_unique<Masked>(site, parts, tokens, resources);
+    return std::make_unique<MaskedAttention>(parts.maps,
+                                             std::move(ordered.pattern),
+                                             tokens,
+                                             resources,
+                                             settings_of(parts.options));
   }
-
-  Masked(const Site& site, const Parts& parts, int tokens, const Resources& resources)
-      : MaskedAttention(parts.maps,
-                        parts.options.pattern(site, tokens),
-                        tokens,
-                        resources,
-                        settings_of(parts.options)) {}
 
  private:
   static CacheNumbers numbers_of(const O& options) {

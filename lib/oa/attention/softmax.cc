@@ -287,7 +287,8 @@ class Softmax::TokenByToken : public Decoder {
                const Resources& resources)
       : maps_(parts.maps) {
     if (parts.options.score == Score::Softmax) {
-      softmax_.emplace(maps_, Pattern::causal(tokens), tokens, resources);
+      softmax_.emplace(
+          maps_, OrderedPattern{Pattern::causal(tokens)}, tokens, resources);
     } else {
       cache_.emplace(maps_, tokens, resources);
       weights_ = num::zeros(tokens, resources.scratch);

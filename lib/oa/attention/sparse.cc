@@ -48,10 +48,14 @@ struct StridedOptions {
   }
   [[nodiscard]] std::optional<OrderedPattern> ordered(const Site& site,
                                                       int tokens) const {
-    if (2 * radius + 1 >= stride) {
-      return std::nullopt;  // its window reaches every class
+    // A window that reaches every class, or more runs than in the tokens' own order.
+    if (2 * radius + 1 >= stride || ordered_runs() > runs(tokens)) {
+      return std::nullopt;
     }
     return strided_by_class(tokens, stride, radius, site.causal);
+  }
+  [[nodiscard]] std::int64_t ordered_runs() const {
+    return 2 * std::int64_t{radius} + 1;
   }
   [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
     return tokens / stride + 2;
@@ -117,6 +121,7 @@ struct SparseTransformerOptions {
     }
     return sparse_fixed_by_class(tokens, block, summary, site.causal);
   }
+  [[nodiscard]] static std::int64_t ordered_runs() { return 2; }
   [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
     return tokens / block + 2;
   }
@@ -244,6 +249,21 @@ const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
   return kTable;
 }
 
+/// Of a list of pairs that is too long, in every order of tokens that would be used.
+template <class O>
+std::string refusal_of_list(const Site& site, const O& options) {
+  const std::int64_t bytes = pattern_bytes(site.tokens, options.runs(site.tokens));
+  std::string refusal = refusal_of_bytes("its list of pairs", bytes);
+  if constexpr (requires { options.ordered_runs(); }) {
+    if (!refusal.empty() &&
+        pattern_bytes(site.tokens, options.ordered_runs()) <= kMostBytes &&
+        paying_order(options, site, site.tokens)) {
+      return "";
+    }
+  }
+  return refusal;
+}
+
 /// What the options say of themselves, lists of runs that are too long, and heads that
 /// do not divide.
 template <class O>
@@ -254,9 +274,7 @@ std::string refusal_of_pattern(const Site& site) {
     }
   }
   if constexpr (requires(O options) { options.runs(0); }) {
-    const std::int64_t runs = options_of<O>(site).runs(site.tokens);
-    const std::string refusal =
-        refusal_of_bytes("its list of pairs", pattern_bytes(site.tokens, runs));
+    std::string refusal = refusal_of_list(site, options_of<O>(site));
     if (!refusal.empty()) {
       return refusal;
     }

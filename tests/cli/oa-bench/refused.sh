@@ -37,7 +37,7 @@ tokens --n 3 --kinds csr:file=later --causal
 echo 'Causal:'
 tokens --n 8 --causal
 echo 'More tokens than the memory holds:'
-tokens --n 16777216 --kinds strided,sparse-transformer,bigbird:random=1000,block-sparse,learned-mask
+tokens --n 16777216 --kinds strided:stride=100,radius=40,sparse-transformer:form=strided,bigbird:random=1000,block-sparse,learned-mask
 tokens --n 4 --d 65536 --kinds performer,rfa:features=65536
 echo 'No pattern:'
 bad() {

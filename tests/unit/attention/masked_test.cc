@@ -47,6 +47,17 @@ struct Passes {
   }
 };
 
+num::Matrix decoded(attention::Decoder& decoder, const parts::Weights& parameters) {
+  num::Matrix x = drawn_tokens(2);
+  num::Matrix o(kOrderedTokens, kOrderedWidth);
+  for (int i = 0; i < x.rows(); ++i) {
+    decoder.step(parameters,
+                 attention::row_block(x.view(), i, 1),
+                 attention::row_block(o.view(), i, 1));
+  }
+  return o;
+}
+
 double largest_difference(num::ConstView a, num::ConstView b) {
   double most = 0.0;
   for (int i = 0; i < a.rows; ++i) {
@@ -101,6 +112,12 @@ void check_orders(const std::string& kind,
     CHECK(largest_difference(one.weights[static_cast<std::size_t>(head)],
                              other.weights[static_cast<std::size_t>(head)]) < 1e-5);
   }
+  if (causal) {
+    const auto decoder = layer->make_decoder(kOrderedTokens, resources);
+    CHECK(largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
+    decoder->restart();
+    CHECK(largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
+  }
 }
 
 }  // namespace
@@ -122,6 +139,23 @@ TEST_CASE("patterns of long sequences are the same in the order that pays") {
                  attention::sparse_fixed_pattern(kOrderedTokens, 9, 2, causal),
                  causal);
   }
+}
+
+TEST_CASE("an order is not made where its list would be longer") {
+  attention::Site site;
+  site.tokens = kOrderedTokens;
+  site.width = site.dim = kOrderedWidth;
+  const auto reordered = [&](const char* stride, const char* radius) {
+    site.options = {{"stride", stride}, {"radius", radius}};
+    parts::Layout layout;
+    Arena arena(std::size_t{1} << 24);
+    const auto layer = attention::find_kind("strided")->declare(site, layout);
+    const auto made = layer->make(attention::Batch::of_one(kOrderedTokens),
+                                  {.kept = arena, .scratch = arena});
+    return dynamic_cast<attention::ReorderedAttention*>(made.get()) != nullptr;
+  };
+  CHECK(reordered("7", "1"));
+  CHECK_FALSE(reordered("300", "120"));  // 241 runs a query instead of 4
 }
 
 TEST_CASE("an order pays where tiles become full") {

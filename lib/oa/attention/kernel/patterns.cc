@@ -50,6 +50,24 @@ std::span<const Run> runs_of(const Pattern& pattern, int query, Run& band) {
   return {&band, band.length() > 0 ? 1U : 0U};
 }
 
+// Adds the blocks of keys that a query sees.  What goes on where the last ones end
+// makes these longer: most patterns have few that lie apart.
+void touch_blocks(const Pattern& pattern,
+                  int query,
+                  int block,
+                  std::vector<Run>& touched) {
+  Run band;
+  for (const Run& run : runs_of(pattern, query, band)) {
+    const Run blocks{run.begin / block, (run.end - 1) / block + 1};
+    if (!touched.empty() && touched.back().begin <= blocks.begin &&
+        blocks.begin <= touched.back().end) {
+      touched.back().end = std::max(touched.back().end, blocks.end);
+    } else {
+      touched.push_back(blocks);
+    }
+  }
+}
+
 // Of the keys 0 .. end-1 that the runs leave out, those with the numbers `chosen`,
 // which rise.
 template <class Found>
@@ -334,20 +352,24 @@ Pattern transposed(const Pattern& pattern) {
 
 std::int64_t block_pairs(const Pattern& pattern, int block) {
   assert(block >= 1);
-  const int blocks = blocks_of(pattern.keys(), block);
-  std::vector<int> touched_by(at(blocks), -1);  // the last row of blocks that did
   std::int64_t sum = 0;
-  for (int i = 0; i < pattern.queries(); ++i) {
-    const int row = i / block;
-    const int height = std::min(block, pattern.queries() - row * block);
-    Run band;
-    for (const Run& run : runs_of(pattern, i, band)) {
-      for (int j = run.begin / block; j <= (run.end - 1) / block; ++j) {
-        if (std::exchange(touched_by[at(j)], row) != row) {
-          sum += std::int64_t{height} * std::min(block, pattern.keys() - j * block);
-        }
-      }
+  std::vector<Run> touched;  // blocks of keys that a row of blocks sees
+  for (int first = 0; first < pattern.queries(); first += block) {
+    const int last = std::min(first + block, pattern.queries()) - 1;
+    touched.clear();
+    for (int i = first; i <= last; ++i) {
+      touch_blocks(pattern, i, block, touched);
     }
+    std::ranges::sort(touched, {}, &Run::begin);
+    std::int64_t keys = 0;
+    int end = 0;  // of the blocks that are counted
+    for (const Run& run : touched) {
+      const int begin = std::max(run.begin, end);
+      end = std::max(run.end, end);
+      keys += std::min(std::int64_t{end} * block, std::int64_t{pattern.keys()}) -
+              std::min(std::int64_t{begin} * block, std::int64_t{pattern.keys()});
+    }
+    sum += keys * (last - first + 1);
   }
   return sum;
 }

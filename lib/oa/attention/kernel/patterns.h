@@ -75,12 +75,12 @@ struct BlockSparse {
 /// neighbours: blocks of it are full where those of the tokens' own order would all
 /// hold a few pairs.
 struct OrderedPattern {
-  Pattern pattern;         ///< of places
-  std::vector<int> order;  ///< the token at each place
+  Pattern pattern;              ///< of places
+  std::vector<int> order = {};  ///< the token at each place; empty: as they come
 };
 
 /// strided_pattern(), class by class of the same rest: a query sees a run, and of other
-/// classes the few tokens of its window.
+/// classes the few tokens of its window, 2 radius + 1 runs at most.
 [[nodiscard]] OrderedPattern strided_by_class(int n,
                                               int stride,
                                               int radius,
