@@ -42,7 +42,6 @@ std::vector<Image> read_images() {
 num::Matrix solve(const Image& image, float tolerance) {
   num::Matrix x(image.h.rows(), image.h.cols());
   num::Matrix g(image.h.rows(), image.h.cols());
-  num::fill(x, 0.0F);
   num::box_qp_descent({image.j}, image.h, {tolerance, 100'000}, x, g);
   return x;
 }

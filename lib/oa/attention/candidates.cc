@@ -75,7 +75,6 @@ void Candidates::solve(num::ConstView v,
   }
   num::transpose(values_, turned_);
   num::matmul(values_, turned_, j_, 2.0F * scale * scale);
-  num::fill(x_, 0.0F);
   num::box_qp_descent({j_}, h_, {.sweeps = sweeps}, x_, gradient_);
   std::ranges::fill(x, 0.0F);
   for (int k = 0; k < values_.rows; ++k) {

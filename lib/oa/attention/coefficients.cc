@@ -1,5 +1,6 @@
 #include "oa/attention/coefficients.h"
 
+#include "oa/attention/kernel/heads.h"
 #include "oa/base/index.h"
 #include "oa/num/activation.h"
 #include "oa/num/box_qp.h"
@@ -38,23 +39,33 @@ bool is_rounded(Coefficients kind) {
   return kind == Coefficients::Binary || kind == Coefficients::Levels;
 }
 
-/// x from the relaxation's coefficients.
-void round_to(Coefficients kind,
-              int levels,
-              const SolverSettings& settings,
-              bool causal,
-              ConstView j,
-              ConstView h,
-              ConstView relaxed,
-              View x) {
-  num::copy(relaxed, x);
+/// Of kLane floats.
+bool all_zero(const float* x) {
+  bool none = true;
+  for (int k = 0; k < num::kLane; ++k) {
+    none &= x[k] == 0.0F;
+  }
+  return none;
+}
+
+/// The relaxation's coefficients, or what they are rounded to.
+ConstView round_to(Coefficients kind,
+                   int levels,
+                   const SolverSettings& settings,
+                   bool causal,
+                   ConstView j,
+                   ConstView h,
+                   ConstView relaxed,
+                   View rounded) {
   if (!is_rounded(kind)) {
-    return;
+    return relaxed;
   }
-  round_to_levels(levels, x);
+  num::copy(relaxed, rounded);
+  round_to_levels(levels, rounded);
   if (settings.optima) {
-    settings.optima(j, h, causal, levels, x);
+    settings.optima(j, h, causal, levels, rounded);
   }
+  return rounded;
 }
 
 /// From what ADMM found to the minima themselves.
@@ -117,16 +128,19 @@ void CoefficientLayer::set_stage(const Stage& stage) {
   settings_.temperature = stage.temperature;
 }
 
-void CoefficientLayer::forward(const Gram& j, ConstView h, View x) {
+bool CoefficientLayer::rounds(const Site& site) {
+  return is_rounded(site.coefficients);
+}
+
+ConstView CoefficientLayer::forward(const Gram& j, ConstView h, View rounded) {
   if (stage_ && stage_->relaxed) {
     solve_mean_field(j, h);
-    num::copy(relaxed_, x);
-    return;
+    return relaxed_;
   }
   if (settings_.optima && has_mean_field() && cg_) {
     // Nobody asks for the box QP: backward solves the mean field.
-    settings_.optima(j.j, h, causal_, levels_, x);
-    return;
+    settings_.optima(j.j, h, causal_, levels_, rounded);
+    return rounded;
   }
   if (admm_) {
     admm_->solve(j.j, h, admm_settings_, relaxed_, gradient_);
@@ -134,10 +148,10 @@ void CoefficientLayer::forward(const Gram& j, ConstView h, View x) {
       finish_lasso(
           j.j, h, static_cast<double>(admm_settings_.penalty), relaxed_, gradient_);
     }
-    round_to(kind_, levels_, settings_, causal_, j.j, h, relaxed_, x);
-    return;
+    return round_to(kind_, levels_, settings_, causal_, j.j, h, relaxed_, rounded);
   }
-  box_coefficients(kind_, levels_, settings_, causal_, j, h, relaxed_, gradient_, x);
+  return box_coefficients(
+      kind_, levels_, settings_, causal_, j, h, relaxed_, gradient_, rounded);
 }
 
 void CoefficientLayer::backward(const Gram& j, ConstView h, ConstView dx, View dh) {
@@ -240,18 +254,17 @@ float CoefficientLayer::residual(ConstView j) const {
   return num::box_qp_residual(j, relaxed_, gradient_);
 }
 
-void box_coefficients(Coefficients kind,
-                      int levels,
-                      const SolverSettings& settings,
-                      bool causal,
-                      const Gram& j,
-                      ConstView h,
-                      View relaxed,
-                      View gradient,
-                      View x) {
-  num::fill(relaxed, 0.0F);
-  num::box_qp_descent(j, h, {settings.tolerance, 1000}, relaxed, gradient);
-  round_to(kind, levels, settings, causal, j.j, h, relaxed, x);
+ConstView box_coefficients(Coefficients kind,
+                           int levels,
+                           const SolverSettings& settings,
+                           bool causal,
+                           const Gram& j,
+                           ConstView h,
+                           View relaxed,
+                           View gradient,
+                           View rounded) {
+  num::box_qp_descent(j, h, {settings.tolerance, 1000, causal}, relaxed, gradient);
+  return round_to(kind, levels, settings, causal, j.j, h, relaxed, rounded);
 }
 
 void round_to_levels(int levels, View x) {
@@ -279,11 +292,19 @@ void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {
   }
   for (int i = 0; i < x.rows; ++i) {
     float sum = how == Normalization::Capped ? 0.0F : kTiny;
-    for (int k = 0; k < x.cols; ++k) {
-      const float v = x(i, k);
-      const float p = how == Normalization::Fifth ? v * v * v * v * v : v;
-      a(i, k) = p;
-      sum += std::abs(p);
+    // Most coefficients are 0: sixteen of these are passed at once.
+    for (int first = 0; first < x.cols; first += num::kLane) {
+      const float* const some = x.row(i) + first;
+      if (all_zero(some)) {
+        std::fill_n(a.row(i) + first, num::kLane, 0.0F);
+        continue;
+      }
+      for (int k = first; k < std::min(first + num::kLane, x.cols); ++k) {
+        const float v = x(i, k);
+        const float p = how == Normalization::Fifth ? v * v * v * v * v : v;
+        a(i, k) = p;
+        sum += std::abs(p);
+      }
     }
     sums[static_cast<std::size_t>(i)] = sum;
     const float share =
@@ -291,6 +312,21 @@ void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {
     for (int k = 0; k < x.cols; ++k) {
       a(i, k) *= share;
     }
+  }
+}
+
+void weigh(Normalization how,
+           ConstView x,
+           std::span<float> sums,
+           View a,
+           ConstView v,
+           float scale,
+           View o) {
+  constexpr int kRows = 48;  // that stay in cache from one to the other
+  for (int first = 0; first < x.rows; first += kRows) {
+    const QueryRows some{first, std::min(first + kRows, x.rows)};
+    normalize(how, rows_of(x, some), sums.subspan(at(first)), rows_of(a, some));
+    num::matmul(rows_of(ConstView(a), some), v, rows_of(o, some), scale);
   }
 }
 

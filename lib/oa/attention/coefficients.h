@@ -36,8 +36,10 @@ class CoefficientLayer {
   /// For a layer that learns in stages.
   void set_stage(const Stage& stage);
 
-  /// In causal layers h is kNever where a query has no variable.
-  void forward(const num::Gram& j, num::ConstView h, num::View x);
+  /// The coefficients of n problems: relaxed(), or where they are rounded, `rounded`
+  /// (n,m).  In causal layers h is kNever where a query has no variable.
+  num::ConstView forward(const num::Gram& j, num::ConstView h, num::View rounded);
+  [[nodiscard]] static bool rounds(const Site& site);
 
   /// dh (n,m) from dx (n,m), for the problems of the last forward, where it is not
   /// unrolled().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
@@ -79,23 +81,32 @@ class CoefficientLayer {
   num::View turned_;
 };
 
-/// Coefficients by the box QP: its minimum `relaxed`, where Jx + h is `gradient`, and
-/// x, which is the same, or rounded to so many levels, as `settings` say.
-void box_coefficients(Coefficients kind,
-                      int levels,
-                      const SolverSettings& settings,
-                      bool causal,
-                      const num::Gram& j,
-                      num::ConstView h,
-                      num::View relaxed,
-                      num::View gradient,
-                      num::View x);
+/// Coefficients by the box QP: its minimum `relaxed`, where Jx + h is `gradient`, or
+/// the same `rounded` to so many levels, as `settings` say.
+num::ConstView box_coefficients(Coefficients kind,
+                                int levels,
+                                const SolverSettings& settings,
+                                bool causal,
+                                const num::Gram& j,
+                                num::ConstView h,
+                                num::View relaxed,
+                                num::View gradient,
+                                num::View rounded);
 
 /// x in place to the nearest of so many levels of [0,1]; 1/2 of two levels is 0.
 void round_to_levels(int levels, num::View x);
 
 /// a_i = x_i normalised: the weights of values.  `sums` (n) is kept for the way back.
 void normalize(Normalization how, num::ConstView x, std::span<float> sums, num::View a);
+
+/// The same, and o = scale a v.
+void weigh(Normalization how,
+           num::ConstView x,
+           std::span<float> sums,
+           num::View a,
+           num::ConstView v,
+           float scale,
+           num::View o);
 
 /// dx from da.  dx may be da.
 void normalize_backward(Normalization how,

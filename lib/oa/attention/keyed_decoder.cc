@@ -89,16 +89,18 @@ void Keyed::TokenByToken::mix(const Head& head, View mixed) {
   const auto so_far = [&](View all) { return columns(all, 0, known); };
   const ConstView j{head.j.data, known, known, head.j.stride};
   const View x = so_far(x_);
-  box_coefficients(kind_,
-                   levels_,
-                   solver_,
-                   false,
-                   {j},
-                   so_far(h_),
-                   so_far(relaxed_),
-                   so_far(gradient_),
-                   x);
-  normalize(how_, x, sum_, x);
+  normalize(how_,
+            box_coefficients(kind_,
+                             levels_,
+                             solver_,
+                             false,
+                             {j},
+                             so_far(h_),
+                             so_far(relaxed_),
+                             so_far(gradient_),
+                             x),
+            sum_,
+            x);
   std::fill_n(mixed.row(0), mixed.cols, 0.0F);
   for (int k = 0; k < known; ++k) {
     for (int c = 0; c < mixed.cols && x(0, k) != 0.0F; ++c) {

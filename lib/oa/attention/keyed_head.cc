@@ -48,7 +48,9 @@ KeyedHead::KeyedHead(const Site& site,
       q_length_(num::zeros(q_.rows, resources.kept)),
       j_(num::zeros(k_.rows, k_.rows, resources.kept)),
       h_(num::zeros(q_.rows, k_.rows, resources.kept)),
-      x_(num::zeros(q_.rows, k_.rows, resources.kept)),
+      rounded_(CoefficientLayer::rounds(site)
+                   ? num::zeros(q_.rows, k_.rows, resources.kept)
+                   : View{}),
       a_(num::zeros(q_.rows, k_.rows, resources.kept)),
       sums_(num::zeros(q_.rows, resources.kept)),
       layer_(site, tokens, resources, Stage{}) {
@@ -105,10 +107,9 @@ void KeyedHead::forward(ConstView v, View o) {
   for (int i = 0; causal_ && i < h_.rows; ++i) {
     std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, kNever);
   }
-  layer_.forward(gram(), h_, x_);
-  normalize(how_, x_, sums_, a_);
+  x_ = layer_.forward(gram(), h_, rounded_);
   copy_rows(v, v_);
-  num::matmul(a_, v_, o_);
+  weigh(how_, x_, sums_, a_, v_, 1.0F, o_);
   copy_rows(o_, o);
 }
 

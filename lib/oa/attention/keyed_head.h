@@ -82,7 +82,8 @@ class KeyedHead {
   std::span<float> q_length_;
   num::View j_;
   num::View h_;
-  num::View x_;
+  num::View rounded_;  // coefficients, where they are not those of the layer
+  num::ConstView x_;
   num::View a_;
   std::span<float> sums_;
   CoefficientLayer layer_;

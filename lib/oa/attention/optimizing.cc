@@ -80,7 +80,8 @@ class Optimizing : public Attention {
         turned_(num::zeros(site.dim, m_, resources.kept)),
         j_(num::zeros(m_, m_, resources.kept)),
         h_(num::zeros(n_, m_, resources.kept)),
-        x_(num::zeros(n_, m_, resources.kept)),
+        rounded_(CoefficientLayer::rounds(site) ? num::zeros(n_, m_, resources.kept)
+                                                : View{}),
         a_(num::zeros(n_, m_, resources.kept)),
         sums_(num::zeros(n_, resources.kept)),
         penalty_(num::zeros(m_, resources.scratch)) {
@@ -125,9 +126,8 @@ class Optimizing : public Attention {
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     pose(weights, x, {0, n_});
-    layer_.forward(gram(), h_, x_);
-    normalize(how_, x_, sums_, a_);
-    num::matmul(a_, v_, o, problem_.output_scale);
+    x_ = layer_.forward(gram(), h_, rounded_);
+    weigh(how_, x_, sums_, a_, v_, problem_.output_scale, o);
   }
 
   void backward(const parts::Weights& weights,
@@ -182,7 +182,8 @@ class Optimizing : public Attention {
   View turned_;  // V'
   View j_;
   View h_;
-  View x_;
+  View rounded_;  // coefficients, where they are not those of the layer
+  ConstView x_;
   View a_;
   std::span<float> sums_;
   std::span<float> penalty_;

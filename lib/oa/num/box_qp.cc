@@ -1,5 +1,6 @@
 #include "oa/num/box_qp.h"
 
+#include "oa/num/box_face.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -7,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 
 #ifndef OA_NUM_BOX_QP_BLOCK  // once, not once per target
 #define OA_NUM_BOX_QP_BLOCK
@@ -15,7 +17,8 @@ namespace {
 
 constexpr int kBlock = 64;  // coordinates whose moves are looked for at once
 constexpr int kTried = 8;   // rows that tell how many move
-constexpr int kFew = 4;     // a fourth of them is too few for products
+constexpr int kLong = 256;  // coordinates of a row whose J is far from the first cache
+constexpr int kCached = 1 << 16;  // coordinates of rows that are worked on at once
 
 }  // namespace
 }  // namespace oa::num
@@ -95,24 +98,42 @@ HWY_ATTR int sweep_block(const float* j,
   return moves;
 }
 
+// The coordinates of a row that are inside of the box go to their common minimum.  One
+// after the other they would take many sweeps.
+HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
+  face.take(j, x, g);
+  face.minimize();
+  for (int k = 0; k < face.size(); ++k) {
+    const int i = face.index(k);
+    if (face.at(k) != x[i]) {
+      add_column(j.row(i), hn::Set(Floats(), face.at(k) - x[i]), j.cols, g);
+      x[i] = face.at(k);
+    }
+  }
+}
+
 // Sweeps over rows, each until nothing moves; returns how many coordinates the first
-// sweeps moved.
+// sweeps moved.  The rows are those from `first` on.  With `face`, what is inside of
+// the box behind a sweep is minimized.
 HWY_ATTR std::int64_t descend(ConstView j,
                               const float* inverse,
                               const DescentSettings& settings,
+                              int first,
+                              BoxFace* face,
                               View x,
                               View g) {
   std::int64_t first_moves = 0;
   for (int q = 0; q < x.rows; ++q) {
+    const int cols = settings.causal ? std::min(first + q + 1, j.cols) : j.cols;
     for (int s = 0; s < settings.sweeps; ++s) {
       int moves = 0;
-      for (int at = 0; at < j.cols; at += kBlock) {
+      for (int at = 0; at < cols; at += kBlock) {
         moves += sweep_block(j.row(at),
                              j.stride,
-                             j.cols,
+                             cols,
                              inverse + at,
                              settings.tolerance,
-                             std::min(kBlock, j.cols - at),
+                             std::min(kBlock, cols - at),
                              x.row(q) + at,
                              g.row(q) + at,
                              g.row(q));
@@ -120,6 +141,9 @@ HWY_ATTR std::int64_t descend(ConstView j,
       first_moves += s == 0 ? moves : 0;
       if (moves == 0) {
         break;
+      }
+      if (face != nullptr) {
+        move_inside({j.data, cols, cols, j.stride}, x.row(q), g.row(q), *face);
       }
     }
   }
@@ -159,16 +183,11 @@ float inverse_curvature(float jj) {
   return jj > 1e-12F ? 1.0F / jj : 1e12F;
 }
 
-bool is_zero(ConstView x) {
-  for (int i = 0; i < x.rows; ++i) {
-    if (std::any_of(x.row(i), x.row(i) + x.cols, [](float v) { return v != 0.0F; })) {
-      return false;
-    }
-  }
-  return true;
+View rows(View x, int first, int last) {
+  return {x.row(first), last - first, x.cols, x.stride};
 }
 
-View rows(View x, int first, int last) {
+ConstView rows(ConstView x, int first, int last) {
   return {x.row(first), last - first, x.cols, x.stride};
 }
 
@@ -235,33 +254,38 @@ void box_qp_descent(
   for (int i = 0; i < j.cols; ++i) {
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));
   }
+  const auto face = j.cols >= kLong ? std::make_unique<BoxFace>() : nullptr;
   const auto descend_rows = [&](int first, int last, int sweeps) {
     return HWY_DYNAMIC_DISPATCH(descend)(j,
                                          inverse.data(),
-                                         {settings.tolerance, sweeps},
+                                         {settings.tolerance, sweeps, settings.causal},
+                                         first,
+                                         face.get(),
                                          rows(x, first, last),
                                          rows(g, first, last));
   };
-  copy(h, g);
-  const bool begins = is_zero(x);
-  if (!begins) {
-    matmul_add(x, j, g);
-  }
-  int tried = 0;
-  int sweeps = settings.sweeps;
-  if (begins && gram.thin() && x.rows > kTried && sweeps > 0) {
-    // How many coordinates move is found out with some rows.
-    tried = kTried;
-    if (descend_rows(0, tried, sweeps) * kFew > std::int64_t{tried} * j.cols) {
-      first_sweep(gram,
-                  inverse.data(),
-                  settings.tolerance,
-                  rows(x, tried, x.rows),
-                  rows(g, tried, x.rows));
-      --sweeps;
+  // How many coordinates move is found out with some rows, the last ones: in a causal
+  // problem these are the longest.  Products take the time of about two columns of J
+  // for each column of its factor.
+  const int tried = gram.thin() && x.rows > kTried && settings.sweeps > 0 ? kTried : 0;
+  const int others = x.rows - tried;
+  bool many = false;
+  // Some rows at a time, so that they stay in the second cache.
+  const int at_once = std::max(kTried, kCached / j.cols);
+  for (int last = x.rows; last > 0;) {
+    const int first = last > others ? others : std::max(0, last - at_once);
+    const View some = rows(x, first, last);
+    fill(some, 0.0F);
+    copy(rows(h, first, last), rows(g, first, last));
+    if (many) {
+      first_sweep(gram, inverse.data(), settings.tolerance, some, rows(g, first, last));
     }
+    const std::int64_t moves =
+        descend_rows(first, last, settings.sweeps - (many ? 1 : 0));
+    many =
+        many || (last > others && moves > std::int64_t{2} * tried * gram.factor.cols);
+    last = first;
   }
-  descend_rows(tried, x.rows, sweeps);
 }
 
 }  // namespace oa::num

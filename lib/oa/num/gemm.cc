@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #ifndef OA_NUM_GEMM_TILE  // once, not once per target
 #define OA_NUM_GEMM_TILE
 namespace oa::num {
 namespace {
+
+constexpr std::int64_t kNearFloats = 1 << 16;  // of a second cache
 
 // The part of a product that a tile computes.  Element (i,k) of the left factor is a[i
 // * a_row + k * a_col].
@@ -108,23 +111,38 @@ constexpr std::array<TileFunction, sizeof...(I)> tile_functions(
 constexpr auto kTiles =
     tile_functions(std::make_integer_sequence<int, kRows * kVectors>());
 
-// c is `rows` x `width` floats.  Rows are spread evenly, 49 = 4 * 6 + 5 * 5: a tile of
-// one row would wait for the latency of its few multiply-adds.
+// Rows are spread evenly, 49 = 4 * 6 + 5 * 5: a tile of one row would wait for the
+// latency of its few multiply-adds.
+HWY_ATTR void multiply_band(
+    const Tile& whole, int band, int bands, int rows, int v, int some) {
+  const int lanes = static_cast<int>(hn::Lanes(Floats()));
+  const int first = band * rows / bands;
+  const int last = (band + 1) * rows / bands;
+  Tile t = whole;
+  t.a += first * t.a_row;
+  t.b += v * lanes;
+  t.c += first * t.c_stride + v * lanes;
+  t.bias = t.bias == nullptr ? nullptr : t.bias + v * lanes;
+  kTiles[static_cast<std::size_t>((last - first - 1) * kVectors + some - 1)](t);
+}
+
+// c is `rows` x `width` floats.
 HWY_ATTR void product(const Tile& whole, int rows, int width) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
   const int vectors = (width + lanes - 1) / lanes;
   const int bands = (rows + kRows - 1) / kRows;
-  for (int v = 0; v < vectors; v += kVectors) {
-    const int some = std::min(kVectors, vectors - v);
+  if (std::int64_t{whole.depth} * width <= kNearFloats) {
+    // All of b stays near: c is written row by row, as memory likes it.
     for (int band = 0; band < bands; ++band) {
-      const int first = band * rows / bands;
-      const int last = (band + 1) * rows / bands;
-      Tile t = whole;
-      t.a += first * t.a_row;
-      t.b += v * lanes;
-      t.c += first * t.c_stride + v * lanes;
-      t.bias = t.bias == nullptr ? nullptr : t.bias + v * lanes;
-      kTiles[static_cast<std::size_t>((last - first - 1) * kVectors + some - 1)](t);
+      for (int v = 0; v < vectors; v += kVectors) {
+        multiply_band(whole, band, bands, rows, v, std::min(kVectors, vectors - v));
+      }
+    }
+    return;
+  }
+  for (int v = 0; v < vectors; v += kVectors) {
+    for (int band = 0; band < bands; ++band) {
+      multiply_band(whole, band, bands, rows, v, std::min(kVectors, vectors - v));
     }
   }
 }

@@ -81,7 +81,7 @@ TEST_CASE("layers cost what their formulas say") {
         .backward = 4 * map + 5 * product,
         // Conjugate gradients take 5 of the 9 queries at a time, in five matrices.
         .workspace =
-            4 * (4 * kWide + 2 * kNorm + 20 * 16 + 11 * kShort + 5 * 5 * 16 + 4 * 16)}},
+            4 * (4 * kWide + 2 * kNorm + 20 * 16 + 10 * kShort + 5 * 5 * 16 + 4 * 16)}},
       {"softmax",
        {.parameters = 3 * projection,
         .forward = 3 * map + 2 * product,

@@ -183,8 +183,7 @@ TEST_CASE("problem, coefficients and readout in steps make the same scores") {
   num::Matrix o(c.query_count(), c.dim);
   network.begin(weights, image);
   const attention::Problem& p = network.pose(weights, 0).front();
-  layer.forward({p.j}, p.h, x);
-  model::aggregate(c, x, p.v, p.output_scale, o);
+  model::aggregate(c, layer.forward({p.j}, p.h, x), p.v, p.output_scale, o);
   parts::Layout layout;
   const model::Readout readout(c, layout);
   const model::Readout::Workspace workspace = readout.workspace(c.query_count(), arena);

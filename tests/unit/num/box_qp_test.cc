@@ -85,20 +85,99 @@ TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
   }
 }
 
-TEST_CASE("a start does not change what coordinate descent converges to") {
+TEST_CASE("whatever x and g hold before, descent begins at 0") {
   Rng rng(6);
   const Problem p = drawn(rng, 49, 5, 100);
   Matrix x(5, 49);
   Matrix g(5, 49);
   num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, x, g);
-  const test::Plain cold = test::plain(x);
+  Matrix other_x(5, 49);
+  Matrix other_g(5, 49);
+  num::fill(other_x, 0.7F);
+  num::fill(other_g, -3.0F);
+  num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, other_x, other_g);
   for (int i = 0; i < 5; ++i) {
-    for (int k = 0; k < 49; ++k) {
-      x(i, k) = static_cast<float>(rng.uniform());
+    CHECK(std::equal(x.row(i), x.row(i) + 49, other_x.row(i)));
+    CHECK(std::equal(g.row(i), g.row(i) + 49, other_g.row(i)));
+  }
+}
+
+TEST_CASE("long rows take few sweeps, whatever the condition of what is inside") {
+  Rng rng(14);
+  // Keys of length 1 in few dimensions, near each other: one after the other, the
+  // coefficients inside of the box take hundreds of sweeps.
+  const int m = 400;
+  const int n = 20;
+  Problem p = drawn(rng, m, n, 12);
+  for (int i = 0; i < m; ++i) {
+    p.v(i, 0) += 3.0F;
+    float square = 0.0F;
+    for (int k = 0; k < 12; ++k) {
+      square += p.v(i, k) * p.v(i, k);
+    }
+    for (int k = 0; k < 12; ++k) {
+      p.v(i, k) /= std::sqrt(square);
     }
   }
-  num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, x, g);
-  check_close(x, cold, 1e-4);
+  num::transpose(p.v, p.turned);
+  num::matmul(p.v, p.turned, p.j, 2.0F);
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < m; ++k) {
+      p.h(i, k) = -1.5F * p.j(17 * i, k) + 0.1F * p.h(i, k) + 0.3F;
+    }
+  }
+  const test::Plain expected =
+      test::plain_coefficients(test::plain(p.j), test::plain(p.h), 0.0);
+  for (const num::Gram& gram : {p.gram(), num::Gram{p.j}}) {
+    Matrix x(n, m);
+    Matrix g(n, m);
+    num::box_qp_descent(gram, p.h, {1e-4F, 12}, x, g);
+    CHECK(num::box_qp_residual(p.j, x, g) < 2e-4F);
+    for (int i = 0; i < n; ++i) {
+      const auto energy = [&](auto&& of) {
+        double sum = 0.0;
+        for (int a = 0; a < m; ++a) {
+          sum += double{p.h(i, a)} * of(a);
+          for (int b = 0; b < m; ++b) {
+            sum += 0.5 * of(a) * double{p.j(a, b)} * of(b);
+          }
+        }
+        return sum;
+      };
+      const double least = energy([&](int k) { return expected(i, k); });
+      CHECK(least < -0.1);
+      CHECK(energy([&](int k) { return double{x(i, k)}; }) - least < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("in a causal problem row i is that of its first i + 1 coordinates") {
+  Rng rng(15);
+  for (const int m : {40, 300}) {
+    CAPTURE(m);
+    Problem p = drawn(rng, m, m, 16);
+    for (int i = 0; i < m; ++i) {
+      std::fill(p.h.row(i) + i + 1, p.h.row(i) + m, 1e9F);
+    }
+    Matrix x(m, m);
+    Matrix g(m, m);
+    num::box_qp_descent(
+        p.gram(), p.h, {.tolerance = 1e-6F, .sweeps = 10000, .causal = true}, x, g);
+    Matrix whole_x(m, m);
+    Matrix whole_g(m, m);
+    num::box_qp_descent(p.gram(), p.h, {1e-6F, 10000}, whole_x, whole_g);
+    CHECK(num::box_qp_residual(p.j, x, g) < 1e-5F);
+    for (int i = 0; i < m; ++i) {
+      for (int k = 0; k < m; ++k) {
+        if (k <= i) {
+          CHECK(std::abs(g(i, k) - whole_g(i, k)) < 5e-3F);
+        } else {
+          CHECK(x(i, k) == 0.0F);
+          CHECK(g(i, k) > 1e8F);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("products with the factors of a thin J find the same coefficients") {

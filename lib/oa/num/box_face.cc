@@ -1,0 +1,205 @@
+#include "oa/num/box_face.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "oa/num/box_face.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::num::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, kLane>;
+
+// Lists the coordinates that are above 0 and below 1; returns how many, or 0 if they
+// are more than `most`.
+HWY_ATTR int list_inside(const float* x, int count, int most, int* list) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int size = 0;
+  for (int k = 0; k < count; k += lanes) {
+    const auto v = hn::Load(d, x + k);
+    const auto inside = hn::And(hn::Gt(v, hn::Zero(d)), hn::Lt(v, hn::Set(d, 1.0F)));
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, inside, bits);
+    for (unsigned left = bits[0] | unsigned{bits[1]} << 8; left != 0;
+         left &= left - 1) {
+      if (size == most) {
+        return 0;
+      }
+      list[size++] = k + std::countr_zero(left);
+    }
+  }
+  return size;
+}
+
+// to += by * from, in the vectors of elements first .. last - 1
+HWY_ATTR void add_row(const float* from, float by, int first, int last, float* to) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto factor = hn::Set(d, by);
+  for (int k = first / lanes * lanes; k < last; k += lanes) {
+    hn::Store(
+        hn::MulAdd(factor, hn::Load(d, from + k), hn::Load(d, to + k)), d, to + k);
+  }
+}
+
+// Solves the equations of the rows and columns `list`, whose right sides are in column
+// `size` and become the answers, by the method of Gauss and Jordan.  The matrix is
+// positive semidefinite; where a pivot is at most `least`, the answer is 0.
+HWY_ATTR void solve_rows(
+    float* matrix, int stride, int size, const int* list, int count, float least) {
+  std::uint64_t dropped = 0;
+  for (int p = 0; p < count; ++p) {
+    const int k = list[p];
+    const float* const row = matrix + k * stride;
+    if (row[k] <= least) {
+      dropped |= std::uint64_t{1} << p;
+      continue;
+    }
+    const float share = 1.0F / row[k];
+    for (int q = 0; q < count; ++q) {
+      float* const other = matrix + list[q] * stride;
+      if (q != p) {
+        add_row(row, -share * other[k], k, size + 1, other);
+      }
+    }
+  }
+  for (int p = 0; p < count; ++p) {
+    float* const row = matrix + list[p] * stride;
+    row[size] = (dropped >> p & 1) != 0 ? 0.0F : row[size] / row[list[p]];
+  }
+}
+
+// sums = the rows `list` of the symmetric matrix, times `by`
+HWY_ATTR void add_rows(const float* matrix,
+                       int stride,
+                       int size,
+                       const int* list,
+                       int count,
+                       const float* by,
+                       float* sums) {
+  std::fill_n(sums, padded(size), 0.0F);
+  for (int p = 0; p < count; ++p) {
+    add_row(matrix + list[p] * stride, by[list[p]], 0, size, sums);
+  }
+}
+
+}  // namespace
+}  // namespace oa::num::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace oa::num {
+namespace {
+
+HWY_EXPORT(list_inside);
+HWY_EXPORT(solve_rows);
+HWY_EXPORT(add_rows);
+
+constexpr float kFlat = 1e-5F;  // of the largest curvature: what rounding leaves
+
+}  // namespace
+
+void BoxFace::take(ConstView j, const float* x, const float* g) {
+  size_ = HWY_DYNAMIC_DISPATCH(list_inside)(x, j.cols, kMost, index_);
+  for (int a = 0; a < size_; ++a) {
+    const float* const row = j.row(index_[a]);
+    for (int b = 0; b < size_; ++b) {
+      j_[a][b] = row[index_[b]];
+    }
+    std::fill(j_[a] + size_, j_[a] + padded(size_ + 1), 0.0F);
+    x_[a] = x[index_[a]];
+    g_[a] = g[index_[a]];
+  }
+  left_count_ = size_;
+  std::iota(left_, left_ + size_, 0);
+}
+
+void BoxFace::minimize() {
+  while (left_count_ > 0) {
+    find_step();
+    const bool stopped = stop_at_bounds();
+    go();
+    if (!stopped) {
+      break;
+    }
+  }
+}
+
+void BoxFace::find_step() {
+  float largest = 0.0F;
+  for (int p = 0; p < left_count_; ++p) {
+    const int a = left_[p];
+    std::copy_n(j_[a], padded(size_ + 1), reduced_[a]);
+    reduced_[a][size_] = -g_[a];
+    largest = std::max(largest, j_[a][a]);
+  }
+  HWY_DYNAMIC_DISPATCH(solve_rows)
+  (reduced_[0], kStride, size_, left_, left_count_, kFlat * largest);
+  for (int p = 0; p < left_count_; ++p) {
+    const int a = left_[p];
+    whole_step_[a] = reduced_[a][size_];
+  }
+}
+
+// Stops each coordinate at its bound, if that is a descent.  If it is not, all steps
+// are shortened alike, until one ends at its bound.  Whether any was too long.
+bool BoxFace::stop_at_bounds() {
+  float share = 1.0F;
+  for (int p = 0; p < left_count_; ++p) {
+    const int a = left_[p];
+    const float step = whole_step_[a];
+    const float room = step < 0.0F ? -x_[a] : 1.0F - x_[a];
+    step_[a] = step;
+    if (std::abs(step) > std::abs(room)) {
+      share = std::min(share, room / step);
+      step_[a] = room;
+    }
+  }
+  if (change_by_step() >= 0.0F && share < 1.0F) {
+    for (int p = 0; p < left_count_; ++p) {
+      step_[left_[p]] = share * whole_step_[left_[p]];
+    }
+    change_by_step();
+  }
+  return share < 1.0F;
+}
+
+// Of the function; and change_.
+float BoxFace::change_by_step() {
+  HWY_DYNAMIC_DISPATCH(add_rows)
+  (j_[0], kStride, size_, left_, left_count_, step_, change_);
+  float sum = 0.0F;
+  for (int p = 0; p < left_count_; ++p) {
+    const int a = left_[p];
+    sum += step_[a] * (g_[a] + 0.5F * change_[a]);
+  }
+  return sum;
+}
+
+void BoxFace::go() {
+  constexpr float kNear = 1e-6F;  // to a bound, for floats
+  int still = 0;
+  for (int p = 0; p < left_count_; ++p) {
+    const int a = left_[p];
+    const float x = x_[a] + step_[a];
+    g_[a] += change_[a];
+    x_[a] = x < kNear ? 0.0F : x > 1.0F - kNear ? 1.0F : x;
+    if (x_[a] > 0.0F && x_[a] < 1.0F) {
+      left_[still++] = a;
+    }
+  }
+  left_count_ = still;
+}
+
+}  // namespace oa::num
+#endif
