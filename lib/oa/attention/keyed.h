@@ -108,7 +108,8 @@ class Keyed : public Attention {
   num::View spread_;
 };
 
-/// The same token by token: keys and J of the tokens before are kept.
+/// The same token by token: keys and values of the tokens before are kept, where these
+/// are keys without their lengths, and J where it is not thin.
 class Keyed::TokenByToken : public Decoder {
  public:
   TokenByToken(const Site& site,
@@ -121,17 +122,20 @@ class Keyed::TokenByToken : public Decoder {
 
  private:
   struct Head {
-    num::View keys;  // a column for each token
-    num::View values;
-    num::View j;
+    num::View keys;            // a column for each token
+    num::View values;          // or, where values are keys:
+    std::span<float> lengths;  // of the keys before they were made unit vectors
+    num::View j;               // or nothing, where it is thin
   };
 
   /// Row and column step_ of J, and h of the newest query.
   void append(const KeyedScales& scales, const Head& head);
-  void mix(const Head& head, num::View mixed);
+  void mix(const KeyedScales& scales, const Head& head, num::View mixed);
 
   Parts parts_;
   KeyForm form_;
+  bool own_;   // values are keys
+  bool thin_;  // J is not made
   Coefficients kind_;
   int levels_;
   Normalization how_;

@@ -1,5 +1,6 @@
 #include "oa/attention/kernel/unit_rows.h"
 #include "oa/attention/keyed.h"
+#include "oa/base/index.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -12,13 +13,15 @@ namespace {
 using num::ConstView;
 using num::View;
 
-void one_unit_row(bool unit, ConstView from, View to) {
-  float length[num::kLane] = {};
+/// Returns the length that it had.
+float one_unit_row(bool unit, ConstView from, View to) {
+  float length = 1.0F;
   if (unit) {
-    make_unit_rows(from, false, to, length);
+    make_unit_rows(from, false, to, {&length, 1});
   } else {
     std::copy_n(from.row(0), from.cols, to.row(0));
   }
+  return length;
 }
 
 }  // namespace
@@ -29,6 +32,8 @@ Keyed::TokenByToken::TokenByToken(const Site& site,
                                   const Resources& resources)
     : parts_(parts),
       form_(parts.form(site)),
+      own_(parts.options.keys == OptimizingKeys::Own),
+      thin_(num::Gram::is_thin(tokens, parts.maps.head_dim()) && !site.solver.optima),
       kind_(site.coefficients),
       levels_(site.levels),
       how_(site.keyed_normalization()),
@@ -38,10 +43,17 @@ Keyed::TokenByToken::TokenByToken(const Site& site,
                                 .scratch = resources.scratch,
                                 .backward = false})) {
   const int width = parts_.maps.head_dim();
-  for (int head = 0; head < parts_.maps.heads(); ++head) {
-    heads_.push_back({.keys = num::zeros(width, tokens, resources.kept),
-                      .values = num::zeros(tokens, width, resources.kept),
-                      .j = num::zeros(tokens, tokens, resources.kept)});
+  for (int h = 0; h < parts_.maps.heads(); ++h) {
+    Head& head = heads_.emplace_back();
+    head.keys = num::zeros(width, tokens, resources.kept);
+    if (own_) {
+      head.lengths = num::zeros(tokens, resources.kept);
+    } else {
+      head.values = num::zeros(tokens, width, resources.kept);
+    }
+    if (!thin_) {
+      head.j = num::zeros(tokens, tokens, resources.kept);
+    }
   }
   Arena& scratch = resources.scratch;
   key_ = num::zeros(1, width, scratch);
@@ -60,11 +72,17 @@ void Keyed::TokenByToken::step(const parts::Weights& weights, ConstView x, View 
   for (int h = 0; h < parts_.maps.heads(); ++h) {
     const Head& head = heads_[static_cast<std::size_t>(h)];
     const int first = h * width;
-    one_unit_row(form_.unit, columns(ConstView(at_.k), first, width), key_);
-    one_unit_row(form_.unit, columns(ConstView(at_.q), first, width), query_);
-    std::copy_n(at_.v.row(0) + first, width, head.values.row(step_));
-    append(parts_.scales(weights, h), head);
-    mix(head, columns(at_.mixed, first, width));
+    const float length =
+        one_unit_row(form_.unit, columns(ConstView(at_.k), first, width), key_);
+    (void)one_unit_row(form_.unit, columns(ConstView(at_.q), first, width), query_);
+    if (own_) {
+      head.lengths[at(step_)] = length;
+    } else {
+      std::copy_n(at_.v.row(0) + first, width, head.values.row(step_));
+    }
+    const KeyedScales scales = parts_.scales(weights, h);
+    append(scales, head);
+    mix(scales, head, columns(at_.mixed, first, width));
   }
   ++step_;
   parts_.maps.finish(weights, y, at_);
@@ -75,26 +93,33 @@ void Keyed::TokenByToken::append(const KeyedScales& scales, const Head& head) {
   for (int c = 0; c < key_.cols; ++c) {
     head.keys(c, step_) = key_(0, c);
   }
-  const View newest = so_far(row_block(head.j, step_, 1));
-  num::matmul(key_, so_far(head.keys), newest, scales.alpha);
   num::matmul(query_, so_far(head.keys), so_far(h_), -scales.beta);
   for (int k = 0; k <= step_; ++k) {
-    head.j(k, step_) = newest(0, k);
     h_(0, k) += scales.penalty;
+  }
+  if (thin_) {
+    return;
+  }
+  const View newest = so_far(row_block(head.j, step_, 1));
+  num::matmul(key_, so_far(head.keys), newest, scales.alpha);
+  for (int k = 0; k <= step_; ++k) {
+    head.j(k, step_) = newest(0, k);
   }
 }
 
-void Keyed::TokenByToken::mix(const Head& head, View mixed) {
+void Keyed::TokenByToken::mix(const KeyedScales& scales, const Head& head, View mixed) {
   const int known = step_ + 1;
   const auto so_far = [&](View all) { return columns(all, 0, known); };
-  const ConstView j{head.j.data, known, known, head.j.stride};
+  const num::Gram gram =
+      thin_ ? num::Gram{.j = {}, .turned = so_far(head.keys), .scale = scales.alpha}
+            : num::Gram{.j = {head.j.data, known, known, head.j.stride}};
   const View x = so_far(x_);
   normalize(how_,
             box_coefficients(kind_,
                              levels_,
                              solver_,
                              false,
-                             {j},
+                             gram,
                              so_far(h_),
                              so_far(relaxed_),
                              so_far(gradient_),
@@ -103,8 +128,12 @@ void Keyed::TokenByToken::mix(const Head& head, View mixed) {
             x);
   std::fill_n(mixed.row(0), mixed.cols, 0.0F);
   for (int k = 0; k < known; ++k) {
-    for (int c = 0; c < mixed.cols && x(0, k) != 0.0F; ++c) {
-      mixed(0, c) += x(0, k) * head.values(k, c);
+    if (x(0, k) == 0.0F) {
+      continue;
+    }
+    for (int c = 0; c < mixed.cols; ++c) {
+      mixed(0, c) += own_ ? x(0, k) * head.lengths[at(k)] * head.keys(c, k)
+                          : x(0, k) * head.values(k, c);
     }
   }
 }

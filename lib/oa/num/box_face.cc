@@ -40,6 +40,25 @@ HWY_ATTR int list_inside(const float* x, int count, int most, int* list) {
   return size;
 }
 
+// j = scale * rows * rows', of the first `size` rows
+HWY_ATTR void multiply_rows(
+    ConstView rows, int size, float scale, float* j, int stride) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int a = 0; a < size; ++a) {
+    for (int b = 0; b <= a; ++b) {
+      auto sum = hn::Zero(d);
+      for (int c = 0; c < rows.cols; c += lanes) {
+        sum =
+            hn::MulAdd(hn::Load(d, rows.row(a) + c), hn::Load(d, rows.row(b) + c), sum);
+      }
+      const float product = scale * hn::GetLane(hn::SumOfLanes(d, sum));
+      j[a * stride + b] = product;
+      j[b * stride + a] = product;
+    }
+  }
+}
+
 // to += by * from, in the vectors of elements first .. last - 1
 HWY_ATTR void add_row(const float* from, float by, int first, int last, float* to) {
   const Floats d;
@@ -102,6 +121,7 @@ namespace oa::num {
 namespace {
 
 HWY_EXPORT(list_inside);
+HWY_EXPORT(multiply_rows);
 HWY_EXPORT(solve_rows);
 HWY_EXPORT(add_rows);
 
@@ -109,16 +129,30 @@ constexpr float kFlat = 1e-5F;  // of the largest curvature: what rounding leave
 
 }  // namespace
 
-void BoxFace::take(ConstView j, const float* x, const float* g) {
-  size_ = HWY_DYNAMIC_DISPATCH(list_inside)(x, j.cols, kMost, index_);
+void BoxFace::list(const float* x, int count) {
+  size_ = HWY_DYNAMIC_DISPATCH(list_inside)(x, count, kMost, index_);
+}
+
+void BoxFace::take(ConstView j, const float* x, const float* gradient) {
   for (int a = 0; a < size_; ++a) {
     const float* const row = j.row(index_[a]);
     for (int b = 0; b < size_; ++b) {
       j_[a][b] = row[index_[b]];
     }
+  }
+  begin(x, gradient);
+}
+
+void BoxFace::take(ConstView rows, float scale, const float* x, const float* gradient) {
+  HWY_DYNAMIC_DISPATCH(multiply_rows)(rows, size_, scale, j_[0], kStride);
+  begin(x, gradient);
+}
+
+void BoxFace::begin(const float* x, const float* gradient) {
+  for (int a = 0; a < size_; ++a) {
     std::fill(j_[a] + size_, j_[a] + padded(size_ + 1), 0.0F);
     x_[a] = x[index_[a]];
-    g_[a] = g[index_[a]];
+    g_[a] = gradient[a];
   }
   left_count_ = size_;
   std::iota(left_, left_ + size_, 0);

@@ -10,9 +10,14 @@ class BoxFace {
  public:
   static constexpr int kMost = 47;
 
-  /// Takes the coordinates of x that are above 0 and below 1; `g` is the gradient.  If
-  /// there are more than kMost, none.
-  void take(ConstView j, const float* x, const float* g);
+  /// Lists the first `count` coordinates of x that are above 0 and below 1.  If there
+  /// are more than kMost, none.
+  void list(const float* x, int count);
+
+  /// Takes the problem of those that are listed, an element of `gradient` for each; in
+  /// the second form J = scale rows rows', a row for each.
+  void take(ConstView j, const float* x, const float* gradient);
+  void take(ConstView rows, float scale, const float* x, const float* gradient);
 
   /// They go to their common minimum; those that reach a bound before stay there.  What
   /// has no curvature that floats could tell does not move.  O(size^3) for each time
@@ -29,6 +34,7 @@ class BoxFace {
   static_assert(kStride % kLane == 0);
   using Row = float[kStride];
 
+  void begin(const float* x, const float* gradient);
   void find_step();
   bool stop_at_bounds();
   float change_by_step();

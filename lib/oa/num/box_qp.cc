@@ -1,6 +1,8 @@
 #include "oa/num/box_qp.h"
 
+#include "oa/num/box_block.h"
 #include "oa/num/box_face.h"
+#include "oa/num/box_qp_thin.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -10,70 +12,24 @@
 #include <cstdint>
 #include <memory>
 
-#ifndef OA_NUM_BOX_QP_BLOCK  // once, not once per target
-#define OA_NUM_BOX_QP_BLOCK
-namespace oa::num {
-namespace {
-
-constexpr int kBlock = 64;  // coordinates whose moves are looked for at once
-constexpr int kTried = 8;   // rows that tell how many move
-constexpr int kLong = 256;  // coordinates of a row whose J is far from the first cache
-constexpr int kCached = 1 << 16;  // coordinates of rows that are worked on at once
-
-}  // namespace
-}  // namespace oa::num
-#endif
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "oa/num/box_qp.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
+// clang-format off: once for each target, so behind foreach_target.h
+#include "oa/num/box_sweep-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::num::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::CappedTag<float, kLane>;
-using Vector = hn::Vec<Floats>;
-
-HWY_ATTR Vector clamp01(Vector v) {
-  const Floats d;
-  return hn::Min(hn::Max(v, hn::Zero(d)), hn::Set(d, 1.0F));
-}
-
-// Of the coordinates of a block from x on, those that would move by more than
-// `tolerance`.
-HWY_ATTR std::uint64_t movers(
-    const float* x, const float* g, const float* inverse, float tolerance, int count) {
-  const Floats d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  std::uint64_t all = 0;
-  for (int k = 0; k < count; k += lanes) {
-    const auto old = hn::Load(d, x + k);
-    const auto goal =
-        clamp01(hn::NegMulAdd(hn::Load(d, g + k), hn::Load(d, inverse + k), old));
-    const auto far = hn::Gt(hn::Abs(hn::Sub(goal, old)), hn::Set(d, tolerance));
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, far, bits);
-    all |= (bits[0] | std::uint64_t{bits[1]} << 8) << k;
-  }
-  return all;
-}
-
-HWY_ATTR void add_column(const float* column, Vector s, int width, float* g) {
-  const Floats d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int k = 0; k < width; k += lanes) {
-    hn::Store(hn::MulAdd(s, hn::Load(d, column + k), hn::Load(d, g + k)), d, g + k);
-  }
-}
+using box::Floats;
 
 // The coordinates of a block go to the minima along their axes, one after the other;
 // returns how many moved.  Those that do are found at once; how far one moves is
 // computed when its turn comes.  So there is one loop whose end is hard to predict, not
-// one for each vector.  All lanes compute the same: clamping a scalar compiles to
-// branches that cannot be predicted.  x, g and `inverse` begin with the block;
+// one for each vector.  x, g and `inverse` begin with the block;
 // rows of J have `width` columns, the first of which are those of g at `columns`.
 HWY_ATTR int sweep_block(const float* j,
                          std::ptrdiff_t stride,
@@ -84,16 +40,14 @@ HWY_ATTR int sweep_block(const float* j,
                          float* x,
                          float* g,
                          float* columns) {
-  const Floats d;
-  std::uint64_t bits = movers(x, g, inverse, tolerance, count);
+  std::uint64_t bits = box::movers(x, g, inverse, tolerance, count);
   const int moves = std::popcount(bits);
   for (; bits != 0; bits &= bits - 1) {
     const int i = std::countr_zero(bits);
-    const auto old = hn::Set(d, x[i]);
-    const auto goal =
-        clamp01(hn::NegMulAdd(hn::Set(d, g[i]), hn::Set(d, inverse[i]), old));
+    const auto goal = box::minimum(x[i], g[i], inverse[i]);
+    const auto step = hn::Sub(goal, hn::Set(Floats(), x[i]));
     x[i] = hn::GetLane(goal);
-    add_column(j + i * stride, hn::Sub(goal, old), width, columns);
+    box::add_row(j + i * stride, step, width, columns);
   }
   return moves;
 }
@@ -101,12 +55,17 @@ HWY_ATTR int sweep_block(const float* j,
 // The coordinates of a row that are inside of the box go to their common minimum.  One
 // after the other they would take many sweeps.
 HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
-  face.take(j, x, g);
+  face.list(x, j.cols);
+  float gradient[BoxFace::kMost];
+  for (int k = 0; k < face.size(); ++k) {
+    gradient[k] = g[face.index(k)];
+  }
+  face.take(j, x, gradient);
   face.minimize();
   for (int k = 0; k < face.size(); ++k) {
     const int i = face.index(k);
     if (face.at(k) != x[i]) {
-      add_column(j.row(i), hn::Set(Floats(), face.at(k) - x[i]), j.cols, g);
+      box::add_row(j.row(i), hn::Set(Floats(), face.at(k) - x[i]), j.cols, g);
       x[i] = face.at(k);
     }
   }
@@ -127,13 +86,13 @@ HWY_ATTR std::int64_t descend(ConstView j,
     const int cols = settings.causal ? std::min(first + q + 1, j.cols) : j.cols;
     for (int s = 0; s < settings.sweeps; ++s) {
       int moves = 0;
-      for (int at = 0; at < cols; at += kBlock) {
+      for (int at = 0; at < cols; at += kBoxBlock) {
         moves += sweep_block(j.row(at),
                              j.stride,
                              cols,
                              inverse + at,
                              settings.tolerance,
-                             std::min(kBlock, cols - at),
+                             std::min(kBoxBlock, cols - at),
                              x.row(q) + at,
                              g.row(q) + at,
                              g.row(q));
@@ -178,6 +137,10 @@ namespace {
 HWY_EXPORT(descend);
 HWY_EXPORT(sweep_blocks);
 
+constexpr int kTried = 8;   // rows that tell how many move
+constexpr int kLong = 256;  // coordinates of a row whose J is far from the first cache
+constexpr int kCached = 1 << 16;  // coordinates of rows that are worked on at once
+
 // Where a coordinate has no curvature, only the sign of its gradient counts.
 float inverse_curvature(float jj) {
   return jj > 1e-12F ? 1.0F / jj : 1e12F;
@@ -213,8 +176,8 @@ void first_sweep(
         gram.factor.row(at), count, gram.factor.cols, gram.factor.stride};
     matmul_add(columns(x, at, count), factor, sums);
   };
-  for (int at = 0; at < j.cols; at += kBlock) {
-    const int count = std::min(kBlock, j.cols - at);
+  for (int at = 0; at < j.cols; at += kBoxBlock) {
+    const int count = std::min(kBoxBlock, j.cols - at);
     add_to_gradients(at, count);
     HWY_DYNAMIC_DISPATCH(sweep_blocks)
     ({j.row(at) + at, count, count, j.stride},
@@ -225,8 +188,8 @@ void first_sweep(
     add_moves(at, count);
   }
   fill(sums, 0.0F);
-  for (int at = (j.cols - 1) / kBlock * kBlock; at >= 0; at -= kBlock) {
-    const int count = std::min(kBlock, j.cols - at);
+  for (int at = (j.cols - 1) / kBoxBlock * kBoxBlock; at >= 0; at -= kBoxBlock) {
+    const int count = std::min(kBoxBlock, j.cols - at);
     add_to_gradients(at, count);
     add_moves(at, count);
   }
@@ -248,8 +211,13 @@ float box_qp_residual(ConstView j, ConstView x, ConstView g) {
 
 void box_qp_descent(
     const Gram& gram, ConstView h, const DescentSettings& settings, View x, View g) {
+  assert(h.cols == gram.size() && same_shape(h, x) && same_shape(h, g));
+  if (gram.j.rows == 0) {
+    box_qp_descent_thin(gram.turned, gram.scale, h, settings, x, g);
+    return;
+  }
   const ConstView j = gram.j;
-  assert(j.rows == j.cols && h.cols == j.cols && same_shape(h, x) && same_shape(h, g));
+  assert(j.rows == j.cols);
   Buffer inverse(static_cast<std::size_t>(j.cols));
   for (int i = 0; i < j.cols; ++i) {
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));

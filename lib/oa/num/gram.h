@@ -2,16 +2,19 @@
 
 #include "oa/num/matrix.h"
 
+#include <algorithm>
+
 namespace oa::num {
 
 /// A symmetric matrix j (m,m), and its factors where they are known:
 ///   j = scale * factor * turned,  factor (m,d),  turned (d,m) = factor'
 struct Gram {
-  ConstView j;
+  ConstView j;         ///< or nothing: box_qp_descent() does with `turned`
   ConstView factor{};  ///< or nothing
   ConstView turned{};
   float scale = 1.0F;
 
+  [[nodiscard]] int size() const { return std::max(j.rows, turned.cols); }
   /// Whether products with the factors take much less time than with j.
   [[nodiscard]] bool thin() const {
     return factor.cols > 0 && is_thin(j.rows, factor.cols);

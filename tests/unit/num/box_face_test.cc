@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 using namespace oa;
 using num::BoxFace;
@@ -57,6 +58,15 @@ struct Face {
   }
 };
 
+void take(const Face& p, BoxFace& face) {
+  face.list(p.x.row(0), p.x.cols());
+  std::vector<float> gradient;
+  for (int k = 0; k < face.size(); ++k) {
+    gradient.push_back(p.g(0, face.index(k)));
+  }
+  face.take(p.j, p.x.row(0), gradient.data());
+}
+
 // BoxFace holds a matrix of its own: too much for some stacks.
 BoxFace& face_of_test() {
   static BoxFace face;
@@ -74,7 +84,7 @@ TEST_CASE("coordinates inside of the box go to the minimum of a face, downhill")
     CAPTURE(seed);
     const int size = 1 + seed % 30;
     Face p(size, size + 3, static_cast<std::uint64_t>(seed));
-    face.take(p.j, p.x.row(0), p.g.row(0));
+    take(p, face);
     REQUIRE(face.size() == size);
     face.minimize();
     CHECK(p.change(face) < 0.0);
@@ -103,7 +113,7 @@ TEST_CASE("one coordinate goes to its minimum, or to the bound before it") {
     p.j(0, 0) = 2.0F;
     p.x(0, 0) = 0.5F;
     p.g(0, 0) = g;
-    face.take(p.j, p.x.row(0), p.g.row(0));
+    take(p, face);
     face.minimize();
     CHECK(face.at(0) == expected);
   }
@@ -114,21 +124,21 @@ TEST_CASE("those at a bound are left out; where too many are inside, all are") {
   Face p(100, 100, 2);
   num::fill(p.x, 0.0F);
   p.x(0, 7) = 1.0F;
-  face.take(p.j, p.x.row(0), p.g.row(0));
+  take(p, face);
   CHECK(face.size() == 0);
   face.minimize();
   p.x(0, 3) = p.x(0, 64) = p.x(0, 99) = 0.5F;
-  face.take(p.j, p.x.row(0), p.g.row(0));
+  take(p, face);
   REQUIRE(face.size() == 3);
   CHECK(face.index(0) == 3);
   CHECK(face.index(1) == 64);
   CHECK(face.index(2) == 99);
   std::fill_n(p.x.row(0), BoxFace::kMost, 0.5F);
   p.x(0, 64) = p.x(0, 99) = 0.0F;
-  face.take(p.j, p.x.row(0), p.g.row(0));
+  take(p, face);
   CHECK(face.size() == BoxFace::kMost);
   p.x(0, 99) = 0.5F;
-  face.take(p.j, p.x.row(0), p.g.row(0));
+  take(p, face);
   CHECK(face.size() == 0);
 }
 
@@ -140,7 +150,7 @@ TEST_CASE("coordinates that are the same, and no curvature at all") {
     p.j(i, 1) = p.j(i, 0);
   }
   p.g(0, 1) = p.g(0, 0);
-  face.take(p.j, p.x.row(0), p.g.row(0));
+  take(p, face);
   face.minimize();
   CHECK(p.change(face) < 0.0);
   for (int k = 0; k < 24; ++k) {
@@ -149,7 +159,7 @@ TEST_CASE("coordinates that are the same, and no curvature at all") {
   }
   Face flat(4, 4, 4);
   num::fill(flat.j, 0.0F);
-  face.take(flat.j, flat.x.row(0), flat.g.row(0));
+  take(flat, face);
   face.minimize();
   for (int k = 0; k < 4; ++k) {
     CHECK(face.at(k) == flat.x(0, k));

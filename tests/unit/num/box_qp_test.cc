@@ -232,6 +232,34 @@ TEST_CASE("where few coordinates move, factors are not used") {
   }
 }
 
+TEST_CASE("J need not be there where its factor is, in rows of any number") {
+  Rng rng(12);
+  for (const auto& [m, n] :
+       {std::pair(5, 1), std::pair(70, 3), std::pair(300, 16), std::pair(300, 40)}) {
+    CAPTURE(m);
+    CAPTURE(n);
+    const Problem p = drawn(rng, m, n, 16);
+    Matrix x(n, m);
+    Matrix g(n, m);
+    num::box_qp_descent({p.j}, p.h, {1e-6F, 1000}, x, g);
+    Matrix thin_x(n, m);
+    Matrix thin_g(n, m);
+    const num::Gram factors{{}, {}, p.turned, 2.0F};
+    CHECK(factors.size() == m);
+    for (const int sweeps : {0, 1, 2}) {
+      CAPTURE(sweeps);
+      num::box_qp_descent(factors, p.h, {1e-6F, sweeps}, thin_x, thin_g);
+      Matrix sums(n, m);
+      num::copy(p.h, sums);
+      num::matmul_add(thin_x, p.j, sums);
+      check_close(thin_g, test::plain(sums), 1e-3);
+    }
+    num::box_qp_descent(factors, p.h, {1e-6F, 1000}, thin_x, thin_g);
+    check_close(thin_g, test::plain(g), 5e-3);
+    CHECK(num::box_qp_residual(p.j, thin_x, thin_g) < 1e-5F);
+  }
+}
+
 TEST_CASE("degenerate box QPs end: rank one, zero matrix, zero rows") {
   Rng rng(7);
   Problem p = drawn(rng, 20, 3, 1);

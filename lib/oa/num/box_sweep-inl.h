@@ -1,0 +1,75 @@
+// What a sweep of coordinate descent over a box QP is made of, for kernels that Highway
+// compiles for each instruction set.  Included behind <hwy/foreach_target.h>, so it is
+// read once for each of them.
+#include "oa/num/matrix.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <hwy/highway.h>
+
+#if defined(OA_NUM_BOX_SWEEP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef OA_NUM_BOX_SWEEP_INL_H_
+#undef OA_NUM_BOX_SWEEP_INL_H_
+#else
+#define OA_NUM_BOX_SWEEP_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::num::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+namespace box {
+
+using Floats = hn::CappedTag<float, kLane>;
+using Vector = hn::Vec<Floats>;
+
+inline constexpr int kBlock = 64;  // coordinates whose moves are looked for at once
+
+HWY_INLINE HWY_ATTR Vector clamp01(Vector v) {
+  const Floats d;
+  return hn::Min(hn::Max(v, hn::Zero(d)), hn::Set(d, 1.0F));
+}
+
+// Where all lanes are the same coordinate: the minimum along its axis.  All lanes
+// compute the same: clamping a scalar compiles to branches that cannot be predicted.
+HWY_INLINE HWY_ATTR Vector minimum(float x, float g, float inverse) {
+  const Floats d;
+  return clamp01(hn::NegMulAdd(hn::Set(d, g), hn::Set(d, inverse), hn::Set(d, x)));
+}
+
+// Of the coordinates of a block from x on, those that would move by more than
+// `tolerance`.
+HWY_INLINE HWY_ATTR std::uint64_t movers(
+    const float* x, const float* g, const float* inverse, float tolerance, int count) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  std::uint64_t all = 0;
+  for (int k = 0; k < count; k += lanes) {
+    const auto old = hn::Load(d, x + k);
+    const auto goal =
+        clamp01(hn::NegMulAdd(hn::Load(d, g + k), hn::Load(d, inverse + k), old));
+    const auto far = hn::Gt(hn::Abs(hn::Sub(goal, old)), hn::Set(d, tolerance));
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, far, bits);
+    all |= (bits[0] | std::uint64_t{bits[1]} << 8) << k;
+  }
+  return all;
+}
+
+// sums += by * row, whole vectors of `width` floats
+HWY_INLINE HWY_ATTR void add_row(const float* row, Vector by, int width, float* sums) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int k = 0; k < width; k += lanes) {
+    hn::Store(hn::MulAdd(by, hn::Load(d, row + k), hn::Load(d, sums + k)), d, sums + k);
+  }
+}
+
+}  // namespace box
+
+}  // namespace oa::num::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
