@@ -128,12 +128,9 @@ void Keyed::TokenByToken::mix(const KeyedScales& scales, const Head& head, View 
             x);
   std::fill_n(mixed.row(0), mixed.cols, 0.0F);
   for (int k = 0; k < known; ++k) {
-    if (x(0, k) == 0.0F) {
-      continue;
-    }
-    for (int c = 0; c < mixed.cols; ++c) {
-      mixed(0, c) += own_ ? x(0, k) * head.lengths[at(k)] * head.keys(c, k)
-                          : x(0, k) * head.values(k, c);
+    const float weight = own_ ? x(0, k) * head.lengths[at(k)] : x(0, k);
+    for (int c = 0; c < mixed.cols && weight != 0.0F; ++c) {
+      mixed(0, c) += weight * (own_ ? head.keys(c, k) : head.values(k, c));
     }
   }
 }

@@ -171,14 +171,12 @@ void MaskedDecoder::step(const parts::Weights& weights, ConstView x, View y) {
 
 View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
   assert(cache_.tokens() < pattern_.queries());
-  if (place_.empty()) {
-    cache_.append(maps_, weights, x);
-  } else {
-    cache_.append(maps_, weights, x, place_[at(cache_.tokens())]);
-  }
+  const int token = cache_.tokens();
+  const int place = place_.empty() ? token : place_[at(token)];
+  const int keys = band_ ? 1 : pattern_.keys();  // a band has its own memory
+  cache_.append(maps_, weights, x, band_ ? 0 : place);
   const View mixed = cache_.token().mixed;
-  const int known = place_.empty() ? cache_.known() : pattern_.keys();
-  const HeadsView heads = cache_.heads(maps_, known);
+  const HeadsView heads = cache_.heads(maps_, keys);
   if (band_) {
     const auto cols = static_cast<std::size_t>(heads.k.cols);
     band_->put((cache_.tokens() - 1) % band_->rows(),
@@ -191,10 +189,9 @@ View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
            threads_,
            scratch_);
   } else {
-    const int token = cache_.tokens() - 1;
-    const auto runs = pattern_.runs(place_.empty() ? token : place_[at(token)]);
+    const auto runs = pattern_.runs(place);
     const auto seen = Pattern::of_runs(
-        known, {0, static_cast<std::int64_t>(runs.size())}, {runs.begin(), runs.end()});
+        keys, {0, static_cast<std::int64_t>(runs.size())}, {runs.begin(), runs.end()});
     csr_forward(heads, seen, mixed, {}, *list_, 1);
   }
   return mixed;

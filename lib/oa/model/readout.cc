@@ -2,7 +2,6 @@
 
 #include "oa/attention/coefficients.h"
 #include "oa/attention/kind.h"
-#include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -211,8 +210,7 @@ void Readout::backward(const parts::Weights& weights,
 void aggregate(const Config& config, ConstView x, ConstView v, float scale, View o) {
   num::Matrix a(x.rows, x.cols);
   num::Buffer sums(static_cast<std::size_t>(x.rows));
-  normalize(config.normalization, x, sums.span(), a);
-  num::matmul(a, v, o, scale);
+  attention::weigh(config.normalization, x, sums.span(), a, v, scale, o);
 }
 
 std::vector<double> probabilities(std::span<const float> scores) {

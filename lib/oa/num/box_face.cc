@@ -10,13 +10,15 @@
 #define HWY_TARGET_INCLUDE "oa/num/box_face.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
+// clang-format off: once for each target, so behind foreach_target.h
+#include "oa/num/box_sweep-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::num::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::CappedTag<float, kLane>;
+using box::Floats;
 
 // Lists the coordinates that are above 0 and below 1; returns how many, or 0 if they
 // are more than `most`.
@@ -59,22 +61,13 @@ HWY_ATTR void multiply_rows(
   }
 }
 
-// to += by * from, in the vectors of elements first .. last - 1
-HWY_ATTR void add_row(const float* from, float by, int first, int last, float* to) {
-  const Floats d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto factor = hn::Set(d, by);
-  for (int k = first / lanes * lanes; k < last; k += lanes) {
-    hn::Store(
-        hn::MulAdd(factor, hn::Load(d, from + k), hn::Load(d, to + k)), d, to + k);
-  }
-}
-
 // Solves the equations of the rows and columns `list`, whose right sides are in column
 // `size` and become the answers, by the method of Gauss and Jordan.  The matrix is
 // positive semidefinite; where a pivot is at most `least`, the answer is 0.
 HWY_ATTR void solve_rows(
     float* matrix, int stride, int size, const int* list, int count, float least) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
   std::uint64_t dropped = 0;
   for (int p = 0; p < count; ++p) {
     const int k = list[p];
@@ -84,10 +77,12 @@ HWY_ATTR void solve_rows(
       continue;
     }
     const float share = 1.0F / row[k];
+    const int first = k / lanes * lanes;  // what is before it is not needed any more
     for (int q = 0; q < count; ++q) {
       float* const other = matrix + list[q] * stride;
       if (q != p) {
-        add_row(row, -share * other[k], k, size + 1, other);
+        const auto by = hn::Set(d, -share * other[k]);
+        box::add_row(row + first, by, size + 1 - first, other + first);
       }
     }
   }
@@ -107,7 +102,8 @@ HWY_ATTR void add_rows(const float* matrix,
                        float* sums) {
   std::fill_n(sums, padded(size), 0.0F);
   for (int p = 0; p < count; ++p) {
-    add_row(matrix + list[p] * stride, by[list[p]], 0, size, sums);
+    const auto factor = hn::Set(Floats(), by[list[p]]);
+    box::add_row(matrix + list[p] * stride, factor, size, sums);
   }
 }
 

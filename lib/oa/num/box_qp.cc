@@ -141,9 +141,8 @@ constexpr int kTried = 8;   // rows that tell how many move
 constexpr int kLong = 256;  // coordinates of a row whose J is far from the first cache
 constexpr int kCached = 1 << 16;  // coordinates of rows that are worked on at once
 
-// Where a coordinate has no curvature, only the sign of its gradient counts.
 float inverse_curvature(float jj) {
-  return jj > 1e-12F ? 1.0F / jj : 1e12F;
+  return jj > kNoCurvature ? 1.0F / jj : kInverseOfNone;
 }
 
 View rows(View x, int first, int last) {
@@ -222,7 +221,8 @@ void box_qp_descent(
   for (int i = 0; i < j.cols; ++i) {
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));
   }
-  const auto face = j.cols >= kLong ? std::make_unique<BoxFace>() : nullptr;
+  const auto face =
+      j.cols >= kLong ? std::make_unique_for_overwrite<BoxFace>() : nullptr;
   const auto descend_rows = [&](int first, int last, int sweeps) {
     return HWY_DYNAMIC_DISPATCH(descend)(j,
                                          inverse.data(),

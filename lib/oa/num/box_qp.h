@@ -18,7 +18,7 @@ struct DescentSettings {
   float tolerance = 1e-3F;  ///< stop when no coordinate of the row would move further
   int sweeps = 200;         ///< at most, per row
   /// Row i has the first i + 1 coordinates.  The others stay 0, and their h is so large
-  /// that they would; in g it is left as it is.
+  /// that they would; g stays about that large.
   bool causal = false;
 };
 

@@ -178,8 +178,6 @@ HWY_ATTR void descend(const ThinProblem& p, const ThinRow& row) {
   }
 }
 
-// 1 / J_ii, or where there is hardly any curvature: there only the sign of the gradient
-// counts.
 HWY_ATTR void inverse_curvatures(ConstView turned, float scale, float* inverse) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -190,9 +188,9 @@ HWY_ATTR void inverse_curvatures(ConstView turned, float scale, float* inverse) 
       sum = hn::MulAdd(v, v, sum);
     }
     const auto curvature = hn::Mul(sum, hn::Set(d, scale));
-    hn::Store(hn::IfThenElse(hn::Gt(curvature, hn::Set(d, 1e-12F)),
+    hn::Store(hn::IfThenElse(hn::Gt(curvature, hn::Set(d, kNoCurvature)),
                              hn::Div(hn::Set(d, 1.0F), curvature),
-                             hn::Set(d, 1e12F)),
+                             hn::Set(d, kInverseOfNone)),
               d,
               inverse + k);
   }
@@ -221,7 +219,7 @@ void box_qp_descent_thin(ConstView turned,
   const int m = turned.cols;
   Buffer inverse(static_cast<std::size_t>(padded(m)));
   HWY_DYNAMIC_DISPATCH(inverse_curvatures)(turned, scale, inverse.data());
-  const auto face = std::make_unique<BoxFace>();
+  const auto face = std::make_unique_for_overwrite<BoxFace>();
   Matrix face_rows(BoxFace::kMost, turned.rows);
   Matrix column(1, turned.rows);
   const ThinProblem problem{
