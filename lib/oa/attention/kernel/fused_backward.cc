@@ -33,8 +33,11 @@ namespace {
 
 // Tiles and blocks: p and ds of one tile, its rows and a block of keys fit the L2
 // cache.
-constexpr int kTileRows = 128;
+constexpr int kTileRows = 128;  // at most
 constexpr int kBlockKeys = 256;
+// Columns of p and ds are read, too: at a power of 2 their lines would share few places
+// of the first cache.
+constexpr int kWeightsStride = kBlockKeys + 16;
 
 // Keys first .. first+count-1 of a group against all its queries.
 struct GradientBlock {
@@ -49,6 +52,7 @@ struct GradientBlock {
   int count;
   int panel;
   bool begins;  // dq has nothing of this group yet
+  int next;     // first key of the block that comes next, or the end of keys
   num::ConstView log_sums;
   const float* deltas;
   num::ConstView d_o;
@@ -92,6 +96,12 @@ void find_deltas(
   }
 }
 
+// to = factor * from
+HWY_INLINE void read_row(
+    const float* from, float factor, int width, float* to, panels::Finite& finite) {
+  panels::scale_row(from, factor, width, to, [&](tile::Vector x) { finite.look(x); });
+}
+
 // Packs the keys and values of a block; returns whether they are all finite.
 bool begin_block(const GradientBlock& t) {
   const GradientWorker& w = *t.worker;
@@ -101,13 +111,13 @@ bool begin_block(const GradientBlock& t) {
     panels::pack_panel(t.k, t.first + b * t.panel, t.panel, w.kt + b * panel_size);
     panels::pack_panel(t.v, t.first + b * t.panel, t.panel, w.vt + b * panel_size);
   }
+  panels::Finite finite;
   for (int j = 0; j < t.count; ++j) {
-    panels::scale_row(t.k.row(t.first + j), 1.0F, t.k.width, w.k + j * padded);
+    read_row(t.k.row(t.first + j), 1.0F, t.k.width, w.k + j * padded, finite);
   }
   std::fill(w.dk, w.dk + t.count * padded, 0.0F);
   std::fill(w.dv, w.dv + t.count * padded, 0.0F);
-  return !panels::needs_care(t.k, t.first, t.count) &&
-         !panels::needs_care(t.v, t.first, t.count);
+  return finite.all() && !panels::needs_care(t.v, t.first, t.count);
 }
 
 void end_block(const GradientBlock& t) {
@@ -130,21 +140,19 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   const int width = t.k.width;
   const int padded = panels::padded(width);
   const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
-  bool finite = true;
+  panels::Finite finite;
   int r = 0;
   for (int h = rows.first_head; h < rows.first_head + rows.heads; ++h) {
     const HeadRows q(t.heads->q, h, width);
     const HeadRows d_o(t.d_o, h, width);
     for (int i = rows.first_query; i < rows.first_query + rows.queries; ++i, ++r) {
-      panels::scale_row(q.row(i), factor, width, w.q + r * padded);
-      panels::scale_row(d_o.row(i), 1.0F, width, w.d_o + r * padded);
+      read_row(q.row(i), factor, width, w.q + r * padded, finite);
+      read_row(d_o.row(i), 1.0F, width, w.d_o + r * padded, finite);
       w.minus_log[r] = static_cast<float>(-kLog2E) * t.log_sums(h, i);
       w.minus_d[r] = -t.deltas[static_cast<std::ptrdiff_t>(h) * t.d_o.rows + i];
     }
-    finite = finite && !panels::needs_care(q, rows.first_query, rows.queries) &&
-             !panels::needs_care(d_o, rows.first_query, rows.queries);
   }
-  return finite;
+  return finite.all();
 }
 
 // Ranges of rows, or of keys: those of neighbours that follow each other are one.
@@ -186,7 +194,7 @@ RowRanges find_slopes(const GradientBlock& t,
         all ? panels::Sight{whole, whole}
             : panels::sight(rows, row, bands.size(band), first, b);
     rows.seen[band * rows.panels + b] = sight.some;
-    const std::ptrdiff_t at = std::ptrdiff_t{row} * kBlockKeys + b * t.panel;
+    const std::ptrdiff_t at = std::ptrdiff_t{row} * kWeightsStride + b * t.panel;
     if (sight.some == 0) {
       continue;
     }
@@ -202,7 +210,7 @@ RowRanges find_slopes(const GradientBlock& t,
                               w.minus_d + row,
                               w.p + at,
                               w.ds + at,
-                              kBlockKeys,
+                              kWeightsStride,
                               rows.masks + row * rows.panels + b,
                               rows.panels,
                               &ahead.take(2 * t.k.width)};
@@ -223,28 +231,28 @@ void add_to_keys(const GradientBlock& t,
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
   const Bands bands(std::min(t.panel, t.count - b * t.panel));
-  for (int band = 0; band < bands.count; ++band) {
-    const int key = b * t.panel + bands.begin(band);
-    const auto add = [&](const float* left, const float* right, float* to) {
-      std::array<tile::Stretch, kTileRows> all;
+  const auto add = [&](const float* left, const float* right, float* to) {
+    std::array<tile::Stretch, kTileRows> all;
+    for (int band = 0; band < bands.count; ++band) {
+      const int key = b * t.panel + bands.begin(band);
       std::ranges::transform(seeing, all.begin(), [&](const Run& some) {
-        return tile::Stretch{left + some.begin * kBlockKeys + key,
+        return tile::Stretch{left + some.begin * kWeightsStride + key,
                              right + some.begin * padded,
                              some.length()};
       });
       multiply({{all.data(), seeing.size()},
                 1,
-                kBlockKeys,
+                kWeightsStride,
                 padded,
                 to + key * padded,
                 padded,
                 false},
                bands.size(band),
                t.k.width);
-    };
-    add(w.p, w.d_o, w.dv);
-    add(w.ds, w.q, w.dk);
-  }
+    }
+  };
+  add(w.p, w.d_o, w.dv);
+  add(w.ds, w.q, w.dk);
 }
 
 // dq += scale ds k for the rows of one band, over the panels that it sees.
@@ -268,11 +276,12 @@ void add_to_queries(const GradientBlock& t,
   const int row = bands.begin(band);
   std::array<tile::Stretch, kBlockKeys> all;
   std::ranges::transform(seen.get(), all.begin(), [&](const Run& some) {
-    return tile::Stretch{
-        w.ds + row * kBlockKeys + some.begin, w.k + some.begin * padded, some.length()};
+    return tile::Stretch{w.ds + row * kWeightsStride + some.begin,
+                         w.k + some.begin * padded,
+                         some.length()};
   });
   multiply({{all.data(), seen.get().size()},
-            kBlockKeys,
+            kWeightsStride,
             1,
             padded,
             w.dq + row * padded,
@@ -288,39 +297,28 @@ void add_to_queries(const GradientBlock& t,
   }
 }
 
-// What is fetched while a tile is at work: the rows of the next one.
+// What is fetched while a tile is at work: the rows of the next one; behind the last
+// tile what this block writes, and the keys and values of the next block.
 AheadQueue queue_ahead(const GradientBlock& t, int next) {
   AheadQueue queue(t.worker->q);
-  if (next < t.cut->tiles()) {
+  const int width = t.k.width;
+  if (next == t.cut->tiles()) {
+    for (const num::ConstView x : {num::ConstView(t.dk), num::ConstView(t.dv)}) {
+      queue.add(x.row(t.first) + t.group * width, x.stride, width, t.count);
+    }
+    const int count = std::min(t.k.rows - t.next, kBlockKeys);
+    if (count > 0) {
+      queue.add(t.k.row(t.next), t.k.stride, width, count);
+      queue.add(t.v.row(t.next), t.v.stride, width, count);
+    }
+  } else {
     const TileRows rows = t.cut->tile(*t.pattern, t.group, next);
-    const int width = t.k.width;
     for (const num::ConstView x : {t.heads->q, t.d_o, num::ConstView(t.dq)}) {
       const float* first = x.row(rows.first_query) + rows.first_head * width;
       queue.add(first, x.stride, rows.heads * width, rows.queries);
     }
   }
   return queue;
-}
-
-bool sees_nothing(const GradientBlock& t, const TileRows& rows) {
-  const Pattern& pattern = *t.pattern;
-  const int end = t.first + t.count;
-  const int last = rows.first_query + rows.queries - 1;
-  if (pattern.is_band()) {
-    return end <= pattern.band_row(rows.first_query).begin ||
-           t.first >= pattern.band_row(last).end;
-  }
-  for (int query = rows.first_query; query <= last; ++query) {
-    if (query > rows.first_query && pattern.alike(query - 1, query)) {
-      continue;
-    }
-    const std::span<const Run> runs = pattern.runs(query);
-    const auto run = std::ranges::upper_bound(runs, t.first, {}, &Run::end);
-    if (run != runs.end() && run->begin < end) {
-      return false;
-    }
-  }
-  return true;
 }
 
 void clear_queries(const GradientBlock& t, const TileRows& rows) {
@@ -342,7 +340,7 @@ void run_block(const GradientBlock& t) {
     if (t.begins) {
       clear_queries(t, rows);
     }
-    if (sees_nothing(t, rows)) {
+    if (!rows.see({t.first, t.first + t.count})) {
       continue;
     }
     const Bands bands(rows.rows());
@@ -387,8 +385,8 @@ GradientWorker worker_of(const HeadsShape& shape, Arena& arena) {
   w.dq = piece<float>(arena, rows * width);
   w.minus_log = piece<float>(arena, rows);
   w.minus_d = piece<float>(arena, rows);
-  w.p = piece<float>(arena, rows * keys);
-  w.ds = piece<float>(arena, rows * keys);
+  w.p = piece<float>(arena, rows * kWeightsStride);
+  w.ds = piece<float>(arena, rows * kWeightsStride);
   w.kt = piece<float>(arena, keys * shape.width);
   w.vt = piece<float>(arena, keys * shape.width);
   w.k = piece<float>(arena, keys * width);
@@ -443,7 +441,9 @@ void fused_backward(const HeadsView& heads,
          num::same_shape(heads.v, dv));
   const auto threads = static_cast<int>(scratch.workers().size());
   const auto parts = static_cast<int>(scratch.parts().size());
-  const TileCut cut(shape, pattern, kTileRows);
+  const TileCut cut(shape,
+                    pattern,
+                    pattern.is_band() ? kTileRows / kBandRows * kBandRows : kTileRows);
   const int panel = HWY_DYNAMIC_DISPATCH(panel_of_gradients)();
   parallel_for(shape.queries, threads, [&](std::int64_t query, int /*worker*/) {
     HWY_DYNAMIC_DISPATCH(find_deltas)
@@ -467,6 +467,7 @@ void fused_backward(const HeadsView& heads,
                      std::min(kBlockKeys, shape.keys - first),
                      panel,
                      first == part * kBlockKeys,
+                     first + parts * kBlockKeys,
                      log_sums,
                      scratch.deltas(),
                      d_o,

@@ -142,23 +142,36 @@ inline float longest_key(const float* packed, int panel, int width) {
   return hn::GetLane(hn::MaxOfLanes(d, longest));
 }
 
-// Whether rows first .. first+count-1 are not all finite: 0 times each is 0 or -0, or
-// else NaN.  Their bits are joined, which takes less time than a sum.
+/// Looks whether all numbers are finite: 0 times each is 0 or -0, or else NaN.  Their
+/// bits are joined, which takes less time than a sum.
+class Finite {
+ public:
+  HWY_INLINE Finite() : bits_(hn::Zero(Floats())) {}
+  HWY_INLINE void look(tile::Vector x) {
+    bits_ = hn::Or(bits_, hn::Mul(x, hn::Zero(Floats())));
+  }
+  [[nodiscard]] HWY_INLINE bool all() const {
+    return hn::AllTrue(Floats(), hn::Eq(bits_, hn::Zero(Floats())));
+  }
+
+ private:
+  tile::Vector bits_;
+};
+
+/// Whether rows first .. first+count-1 are not all finite.
 inline bool needs_care(const HeadRows& from, int first, int count) {
-  const Floats d;
-  auto bits = hn::Zero(d);
-  float rest = 0.0F;
+  Finite finite;
   for (int j = 0; j < count; ++j) {
     const float* v = from.row(first + j);
     int i = 0;
     for (; i + lanes() <= from.width; i += lanes()) {
-      bits = hn::Or(bits, hn::Mul(hn::LoadU(d, v + i), hn::Zero(d)));
+      finite.look(hn::LoadU(Floats(), v + i));
     }
-    for (; i < from.width; ++i) {
-      rest += v[i] * 0.0F;
+    if (i < from.width) {
+      finite.look(load_some(v + i, from.width - i));
     }
   }
-  return !(hn::AllTrue(d, hn::Eq(bits, hn::Zero(d))) && rest == 0.0F);
+  return !finite.all();
 }
 
 /// Rows of a tile, spread evenly over register tiles, 49 = 4 * 6 + 5 * 5: a register

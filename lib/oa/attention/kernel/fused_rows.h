@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 namespace oa::attention {
 
@@ -52,7 +53,28 @@ struct TileRows {
   std::uint64_t* seen;  ///< bands of rows x panels: keys that some row of the band sees
 
   [[nodiscard]] int rows() const { return heads * queries; }
+  /// Whether some of its queries sees some of the keys.
+  [[nodiscard]] bool see(Run keys) const;
 };
+
+inline bool TileRows::see(Run keys) const {
+  const int last = first_query + queries - 1;
+  if (pattern->is_band()) {
+    return keys.end > pattern->band_row(first_query).begin &&
+           keys.begin < pattern->band_row(last).end;
+  }
+  for (int query = first_query; query <= last; ++query) {
+    if (query > first_query && pattern->alike(query - 1, query)) {
+      continue;
+    }
+    const std::span<const Run> runs = pattern->runs(query);
+    const auto run = std::ranges::upper_bound(runs, keys.begin, {}, &Run::end);
+    if (run != runs.end() && run->begin < keys.end) {
+      return true;
+    }
+  }
+  return false;
+}
 
 /// Rows of a register tile.  Tiles have a multiple of them, where that can be.
 inline constexpr int kBandRows = 6;

@@ -54,37 +54,27 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
-/// to[i] = factor * from[i] for i < count.
-HWY_INLINE void scale_row(const float* from, float factor, int count, float* to) {
-  const Floats d;
-  int i = 0;
-  for (; i + lanes() <= count; i += lanes()) {
-    hn::StoreU(hn::Mul(hn::Set(d, factor), hn::LoadU(d, from + i)), d, to + i);
-  }
-  for (; i < count; ++i) {
-    to[i] = factor * from[i];
-  }
-}
-
-/// to[i] = factor * from[i] for i < count.  The squares of a row are summed up lane by
-/// lane; what each lane of `squares` is raised to is the most of all rows, so one sum
-/// across lanes gives a bound for the longest row.
+/// to[i] = factor * from[i] for i < count; look(x) is called with all that is read, and
+/// zeros behind it.
+template <class Look>
 HWY_INLINE void scale_row(
-    const float* from, float factor, int count, float* to, Vector& squares) {
+    const float* from, float factor, int count, float* to, const Look& look) {
   const Floats d;
-  auto sum = hn::Zero(d);
   int i = 0;
   for (; i + lanes() <= count; i += lanes()) {
     const auto x = hn::LoadU(d, from + i);
     hn::StoreU(hn::Mul(hn::Set(d, factor), x), d, to + i);
-    sum = hn::MulAdd(x, x, sum);
+    look(x);
   }
   if (i < count) {
     const auto x = load_some(from + i, count - i);
     store_some(hn::Mul(hn::Set(d, factor), x), to + i, count - i);
-    sum = hn::MulAdd(x, x, sum);
+    look(x);
   }
-  squares = hn::Max(sum, squares);
+}
+
+HWY_INLINE void scale_row(const float* from, float factor, int count, float* to) {
+  scale_row(from, factor, count, to, [](Vector /*x*/) {});
 }
 
 // A row has a reference, so that its weights 2^(logit - reference) neither overflow nor
@@ -271,9 +261,13 @@ struct Float32 {
       hn::StoreU(e[v], Floats(), p + v * lanes());
     }
   }
+  // What each lane of `squares` is raised to is the most of all rows, so one sum across
+  // lanes gives a bound for the longest row.
   HWY_INLINE static void pack_query(
       const float* q, float factor, int width, float* to, Vector& squares) {
-    scale_row(q, factor, width, to, squares);
+    auto sum = hn::Zero(Floats());
+    scale_row(q, factor, width, to, [&sum](Vector x) { sum = hn::MulAdd(x, x, sum); });
+    squares = hn::Max(sum, squares);
   }
   template <int V>
   HWY_INLINE static void squared_lengths(const float* keys,
