@@ -1,4 +1,5 @@
 #include "oa/attention/kernel/linear_block.h"
+#include "oa/attention/kernel/lines_ahead.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -73,11 +74,15 @@ void read_block_keys(const LinearShape& s,
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
 }
 
-// Blocks of one head are pieces of rows that stand apart, which processors do not
-// foresee.
-void prefetch(ConstView a, ConstView b) {
-  const std::array<ConstView, 2> both{a, b};
-  prefetch_share(both, 0, 1, 1);
+// Brings a block to the second cache: those of one head are pieces of rows that stand
+// apart, which processors do not foresee.
+void prefetch(ConstView x) {
+  for (int i = 0; i < x.rows; ++i) {
+    LinesAhead line{x.row(i), kLineFloats};
+    for (int j = lines_of(x.row(i), x.cols); j > 0; --j) {
+      line.fetch_next();
+    }
+  }
 }
 
 // S and u of all keys.
@@ -89,7 +94,8 @@ void sum_keys(const LinearShape& s,
   x.sums.clear();
   for_blocks(in.k.rows, head, head + 1, [&](TokenBlock b, TokenBlock then) {
     read_block_keys(s, in, reference, x, b);
-    prefetch(block_of(in.k, then, s.key_width), block_of(in.v, then, s.value_width));
+    prefetch(block_of(in.k, then, s.key_width));
+    prefetch(block_of(in.v, then, s.value_width));
     const View phi = x.packed(x.key.phi(), b.count, x.features);
     num::matmul_transposed_add(phi, x.packed(x.v, b.count, x.values), x.sums.matrix);
     num::add_rows(phi, {x.sums.u.data, at(x.features)});
@@ -105,8 +111,8 @@ void head_forward(const LinearShape& s,
   sum_keys(s, in, reference, head, x);
   for_blocks(in.q.rows, head, head + 1, [&](TokenBlock b, TokenBlock then) {
     x.read_queries(s, in, b);
-    prefetch(block_of(in.q, then, s.key_width),
-             block_of(ConstView(out.o), then, s.value_width));
+    prefetch(block_of(in.q, then, s.key_width));
+    prefetch(block_of(ConstView(out.o), then, s.value_width));
     const View phi = x.packed(x.query.phi(), b.count, x.features);
     const View o = x.packed(x.o, b.count, x.values);
     num::matmul(phi, x.sums.matrix, o);

@@ -1,11 +1,26 @@
 #pragma once
 
+#include "oa/num/matrix.h"
+
 #include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace oa::attention {
+
+inline constexpr int kLineFloats = 64 / sizeof(float);
+
+/// Floats of x's line of the cache before x.
+[[nodiscard]] inline int before_in_line(const float* x) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(x) / sizeof(float)) %
+         kLineFloats;
+}
+/// Lines of `width` floats at x.
+[[nodiscard]] inline int lines_of(const float* x, int width) {
+  return (before_in_line(x) + width + kLineFloats - 1) / kLineFloats;
+}
 
 /// Lines of the cache that are needed soon, one `step` behind the other.  A product
 /// fetches one in each of its steps, to the second cache: that is as many at a time as
@@ -30,14 +45,12 @@ class AheadQueue {
   /// Rows with `width` floats each.
   void add(const float* first, std::ptrdiff_t stride, int width, int rows) {
     assert(count_ < waiting_.size());
-    const auto before =
-        static_cast<int>(reinterpret_cast<std::uintptr_t>(first) / sizeof(float)) %
-        kLine;
-    const int lines = (before + width + kLine - 1) / kLine;
+    const int before = before_in_line(first);
+    const int lines = lines_of(first, width);
     Columns& next = waiting_[count_++];
     next = {first - before, stride, rows, lines};
-    if (stride == std::ptrdiff_t{kLine} * lines) {  // one long column
-      next = {first - before, kLine, rows * lines, 1};
+    if (stride == std::ptrdiff_t{kLineFloats} * lines) {  // one long column
+      next = {first - before, kLineFloats, rows * lines, 1};
     }
   }
 
@@ -48,7 +61,7 @@ class AheadQueue {
       Columns& from = waiting_[first_];
       now_ = {from.line, from.step};
       left_ = from.lines;
-      from.line += kLine;
+      from.line += kLineFloats;
       first_ += --from.columns == 0 ? 1 : 0;
     }
     if (left_ <= 0) {
@@ -59,8 +72,6 @@ class AheadQueue {
   }
 
  private:
-  static constexpr int kLine = 64 / sizeof(float);
-
   // The first lines of all rows, then the second ones, and so on: so a step stays the
   // same.
   struct Columns {
@@ -75,6 +86,47 @@ class AheadQueue {
   std::size_t first_ = 0;
   LinesAhead now_;
   int left_ = 0;  // of this column
+  LinesAhead nothing_;
+};
+
+/// Columns of lines of some views, shared out evenly to so many turns: what is fetched
+/// all at once waits for the memory, and so does who asks for it.
+class ColumnsAhead {
+ public:
+  ColumnsAhead(std::span<const num::ConstView> views, int turns, const float* near)
+      : views_(views),
+        turns_(turns),
+        nothing_{near, 0} {
+    for (const num::ConstView& x : views) {
+      columns_ += columns_of(x);
+    }
+  }
+
+  void next_turn() { ++turn_; }
+  /// The next of this turn's columns; behind the last a line that is near.
+  LinesAhead take() {
+    if (std::int64_t{taken_} * turns_ >= std::int64_t{turn_} * columns_) {
+      return nothing_;
+    }
+    ++taken_;
+    for (; column_ == columns_of(views_.front()); column_ = 0) {
+      views_ = views_.subspan(1);
+    }
+    const num::ConstView& x = views_.front();
+    return {x.data - before_in_line(x.data) + kLineFloats * column_++, x.stride};
+  }
+
+ private:
+  static int columns_of(const num::ConstView& x) {
+    return x.rows > 0 ? lines_of(x.data, x.cols) : 0;
+  }
+
+  std::span<const num::ConstView> views_;  // with columns that are not taken
+  int turns_;
+  int columns_ = 0;  // of all
+  int turn_ = 0;
+  int taken_ = 0;
+  int column_ = 0;  // of the first view
   LinesAhead nothing_;
 };
 

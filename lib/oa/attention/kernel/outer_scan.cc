@@ -1,6 +1,6 @@
 #include "oa/attention/kernel/outer_scan.h"
 
-#include "oa/attention/kernel/packing.h"
+#include "oa/attention/kernel/lines_ahead.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -49,10 +49,17 @@ HWY_INLINE HWY_ATTR void decay_slab(
 }
 
 // The part of the scan that rows row .. row+3 and V vectors from `column` on have.  The
-// first slab of a column sets `out`, the others add to it.
+// first slab of a column sets `out`, the others add to it.  Each step fetches two lines
+// of what comes next.
 template <int V>
-HWY_ATTR void scan_slab(const OuterScan& scan, int row, int column) {
+HWY_ATTR void scan_slab(const OuterScan& scan,
+                        int row,
+                        int column,
+                        ColumnsAhead& next) {
   const Floats d;
+  next.next_turn();
+  LinesAhead one = next.take();
+  LinesAhead other = next.take();
   const int lanes = static_cast<int>(hn::Lanes(d));
   float* state = scan.state + static_cast<std::ptrdiff_t>(row) * scan.width + column;
   Slab<V> s;
@@ -72,6 +79,8 @@ HWY_ATTR void scan_slab(const OuterScan& scan, int row, int column) {
     const float* value = scan.value + begin * scan.width + column;
     float* out = scan.out + begin * scan.width + column;
     for (int t = segment.begin; t < segment.end; ++t) {
+      one.fetch_next();
+      other.fetch_next();
       hn::Vec<Floats> line[V];
       hn::Vec<Floats> sum[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
@@ -103,23 +112,23 @@ HWY_ATTR void scan_slab(const OuterScan& scan, int row, int column) {
 }
 
 template <int V>
-HWY_ATTR void scan_columns(const OuterScan& scan, int column) {
+HWY_ATTR void scan_columns(const OuterScan& scan, int column, ColumnsAhead& next) {
   for (int row = 0; row < scan.rows; row += kStateRows) {
-    scan_slab<V>(scan, row, column);
-    if (column == 0) {
-      prefetch_share(scan.next, row, row + kStateRows, scan.rows);
-    }
+    scan_slab<V>(scan, row, column, next);
   }
 }
 
 HWY_ATTR void scan_block(const OuterScan& scan) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
+  const int wide = scan.width / (kVectors * lanes);
+  const int narrow = scan.width / lanes - wide * kVectors;
+  ColumnsAhead next(scan.next, (wide + narrow) * scan.rows / kStateRows, scan.state);
   int column = 0;
   for (; column + kVectors * lanes <= scan.width; column += kVectors * lanes) {
-    scan_columns<kVectors>(scan, column);
+    scan_columns<kVectors>(scan, column, next);
   }
   for (; column < scan.width; column += lanes) {
-    scan_columns<1>(scan, column);
+    scan_columns<1>(scan, column, next);
   }
 }
 

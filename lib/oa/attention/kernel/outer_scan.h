@@ -41,8 +41,8 @@ struct OuterScan {
   int width = 0;
   std::span<const ScanSegment> segments;
   DecayAlong along = DecayAlong::Rows;
-  /// What the next block will read and write.  It is brought to the second cache
-  /// little by little between slabs, which hides the way from memory.
+  /// What the next block will read and write.  It is brought to the second cache line
+  /// by line while this one is at work, which hides the way from memory.
   std::span<const num::ConstView> next = {};
 };
 

@@ -127,20 +127,5 @@ void unpack_product(
   HWY_DYNAMIC_DISPATCH(unpack_factor)(from, factor, scale, width, to);
 }
 
-void prefetch_share(std::span<const num::ConstView> views,
-                    int begin,
-                    int end,
-                    int whole) {
-  for (const num::ConstView& x : views) {
-    for (int i = x.rows * begin / whole; i < x.rows * end / whole; ++i) {
-      for (int j = 0; j < x.cols; j += num::kLane) {
-        __builtin_prefetch(x.row(i) + j, 0, 2);
-      }
-      // A row that begins within a line ends in one more.
-      __builtin_prefetch(x.row(i) + x.cols - 1, 0, 2);
-    }
-  }
-}
-
 }  // namespace oa::attention
 #endif

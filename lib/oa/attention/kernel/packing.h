@@ -3,8 +3,6 @@
 #include "oa/attention/kernel/heads.h"
 #include "oa/num/matrix.h"
 
-#include <span>
-
 namespace oa::attention {
 
 // Kernels of this room take tokens as rows of a num::ConstView with fewer promises than
@@ -39,12 +37,5 @@ void unpack_scaled(const float* from, const float* factors, int width, num::View
 /// to = scale * from o factor, both packed.
 void unpack_product(
     const float* from, const float* factor, float scale, int width, num::View to);
-
-/// Asks for a share of the rows of all `views`, begin / whole up to end / whole, to be
-/// brought to the second cache; a hint without any other effect.
-void prefetch_share(std::span<const num::ConstView> views,
-                    int begin,
-                    int end,
-                    int whole);
 
 }  // namespace oa::attention
