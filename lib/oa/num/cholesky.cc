@@ -3,47 +3,60 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstddef>
 
 namespace oa::num {
 
-void cholesky_solve(std::span<double> matrix, std::span<double> right) {
-  const std::size_t n = right.size();
+// Sums go on in a row of numbers at a time: each waits for none beside it.
+
+void cholesky_factor(std::span<double> matrix, std::size_t n) {
   assert(matrix.size() == n * n);
   double largest = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     largest = std::max(largest, matrix[i * n + i]);
   }
-  // Lower factor in place, row by row; a diagonal of 0 marks a dropped direction.
-  for (std::size_t i = 0; i < n; ++i) {
-    double* const row = &matrix[i * n];
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double* const other = &matrix[j * n];
-      double sum = row[j];
-      for (std::size_t k = 0; k < j; ++k) {
-        sum -= row[k] * other[k];
-      }
-      if (j < i) {
-        row[j] = other[j] > 0.0 ? sum / other[j] : 0.0;
-      } else {
-        row[i] = sum > 1e-9 * largest ? std::sqrt(sum) : 0.0;
+  for (std::size_t k = 0; k < n; ++k) {
+    double* const row = &matrix[k * n];
+    if (!(row[k] > 1e-9 * largest)) {
+      std::fill(row + k, row + n, 0.0);  // a pivot of 0 marks what is dropped
+      continue;
+    }
+    row[k] = std::sqrt(row[k]);
+    for (std::size_t j = k + 1; j < n; ++j) {
+      row[j] /= row[k];
+    }
+    for (std::size_t i = k + 1; i < n; ++i) {
+      double* const other = &matrix[i * n];
+      for (std::size_t j = i; j < n; ++j) {
+        other[j] -= row[i] * row[j];
       }
     }
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      right[i] -= matrix[i * n + k] * right[k];
-    }
-    const double pivot = matrix[i * n + i];
+}
+
+void solve_factored(std::span<const double> factor, std::span<double> right) {
+  const std::size_t n = right.size();
+  assert(factor.size() == n * n);
+  const auto divide = [&](std::size_t i) {
+    const double pivot = factor[i * n + i];
     right[i] = pivot > 0.0 ? right[i] / pivot : 0.0;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    divide(i);
+    for (std::size_t k = i + 1; k < n; ++k) {
+      right[k] -= factor[i * n + k] * right[i];
+    }
   }
   for (std::size_t i = n; i-- > 0;) {
-    const double pivot = matrix[i * n + i];
-    right[i] = pivot > 0.0 ? right[i] / pivot : 0.0;
+    divide(i);
     for (std::size_t k = 0; k < i; ++k) {
-      right[k] -= matrix[i * n + k] * right[i];
+      right[k] -= factor[k * n + i] * right[i];
     }
   }
+}
+
+void cholesky_solve(std::span<double> matrix, std::span<double> right) {
+  cholesky_factor(matrix, right.size());
+  solve_factored(matrix, right);
 }
 
 }  // namespace oa::num

@@ -125,6 +125,7 @@ MeanField::MeanField(int n, int m, Arena& arena)
       other_(zeros(rows_, m, arena)),
       between_(room_between(rows_, m, arena)),
       newton_(rows_, m, arena),
+      thin_(m, arena),
       length_(zeros(rows_, arena)),
       descent_(zeros(rows_, arena)) {}
 
@@ -146,6 +147,17 @@ void MeanField::solve(const Gram& j,
   if (causal) {
     fill(x, 0.0F);
     copy(h, g);
+  }
+  if (ThinMeanField::fits(j)) {
+    const float nearest = std::max(tolerance, kNearest);
+    for (int i = 0; i < h.rows; ++i) {
+      const int m = causal ? std::min(h.cols, padded(i + 1)) : h.cols;
+      const auto part = [&](auto all) {
+        return decltype(all){all.row(i), 1, m, all.stride};
+      };
+      thin_.solve(j.top(m), part(h), temperature, stiffest, nearest, part(x), part(g));
+    }
+    return;
   }
   for (int first = 0; first < h.rows; first += rows_) {
     const int count = std::min(rows_, h.rows - first);

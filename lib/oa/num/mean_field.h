@@ -2,6 +2,7 @@
 
 #include "oa/num/gram.h"
 #include "oa/num/matrix.h"
+#include "oa/num/mean_field_thin.h"
 #include "oa/num/scaled_cg.h"
 
 #include <span>
@@ -17,7 +18,8 @@ namespace oa::num {
 /// p += r + J dx with r = Jx + h - p and (J + diag(1/S)) dx = -r, S = x(1-x)/T.  A step
 /// behind which the slope goes up steeply is shortened; where 40 steps do not come
 /// near, it begins again at a higher temperature, which then falls.  All rows of a
-/// block at once, so that the work is products of matrices.
+/// block at once, so that the work is products of matrices.  Where J has few columns,
+/// ThinMeanField finds them.
 class MeanField {
  public:
   /// How near to the solution x comes, at best: sums of 64 floats know no more.
@@ -60,6 +62,7 @@ class MeanField {
   View other_;  // J dx
   View between_;
   ScaledCg newton_;
+  ThinMeanField thin_;
   std::span<float> length_;   // of the last step; 0 where the next is a new one
   std::span<float> descent_;  // minus the slope where it began
 };

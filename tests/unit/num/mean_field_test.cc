@@ -72,6 +72,24 @@ double residual(const Problem& p, const Matrix& x, double temperature) {
   return most;
 }
 
+/// The largest |x - sigmoid(-g/T)|.
+double furthest(const Matrix& x, const Matrix& g, double temperature) {
+  double most = 0.0;
+  for (int i = 0; i < x.rows(); ++i) {
+    for (int k = 0; k < x.cols(); ++k) {
+      const double goal =
+          1.0 / (1.0 + std::exp(static_cast<double>(g(i, k)) / temperature));
+      most = std::max(most, std::abs(goal - static_cast<double>(x(i, k))));
+    }
+  }
+  return most;
+}
+
+/// J with its factors, which are taken where there are many keys.
+num::Gram thin(const Problem& p) {
+  return {p.j, p.k, p.turned, p.alpha};
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("num");
@@ -125,17 +143,73 @@ TEST_CASE("a mean field of many keys that share a direction is found") {
 
 TEST_CASE("a mean field of a thin J is that of J") {
   Rng rng(4);
+  // Up to 16 columns it is looked for as V'x.
+  for (const int width : {1, 5, 16, 17, 40}) {
+    for (const double alpha : {0.0, 4.0, 48.0}) {
+      for (const float temperature : {1.0F, 0.3F}) {
+        for (const float tolerance : {0.0F, 0x1p-10F}) {
+          CAPTURE(width);
+          CAPTURE(alpha);
+          CAPTURE(temperature);
+          CAPTURE(tolerance);
+          const Problem p = drawn(rng, 300, 20, width, alpha, 0.0);
+          Arena arena(1U << 20);
+          num::MeanField solver(20, 300, arena);
+          Matrix x(20, 300);
+          Matrix g(20, 300);
+          solver.solve(thin(p), p.h, false, temperature, tolerance, x, g);
+          const double t{temperature};
+          CHECK(residual(p, x, t) <
+                1e-5 + 1e-5 * alpha / t + double{tolerance} * (1.0 + 75.0 * alpha / t));
+          CHECK(furthest(x, g, t) < 1e-5);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a mean field of a few columns is found where many keys share a direction") {
+  Rng rng(3);
   for (const double alpha : {4.0, 48.0}) {
-    CAPTURE(alpha);
-    const Problem p = drawn(rng, 300, 20, 16, alpha, 0.0);
-    const num::Gram thin{p.j, p.k, p.turned, p.alpha};
-    REQUIRE(thin.thin());
-    Arena arena(1U << 20);
-    num::MeanField solver(20, 300, arena);
-    Matrix x(20, 300);
-    Matrix g(20, 300);
-    solver.solve(thin, p.h, false, 0.3F, 0.0F, x, g);
-    CHECK(residual(p, x, 0.3) < 1e-5 + 1e-5 * alpha / 0.3);
+    for (const double temperature : {1.0, 0.3, 0.05}) {
+      CAPTURE(alpha);
+      CAPTURE(temperature);
+      const Problem p = drawn(rng, 1000, 12, 16, alpha, 1.0);
+      Arena arena(1U << 20);
+      num::MeanField solver(12, 1000, arena);
+      Matrix x(12, 1000);
+      Matrix g(12, 1000);
+      solver.solve(thin(p), p.h, false, static_cast<float>(temperature), 0.0F, x, g);
+      CHECK(residual(p, x, temperature) < 1e-5 + 1e-5 * alpha / temperature);
+    }
+  }
+}
+
+TEST_CASE("a causal mean field of a few columns has nothing behind its query") {
+  constexpr int kTokens = 300;
+  constexpr float kNever = 1e9F;
+  Rng rng(6);
+  Problem p = drawn(rng, kTokens, kTokens, 7, 4.0, 0.0);
+  for (int i = 0; i < kTokens; ++i) {
+    std::fill(p.h.row(i) + i + 1, p.h.row(i) + kTokens, kNever);
+  }
+  Arena arena(1U << 20);
+  num::MeanField solver(kTokens, kTokens, arena);
+  Matrix x(kTokens, kTokens);
+  Matrix g(kTokens, kTokens);
+  solver.solve(thin(p), p.h, true, 0.3F, 0.0F, x, g);
+  CHECK(residual(p, x, 0.3) < 1e-4);
+  // A row does not depend on the others.
+  Matrix alone(1, kTokens);
+  Matrix field(1, kTokens);
+  Matrix h(1, kTokens);
+  for (const int i : {0, 17, kTokens - 1}) {
+    std::copy_n(p.h.row(i), kTokens, h.row(0));
+    solver.solve(thin(p), h, false, 0.3F, 0.0F, alone, field);
+    for (int k = 0; k < kTokens; ++k) {
+      CHECK(x(i, k) == doctest::Approx(alone(0, k)).epsilon(1e-4));
+      CHECK((k <= i || x(i, k) == 0.0F));
+    }
   }
 }
 
@@ -143,20 +217,25 @@ TEST_CASE("a mean field of what is no number ends") {
   constexpr float kInfinite = std::numeric_limits<float>::infinity();
   constexpr float kHuge = std::numeric_limits<float>::max();
   Rng rng(5);
-  for (const float bad :
-       {kInfinite, -kInfinite, kHuge, std::numeric_limits<float>::quiet_NaN()}) {
-    CAPTURE(bad);
-    Problem p = drawn(rng, 9, 4, 3, 4.0, 0.0);
-    p.j(2, 2) = bad;
-    Arena arena(1U << 20);
-    num::MeanField solver(4, 9, arena);
-    Matrix x(4, 9);
-    Matrix g(4, 9);
-    solver.solve({p.j}, p.h, false, 0.25F, 0.0F, x, g);
-    // Whatever it found is said of the g that came with it.
-    for (int i = 0; i < 4; ++i) {
-      for (int k = 0; k < 9; ++k) {
-        CHECK((std::isnan(g(i, k)) || (x(i, k) >= 0.0F && x(i, k) <= 1.0F)));
+  for (const int m : {9, 256}) {  // the latter by 3 columns
+    for (const float bad :
+         {kInfinite, -kInfinite, kHuge, std::numeric_limits<float>::quiet_NaN()}) {
+      CAPTURE(m);
+      CAPTURE(bad);
+      Problem p = drawn(rng, m, 4, 3, 4.0, 0.0);
+      p.j(2, 2) = bad;
+      p.k(2, 2) = p.turned(2, 2) = bad;
+      p.h(1, 1) = bad;
+      Arena arena(1U << 20);
+      num::MeanField solver(4, m, arena);
+      Matrix x(4, m);
+      Matrix g(4, m);
+      solver.solve(thin(p), p.h, false, 0.25F, 0.0F, x, g);
+      // Whatever it found is said of the g that came with it.
+      for (int i = 0; i < 4; ++i) {
+        for (int k = 0; k < m; ++k) {
+          CHECK((std::isnan(g(i, k)) || (x(i, k) >= 0.0F && x(i, k) <= 1.0F)));
+        }
       }
     }
   }

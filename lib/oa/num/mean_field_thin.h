@@ -1,0 +1,54 @@
+#pragma once
+
+#include "oa/num/gram.h"
+
+#include <array>
+#include <span>
+
+namespace oa::num {
+
+/// The rows of MeanField where J = scale V V' has few columns V (Gram::factor).  What
+/// is looked for is u = V'x, a few numbers: the minimum of the convex
+///   scale/2 u'u + T sum_k log(1 + exp(-(h_k + scale v_k'u)/T)),
+/// where x = sigmoid(-(h + scale V u)/T).  Newton's method, whose systems are as small:
+///   (I + scale V'SV) du = V'x - u,  S = x(1-x)/T.
+/// A step behind which the slope is more than half of that before is made shorter, by
+/// bisection.
+class ThinMeanField {
+ public:
+  static constexpr int kMostColumns = 16;
+
+  [[nodiscard]] static bool fits(const Gram& j) {
+    return j.thin() && j.factor.cols <= kMostColumns;
+  }
+
+  /// For rows of at most m coefficients.
+  ThinMeanField(int m, Arena& arena);
+
+  /// x and g of one row, as MeanField::solve().  `stiffest` is the largest J_kk.
+  void solve(const Gram& j,
+             ConstView h,
+             float temperature,
+             float stiffest,
+             float tolerance,
+             View x,
+             View g);
+
+ private:
+  using Columns = std::array<double, kMostColumns>;
+
+  /// x and g at u, and what is left of the gradient: u - V'x.
+  void look(const Gram& j, ConstView h, float temperature, View x, View g);
+  void find_step(const Gram& j);
+  void move(double length, std::size_t columns);
+
+  View root_;            // sqrt(S)
+  std::span<int> keys_;  // of large S
+  View weighed_;         // V'SV
+  View u_;
+  Columns left_{};
+  Columns step_{};
+  std::array<double, kMostColumns * kMostColumns> system_{};
+};
+
+}  // namespace oa::num
