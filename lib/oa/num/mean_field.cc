@@ -99,6 +99,8 @@ constexpr float kEasy = 0.07F;
 constexpr float kCooling = 0.4F;
 constexpr float kWarmer = 8.0F;  // the next beginning, if that was too cold
 constexpr int kMostBegins = 5;
+// Up to so many columns of many keys their sum is found in less time than x is.
+constexpr int kFewColumns = 16;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortest = 1.0F / 1024.0F;
 
@@ -144,20 +146,13 @@ void MeanField::solve(const Gram& j,
   // Cooling never ends from what is not finite; no step would help there either.
   const float easy = kEasy * stiffest;
   const float warmest = std::isfinite(easy) ? std::max(temperature, easy) : temperature;
+  const float nearest = std::max(tolerance, kNearest);
+  const bool by_columns = ThinMeanField::fits(j);
+  const bool few_columns = by_columns && j.thin() && j.factor.cols <= kFewColumns;
+  const int begins = few_columns ? 0 : by_columns ? 1 : kMostBegins;
   if (causal) {
     fill(x, 0.0F);
     copy(h, g);
-  }
-  if (ThinMeanField::fits(j)) {
-    const float nearest = std::max(tolerance, kNearest);
-    for (int i = 0; i < h.rows; ++i) {
-      const int m = causal ? std::min(h.cols, padded(i + 1)) : h.cols;
-      const auto part = [&](auto all) {
-        return decltype(all){all.row(i), 1, m, all.stride};
-      };
-      thin_.solve(j.top(m), part(h), temperature, stiffest, nearest, part(x), part(g));
-    }
-    return;
   }
   for (int first = 0; first < h.rows; first += rows_) {
     const int count = std::min(rows_, h.rows - first);
@@ -181,14 +176,23 @@ void MeanField::solve(const Gram& j,
     // The larger the eigenvalues of J, the warmer it has to begin.
     bool near = false;
     float start = warmest;
-    for (int k = 0; !near && k < kMostBegins && std::isfinite(start); ++k) {
+    for (int k = 0; !near && k < begins && std::isfinite(start); ++k) {
       begin(fields, at);
       for (float t = start; t > temperature; t = std::max(temperature, kCooling * t)) {
         solve_block(seen, fields, t, kLoose, at);
         scale(at.p, std::max(temperature / t, kCooling));  // x stays
       }
-      near = solve_block(seen, fields, temperature, std::max(tolerance, kNearest), at);
+      near = solve_block(seen, fields, temperature, nearest, at);
       start *= kWarmer;
+    }
+    for (int i = 0; by_columns && !near && i < count; ++i) {
+      const auto row = [&](auto all) {
+        all.data = all.row(i);
+        all.rows = 1;
+        return all;
+      };
+      thin_.solve(
+          seen, row(fields), temperature, stiffest, nearest, row(at.x), row(at.g));
     }
   }
 }

@@ -16,10 +16,10 @@ namespace oa::num {
 ///
 /// Newton's method in the field p, x = sigmoid(-p/T), which is Jx + h at the solution:
 /// p += r + J dx with r = Jx + h - p and (J + diag(1/S)) dx = -r, S = x(1-x)/T.  A step
-/// behind which the slope goes up steeply is shortened; where 40 steps do not come
-/// near, it begins again at a higher temperature, which then falls.  All rows of a
-/// block at once, so that the work is products of matrices.  Where J has few columns,
-/// ThinMeanField finds them.
+/// behind which the slope goes up steeply is shortened.  All rows of a block at once,
+/// so that the work is products of matrices.  Where 40 steps do not come near, and
+/// where J has few columns, ThinMeanField finds x; a J whose columns are not known, or
+/// too many, begins again at a higher temperature, which then falls.
 class MeanField {
  public:
   /// How near to the solution x comes, at best: sums of 64 floats know no more.

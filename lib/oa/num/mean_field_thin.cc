@@ -163,17 +163,19 @@ double product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-std::span<int> room_for_keys(int m, Arena& arena) {
-  const auto size = static_cast<std::size_t>(padded(m));
-  return {static_cast<int*>(arena.allocate(size * sizeof(int))), size};
+template <class Value>
+std::span<Value> room_for(int count, Arena& arena) {
+  const auto size = static_cast<std::size_t>(count);
+  return {static_cast<Value*>(arena.allocate(size * sizeof(Value))), size};
 }
 
 }  // namespace
 
 ThinMeanField::ThinMeanField(int m, Arena& arena)
     : root_(zeros(1, m, arena)),
-      keys_(room_for_keys(m, arena)),
+      keys_(room_for<int>(padded(m), arena)),
       weighed_(zeros(kMostColumns, kMostColumns, arena)),
+      system_(room_for<double>(kMostColumns * kMostColumns, arena)),
       u_(zeros(1, kMostColumns, arena)) {}
 
 void ThinMeanField::solve(const Gram& j,
@@ -240,7 +242,7 @@ void ThinMeanField::find_step(const Gram& j) {
   const auto columns = static_cast<std::size_t>(j.factor.cols);
   HWY_DYNAMIC_DISPATCH(weigh_columns)
   (j.factor, {root_.data, static_cast<std::size_t>(j.factor.rows)}, keys_, weighed_);
-  const std::span system = std::span(system_).first(columns * columns);
+  const std::span system = system_.first(columns * columns);
   for (int i = 0; i < j.factor.cols; ++i) {
     double* const row = &system[static_cast<std::size_t>(i) * columns];
     for (int k = i; k < j.factor.cols; ++k) {

@@ -7,8 +7,8 @@
 
 namespace oa::num {
 
-/// The rows of MeanField where J = scale V V' has few columns V (Gram::factor).  What
-/// is looked for is u = V'x, a few numbers: the minimum of the convex
+/// A row of MeanField by the factors of J = scale V V' (Gram::factor).  What is looked
+/// for is u = V'x, one number for each column of V: the minimum of the convex
 ///   scale/2 u'u + T sum_k log(1 + exp(-(h_k + scale v_k'u)/T)),
 /// where x = sigmoid(-(h + scale V u)/T).  Newton's method, whose systems are as small:
 ///   (I + scale V'SV) du = V'x - u,  S = x(1-x)/T.
@@ -16,10 +16,10 @@ namespace oa::num {
 /// bisection.
 class ThinMeanField {
  public:
-  static constexpr int kMostColumns = 16;
+  static constexpr int kMostColumns = 64;
 
   [[nodiscard]] static bool fits(const Gram& j) {
-    return j.thin() && j.factor.cols <= kMostColumns;
+    return j.factor.cols > 0 && j.factor.cols <= kMostColumns;
   }
 
   /// For rows of at most m coefficients.
@@ -45,10 +45,10 @@ class ThinMeanField {
   View root_;            // sqrt(S)
   std::span<int> keys_;  // of large S
   View weighed_;         // V'SV
+  std::span<double> system_;
   View u_;
   Columns left_{};
   Columns step_{};
-  std::array<double, kMostColumns * kMostColumns> system_{};
 };
 
 }  // namespace oa::num
