@@ -110,9 +110,10 @@ void Keyed::TokenByToken::append(const KeyedScales& scales, const Head& head) {
 void Keyed::TokenByToken::mix(const KeyedScales& scales, const Head& head, View mixed) {
   const int known = step_ + 1;
   const auto so_far = [&](View all) { return columns(all, 0, known); };
-  const num::Gram gram =
-      thin_ ? num::Gram{.j = {}, .turned = so_far(head.keys), .scale = scales.alpha}
-            : num::Gram{.j = {head.j.data, known, known, head.j.stride}};
+  const num::Gram gram{
+      .j = thin_ ? View{} : View{head.j.data, known, known, head.j.stride},
+      .turned = so_far(head.keys),
+      .scale = scales.alpha};
   const View x = so_far(x_);
   normalize(how_,
             box_coefficients(kind_,

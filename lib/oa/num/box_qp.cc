@@ -73,7 +73,7 @@ HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
 
 // Sweeps over rows, each until nothing moves; returns how many coordinates the first
 // sweeps moved.  The rows are those from `first` on.  With `face`, what is inside of
-// the box behind a sweep is minimized.
+// the box behind the third sweep and later ones is minimized: many rows end before.
 HWY_ATTR std::int64_t descend(ConstView j,
                               const float* inverse,
                               const DescentSettings& settings,
@@ -101,7 +101,7 @@ HWY_ATTR std::int64_t descend(ConstView j,
       if (moves == 0) {
         break;
       }
-      if (face != nullptr) {
+      if (face != nullptr && s >= 2) {
         move_inside({j.data, cols, cols, j.stride}, x.row(q), g.row(q), *face);
       }
     }
@@ -137,8 +137,8 @@ namespace {
 HWY_EXPORT(descend);
 HWY_EXPORT(sweep_blocks);
 
-constexpr int kTried = 8;   // rows that tell how many move
-constexpr int kLong = 256;  // coordinates of a row whose J is far from the first cache
+constexpr int kTried = 8;         // rows that tell how many move
+constexpr int kLong = 256;        // coordinates, of which some are inside of the box
 constexpr int kCached = 1 << 16;  // coordinates of rows that are worked on at once
 
 float inverse_curvature(float jj) {
@@ -221,8 +221,11 @@ void box_qp_descent(
   for (int i = 0; i < j.cols; ++i) {
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));
   }
+  // Where J has few columns, many coordinates are inside of the box, and sweeps go
+  // along its flat directions in small steps.
+  const bool has_few = gram.turned.rows > 0 && 2 * gram.turned.rows <= j.cols;
   const auto face =
-      j.cols >= kLong ? std::make_unique_for_overwrite<BoxFace>() : nullptr;
+      has_few || j.cols >= kLong ? std::make_unique_for_overwrite<BoxFace>() : nullptr;
   const auto descend_rows = [&](int first, int last, int sweeps) {
     return HWY_DYNAMIC_DISPATCH(descend)(j,
                                          inverse.data(),

@@ -8,6 +8,7 @@ namespace oa::num {
 
 /// A symmetric matrix j (m,m), and its factors where they are known:
 ///   j = scale * factor * turned,  factor (m,d),  turned (d,m) = factor'
+/// Products are with j where `factor` is nothing.
 struct Gram {
   ConstView j;         ///< or nothing: box_qp_descent() does with `turned`
   ConstView factor{};  ///< or nothing
