@@ -267,8 +267,8 @@ namespace {
 
 /// What is said of an option of a layer's kind; empty if nothing.
 std::string said_of(const Config& config, int layer, const char* option) {
-  const auto& options =
-      attention_layers(config)[static_cast<std::size_t>(layer)].options;
+  const auto layers = attention_layers(config);
+  const auto& options = layers[static_cast<std::size_t>(layer)].options;
   const auto found = options.find(option);
   return found == options.end() ? "" : found->second;
 }
