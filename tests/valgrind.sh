@@ -21,7 +21,7 @@ chmod 777 "$dir/logs"
 under_valgrind() {
   cat >"$dir/tools/${1##*/}" <<END
 #!/bin/sh
-exec valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \\
+exec valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \\
   --suppressions=$root/tests/valgrind.supp --max-threads=600 --log-file=$dir/logs/%p "$1" "\$@"
 END
   chmod +x "$dir/tools/${1##*/}"
