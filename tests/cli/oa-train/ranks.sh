@@ -2,8 +2,10 @@
 # same model and checkpoint, and the same numbers in the log.
 command -v mpirun >/dev/null || { echo "no mpirun (Debian's openmpi-bin)"; exit 77; }
 [ -e "$OA_TOOLS/liboa-mpi.so" ] || { echo "built without MPI (Debian's libopenmpi-dev)"; exit 77; }
-# Open MPI forgets memory, in libraries that are gone when a sanitizer looks.
+# Open MPI forgets memory, in libraries that are gone when a sanitizer looks, and mpirun
+# reads what it gave back.
 export ASAN_OPTIONS=detect_leaks=0
+unset GLIBC_TUNABLES
 ranks() {
   n=$1
   shift
