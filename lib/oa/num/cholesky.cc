@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
 
 namespace oa::num {
+namespace {
 
 // Sums go on in a row of numbers at a time: each waits for none beside it.
 
-void cholesky_factor(std::span<double> matrix, std::size_t n) {
+// The upper triangle of matrix = U'U becomes U; the row of a direction that is dropped
+// becomes 0.
+void factor_in_place(std::span<double> matrix, std::size_t n) {
   assert(matrix.size() == n * n);
   double largest = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -17,7 +21,7 @@ void cholesky_factor(std::span<double> matrix, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     double* const row = &matrix[k * n];
     if (!(row[k] > 1e-9 * largest)) {
-      std::fill(row + k, row + n, 0.0);  // a pivot of 0 marks what is dropped
+      std::fill(row + k, row + n, 0.0);
       continue;
     }
     row[k] = std::sqrt(row[k]);
@@ -33,6 +37,7 @@ void cholesky_factor(std::span<double> matrix, std::size_t n) {
   }
 }
 
+// right = (U'U)^-1 right; 0 in the directions that were dropped.
 void solve_factored(std::span<const double> factor, std::span<double> right) {
   const std::size_t n = right.size();
   assert(factor.size() == n * n);
@@ -54,8 +59,10 @@ void solve_factored(std::span<const double> factor, std::span<double> right) {
   }
 }
 
+}  // namespace
+
 void cholesky_solve(std::span<double> matrix, std::span<double> right) {
-  cholesky_factor(matrix, right.size());
+  factor_in_place(matrix, right.size());
   solve_factored(matrix, right);
 }
 

@@ -1,20 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
 
 namespace oa::num {
 
-/// U of matrix = U'U, in place of the upper triangle of a symmetric positive
-/// semidefinite matrix (n*n); the lower one is not looked at.  Directions without
-/// curvature (a pivot below 1e-9 of the largest diagonal element) are dropped: their
-/// rows become 0.  O(n^3 / 6).
-void cholesky_factor(std::span<double> matrix, std::size_t n);
-
-/// right = (U'U)^-1 right; 0 in the directions that were dropped.
-void solve_factored(std::span<const double> factor, std::span<double> right);
-
-/// right = matrix^-1 right by both; `matrix` becomes its factor.
+/// right = matrix^-1 right for a symmetric positive semidefinite matrix (n*n), of which
+/// the upper triangle is looked at and overwritten by its factor.  Directions without
+/// curvature (a pivot below 1e-9 of the largest diagonal element) get the answer 0.
+/// O(n^3 / 6).
 void cholesky_solve(std::span<double> matrix, std::span<double> right);
 
 }  // namespace oa::num
