@@ -26,44 +26,52 @@ namespace {
 
 namespace decoding {
 
-// Where keys or values are read more than once, it is in stretches of 8 KiB of floats
-// or 4 KiB of halves, which come back to the first cache; as much is fetched ahead.
-constexpr int kNear = 2048;  // numbers
+// Lines are fetched to the second cache, so far behind a panel's keys or values: turns
+// go over all of these, so what is one panel away is not needed before they are
+// through.
+constexpr std::ptrdiff_t kAhead = 8192 / sizeof(float);
 
-// To put sums aside between stretches of keys pays where there are enough registers.
-constexpr bool kStretchKeys = kScoreHeads == kHeads;
-
-// Turns of for_heads.
-template <int Most>
-HWY_INLINE int turns_of(const DecodeShape& t) {
-  const int rest = t.in_group() % Most;
-  return t.in_group() / Most + rest / 2 + rest % 2;
-}
-
-// Calls use(number of heads, head, turn) for the heads of a group, in turns of as many
-// as there are kernels for: Most, 2, 1.
+// Calls use(number of heads, head) for heads head .. end-1, in turns of as many as
+// there are kernels for: Most, half of them, and so on.
 template <int Most, class Use>
-HWY_INLINE void for_heads(const DecodeShape& t, int group, Use use) {
-  int turn = 0;
-  int head = group * t.in_group();
-  const int end = head + t.in_group();
+HWY_INLINE void for_heads(int head, int end, Use use) {
   for (; head + Most <= end; head += Most) {
-    use(std::integral_constant<int, Most>(), head, turn++);
-  }
-  if constexpr (Most > 2) {
-    for (; head + 2 <= end; head += 2) {
-      use(std::integral_constant<int, 2>(), head, turn++);
-    }
+    use(std::integral_constant<int, Most>(), head);
   }
   if constexpr (Most > 1) {
-    for (; head < end; ++head) {
-      use(std::integral_constant<int, 1>(), head, turn++);
-    }
+    for_heads<Most / 2>(head, end, use);
   }
 }
 
+// What the turns of for_heads fetch while they read the keys or the values of a panel:
+// as many floats, of which each turn has its part by its part of the heads.
+class FarTurns {
+ public:
+  FarTurns(const void* read, std::ptrdiff_t floats, int heads)
+      : next_(static_cast<const float*>(read) + floats + kAhead),
+        floats_(floats),
+        heads_(heads) {}
+  LinesAhead next(int heads, int fetches) {
+    const std::ptrdiff_t part = floats_ * heads / heads_;
+    const LinesAhead lines{next_, (part + fetches - 1) / fetches};
+    next_ += part;
+    return lines;
+  }
+
+ private:
+  const float* next_;
+  std::ptrdiff_t floats_;
+  int heads_;
+};
+
+// In the second cache, to fetch takes more time than it saves.
+struct NearTurns {
+  NearTurns(const void* /*read*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
+  NoneAhead next(int /*heads*/, int /*fetches*/) { return {}; }
+};
+
 // `panel` is the memory of the group.
-template <class Element>
+template <class Turns, class Element>
 HWY_INLINE void run_group(const DecodeShape& t,
                           const float* q,
                           const Element* panel,
@@ -71,57 +79,55 @@ HWY_INLINE void run_group(const DecodeShape& t,
   const DecodePart& part = job.part;
   const Run rows = job.rows;
   const int head = job.group * t.in_group();
+  const int end = head + t.in_group();
   std::fill_n(part.top + head, t.in_group(), -std::numeric_limits<float>::infinity());
   std::fill_n(part.sum + head * kLanes, t.in_group() * kLanes, 0.0F);
   std::fill_n(part.o + head * t.padded, t.in_group() * t.padded, 0.0F);
 
-  // Heads that take turns read a stretch each time, and share what they fetch of the
-  // next one.  Where sums that are put aside cost more than that brings, keys are read
-  // from end to end, and what is a panel of keys away is fetched.
-  const int key_turns = turns_of<kScoreHeads>(t);
-  const int value_turns = turns_of<kHeads>(t);
-  const bool end_to_end = key_turns > 1 && !(kStretchKeys && job.far);
-  const int distance = end_to_end ? t.panel * t.width : kNear;
-  const int numbers =
-      key_turns == 1 || end_to_end ? t.width : std::max(8, distance / t.panel);
-  const bool once =
-      value_turns == 1 && t.width <= value_vectors(t.in_group()) * lanes();
-  const int stretch = once ? kPanel : std::clamp(distance / t.width, 8, kPanel);
-  const auto ahead = [&](int turn, int turns) {
-    return Ahead<Element>{job.far ? distance : 0, turn, turns};
-  };
-
+  const int panel_vectors = t.panel / lanes();
+  const int row_vectors = (t.width + lanes() - 1) / lanes();
+  const std::ptrdiff_t numbers = std::ptrdiff_t{t.panel} * t.width;
+  const auto floats = numbers * static_cast<int>(sizeof(Element)) / 4;
   panel += std::ptrdiff_t{rows.begin} * 2 * t.width;
   for (int begin = rows.begin; begin < rows.end; begin += kPanel) {
     const int count = std::min(kPanel, rows.end - begin);
-    for (int i = 0; i < t.width; i += numbers) {
-      const Run some{i, std::min(i + numbers, t.width)};
-      for_heads<kScoreHeads>(t, job.group, [&](auto heads, int h, int turn) {
-        const auto next = ahead(turn, key_turns);
-        if (t.panel == kPanel) {
-          for (int j = 0; j < kPanel; j += kScoreVectors * lanes()) {
-            score<heads.value, kScoreVectors>(
-                t, q, panel, next, part, h, j, count, some);
-          }
-        } else {
-          for (int j = 0; j < t.panel; j += lanes()) {
-            score<heads.value, 1>(t, q, panel, next, part, h, j, count, some);
-          }
+    Turns key_turns(panel, floats, t.in_group());
+    for_heads<kHeads>(head, end, [&](auto heads, int h) {
+      constexpr int kVectors = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
+      auto lines = key_turns.next(heads.value, (t.width + heads.value) * panel_vectors);
+      if (t.panel == kPanel) {
+        for (int j = 0; j < kPanel; j += kVectors * lanes()) {
+          score<heads.value, kVectors>(t, q, panel, lines, part, h, j, count);
         }
-      });
-    }
-    const Element* values = panel + t.panel * t.width;
-    for (int j = 0; j < count; j += stretch) {
-      const Run some{j, std::min(j + stretch, count)};
-      for_heads<kHeads>(t, job.group, [&](auto heads, int h, int turn) {
-        add_values<heads.value>(t, values, ahead(turn, value_turns), part, h, some);
-      });
-    }
+      } else {
+        for (int j = 0; j < t.panel; j += lanes()) {
+          score<heads.value, 1>(t, q, panel, lines, part, h, j, count);
+        }
+      }
+    });
+    const Element* values = panel + numbers;
+    Turns value_turns(values, floats, t.in_group());
+    for_heads<kHeads>(head, end, [&](auto heads, int h) {
+      auto lines = value_turns.next(heads.value, count * row_vectors);
+      add_values<heads.value>(t, values, lines, part, h, count);
+    });
     panel = values + kPanel * t.width;
   }
   for (int h = head; h < head + t.in_group(); ++h) {
     float* sum = part.sum + h * kLanes;
     *sum = hn::GetLane(hn::SumOfLanes(Floats(), hn::Load(Floats(), sum)));
+  }
+}
+
+template <class Element>
+HWY_INLINE void run(const DecodeShape& t,
+                    const float* q,
+                    const Element* panel,
+                    const DecodeJob& job) {
+  if (job.far) {
+    run_group<FarTurns>(t, q, panel, job);
+  } else {
+    run_group<NearTurns>(t, q, panel, job);
   }
 }
 
@@ -131,14 +137,14 @@ void decode_floats(const DecodeShape& t,
                    const float* q,
                    const float* panel,
                    const DecodeJob& job) {
-  decoding::run_group(t, q, panel, job);
+  decoding::run(t, q, panel, job);
 }
 
 void decode_halves(const DecodeShape& t,
                    const float* q,
                    const std::uint16_t* panel,
                    const DecodeJob& job) {
-  decoding::run_group(t, q, panel, job);
+  decoding::run(t, q, panel, job);
 }
 
 }  // namespace
@@ -240,7 +246,7 @@ void decode(const DecodeQuery& query,
   };
   const std::span<DecodePart> parts =
       scratch.parts().first(static_cast<std::size_t>(count));
-  // More than the second cache holds; there, asking costs more than it brings.
+  // More than the second cache holds.
   const auto far = [&](std::size_t element) {
     constexpr std::size_t kCache = std::size_t{2} << 20;
     return 2 * element * static_cast<std::size_t>(rows) *

@@ -7,9 +7,9 @@
 #define OA_ATTENTION_KERNEL_DECODE_PANEL_INL
 #endif
 
-#include "oa/attention/kernel/ahead.h"
 #include "oa/attention/kernel/decode_job.h"
 #include "oa/attention/kernel/exponent-inl.h"
+#include "oa/attention/kernel/lines_ahead.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,21 +38,19 @@ using Floats = hn::CappedTag<float, kLanes>;
 using Vector = hn::Vec<Floats>;
 using Halves = hn::Rebind<hwy::float16_t, Floats>;
 
-// Sums in registers are kHeads x kVectors, or half the heads and twice the vectors.
+// Vectors of sums that registers hold beside what is added to them.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr int kHeads = 4;
-constexpr int kVectors = 4;
-constexpr int kScoreHeads = kHeads;
+constexpr int kSums = 16;
 #else
-constexpr int kHeads = 2;
-constexpr int kVectors = 4;
-constexpr int kScoreHeads = kHeads / 2;
+constexpr int kSums = 8;
 #endif
-constexpr int kScoreVectors = kHeads * kVectors / kScoreHeads;
+// Heads that are taken at once at most: what comes from memory is then used by many of
+// them while it is in a register.
+constexpr int kHeads = kSums / 2;
 
-// Vectors of a row of values that so many heads take at once.
-constexpr int value_vectors(int heads) {
-  return heads < kHeads ? 2 * kVectors : kVectors;
+// Vectors of a row that so many heads take at once.
+constexpr int vectors_of(int heads) {
+  return std::min(kSums / heads, 8);
 }
 
 // How far above the reference, in powers of two, a logit may be before all that was
@@ -72,6 +70,26 @@ HWY_INLINE Vector load(const float* from) {
 HWY_INLINE Vector load(const std::uint16_t* from) {
   return hn::PromoteTo(
       Floats(), hn::LoadU(Halves(), reinterpret_cast<const hwy::float16_t*>(from)));
+}
+
+// Fetches a line once x is known.  Left to themselves, compilers put several of these
+// next to each other.  All places where the first cache waits for lines are taken then,
+// and what is read now has to wait for one.
+HWY_INLINE void fetch_behind(Vector& /*x*/, NoneAhead& /*lines*/) {}
+
+HWY_INLINE void fetch_behind(Vector& x, LinesAhead& lines) {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+  (void)x;
+#else
+  auto raw = x.raw;  // of an element of an array, all would lie in memory
+#if HWY_ARCH_X86
+  asm volatile("" : "+v"(raw), "+r"(lines.line));
+#elif HWY_ARCH_ARM_A64
+  asm volatile("" : "+w"(raw), "+r"(lines.line));
+#endif
+  x.raw = raw;
+#endif
+  lines.fetch_next();
 }
 
 // x *= factor
@@ -98,12 +116,13 @@ HWY_NOINLINE void raise(
 
 // Turns logits (in base 2) of the keys `first` and on of a panel into weights; those
 // behind `count` become 0.
-template <int Vectors>
+template <int Vectors, class Lines>
 HWY_INLINE void weigh(const DecodeShape& t,
                       const DecodePart& part,
                       int head,
                       int first,
                       int count,
+                      Lines& lines,
                       Vector (&logit)[Vectors]) {
   const Floats d;
   if (count < kPanel) {
@@ -127,16 +146,19 @@ HWY_INLINE void weigh(const DecodeShape& t,
   OA_UNROLL for (int v = 0; v < Vectors; ++v) {
     const auto e = exp2_below_128(d, hn::Sub(logit[v], top));
     sum = hn::Add(sum, e);
+    fetch_behind(sum, lines);
     hn::Store(e, d, part.p + head * kPanel + first + v * lanes());
   }
   hn::Store(sum, d, part.sum + head * kLanes);
 }
 
-// sum[h] += factors[h * stride] * row
-template <int Heads, int Vectors, class Element>
+// sum[h] += factors[h * stride] * row.  Fetches as many lines as the row has vectors,
+// spread evenly.
+template <int Heads, int Vectors, class Element, class Lines>
 HWY_INLINE void add_row(const float* factors,
                         int stride,
                         const Element* row,
+                        Lines& lines,
                         Vector (&sum)[Heads][Vectors]) {
   Vector all[Vectors];
   OA_UNROLL for (int v = 0; v < Vectors; ++v) {
@@ -146,75 +168,68 @@ HWY_INLINE void add_row(const float* factors,
     const auto factor = hn::Set(Floats(), factors[h * stride]);
     OA_UNROLL for (int v = 0; v < Vectors; ++v) {
       sum[h][v] = hn::MulAdd(factor, all[v], sum[h][v]);
+      if ((h * Vectors + v) % Heads == Heads - 1) {
+        fetch_behind(sum[h][v], lines);
+      }
     }
   }
 }
 
-// Adds up some numbers of the keys `first` and on of a panel, for Heads heads of a
-// group.  Sums stand where weights will, which they become with the last numbers.  Not
-// inlined: beside what the caller keeps in registers, not all sums would be.
-template <int Heads, int Vectors, class Element>
+// Weights of the keys `first` and on of a panel, for Heads heads of a group.  Fetches a
+// line for each vector that is read, and for each of weights.  Not inlined: beside what
+// the caller keeps in registers, not all sums would be.
+template <int Heads, int Vectors, class Element, class Lines>
 HWY_NOINLINE void score(const DecodeShape& t,
                         const float* q,
                         const Element* k,
-                        Ahead<Element> ahead,
+                        Lines& ahead,
                         const DecodePart& part,
                         int head,
                         int first,
-                        int count,
-                        Run numbers) {
-  const Floats d;
-  q += head * t.padded + numbers.begin;
-  k += first + numbers.begin * t.panel;
-  float* p = part.p + head * kPanel + first;
+                        int count) {
+  q += head * t.padded;
+  k += first;
   Vector sum[Heads][Vectors];
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     OA_UNROLL for (int v = 0; v < Vectors; ++v) {
-      sum[h][v] =
-          numbers.begin == 0 ? hn::Zero(d) : hn::Load(d, p + h * kPanel + v * lanes());
+      sum[h][v] = hn::Zero(Floats());
     }
   }
-  for (int i = numbers.begin; i < numbers.end; ++i, ++q, k += t.panel) {
-    ahead.template pass<Vectors * kMaxLanes>(k);
-    add_row(q, t.padded, k, sum);
-  }
-  if (numbers.end < t.width) {
-    OA_UNROLL for (int h = 0; h < Heads; ++h) {
-      OA_UNROLL for (int v = 0; v < Vectors; ++v) {
-        hn::Store(sum[h][v], d, p + h * kPanel + v * lanes());
-      }
-    }
-    return;
+  Lines lines = ahead;  // in registers
+  for (int i = 0; i < t.width; ++i, ++q, k += t.panel) {
+    add_row(q, t.padded, k, lines, sum);
   }
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
-    weigh(t, part, head + h, first, count, sum[h]);
+    weigh(t, part, head + h, first, count, lines, sum[h]);
   }
+  ahead = lines;
 }
 
-// o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group and some rows of
-// a panel.
-template <int Heads, int Columns, class Element>
+// o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group and `count` rows
+// of a panel.  Fetches a line for each vector that is read.
+template <int Heads, int Columns, class Element, class Lines>
 HWY_NOINLINE void add_columns(const DecodeShape& t,
                               const Element* v,
-                              Ahead<Element> ahead,
+                              Lines& ahead,
                               const DecodePart& part,
                               int head,
                               int i,
-                              Run rows) {
+                              int count) {
   const Floats d;
   float* o = part.o + head * t.padded + i;
-  const float* p = part.p + head * kPanel + rows.begin;
-  v += rows.begin * t.width + i;
+  const float* p = part.p + head * kPanel;
+  v += i;
   Vector sum[Heads][Columns];
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
       sum[h][c] = hn::Load(d, o + h * t.padded + c * lanes());
     }
   }
-  for (int j = rows.begin; j < rows.end; ++j, ++p, v += t.width) {
-    ahead.template pass<Columns * kMaxLanes>(v);
-    add_row(p, kPanel, v, sum);
+  Lines lines = ahead;  // in registers
+  for (int j = 0; j < count; ++j, ++p, v += t.width) {
+    add_row(p, kPanel, v, lines, sum);
   }
+  ahead = lines;
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
       hn::Store(sum[h][c], d, o + h * t.padded + c * lanes());
@@ -223,23 +238,24 @@ HWY_NOINLINE void add_columns(const DecodeShape& t,
 }
 
 // The last columns read what lies behind a row; what comes of that is not used.
-template <int Heads, class Element>
+template <int Heads, class Element, class Lines>
 HWY_INLINE void add_values(const DecodeShape& t,
                            const Element* v,
-                           Ahead<Element> ahead,
+                           Lines& ahead,
                            const DecodePart& part,
                            int head,
-                           Run rows) {
-  constexpr int kMost = value_vectors(Heads);
+                           int count) {
+  constexpr int kMost = vectors_of(Heads);
+  constexpr int kSome = std::min(kMost, 4);
   int i = 0;
   for (; i + kMost * lanes() <= t.width; i += kMost * lanes()) {
-    add_columns<Heads, kMost>(t, v, ahead, part, head, i, rows);
+    add_columns<Heads, kMost>(t, v, ahead, part, head, i, count);
   }
-  for (; i + kVectors * lanes() <= t.width; i += kVectors * lanes()) {
-    add_columns<Heads, kVectors>(t, v, ahead, part, head, i, rows);
+  for (; i + kSome * lanes() <= t.width; i += kSome * lanes()) {
+    add_columns<Heads, kSome>(t, v, ahead, part, head, i, count);
   }
   for (; i < t.width; i += lanes()) {
-    add_columns<Heads, 1>(t, v, ahead, part, head, i, rows);
+    add_columns<Heads, 1>(t, v, ahead, part, head, i, count);
   }
 }
 

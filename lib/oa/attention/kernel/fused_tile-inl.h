@@ -180,11 +180,6 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 
 inline constexpr float kNoStart[kRows] = {};
 
-/// Nothing is fetched ahead.
-struct NoneAhead {
-  HWY_INLINE void fetch_next() {}
-};
-
 /// s = start + a b, where b has `depth` rows and start one number a row.
 template <class Element, int R, int V, class Lines>
 HWY_INLINE void dot(const float* a,

@@ -36,6 +36,11 @@ struct LinesAhead {
   }
 };
 
+/// Nothing is fetched ahead.
+struct NoneAhead {
+  void fetch_next() {}
+};
+
 /// What is fetched one after the other; then nothing, which is a line that is near
 /// again and again.
 class AheadQueue {

@@ -40,7 +40,7 @@ using tile::lanes;
 template <int R>
 void store_logits(const tile::Score& t) {
   tile::Vector s[R][tile::kVectors];
-  tile::NoneAhead none;
+  NoneAhead none;
   tile::dot<tile::Float32>(
       t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, none, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
