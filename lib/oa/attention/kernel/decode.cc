@@ -84,8 +84,6 @@ HWY_INLINE void run_group(const DecodeShape& t,
   std::fill_n(part.sum + head * kLanes, t.in_group() * kLanes, 0.0F);
   std::fill_n(part.o + head * t.padded, t.in_group() * t.padded, 0.0F);
 
-  const int panel_vectors = t.panel / lanes();
-  const int row_vectors = (t.width + lanes() - 1) / lanes();
   const std::ptrdiff_t numbers = std::ptrdiff_t{t.panel} * t.width;
   const auto floats = numbers * static_cast<int>(sizeof(Element)) / 4;
   panel += std::ptrdiff_t{rows.begin} * 2 * t.width;
@@ -93,14 +91,15 @@ HWY_INLINE void run_group(const DecodeShape& t,
     const int count = std::min(kPanel, rows.end - begin);
     Turns key_turns(panel, floats, t.in_group());
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
-      constexpr int kVectors = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
-      auto lines = key_turns.next(heads.value, (t.width + heads.value) * panel_vectors);
-      if (t.panel == kPanel) {
-        for (int j = 0; j < kPanel; j += kVectors * lanes()) {
-          score<heads.value, kVectors>(t, q, panel, lines, part, h, j, count);
-        }
-      } else {
-        for (int j = 0; j < t.panel; j += lanes()) {
+      constexpr int kMost = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
+      const int vectors = t.panel == kPanel ? kMost : 1;
+      const int step = vectors * lanes();
+      const int fetches = t.width * lines_for<Element>(vectors) + heads.value * vectors;
+      auto lines = key_turns.next(heads.value, t.panel / step * fetches);
+      for (int j = 0; j < t.panel; j += step) {
+        if (vectors == kMost) {
+          score<heads.value, kMost>(t, q, panel, lines, part, h, j, count);
+        } else {
           score<heads.value, 1>(t, q, panel, lines, part, h, j, count);
         }
       }
@@ -108,8 +107,10 @@ HWY_INLINE void run_group(const DecodeShape& t,
     const Element* values = panel + numbers;
     Turns value_turns(values, floats, t.in_group());
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
-      auto lines = value_turns.next(heads.value, count * row_vectors);
-      add_values<heads.value>(t, values, lines, part, h, count);
+      const Columns<heads.value> columns(t.width);
+      const int fetches = count * columns.template lines<Element>();
+      auto lines = value_turns.next(heads.value, fetches);
+      add_values(t, columns, values, lines, part, h, count);
     });
     panel = values + kPanel * t.width;
   }

@@ -152,8 +152,13 @@ HWY_INLINE void weigh(const DecodeShape& t,
   hn::Store(sum, d, part.sum + head * kLanes);
 }
 
-// sum[h] += factors[h * stride] * row.  Fetches as many lines as the row has vectors,
-// spread evenly.
+// Lines that are fetched while so many vectors of a row are read.
+template <class Element>
+constexpr int lines_for(int vectors) {
+  return std::max(1, vectors * kMaxLanes * static_cast<int>(sizeof(Element)) / 64);
+}
+
+// sum[h] += factors[h * stride] * row.  What is fetched meanwhile is spread evenly.
 template <int Heads, int Vectors, class Element, class Lines>
 HWY_INLINE void add_row(const float* factors,
                         int stride,
@@ -164,20 +169,21 @@ HWY_INLINE void add_row(const float* factors,
   OA_UNROLL for (int v = 0; v < Vectors; ++v) {
     all[v] = load(row + v * lanes());
   }
+  constexpr int kEvery = Heads * Vectors / lines_for<Element>(Vectors);
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     const auto factor = hn::Set(Floats(), factors[h * stride]);
     OA_UNROLL for (int v = 0; v < Vectors; ++v) {
       sum[h][v] = hn::MulAdd(factor, all[v], sum[h][v]);
-      if ((h * Vectors + v) % Heads == Heads - 1) {
+      if ((h * Vectors + v) % kEvery == kEvery - 1) {
         fetch_behind(sum[h][v], lines);
       }
     }
   }
 }
 
-// Weights of the keys `first` and on of a panel, for Heads heads of a group.  Fetches a
-// line for each vector that is read, and for each of weights.  Not inlined: beside what
-// the caller keeps in registers, not all sums would be.
+// Weights of the keys `first` and on of a panel, for Heads heads of a group.  Each
+// vector of weights fetches a line, too.  Not inlined: beside what the caller keeps in
+// registers, not all sums would be.
 template <int Heads, int Vectors, class Element, class Lines>
 HWY_NOINLINE void score(const DecodeShape& t,
                         const float* q,
@@ -206,7 +212,7 @@ HWY_NOINLINE void score(const DecodeShape& t,
 }
 
 // o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group and `count` rows
-// of a panel.  Fetches a line for each vector that is read.
+// of a panel.
 template <int Heads, int Columns, class Element, class Lines>
 HWY_NOINLINE void add_columns(const DecodeShape& t,
                               const Element* v,
@@ -237,24 +243,45 @@ HWY_NOINLINE void add_columns(const DecodeShape& t,
   }
 }
 
-// The last columns read what lies behind a row; what comes of that is not used.
+// Columns of a row of values as Heads heads take them: steps of kMost vectors, then of
+// kSome, then of one.  The last one reads what lies behind a row; what comes of that is
+// not used.
+template <int Heads>
+struct Columns {
+  static constexpr int kMost = vectors_of(Heads);
+  static constexpr int kSome = std::min(kMost, 4);
+  int most;
+  int some;
+  int single;
+
+  HWY_INLINE explicit Columns(int width)
+      : most(width / (kMost * lanes())),
+        some((width - most * kMost * lanes()) / (kSome * lanes())),
+        single((width + lanes() - 1) / lanes() - most * kMost - some * kSome) {}
+  template <class Element>
+  [[nodiscard]] HWY_INLINE int lines() const {
+    return most * lines_for<Element>(kMost) + some * lines_for<Element>(kSome) +
+           single * lines_for<Element>(1);
+  }
+};
+
 template <int Heads, class Element, class Lines>
 HWY_INLINE void add_values(const DecodeShape& t,
+                           const Columns<Heads>& columns,
                            const Element* v,
                            Lines& ahead,
                            const DecodePart& part,
                            int head,
                            int count) {
-  constexpr int kMost = vectors_of(Heads);
-  constexpr int kSome = std::min(kMost, 4);
+  using Some = Columns<Heads>;
   int i = 0;
-  for (; i + kMost * lanes() <= t.width; i += kMost * lanes()) {
-    add_columns<Heads, kMost>(t, v, ahead, part, head, i, count);
+  for (int n = 0; n < columns.most; ++n, i += Some::kMost * lanes()) {
+    add_columns<Heads, Some::kMost>(t, v, ahead, part, head, i, count);
   }
-  for (; i + kSome * lanes() <= t.width; i += kSome * lanes()) {
-    add_columns<Heads, kSome>(t, v, ahead, part, head, i, count);
+  for (int n = 0; n < columns.some; ++n, i += Some::kSome * lanes()) {
+    add_columns<Heads, Some::kSome>(t, v, ahead, part, head, i, count);
   }
-  for (; i < t.width; i += lanes()) {
+  for (int n = 0; n < columns.single; ++n, i += lanes()) {
     add_columns<Heads, 1>(t, v, ahead, part, head, i, count);
   }
 }
