@@ -107,10 +107,10 @@ HWY_INLINE void run_group(const DecodeShape& t,
     const Element* values = panel + numbers;
     Turns value_turns(values, floats, t.in_group());
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
-      const Columns<heads.value> columns(t.width);
-      const int fetches = count * columns.template lines<Element>();
+      const RowSteps<heads.value> steps(t.width);
+      const int fetches = count * steps.template lines<Element>();
       auto lines = value_turns.next(heads.value, fetches);
-      add_values(t, columns, values, lines, part, h, count);
+      add_values(t, steps, values, lines, part, h, count);
     });
     panel = values + kPanel * t.width;
   }

@@ -243,21 +243,22 @@ HWY_NOINLINE void add_columns(const DecodeShape& t,
   }
 }
 
-// Columns of a row of values as Heads heads take them: steps of kMost vectors, then of
-// kSome, then of one.  The last one reads what lies behind a row; what comes of that is
-// not used.
+// How Heads heads go over a row of values: in steps of kMost vectors, then of kSome,
+// then of one.  The last one reads what lies behind a row; what comes of that is not
+// used.
 template <int Heads>
-struct Columns {
+struct RowSteps {
   static constexpr int kMost = vectors_of(Heads);
   static constexpr int kSome = std::min(kMost, 4);
   int most;
   int some;
   int single;
 
-  HWY_INLINE explicit Columns(int width)
+  HWY_INLINE explicit RowSteps(int width)
       : most(width / (kMost * lanes())),
         some((width - most * kMost * lanes()) / (kSome * lanes())),
         single((width + lanes() - 1) / lanes() - most * kMost - some * kSome) {}
+  /// Lines that are fetched over a row.
   template <class Element>
   [[nodiscard]] HWY_INLINE int lines() const {
     return most * lines_for<Element>(kMost) + some * lines_for<Element>(kSome) +
@@ -267,21 +268,22 @@ struct Columns {
 
 template <int Heads, class Element, class Lines>
 HWY_INLINE void add_values(const DecodeShape& t,
-                           const Columns<Heads>& columns,
+                           const RowSteps<Heads>& steps,
                            const Element* v,
                            Lines& ahead,
                            const DecodePart& part,
                            int head,
                            int count) {
-  using Some = Columns<Heads>;
+  constexpr int kMost = RowSteps<Heads>::kMost;
+  constexpr int kSome = RowSteps<Heads>::kSome;
   int i = 0;
-  for (int n = 0; n < columns.most; ++n, i += Some::kMost * lanes()) {
-    add_columns<Heads, Some::kMost>(t, v, ahead, part, head, i, count);
+  for (int n = 0; n < steps.most; ++n, i += kMost * lanes()) {
+    add_columns<Heads, kMost>(t, v, ahead, part, head, i, count);
   }
-  for (int n = 0; n < columns.some; ++n, i += Some::kSome * lanes()) {
-    add_columns<Heads, Some::kSome>(t, v, ahead, part, head, i, count);
+  for (int n = 0; n < steps.some; ++n, i += kSome * lanes()) {
+    add_columns<Heads, kSome>(t, v, ahead, part, head, i, count);
   }
-  for (int n = 0; n < columns.single; ++n, i += lanes()) {
+  for (int n = 0; n < steps.single; ++n, i += lanes()) {
     add_columns<Heads, 1>(t, v, ahead, part, head, i, count);
   }
 }
