@@ -21,6 +21,20 @@ namespace {
 
 using Job = std::function<void(int)>;
 
+// Returns when `value` is no longer `old`.  A sleeping thread takes tens of
+// microseconds to wake, in virtual machines, and the next piece of work often comes
+// sooner; so it stays awake for a while, where no other thread needs its processor.
+template <class T>
+void wait_while(std::atomic<T>& value, T old, bool stay_awake) {
+  using Clock = std::chrono::steady_clock;
+  if (stay_awake) {
+    const Clock::time_point end = Clock::now() + std::chrono::microseconds(50);
+    while (value == old && Clock::now() < end) {
+    }
+  }
+  value.wait(old);
+}
+
 /// Threads that stay: to start one takes as long as a small layer.  They end with the
 /// process, which never waits for them.
 class Helpers {
@@ -38,13 +52,14 @@ class Helpers {
     }
     const std::size_t there = std::min(others, helpers_.size());
     working_ = static_cast<int>(there);
+    stay_awake_ = static_cast<int>(there) < usable_threads();
     for (std::size_t i = 0; i < there; ++i) {
       helpers_[i].job = &guarded;
       helpers_[i].job.notify_one();
     }
     guarded(0);
     for (int left = working_; left > 0; left = working_) {
-      working_.wait(left);
+      wait_while(working_, left, stay_awake_);
     }
     busy_ = false;
     return true;
@@ -69,7 +84,7 @@ class Helpers {
 
   [[noreturn]] void serve(Helper& helper, int worker) {
     for (;;) {
-      helper.job.wait(nullptr);
+      wait_while<const Job*>(helper.job, nullptr, stay_awake_);
       const Job* job = helper.job.exchange(nullptr);
       (*job)(worker);
       if (--working_ == 0) {
@@ -82,6 +97,7 @@ class Helpers {
   std::atomic<bool> busy_ = false;
   std::deque<Helper> helpers_;  // references stay valid as it grows
   std::atomic<int> working_ = 0;
+  std::atomic<bool> stay_awake_ = false;  // there are as many processors as threads
 };
 
 /// For runs within runs, and runs beside each other.
@@ -157,6 +173,30 @@ void parallel_for(std::int64_t n,
   if (failure) {
     std::rethrow_exception(failure);
   }
+}
+
+void parallel_stretches(std::int64_t n,
+                        int threads,
+                        const std::function<void(std::int64_t, int)>& job) {
+  struct alignas(64) Stretch {  // a line of the cache
+    std::atomic<std::int64_t> next;
+    std::int64_t end;
+  };
+  const auto count = static_cast<int>(std::clamp<std::int64_t>(n, 1, threads));
+  std::vector<Stretch> stretches(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    Stretch& stretch = stretches[static_cast<std::size_t>(i)];
+    stretch.next = n * i / count;
+    stretch.end = n * (i + 1) / count;
+  }
+  run_workers(count, [&](int worker) {
+    for (int i = 0; i < count; ++i) {
+      Stretch& stretch = stretches[static_cast<std::size_t>((worker + i) % count)];
+      for (std::int64_t k = stretch.next++; k < stretch.end; k = stretch.next++) {
+        job(k, worker);
+      }
+    }
+  });
 }
 
 }  // namespace oa

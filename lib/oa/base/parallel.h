@@ -31,6 +31,14 @@ void parallel_for(std::int64_t n,
                   const std::function<void(std::int64_t, int)>& job,
                   const std::stop_token& stop = {});
 
+/// The same for short jobs whose neighbours share data, which then stays in the caches
+/// of one processor: each thread has a stretch of neighbours to itself, and helps with
+/// those of others when it is done.  If jobs throw, the exception of the lowest worker
+/// is rethrown.
+void parallel_stretches(std::int64_t n,
+                        int threads,
+                        const std::function<void(std::int64_t, int)>& job);
+
 /// Whether several threads are quicker than one at items that take as long as those
 /// before: to hand one over costs some microseconds, or tens of them in virtual
 /// machines.

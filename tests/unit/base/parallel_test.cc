@@ -193,6 +193,47 @@ TEST_CASE("parallel_for runs every job once and reports the lowest failure") {
   }
 }
 
+TEST_CASE("parallel_stretches runs every job once, by its own thread or another") {
+  for (const int threads : {1, 2, 5}) {
+    for (const int jobs : {0, 1, 3, 500}) {
+      std::vector<int> runs(static_cast<std::size_t>(jobs), 0);
+      parallel_stretches(jobs, threads, [&](std::int64_t i, int) {
+        ++runs[static_cast<std::size_t>(i)];
+      });
+      CHECK(runs == std::vector<int>(static_cast<std::size_t>(jobs), 1));
+    }
+  }
+  // The first job waits for all others, those behind it in its stretch, too.
+  std::atomic<int> done = 0;
+  int done_by_others = 0;
+  parallel_stretches(100, 2, [&](std::int64_t i, int) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (i == 0 && done < 99 && std::chrono::steady_clock::now() < end) {
+      std::this_thread::yield();
+    }
+    if (i == 0) {
+      done_by_others = done;
+    }
+    ++done;
+  });
+  CHECK(done_by_others == 99);
+  CHECK(done == 100);
+}
+
+TEST_CASE("parallel_stretches throws what a job throws, and others do the rest") {
+  std::atomic<int> ran = 0;
+  CHECK_THROWS_WITH(parallel_stretches(100,
+                                       2,
+                                       [&](std::int64_t i, int) {
+                                         if (i == 60) {
+                                           throw std::runtime_error("60");
+                                         }
+                                         ++ran;
+                                       }),
+                    "60");
+  CHECK(ran == 99);
+}
+
 TEST_CASE("threads are used again, and runs within runs have their own") {
   const auto ids_of_run = [](bool nested) {
     std::mutex guard;

@@ -269,7 +269,7 @@ void decode(const DecodeQuery& query,
         },
         cache.memory());
   };
-  parallel_for(std::int64_t{t.groups} * count, count == 1 ? 1 : threads, job);
+  parallel_stretches(std::int64_t{t.groups} * count, count == 1 ? 1 : threads, job);
   for (int h = 0; h < t.heads; ++h) {
     merge(t,
           parts,

@@ -445,7 +445,7 @@ void fused_backward(const HeadsView& heads,
                     pattern,
                     pattern.is_band() ? kTileRows / kBandRows * kBandRows : kTileRows);
   const int panel = HWY_DYNAMIC_DISPATCH(panel_of_gradients)();
-  parallel_for(shape.queries, threads, [&](std::int64_t query, int /*worker*/) {
+  parallel_stretches(shape.queries, threads, [&](std::int64_t query, int /*worker*/) {
     HWY_DYNAMIC_DISPATCH(find_deltas)
     (o, d_o, shape.heads, static_cast<int>(query), scratch.deltas());
   });
@@ -476,7 +476,7 @@ void fused_backward(const HeadsView& heads,
                      dv});
     }
   };
-  parallel_for(std::int64_t{shape.groups} * parts, threads, run);
+  parallel_stretches(std::int64_t{shape.groups} * parts, threads, run);
   for (int part = 1; part < parts; ++part) {
     for (int i = 0; i < dq.rows; ++i) {
       const float* from = scratch.parts()[static_cast<std::size_t>(part)].row(i);

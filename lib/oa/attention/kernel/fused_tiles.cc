@@ -48,14 +48,14 @@ class Tiles {
     }
     const std::int64_t jobs = later_ ? runs_ : cut_.tiles();
     for (int round = 0; round < rounds_; ++round) {
-      parallel_for(groups * jobs, threads_, [&](std::int64_t job, int worker) {
+      parallel_stretches(groups * jobs, threads_, [&](std::int64_t job, int worker) {
         const auto group = static_cast<int>(job / jobs);
         // The last queries of a causal pattern see most: they come first.
         const auto last = static_cast<int>(jobs - 1 - job % jobs);
         if (later_) {
           run_tiles(group, last, worker, use);
         } else {
-          const std::int64_t next = job % jobs + threads_;  // if all are as fast
+          const std::int64_t next = job % jobs + 1;  // probably
           NextTile after{};
           if (next < jobs && rounds_ == 1) {
             after = expected(tile(group, static_cast<int>(jobs - 1 - next)));
@@ -132,7 +132,7 @@ class Tiles {
 
   void pack_before(int groups) const {
     if (!later_) {
-      parallel_for(
+      parallel_stretches(
           std::int64_t{groups} * panels_, threads_, [&](std::int64_t job, int) {
             pack(static_cast<int>(job / panels_), static_cast<int>(job % panels_));
           });
@@ -140,12 +140,13 @@ class Tiles {
     }
     std::fill_n(scratch_.careful(), std::ptrdiff_t{groups} * panels_, kNotPacked);
     const int edges = runs_ - 1;
-    parallel_for(std::int64_t{groups} * edges, threads_, [&](std::int64_t job, int) {
-      const Run panels = shared(static_cast<int>(job % edges) + 1);
-      for (int p = panels.begin; p < panels.end; ++p) {
-        pack(static_cast<int>(job / edges), p);
-      }
-    });
+    parallel_stretches(
+        std::int64_t{groups} * edges, threads_, [&](std::int64_t job, int) {
+          const Run panels = shared(static_cast<int>(job % edges) + 1);
+          for (int p = panels.begin; p < panels.end; ++p) {
+            pack(static_cast<int>(job / edges), p);
+          }
+        });
   }
 
   void run_tiles(int group, int run, int worker, const RunTile& use) const {
