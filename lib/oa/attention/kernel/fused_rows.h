@@ -145,7 +145,8 @@ struct PanelWords {
 [[nodiscard]] PanelWords words_of(Precision precision, int width, int panel);
 
 /// Packs keys first .. first+panel-1, and values where words_of() has room for them;
-/// all_seen: no query leaves out a key, so that values need no care.
+/// all_seen: no tile leaves out a key of a panel that it sees, so that values need no
+/// care.
 void pack_fused_panel(Precision precision,
                       const HeadRows& k,
                       const HeadRows& v,

@@ -35,9 +35,7 @@ class Tiles {
         cut_(shape_, pattern, tile_rows(plan_, pattern)),
         threads_(static_cast<int>(scratch.workers().size())),
         panels_(panels_of(shape_.keys, plan_.panel)),
-        all_seen_(pattern.is_band() && shape_.queries > 0 &&
-                  pattern.band_row(0).end == shape_.keys &&
-                  pattern.band_row(shape_.queries - 1).begin == 0) {
+        all_seen_(sees_whole_panels()) {
     find_runs();
   }
 
@@ -67,6 +65,15 @@ class Tiles {
   }
 
  private:
+  // Whether all queries of a tile see all keys of a panel, or none.
+  [[nodiscard]] bool sees_whole_panels() const {
+    if (!pattern_.is_band()) {
+      return pattern_.grain() >= std::max(cut_.rows, plan_.panel);
+    }
+    return shape_.queries > 0 && pattern_.band_row(0).end == shape_.keys &&
+           pattern_.band_row(shape_.queries - 1).begin == 0;
+  }
+
   // Whether keys are packed later, and how queries are cut into runs of tiles, which go
   // to threads as wholes.
   void find_runs() {
@@ -234,7 +241,7 @@ class Tiles {
   TileCut cut_;
   int threads_;
   int panels_;     // of a group
-  bool all_seen_;  // every query sees every key
+  bool all_seen_;  // sees_whole_panels()
   bool later_ = false;
   int runs_ = 1;
   int first_group_ = 0;

@@ -1,6 +1,7 @@
 #include "oa/attention/kernel/pattern.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <utility>
 
@@ -33,6 +34,7 @@ Pattern Pattern::of_runs(int keys,
   p.has_runs_ = true;
   p.rows_.reserve(first.size() - 1);
   std::int64_t kept = 0;
+  unsigned edges = 1U << 30;  // the bits of all
   const auto is_same = [&](const Row& row, auto begin, auto end) {
     const auto before = runs.begin() + row.begin;
     return std::equal(before, before + row.count, begin, end);
@@ -44,12 +46,17 @@ Pattern Pattern::of_runs(int keys,
       p.rows_.push_back(p.rows_.back());
       continue;
     }
+    edges |= static_cast<unsigned>(q);
+    for (auto run = begin; run != end; ++run) {
+      edges |= static_cast<unsigned>(run->begin) | static_cast<unsigned>(run->end);
+    }
     if (kept < first[q]) {
       std::copy(begin, end, runs.begin() + kept);
     }
     p.rows_.push_back({kept, end - begin});
     kept += end - begin;
   }
+  p.grain_ = 1 << std::countr_zero(edges);
   runs.resize(static_cast<std::size_t>(kept));
   runs.shrink_to_fit();
   p.runs_ = std::move(runs);

@@ -55,6 +55,10 @@ class Pattern {
            rows_[static_cast<std::size_t>(last)];
   }
 
+  /// Only for patterns that are no band: all runs begin and end at multiples of it, and
+  /// so do queries that see the same; a power of 2.
+  [[nodiscard]] int grain() const { return grain_; }
+
   /// Keys that query q may see, and the sum of it over all queries.
   [[nodiscard]] int degree(int query) const;
   [[nodiscard]] std::int64_t pairs() const;
@@ -74,6 +78,7 @@ class Pattern {
     bool operator==(const Row&) const = default;
   };
   bool has_runs_ = false;
+  int grain_ = 0;
   std::vector<Row> rows_;
   std::vector<Run> runs_;
 };

@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <string_view>
+#include <vector>
 
 using namespace oa;
 using attention::FusedPlan;
@@ -95,6 +96,19 @@ struct Sequence {
     return worst;
   }
 };
+
+/// Blocks of a checkerboard.
+Pattern every_other_block(int tokens, int block) {
+  std::vector<std::int64_t> first{0};
+  std::vector<attention::Run> runs;
+  for (int i = 0; i < tokens; ++i) {
+    for (int j = i / block % 2 * block; j < tokens; j += 2 * block) {
+      runs.push_back({j, j + block});
+    }
+    first.push_back(std::ssize(runs));
+  }
+  return Pattern::of_runs(tokens, first, std::move(runs));
+}
 
 }  // namespace
 
@@ -307,6 +321,31 @@ TEST_CASE("flash1 raises the reference of a row from one block of keys to the ne
     const Pattern pattern = Pattern::all(20, 600);
     s.run_flash1(pattern);
     CHECK(s.error(pattern) < 1e-3);
+  }
+}
+
+TEST_CASE("values that are not finite reach the queries whose blocks have them") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    for (const int block : {16, 32, 64, 128}) {
+      CAPTURE(block);
+      constexpr int kTokens = 256;
+      const Pattern pattern = every_other_block(kTokens, block);
+      CHECK(pattern.grain() == block);
+      Rng rng(9);
+      Sequence s(rng, kTokens, kTokens, 1, 1, 20);
+      s.run(pattern);
+      CHECK(s.error(pattern) < 1e-5);
+      s.v.view()(90, 7) = std::numeric_limits<float>::infinity();
+      s.run(pattern);
+      for (int i = 0; i < kTokens; ++i) {
+        CAPTURE(i);
+        CHECK(std::isfinite(s.o.view()(i, 7)) != pattern.allows(i, 90));
+        CHECK(std::isfinite(s.o.view()(i, 8)));
+      }
+    }
   }
 }
 

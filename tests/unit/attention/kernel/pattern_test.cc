@@ -51,6 +51,21 @@ TEST_CASE("neighbours that see the same share their runs") {
   CHECK(Pattern::of_runs(4, {0, 0, 0}, {}).alike(0, 1));
 }
 
+TEST_CASE("the grain divides all places where what is seen changes") {
+  const auto grain = [](const std::vector<std::int64_t>& first, std::vector<Run> runs) {
+    return Pattern::of_runs(1024, first, std::move(runs)).grain();
+  };
+  CHECK(grain({0, 1, 2}, {{0, 64}, {0, 64}}) == 64);
+  CHECK(grain({0, 1, 2}, {{0, 64}, {0, 128}}) == 1);  // the second query sees more
+  CHECK(grain({0, 1, 2, 3, 3}, {{0, 64}, {0, 64}, {64, 96}}) == 1);
+  CHECK(grain({0, 1, 2, 2, 2}, {{0, 64}, {0, 64}}) == 2);
+  CHECK(grain({0, 1}, {{96, 128}}) == 32);
+  CHECK(grain({0, 2}, {{0, 256}, {512, 1000}}) == 8);
+  // The last runs move over those that are not kept.
+  CHECK(grain({0, 1, 2, 4}, {{0, 64}, {0, 64}, {65, 128}, {256, 320}}) == 1);
+  CHECK(grain({0, 0}, {}) >= 1024);
+}
+
 TEST_CASE("runs are found query by query") {
   const Pattern p = Pattern::of_runs(6, {0, 2, 2, 3}, {{0, 1}, {3, 6}, {2, 4}});
   CHECK_FALSE(p.is_band());
