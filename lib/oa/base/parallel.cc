@@ -178,11 +178,17 @@ void parallel_for(std::int64_t n,
 void parallel_stretches(std::int64_t n,
                         int threads,
                         const std::function<void(std::int64_t, int)>& job) {
+  const auto count = static_cast<int>(std::clamp<std::int64_t>(n, 1, threads));
+  if (count == 1) {
+    for (std::int64_t k = 0; k < n; ++k) {
+      job(k, 0);
+    }
+    return;
+  }
   struct alignas(64) Stretch {  // a line of the cache
     std::atomic<std::int64_t> next;
     std::int64_t end;
   };
-  const auto count = static_cast<int>(std::clamp<std::int64_t>(n, 1, threads));
   std::vector<Stretch> stretches(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     Stretch& stretch = stretches[static_cast<std::size_t>(i)];
