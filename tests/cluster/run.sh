@@ -104,8 +104,9 @@ echo 'the score of one process'
 echo '== several ranks, by srun'
 if [ -e "$(dirname "$(command -v oa-train)")/liboa-mpi.so" ]; then
   oa-train out/digits -q -o one.bin --epochs 1 --held-out 30 --patch 7 --dim 16
-  srun --mpi=pmix -n 2 --overcommit oa-train out/digits -q -o two.bin --epochs 1 --held-out 30 \
-    --patch 7 --dim 16 -j 1 2>srun.err || { cat srun.err; fail 'srun'; }
+  # Open MPI forgets memory, in libraries that are gone when a sanitizer looks.
+  ASAN_OPTIONS=detect_leaks=0 srun --mpi=pmix -n 2 --overcommit oa-train out/digits -q -o two.bin \
+    --epochs 1 --held-out 30 --patch 7 --dim 16 -j 1 2>srun.err || { cat srun.err; fail 'srun'; }
   cmp one.bin two.bin || fail 'another model'
   echo 'the model of one process'
   srun --mpi=none -n 2 --overcommit sh -c 'exec oa-train out/digits -o "own.$SLURM_PROCID.bin" "$@"' - \
