@@ -52,7 +52,7 @@ class Helpers {
     }
     const std::size_t there = std::min(others, helpers_.size());
     working_ = static_cast<int>(there);
-    stay_awake_ = static_cast<int>(there) < usable_threads();
+    stay_awake_ = static_cast<int>(there) < usable_;
     for (std::size_t i = 0; i < there; ++i) {
       helpers_[i].job = &guarded;
       helpers_[i].job.notify_one();
@@ -94,6 +94,7 @@ class Helpers {
   }
 
   const pid_t process_ = ::getpid();
+  const int usable_ = usable_threads();
   std::atomic<bool> busy_ = false;
   std::deque<Helper> helpers_;  // references stay valid as it grows
   std::atomic<int> working_ = 0;

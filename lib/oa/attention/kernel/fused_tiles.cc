@@ -53,7 +53,7 @@ class Tiles {
         if (later_) {
           run_tiles(group, last, worker, use);
         } else {
-          const std::int64_t next = job % jobs + 1;  // probably
+          const std::int64_t next = job % jobs + 1;  // of the same thread, but at ends
           NextTile after{};
           if (next < jobs && rounds_ == 1) {
             after = expected(tile(group, static_cast<int>(jobs - 1 - next)));
@@ -241,7 +241,7 @@ class Tiles {
   TileCut cut_;
   int threads_;
   int panels_;     // of a group
-  bool all_seen_;  // sees_whole_panels()
+  bool all_seen_;  // a tile sees all keys of a panel, or none
   bool later_ = false;
   int runs_ = 1;
   int first_group_ = 0;
