@@ -26,11 +26,6 @@ namespace {
 
 namespace decoding {
 
-// Lines are fetched to the second cache, so far behind a panel's keys or values: turns
-// go over all of these, so what is one panel away is not needed before they are
-// through.
-constexpr std::ptrdiff_t kAhead = 8192 / sizeof(float);
-
 // Calls use(number of heads, head) for heads head .. end-1, in turns of as many as
 // there are kernels for: Most, half of them, and so on.
 template <int Most, class Use>
@@ -43,30 +38,36 @@ HWY_INLINE void for_heads(int head, int end, Use use) {
   }
 }
 
-// What the turns of for_heads fetch while they read the keys or the values of a panel:
-// as many floats, of which each turn has its part by its part of the heads.
+// What the turns of for_heads fetch while they read the keys and values of a panel:
+// those of the next one, to the second cache, as streams that lie side by side.  Of each
+// stream a turn has its part by its part of the heads.
 class FarTurns {
  public:
-  FarTurns(const void* read, std::ptrdiff_t floats, int heads)
-      : next_(static_cast<const float*>(read) + floats + kAhead),
-        floats_(floats),
+  FarTurns(const void* panel, std::ptrdiff_t floats, int heads)
+      : next_(static_cast<const float*>(panel) + floats),
+        stream_(floats / 4),
         heads_(heads) {}
-  LinesAhead next(int heads, int fetches) {
-    const std::ptrdiff_t part = floats_ * heads / heads_;
-    const LinesAhead lines{next_, (part + fetches - 1) / fetches};
+  // What is fetched while so many heads read the keys, or the values.
+  StreamsAhead next(int heads, int fetches) {
+    const std::ptrdiff_t part = stream_ / 2 * heads / heads_;
+    const StreamsAhead ahead{next_,
+                             next_ + stream_,
+                             next_ + 2 * stream_,
+                             next_ + 3 * stream_,
+                             (4 * part + fetches - 1) / fetches};
     next_ += part;
-    return lines;
+    return ahead;
   }
 
  private:
   const float* next_;
-  std::ptrdiff_t floats_;
+  std::ptrdiff_t stream_;  // floats of a panel that are of one stream
   int heads_;
 };
 
 // In the second cache, to fetch takes more time than it saves.
 struct NearTurns {
-  NearTurns(const void* /*read*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
+  NearTurns(const void* /*panel*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
   NoneAhead next(int /*heads*/, int /*fetches*/) { return {}; }
 };
 
@@ -89,13 +90,13 @@ HWY_INLINE void run_group(const DecodeShape& t,
   panel += std::ptrdiff_t{rows.begin} * 2 * t.width;
   for (int begin = rows.begin; begin < rows.end; begin += kPanel) {
     const int count = std::min(kPanel, rows.end - begin);
-    Turns key_turns(panel, floats, t.in_group());
+    Turns turns(panel, 2 * floats, t.in_group());
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
       constexpr int kMost = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
       const int vectors = t.panel == kPanel ? kMost : 1;
       const int step = vectors * lanes();
       const int fetches = t.width * lines_for<Element>(vectors) + heads.value * vectors;
-      auto lines = key_turns.next(heads.value, t.panel / step * fetches);
+      auto lines = turns.next(heads.value, t.panel / step * fetches);
       for (int j = 0; j < t.panel; j += step) {
         if (vectors == kMost) {
           score<heads.value, kMost>(t, q, panel, lines, part, h, j, count);
@@ -105,11 +106,10 @@ HWY_INLINE void run_group(const DecodeShape& t,
       }
     });
     const Element* values = panel + numbers;
-    Turns value_turns(values, floats, t.in_group());
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
       const RowSteps<heads.value> steps(t.width);
       const int fetches = count * steps.template lines<Element>();
-      auto lines = value_turns.next(heads.value, fetches);
+      auto lines = turns.next(heads.value, fetches);
       add_values(t, steps, values, lines, part, h, count);
     });
     panel = values + kPanel * t.width;

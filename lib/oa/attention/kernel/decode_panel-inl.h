@@ -77,19 +77,19 @@ HWY_INLINE Vector load(const std::uint16_t* from) {
 // and what is read now has to wait for one.
 HWY_INLINE void fetch_behind(Vector& /*x*/, NoneAhead& /*lines*/) {}
 
-HWY_INLINE void fetch_behind(Vector& x, LinesAhead& lines) {
+HWY_INLINE void fetch_behind(Vector& x, StreamsAhead& streams) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
   (void)x;
 #else
   auto raw = x.raw;  // of an element of an array, all would lie in memory
 #if HWY_ARCH_X86
-  asm volatile("" : "+v"(raw), "+r"(lines.line));
+  asm volatile("" : "+v"(raw), "+r"(streams.line));
 #elif HWY_ARCH_ARM_A64
-  asm volatile("" : "+w"(raw), "+r"(lines.line));
+  asm volatile("" : "+w"(raw), "+r"(streams.line));
 #endif
   x.raw = raw;
 #endif
-  lines.fetch_next();
+  streams.fetch_next();
 }
 
 // x *= factor

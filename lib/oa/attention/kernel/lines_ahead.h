@@ -36,6 +36,26 @@ struct LinesAhead {
   }
 };
 
+/// Lines of four streams in turn, `step` apart in each.  What a processor fetches by
+/// itself runs ahead in each stream that it sees, so that more lines are on their way
+/// than one core can ask for.
+struct StreamsAhead {
+  const float* line;
+  const float* second;
+  const float* third;
+  const float* fourth;
+  std::ptrdiff_t step;
+
+  void fetch_next() {
+    __builtin_prefetch(line, 0, 2);
+    const float* next = line + step;
+    line = second;
+    second = third;
+    third = fourth;
+    fourth = next;
+  }
+};
+
 /// Nothing is fetched ahead.
 struct NoneAhead {
   void fetch_next() {}
