@@ -158,6 +158,19 @@ constexpr int lines_for(int vectors) {
   return std::max(1, vectors * kMaxLanes * static_cast<int>(sizeof(Element)) / 64);
 }
 
+// Where many heads read a row, there is time to bring what lies so many bytes behind it
+// from the second cache to the first.
+constexpr int kSoon = 2048;
+
+template <int Heads, int Lines, class Element>
+HWY_INLINE void fetch_soon(const Element* row) {
+  if constexpr (Heads >= 4) {
+    OA_UNROLL for (int i = 0; i < Lines; ++i) {
+      __builtin_prefetch(reinterpret_cast<const char*>(row) + kSoon + 64 * i, 0, 3);
+    }
+  }
+}
+
 // sum[h] += factors[h * stride] * row.  What is fetched meanwhile is spread evenly.
 template <int Heads, int Vectors, class Element, class Lines>
 HWY_INLINE void add_row(const float* factors,
@@ -165,11 +178,13 @@ HWY_INLINE void add_row(const float* factors,
                         const Element* row,
                         Lines& lines,
                         Vector (&sum)[Heads][Vectors]) {
+  constexpr int kLines = lines_for<Element>(Vectors);
   Vector all[Vectors];
   OA_UNROLL for (int v = 0; v < Vectors; ++v) {
     all[v] = load(row + v * lanes());
   }
-  constexpr int kEvery = Heads * Vectors / lines_for<Element>(Vectors);
+  fetch_soon<Heads, kLines>(row);
+  constexpr int kEvery = Heads * Vectors / kLines;
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     const auto factor = hn::Set(Floats(), factors[h * stride]);
     OA_UNROLL for (int v = 0; v < Vectors; ++v) {
