@@ -65,7 +65,7 @@ class FarTurns {
   int heads_;
 };
 
-// In the second cache, to fetch takes more time than it saves.
+// What lies in the second cache is not fetched to it.
 struct NearTurns {
   NearTurns(const void* /*panel*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
   NoneAhead next(int /*heads*/, int /*fetches*/) { return {}; }
