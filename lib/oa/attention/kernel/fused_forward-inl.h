@@ -217,31 +217,50 @@ tile::Score score_of(const FusedTile& t, int index, const float* packed) {
           nullptr};
 }
 
-// Adds panel number `panel` of the group, which is packed.
+// Adds the values of panel number `panel` of the group.
 template <class Element>
-void add_panel(const FusedTile& t, int panel, AheadQueue& queue) {
+void queue_values(const FusedTile& t, int panel, AheadQueue& queue) {
   const int key = panel * t.plan->panel;
-  const int count = std::min(t.plan->panel, t.k.rows - key);
-  if (t.packed != nullptr) {
-    const auto words = static_cast<int>(t.panel_words);
-    queue.add(t.packed + panel * t.panel_words, words, words, 1);
-  } else {
-    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
-  }
   if constexpr (Element::kValuesPacked) {
     const int padded = panels::padded(t.v.width);
     const int packed_rows = t.plan->panel / Element::kKeys;
     queue.add(t.values + key / Element::kKeys * padded, padded, padded, packed_rows);
   } else {
+    const int count = std::min(t.plan->panel, t.k.rows - key);
     queue.add(t.v.row(key), t.v.stride, t.v.width, count);
   }
 }
 
-// What the next tile needs: queries; keys that will be packed, and where they go, with
-// their values; or else its first panel.
+// Adds panel number `panel` of the group, which is packed.
 template <class Element>
-AheadQueue queue_of_next(const FusedTile& t) {
+void queue_panel(const FusedTile& t, int panel, AheadQueue& queue) {
+  if (t.packed != nullptr) {
+    const auto words = static_cast<int>(t.panel_words);
+    queue.add(t.packed + panel * t.panel_words, words, words, 1);
+  } else {
+    const int key = panel * t.plan->panel;
+    const int count = std::min(t.plan->panel, t.k.rows - key);
+    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
+  }
+  queue_values<Element>(t, panel, queue);
+}
+
+// What is needed behind the weights of the last block.  If the tile sees one panel,
+// which no other went before, that is its values and where outputs go.  Then what the
+// next tile needs: queries; keys that will be packed, and where they go, with their
+// values; or else its first panel.
+template <class Element>
+AheadQueue queue_of_end(const FusedTile& t, int panels) {
   AheadQueue queue(t.worker->q);
+  if (panels == 1) {
+    const TileRows& rows = t.rows;
+    const int width = t.k.width;
+    queue_values<Element>(t, t.worker->panels[0], queue);
+    queue.add(t.o.row(rows.first_query) + rows.first_head * width,
+              t.o.stride,
+              rows.heads * width,
+              rows.queries);
+  }
   const NextTile& next = t.next;
   if (next.q == nullptr) {
     return queue;
@@ -256,7 +275,7 @@ AheadQueue queue_of_next(const FusedTile& t) {
     queue.add(t.v.row(key), t.v.stride, t.v.width, count);
     queue.add(t.packed + first * t.panel_words, words, words, next.to_pack);
   } else if (next.panels.begin < next.panels.end) {
-    add_panel<Element>(t, next.panels.begin, queue);
+    queue_panel<Element>(t, next.panels.begin, queue);
   }
   return queue;
 }
@@ -307,7 +326,7 @@ void weigh_panel(const FusedTile& t,
   const bool all_see = panels::all_see_whole(t.rows, first, index);
   AheadQueue ahead(t.worker->q);
   if (number + 1 < all) {
-    add_panel<Element>(t, t.worker->panels[number + 1], ahead);
+    queue_panel<Element>(t, t.worker->panels[number + 1], ahead);
   }
   tile::Score score = score_of<Element>(t, index, packed);
   std::uint64_t* seen = t.rows.seen + index;
@@ -451,7 +470,7 @@ void run_tile(const FusedTile& t) {
     const int some = std::min(t.rows.panels, count - first);
     // Sooner it would be gone again before the next tile gets there.
     AheadQueue far =
-        first + some == count ? queue_of_next<Element>(t) : AheadQueue(w.q);
+        first + some == count ? queue_of_end<Element>(t, count) : AheadQueue(w.q);
     weigh_block<Element>(t, bands, first, some, count, first == 0, far);
     for (int band = 0; band < bands.count; ++band) {
       add_values<Element>(t, bands, band, w.panels + first, some);

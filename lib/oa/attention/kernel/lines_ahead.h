@@ -106,7 +106,7 @@ class AheadQueue {
     int columns;
   };
 
-  std::array<Columns, 4> waiting_{};
+  std::array<Columns, 6> waiting_{};
   std::size_t count_ = 0;
   std::size_t first_ = 0;
   LinesAhead now_;
