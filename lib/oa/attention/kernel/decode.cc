@@ -39,8 +39,8 @@ HWY_INLINE void for_heads(int head, int end, Use use) {
 }
 
 // What the turns of for_heads fetch while they read the keys and values of a panel:
-// those of the next one, to the second cache, as streams that lie side by side.  Of each
-// stream a turn has its part by its part of the heads.
+// those of the next one, to the second cache, as streams that lie side by side.  Of
+// each stream a turn has its part by its part of the heads.
 class FarTurns {
  public:
   FarTurns(const void* panel, std::ptrdiff_t floats, int heads)

@@ -217,72 +217,9 @@ tile::Score score_of(const FusedTile& t, int index, const float* packed) {
           nullptr};
 }
 
-// Adds the values of panel number `panel` of the group.
-template <class Element>
-void queue_values(const FusedTile& t, int panel, AheadQueue& queue) {
-  const int key = panel * t.plan->panel;
-  if constexpr (Element::kValuesPacked) {
-    const int padded = panels::padded(t.v.width);
-    const int packed_rows = t.plan->panel / Element::kKeys;
-    queue.add(t.values + key / Element::kKeys * padded, padded, padded, packed_rows);
-  } else {
-    const int count = std::min(t.plan->panel, t.k.rows - key);
-    queue.add(t.v.row(key), t.v.stride, t.v.width, count);
-  }
-}
-
-// Adds panel number `panel` of the group, which is packed.
-template <class Element>
-void queue_panel(const FusedTile& t, int panel, AheadQueue& queue) {
-  if (t.packed != nullptr) {
-    const auto words = static_cast<int>(t.panel_words);
-    queue.add(t.packed + panel * t.panel_words, words, words, 1);
-  } else {
-    const int key = panel * t.plan->panel;
-    const int count = std::min(t.plan->panel, t.k.rows - key);
-    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
-  }
-  queue_values<Element>(t, panel, queue);
-}
-
-// What is needed behind the weights of the last block.  If the tile sees one panel,
-// which no other went before, that is its values and where outputs go.  Then what the
-// next tile needs: queries; keys that will be packed, and where they go, with their
-// values; or else its first panel.
-template <class Element>
-AheadQueue queue_of_end(const FusedTile& t, int panels) {
-  AheadQueue queue(t.worker->q);
-  if (panels == 1) {
-    const TileRows& rows = t.rows;
-    const int width = t.k.width;
-    queue_values<Element>(t, t.worker->panels[0], queue);
-    queue.add(t.o.row(rows.first_query) + rows.first_head * width,
-              t.o.stride,
-              rows.heads * width,
-              rows.queries);
-  }
-  const NextTile& next = t.next;
-  if (next.q == nullptr) {
-    return queue;
-  }
-  queue.add(next.q, t.heads->q.stride, next.width, next.rows);
-  if (next.to_pack > 0) {
-    const int first = next.panels.end - next.to_pack;
-    const int key = first * t.plan->panel;
-    const int count = std::min(next.to_pack * t.plan->panel, t.k.rows - key);
-    const auto words = static_cast<int>(t.panel_words);
-    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
-    queue.add(t.v.row(key), t.v.stride, t.v.width, count);
-    queue.add(t.packed + first * t.panel_words, words, words, next.to_pack);
-  } else if (next.panels.begin < next.panels.end) {
-    queue_panel<Element>(t, next.panels.begin, queue);
-  }
-  return queue;
-}
-
 // The weights of a band that sees something of a panel, but not all.
 template <class Element>
-void weigh_some(tile::Score score, int rows, panels::Sight sight) {
+void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
   const int first = std::countr_zero(sight.some) / lanes();
   const int last = (63 - std::countl_zero(sight.some)) / lanes();
   const int words = first * lanes() / Element::kKeys;
@@ -290,8 +227,10 @@ void weigh_some(tile::Score score, int rows, panels::Sight sight) {
   score.k += score.first_bit;
   score.p += words;
   score.p_before += words;
+  const auto& functions = safe && sight.some == sight.every ? tile::kSafeAlike<Element>
+                                                            : tile::kMasked<Element>;
   const int function = (rows - 1) * tile::kVectors + last - first;
-  tile::kMasked<Element>[static_cast<std::size_t>(function)](score);
+  functions[static_cast<std::size_t>(function)](score);
 }
 
 /// Packed keys of panel number `index` of a block, and whether its values need care.
@@ -323,18 +262,22 @@ void weigh_panel(const FusedTile& t,
   const int panel = t.worker->panels[number];
   const float* packed = packed_panel(t, panel, index);
   const int first = panel * t.plan->panel;
-  const bool all_see = panels::all_see_whole(t.rows, first, index);
+  panels::Sight all_see{};
+  const bool alike = panels::all_see_alike(t.rows, first, index, all_see);
   AheadQueue ahead(t.worker->q);
   if (number + 1 < all) {
-    queue_panel<Element>(t, t.worker->panels[number + 1], ahead);
+    panels::queue_panel<Element>(t, t.worker->panels[number + 1], ahead);
   }
   tile::Score score = score_of<Element>(t, index, packed);
+  if (alike) {
+    score.masks = &all_see.some;
+    score.masks_stride = 0;
+  }
   std::uint64_t* seen = t.rows.seen + index;
   for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
     const int rows = bands.size(band);
     const panels::Sight sight =
-        all_see ? panels::Sight{whole, whole}
-                : panels::sight(t.rows, bands.begin(band), rows, first, index);
+        alike ? all_see : panels::sight(t.rows, bands.begin(band), rows, first, index);
     *seen = sight.some;
     if (begins) {
       begin_band<Element>(t, bands, band);
@@ -342,12 +285,12 @@ void weigh_panel(const FusedTile& t,
     if (sight.some != 0) {
       score.ahead = &(ahead.done() ? far : ahead).take(score.depth);
     }
+    const bool safe = std::isnan(*score.limit);  // kNever, for all rows of the band
     if (sight.every == whole) {
-      const bool safe = std::isnan(*score.limit);  // kNever, for all rows of the band
       const auto& functions = safe ? tile::kSafeRows<Element> : tile::kFull<Element>;
       functions[static_cast<std::size_t>(rows - 1)](score);
     } else if (sight.some != 0) {
-      weigh_some<Element>(score, rows, sight);
+      weigh_some<Element>(score, rows, sight, safe);
     }
     score.skip(rows);
   }
@@ -469,8 +412,8 @@ void run_tile(const FusedTile& t) {
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);
     // Sooner it would be gone again before the next tile gets there.
-    AheadQueue far =
-        first + some == count ? queue_of_end<Element>(t, count) : AheadQueue(w.q);
+    AheadQueue far = first + some == count ? panels::queue_of_end<Element>(t, count)
+                                           : AheadQueue(w.q);
     weigh_block<Element>(t, bands, first, some, count, first == 0, far);
     for (int band = 0; band < bands.count; ++band) {
       add_values<Element>(t, bands, band, w.panels + first, some);

@@ -1,5 +1,5 @@
-// Keys in panels, and which rows of a tile see which of them; included once for each
-// instruction set, by kernels.
+// Keys in panels, which rows of a tile see which of them, and what is fetched of them
+// ahead; included once for each instruction set, by kernels.
 #if defined(OA_ATTENTION_KERNEL_FUSED_PANELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
 #undef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
@@ -282,6 +282,24 @@ inline bool all_see_whole(const TileRows& t, int first, int index) {
          (fill_masks(t, first, index) == whole && wide);
 }
 
+/// Whether all rows are known to see the same keys of a panel, which `seen` says then.
+/// If not, and the pattern is no band, fills the masks of the panel.
+inline bool all_see_alike(const TileRows& t, int first, int index, Sight& seen) {
+  if (all_see_whole(t, first, index)) {
+    const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
+    seen = {whole, whole};
+    return true;
+  }
+  if (!t.pattern->is_band()) {
+    return false;
+  }
+  const Run begins = t.pattern->band_row(t.first_query);
+  const Run ends = t.pattern->band_row(t.first_query + t.queries - 1);
+  seen = {bits_of(Run{begins.begin, ends.end}, first, t.panel),
+          bits_of(Run{ends.begin, begins.end}, first, t.panel)};
+  return seen.some == seen.every;
+}
+
 /// What rows row .. row+rows-1 see of a panel.  Of a band pattern, fills their masks if
 /// they see some of the panel, but not all of a wide one.
 inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
@@ -308,6 +326,69 @@ inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
     sight.every &= mask;
   }
   return sight;
+}
+
+/// Adds the values of panel number `panel` of the group.
+template <class Element>
+void queue_values(const FusedTile& t, int panel, AheadQueue& queue) {
+  const int key = panel * t.plan->panel;
+  if constexpr (Element::kValuesPacked) {
+    const int row = padded(t.v.width);
+    const int packed_rows = t.plan->panel / Element::kKeys;
+    queue.add(t.values + key / Element::kKeys * row, row, row, packed_rows);
+  } else {
+    const int count = std::min(t.plan->panel, t.k.rows - key);
+    queue.add(t.v.row(key), t.v.stride, t.v.width, count);
+  }
+}
+
+/// Adds panel number `panel` of the group, which is packed.
+template <class Element>
+void queue_panel(const FusedTile& t, int panel, AheadQueue& queue) {
+  if (t.packed != nullptr) {
+    const auto words = static_cast<int>(t.panel_words);
+    queue.add(t.packed + panel * t.panel_words, words, words, 1);
+  } else {
+    const int key = panel * t.plan->panel;
+    const int count = std::min(t.plan->panel, t.k.rows - key);
+    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
+  }
+  queue_values<Element>(t, panel, queue);
+}
+
+/// What is needed behind the weights of the last block.  If the tile sees one panel,
+/// which no other went before, that is its values and where outputs go.  Then what the
+/// next tile needs: queries; keys that will be packed, and where they go, with their
+/// values; or else its first panel.
+template <class Element>
+AheadQueue queue_of_end(const FusedTile& t, int panels) {
+  AheadQueue queue(t.worker->q);
+  if (panels == 1) {
+    const TileRows& rows = t.rows;
+    const int width = t.k.width;
+    queue_values<Element>(t, t.worker->panels[0], queue);
+    queue.add(t.o.row(rows.first_query) + rows.first_head * width,
+              t.o.stride,
+              rows.heads * width,
+              rows.queries);
+  }
+  const NextTile& next = t.next;
+  if (next.q == nullptr) {
+    return queue;
+  }
+  queue.add(next.q, t.heads->q.stride, next.width, next.rows);
+  if (next.to_pack > 0) {
+    const int first = next.panels.end - next.to_pack;
+    const int key = first * t.plan->panel;
+    const int count = std::min(next.to_pack * t.plan->panel, t.k.rows - key);
+    const auto words = static_cast<int>(t.panel_words);
+    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
+    queue.add(t.v.row(key), t.v.stride, t.v.width, count);
+    queue.add(t.packed + first * t.panel_words, words, words, next.to_pack);
+  } else if (next.panels.begin < next.panels.end) {
+    queue_panel<Element>(t, next.panels.begin, queue);
+  }
+  return queue;
 }
 
 }  // namespace panels

@@ -293,9 +293,9 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   }
 }
 
-/// What rows need beside their weights: Safe ones see all keys, and their logits are
-/// within kSafe.
-enum class Rows : std::uint8_t { Masked, Full, Safe };
+/// What rows need beside their weights: Full and Safe ones see all keys, SafeAlike the
+/// same ones as the first row; logits of those that are Safe are within kSafe.
+enum class Rows : std::uint8_t { Masked, Full, SafeAlike, Safe };
 
 /// p = 2^(s - reference), 0 where a mask forbids; sums += p.
 template <class Element, Rows Kind, int R, int V>
@@ -311,14 +311,19 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
       }
     }
   }
-  if constexpr (Kind != Rows::Safe) {
+  constexpr bool kIsSafe = Kind == Rows::Safe || Kind == Rows::SafeAlike;
+  if constexpr (!kIsSafe) {
     keep_limits<Element>(t, s);
   }
   OA_UNROLL for (int r = 0; r < R; ++r) {
     auto sum = hn::Load(d, t.sums + r * lanes());
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      if constexpr (Kind == Rows::Safe) {
+      if constexpr (kIsSafe) {
         s[r][v] = exp2_normal<Element::kExponentDegree>(d, s[r][v]);
+        if constexpr (Kind == Rows::SafeAlike) {
+          s[r][v] = hn::IfThenElseZero(allowed(*t.masks >> (t.first_bit + v * lanes())),
+                                       s[r][v]);
+        }
       } else {
         const auto shift = hn::Set(d, t.minus_reference[r]);
         s[r][v] = exp2_shifted<Element::kExponentDegree>(d, s[r][v], shift);
@@ -394,10 +399,10 @@ void accumulate(const Product& t, int column) {
 using ScoreFunction = void (*)(const Score&);
 using ProductFunction = void (*)(const Product&, int);
 
-template <class Element, int... I>
+template <class Element, Rows Kind, int... I>
 constexpr std::array<ScoreFunction, sizeof...(I)> masked_functions(
     std::integer_sequence<int, I...> /*all*/) {
-  return {&weigh<Element, I / kVectors + 1, I % kVectors + 1, Rows::Masked>...};
+  return {&weigh<Element, I / kVectors + 1, I % kVectors + 1, Kind>...};
 }
 template <class Element, Rows Kind, int... I>
 constexpr std::array<ScoreFunction, sizeof...(I)> whole_functions(
@@ -412,8 +417,11 @@ constexpr std::array<ProductFunction, sizeof...(I)> product_functions(
 
 /// By rows and vectors less one; and by rows less one, for whole panels without masks.
 template <class Element>
-inline constexpr auto kMasked =
-    masked_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());
+inline constexpr auto kMasked = masked_functions<Element, Rows::Masked>(
+    std::make_integer_sequence<int, kRows * kVectors>());
+template <class Element>
+inline constexpr auto kSafeAlike = masked_functions<Element, Rows::SafeAlike>(
+    std::make_integer_sequence<int, kRows * kVectors>());
 template <class Element>
 inline constexpr auto kFull =
     whole_functions<Element, Rows::Full>(std::make_integer_sequence<int, kRows>());
