@@ -227,8 +227,7 @@ void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
   score.k += score.first_bit;
   score.p += words;
   score.p_before += words;
-  const auto& functions = safe && sight.some == sight.every ? tile::kSafeAlike<Element>
-                                                            : tile::kMasked<Element>;
+  const auto& functions = safe ? tile::kSafeMasked<Element> : tile::kMasked<Element>;
   const int function = (rows - 1) * tile::kVectors + last - first;
   functions[static_cast<std::size_t>(function)](score);
 }

@@ -293,9 +293,9 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   }
 }
 
-/// What rows need beside their weights: Full and Safe ones see all keys, SafeAlike the
-/// same ones as the first row; logits of those that are Safe are within kSafe.
-enum class Rows : std::uint8_t { Masked, Full, SafeAlike, Safe };
+/// What rows need beside their weights: masked ones do not see all keys; logits of safe
+/// ones are within kSafe.
+enum class Rows : std::uint8_t { Masked, Full, SafeMasked, Safe };
 
 /// p = 2^(s - reference), 0 where a mask forbids; sums += p.
 template <class Element, Rows Kind, int R, int V>
@@ -311,7 +311,7 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
       }
     }
   }
-  constexpr bool kIsSafe = Kind == Rows::Safe || Kind == Rows::SafeAlike;
+  constexpr bool kIsSafe = Kind == Rows::Safe || Kind == Rows::SafeMasked;
   if constexpr (!kIsSafe) {
     keep_limits<Element>(t, s);
   }
@@ -320,9 +320,10 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
       if constexpr (kIsSafe) {
         s[r][v] = exp2_normal<Element::kExponentDegree>(d, s[r][v]);
-        if constexpr (Kind == Rows::SafeAlike) {
-          s[r][v] = hn::IfThenElseZero(allowed(*t.masks >> (t.first_bit + v * lanes())),
-                                       s[r][v]);
+        if constexpr (Kind == Rows::SafeMasked) {
+          s[r][v] = hn::IfThenElseZero(
+              allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
+              s[r][v]);
         }
       } else {
         const auto shift = hn::Set(d, t.minus_reference[r]);
@@ -420,7 +421,7 @@ template <class Element>
 inline constexpr auto kMasked = masked_functions<Element, Rows::Masked>(
     std::make_integer_sequence<int, kRows * kVectors>());
 template <class Element>
-inline constexpr auto kSafeAlike = masked_functions<Element, Rows::SafeAlike>(
+inline constexpr auto kSafeMasked = masked_functions<Element, Rows::SafeMasked>(
     std::make_integer_sequence<int, kRows * kVectors>());
 template <class Element>
 inline constexpr auto kFull =
