@@ -83,7 +83,8 @@ void compare(const Problem& p, int rounds) {
                              {"ggml", ggml(p, data)},
                              {"openblas", openblas(p, data)},
                              {"onednn", onednn(p, data)},
-                             {"a read", reading(p, data)}};
+                             {"a read", reading(p, data)},
+                             {"multiply-adds", multiply_adds(p)}};
   std::erase_if(all, [](const Contender& c) { return !c.run.once; });
   for (Contender& c : all) {
     c.run.once();
@@ -111,7 +112,7 @@ void compare(const Problem& p, int rounds) {
     }
     const double least = *std::ranges::min_element(c.ms);
     std::printf(
-        "%-24s %-12s %9.3f %9.3f ms", p.name.c_str(), c.name, median(c.ms), least);
+        "%-24s %-13s %9.3f %9.3f ms", p.name.c_str(), c.name, median(c.ms), least);
     if (&c == &first) {
       p.decodes()
           ? std::printf("  %5.1f GB/s of the cache", p.cache_bytes() / least * 1e-6)

@@ -76,7 +76,10 @@ Run onednn(const Problem& problem, const Data& data);
 Run ggml(const Problem& problem, const Data& data);
 Run onnxruntime(const Problem& problem, const Data& data);
 
-/// Sums up the bytes of the cache and does nothing else: what decoding takes at least.
+/// Bounds, in the same rounds: sums up the bytes of the cache and does nothing else,
+/// and as many multiply-adds in registers as the problem has.  Decoding takes at least
+/// each of them.
 Run reading(const Problem& problem, const Data& data);
+Run multiply_adds(const Problem& problem);
 
 }  // namespace peers

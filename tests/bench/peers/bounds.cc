@@ -1,6 +1,8 @@
+#include "oa/num/peak.h"
 #include "peer.h"
 
 #include <array>
+#include <cstdint>
 
 #include <hwy/highway.h>
 
@@ -28,6 +30,24 @@ float sum_of(const float* from, std::size_t bytes) {
 }
 
 }  // namespace
+
+Run multiply_adds(const Problem& p) {
+  if (p.kind != Problem::Kind::Attention) {
+    return {};
+  }
+  float sum = 0.0F;
+  constexpr std::int64_t kSteps = 1024;
+  const auto of_step = static_cast<double>(oa::num::multiply_add_loop(kSteps, sum)) /
+                       static_cast<double>(kSteps);
+  const auto steps = static_cast<std::int64_t>(p.flops() / of_step) + 1;
+  return {[steps] {
+            float kept = 0.0F;
+            oa::num::multiply_add_loop(steps, kept);
+            volatile float result = kept;
+            (void)result;
+          },
+          {}};
+}
 
 Run reading(const Problem& p, const Data& data) {
   if (!p.decodes()) {
