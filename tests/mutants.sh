@@ -1,16 +1,14 @@
 #!/bin/sh
 # Checks that the tests notice wrong arithmetic: each line below changes one place of
-# the library, in a copy; then the unit tests of the named layers must fail, crash or
+# the library, in a copy; then the unit tests of the named rooms must fail, crash or
 # not end.  A mutant that survives means that a test is missing.
-# Usage: mutants.sh BUILD [FILE] (a build with tests, up to date; nothing in it is
-# changed; FILE: only those of files with this in their name)
+# Usage: mutants.sh BUILD [FILE [JOBS]] (a build with tests by Ninja, not by folders and
+# up to date; nothing in it is changed; FILE: only those of files with this in their
+# name, '' for all)
 set -u
-build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
-dir=$(mktemp -d) || exit 99
-trap 'rm -rf "$dir"' EXIT
 
-# FILE LAYERS-OF-TESTS SED
+# FILE[:SOURCE] ROOMS-OF-TESTS SED; SOURCE includes FILE and lies beside it.
 mutants='
 base/exact_sum.cc   base       s/if (error != 0.0)/if (error > 0.0)/
 base/exact_sum.cc   base       s/lost < 0.0) == (/lost < 0.0) != (/
@@ -87,61 +85,157 @@ solve/exact/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.ener
 solve/exact/exact.cc solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
 solve/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
 solve/method/result.cc solve      s/energy < s.value()/energy.value < s.energy/
+attention/kernel/decode.cc attention s/sum += share\[i\] \* parts\[i\].sum/sum += parts[i].sum/
+attention/kernel/decode.cc attention s/std::min(kPanel, rows.end - begin)/kPanel/
+attention/kernel/decode_panel-inl.h:decode.cc attention s/scale(part.sum + head \* kLanes, lanes(), factor);//
+attention/kernel/decode_panel-inl.h:decode.cc attention s/scale(part.o + head \* t.padded, t.padded, factor);//
+attention/kernel/decode_panel-inl.h:decode.cc attention s/scale(part.p + head \* kPanel, first, factor);//
+attention/kernel/decode_panel-inl.h:decode.cc attention s/count - first - v \* lanes(), 0/count - v * lanes(), 0/
+attention/kernel/decode_panel-inl.h:decode.cc attention s/kSlack = 8.0F/kSlack = 500.0F/
+attention/kernel/fused_tile-inl.h:fused.cc attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);//
+attention/kernel/fused_tile-inl.h:fused.cc attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);//
+attention/kernel/fused_tile-inl.h:fused.cc attention s/hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);//
+attention/kernel/fused_tile-inl.h:fused.cc attention s/if constexpr (Kind == Rows::SafeMasked) {/if constexpr (false) {/
+attention/kernel/fused_tile-inl.h:fused.cc attention s/if constexpr (Kind == Rows::Masked) {/if constexpr (false) {/
+attention/kernel/fused_tile-inl.h:fused.cc attention s/>> (t.first_bit + v \* lanes())/>> (v * lanes())/
+attention/kernel/fused_tile-inl.h:fused.cc attention s/float kSafe = 48.0F/float kSafe = 300.0F/
+attention/kernel/fused_tile-inl.h:fused.cc attention s/float kSlack = 8.0F/float kSlack = 300.0F/
+attention/kernel/fused_panels-inl.h:fused.cc attention s/int j = i < wide ? full : 0; j < count/int j = full; j < count/
+attention/kernel/fused_panels-inl.h:fused.cc attention s/longest = hn::Max(some, longest);/longest = some;/
+attention/kernel/fused_panels-inl.h:fused.cc attention s/return !finite.all();/return false;/
+attention/kernel/fused_panels-inl.h:fused.cc attention s/bits |= bits_of(\*run/bits = bits_of(*run/
+attention/kernel/fused_panels-inl.h:fused.cc attention s/.begin <= first \&\&/.begin <= first ||/
+attention/kernel/fused_panels-inl.h:fused.cc attention s/^    every \&= mask;//
+attention/kernel/fused_panels-inl.h:fused.cc attention s/sight.every \&= mask;//
+attention/kernel/fused_panels-inl.h:fused.cc attention s/return (before >> (panel - 1) \& next \& 1) != 0;/return true;/
+attention/kernel/fused_panels-inl.h:fused.cc attention s/return seen.some == seen.every;/return true;/
+attention/kernel/fused_forward-inl.h:fused.cc attention s/if (q == first || !pattern.alike(q - 1, q))/if (q == first)/
+attention/kernel/fused_forward-inl.h:fused.cc attention s/static_cast<double>(minus_reference);/0.0;/
+attention/kernel/fused_forward-inl.h:fused.cc attention s/std::fill(o, o + width, 0.0F);//
+attention/kernel/fused_forward-inl.h:fused.cc attention s/score.p_before += words;//
+attention/kernel/fused_forward-inl.h:fused.cc attention s/(plan.copies || panels\[b\] == panels\[b - 1\] + 1)/true/
+attention/kernel/fused_forward-inl.h:fused.cc attention s/w.careful\[index\] = t.careful\[panel\];/w.careful[index] = 0;/
+attention/kernel/fused_forward-inl.h:fused.cc attention s/begins \&\& b == 0, far/begins, far/
+attention/kernel/fused_slope-inl.h:fused_backward.cc attention s/p = hn::IfThenElseZero(mask, p);//
+attention/kernel/fused_slope-inl.h:fused_backward.cc attention s/ds = hn::IfThenZeroElse(hn::Eq(p, hn::Zero(d)), ds);//
+attention/kernel/fused_backward.cc attention s/w.minus_d\[r\] = -t.deltas/w.minus_d[r] = t.deltas/
+attention/kernel/fused_backward.cc attention s/static_cast<float>(1.0 \/ kLog2E)/1.0F/
+attention/kernel/fused_backward.cc attention s/count_ > 0 \&\& all_\[count_ - 1\].end == range.begin/count_ > 0/
+attention/kernel/fused_backward.cc attention s/t.heads->scale, width, t.dq/1.0F, width, t.dq/
+attention/kernel/fused_backward.cc attention s/dq(i, j) += from\[j\];//
+attention/kernel/fused_backward.cc attention s/if (t.begins) {/if (true) {/
+attention/kernel/pattern.cc attention s/p.grain_ = 1 << std::countr_zero(edges);/p.grain_ = 1 << 20;/
+attention/kernel/patterns.cc attention s/i < globals ? n : globals/globals/
+attention/kernel/patterns.cc attention s/runs\[r\].begin <= number + skipped/runs[r].begin < number + skipped/
+attention/kernel/patterns.cc attention s/const int left = keys - 1 - /const int left = keys - /
+attention/kernel/patterns.cc attention s/std::max(run.begin, end)/run.begin/
+attention/kernel/patterns.cc attention s/begin + block - summary, begin + block/begin + block - summary, begin + block - 1/
+attention/kernel/threshold.cc attention s/hn::Lt(s, hn::Set(d, -tau))/hn::Lt(s, hn::Set(d, -2.0F * tau))/
+attention/kernel/threshold.cc attention s/hn::IfThenElse(allowed, hn::LoadU(d, p + j), lowest)/hn::LoadU(d, p + j)/
+attention/kernel/threshold.cc attention s/limit\[r\] < -x.tau/limit[r] < 0.0F/
+attention/kernel/topk.cc attention s/list.ranks\[i\] == rank \&\& equal-- > 0/list.ranks[i] == rank/
+attention/kernel/topk.cc attention s/hn::And(negative, hn::Set(r, 0x7FFFFFFF))/hn::Zero(r)/
+attention/kernel/topk.cc attention s/logit_of(low + 1);  /logit_of(low + 9999999);  /
+attention/kernel/topk.cc attention s/s.sum \* std::exp(before - s.top)/s.sum/
+attention/kernel/topk.cc attention s/hn::IfThenElse(hn::IsNaN(x), infinite, /hn::IfThenElse(hn::IsNaN(x), hn::Zero(f), /
+attention/kernel/hard.cc attention s/means(h, i) += mean_gradient/means(h, i) = mean_gradient/
+attention/kernel/learned_mask.cc attention s/if (key_block != query_block) {/if (true) {/
+attention/kernel/learned_mask.cc attention s/g \* (1.0F - g) \/ mask.temperature/g * (1.0F - g)/
+attention/kernel/csr.cc attention s/log_sums(h, query) = log_sum;/log_sums(h, query) = 0.0F;/
+attention/kernel/gated_scan.cc attention s/hn::Store(hn::Zero(d), d, b + j);//
+attention/kernel/gated_scan.cc attention s/s = hn::NegMulAdd(hn::Load(d, k + i)/s = hn::MulAdd(hn::Load(d, k + i)/
+attention/kernel/gated_scan.cc attention s/kLargestSum = 20.0F/kLargestSum = 500.0F/
+attention/kernel/outer_scan.cc attention s/first ? hn::Zero(d) : hn::Load(d, out/hn::Zero(d); (void)first; (void)(out/
+attention/kernel/diagonal_scan.cc attention s/d_pole_im = hn::NegMulAdd(g_re, s_im/d_pole_im = hn::MulAdd(g_re, s_im/
+attention/kernel/selective_chunk.cc attention s/hn::Mul(slope, hn::Load(d, g.decay + from))/slope/
+attention/kernel/selective_scan.cc attention s/b += db\[from\];/b = db[from];/
+attention/kernel/selective_scan.cc attention s/ + skip\[i\] \* x.dy\[from\]//
+attention/kernel/linear_scan.cc attention s/scale_row(state.u, x.decays.last, state.u, f);//
+attention/kernel/linear_scan.cc attention s/x.clamps += s.clamped/x.clamps += 0 * s.clamped/
+attention/kernel/convolution.cc attention s/const int from = x.rows - state.rows + i;/const int from = x.rows - 1 - state.rows + i;/
 '
 
-cd "$build" || exit 99
-all_link=$(ninja -t commands oa-unit | tail -1 | sed 's/^: && //; s/ && cd .*//')
-survived=0 killed=0
-
-# build_unit LAYERS [OBJECT]: the tests of these layers, with an object before the library
-build_unit() {
-  wanted=$(echo "$1" | tr , '|')
-  tests=$(ls tests/CMakeFiles/oa-unit.dir/unit/*/*.o | grep -E "/unit/($wanted)/" | tr '\n' ' ')
-  link=$(echo "$all_link" | tr ' ' '\n' | grep -v 'oa-unit.dir/unit/' | tr '\n' ' ' |
-    sed "s,-o tests/oa-unit,$tests ${2-} -o $dir/unit,")
-  sh -c "$link" 2>"$dir/err" || { head -n 3 "$dir/err"; exit 99; }
+# link_tests FOLDER ROOMS [OBJECT]: the tests of these rooms as FOLDER/unit, with an
+# object before the library.
+link_tests() {
+  wanted=$(echo "$2" | tr , '|')
+  tests=$(find tests/CMakeFiles/oa-unit.dir/unit -name '*.o' |
+    grep -E "/unit/($wanted)/" | tr '\n' ' ')
+  link=$(ninja -t commands oa-unit | tail -1 | sed 's/^: && //; s/ && cd .*//' |
+    tr ' ' '\n' | grep -v 'oa-unit.dir/unit/' | tr '\n' ' ' |
+    sed "s,-o tests/oa-unit,$tests ${3-} -o $1/unit,")
+  sh -c "$link" 2>"$1/err" || { head -n 3 "$1/err"; return 1; }
 }
 
+# try FOLDER LINE: what became of one mutant, in a line; its file and `killed` or
+# `survived` go to FOLDER/result.
+try() {
+  folder=$1
+  spec=$(echo "$2" | cut -d' ' -f1)
+  rooms=$(echo "$2" | sed 's/^[^ ]* *\([^ ]*\).*/\1/')
+  change=$(echo "$2" | sed 's/^[^ ]* *[^ ]* *//')
+  file=${spec%:*}
+  from=$root/lib/oa/$file
+  to=$folder/oa/$file
+  mkdir -p "${to%/*}"
+  sed "$change" "$from" >"$to"
+  compiled=$to
+  object=$file
+  if [ "$spec" != "$file" ]; then
+    object=${file%/*}/${spec#*:}
+    compiled=$root/lib/oa/$object
+  fi
+  fate=survived
+  said="survived:"
+  if cmp -s "$to" "$from"; then
+    said="changes nothing:"
+  else
+    compile=$(ninja -t commands "lib/CMakeFiles/oa.dir/oa/$object.o" | tail -1 |
+      sed "s,ccache ,,; s, , -I$folder ,; s, -MD.*, -Wno-error -o $folder/mutant.o -c $compiled,")
+    if ! sh -c "$compile" 2>"$folder/err"; then
+      said="does not compile: $(head -n 3 "$folder/err")"
+    elif ! link_tests "$folder" "$rooms" "$folder/mutant.o"; then
+      said="does not link:"
+    elif ! (cd "$folder" && timeout 300 ./unit --abort-after=1) >"$folder/out" 2>&1; then
+      fate=killed
+      said="killed:"
+    fi
+  fi
+  echo "$said $file $change"
+  echo "$file $fate" >"$folder/result"
+  rm -f "$folder/unit" "$folder/mutant.o"
+}
+
+if [ "$1" = --try ]; then  # BUILD FOLDER NUMBER
+  cd "$2" || exit 99
+  mkdir "$3/$4"
+  try "$3/$4" "$(sed -n "$4p" "$3/list")"
+  exit 0
+fi
+
+build=$(cd "$1" && pwd)
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+cd "$build" || exit 99
+
+echo "$mutants" | grep "^[^ ]*${2-}" | grep . >"$dir/list"
 # Without a change all tests must pass.
-build_unit base,qubo,cim,train,model,solve
+rooms=$(sed 's/^[^ ]* *\([^ ]*\).*/\1/' "$dir/list" | tr , '\n' | sort -u | paste -sd,)
+link_tests "$dir" "$rooms" || exit 99
 (cd "$dir" && ./unit) >"$dir/out" 2>&1 || { echo "the tests fail without a change"; exit 99; }
 
-echo "$mutants" | grep "^[^ ]*${2-}" >"$dir/list"
-while read -r file layers change <&3; do
-  [ -n "$file" ] || continue
-  echo "$file" >>"$dir/tried"
-  sed "$change" "$root/lib/oa/$file" >"$dir/mutant.cc"
-  if cmp -s "$dir/mutant.cc" "$root/lib/oa/$file"; then
-    echo "changes nothing: $file $change"
-    survived=$((survived + 1))
-    continue
-  fi
-  compile=$(ninja -t commands "lib/CMakeFiles/oa.dir/oa/$file.o" | tail -1 |
-    sed "s,ccache ,,; s, -MD.*, -Wno-error -I$root/lib/oa/${file%/*} -o $dir/mutant.o -c $dir/mutant.cc,")
-  if ! sh -c "$compile" 2>"$dir/err"; then
-    echo "does not compile: $file $change"
-    head -n 3 "$dir/err"
-    survived=$((survived + 1))
-    continue
-  fi
-  build_unit "$layers" "$dir/mutant.o"
-  if (cd "$dir" && timeout 120 ./unit --abort-after=1) >"$dir/out" 2>&1; then
-    echo "survived: $file $change"
-    survived=$((survived + 1))
-  else
-    killed=$((killed + 1))
-    echo "$file" >>"$dir/killed"
-    echo "killed: $file $change"
-  fi
-done 3<"$dir/list"
+seq "$(wc -l <"$dir/list")" |
+  xargs -n 1 -P "${3:-1}" "$root/tests/mutants.sh" --try "$build" "$dir"
 
 # row FILE MUTANTS KILLED
-row() { printf '| %-24s | %7s | %6s |\n' "$@"; }
+row() { printf '| %-42s | %7s | %6s |\n' "$@"; }
 row changed mutants killed
 row --- --- ---
-touch "$dir/killed"
-uniq "$dir/tried" | while read -r file; do
-  row "$file" "$(grep -c "^$file$" "$dir/tried")" "$(grep -c "^$file$" "$dir/killed")"
+for number in $(seq "$(wc -l <"$dir/list")"); do
+  cat "$dir/$number/result"
+done >"$dir/results"
+for file in $(cut -d' ' -f1 "$dir/results" | uniq); do
+  row "$file" "$(grep -c "^$file " "$dir/results")" "$(grep -c "^$file killed" "$dir/results")"
 done
-row all $((killed + survived)) $killed
-[ $survived = 0 ]
+row all "$(wc -l <"$dir/results")" "$(grep -c ' killed$' "$dir/results")"
+! grep -q ' survived$' "$dir/results"

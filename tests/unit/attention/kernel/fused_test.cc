@@ -330,22 +330,51 @@ TEST_CASE("values that are not finite reach the queries whose blocks have them")
     num::use_simd_target(target);
     CAPTURE(target);
     for (const int block : {16, 32, 64, 128}) {
-      CAPTURE(block);
-      constexpr int kTokens = 256;
-      const Pattern pattern = every_other_block(kTokens, block);
-      CHECK(pattern.grain() == block);
-      Rng rng(9);
-      Sequence s(rng, kTokens, kTokens, 1, 1, 20);
-      s.run(pattern);
-      CHECK(s.error(pattern) < 1e-5);
-      s.v.view()(90, 7) = std::numeric_limits<float>::infinity();
-      s.run(pattern);
-      for (int i = 0; i < kTokens; ++i) {
-        CAPTURE(i);
-        CHECK(std::isfinite(s.o.view()(i, 7)) != pattern.allows(i, 90));
-        CHECK(std::isfinite(s.o.view()(i, 8)));
+      for (const int width : {20, 64}) {  // values are copied, or read where they are
+        CAPTURE(block);
+        CAPTURE(width);
+        constexpr int kTokens = 256;
+        const Pattern pattern = every_other_block(kTokens, block);
+        CHECK(pattern.grain() == block);
+        Rng rng(9);
+        Sequence s(rng, kTokens, kTokens, 1, 1, width);
+        s.run(pattern);
+        CHECK(s.error(pattern) < 1e-5);
+        s.v.view()(90, 7) = std::numeric_limits<float>::infinity();
+        s.run(pattern);
+        for (int i = 0; i < kTokens; ++i) {
+          CAPTURE(i);
+          CHECK(std::isfinite(s.o.view()(i, 7)) != pattern.allows(i, 90));
+          CHECK(std::isfinite(s.o.view()(i, 8)));
+        }
       }
     }
+  }
+}
+
+TEST_CASE("a reference that rises behind keys that are not seen lowers all weights") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(25);
+    Sequence s(rng, 20, 160, 1, 1, 8);
+    for (int i = 0; i < 20; ++i) {
+      s.q.view()(i, 0) = 30.0F;
+    }
+    for (int j = 0; j < 160; ++j) {
+      s.k.view()(j, 0) = j < 96 ? 0.0F : 6.0F;  // logits of 0, then of 64
+    }
+    std::vector<std::int64_t> first{0};
+    std::vector<attention::Run> runs;
+    for (int i = 0; i < 20; ++i) {
+      runs.push_back({0, 64});
+      runs.push_back({96 + i % 2, 160});
+      first.push_back(std::ssize(runs));
+    }
+    const Pattern pattern = Pattern::of_runs(160, first, std::move(runs));
+    s.run(pattern);
+    CHECK(s.error(pattern) < 1e-4);
   }
 }
 
