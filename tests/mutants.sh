@@ -196,7 +196,8 @@ try() {
       said="does not compile: $(head -n 3 "$folder/err")"
     elif ! link_tests "$folder" "$rooms" "$folder/mutant.o"; then
       said="does not link:"
-    elif ! (cd "$folder" && timeout 300 ./unit --abort-after=1) >"$folder/out" 2>&1; then
+    elif ! sh -c 'cd "$1" && timeout 300 ./unit --abort-after=1; exit $?' sh "$folder" \
+      >"$folder/out" 2>&1; then
       fate=killed
       said="killed:"
     fi
