@@ -128,6 +128,29 @@ TEST_CASE("gradients of a selective scan are its differences") {
   });
 }
 
+TEST_CASE("what all channels share has the sums of their gradients") {
+  Rng rng(6);
+  constexpr int kTokens = 5;
+  const SelectiveShape s{150, 2, 1};  // more than a group of channels
+  SelectiveCase c(rng, s, kTokens);
+  SelectiveFast fast(c, s);
+  fast.run();
+  Inside dx(kTokens, 150);
+  Inside ddt(kTokens, 150);
+  Inside db(kTokens, 2);
+  Inside dc(kTokens, 2);
+  Inside da(2, 150);
+  attention::selective_scan_backward(s,
+                                     fast.in(),
+                                     fast.checkpoints,
+                                     fast.weight,
+                                     {dx, ddt, db, dc, da, {}},
+                                     fast.arena);
+  const auto loss = [&] { return test::dot(c.plain(), c.weight); };
+  test::check_near(db, test::differences(c.b, loss), 3e-5);
+  test::check_near(dc, test::differences(c.c, loss), 3e-5);
+}
+
 TEST_CASE("a selective scan token by token is the whole, and threads change no bit") {
   Rng rng(3);
   const SelectiveShape s{300, 5, 1};
