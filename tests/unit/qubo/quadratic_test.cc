@@ -96,6 +96,16 @@ TEST_SUITE("qubo") {
     }
   }
 
+  TEST_CASE("energies of spins whose couplings are no whole numbers") {
+    Quadratic f(3);
+    f.vartype = Vartype::Spin;
+    f.add(std::vector<Term>{{0, 1, 0.3}, {1, 2, -0.7}, {0, 2, 1e-9}});
+    for (unsigned bits = 0; bits < 8; ++bits) {
+      const auto x = ref::bits_of(bits, 3);
+      CHECK(energy(f, x) == doctest::Approx(plain(f, x)).epsilon(1e-14));
+    }
+  }
+
   TEST_CASE("no conversion to 0 and 1 and back loses anything") {
     Quadratic f(2);
     f.vartype = Vartype::Spin;
