@@ -235,7 +235,7 @@ row --- --- ---
 for number in $(seq "$(wc -l <"$dir/list")"); do
   cat "$dir/$number/result"
 done >"$dir/results"
-for file in $(cut -d' ' -f1 "$dir/results" | uniq); do
+for file in $(cut -d' ' -f1 "$dir/results" | awk '!seen[$0]++'); do
   row "$file" "$(grep -c "^$file " "$dir/results")" "$(grep -c "^$file killed" "$dir/results")"
 done
 row all "$(wc -l <"$dir/results")" "$(grep -c ' killed$' "$dir/results")"
