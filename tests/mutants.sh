@@ -220,23 +220,26 @@ trap 'rm -rf "$dir"' EXIT
 cd "$build" || exit 99
 
 echo "$mutants" | grep "^[^ ]*${2-}" | grep . >"$dir/list"
+count=$(wc -l <"$dir/list")
+[ "$count" != 0 ] || { echo "no file has '$2' in its name"; exit 2; }
 # Without a change all tests must pass.
 rooms=$(sed 's/^[^ ]* *\([^ ]*\).*/\1/' "$dir/list" | tr , '\n' | sort -u | paste -sd,)
 link_tests "$dir" "$rooms" || exit 99
 (cd "$dir" && ./unit) >"$dir/out" 2>&1 || { echo "the tests fail without a change"; exit 99; }
 
-seq "$(wc -l <"$dir/list")" |
+seq "$count" |
   xargs -n 1 -P "${3:-1}" "$root/tests/mutants.sh" --try "$build" "$dir"
 
 # row FILE MUTANTS KILLED
 row() { printf '| %-42s | %7s | %6s |\n' "$@"; }
 row changed mutants killed
 row --- --- ---
-for number in $(seq "$(wc -l <"$dir/list")"); do
+for number in $(seq "$count"); do
   cat "$dir/$number/result"
 done >"$dir/results"
 for file in $(cut -d' ' -f1 "$dir/results" | awk '!seen[$0]++'); do
   row "$file" "$(grep -c "^$file " "$dir/results")" "$(grep -c "^$file killed" "$dir/results")"
 done
-row all "$(wc -l <"$dir/results")" "$(grep -c ' killed$' "$dir/results")"
-! grep -q ' survived$' "$dir/results"
+killed=$(grep -c ' killed$' "$dir/results")
+row all "$count" "$killed"
+[ "$killed" = "$count" ]
