@@ -50,7 +50,8 @@ struct GradientBlock {
   int group;
   int first;
   int count;
-  int panel;
+  int panel;    // keys
+  int panels;   // of the block
   bool begins;  // dq has nothing of this group yet
   int next;     // first key of the block that comes next, or the end of keys
   num::ConstView log_sums;
@@ -59,8 +60,6 @@ struct GradientBlock {
   num::View dq;
   num::View dk;
   num::View dv;
-
-  [[nodiscard]] int panels() const { return panels_of(count, panel); }
 };
 
 }  // namespace
@@ -107,7 +106,7 @@ bool begin_block(const GradientBlock& t) {
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
   const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
-  for (int b = 0; b < t.panels(); ++b) {
+  for (int b = 0; b < t.panels; ++b) {
     panels::pack_panel(t.k, t.first + b * t.panel, t.panel, w.kt + b * panel_size);
     panels::pack_panel(t.v, t.first + b * t.panel, t.panel, w.vt + b * panel_size);
   }
@@ -173,7 +172,10 @@ class Ranges {
   std::size_t count_ = 0;
 };
 
-using RowRanges = Ranges<kTileRows>;
+constexpr int kMostBands = panels_of(kTileRows, tile::kRows);
+constexpr int kMostPanels =
+    kBlockKeys / (tile::kVectors * static_cast<int>(hn::MaxLanes(Floats())));
+using RowRanges = Ranges<kMostBands>;
 
 // p and ds of one panel for the bands of rows that see some of it, which it returns.
 RowRanges find_slopes(const GradientBlock& t,
@@ -232,7 +234,7 @@ void add_to_keys(const GradientBlock& t,
   const int padded = panels::padded(t.k.width);
   const Bands bands(std::min(t.panel, t.count - b * t.panel));
   const auto add = [&](const float* left, const float* right, float* to) {
-    std::array<tile::Stretch, kTileRows> all;
+    std::array<tile::Stretch, kMostBands> all;
     for (int band = 0; band < bands.count; ++band) {
       const int key = b * t.panel + bands.begin(band);
       std::ranges::transform(seeing, all.begin(), [&](const Run& some) {
@@ -264,8 +266,8 @@ void add_to_queries(const GradientBlock& t,
   const GradientWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
-  Ranges<kBlockKeys> seen;  // keys
-  for (int b = 0; b < t.panels(); ++b) {
+  Ranges<kMostPanels> seen;  // keys
+  for (int b = 0; b < t.panels; ++b) {
     if (rows.seen[band * rows.panels + b] != 0) {
       seen.add({b * t.panel, std::min((b + 1) * t.panel, t.count)});
     }
@@ -274,7 +276,7 @@ void add_to_queries(const GradientBlock& t,
     return;
   }
   const int row = bands.begin(band);
-  std::array<tile::Stretch, kBlockKeys> all;
+  std::array<tile::Stretch, kMostPanels> all;
   std::ranges::transform(seen.get(), all.begin(), [&](const Run& some) {
     return tile::Stretch{w.ds + row * kWeightsStride + some.begin,
                          w.k + some.begin * padded,
@@ -289,11 +291,15 @@ void add_to_queries(const GradientBlock& t,
             true},
            bands.size(band),
            width);
+  int head = row / rows.queries;
+  int query = row % rows.queries;
   for (int r = row; r < bands.begin(band + 1); ++r) {
-    const int query = rows.first_query + r % rows.queries;
-    const int head = rows.first_head + r / rows.queries;
-    slopes::add_row(
-        w.dq + r * padded, t.heads->scale, width, t.dq.row(query) + head * width);
+    float* to = t.dq.row(rows.first_query + query) + (rows.first_head + head) * width;
+    slopes::add_row(w.dq + r * padded, t.heads->scale, width, to);
+    if (++query == rows.queries) {
+      query = 0;
+      ++head;
+    }
   }
 }
 
@@ -348,7 +354,7 @@ void run_block(const GradientBlock& t) {
     const MultiplyFunction multiply = finite ? tile::multiply<tile::Float32>
                                              : tile::multiply_with_care<tile::Float32>;
     AheadQueue ahead = queue_ahead(t, i + 1);
-    for (int b = 0; b < t.panels(); ++b) {
+    for (int b = 0; b < t.panels; ++b) {
       const RowRanges seeing = find_slopes(t, rows, bands, b, ahead);
       if (!seeing.get().empty()) {
         add_to_keys(t, b, seeing.get(), multiply);
@@ -455,6 +461,7 @@ void fused_backward(const HeadsView& heads,
     const auto part = static_cast<int>(job % parts);
     const int last = std::max(shape.keys, 1);
     for (int first = part * kBlockKeys; first < last; first += parts * kBlockKeys) {
+      const int count = std::min(kBlockKeys, shape.keys - first);
       HWY_DYNAMIC_DISPATCH(run_block)
       (GradientBlock{&heads,
                      &pattern,
@@ -464,8 +471,9 @@ void fused_backward(const HeadsView& heads,
                      HeadRows(heads.v, group, shape.width),
                      group,
                      first,
-                     std::min(kBlockKeys, shape.keys - first),
+                     count,
                      panel,
+                     panels_of(count, panel),
                      first == part * kBlockKeys,
                      first + parts * kBlockKeys,
                      log_sums,

@@ -374,10 +374,13 @@ void accumulate(const Product& t, int column) {
       sum[r][v] = t.first ? hn::Zero(d) : hn::Load(d, c + r * t.c_stride + v * lanes());
     }
   }
+  // Each element of a column of a lies in a line of its own.
+  constexpr int kSoon = 8;
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
     const float* b = some.b + column;
     for (int i = 0; i < some.depth; ++i, a += t.a_step, b += t.b_stride) {
+      __builtin_prefetch(a + kSoon * t.a_step, 0, 3);
       Vector line[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
         line[v] = hn::LoadU(d, b + v * lanes());
