@@ -121,7 +121,7 @@ attention/kernel/fused_slope-inl.h:fused_backward.cc attention s/ds = hn::IfThen
 attention/kernel/fused_backward.cc attention s/w.minus_d\[r\] = -t.deltas/w.minus_d[r] = t.deltas/
 attention/kernel/fused_backward.cc attention s/static_cast<float>(1.0 \/ kLog2E)/1.0F/
 attention/kernel/fused_backward.cc attention s/count_ > 0 \&\& all_\[count_ - 1\].end == range.begin/count_ > 0/
-attention/kernel/fused_backward.cc attention s/t.heads->scale, width, t.dq/1.0F, width, t.dq/
+attention/kernel/fused_backward.cc attention s/t.heads->scale, width, to)/1.0F, width, to)/
 attention/kernel/fused_backward.cc attention s/dq(i, j) += from\[j\];//
 attention/kernel/fused_backward.cc attention s/if (t.begins) {/if (true) {/
 attention/kernel/pattern.cc attention s/p.grain_ = 1 << std::countr_zero(edges);/p.grain_ = 1 << 20;/
