@@ -164,8 +164,8 @@ text "The continuous model (the published weights, where they are there), posed 
 {
   echo 'levels|encoding|way|images|accuracy|spins a query|an image|violated|optimal|microseconds a query|median|worst|nodes, median|worst'
   awk -F , 'NR > 1 {
-    printf "%s|%s|%s|%s|%.2f %%|%s|%s|%s|%.1f %%|%s|%s\n", $1, $3 == "auto" || $3 == "admm" ? "any" : $2, $3, $4, 100 * $5, $6, $6 * $8 / $4, $7,
-      100 * $9 / $8, $3 == "machine" ? "||" : sprintf("%.1f|%.1f|%.0f", 1e6 * $10 / $8, 1e6 * $11, 1e6 * $12),
+    printf "%s|%s|%s|%s|%.2f %%|%s|%s|%s|%.1f %%|%s|%s\n", $1, ($3 == "auto" || $3 == "admm" ? "any" : $2), $3, $4, 100 * $5, $6, $6 * $8 / $4, $7,
+      100 * $9 / $8, ($3 == "machine" ? "||" : sprintf("%.1f|%.1f|%.0f", 1e6 * $10 / $8, 1e6 * $11, 1e6 * $12)),
       ($14 > 0 ? $13 "|" $14 : "|")
   }' "$out/levels.csv"
   echo "trained binary||auto|$(value "$out/levels/trained.score.json" images)|$(percent "$(value "$out/levels/trained.score.json" accuracy)")|||||||||"

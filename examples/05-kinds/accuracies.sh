@@ -5,5 +5,5 @@ awk -F , '
     attention = $0  # the last column, in quotes
     sub(/^[^"]*/, "", attention)
     printf "{\"name\":\"%s\",\"attention\":%s,\"accuracy\":%s,\"accuracy_sd\":%s}\n", $1,
-      attention, $4, $5 == "" ? "null" : $5
+      attention, $4, ($5 == "" ? "null" : $5)
   }' "$1"

@@ -21,7 +21,8 @@ awk -v out="$2" -v how="$3" '
       split(line, fields, ",")
       if (fields[1] == name)
         printf "%sMeasured: %.2f %% of test images with %s parameters; at 49 tokens %.3g of the time of flash2, at 1,024 %s.\n",
-          drawing == "" ? "" : "\n", 100 * fields[4], fields[2], fields[9], fields[15] == "" ? "not measured" : sprintf("%.3g", fields[15])
+          (drawing == "" ? "" : "\n"), 100 * fields[4], fields[2], fields[9],
+          (fields[15] == "" ? "not measured" : sprintf("%.3g", fields[15]))
     }
     close(out "/table.csv")
   }

@@ -39,7 +39,7 @@ sed 's/{"kind":/\n&/g' "$out/bench.json" | grep '^{"kind":' | awk -v out="$out" 
       mean = sum / s
       sd = s > 1 ? sqrt((squares - s * mean * mean > 0 ? squares - s * mean * mean : 0) / (s - 1)) : ""
       printf "%s,%s,%d,%.6f,%s", name[i], value(file(run ".train.json"), "parameters"), s, mean,
-        sd == "" ? "" : sprintf("%.6f", sd)
+        (sd == "" ? "" : sprintf("%.6f", sd))
       for (t = 1; t <= n; ++t) {
         text = row[(t - 1) * k + i]
         measured = value(text, "unsupported") == ""

@@ -53,7 +53,7 @@ awk -F , -v md="${2:-}" '
   END {
     for (t = 1; t <= n; ++t) {
       if (t == 1) { head[2] = "test %"; from = 2 } else { print ""; from = 4 + 6 * (t - 1) }
-      printf md == "" ? "%s tokens\n" : "%s tokens:\n\n", l[t]
+      printf (md == "" ? "%s tokens\n" : "%s tokens:\n\n"), l[t]
       line(from, 3 + 6 * t)
     }
   }' "$1"

@@ -12,5 +12,5 @@ BEGIN { printf "%-16s %9s %12s %12s %12s %s\n", "proofs", "variables", "energy",
   method = value("method")
   gsub("\"", "", method)
   printf "%-16s %9d %12d %12.0f %10.2f s %s\n", name, value("variables"), value("energy"), value("bound"),
-    value("seconds"), value("proved_optimal") == "true" ? "proved" : "open"
+    value("seconds"), (value("proved_optimal") == "true" ? "proved" : "open")
 }

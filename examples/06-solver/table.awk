@@ -132,7 +132,7 @@ BEGIN {
           }
         close(file)
         printf "{\"file\":\"%s\",\"solver\":\"%s\",\"sense\":\"%s\",\"energy\":%s,\"seconds\":%s,\"seed\":%s}\n",
-          part[1], part[2], max[part[1]] ? "max" : "min", reached, times[m] < never ? times[m] : last,
+          part[1], part[2], (max[part[1]] ? "max" : "min"), reached, (times[m] < never ? times[m] : last),
           part[3] >list
         ++m
       }

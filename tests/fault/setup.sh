@@ -40,7 +40,7 @@ in_folder() {
 numbers() {
   awk -v n="$1" -v most="$2" 'BEGIN {
     if (n <= most) for (k = 1; k <= n; ++k) print k
-    else for (i = 0; i < most; ++i) print most == 1 ? n : 1 + int(i * (n - 1) / (most - 1))
+    else for (i = 0; i < most; ++i) print (most == 1 ? n : 1 + int(i * (n - 1) / (most - 1)))
   }'
 }
 

@@ -7,8 +7,8 @@ number() { # KEY FILE
 awk 'BEGIN {
   n = 20; print n * n, 2 * n * n
   for (i = 0; i < n; ++i) for (k = 0; k < n; ++k) {
-    print i * n + k + 1, i * n + (k + 1) % n + 1, (i * 7 + k * 5) % 3 == 0 ? -1 : 1
-    print i * n + k + 1, (i + 1) % n * n + k + 1, (i * 11 + k * 3) % 5 < 2 ? -1 : 1
+    print i * n + k + 1, i * n + (k + 1) % n + 1, ((i * 7 + k * 5) % 3 == 0 ? -1 : 1)
+    print i * n + k + 1, (i + 1) % n * n + k + 1, ((i * 11 + k * 3) % 5 < 2 ? -1 : 1)
   }
 }' >torus.rud
 oa-anneal -q --solver sa --reads 16 --sweeps 200 torus.rud >first

@@ -42,7 +42,7 @@ make-stream --variables 8 --images 1 -o in.oa
 oa-cim-pack -o m.tar.gz --sense max in.oa
 echo "status $?"
 # Nothing is known of the optima of a large graph, but a matrix of whole numbers loses nothing.
-awk 'BEGIN { print 400, 400; for (i = 1; i <= 400; ++i) print i, i % 400 + 1, i % 3 == 0 ? -1 : 1 }' >large.rud
+awk 'BEGIN { print 400, 400; for (i = 1; i <= 400; ++i) print i, i % 400 + 1, (i % 3 == 0 ? -1 : 1) }' >large.rud
 oa-cim-pack --json -o m.tar.gz large.rud 2>&1 | grep -o '"\(unchecked\|kept_every\)":[0-9]*'
 awk 'BEGIN { print 400, 400; for (i = 1; i <= 400; ++i) print i, i % 400 + 1, i }' >large.rud
 oa-cim-pack --json -o m.tar.gz --precision best large.rud 2>&1 | grep -o '"\(unchecked\|kept_every\)":[0-9]*'

@@ -10,7 +10,7 @@ difference() {
         worst = d < 0 ? (-d > worst ? -d : worst) : (d > worst ? d : worst)
       }
     }
-    END { print NR - 1, "images,", worst <= limit ? "equal" : "differ by " worst }'
+    END { print NR - 1, "images,", (worst <= limit ? "equal" : "differ by " worst) }'
 }
 # road MODEL LIMIT [options of oa-anneal]: the pipeline against oa-score --model
 road() {
