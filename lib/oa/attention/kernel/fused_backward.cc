@@ -154,7 +154,7 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   return finite.all();
 }
 
-// Ranges of rows, or of keys: those of neighbours that follow each other are one.
+// Ranges of rows or keys, joined where they meet.  Short: each band makes a list.
 template <int Most>
 class Ranges {
  public:
@@ -162,6 +162,7 @@ class Ranges {
     if (count_ > 0 && all_[count_ - 1].end == range.begin) {
       all_[count_ - 1].end = range.end;
     } else {
+      assert(count_ < all_.size());
       all_[count_++] = range;
     }
   }
@@ -172,7 +173,7 @@ class Ranges {
   std::size_t count_ = 0;
 };
 
-constexpr int kMostBands = panels_of(kTileRows, tile::kRows);
+constexpr int kMostBands = Bands(kTileRows).count;
 constexpr int kMostPanels =
     kBlockKeys / (tile::kVectors * static_cast<int>(hn::MaxLanes(Floats())));
 using RowRanges = Ranges<kMostBands>;

@@ -182,7 +182,7 @@ struct Bands {
   int least;   ///< rows of a band
   int larger;  ///< bands that have one more; they come first
 
-  explicit Bands(int all)
+  constexpr explicit Bands(int all)
       : rows(all),
         count((all + tile::kRows - 1) / tile::kRows),
         least(count == 0 ? 0 : all / count),

@@ -19,7 +19,7 @@ template <class T>
   return static_cast<T*>(arena.allocate(static_cast<std::size_t>(count) * sizeof(T)));
 }
 
-[[nodiscard]] constexpr int panels_of(int keys, int panel) {
+[[nodiscard]] inline int panels_of(int keys, int panel) {
   return (keys + panel - 1) / panel;
 }
 
