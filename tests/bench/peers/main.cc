@@ -28,9 +28,13 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// What is long repeats itself, so that 1 GiB is there in a moment.
 AlignedFloats drawn(oa::Rng& rng, std::size_t count) {
+  constexpr std::size_t kPeriod = std::size_t{1} << 24;
   AlignedFloats all(count);
-  std::ranges::generate(all, [&] { return static_cast<float>(rng.normal()); });
+  for (std::size_t i = 0; i < count; ++i) {
+    all[i] = i < kPeriod ? static_cast<float>(rng.normal()) : all[i - kPeriod];
+  }
   return all;
 }
 
@@ -78,13 +82,20 @@ struct Contender {
 
 void compare(const Problem& p, int rounds) {
   const Data data = draw(p);
-  std::vector<Contender> all{{"ours", ours(p, data)},
-                             {"onnxruntime", onnxruntime(p, data)},
-                             {"ggml", ggml(p, data)},
-                             {"openblas", openblas(p, data)},
-                             {"onednn", onednn(p, data)},
-                             {"a read", reading(p, data)},
-                             {"multiply-adds", multiply_adds(p)}};
+  std::vector<Contender> all{{"ours", ours(p, data)}};
+  if (!p.bounds_only) {
+    all.push_back({"onnxruntime", onnxruntime(p, data)});
+    all.push_back({"ggml", ggml(p, data)});
+    all.push_back({"openblas", openblas(p, data)});
+    all.push_back({"onednn", onednn(p, data)});
+  }
+  all.push_back({"a read", reading(p, data)});
+  if (p.half) {
+    Problem floats = p;
+    floats.half = false;
+    all.push_back({"floats read", reading(floats, data)});
+  }
+  all.push_back({"multiply-adds", multiply_adds(p)});
   std::erase_if(all, [](const Contender& c) { return !c.run.once; });
   for (Contender& c : all) {
     c.run.once();
@@ -141,17 +152,30 @@ std::vector<Problem> problems() {
     all.push_back({"causal 8:2 " + size, Attention, n, n, 8, 2, 64, true});
   }
   all.push_back({"window 256 of 16384", Attention, 16384, 16384, 1, 1, 64, true, 256});
+  constexpr std::array kSharing{std::array{8, 1, 64},
+                                std::array{8, 2, 64},
+                                std::array{8, 8, 64},
+                                std::array{32, 8, 128},
+                                std::array{32, 4, 128}};
   for (const int n : {512, 4096, 32768}) {
-    for (const auto& [heads, groups, d] : {std::array{8, 1, 64},
-                                           std::array{8, 2, 64},
-                                           std::array{8, 8, 64},
-                                           std::array{32, 8, 128},
-                                           std::array{32, 4, 128}}) {
+    for (const auto& [heads, groups, d] : kSharing) {
       const std::string name = std::to_string(heads) + ":" + std::to_string(groups) +
                                " x " + std::to_string(d) + " " + std::to_string(n);
       all.push_back({"decode " + name, Attention, 1, n, heads, groups, d});
       all.push_back(
           {"half " + name, Attention, 1, n, heads, groups, d, false, 0, true});
+    }
+  }
+  for (const auto& [heads, groups, d] : kSharing) {
+    const int n = (1 << 30) / (8 * groups * d);
+    const std::string name = std::to_string(heads) + ":" + std::to_string(groups) +
+                             " x " + std::to_string(d) + " of 1 GiB";
+    for (const bool half : {false, true}) {
+      Problem p{"memory " + name, Attention, 1, n, heads, groups, d};
+      p.name += half ? ", half" : "";
+      p.half = half;
+      p.bounds_only = true;
+      all.push_back(p);
     }
   }
   all.push_back({"gla 2048 x 1024", Gated, 2048, 2048, 16, 16, 64});

@@ -15,7 +15,6 @@ using namespace oa;
 using namespace oa::attention;
 
 constexpr std::size_t kArena = std::size_t{64} << 20;
-constexpr std::size_t kCache = std::size_t{300} << 20;
 
 num::ConstView view(const AlignedFloats& data, int rows) {
   const int cols = static_cast<int>(data.size()) / rows;
@@ -56,12 +55,14 @@ Run fused(const Problem& p, const Data& data) {
 
 Run decoding(const Problem& p, const Data& data) {
   struct State {
-    Arena arena{kCache};
+    explicit State(std::size_t bytes) : arena(bytes) {}
+    Arena arena;
     std::unique_ptr<DecodeScratch> scratch;
     std::unique_ptr<DecodeCache> cache;
     AlignedFloats o;
   };
-  const auto s = std::make_shared<State>();
+  const auto s =
+      std::make_shared<State>(static_cast<std::size_t>(p.cache_bytes()) + kArena);
   s->scratch = std::make_unique<DecodeScratch>(p.heads, p.width, s->arena);
   s->cache =
       std::make_unique<DecodeCache>(p.keys,

@@ -46,6 +46,7 @@ struct Problem {
   bool causal = false;  ///< the last query sees all keys
   int window = 0;       ///< causal: keys that a query sees, itself among them; 0: all
   bool half = false;    ///< keys and values are halves
+  bool bounds_only = false;  ///< beside a read and multiply-adds, not beside others
 
   [[nodiscard]] bool decodes() const { return queries == 1; }
   /// FLOPs of the pairs that are seen.

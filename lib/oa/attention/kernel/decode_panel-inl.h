@@ -160,7 +160,7 @@ constexpr int lines_for(int vectors) {
 
 // Where many heads read a row, there is time to bring what lies so many bytes behind it
 // from the second cache to the first.
-constexpr int kSoon = 2048;
+constexpr int kSoon = 4096;
 
 template <int Heads, int Lines, class Element>
 HWY_INLINE void fetch_soon(const Element* row) {
