@@ -113,7 +113,11 @@ attention/kernel/fused_forward-inl.h:fused.cc attention s/if (q == first || !pat
 attention/kernel/fused_forward-inl.h:fused.cc attention s/static_cast<double>(minus_reference);/0.0;/
 attention/kernel/fused_forward-inl.h:fused.cc attention s/std::fill(o, o + width, 0.0F);//
 attention/kernel/fused_forward-inl.h:fused.cc attention s/score.p_before += words;//
-attention/kernel/fused_forward-inl.h:fused.cc attention s/(plan.copies || panels\[b\] == panels\[b - 1\] + 1)/true/
+attention/kernel/fused_forward-inl.h:fused.cc attention s/w.panels\[count - 1\] == p ? 1 : 0/w.panels[count - 1] == p ? 0 : 0/
+attention/kernel/fused_values-inl.h:fused.cc attention s/(plan.copies || panels_\[b\] == panels_\[b - 1\] + 1)/true/
+attention/kernel/fused_values-inl.h:fused.cc attention s/std::equal(seen, seen + count_, seen - t_.rows.panels)/true/
+attention/kernel/fused_values-inl.h:fused.cc attention s/first == 0 \&\& b == count_/true/
+attention/kernel/fused_values-inl.h:fused.cc attention s/bands_.size(band - 1) \* p_stride_;/0;/
 attention/kernel/fused_forward-inl.h:fused.cc attention s/w.careful\[index\] = t.careful\[panel\];/w.careful[index] = 0;/
 attention/kernel/fused_forward-inl.h:fused.cc attention s/begins \&\& b == 0, far/begins, far/
 attention/kernel/fused_slope-inl.h:fused_backward.cc attention s/p = hn::IfThenElseZero(mask, p);//

@@ -87,8 +87,9 @@ void run_round(const FusedTile& t, int round, const RowState& state) {
   const int count = last - first;
   AheadQueue nothing(t.worker->q);
   forward::weigh_block(t, bands, first, count, last, false, nothing);
+  forward::BlockSums<> sums(t, bands, panels + first, count);
   for (int band = 0; band < bands.count; ++band) {
-    forward::add_values(t, bands, band, panels + first, count);
+    sums.add(band);
     forward::end_band(t, bands, band);
     store_state(t, bands, band, state);
   }

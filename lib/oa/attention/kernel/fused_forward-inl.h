@@ -1,5 +1,5 @@
-// Tiles of the forward pass: how rows begin and end, weights times values; included
-// once for each instruction set, by kernels.
+// Tiles of the forward pass: how rows begin and end, and their weights; included once
+// for each instruction set, by kernels.
 #if defined(OA_ATTENTION_KERNEL_FUSED_FORWARD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_FORWARD_INL
 #undef OA_ATTENTION_KERNEL_FUSED_FORWARD_INL
@@ -8,6 +8,7 @@
 #endif
 
 #include "oa/attention/kernel/fused_panels-inl.h"
+#include "oa/attention/kernel/fused_values-inl.h"
 
 #include <algorithm>
 #include <array>
@@ -52,6 +53,16 @@ inline int list_panels(const FusedTile& t) {
     const int end_key = pattern.band_row(end - 1).end;
     for (int p = pattern.band_row(first).begin / panel; p * panel < end_key; ++p) {
       w.panels[count++] = p;
+    }
+    return count;
+  }
+  if (pattern.alike(first, end - 1)) {
+    for (const Run& run : pattern.runs(first)) {
+      int p = run.begin / panel;
+      p += count > 0 && w.panels[count - 1] == p ? 1 : 0;
+      for (; p * panel < run.end; ++p) {
+        w.panels[count++] = p;
+      }
     }
     return count;
   }
@@ -246,6 +257,41 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   return w.k;
 }
 
+// The weights of all bands that see something of a panel, whose first rows `score`
+// says; sight_of(band) says what.  Meanwhile lines of `ahead` are fetched, then those
+// of `far`.
+template <class Element, class SightOf>
+HWY_INLINE void weigh_bands(const FusedTile& t,
+                            const Bands& bands,
+                            tile::Score score,
+                            int index,
+                            bool begins,
+                            AheadQueue& ahead,
+                            AheadQueue& far,
+                            const SightOf& sight_of) {
+  const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
+  std::uint64_t* seen = t.rows.seen + index;
+  for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
+    const int rows = bands.size(band);
+    const panels::Sight sight = sight_of(band);
+    *seen = sight.some;
+    if (begins) {
+      begin_band<Element>(t, bands, band);
+    }
+    if (sight.some != 0) {
+      score.ahead = &(ahead.done() ? far : ahead).take(score.depth);
+    }
+    const bool safe = std::isnan(*score.limit);  // kNever, for all rows of the band
+    if (sight.every == whole) {
+      const auto& functions = safe ? tile::kSafeRows<Element> : tile::kFull<Element>;
+      functions[static_cast<std::size_t>(rows - 1)](score);
+    } else if (sight.some != 0) {
+      weigh_some<Element>(score, rows, sight, safe);
+    }
+    score.skip(rows);
+  }
+}
+
 // The weights of panel `number` of the `all` that the tile sees, which is number
 // `index` of its block, for all rows.  Meanwhile the next panel is fetched; `far` is
 // when none is.
@@ -268,119 +314,22 @@ void weigh_panel(const FusedTile& t,
     panels::queue_panel<Element>(t, t.worker->panels[number + 1], ahead);
   }
   tile::Score score = score_of<Element>(t, index, packed);
+  if (alike && all_see.every == whole) {
+    // Most panels: nothing is left to look for.
+    weigh_bands<Element>(t, bands, score, index, begins, ahead, far, [&](int /*band*/) {
+      return panels::Sight{whole, whole};
+    });
+    return;
+  }
   if (alike) {
     score.masks = &all_see.some;
     score.masks_stride = 0;
   }
-  std::uint64_t* seen = t.rows.seen + index;
-  for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
-    const int rows = bands.size(band);
-    const panels::Sight sight =
-        alike ? all_see : panels::sight(t.rows, bands.begin(band), rows, first, index);
-    *seen = sight.some;
-    if (begins) {
-      begin_band<Element>(t, bands, band);
-    }
-    if (sight.some != 0) {
-      score.ahead = &(ahead.done() ? far : ahead).take(score.depth);
-    }
-    const bool safe = std::isnan(*score.limit);  // kNever, for all rows of the band
-    if (sight.every == whole) {
-      const auto& functions = safe ? tile::kSafeRows<Element> : tile::kFull<Element>;
-      functions[static_cast<std::size_t>(rows - 1)](score);
-    } else if (sight.some != 0) {
-      weigh_some<Element>(score, rows, sight, safe);
-    }
-    score.skip(rows);
-  }
-}
-
-// Values of `count` panels, one behind the other and padded with zeros.
-inline void copy_values(const FusedTile& t, const int* panels, int count) {
-  const int padded = panels::padded(t.v.width);
-  const int panel = t.plan->panel;
-  for (int b = 0; b < count; ++b) {
-    const int first = panels[b] * panel;
-    float* to = t.worker->v + b * panel * padded;
-    for (int j = 0; j < std::min(panel, t.v.rows - first); ++j, to += padded) {
-      panels::scale_row(t.v.row(first + j), 1.0F, t.v.width, to);
-    }
-  }
-}
-
-struct Values {
-  const float* data;
-  std::ptrdiff_t stride;
-};
-
-// Values from a key on, which is number `index` of its block.
-template <class Element>
-HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
-  const std::ptrdiff_t padded = panels::padded(t.v.width);
-  if constexpr (Element::kValuesPacked) {
-    return {t.values + key / Element::kKeys * padded, padded};
-  }
-  return t.plan->copies ? Values{t.worker->v + index * padded, padded}
-                        : Values{t.v.row(key), t.v.stride};
-}
-
-// o += p v of a band over the panels of a block.
-template <class Element = tile::Float32>
-void add_values(
-    const FusedTile& t, const Bands& bands, int band, const int* panels, int count) {
-  const FusedWorker& w = *t.worker;
-  const FusedPlan& plan = *t.plan;
-  const int padded = panels::padded(t.v.width);
-  const int row = bands.begin(band);
-  const int p_stride = plan.keys / Element::kKeys;
-  const std::uint64_t* seen = w.seen + band * t.rows.panels;
-  std::array<tile::Stretch, 8> stretches;
-  for (int b = 0; b < count;) {
-    // Panels with care or without make one product, as far as there are stretches.
-    const bool careful = w.careful[b] != 0;
-    std::size_t some = 0;
-    std::ptrdiff_t v_stride = 0;
-    while (b < count && (w.careful[b] != 0) == careful && some < stretches.size()) {
-      if (seen[b] == 0) {
-        ++b;
-        continue;
-      }
-      // Those that follow each other make one stretch.
-      const int first = b;
-      for (++b; b < count && panels::follows(seen[b - 1], seen[b], plan.panel) &&
-                (plan.copies || panels[b] == panels[b - 1] + 1) &&
-                (w.careful[b] != 0) == careful;
-           ++b) {
-      }
-      const int skipped = std::countr_zero(seen[first]);
-      const int begin = first * plan.panel + skipped;
-      const int end = (b - 1) * plan.panel + 64 - std::countl_zero(seen[b - 1]);
-      const Values v =
-          values_from<Element>(t, panels[first] * plan.panel + skipped, begin);
-      v_stride = v.stride;
-      // Half a word may be of keys that are not seen: their weights are 0.
-      const int begin_word = begin / Element::kKeys;
-      const int end_word = (end + Element::kKeys - 1) / Element::kKeys;
-      stretches[some++] = {
-          w.p + row * p_stride + begin_word, v.data, end_word - begin_word};
-    }
-    if (some == 0) {
-      continue;
-    }
-    const tile::Product product{{stretches.data(), some},
-                                p_stride,
-                                1,
-                                v_stride,
-                                w.o + row * padded,
-                                padded,
-                                w.started[band] == 0};
-    w.started[band] = 1;
-    if (careful) {
-      tile::multiply_with_care<Element>(product, bands.size(band), t.v.width);
-    } else {
-      tile::multiply<Element>(product, bands.size(band), t.v.width);
-    }
-  }
+  weigh_bands<Element>(t, bands, score, index, begins, ahead, far, [&](int band) {
+    return alike ? all_see
+                 : panels::sight(
+                       t.rows, bands.begin(band), bands.size(band), first, index);
+  });
 }
 
 /// The weights of `count` panels from `first` of the `all` that the tile sees, for all
@@ -414,8 +363,9 @@ void run_tile(const FusedTile& t) {
     AheadQueue far = first + some == count ? panels::queue_of_end<Element>(t, count)
                                            : AheadQueue(w.q);
     weigh_block<Element>(t, bands, first, some, count, first == 0, far);
+    BlockSums<Element> sums(t, bands, w.panels + first, some);
     for (int band = 0; band < bands.count; ++band) {
-      add_values<Element>(t, bands, band, w.panels + first, some);
+      sums.add(band);
       if (first + some == count) {
         end_band(t, bands, band);
       }

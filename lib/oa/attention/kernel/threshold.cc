@@ -203,8 +203,9 @@ void run_threshold(const ThresholdTile& x, ThresholdCount* result) {
     if (t.plan->copies) {
       forward::copy_values(t, w.panels + begin, some);
     }
+    forward::BlockSums<> sums(t, bands, w.panels + begin, some);
     for (int band = 0; band < bands.count; ++band) {
-      forward::add_values(t, bands, band, w.panels + begin, some);
+      sums.add(band);
     }
   }
   for (int r = 0; r < t.rows.rows(); ++r) {

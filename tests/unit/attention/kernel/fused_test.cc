@@ -142,6 +142,32 @@ TEST_CASE("fused attention agrees with plain attention in doubles") {
   }
 }
 
+TEST_CASE("queries that all see the same keys, some runs of them in one panel") {
+  const std::vector<attention::Run> seen{
+      {3, 5}, {7, 8}, {10, 70}, {130, 131}, {140, 150}, {190, 200}};
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(5);
+    for (const int n : {1, 64, 150}) {
+      std::vector<std::int64_t> first{0};
+      std::vector<attention::Run> runs;
+      for (int i = 0; i < n; ++i) {
+        runs.insert(runs.end(), seen.begin(), seen.end());
+        first.push_back(std::ssize(runs));
+      }
+      const Pattern pattern = Pattern::of_runs(200, first, std::move(runs));
+      Sequence s(rng, n, 200, 2, 1, 20);
+      CAPTURE(n);
+      s.run(pattern);
+      CHECK(s.error(pattern) < 3e-6);
+      s.run_flash1(pattern);
+      CHECK(s.error(pattern) < 3e-6);
+    }
+  }
+}
+
 TEST_CASE("fused attention of no tokens, and of no keys, is nothing and zero") {
   Rng rng(4);
   Sequence none(rng, 0, 0, 2, 1, 8);
