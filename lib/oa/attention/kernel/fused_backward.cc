@@ -448,9 +448,8 @@ void fused_backward(const HeadsView& heads,
          num::same_shape(heads.v, dv));
   const auto threads = static_cast<int>(scratch.workers().size());
   const auto parts = static_cast<int>(scratch.parts().size());
-  const TileCut cut(shape,
-                    pattern,
-                    pattern.is_band() ? kTileRows / kBandRows * kBandRows : kTileRows);
+  const int rows = pattern.is_band() ? kTileRows / kBandRows * kBandRows : kTileRows;
+  const TileCut cut(shape, pattern, rows, rows);
   const int panel = HWY_DYNAMIC_DISPATCH(panel_of_gradients)();
   parallel_stretches(shape.queries, threads, [&](std::int64_t query, int /*worker*/) {
     HWY_DYNAMIC_DISPATCH(find_deltas)

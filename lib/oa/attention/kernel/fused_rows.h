@@ -81,25 +81,37 @@ inline constexpr int kBandRows = 6;
 /// Rows of a band at most, of the largest kind of tile.
 inline constexpr int kMostBandRows = 16;
 
+/// Queries of a head that a tile of a band has at least, where several heads share it.
+inline constexpr int kLeastQueries = 30;
+
 /// How queries and heads of a group are cut into tiles: `together` heads at a time,
 /// their queries in `parts`.
 struct TileCut {
   int queries;
-  int rows;  ///< at most, in a tile
+  int rows;  ///< of a head at most, in a tile
   bool band;
   int heads;
   int together;
   int parts;
 
-  TileCut(const HeadsShape& shape, const Pattern& pattern, int most_rows)
+  /// `least`: where not all queries of a head go into a tile, heads share one as long
+  /// as each has so many: rows of queries and outputs of heads lie side by side.
+  TileCut(const HeadsShape& shape, const Pattern& pattern, int most_rows, int least)
       : queries(shape.queries),
         rows(pattern.is_band()
                  ? most_rows
                  : static_cast<int>(std::bit_floor(static_cast<unsigned>(most_rows)))),
         band(pattern.is_band()),
         heads(shape.heads / shape.groups),
-        together(std::clamp(rows / std::max(1, queries), 1, heads)),
-        parts((queries + rows - 1) / rows) {}
+        together(std::clamp(rows / std::max(1, queries), 1, heads)) {
+    if (band && together == 1) {
+      const int most = std::clamp(rows / least, 1, heads);
+      const int turns = (heads + most - 1) / most;
+      together = (heads + turns - 1) / turns;
+      rows = rows / together / unit() * unit();
+    }
+    parts = (queries + rows - 1) / rows;
+  }
 
   [[nodiscard]] int tiles() const { return (heads + together - 1) / together * parts; }
   /// Tile i of group g: its heads and queries.
@@ -121,9 +133,9 @@ struct TileCut {
       return std::min(part * rows, queries);
     }
     const auto even = static_cast<int>(std::int64_t{part} * queries / parts);
-    const int unit = rows % kBandRows == 0 ? kBandRows : 1;
-    return std::min((even + unit - 1) / unit * unit, queries);
+    return std::min((even + unit() - 1) / unit() * unit(), queries);
   }
+  [[nodiscard]] int unit() const { return rows % kBandRows == 0 ? kBandRows : 1; }
 };
 
 /// Where a panel's packed keys go, and what is known of it.

@@ -32,7 +32,10 @@ class Tiles {
         rounds_(rounds),
         shape_(HeadsShape::of(heads)),
         words_(words_of(scratch.precision(), shape_.width, plan_.panel)),
-        cut_(shape_, pattern, tile_rows(plan_, pattern)),
+        cut_(shape_,
+             pattern,
+             tile_rows(plan_, pattern),
+             plan_.rows % kBandRows == 0 ? kLeastQueries : plan_.rows),
         threads_(static_cast<int>(scratch.workers().size())),
         panels_(panels_of(shape_.keys, plan_.panel)),
         all_seen_(sees_whole_panels()) {
