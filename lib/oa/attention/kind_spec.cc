@@ -24,6 +24,9 @@ std::string options_text(const Kind& kind) {
   for (const KindOption& option : options_list(kind)) {
     all +=
         (all.empty() ? "" : ", ") + std::string(option.spec.name) + "=" + option.value;
+    if (option.value.empty()) {  // says nothing of what is expected
+      all += ": " + std::string(option.spec.summary);
+    }
   }
   return all;
 }
