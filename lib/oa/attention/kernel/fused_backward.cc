@@ -191,35 +191,35 @@ RowRanges find_slopes(const GradientBlock& t,
   const int first = t.first + b * t.panel;
   const bool all = panels::all_see_whole(rows, first, b);
   RowRanges seeing;
+  slopes::Slope slope{w.q,
+                      w.d_o,
+                      padded,
+                      w.kt + b * panel_size,
+                      w.vt + b * panel_size,
+                      t.panel,
+                      t.k.width,
+                      w.minus_log,
+                      w.minus_d,
+                      w.p + b * t.panel,
+                      w.ds + b * t.panel,
+                      kWeightsStride,
+                      rows.masks + b,
+                      rows.panels,
+                      nullptr};
   for (int band = 0; band < bands.count; ++band) {
-    const int row = bands.begin(band);
+    const int size = bands.size(band);
     const panels::Sight sight =
         all ? panels::Sight{whole, whole}
-            : panels::sight(rows, row, bands.size(band), first, b);
+            : panels::sight(rows, bands.begin(band), size, first, b);
     rows.seen[band * rows.panels + b] = sight.some;
-    const std::ptrdiff_t at = std::ptrdiff_t{row} * kWeightsStride + b * t.panel;
-    if (sight.some == 0) {
-      continue;
+    if (sight.some != 0) {
+      seeing.add({bands.begin(band), bands.begin(band + 1)});
+      slope.ahead = &ahead.take(2 * t.k.width);
+      const auto& functions =
+          sight.every == whole ? slopes::kFullSlopes : slopes::kMaskedSlopes;
+      functions[static_cast<std::size_t>(size - 1)](slope);
     }
-    seeing.add({row, bands.begin(band + 1)});
-    const slopes::Slope slope{w.q + row * padded,
-                              w.d_o + row * padded,
-                              padded,
-                              w.kt + b * panel_size,
-                              w.vt + b * panel_size,
-                              t.panel,
-                              t.k.width,
-                              w.minus_log + row,
-                              w.minus_d + row,
-                              w.p + at,
-                              w.ds + at,
-                              kWeightsStride,
-                              rows.masks + row * rows.panels + b,
-                              rows.panels,
-                              &ahead.take(2 * t.k.width)};
-    const auto& functions =
-        sight.every == whole ? slopes::kFullSlopes : slopes::kMaskedSlopes;
-    functions[static_cast<std::size_t>(bands.size(band) - 1)](slope);
+    slope.skip(size);
   }
   return seeing;
 }

@@ -41,6 +41,17 @@ struct Slope {
   const std::uint64_t* masks;
   std::ptrdiff_t masks_stride;
   LinesAhead* ahead;  // `depth` of them are fetched by each of the two products
+
+  // To the rows behind the next `rows`.
+  HWY_INLINE void skip(int rows) {
+    q += rows * stride;
+    d_o += rows * stride;
+    minus_log += rows;
+    minus_d += rows;
+    p += rows * p_stride;
+    ds += rows * p_stride;
+    masks += rows * masks_stride;
+  }
 };
 
 // p = 2^(q k - log), 0 where a mask forbids; ds = p (d_o v - d).
