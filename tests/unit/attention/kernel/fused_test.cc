@@ -142,6 +142,29 @@ TEST_CASE("fused attention agrees with plain attention in doubles") {
   }
 }
 
+TEST_CASE("heads of a group share tiles, however many they are") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(6);
+    for (const int heads : {2, 3, 5, 9}) {
+      for (const int n : {66, 67, 133, 200}) {
+        Sequence s(rng, n, n, 2 * heads, 2, 16);
+        for (const Pattern& pattern : {Pattern::band(n, n, n, 0),
+                                       Pattern::band(n, n, 40, 3),
+                                       test::random_runs(rng, n, n)}) {
+          CAPTURE(heads);
+          CAPTURE(n);
+          s.run(pattern);
+          CHECK(s.error(pattern) < 3e-6);
+          CHECK(s.o.others_untouched());
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("queries that all see the same keys, some runs of them in one panel") {
   const std::vector<attention::Run> seen{
       {3, 5}, {7, 8}, {10, 70}, {130, 131}, {140, 150}, {190, 200}};
