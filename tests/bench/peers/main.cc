@@ -157,10 +157,13 @@ std::vector<Problem> problems() {
                                 std::array{8, 8, 64},
                                 std::array{32, 8, 128},
                                 std::array{32, 4, 128}};
+  const auto sharing = [](int heads, int groups, int d) {
+    return std::to_string(heads) + ":" + std::to_string(groups) + " x " +
+           std::to_string(d);
+  };
   for (const int n : {512, 4096, 32768}) {
     for (const auto& [heads, groups, d] : kSharing) {
-      const std::string name = std::to_string(heads) + ":" + std::to_string(groups) +
-                               " x " + std::to_string(d) + " " + std::to_string(n);
+      const std::string name = sharing(heads, groups, d) + " " + std::to_string(n);
       all.push_back({"decode " + name, Attention, 1, n, heads, groups, d});
       all.push_back(
           {"half " + name, Attention, 1, n, heads, groups, d, false, 0, true});
@@ -168,8 +171,7 @@ std::vector<Problem> problems() {
   }
   for (const auto& [heads, groups, d] : kSharing) {
     const int n = (1 << 30) / (8 * groups * d);
-    const std::string name = std::to_string(heads) + ":" + std::to_string(groups) +
-                             " x " + std::to_string(d) + " of 1 GiB";
+    const std::string name = sharing(heads, groups, d) + " of 1 GiB";
     for (const bool half : {false, true}) {
       Problem p{"memory " + name, Attention, 1, n, heads, groups, d};
       p.name += half ? ", half" : "";
