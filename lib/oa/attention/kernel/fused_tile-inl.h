@@ -363,24 +363,24 @@ struct Product {
   bool first;
 };
 
-/// V vectors of b and c, from a column on.
-template <class Element, int R, int V>
-void accumulate(const Product& t, int column) {
+/// sum += a b over stretches, V vectors of b from a column on.  Meanwhile what comes
+/// soon is fetched to the first cache: columns of a, whose elements are each in a line
+/// of their own, or else rows of b, which the second cache brings too late now and
+/// then.
+template <class Element, bool kColumns, int R, int V>
+HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
   const Floats d;
-  float* c = t.c + column;
-  Vector sum[R][V];
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      sum[r][v] = t.first ? hn::Zero(d) : hn::Load(d, c + r * t.c_stride + v * lanes());
-    }
-  }
-  // Each element of a column of a lies in a line of its own.
-  constexpr int kSoon = 8;
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
     const float* b = some.b + column;
     for (int i = 0; i < some.depth; ++i, a += t.a_step, b += t.b_stride) {
-      __builtin_prefetch(a + kSoon * t.a_step, 0, 3);
+      if constexpr (kColumns) {
+        __builtin_prefetch(a + 8 * t.a_step, 0, 3);
+      } else {
+        for (int j = 0; j < V * lanes(); j += kLineFloats) {
+          __builtin_prefetch(b + 4 * t.b_stride + j, 0, 3);
+        }
+      }
       Vector line[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
         line[v] = hn::LoadU(d, b + v * lanes());
@@ -392,6 +392,24 @@ void accumulate(const Product& t, int column) {
         }
       }
     }
+  }
+}
+
+/// V vectors of b and c, from a column on.
+template <class Element, int R, int V>
+void accumulate(const Product& t, int column) {
+  const Floats d;
+  float* c = t.c + column;
+  Vector sum[R][V];
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      sum[r][v] = t.first ? hn::Zero(d) : hn::Load(d, c + r * t.c_stride + v * lanes());
+    }
+  }
+  if (t.a_step == 1) {
+    add_stretches<Element, false>(t, column, sum);
+  } else {
+    add_stretches<Element, true>(t, column, sum);
   }
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
