@@ -370,15 +370,16 @@ struct Product {
 template <class Element, bool kColumns, int R, int V>
 HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
   const Floats d;
+  constexpr int kSoon = kColumns ? 8 : 4;  // steps
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
     const float* b = some.b + column;
     for (int i = 0; i < some.depth; ++i, a += t.a_step, b += t.b_stride) {
       if constexpr (kColumns) {
-        __builtin_prefetch(a + 8 * t.a_step, 0, 3);
+        __builtin_prefetch(a + kSoon * t.a_step, 0, 3);
       } else {
         for (int j = 0; j < V * lanes(); j += kLineFloats) {
-          __builtin_prefetch(b + 4 * t.b_stride + j, 0, 3);
+          __builtin_prefetch(b + kSoon * t.b_stride + j, 0, 3);
         }
       }
       Vector line[V];
