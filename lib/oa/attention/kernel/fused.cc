@@ -70,7 +70,7 @@ FusedWorker worker_of(const HeadsShape& shape,
   w.masks = piece<std::uint64_t>(arena, rows * panels);
   w.seen = piece<std::uint64_t>(arena, rows * panels);
   w.panels = piece<int>(arena, all);
-  w.marks = piece<std::uint8_t>(arena, all);
+  w.marks = piece<PanelMark>(arena, all);
   w.careful = piece<std::uint8_t>(arena, panels);
   w.started = piece<std::uint8_t>(arena, rows);
   return w;

@@ -41,7 +41,8 @@ inline void prepare_panel(const HeadRows& k,
   *to.careful = !all_seen && panels::needs_care(v, first, count) ? 1 : 0;
 }
 
-// Lists the panels that some query of the tile sees, and returns their number.
+// Lists the panels that some query of the tile sees, and returns their number.  Of a
+// pattern that is no band, marks those that every query is known to see as wholes.
 inline int list_panels(const FusedTile& t) {
   const FusedWorker& w = *t.worker;
   const Pattern& pattern = *t.rows.pattern;
@@ -61,28 +62,37 @@ inline int list_panels(const FusedTile& t) {
       int p = run.begin / panel;
       p += count > 0 && w.panels[count - 1] == p ? 1 : 0;
       for (; p * panel < run.end; ++p) {
+        const bool whole = run.begin <= p * panel && (p + 1) * panel <= run.end;
+        w.marks[p] = whole ? PanelMark::Whole : PanelMark::Some;
         w.panels[count++] = p;
       }
     }
     return count;
   }
   const int all = panels_of(pattern.keys(), panel);
-  std::fill(w.marks, w.marks + all, std::uint8_t{0});
+  std::fill(w.marks, w.marks + all, PanelMark::None);
   for (int q = first; q < end; ++q) {
     if (q == first || !pattern.alike(q - 1, q)) {
       for (const Run& run : pattern.runs(q)) {
         std::fill(w.marks + run.begin / panel,
                   w.marks + (run.end - 1) / panel + 1,
-                  std::uint8_t{1});
+                  PanelMark::Some);
       }
     }
   }
   for (int p = 0; p < all; ++p) {
-    if (w.marks[p] != 0) {
+    if (w.marks[p] != PanelMark::None) {
       w.panels[count++] = p;
     }
   }
   return count;
+}
+
+// Whether list_panels() found that every query sees the whole of a panel.  Narrow
+// panels have no kernels of their own: to those with masks they are parts.
+inline bool sees_whole(const FusedTile& t, int panel) {
+  return !t.rows.pattern->is_band() && t.rows.panel == panels::widest() &&
+         t.worker->marks[panel] == PanelMark::Whole;
 }
 
 // Calls use(row, count, head, query) for the rows of a band that are of one head.
@@ -307,8 +317,9 @@ void weigh_panel(const FusedTile& t,
   const int panel = t.worker->panels[number];
   const float* packed = packed_panel(t, panel, index);
   const int first = panel * t.plan->panel;
-  panels::Sight all_see{};
-  const bool alike = panels::all_see_alike(t.rows, first, index, all_see);
+  panels::Sight all_see{whole, whole};
+  const bool alike =
+      sees_whole(t, panel) || panels::all_see_alike(t.rows, first, index, all_see);
   AheadQueue ahead(t.worker->q);
   if (number + 1 < all) {
     panels::queue_panel<Element>(t, t.worker->panels[number + 1], ahead);

@@ -167,6 +167,9 @@ void pack_fused_panel(Precision precision,
                       bool all_seen,
                       const PackedPanel& to);
 
+/// What the queries of a tile see of a panel, as far as it is known without masks.
+enum class PanelMark : std::uint8_t { None, Some, Whole };
+
 struct FusedWorker {
   float* q;                // rows x width, scaled
   float* o;                // rows x padded width
@@ -179,7 +182,7 @@ struct FusedWorker {
   std::uint64_t* masks;
   std::uint64_t* seen;
   int* panels;            // that the tile sees
-  std::uint8_t* marks;    // one a panel
+  PanelMark* marks;       // one a panel of the group; only those of `panels` count
   std::uint8_t* careful;  // one a panel of a block
   std::uint8_t* started;  // one a band of rows: whether o holds a sum already
 };

@@ -365,18 +365,19 @@ struct Product {
 
 /// sum += a b over stretches, V vectors of b from a column on.  Meanwhile what comes
 /// soon is fetched to the first cache: columns of a, whose elements are each in a line
-/// of their own, or else rows of b, which the second cache brings too late now and
-/// then.
+/// of their own, or else rows of b, which the second cache may bring too late.
 template <class Element, bool kColumns, int R, int V>
 HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
   const Floats d;
   constexpr int kSoon = kColumns ? 8 : 4;  // steps
+  const std::ptrdiff_t step = kColumns ? t.a_step : 1;
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
     const float* b = some.b + column;
-    for (int i = 0; i < some.depth; ++i, a += t.a_step, b += t.b_stride) {
+    const float* fourth = a + 3 * t.a_stride;  // from a alone: more instructions a step
+    for (int i = 0; i < some.depth; ++i, a += step, fourth += step, b += t.b_stride) {
       if constexpr (kColumns) {
-        __builtin_prefetch(a + kSoon * t.a_step, 0, 3);
+        __builtin_prefetch(a + kSoon * step, 0, 3);
       } else {
         for (int j = 0; j < V * lanes(); j += kLineFloats) {
           __builtin_prefetch(b + kSoon * t.b_stride + j, 0, 3);
@@ -387,7 +388,9 @@ HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V])
         line[v] = hn::LoadU(d, b + v * lanes());
       }
       OA_UNROLL for (int r = 0; r < R; ++r) {
-        const auto left = hn::Set(d, a[r * t.a_stride]);
+        const bool near = kColumns || r < 3;
+        const auto left =
+            hn::Set(d, near ? a[r * t.a_stride] : fourth[(r - 3) * t.a_stride]);
         OA_UNROLL for (int v = 0; v < V; ++v) {
           sum[r][v] = Element::multiply_add(left, line[v], sum[r][v]);
         }
