@@ -207,6 +207,7 @@ class Bench {
     best_rate_ = std::max(best_rate_, rate);
     best_peak_ = std::max({best_peak_, before, after});
     if (case_.backward) {
+      backward();
       const double time = seconds([&] { backward(); });
       forwards_.push_back(time * rate * 1e9 / flops());
     }
