@@ -236,22 +236,21 @@ void add_to_keys(const GradientBlock& t,
   const Bands bands(std::min(t.panel, t.count - b * t.panel));
   const auto add = [&](const float* left, const float* right, float* to) {
     std::array<tile::Stretch, kMostBands> all;
+    std::ranges::transform(seeing, all.begin(), [&](const Run& some) {
+      return tile::Stretch{left + some.begin * kWeightsStride + b * t.panel,
+                           right + some.begin * padded,
+                           some.length()};
+    });
+    const std::span<tile::Stretch> stretches(all.data(), seeing.size());
+    to += b * t.panel * padded;
     for (int band = 0; band < bands.count; ++band) {
-      const int key = b * t.panel + bands.begin(band);
-      std::ranges::transform(seeing, all.begin(), [&](const Run& some) {
-        return tile::Stretch{left + some.begin * kWeightsStride + key,
-                             right + some.begin * padded,
-                             some.length()};
-      });
-      multiply({{all.data(), seeing.size()},
-                1,
-                kWeightsStride,
-                padded,
-                to + key * padded,
-                padded,
-                false},
-               bands.size(band),
-               t.k.width);
+      const int keys = bands.size(band);
+      multiply(
+          {stretches, 1, kWeightsStride, padded, to, padded, false}, keys, t.k.width);
+      to += keys * padded;
+      for (tile::Stretch& some : stretches) {
+        some.a += keys;
+      }
     }
   };
   add(w.p, w.d_o, w.dv);
