@@ -114,6 +114,8 @@ attention/kernel/fused_forward-inl.h:fused.cc attention s/static_cast<double>(mi
 attention/kernel/fused_forward-inl.h:fused.cc attention s/std::fill(o, o + width, 0.0F);//
 attention/kernel/fused_forward-inl.h:fused.cc attention s/score.p_before += words;//
 attention/kernel/fused_forward-inl.h:fused.cc attention s/w.panels\[count - 1\] == p ? 1 : 0/w.panels[count - 1] == p ? 0 : 0/
+attention/kernel/fused_forward-inl.h:fused.cc attention s/run.begin <= p \* panel \&\& (p + 1)/(p + 1)/
+attention/kernel/fused_forward-inl.h:fused.cc attention s/t.rows.panel == panels::widest() \&\&/true \&\&/
 attention/kernel/fused_values-inl.h:fused.cc attention s/(plan.copies || panels_\[b\] == panels_\[b - 1\] + 1)/true/
 attention/kernel/fused_values-inl.h:fused.cc attention s/std::equal(seen, seen + count_, seen - t_.rows.panels)/true/
 attention/kernel/fused_values-inl.h:fused.cc attention s/first == 0 \&\& b == count_/true/
@@ -126,6 +128,7 @@ attention/kernel/fused_backward.cc attention s/w.minus_d\[r\] = -t.deltas/w.minu
 attention/kernel/fused_backward.cc attention s/static_cast<float>(1.0 \/ kLog2E)/1.0F/
 attention/kernel/fused_backward.cc attention s/count_ > 0 \&\& all_\[count_ - 1\].end == range.begin/count_ > 0/
 attention/kernel/fused_backward.cc attention s/t.heads->scale, width, to)/1.0F, width, to)/
+attention/kernel/fused_backward.cc attention s/some.a += keys;//
 attention/kernel/fused_backward.cc attention s/dq(i, j) += from\[j\];//
 attention/kernel/fused_backward.cc attention s/if (t.begins) {/if (true) {/
 attention/kernel/pattern.cc attention s/p.grain_ = 1 << std::countr_zero(edges);/p.grain_ = 1 << 20;/

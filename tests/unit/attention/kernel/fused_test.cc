@@ -292,6 +292,7 @@ TEST_CASE("fused attention fits the scratch memory that it is given") {
           bytes);
     for (const Pattern& pattern : {Pattern::all(200, 200),
                                    Pattern::causal(200),
+                                   every_other_block(200, 100),
                                    test::random_runs(rng, 200, 200)}) {
       s.run(pattern, plan);
       CHECK(s.error(pattern) < 3e-6);
