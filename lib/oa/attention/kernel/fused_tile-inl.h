@@ -374,7 +374,7 @@ HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V])
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
     const float* b = some.b + column;
-    const float* fourth = a + 3 * t.a_stride;  // from a alone: more instructions a step
+    const float* fourth = a + 3 * t.a_stride;  // a step with a alone takes longer
     for (int i = 0; i < some.depth; ++i, a += step, fourth += step, b += t.b_stride) {
       if constexpr (kColumns) {
         __builtin_prefetch(a + kSoon * step, 0, 3);
