@@ -21,8 +21,16 @@ foreach(tool IN LISTS tools)
   install(FILES ${made}.fish COMPONENT tools
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endforeach()
-install(FILES README.md README.zh.md CHANGES.md SECURITY.md COMPONENT tools
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/oa-tools)
+# Pages name some files that only the sources have: installed pages keep the name, not the link.
+foreach(page IN ITEMS README.md README.zh.md CHANGES.md SECURITY.md)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+  file(READ ${page} text)
+  string(REGEX REPLACE "\\[([^]]*)\\]\\((HACKING|STYLE|LICENSE|tests/|packaging/)[^)]*\\)" "\\1"
+    text "${text}")
+  file(WRITE ${PROJECT_BINARY_DIR}/pages/${page} "${text}")
+  install(FILES ${PROJECT_BINARY_DIR}/pages/${page} COMPONENT tools
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/oa-tools)
+endforeach()
 # The files of the examples, not what running them leaves beside these.
 file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} examples/*.sh
   examples/*/Makefile examples/*/*.md examples/*/*.sh examples/*/expected.txt
@@ -51,12 +59,14 @@ if(OA_MPI)
 endif()
 
 # -- dev: headers that name packages are for the library's own sources
-install(TARGETS oa EXPORT oaTargets COMPONENT dev)
+install(TARGETS oa oa_io EXPORT oaTargets COMPONENT dev)
 # Stripping, as CMake does it, leaves archives as they are.
-install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+foreach(archive IN ITEMS liboa.a liboa-io.a)
+  install(CODE "if(CMAKE_INSTALL_DO_STRIP)
   execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug
-    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/liboa.a\")
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/${archive}\")
 endif()" COMPONENT dev)
+endforeach()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS lib/HEADERS)
 file(STRINGS lib/HEADERS headers REGEX "^oa/")
 foreach(header IN LISTS headers)
@@ -78,11 +88,15 @@ install(FILES ${PROJECT_BINARY_DIR}/oaConfig.cmake ${PROJECT_BINARY_DIR}/oaConfi
   COMPONENT dev DESTINATION ${config_folder})
 install(EXPORT oaTargets NAMESPACE oa:: COMPONENT dev DESTINATION ${config_folder})
 
-# Relative to itself, oa.pc is right wherever the prefix goes.
+# Relative to themselves, oa.pc and oa-io.pc are right wherever the prefix goes.
 file(RELATIVE_PATH oa_pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" oa_pc_prefix ${oa_pc_prefix})
 list(TRANSFORM OA_LINKED PREPEND -l OUTPUT_VARIABLE oa_pc_libs)
 list(JOIN oa_pc_libs " " oa_pc_libs)
-configure_file(lib/oa.pc.in oa.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/oa.pc COMPONENT dev
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+list(TRANSFORM OA_IO_LINKED PREPEND -l OUTPUT_VARIABLE oa_io_pc_libs)
+list(JOIN oa_io_pc_libs " " oa_io_pc_libs)
+foreach(module IN ITEMS oa oa-io)
+  configure_file(lib/${module}.pc.in ${module}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${module}.pc COMPONENT dev
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

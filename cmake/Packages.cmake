@@ -157,16 +157,8 @@ add_library(oa_isal INTERFACE)
 target_include_directories(oa_isal SYSTEM INTERFACE ${OA_ISAL_INCLUDE})
 target_link_libraries(oa_isal INTERFACE ${OA_ISAL_LIBRARY})
 
-# What a program that links our static library must link as well: as the linker calls it,
+# What a program that links our static libraries must link as well: as the linker calls it,
 # and Debian.
-set(OA_LINKED archive z isal hwy cairo fontconfig)
-set(OA_LINKED_DEBIAN libarchive-dev zlib1g-dev libisal-dev libhwy-dev libcairo2-dev
-  libfontconfig-dev)
-if(OA_JPEG)
-  list(APPEND OA_LINKED jpeg)
-  list(APPEND OA_LINKED_DEBIAN libjpeg-dev)
-endif()
-if(OA_PNG)
-  list(APPEND OA_LINKED png)
-  list(APPEND OA_LINKED_DEBIAN libpng-dev)
-endif()
+set(OA_LINKED hwy)
+set(OA_IO_LINKED archive z isal)
+set(OA_LINKED_DEBIAN libhwy-dev libarchive-dev zlib1g-dev libisal-dev)

@@ -1,33 +1,21 @@
-// Reads a problem in the format of qbsolv and solves it with a proof.
-#include "oa/base/error.h"
-#include "oa/io/bytes/input.h"
-#include "oa/io/quadratic/quadratic_io.h"
+// Makes a QUBO and solves it with a proof.  Links oa::oa alone.
+#include "oa/qubo/quadratic.h"
 #include "oa/solve/general.h"
 
 #include <iostream>
-#include <span>
-#include <string_view>
+#include <vector>
 
 int main() {
-  constexpr std::string_view kText =
-      "p qubo 0 3 3 2\n"
-      "0 0 -1\n1 1 -1\n2 2 -1\n"
-      "0 1 2\n1 2 2\n";
-  try {
-    oa::io::Input input =
-        oa::io::Input::memory(std::as_bytes(std::span(kText)), "example");
-    const oa::io::ProblemFile file =
-        oa::io::read_problems(input, oa::io::ProblemFormat::Qubo, {});
+  using oa::qubo::Term;
+  oa::qubo::Quadratic f(3);
+  f.add(std::vector<Term>{
+      {0, 0, -1.0}, {1, 1, -1.0}, {2, 2, -1.0}, {0, 1, 2.0}, {1, 2, 2.0}});
 
-    oa::solve::GeneralSettings settings;
-    settings.method = oa::solve::find_method("exact");
-    const oa::solve::GeneralResult result =
-        oa::solve::solve_general(file.problems.front(), settings, oa::Rng(1), {});
-    std::cout << "energy " << result.best.front().energy << ", bound " << result.bound
-              << '\n';
-    return result.best.front().energy == -2.0 && result.bound == -2.0 ? 0 : 1;
-  } catch (const oa::InputError& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+  oa::solve::GeneralSettings settings;
+  settings.method = oa::solve::find_method("exact");
+  const oa::solve::GeneralResult result =
+      oa::solve::solve_general(f, settings, oa::Rng(1), {});
+  std::cout << "energy " << result.best.front().energy << ", bound " << result.bound
+            << '\n';
+  return result.best.front().energy == -2.0 && result.bound == -2.0 ? 0 : 1;
 }

@@ -33,6 +33,13 @@ test -s share/doc/oa-tools/examples/demo.sh
 for folder in "$source"/examples/[0-9]*; do
   test -s "share/doc/oa-tools/examples/${folder##*/}/Makefile"
 done
+# Every link of an installed page leads to a file that is installed.
+for page in $(find share/doc -name '*.md'); do
+  for link in $(grep -o '](\([^)#]*\)' "$page" | sed 's/^](//' | grep -v '^https\{0,1\}:'); do
+    [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link is not installed"; bad=1; }
+  done
+done
+[ -z "${bad:-}" ]
 for tool in bin/*; do
   name=${tool#bin/}
   test "$("$tool" --version | head -n 1)" = "$name $(sed -n 's/.*kVersion = "\(.*\)";/\1/p' include/oa/base/version.h)"
@@ -54,12 +61,23 @@ cmake -S . -B build -DCMAKE_PREFIX_PATH="$tmp/prefix" >log 2>&1 &&
 for example in *.cc; do
   "build/${example%.cc}" >out || { cat out; exit 1; }
 done
+# A program that solves a problem links none of the packages that read files and pictures.
+linked() {
+  objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }'
+}
+if command -v objdump >/dev/null; then
+  ! linked build/solve | grep -E '^lib(archive|z|isal|cairo|fontconfig|jpeg|png)'
+  ! linked build/read | grep -E '^lib(cairo|fontconfig|jpeg|png)'
+fi
 
 # All headers go together, and with an example.
 (cd ../prefix/include && find oa -name '*.h' | sort | sed 's/.*/#include "&"/') >all.cc
-cat solve.cc >>all.cc
+cat read.cc >>all.cc
 PKG_CONFIG_PATH=$(dirname "$(find "$tmp/prefix" -name oa.pc)")
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046,SC2086 # words are wanted
-$CXX $CXXFLAGS -std=c++20 all.cc $(pkg-config --cflags --libs oa) -o by-pkg-config
+$CXX $CXXFLAGS -std=c++20 all.cc $(pkg-config --cflags --libs oa-io) -o by-pkg-config
 ./by-pkg-config >out
+# shellcheck disable=SC2046,SC2086
+$CXX $CXXFLAGS -std=c++20 solve.cc $(pkg-config --cflags --libs oa) -o solve-by-pkg-config
+./solve-by-pkg-config >out
