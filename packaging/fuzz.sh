@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every fuzz target for some seconds: with clang the search of libFuzzer, which
-# keeps what it finds in build/fuzz/corpus and prints a table (TRUST.md); else random
+# keeps what it finds in build/fuzz/corpus and prints a table; else random
 # mutations.  Both begin with the frozen files of the tests, under the address and
 # undefined behaviour sanitizers.
 # Usage: fuzz.sh SECONDS JOBS, targets at once

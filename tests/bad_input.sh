@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks that the frozen bad files are refused, each with the message in the file beside
-# it.  Prints how many there are, format by format (TRUST.md).
+# it.  Prints how many there are, format by format.
 # Usage: bad_input.sh OA-UNIT
 set -eu
 "$1" -tc='damaged files are refused*,every message*' >&2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Gives every file of the tests to every tool, in each place that takes a file.  Most
 # files are not of the expected kind: the tool must say so in one line, end with status
-# 2 or 3 (4: the file cannot be read), and leave no output.  Prints a table (TRUST.md).
+# 2 or 3 (4: the file cannot be read), and leave no output.  Prints a table.
 # Usage: every_file.sh TOOLS, a folder of a build
 set -u
 PATH=$(cd "$1" && pwd):$PATH LC_ALL=C.UTF-8

@@ -7,7 +7,7 @@ results, and must be what stands beside it:
   refused   status 3, or 1 where a file cannot be read; nothing of it is in the solutions
   reported  a warning or a count tells of it
   harmless  nothing is said, and the solutions are those of the genuine results
-Prints a line for each, and a table for TRUST.md; status 1 if one is taken otherwise.
+Prints a line for each, and a table; status 1 if one is taken otherwise.
 """
 import gzip, io, json, os, re, shutil, subprocess, sys, tarfile, tempfile, zipfile
 

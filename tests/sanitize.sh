@@ -1,6 +1,6 @@
 #!/bin/sh
 # All tests under the address, undefined behaviour and thread sanitizers, then most
-# under valgrind.  Prints failures, then a table (TRUST.md).
+# under valgrind.  Prints failures, then a table.
 # Usage: sanitize.sh BUILD JOBS, a release build with tests
 set -u
 cd "$(dirname "$0")/.." || exit 99

@@ -199,7 +199,7 @@ void print_line(std::string_view name, const Counts& c) {
   std::cout << " |\n";
 }
 
-/// As a table of TRUST.md, and what kinds of findings there were.
+/// A table of the results, and what kinds of findings there were.
 void print_table(const std::vector<Counts>& counts, const Counts& total) {
   std::cout << "| family | problems | refused | proved | conversions | findings |\n"
                "| --- | --- | --- | --- | --- | --- |\n";

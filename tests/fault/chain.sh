@@ -8,7 +8,7 @@
 #
 # So no broken pipeline looks complete.
 # Usage: chain.sh -j JOBS TOOLS LIBRARY [MOST [CHAIN...]]; MOST faults of a kind and
-# error in each tool, chosen evenly; 2000 by default.  Prints a table (TRUST.md) and
+# error in each tool, chosen evenly; 2000 by default.  Prints a table and
 # failures.
 set -u
 jobs=$2

@@ -11,7 +11,7 @@
 #
 # EINTR, short reads and writes and a clock that jumps must change nothing.
 # Usage: run.sh -j JOBS TOOLS LIBRARY [MOST [CASE...]]; MOST faults of a kind and error,
-# chosen evenly; 2000 by default.  Prints a table (TRUST.md) and failures.
+# chosen evenly; 2000 by default.  Prints a table and failures.
 set -u
 jobs=$2
 shift 2
