@@ -15,8 +15,9 @@ void declare(cli::App& app, Options& o) {
   app.add_option(
          "ARCHIVE", o.simulation.archive, "What oa-cim-pack wrote: archive or folder")
       ->required();
-  app.add_option("--format", o.simulation.format, "What the matrices are")
+  app.add_option("--format", o.simulation.format, "The form of the matrices")
       ->type_name("FORMAT")
+      ->default_str("as packed")
       ->check(cli::one_of({"qubo", "ising"}));
   app.add_option("--reads", s.reads, "Attempts at each task")
       ->type_name("N")
@@ -26,8 +27,8 @@ void declare(cli::App& app, Options& o) {
         ->type_name("N")
         ->check(cli::between(0, 1'000'000));
   };
-  fault("--drop", s.faults.drop, "Tasks of which nothing comes back");
-  fault("--duplicate", s.faults.duplicate, "Tasks that come back twice");
+  fault("--drop", s.faults.drop, "Tasks without any result");
+  fault("--duplicate", s.faults.duplicate, "Tasks with two results");
   fault("--corrupt", s.faults.corrupt, "Tasks with a wrong energy and a broken report");
   fault("--fail", s.faults.fail, "Tasks that are reported to have failed");
   app.add_flag("--shuffle-names", s.faults.shuffle_names, "Give results wrong names");
@@ -40,9 +41,9 @@ void declare(cli::App& app, Options& o) {
 }
 
 app::Exit work(const Options& o, app::Context& context) {
-  const auto tasks = app::read_upload(o.simulation, context);
+  const app::Upload upload = app::read_upload(o.simulation, context);
   io::OutputFolder folder(o.common.output);
-  app::simulate(o.simulation, o.common, tasks, folder, context);
+  app::simulate(o.simulation, o.common, upload, folder, context);
   folder.commit();
   return context.status(true);
 }
@@ -52,7 +53,8 @@ app::Exit work(const Options& o, app::Context& context) {
 
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
-      {"oa-cim-sim", "Returns what the site of a coherent Ising machine would."},
+      {"oa-cim-sim",
+       "Simulates a coherent Ising machine: writes the results that its site returns."},
       argc,
       argv,
       oa::declare,

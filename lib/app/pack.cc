@@ -133,6 +133,10 @@ class Writer {
 
   void finish(bool complete, const Common& common) {
     context_.progress().finish();
+    if (plan_.uploads.only && uploads_.written() == 0 && tally_.tasks > 0) {
+      throw UsageError("--only: none of these tasks is submitted (tasks are 0 to " +
+                       format(next_task_ - 1) + ")");
+    }
     uploads_.finish();
     manifest_.finish(complete);
     output_.commit();
@@ -141,7 +145,7 @@ class Writer {
                            tally_, uploads_.written()));
     const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
     // The object stands alone; it has the numbers.
-    if (!common.json && lost > 0 && plan_.pack.precision == cim::Precision::Vendor) {
+    if (!common.json && lost > 0 && plan_.pack.precision != cim::Precision::Best) {
       context_.warn(format_grouped(lost) + (lost == 1 ? " problem" : " problems") +
                     " lost optima by rounding (--precision best keeps more)");
     }

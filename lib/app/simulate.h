@@ -11,13 +11,20 @@ namespace oa::app {
 
 struct SimulationOptions {
   std::string archive = "-";
-  std::string format = "qubo";
+  std::string format;  ///< qubo or ising; empty: as packed
   cim::SimulatorSettings settings;
 };
 
-/// The matrices in an archive or a folder, in the order of their numbers.
-[[nodiscard]] std::vector<cim::UploadedTask> read_upload(
-    const SimulationOptions& options, const Context& context);
+/// The matrices in an archive or a folder.
+struct Upload {
+  std::vector<cim::UploadedTask> tasks;  ///< in the order of their numbers
+  bool ising = false;
+};
+
+/// Reads them.  Their form is that of the options, else that of the manifest beside
+/// them, else QUBO; if they may be either, throws UsageError.
+[[nodiscard]] Upload read_upload(const SimulationOptions& options,
+                                 const Context& context);
 
 /// Files of the results of a task: name and content.
 using ResultBytes = std::vector<std::pair<std::string, std::string>>;
@@ -25,7 +32,7 @@ using ResultBytes = std::vector<std::pair<std::string, std::string>>;
 /// Solves all tasks and writes what the site would return into `folder`.
 void simulate(const SimulationOptions& options,
               const Common& common,
-              const std::vector<cim::UploadedTask>& tasks,
+              const Upload& upload,
               const io::OutputFolder& folder,
               Context& context);
 

@@ -1,6 +1,7 @@
 #include "cli/cim_options.h"
 
 #include "cli/reading_options.h"
+#include "oa/io/machine/manifest.h"
 #include "oa/machine/machine.h"
 #include "oa/report/pack_report.h"
 
@@ -12,25 +13,12 @@
 namespace oa::cli {
 namespace {
 
-constexpr std::string_view kArchive = ".tar.gz";
-
 std::vector<std::string> machine_names() {
   std::vector<std::string> names;
   for (const machine::Machine& machine : machine::machines()) {
     names.emplace_back(machine.name);
   }
   return names;
-}
-
-/// The manifest that belongs to X, X.tar.gz or X/.
-std::string manifest_beside(std::string path) {
-  if (path.ends_with(kArchive)) {
-    path.resize(path.size() - kArchive.size());
-  }
-  while (path.ends_with('/')) {
-    path.pop_back();
-  }
-  return path + ".manifest";
 }
 
 void refuse_terminal(const PackOptions& o, const app::Common& common) {
@@ -43,14 +31,14 @@ void refuse_terminal(const PackOptions& o, const app::Common& common) {
 }  // namespace
 
 void add_pack(App& app, PackOptions& o) {
-  app.add_option("--manifest", o.manifest, "What oa-cim-ingest needs goes here")
+  app.add_option("--manifest", o.manifest, "Where the manifest goes, for oa-cim-ingest")
       ->type_name("FILE")
       ->default_str("X.manifest of X.tar.gz");
   auto* machine = app.add_option("--machine", o.machine, "Take the limits of a machine")
                       ->type_name("NAME")
                       ->default_str("no limit")
                       ->check(one_of(machine_names()));
-  app.add_flag("--list-machines", o.list_machines, "Print what machines are known");
+  app.add_flag("--list-machines", o.list_machines, "Print the known machines");
   app.add_option("--spins", o.pack.spins, "Spins of the machine")
       ->type_name("N")
       ->default_str("no limit")
@@ -63,26 +51,27 @@ void add_pack(App& app, PackOptions& o) {
       ->type_name("HOW")
       ->check(one_of({EnumNames<cim::Precision>::kAll.begin(),
                       EnumNames<cim::Precision>::kAll.end()}));
+  app.add_flag("--no-fix", o.no_fix, "With best: submit all variables");
   app.add_flag(
-      "--no-fix", o.no_fix, "With best: submit what the root bound decides, too");
-  app.add_flag("--merge", o.pack.merge, "Several problems of an image in one task");
-  auto* folder = app.add_flag("--folder", o.uploads.folder, "Single files in a folder");
+      "--merge", o.pack.merge, "Put several problems of an image into one task");
+  auto* folder = app.add_flag(
+      "--folder", o.uploads.folder, "Write single files to a folder, not an archive");
   app.add_option("--tasks-per-upload", o.uploads.tasks, "One archive for each N tasks")
       ->type_name("N")
       ->default_str("all")
       ->check(at_least(1))
       ->excludes(folder);
-  app.add_option("--name", o.uploads.name, "What split archives are called")
+  app.add_option("--name", o.uploads.name, "The name of split archives")
       ->type_name("NAME");
-  app.add_option("--format", o.format, "What the matrices are")
+  app.add_option("--format", o.format, "The form of the matrices")
       ->type_name("FORMAT")
       ->check(one_of({EnumNames<io::TaskFormat>::kAll.begin(),
                       EnumNames<io::TaskFormat>::kAll.end()}));
   add_reading(app, o.reading, "--input-format");
-  app.add_option("--fix", o.fix, "Variables of a single problem that have values")
+  app.add_option("--fix", o.fix, "Values of variables of a single problem")
       ->type_name("FILE")
       ->default_str("none");
-  add_indices(app, "--only", o.uploads.only, "Write the matrices of these tasks alone");
+  add_indices(app, "--only", o.uploads.only, "Write only the matrices of these tasks");
 }
 
 app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
@@ -92,8 +81,7 @@ app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
                                       parse_field(o.precision, plan.pack.precision);
   assert(known);  // the parser has checked the names
   if (o.no_fix && plan.pack.precision != cim::Precision::Best) {
-    throw app::UsageError(
-        "--no-fix means nothing to --precision vendor, which fixes nothing");
+    throw app::UsageError("--no-fix is for --precision best, which fixes variables");
   }
   plan.pack.fix = !o.no_fix;
   if (const machine::Machine* machine = machine::find_machine(o.machine)) {
@@ -107,14 +95,14 @@ app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   }
   const bool nowhere = common.output == "-";
   if (nowhere && (o.uploads.folder || o.uploads.tasks > 0)) {
-    throw app::UsageError("several files need a place (name one with -o)");
+    throw app::UsageError("no place for several files (name a folder with -o)");
   }
   if (plan.manifest.empty()) {
     if (nowhere) {
       throw app::UsageError(
-          "the manifest needs a place (name a file with --manifest, or both with -o)");
+          "no place for the manifest (name a file with --manifest, or both with -o)");
     }
-    plan.manifest = manifest_beside(common.output);
+    plan.manifest = io::manifest_beside(common.output);
   }
   return plan;
 }

@@ -14,7 +14,7 @@ struct PackOptions {
   std::string manifest;
   std::string machine;
   bool list_machines = false;
-  std::string precision = field_text(cim::Precision::Vendor);
+  std::string precision = field_text(cim::Precision::Auto);
   std::string format = field_text(io::TaskFormat::Qubo);
   bool no_fix = false;
   cim::PackSettings pack;

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace oa;
   try {
     io::Input input = io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
-    const machine::TaskMatrix q = io::read_matrix_csv(input);
+    const machine::TaskMatrix q = io::read_matrix_csv(input).q;
     const auto n = static_cast<std::size_t>(q.n);
     std::vector<int> all;
     for (int i = 0; i < q.n; ++i) {

@@ -93,7 +93,6 @@ class Packer {
     return (*this)(h, finder_(h));
   }
   machine::PackedQuery operator()(const std::vector<double>& h, const Optima& optima) {
-    const int top_level = (1 << (settings_.bits - 1)) - 1;
     machine::PackedQuery query;
     query.fixed.assign(h.size(), machine::kFree);
     if (settings_.precision == Precision::Best && settings_.fix && !optima.x.empty()) {
@@ -105,10 +104,7 @@ class Packer {
     }
     const Rest rest = rest_of(j_, h, query.fixed, optima);
     const machine::Spins spins = machine::spins_of(rest.j, rest.h);
-    Quantised done =
-        settings_.precision == Precision::Best
-            ? quantise_best(spins, rest.optima, top_level, settings_.spins, max_nodes_)
-            : quantise_as_vendor(spins, rest.optima, top_level, max_nodes_);
+    Quantised done = quantised(spins, rest.optima);
     query.loss = loss_of(spins, done.rule, done.block);
     query.effort = done.effort;
     query.kept = std::move(done.kept);
@@ -124,6 +120,19 @@ class Packer {
   }
 
  private:
+  [[nodiscard]] Quantised quantised(const machine::Spins& spins,
+                                    const Optima& optima) const {
+    const int top_level = (1 << (settings_.bits - 1)) - 1;
+    if (settings_.precision != Precision::Vendor) {
+      if (auto done = quantise_whole(spins, optima, top_level, max_nodes_)) {
+        return *std::move(done);
+      }
+    }
+    return settings_.precision == Precision::Best
+               ? quantise_best(spins, optima, top_level, settings_.spins, max_nodes_)
+               : quantise_as_vendor(spins, optima, top_level, max_nodes_);
+  }
+
   const PackSettings& settings_;
   qubo::Matrix j_;
   std::int64_t max_nodes_;
@@ -158,10 +167,9 @@ void check_spins(const machine::PackedQuery& query,
                  const PackSettings& settings,
                  const std::string& where) {
   if (query.block && settings.spins > 0 && query.block->spins() > settings.spins) {
-    throw InputError(where + ": query " + format(i) + " needs " +
-                     format(query.block->spins()) + " spins (the machine has " +
-                     format(settings.spins) + what_fits(problem, i, settings.spins) +
-                     ")");
+    throw InputError(where + " needs " + format(query.block->spins()) +
+                     " spins (the machine has " + format(settings.spins) +
+                     what_fits(problem, i, settings.spins) + ")");
   }
 }
 
@@ -261,7 +269,8 @@ machine::PackedImage pack(qubo::ImageProblem problem,
   QueryPacker packer(settings, problem);
   for (int i = 0; i < problem.n; ++i) {
     image.queries.push_back(packer(i));
-    check_spins(image.queries.back(), problem, i, settings, where);
+    check_spins(
+        image.queries.back(), problem, i, settings, where + ": query " + format(i));
   }
   image.problem = std::move(problem);
   image.tasks = spread(image.queries, settings);
@@ -278,7 +287,7 @@ machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
                      " variables (expected at most " +
                      format_grouped(kMostSingleVariables) + ")");
   }
-  const qubo::Fixed part = open_part(*single);
+  const auto [part, reference] = machine_part(*single);
   const int open = part.rest().size();
   machine::PackedImage image;
   image.problem = image_of(dense_single(single->f));
@@ -291,6 +300,9 @@ machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
     DenseSingle dense = dense_single(part.rest());
     query = Packer(settings, std::move(dense.j), proof_nodes(open))(dense.h);
     query.energy_lost = std::ldexp(query.energy_lost, dense.scale);
+    if (reference && query.effort.auxiliaries == 1) {
+      query.effort.auxiliaries = 0;
+    }
   }
   static_assert(machine::kFree == qubo::kOpen);
   query.fixed = part.whole(query.fixed);

@@ -14,14 +14,15 @@ namespace oa::cim {
 
 /// How coefficients become whole numbers.
 enum class Precision : std::uint8_t {
-  Vendor,  ///< one scale, one auxiliary spin, bit for bit as the vendor does it
-  Best,    ///< the fewest spins that keep every optimum
+  Auto,    ///< without rounding where whole levels allow it, else as Vendor
+  Vendor,  ///< the largest scale, one auxiliary spin: bit for bit the vendor's matrix
+  Best,    ///< without rounding, else the fewest spins that keep every optimum
 };
 
 struct PackSettings {
   int bits = 8;   ///< of a coupling, sign included; at most 8
   int spins = 0;  ///< of a task, at most; 0: no limit
-  Precision precision = Precision::Vendor;
+  Precision precision = Precision::Auto;
   bool fix = true;     ///< with Precision::Best: fix what the root bound decides
   bool merge = false;  ///< several problems of an image in one task
 };
@@ -58,7 +59,7 @@ namespace oa {
 
 template <>
 struct EnumNames<cim::Precision> {
-  static constexpr std::array kAll{"vendor", "best"};
+  static constexpr std::array kAll{"auto", "vendor", "best"};
 };
 
 }  // namespace oa

@@ -33,6 +33,7 @@ void PackTotals::count_image(const machine::PackedImage& image) {
     couplings += q.loss.couplings;
     couplings_lost += q.loss.couplings_lost;
     worst_error = std::max(worst_error, q.loss.worst_error);
+    whole += q.effort.whole ? 1 : 0;
     clipped += q.effort.clipped ? 1 : 0;
     searched += q.effort.searched ? 1 : 0;
     ++auxiliaries[static_cast<std::size_t>(q.effort.auxiliaries)];

@@ -30,6 +30,7 @@ struct PackTotals {
   std::int64_t couplings_lost = 0;
   double worst_error = 0.0;
   std::int64_t fixed_whole = 0;               ///< problems with nothing left to solve
+  std::int64_t whole = 0;                     ///< that were packed without rounding
   std::int64_t clipped = 0;                   ///< that needed cut fields
   std::int64_t searched = 0;                  ///< that needed another scale
   std::array<std::int64_t, 9> auxiliaries{};  ///< by number of auxiliary spins

@@ -77,6 +77,24 @@ Quantised quantise_as_vendor(const machine::Spins& spins,
   return trial.take_best();
 }
 
+std::optional<Quantised> quantise_whole(const machine::Spins& spins,
+                                        const Optima& optima,
+                                        int top_level,
+                                        std::int64_t max_nodes) {
+  const std::optional<double> scale = whole_scale(spins, top_level);
+  if (!scale) {
+    return std::nullopt;
+  }
+  Rule rule;
+  rule.top_level = top_level;
+  rule.scale = *scale;
+  Trial trial(spins, optima, max_nodes);
+  trial(rule, false);
+  Quantised done = trial.take_best();
+  done.effort.whole = true;
+  return done;
+}
+
 Quantised quantise_best(const machine::Spins& spins,
                         const Optima& optima,
                         int top_level,

@@ -4,6 +4,8 @@
 #include "oa/cim/quantise.h"
 #include "oa/machine/packed.h"
 
+#include <optional>
+
 namespace oa::cim {
 
 struct Quantised {
@@ -16,11 +18,18 @@ struct Quantised {
 inline constexpr int kMostAuxiliaries = 8;
 inline constexpr int kScales = 24;
 
-/// The vendor's rule.
+/// The vendor's rule: the largest scale.
 [[nodiscard]] Quantised quantise_as_vendor(const machine::Spins& spins,
                                            const Optima& optima,
                                            int top_level,
                                            std::int64_t max_nodes = kAllNodes);
+
+/// Without rounding, where whole_scale() knows how.
+[[nodiscard]] std::optional<Quantised> quantise_whole(
+    const machine::Spins& spins,
+    const Optima& optima,
+    int top_level,
+    std::int64_t max_nodes = kAllNodes);
 
 /// Tries 1, 2, 4 and 8 auxiliary spins, in this order; with each the largest scale,
 /// then kScales smaller ones; with each of these uncut and cut fields.  Returns the

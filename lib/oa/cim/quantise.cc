@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace oa::cim {
 namespace {
@@ -50,6 +51,27 @@ int bits(int level) {
   return level == 0 ? 0 : 1 + std::bit_width(static_cast<unsigned>(level));
 }
 
+/// Calls visit(number) for each coupling and each field.
+template <class Visit>
+void each_coefficient(const machine::Spins& s, const Visit& visit) {
+  for (int i = 0; i < s.n; ++i) {
+    std::for_each_n(s.row(i), i, visit);
+  }
+  std::ranges::for_each(s.fields, visit);
+}
+
+/// The greatest common divisor of a and b, which is exact: so is fmod().  0 if it is
+/// below `least`.
+double common_divisor(double a, double b, double least) {
+  while (b != 0.0) {
+    if (b < least) {
+      return 0.0;
+    }
+    a = std::exchange(b, std::fmod(a, b));
+  }
+  return a;
+}
+
 }  // namespace
 
 double largest_scale(const machine::Spins& s, const Rule& rule) {
@@ -63,6 +85,29 @@ double largest_scale(const machine::Spins& s, const Rule& rule) {
     }
   }
   return most > 0.0 ? rule.top_level / most : 1.0;
+}
+
+std::optional<double> whole_scale(const machine::Spins& s, int top_level) {
+  double most = 0.0;
+  bool whole = true;
+  each_coefficient(s, [&](double value) {
+    most = std::max(most, std::abs(value));
+    whole = whole && value == std::nearbyint(value);
+  });
+  if (whole && most <= top_level) {
+    return 1.0;
+  }
+  const double least = most / top_level;
+  double unit = most;
+  each_coefficient(s, [&](double value) {
+    if (unit > 0.0) {
+      unit = common_divisor(unit, std::abs(value), least);
+    }
+  });
+  if (unit == 0.0 || most / unit > top_level) {
+    return std::nullopt;
+  }
+  return std::floor(top_level / (most / unit)) / unit;
 }
 
 std::optional<machine::Block> quantise(const machine::Spins& s, const Rule& rule) {

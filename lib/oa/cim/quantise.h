@@ -32,6 +32,11 @@ struct Rule {
 /// vendor's rule.  1 if all coefficients are 0.
 [[nodiscard]] double largest_scale(const machine::Spins& spins, const Rule& rule);
 
+/// The scale at which every coefficient is a whole level, if there is one: then nothing
+/// is rounded.  1 where the coefficients are levels as they are, else the largest.
+[[nodiscard]] std::optional<double> whole_scale(const machine::Spins& spins,
+                                                int top_level);
+
 /// The levels, or nothing where one would pass the top.  O(n^2).
 [[nodiscard]] std::optional<machine::Block> quantise(const machine::Spins& spins,
                                                      const Rule& rule);

@@ -5,14 +5,51 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace oa::cim {
+namespace {
+
+/// Whether f(x) = f(1 - x) for every x: as a function of spins, f has no fields.
+bool has_no_fields(const qubo::Quadratic& f) {
+  if (std::ranges::any_of(f.rests(), [](const qubo::Term& rest) {
+        return rest.first != qubo::kConstant;
+      })) {
+    return false;
+  }
+  for (int i = 0; i < f.size(); ++i) {
+    ExactSum field;  // times 1 or 4
+    field.add(f.linear[at(i)]);
+    if (f.vartype == qubo::Vartype::Binary) {
+      field.add(f.linear[at(i)]);
+      f.row(i).each([&](std::int32_t, double weight) { field.add(weight); });
+    }
+    if (field.value() != 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 qubo::Fixed open_part(const machine::Single& single) {
   const auto n = at(single.f.size());
   return {
       single.f,
       single.given.empty() ? std::vector<std::uint8_t>(n, qubo::kOpen) : single.given};
+}
+
+MachinePart machine_part(const machine::Single& single) {
+  qubo::Fixed open = open_part(single);
+  const int n = open.rest().size();
+  if (n == 0 || !has_no_fields(open.rest())) {
+    return {std::move(open), false};
+  }
+  std::vector<std::uint8_t> reference(at(n), qubo::kOpen);
+  reference.back() = 1;
+  return {{single.f, open.whole(reference)}, true};
 }
 
 DenseSingle dense_single(const qubo::Quadratic& f) {

@@ -22,6 +22,17 @@ struct DenseSingle {
 /// The variables that its user left open.
 [[nodiscard]] qubo::Fixed open_part(const machine::Single& single);
 
+/// The variables that the machine gets.
+struct MachinePart {
+  qubo::Fixed part;
+  bool reference = false;
+};
+
+/// Those left open.  Where no field tells a solution from its opposite, the last of
+/// them is 1 and the reference of the others: it is the shared spin of the machine, so
+/// n spins without fields need n spins of the machine, not n + 1.
+[[nodiscard]] MachinePart machine_part(const machine::Single& single);
+
 /// O(n^2).
 [[nodiscard]] DenseSingle dense_single(const qubo::Quadratic& f);
 

@@ -13,9 +13,10 @@ namespace oa::machine {
 
 /// What it took to express a problem in few levels.
 struct Effort {
-  int auxiliaries = 1;
+  int auxiliaries = 1;  ///< 0: one of the problem's own spins takes the place of one
   bool clipped = false;
   bool searched = false;  ///< another scale than the largest
+  bool whole = false;     ///< every coefficient is a whole level: nothing was rounded
 };
 
 /// What quantising did to the coefficients.

@@ -27,15 +27,18 @@ std::string range(int low, int high) {
   return low == high ? format(low) : format(low) + " to " + format(high);
 }
 
-std::string means_text(const cim::PackTotals& t) {
+/// "174 problems need 1 auxiliary spin; 3 problems need 2 auxiliary spins".
+std::string auxiliaries_text(const cim::PackTotals& t) {
   std::string text;
-  for (std::size_t k = 1; k < t.auxiliaries.size(); ++k) {
+  for (std::size_t k = 0; k < t.auxiliaries.size(); ++k) {
     if (t.auxiliaries[k] > 0) {
-      text += (text.empty() ? "" : ", ") + format(static_cast<std::int64_t>(k)) +
-              " spins: " + format_grouped(t.auxiliaries[k]);
+      text += (text.empty() ? "" : "; ") + format_grouped(t.auxiliaries[k]) +
+              (t.auxiliaries[k] == 1 ? " problem needs " : " problems need ") +
+              (k == 0 ? "no" : format(static_cast<std::int64_t>(k))) +
+              (k <= 1 ? " auxiliary spin" : " auxiliary spins");
     }
   }
-  return text;
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace
@@ -53,31 +56,32 @@ std::string pack_text(const cim::PackTotals& t, std::int64_t written) {
   text += line("spins of a task",
                format_fixed(mean_of(t.spins, t.tasks), 1) + " on average, " +
                    format(t.spins_max) + " at most");
-  text += line("variables asked",
+  text += line("left to the machine",
                format_fixed(mean_of(t.free_variables, t.problems), 1) +
-                   " a problem; nothing left of " + format_grouped(t.fixed_whole));
+                   " free variables a problem; " + format_grouped(t.fixed_whole) +
+                   " of " + format_grouped(t.problems) + " solved without the machine");
   text += line("scale",
                format_fixed(t.scale_min, 3) + " to " + format_fixed(t.scale_max, 3));
   text += line("bits of couplings", range(t.coupling_bits_min, t.coupling_bits_max));
   text += line("bits of fields", format(t.field_bits_max) + " at most");
   text += line("couplings lost", share(t.couplings_lost, t.couplings));
   text += line("worst error", format_fixed(t.worst_error, 3) + " levels");
-  text += line("auxiliary", means_text(t));
+  text += line("not rounded", share(t.whole, t.problems));
+  text += line("auxiliary spins", auxiliaries_text(t));
   text += line("fields cut", share(t.clipped, t.problems));
   text += line("scale searched", share(t.searched, t.problems));
   const std::int64_t checked = t.problems - t.unchecked;
+  text += line("optimum kept",
+               "all rounded optima are true optima: " + share(t.kept_every, checked));
+  text += line("", "the first is: " + share(t.kept_first, checked));
+  text += line("", "at least one is: " + share(t.kept_some, checked));
+  if (t.unchecked > 0) {
+    text += line("too hard to prove", format_grouped(t.unchecked));
+  }
   text +=
-      line("optimum kept",
-           t.unchecked == 0 ? ""
-                            : "of " + format_grouped(checked) + "; " +
-                                  format_grouped(t.unchecked) + " too hard to prove");
-  text += line("  every", share(t.kept_every, checked));
-  text += line("  the first", share(t.kept_first, checked));
-  text += line("  some", share(t.kept_some, checked));
-  text += line(
-      "energy lost",
-      format(static_cast<float>(mean(t.energy_lost, t.problems - t.unchecked))) +
-          " on average, " + format(static_cast<float>(t.energy_lost_max)) + " at most");
+      line("energy lost by rounding",
+           format(static_cast<float>(mean(t.energy_lost, checked))) + " on average, " +
+               format(static_cast<float>(t.energy_lost_max)) + " at most");
   return text;
 }
 
@@ -103,10 +107,12 @@ std::string pack_json(const cim::PackTotals& t, std::int64_t written) {
       {"couplings_lost", t.couplings_lost},
       {"worst_error", t.worst_error},
       {"auxiliary_spins",
-       JsonObject{{"1", t.auxiliaries[1]},
+       JsonObject{{"0", t.auxiliaries[0]},
+                  {"1", t.auxiliaries[1]},
                   {"2", t.auxiliaries[2]},
                   {"4", t.auxiliaries[4]},
                   {"8", t.auxiliaries[8]}}},
+      {"not_rounded", t.whole},
       {"fields_cut", t.clipped},
       {"scale_searched", t.searched},
       {"unchecked", t.unchecked},

@@ -192,6 +192,62 @@ TEST_CASE("a single problem keeps its optima, or it is not said that it does") {
         }) == "a.rud: 5,000 variables (expected at most 4,096)");
 }
 
+TEST_CASE("spins without fields need as many spins of the machine") {
+  const auto single = ring(12, [](int i) { return 1.0 + i % 3; });
+  const cim::PackSettings settings{.spins = 12};
+  const machine::PackedImage packed = cim::pack(single, 0, settings, "here");
+  const machine::PackedQuery& query = packed.queries[0];
+  REQUIRE(query.block);
+  CHECK(query.block->spins() == 12);
+  CHECK(query.fixed.back() == 1);
+  CHECK(query.free() == 11);
+  CHECK(query.kept.every);
+  CHECK(query.effort.whole);
+  CHECK(query.effort.auxiliaries == 0);
+  // The couplings of the ring, the last spin as the shared one.
+  for (int i = 0; i < 12; ++i) {
+    for (int k = 0; k < i; ++k) {
+      CHECK(query.block->row(i)[k] == (i == k + 1 ? 42 * (1 + k % 3) : 0));
+    }
+  }
+  // The same as a QUBO, and with a field.
+  auto binary = std::make_shared<machine::Single>(*single);
+  binary->f = qubo::converted(single->f, qubo::Vartype::Binary).f;
+  CHECK(cim::pack(binary, 0, settings, "here").queries[0].block == query.block);
+  binary->f.linear[3] += 1.0;
+  CHECK(test::message_of<InputError>([&] {
+          (void)cim::pack(binary, 0, settings, "a.csv");
+        }) == "a.csv needs 13 spins (the machine has 12)");
+}
+
+TEST_CASE("a matrix that fits the machine is packed as it is") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    cim::PackSettings settings{.precision = cim::Precision::Best, .fix = false};
+    const machine::PackedImage first = cim::pack(image(seed), settings, "here");
+    const machine::Block& block = *first.queries[0].block;
+    if (block.extra > 0) {
+      continue;
+    }
+    const machine::TaskMatrix q = machine::task_matrix_of(block);
+    auto single = std::make_shared<machine::Single>();
+    single->f = qubo::Quadratic(q.n);
+    std::vector<qubo::Term> terms;
+    for (int i = 0; i < q.n; ++i) {
+      single->f.linear[static_cast<std::size_t>(i)] = double{q.row(i)[0]};
+      for (int k = i + 1; k < q.n; ++k) {
+        terms.push_back({i, k, double{q.row(i)[k - i]}});
+      }
+    }
+    single->f.add(terms);
+    for (const auto precision : {cim::Precision::Auto, cim::Precision::Best}) {
+      settings.precision = precision;
+      const machine::PackedImage again = cim::pack(single, 0, settings, "here");
+      CHECK(again.queries[0].block == block);
+      CHECK(again.queries[0].kept.every);
+    }
+  }
+}
+
 TEST_CASE("the image of a single problem has its energies, times a power of two") {
   for (const int exponent : {0, -600, 600}) {
     const auto single = ring(6, [&](int i) { return std::ldexp(i - 2.0, exponent); });

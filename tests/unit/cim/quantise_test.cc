@@ -204,6 +204,51 @@ TEST_CASE("a level above the top one is refused") {
   CHECK_FALSE(cim::quantise({1, {0.0}, {-11.0}}, rule));
 }
 
+TEST_CASE("whole levels are taken as they are, or by the largest factor that fits") {
+  const auto scale = [](double coupling, double field, int top = 127) {
+    const machine::Spins spins{2, {0.0, coupling, coupling, 0.0}, {field, 0.0}};
+    return cim::whole_scale(spins, top);
+  };
+  CHECK(scale(119, -3) == 1.0);
+  CHECK(scale(-127, 127) == 1.0);
+  CHECK(scale(0, 0) == 1.0);
+  CHECK(scale(2, 4) == 1.0);
+  CHECK(scale(0.5, 1.5) == 84.0);        // 42 and 126
+  CHECK(scale(130, 260) == 63 / 130.0);  // 63 and 126
+  CHECK(scale(0.1, 0.1) == 127 / 0.1);
+  CHECK(scale(128, 1) == std::nullopt);
+  CHECK(scale(8, 3, 7) == std::nullopt);
+  CHECK(scale(0.1, 0.3) == std::nullopt);  // as doubles
+  CHECK(scale(1.0, 1.0 / 3.0) == std::nullopt);
+}
+
+TEST_CASE("where a whole scale is found, nothing is rounded") {
+  Rng rng(9);
+  int found = 0;
+  for (int round = 0; round < 500; ++round) {
+    const int size = 1 << rng.below(9);
+    const auto number = [&] {
+      return std::ldexp(static_cast<double>(rng.below(2 * size)) - size,
+                        static_cast<int>(rng.below(7)) - 3);
+    };
+    const double coupling = number();
+    const machine::Spins spins{2, {0.0, coupling, coupling, 0.0}, {number(), number()}};
+    cim::Rule rule;
+    const auto scale = cim::whole_scale(spins, rule.top_level);
+    if (!scale) {
+      continue;
+    }
+    ++found;
+    rule.scale = *scale;
+    const auto block = cim::quantise(spins, rule);
+    REQUIRE(block);
+    CHECK(block->row(0)[1] * spins.fields[0] == block->row(0)[2] * coupling);
+    CHECK(block->row(0)[2] * spins.fields[1] == block->row(1)[2] * spins.fields[0]);
+    CHECK(cim::loss_of(spins, rule, *block).couplings_lost == 0);
+  }
+  CHECK(found > 100);
+}
+
 TEST_CASE("a problem of zeros is quantised to zeros") {
   const qubo::Matrix j(2, std::vector<double>(4));
   const std::vector<double> h(2);

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/archive.h"
 #include "oa/io/bytes/crc32.h"
 #include "oa/io/bytes/folder.h"
 #include "oa/io/bytes/random_access.h"
@@ -154,7 +155,7 @@ TaskFormat format_of(const Frame& head) {
   if (version == metadata.end() || format == metadata.end()) {
     throw InputError(
         head.where +
-        ": no manifest (expected what oa-cim-pack wrote beside the archive)");
+        ": not a manifest (expected what oa-cim-pack wrote beside the archive)");
   }
   TaskFormat result = TaskFormat::Qubo;
   if (version->second != "1" || !parse_field(format->second, result)) {
@@ -163,6 +164,26 @@ TaskFormat format_of(const Frame& head) {
                      format->second.substr(0, 20) + "' (this program reads version 1)");
   }
   return result;
+}
+
+/// Says what the user may have meant if `input` is no stream, which begins with a
+/// length and a JSON object.
+void refuse_other_files(Input& input) {
+  constexpr std::size_t kLength = 8;
+  const auto start = input.peek(512);
+  if (start.size() > kLength && start[kLength] == std::byte{'{'}) {
+    return;
+  }
+  const std::string& path = input.name();
+  if (looks_like_archive(start)) {
+    std::error_code error;  // then it is not there
+    const std::string manifest = manifest_beside(path);
+    throw InputError(path + ": an archive, not a manifest (" +
+                     (std::filesystem::exists(manifest, error)
+                          ? "give " + manifest + ", which oa-cim-pack wrote beside it)"
+                          : "the manifest comes first, then results)"));
+  }
+  throw InputError(path + ": not a manifest (the manifest comes first, then results)");
 }
 
 /// The bytes of a manifest, and where its images are.
@@ -377,12 +398,39 @@ void ManifestWriter::finish(bool complete) {
   writer_.finish(complete);
 }
 
+std::string manifest_beside(std::string path) {
+  constexpr std::string_view kArchive = ".tar.gz";
+  if (path.ends_with(kArchive)) {
+    path.resize(path.size() - kArchive.size());
+  }
+  while (path.ends_with('/')) {
+    path.pop_back();
+  }
+  return path + ".manifest";
+}
+
+std::optional<TaskFormat> format_beside(const std::string& matrices) {
+  const std::string path = manifest_beside(matrices);
+  std::error_code error;  // then opening it says what is wrong
+  if (!std::filesystem::exists(path, error) && !error) {
+    return std::nullopt;
+  }
+  StreamReader reader(Input::open(path));
+  const std::optional<Frame> head = reader.next();
+  return head ? std::optional(format_of(*head)) : std::nullopt;
+}
+
 Manifest read_manifest(Input input) {
   return ManifestReader(std::move(input), nullptr)();
 }
 
 Manifest read_manifest(const std::string& path, const std::stop_token& stop) {
+  std::error_code error;  // then opening it says what is wrong
+  if (std::filesystem::is_directory(path, error)) {
+    throw InputError(path + ": a folder (the manifest comes first, then results)");
+  }
   Input input = Input::open(path, stop);
+  refuse_other_files(input);
   const bool plain = path != "-" && input.remaining().has_value();
   return ManifestReader(std::move(input), plain ? random_access_to(path) : nullptr)();
 }
@@ -409,7 +457,7 @@ Manifest read_matrices(const std::string& folder) {
   std::vector<machine::SubmittedImage> images;
   for (const auto& [task, path] : found) {
     Input input = Input::open(path);
-    images.push_back(image_of(read_matrix_csv(input), task));
+    images.push_back(image_of(read_matrix_csv(input).q, task));
   }
   Manifest manifest;
   manifest.submission = machine::submission_of(std::move(images), false);

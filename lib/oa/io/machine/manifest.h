@@ -6,6 +6,7 @@
 #include "oa/machine/submission.h"
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,6 +32,13 @@ class ManifestWriter {
   std::string name_;
   bool begun_ = false;
 };
+
+/// Where the manifest of the matrices in X.tar.gz, or in the folder X, is written:
+/// X.manifest.
+[[nodiscard]] std::string manifest_beside(std::string path);
+
+/// What that manifest says of the form of the matrices; nothing if it is not there.
+[[nodiscard]] std::optional<TaskFormat> format_beside(const std::string& matrices);
 
 /// A manifest as it was read, or what stands in for one.
 struct Manifest {

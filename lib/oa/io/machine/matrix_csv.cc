@@ -118,9 +118,10 @@ std::vector<std::string> matrices_csv(const machine::PackedImage& image,
   return all;
 }
 
-machine::TaskMatrix read_matrix_csv(Input& input) {
+MatrixFile read_matrix_csv(Input& input) {
   SquareCsvReader reader(input);
-  machine::TaskMatrix q;
+  MatrixFile file;
+  machine::TaskMatrix& q = file.q;
   while (reader.next()) {
     const int row = static_cast<int>(reader.rows()) - 1;
     if (row == 0) {
@@ -144,15 +145,23 @@ machine::TaskMatrix read_matrix_csv(Input& input) {
                          "' (expected a number that a float holds)");
       }
       const int i = std::min(row, k);
-      q.cells[static_cast<std::size_t>(q.row(i) - q.cells.data()) +
-              at(std::max(row, k) - i)] += static_cast<float>(*value);
+      float& sum = q.cells[static_cast<std::size_t>(q.row(i) - q.cells.data()) +
+                           at(std::max(row, k) - i)];
+      const bool as_ising = k > row || *value == double{sum};  // 0 on the diagonal
+      if (!as_ising && file.not_ising.empty()) {
+        file.not_ising = reader.where() + ": cell " + format(k + 1) + " is " +
+                         format(*value) + " (expected " + format(sum) +
+                         (k == row ? ": the diagonal of an Ising matrix is empty)"
+                                   : ": an Ising matrix is symmetric)");
+      }
+      sum += static_cast<float>(*value);
     }
   }
   if (!reader.complete()) {
     throw InputError(input.name() + ": the matrix is not square (" +
                      format(reader.rows()) + " rows of " + format(q.n) + " cells)");
   }
-  return q;
+  return file;
 }
 
 }  // namespace oa::io

@@ -26,10 +26,17 @@ enum class TaskFormat : std::uint8_t {
 
 inline constexpr int kMaxMatrixSize = 4096;
 
-/// A QUBO matrix as it was submitted: square, of at most kMaxMatrixSize rows, numbers
-/// that a float holds; cells below the diagonal are added to those above.  Throws
-/// InputError.
-[[nodiscard]] machine::TaskMatrix read_matrix_csv(Input& input);
+/// A matrix as it was submitted.
+struct MatrixFile {
+  machine::TaskMatrix q;  ///< cells below the diagonal are added to those above
+  /// Where it is not symmetric with an empty diagonal, as Ising matrices are: a
+  /// message.
+  std::string not_ising;
+};
+
+/// Reads a square matrix of at most kMaxMatrixSize rows of numbers that a float holds.
+/// Throws InputError.
+[[nodiscard]] MatrixFile read_matrix_csv(Input& input);
 
 }  // namespace oa::io
 

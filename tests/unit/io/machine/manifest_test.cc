@@ -225,8 +225,9 @@ TEST_CASE("a stream that is no manifest is refused") {
     writer.head({}, {});
     writer.finish(true);
   });
-  CHECK(test::message_of<InputError>([&] { (void)read(bytes); }) ==
-        "m:frame 0: no manifest (expected what oa-cim-pack wrote beside the archive)");
+  CHECK(
+      test::message_of<InputError>([&] { (void)read(bytes); }) ==
+      "m:frame 0: not a manifest (expected what oa-cim-pack wrote beside the archive)");
 }
 
 TEST_CASE("a manifest that contradicts itself is refused") {
@@ -251,7 +252,7 @@ TEST_CASE("matrices are read as they were written, and others fold") {
   const machine::PackedImage image = packed(3, {.merge = true});
   const std::string text = io::matrix_csv(image, image.tasks[0], io::TaskFormat::Qubo);
   io::Input input = io::Input::memory(test::bytes_of(text), "m.csv");
-  const machine::TaskMatrix q = io::read_matrix_csv(input);
+  const machine::TaskMatrix q = io::read_matrix_csv(input).q;
   REQUIRE(q.n == 36);
   const machine::TaskMatrix second = machine::task_matrix_of(*image.queries[1].block);
   for (int i = 0; i < 9; ++i) {
@@ -262,7 +263,7 @@ TEST_CASE("matrices are read as they were written, and others fold") {
   }
   const std::string full = "1,2\n3,4\n";
   io::Input symmetric = io::Input::memory(test::bytes_of(full), "m.csv");
-  CHECK(io::read_matrix_csv(symmetric).cells == std::vector<float>{1, 5, 4});
+  CHECK(io::read_matrix_csv(symmetric).q.cells == std::vector<float>{1, 5, 4});
 }
 
 TEST_CASE("an Ising matrix is symmetric, the shared spin last") {
@@ -270,7 +271,7 @@ TEST_CASE("an Ising matrix is symmetric, the shared spin last") {
   const std::vector<int> two{0, 1};
   const std::string text = io::matrix_csv(image, two, io::TaskFormat::Ising);
   io::Input input = io::Input::memory(test::bytes_of(text), "m.csv");
-  const machine::TaskMatrix q = io::read_matrix_csv(input);
+  const machine::TaskMatrix q = io::read_matrix_csv(input).q;
   REQUIRE(q.n == 19);
   const machine::Block& block = *image.queries[1].block;
   for (int i = 0; i < 9; ++i) {
