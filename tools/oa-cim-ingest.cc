@@ -21,15 +21,18 @@ std::vector<std::string> names(const auto& all) {
 void declare(cli::App& app, Options& o) {
   app.add_option(
       "FILE", o.ingest.files, "The manifest, then results: files, folders, archives");
-  app.add_option(
-         "--matrices", o.ingest.matrices, "Matrices 0.csv, 1.csv, ... for a manifest")
+  app.add_option("--matrices",
+                 o.ingest.matrices,
+                 "Matrices 0.csv, 1.csv, ... instead of a manifest")
       ->type_name("DIR")
       ->default_str("none");
-  app.add_option("--missing", o.ingest.missing, "What to do where there is no result")
+  app.add_option(
+         "--missing", o.ingest.missing, "What to do with tasks without a result")
       ->type_name("HOW")
       ->check(cli::one_of(names(EnumNames<cim::Missing>::kAll)));
-  app.add_option(
-         "--choose", o.ingest.choose, "Whose energy tells the best solution of a task")
+  app.add_option("--choose",
+                 o.ingest.choose,
+                 "Which energy decides the best solution of a task")
       ->type_name("WHOSE")
       ->check(cli::one_of(names(EnumNames<cim::Choose>::kAll)));
   app.add_option("--top", o.ingest.top, "Keep the K best distinct solutions")
@@ -37,11 +40,13 @@ void declare(cli::App& app, Options& o) {
       ->check(cli::between(1, 10000));
   auto* rename =
       app.add_option(
-             "--rename-to", o.ingest.rename_to, "Copy results there, named by task")
+             "--rename-to", o.ingest.rename_to, "Copy results to DIR, named by task")
           ->type_name("DIR")
           ->default_str("none");
-  app.add_flag("--dry-run", o.ingest.dry_run, "Only say what would be copied")
+  app.add_flag("--dry-run", o.ingest.dry_run, "Only list what would be copied")
       ->needs(rename);
+  app.add_flag(
+      "--tasks", o.ingest.tasks, "Print a line for each task, not the solutions");
   cli::add_output(app, o.common, "Where the solutions go");
   cli::add_verbose(app, o.common, "List every result whose name is wrong");
   cli::add_json_summary(app, o.common);
@@ -50,9 +55,10 @@ void declare(cli::App& app, Options& o) {
 
 app::Exit work(const Options& o, app::Context& context) {
   app::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text_apart);
-  // If results are only renamed, nothing is written unless -o names a file.
+  // If results are renamed or listed, nothing else is written unless -o names a file.
   std::optional<io::Output> output;
-  if (o.ingest.rename_to.empty() || o.common.output != "-") {
+  const bool only = !o.ingest.rename_to.empty() || o.ingest.tasks;
+  if (!only || o.common.output != "-") {
     output.emplace(ingestion.answers_are_lines() ? io::Output(o.common.output)
                                                  : app::binary_output(o.common));
   }

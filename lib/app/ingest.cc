@@ -141,7 +141,7 @@ void Ingestion::read_results() {
       names += (names.empty() ? "" : ", ") + name;
     }
     const std::int64_t more = account_.ignored - std::ssize(files_.ignored_names());
-    context_.warn("not read, because their names are not those of results: " + names +
+    context_.warn("not read, because results are called .log, .json or .pdf: " + names +
                   (more > 0 ? " and " + format_grouped(more) + " more" : ""));
   }
   account_.count_tasks(manifest_.submission, matcher_);
@@ -153,7 +153,7 @@ void Ingestion::warn_of_names() {
   account_.renamed = std::ssize(all);
   const auto text = [](const cim::WrongName& wrong) {
     return wrong.path + ": its name says task " + format(wrong.said) +
-           ", its energies prove task " + format(wrong.proved);
+           ", its energies are those of task " + format(wrong.proved);
   };
   if (common_.verbose || all.size() == 1) {
     for (const cim::WrongName& wrong : all) {
@@ -178,7 +178,6 @@ void Ingestion::take(File file) {
   switch (match.kind) {
     case cim::Match::Kind::Refuted: ++account_.refuted; break;
     case cim::Match::Kind::Ambiguous: ++account_.ambiguous; break;
-    case cim::Match::Kind::Duplicate: ++account_.duplicate; break;
     default: break;
   }
   if (!match.remark.empty()) {
@@ -228,18 +227,29 @@ void Ingestion::write(io::Output* output) {
                   (account_.missing == 1 ? " task has" : " tasks have") +
                   " no result, so nothing is written (see --missing)");
   }
+  if (options_.tasks) {
+    table_.emplace("-");
+    table_->write(report::task_header(answers_are_lines()));
+  }
   if (output == nullptr || refused) {
     write_images(nullptr);
-    return;
-  }
-  if (answers_are_lines()) {
-    write_lines(*output);
   } else {
-    io::StreamWriter writer(*output);
+    write_answers(*output);
+  }
+  if (table_) {
+    table_->commit();
+  }
+}
+
+void Ingestion::write_answers(io::Output& output) {
+  if (answers_are_lines()) {
+    write_lines(output);
+  } else {
+    io::StreamWriter writer(output);
     write_images(&writer);
     writer.finish(manifest_.complete && !left_out_ && !context_.interrupted());
   }
-  output->commit();
+  output.commit();
 }
 
 bool Ingestion::answers_are_lines() const {
@@ -262,6 +272,9 @@ void Ingestion::assemble_all(const PutImage& put) {
       [this](std::size_t i, int) { return assemble(i); },
       [&](Piece piece) {
         account_.count_image(piece.assembled);
+        for (std::size_t t = 0; table_ && t < piece.assembled.tasks.size(); ++t) {
+          table_->write(report::task_row(piece.assembled.tasks[t], piece.single.get()));
+        }
         context_.progress().advance(1);
         left_out_ = left_out_ || piece.assembled.missing;
         put(std::move(piece));
@@ -357,7 +370,7 @@ Exit Ingestion::status() const {
   if (context_.interrupted()) {
     return Exit::Interrupted;
   }
-  // Whoever says what to do about missing results means damaged ones, too.
+  // --missing also says what to do about damaged results.
   const bool damaged = account_.unreadable > 0;
   if (account_.contradicted() || (damaged && settings_.missing == cim::Missing::Fail)) {
     return Exit::Input;

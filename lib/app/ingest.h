@@ -23,6 +23,7 @@ struct IngestOptions {
   int top = 1;
   std::string rename_to;
   bool dry_run = false;
+  bool tasks = false;  ///< print a line for each task
 };
 
 /// The text of a PDF file; throws InputError, which begins with `where`.  Handed in so
@@ -45,7 +46,7 @@ class Ingestion {
   [[nodiscard]] bool answers_are_lines() const;
 
   /// Proves optima, and writes the stream of solutions, or lines, to `output` if there
-  /// is one and what is missing allows it.
+  /// is one and what is missing allows it.  Prints the table of tasks if asked to.
   void write(io::Output* output);
 
   /// The summary on stderr.
@@ -62,6 +63,7 @@ class Ingestion {
   [[nodiscard]] Piece assemble(std::size_t i) const;
   using PutImage = std::function<void(Piece piece)>;
   void assemble_all(const PutImage& put);
+  void write_answers(io::Output& output);
   void write_images(io::StreamWriter* writer);
   void write_lines(io::Output& output);
   void write_example(const std::vector<Piece>& heads, io::StreamWriter& writer);
@@ -75,6 +77,7 @@ class Ingestion {
   cim::Matcher matcher_;
   io::ResultFiles files_;
   std::optional<io::SafeFolder> rename_to_;
+  std::optional<io::Output> table_;  // of tasks
   cim::IngestTotals account_;
   bool left_out_ = false;  // images without a solution, or files not renamed
 };

@@ -7,8 +7,10 @@
 #include "oa/qubo/levels.h"
 #include "oa/solve/exact/exact.h"
 #include "oa/solve/exact/level_search.h"
+#include "oa/solve/general.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -19,15 +21,18 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The optimum of a problem, if it is proved.
+/// The best x of a problem that an exact search found.
 struct Optimum {
   double energy = 0.0;
   machine::Bits x;
+  double bound = 0.0;  ///< no x has less energy
+  bool proved = true;  ///< nor any x less than this one
 };
 
-std::optional<Optimum> proved_optimum(const qubo::Matrix& j,
-                                      std::span<const double> h,
-                                      std::int64_t max_nodes) {
+/// Nothing where no node may be looked at.
+std::optional<Optimum> searched(const qubo::Matrix& j,
+                                std::span<const double> h,
+                                std::int64_t max_nodes) {
   if (max_nodes == 0) {
     return std::nullopt;
   }
@@ -35,21 +40,64 @@ std::optional<Optimum> proved_optimum(const qubo::Matrix& j,
   settings.max_nodes = max_nodes;
   solve::Exact exact(j, settings);
   solve::Result result = exact.solve(h, solve::Stop({}, kInfinity));
-  if (result.status != qubo::Status::ProvedOptimal) {
-    return std::nullopt;
-  }
-  return Optimum{result.best.front().energy, std::move(result.best.front().x)};
+  return Optimum{result.best.front().energy,
+                 std::move(result.best.front().x),
+                 result.bound,
+                 result.status == qubo::Status::ProvedOptimal};
 }
 
-/// The optimum of a block: its x without extra spins, and x'Qx with them.
+/// What the methods for single problems, which are better for large and for sparse
+/// ones, prove of f with little work.  To be minimised.
+Optimum proved_quickly(const qubo::Quadratic& f) {
+  constexpr std::int64_t kFewNodes = 200;
+  solve::GeneralSettings settings;
+  settings.method = solve::find_method("exact");
+  settings.solver.max_nodes = kFewNodes;
+  const solve::GeneralResult result = solve::solve_general(f, settings, Rng(0), {});
+  const double sign = f.sense == qubo::Sense::Max ? -1.0 : 1.0;
+  return {sign * result.best.front().energy,
+          result.best.front().x,
+          sign * result.bound,
+          result.status == qubo::Status::ProvedOptimal};
+}
+
+qubo::Quadratic quadratic_of(const machine::Reduced& problem) {
+  const int n = problem.j.size();
+  qubo::Quadratic f(n);
+  f.linear = problem.h;
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < n; ++i) {
+    for (int k = i + 1; k < n; ++k) {
+      if (problem.j(i, k) != 0.0) {
+        terms.push_back({i, k, problem.j(i, k)});
+      }
+    }
+  }
+  f.add(terms);
+  return f;
+}
+
+/// The optimum of a block, if it is proved: its x without extra spins, and x'Qx with
+/// them.
 std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
                                    std::int64_t max_nodes = kAllNodes) {
   const machine::Reduced problem = machine::reduced(query.q, query.extra);
-  auto optimum = proved_optimum(problem.j, problem.h, max_nodes);
-  if (optimum) {
-    optimum->energy += problem.offset;
+  auto optimum = searched(problem.j, problem.h, max_nodes);
+  if (!optimum) {
+    optimum = proved_quickly(quadratic_of(problem));
   }
+  if (!optimum || !optimum->proved) {
+    return std::nullopt;
+  }
+  optimum->energy += problem.offset;
   return optimum;
+}
+
+/// A bound in the numbers of a user, from the energy of an x there and how far the
+/// bound of the search lies below that x.
+double bound_below(double energy, double gap) {
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  return energy - gap - kRounding * (std::abs(energy) + gap);
 }
 
 /// A solution of a problem and both its energies.
@@ -68,6 +116,21 @@ const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
   return task == nullptr ? kNone : matcher.results(at(task - submission.tasks.data()));
 }
 
+/// A task while its problems are looked at.
+struct OpenTask {
+  TaskOutcome outcome;
+  const std::vector<TaskResult>* results = nullptr;
+  std::vector<double> gaps;  // of each result to an optimum of the submitted matrix
+
+  void count_hits() {
+    for (std::size_t r = 0; r < gaps.size(); ++r) {
+      const std::int64_t runs = (*results)[r].runs();
+      outcome.runs += runs;
+      outcome.hits += gaps[r] == 0.0 ? runs : 0;
+    }
+  }
+};
+
 class Assembler {
  public:
   Assembler(const machine::SubmittedImage& image,
@@ -85,16 +148,9 @@ class Assembler {
     for (int i = 0; i < problem_.n; ++i) {
       answer(i);
     }
-    for (const auto& [task, gaps] : gaps_) {
-      if (!gaps.known) {
-        ++all_.unchecked;
-        continue;
-      }
-      ++all_.checked;
-      all_.best_is_optimal += gaps.submitted == 0.0 ? 1 : 0;
-      all_.optimal_in_original += gaps.original == 0.0 ? 1 : 0;
-      all_.gap += gaps.submitted;
-      all_.gap_max = std::max(all_.gap_max, gaps.submitted);
+    for (auto& [number, task] : tasks_) {
+      task.count_hits();
+      all_.tasks.push_back(task.outcome);
     }
     return std::move(all_);
   }
@@ -123,25 +179,29 @@ class Assembler {
     const machine::SubmittedQuery& query = image_.queries[at(i)];
     const auto& results = results_of(query, submission_, matcher_);
     std::vector<Candidate> candidates;
+    if (query.task >= 0) {
+      tasks_[query.task].outcome.task = query.task;
+    }
     if (query.task < 0) {
       candidates.push_back(candidate(i, {}, 0.0));
       set_answer(i, std::move(candidates));
     } else if (!results.empty()) {
+      std::vector<double> best;  // submitted energy of each result
       for (const TaskResult& result : results) {
+        best.push_back(kInfinity);
         for (std::int64_t k = 0; k < result.shots.size(); ++k) {
           const machine::Bits x = result.shots.x(k);
           candidates.push_back(
               candidate(i,
                         machine::block_x(query, x),
                         machine::block_energy(query.q, query.first, x, ones_)));
+          best.back() = std::min(best.back(), candidates.back().submitted);
         }
       }
       all_.from[at(i)] = query.task;
       all_.solution.seconds[at(i)] = seconds(query, results.front());
-      const double best =
-          std::ranges::min_element(candidates, {}, &Candidate::submitted)->submitted;
       set_answer(i, std::move(candidates));
-      compare(i, query, best);
+      compare(i, query, results, best);
     } else {
       solve(i, query);
     }
@@ -159,40 +219,53 @@ class Assembler {
                          : qubo::energy(problem_, i, x);
   }
 
-  /// The optimum of the problem before it was rounded, if it is proved.
-  [[nodiscard]] std::optional<Optimum> original_optimum(int i,
-                                                        std::int64_t nodes) const {
-    std::optional<Optimum> optimum;
+  /// The best solution of the problem before it was rounded, and its bound, in the
+  /// user's numbers.
+  [[nodiscard]] Optimum original_optimum(int i, std::int64_t nodes) const {
     if (image_.single) {
-      const qubo::Fixed part = open_part(*image_.single);
-      const DenseSingle dense = dense_single(part.rest());
-      optimum = proved_optimum(dense.j, dense.h, nodes);
-      if (optimum) {
-        optimum->x = part.whole(optimum->x);
-      }
-    } else {
-      const qubo::Matrix j =
-          qubo::Matrix(problem_.m, problem_.j).leading(problem_.size(i));
-      const auto floats = problem_.query(i);
-      std::vector<double> h(floats.begin(), floats.end());
-      optimum = has_levels() ? proved_in_levels(i, j, std::move(h), nodes)
-                             : proved_optimum(j, h, nodes);
+      return single_optimum(nodes);
     }
-    if (optimum) {
-      optimum->energy = original_energy(i, optimum->x);
+    const qubo::Matrix j =
+        qubo::Matrix(problem_.m, problem_.j).leading(problem_.size(i));
+    const auto floats = problem_.query(i);
+    std::vector<double> h(floats.begin(), floats.end());
+    Optimum found = has_levels() ? searched_in_levels(i, j, std::move(h), nodes)
+                                 : searched(j, h, nodes).value();
+    const double gap = found.energy - found.bound;
+    found.energy = original_energy(i, found.x);
+    found.bound = found.proved ? found.energy : bound_below(found.energy, gap);
+    return found;
+  }
+
+  [[nodiscard]] Optimum single_optimum(std::int64_t nodes) const {
+    const qubo::Fixed part = open_part(*image_.single);
+    const DenseSingle dense = dense_single(part.rest());
+    std::optional<Optimum> found = searched(dense.j, dense.h, nodes);
+    if (found) {
+      const double gap = std::ldexp(found->energy - found->bound, dense.scale);
+      found->energy = original_energy(0, part.whole(found->x));
+      found->bound = bound_below(found->energy, gap);
     }
-    return optimum;
+    if (!found || !found->proved) {
+      Optimum quick = proved_quickly(part.rest());
+      quick.bound = std::max(quick.bound, found ? found->bound : -kInfinity);
+      found = std::move(quick);
+    }
+    found->x = part.whole(found->x);
+    found->energy = original_energy(0, found->x);
+    found->bound = found->proved ? found->energy : found->bound;
+    return *std::move(found);
   }
 
   [[nodiscard]] bool has_levels() const {
     return problem_.coefficients == Coefficients::Levels;
   }
 
-  /// As the spins of the problem say it.
-  [[nodiscard]] std::optional<Optimum> proved_in_levels(int i,
-                                                        const qubo::Matrix& j,
-                                                        std::vector<double> h,
-                                                        std::int64_t nodes) const {
+  /// As the spins of the problem say it.  A bound that proves no optimum is not known.
+  [[nodiscard]] Optimum searched_in_levels(int i,
+                                           const qubo::Matrix& j,
+                                           std::vector<double> h,
+                                           std::int64_t nodes) const {
     for (double& linear : h) {
       linear *= double{problem_.steps[at(i)]};
     }
@@ -200,34 +273,48 @@ class Assembler {
     settings.max_nodes = nodes;
     const solve::Result r =
         solve::LevelSearch(j, problem_.levels, settings).solve(h, {});
-    if (r.status != qubo::Status::ProvedOptimal) {
-      return std::nullopt;
-    }
-    return Optimum{0.0, qubo::spins_of(qubo::code_of(problem_), r.best.front().x)};
+    const bool proved = r.status == qubo::Status::ProvedOptimal;
+    return {0.0,
+            qubo::spins_of(qubo::code_of(problem_), r.best.front().x),
+            proved ? 0.0 : -kInfinity,
+            proved};
   }
 
-  /// Adds the gaps between the best energy that came back and the block's optimum, and
-  /// between the answer to query i and the optimum before rounding.
-  void compare(int i, const machine::SubmittedQuery& query, double best) {
+  /// Adds query i to the outcome of its task.  `best` has the lowest submitted energy
+  /// that each result has for it.
+  void compare(int i,
+               const machine::SubmittedQuery& query,
+               const std::vector<TaskResult>& results,
+               const std::vector<double>& best) {
     // Penalties of encodings make problems hard, as single problems may be.
     const std::int64_t nodes =
         image_.single || has_levels() ? proof_nodes(problem_.size(i)) : kAllNodes;
     const auto block = solve_block(query, nodes);
-    const auto original = block ? original_optimum(i, nodes) : std::nullopt;
-    Gaps& gaps = gaps_[query.task];
-    gaps.known = gaps.known && original.has_value();
-    if (original) {
-      gaps.submitted += best - block->energy;
-      gaps.original += all_.solution.energy[at(i)] - original->energy;
+    const Optimum original = original_optimum(i, nodes);
+    OpenTask& task = tasks_[query.task];
+    TaskOutcome& outcome = task.outcome;
+    task.results = &results;
+    task.gaps.resize(results.size());
+    outcome.submitted_proved = outcome.submitted_proved && block.has_value();
+    if (block) {
+      for (std::size_t r = 0; r < best.size(); ++r) {
+        task.gaps[r] += best[r] - block->energy;
+      }
+      outcome.submitted_gap += std::ranges::min(best) - block->energy;
     }
+    const double energy = all_.solution.energy[at(i)];
+    outcome.proved = outcome.proved && original.proved;
+    outcome.energy += energy;
+    outcome.bound += original.bound;
+    outcome.gap += energy - original.bound;
   }
 
   double seconds(const machine::SubmittedQuery& query, const TaskResult& result) const {
-    if (!result.run || !result.run->run_ms()) {
+    if (result.reports.empty() || !result.reports.front().run_ms()) {
       return 0.0;
     }
     const auto blocks = submission_.find(query.task)->blocks;
-    return *result.run->run_ms() / 1e3 / static_cast<double>(blocks);
+    return *result.reports.front().run_ms() / 1e3 / static_cast<double>(blocks);
   }
 
   void solve(int i, const machine::SubmittedQuery& query) {
@@ -235,7 +322,7 @@ class Assembler {
       const Optimum optimum = solve_block(query).value();
       set_answer(i, {candidate(i, optimum.x, optimum.energy)});
     } else if (settings_.missing == Missing::Original) {
-      Optimum optimum = original_optimum(i, kAllNodes).value();
+      Optimum optimum = original_optimum(i, kAllNodes);
       set_answer(i,
                  {{std::move(optimum.x),
                    std::numeric_limits<double>::quiet_NaN(),
@@ -284,12 +371,7 @@ class Assembler {
   const Matcher& matcher_;
   const AssembleSettings& settings_;
   Assembled all_;
-  struct Gaps {
-    double submitted = 0.0;
-    double original = 0.0;
-    bool known = true;
-  };
-  std::map<std::int64_t, Gaps> gaps_;  // of the tasks of this image
+  std::map<std::int64_t, OpenTask> tasks_;  // of this image
   std::vector<int> ones_;
 };
 

@@ -28,21 +28,37 @@ struct AssembleSettings {
   int top = 1;
 };
 
+/// How far x'Qx of a submitted matrix moves by one level of one coupling.
+inline constexpr double kLevelEnergy = 4.0;
+
+/// What came back for a task, and what is optimal.  Energies are sums over its
+/// problems.
+struct TaskOutcome {
+  std::int64_t task = -1;
+  std::int64_t runs = 0;  ///< 0: nothing came back; then the rest means nothing
+
+  // In the problems as they were before rounding, to be minimised:
+  double energy = 0.0;  ///< of the answers
+  double bound = 0.0;   ///< no answers have less; -inf: not known
+  double gap = 0.0;     ///< of the answers to the bound
+  bool proved = true;   ///< the bound is the optimum
+
+  // In the submitted matrix:
+  bool submitted_proved = true;  ///< its optima are; then:
+  double submitted_gap = 0.0;    ///< of the best that came back to an optimum
+  std::int64_t hits = 0;         ///< runs that returned an optimum
+
+  /// Whether all optima are proved.
+  [[nodiscard]] bool checked() const { return runs > 0 && proved && submitted_proved; }
+};
+
 /// The solutions of an image, put together from what came back for its tasks.
 struct Assembled {
   qubo::ImageSolution solution;
   std::vector<double> submitted;   ///< (n): x'Qx of the chosen solution in its block
   std::vector<std::int64_t> from;  ///< (n): its task; -1: it is not from a machine
   bool missing = false;            ///< some problem has no solution
-
-  // Of the tasks of this image that have results:
-  std::int64_t unchecked = 0;  ///< those whose optima are too hard to prove
-  std::int64_t checked = 0;
-  std::int64_t best_is_optimal = 0;  ///< those whose best solution is proved optimal
-  double gap = 0.0;                  ///< the sum of their gaps to the optima
-  double gap_max = 0.0;              ///< the largest gap
-  /// Those whose answer is proved optimal in the problem as it was before rounding.
-  std::int64_t optimal_in_original = 0;
+  std::vector<TaskOutcome> tasks;  ///< of this image, by their numbers
 };
 
 /// `matcher` must have seen all results.  To count gaps, this proves the optima of all

@@ -18,26 +18,36 @@ void IngestTotals::count_tasks(const machine::Submission& submission,
         !results.empty() && std::ranges::none_of(results, &TaskResult::proved) ? 1 : 0;
     failed += results.empty() && matcher.failed(t) ? 1 : 0;
     for (const TaskResult& result : results) {
-      if (result.run && result.run->run_ms()) {
-        run_ms.push_back(*result.run->run_ms());
-      }
-      if (const auto queued = result.run ? result.run->queue_s() : std::nullopt) {
-        queue_s.push_back(*queued);
+      runs += result.runs();
+      copies += result.copies();
+      for (const machine::Run& report : result.reports) {
+        if (const auto run = report.run_ms()) {
+          run_ms.push_back(*run);
+        }
+        if (const auto queued = report.queue_s()) {
+          queue_s.push_back(*queued);
+        }
       }
     }
   }
   std::ranges::sort(run_ms);
   std::ranges::sort(queue_s);
+  duplicate = runs - received + copies;
   energies_verified = matcher.energies_verified();
 }
 
 void IngestTotals::count_image(const Assembled& image) {
-  checked += image.checked;
-  unchecked += image.unchecked;
-  best_is_optimal += image.best_is_optimal;
-  optimal_in_original += image.optimal_in_original;
-  gap += image.gap;
-  gap_max = std::max(gap_max, image.gap_max);
+  for (const TaskOutcome& task : image.tasks) {
+    if (!task.checked()) {
+      unchecked += task.runs > 0 ? 1 : 0;
+      continue;
+    }
+    ++checked;
+    best_is_optimal += task.submitted_gap == 0.0 ? 1 : 0;
+    optimal_in_original += task.gap == 0.0 ? 1 : 0;
+    gap += task.submitted_gap;
+    gap_max = std::max(gap_max, task.submitted_gap);
+  }
 }
 
 }  // namespace oa::cim

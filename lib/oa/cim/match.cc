@@ -3,6 +3,7 @@
 #include "oa/base/number.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -56,6 +57,15 @@ double Matrices::energy(const machine::Task& task,
     sum += machine::block_energy(get(block), block.first, x, ones_);
   }
   return sum;
+}
+
+bool TaskResult::awaits(const machine::Run* report) const {
+  return report == nullptr
+             ? log_files < std::ssize(reports)
+             : std::ssize(reports) < log_files ||
+                   std::ranges::any_of(reports, [&](const machine::Run& known) {
+                     return known.same_run(*report);
+                   });
 }
 
 Matcher::Matcher(const machine::Submission& submission)
@@ -154,14 +164,14 @@ bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   return false;
 }
 
-/// Whether task t already has this result, of this kind of file.  An equal task without
+/// Whether task t has a result that this one does not belong to.  An equal task without
 /// a result may get it then.
 bool Matcher::taken(std::size_t t,
                     const machine::PackedShots& shots,
-                    bool is_report) const {
+                    const machine::Run* report) const {
   const std::vector<TaskResult>& results = results_[t];
   return !results.empty() && std::ranges::none_of(results, [&](const TaskResult& r) {
-    return (is_report ? !r.run : !r.logged) && r.shots == shots;
+    return r.awaits(report) && r.shots == shots;
   });
 }
 
@@ -174,7 +184,7 @@ struct Matcher::Place {
 
 Matcher::Place Matcher::place(const Shots& shots,
                               const std::optional<Claim>& claim,
-                              bool is_report) {
+                              const machine::Run* report) {
   Place place;
   const auto candidates = by_size_.find(static_cast<int>(shots.front().x.size()));
   if (candidates == by_size_.end()) {
@@ -203,7 +213,7 @@ Matcher::Place Matcher::place(const Shots& shots,
   }
   place.proved = place.proved && says_something(shots);
   if (place.proved) {
-    place.task = choose_equal(*place.task, shots, claim, is_report);
+    place.task = choose_equal(*place.task, shots, claim, report);
   }
   return place;
 }
@@ -222,10 +232,10 @@ bool Matcher::says_something(const Shots& shots) const {
 std::size_t Matcher::choose_equal(std::size_t t,
                                   const Shots& shots,
                                   const std::optional<Claim>& claim,
-                                  bool is_report) const {
+                                  const machine::Run* report) const {
   const machine::PackedShots packed(shots);
   const auto rank = [&](std::size_t task) {
-    return 2 * (taken(task, packed, is_report) ? 1 : 0) +
+    return 2 * (taken(task, packed, report) ? 1 : 0) +
            (claim && !possible(*claim, task) ? 1 : 0);
   };
   std::size_t best = t;
@@ -242,37 +252,67 @@ std::size_t Matcher::choose_equal(std::size_t t,
 
 /// Gives the result to the task of its place.
 Match Matcher::assign(const Place& place,
-                      const machine::Returned& returned,
-                      const Shots& shots) {
+                      const Shots& shots,
+                      std::optional<machine::Run> report) {
   const std::size_t t = *place.task;
   std::vector<TaskResult>& results = results_[t];
   Match match;
   match.task = submission_.tasks[t].number;
-  const bool is_report = returned.report.has_value();
+  match.kind = results.empty() ? Match::Kind::New : Match::Kind::More;
   machine::PackedShots packed(shots);
-  for (TaskResult& result : results) {
-    const bool other_half = is_report ? !result.run : !result.logged;
-    if (other_half && result.shots == packed) {
-      if (is_report) {
-        result.run.emplace(*returned.report);
-      } else {
-        result.logged = true;
-      }
-      match.kind = Match::Kind::Same;
-      return match;
-    }
+  auto result = std::ranges::find(results, packed, &TaskResult::shots);
+  if (result == results.end()) {
+    result = results.insert(result, TaskResult{});
+    result->shots = std::move(packed);
+    result->proved = place.proved;
   }
-  match.kind = results.empty() ? Match::Kind::New : Match::Kind::Duplicate;
-  // The same file given twice counts once.
-  if (std::ranges::find(results, packed, &TaskResult::shots) == results.end()) {
-    energies_ += packed.size();
-    TaskResult& result = results.emplace_back();
-    result.shots = std::move(packed);
-    if (is_report) {
-      result.run.emplace(*returned.report);
-    }
-    result.logged = !is_report;
-    result.proved = place.proved;
+  if (!report) {
+    ++result->log_files;
+    return match;
+  }
+  ++result->report_files;
+  if (std::ranges::none_of(result->reports, [&](const machine::Run& known) {
+        return known.same_run(*report);
+      })) {
+    result->reports.push_back(*std::move(report));
+  }
+  return match;
+}
+
+/// Says which energy is wrong, if it is known which task is meant.
+Match Matcher::refuted(const Shots& shots, const std::optional<Claim>& claim) {
+  Match match;
+  const int n = static_cast<int>(shots.front().x.size());
+  const auto candidates = by_size_.find(n);
+  const bool ising = !submission_.tasks.empty() && submission_.tasks[0].ising;
+  const std::string size = ising    ? format(n + 1) + " spins"
+                           : n == 1 ? "1 variable"
+                                    : format(n) + " variables";
+  if (candidates == by_size_.end()) {
+    match.remark = "its solutions have " + size +
+                   ", and no task has as many (packed with other options?)";
+    return match;
+  }
+  const bool meant = claim && submission_.tasks[claim->guess].n == n;
+  if (!meant && candidates->second.size() > 1) {
+    match.remark =
+        "its energies fit no task of " + size + " (packed with other options?)";
+    return match;
+  }
+  const std::size_t t = meant ? claim->guess : candidates->second.front();
+  const auto wrong = std::ranges::find_if(
+      shots, [&](const machine::Shot& shot) { return !fits(t, std::span(&shot, 1)); });
+  assert(wrong != shots.end());  // else it would be a result of that task
+  const bool some_fit = std::ranges::any_of(shots, [&](const machine::Shot& shot) {
+    return says_something({shot}) && fits(t, std::span(&shot, 1));
+  });
+  const machine::Task& task = submission_.tasks[t];
+  match.remark = "result " + format(wrong - shots.begin()) + " states " +
+                 format(wrong->energy) + ", but its solution has " +
+                 format(matrices_.energy(task, wrong->x, true)) + " in task " +
+                 format(task.number);
+  if (!some_fit) {
+    match.remark += " (packed with other options?)";
   }
   return match;
 }
@@ -280,12 +320,13 @@ Match Matcher::assign(const Place& place,
 Match Matcher::failure(const machine::Returned& returned) {
   const auto claim = named(returned);
   if (!claim) {
-    return {Match::Kind::Refuted, -1, "it failed, and names no task"};
+    return {Match::Kind::Refuted, -1, "a report of failure that names no task"};
   }
   failed_[claim->guess] = true;
   return {Match::Kind::Failed,
           submission_.tasks[claim->guess].number,
-          "status " + returned.report->status};
+          "task " + format(submission_.tasks[claim->guess].number) +
+              " failed (status " + returned.report->status + ")"};
 }
 
 Match Matcher::add_result(machine::Returned returned) {
@@ -299,24 +340,38 @@ Match Matcher::add_result(machine::Returned returned) {
     }
   }
   const auto claim = named(returned);
-  const Place found = place(shots, claim, returned.report.has_value());
+  std::optional<machine::Run> report;
+  if (returned.report) {
+    report.emplace(*returned.report);
+  }
+  const Place found = place(shots, claim, report ? &*report : nullptr);
   if (!found.task) {
-    return {Match::Kind::Refuted, -1, "its energies are those of no task"};
+    return refuted(shots, claim);
   }
   if (!found.proved && !found.named) {
     return {Match::Kind::Ambiguous,
             -1,
-            "its energies prove no task, and its name says none that has them"};
+            "its energies fit several tasks, and its name does not say which"};
   }
   if (claim) {
     note_name(*claim, *found.task, returned.path);
   }
-  Match match = assign(found, returned, shots);
+  Match match = assign(found, shots, std::move(report));
   if (!found.proved) {
     match.remark =
-        "its energies prove no task, its name alone says task " + format(match.task);
+        "its energies fit several tasks, its name says task " + format(match.task);
   }
   return match;
+}
+
+std::int64_t Matcher::energies_verified() const {
+  std::int64_t energies = 0;
+  for (const std::vector<TaskResult>& results : results_) {
+    for (const TaskResult& result : results) {
+      energies += result.shots.size() * result.runs();
+    }
+  }
+  return energies;
 }
 
 void Matcher::note_name(const Claim& claim, std::size_t task, const std::string& path) {

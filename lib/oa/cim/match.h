@@ -3,6 +3,7 @@
 #include "oa/machine/result.h"
 #include "oa/machine/submission.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,12 +15,27 @@
 
 namespace oa::cim {
 
-/// A result of a task: its solutions, and its report if there is one.
+/// Runs of a task that returned the same solutions.  A run has a report and a log, or
+/// one of them.  Reports tell runs apart; logs do not, so further equal logs are
+/// copies.
 struct TaskResult {
-  machine::PackedShots shots;       ///< x of the task's variables
-  std::optional<machine::Run> run;  ///< of its report
-  bool logged = false;              ///< a log has been read, too
+  machine::PackedShots shots;         ///< x of the task's variables
+  std::vector<machine::Run> reports;  ///< of different runs
+  std::int64_t report_files = 0;
+  std::int64_t log_files = 0;
   bool proved = false;  ///< its energies prove the task; else only its name says it
+
+  [[nodiscard]] std::int64_t runs() const {
+    return std::max<std::int64_t>(1, std::ssize(reports));
+  }
+  /// Files that say again what another file says.
+  [[nodiscard]] std::int64_t copies() const {
+    return report_files - std::ssize(reports) +
+           std::max<std::int64_t>(0, log_files - runs());
+  }
+  /// Whether the report, or a log where that is null, belongs to these runs without
+  /// being another one.
+  [[nodiscard]] bool awaits(const machine::Run* report) const;
 };
 
 /// Matrices of a submission, those that were read last at hand.
@@ -44,11 +60,10 @@ class Matrices {
 struct Match {
   enum class Kind : std::uint8_t {
     New,        ///< the first result of its task
-    Same,       ///< the report of a log that was there already, or the reverse
-    Duplicate,  ///< of a task that has a result
+    More,       ///< of a task that has a result: its other half, another run, a copy
     Failed,     ///< a report without success, mapped by name
     Refuted,    ///< fits no task
-    Ambiguous,  ///< its energies prove no task, and its name means none
+    Ambiguous,  ///< its energies fit several tasks, and its name means none of them
   };
   Kind kind = Kind::Refuted;
   std::int64_t task = -1;
@@ -80,7 +95,8 @@ class Matcher {
   [[nodiscard]] bool failed(std::size_t t) const { return failed_[t]; }
   /// Call it after the last result: what a place in an upload means depends on all.
   [[nodiscard]] std::vector<WrongName> wrong_names() const;
-  [[nodiscard]] std::int64_t energies_verified() const { return energies_; }
+  /// Of all runs.
+  [[nodiscard]] std::int64_t energies_verified() const;
 
  private:
   struct Claim;
@@ -92,18 +108,21 @@ class Matcher {
   void note_name(const Claim& claim, std::size_t task, const std::string& path);
   [[nodiscard]] bool taken(std::size_t t,
                            const machine::PackedShots& shots,
-                           bool is_report) const;
+                           const machine::Run* report) const;
   bool fits(std::size_t t, std::span<const machine::Shot> shots, bool keep = true);
   bool fits_another(std::size_t t, const Shots& shots);
   [[nodiscard]] bool says_something(const Shots& shots) const;
   [[nodiscard]] std::size_t choose_equal(std::size_t t,
                                          const Shots& shots,
                                          const std::optional<Claim>& claim,
-                                         bool is_report) const;
-  Place place(const Shots& shots, const std::optional<Claim>& claim, bool is_report);
+                                         const machine::Run* report) const;
+  Place place(const Shots& shots,
+              const std::optional<Claim>& claim,
+              const machine::Run* report);
   Match assign(const Place& place,
-               const machine::Returned& returned,
-               const Shots& shots);
+               const Shots& shots,
+               std::optional<machine::Run> report);
+  Match refuted(const Shots& shots, const std::optional<Claim>& claim);
   Match failure(const machine::Returned& returned);
 
   const machine::Submission& submission_;
@@ -122,7 +141,6 @@ class Matcher {
   /// For each upload that names mention: places, and the tasks proved.
   std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> uploads_;
   Matrices matrices_;
-  std::int64_t energies_ = 0;
 };
 
 }  // namespace oa::cim

@@ -121,6 +121,14 @@ std::optional<double> Run::queue_s() const {
                       : std::nullopt;
 }
 
+bool Run::same_run(const Run& other) const {
+  if (!id().empty() && !other.id().empty()) {
+    return id() == other.id();
+  }
+  return created() == other.created() && finished() == other.finished() &&
+         run_ms() == other.run_ms();
+}
+
 std::optional<NamedTask> task_named(std::string_view name, std::string_view own) {
   std::string_view stem = stem_of(name);
   if (const auto plain = digits(stem)) {

@@ -65,6 +65,8 @@ class Run {
   [[nodiscard]] std::optional<double> run_ms() const;
   /// From created to finished, where both are known.
   [[nodiscard]] std::optional<double> queue_s() const;
+  /// Whether both reports are of the same run: by their ids, else by their times.
+  [[nodiscard]] bool same_run(const Run& other) const;
 
  private:
   [[nodiscard]] std::string_view part(std::size_t k) const;

@@ -3,8 +3,12 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 #include <set>
+#include <span>
 
 namespace oa::report {
 namespace {
@@ -47,15 +51,37 @@ std::string list_of(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
+/// A difference of submitted energies.
+std::string levels(double gap) {
+  return format(static_cast<float>(gap / cim::kLevelEnergy));
+}
+
 std::string counted(const std::string& name, std::int64_t count) {
   return count == 0 ? "" : line(name, format_grouped(count));
+}
+
+constexpr std::array kColumns{
+    "task", "runs", "energy", "optimum", "gap", "levels", "hits"};
+constexpr std::array kWidths{6, 6, 20, 20, 14, 8, 6};
+
+/// Cells of a table, each at the right end of its column; then the file, if any.
+std::string row_of(std::span<const std::string> cells, const std::string& file) {
+  std::string row;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto width = static_cast<std::size_t>(kWidths.at(i));
+    const std::size_t before = i > 0 ? 1 : 0;
+    const std::size_t blanks = width - std::min(width, cells[i].size());
+    row += std::string(std::max(before, blanks), ' ') + cells[i];
+  }
+  return row + (file.empty() ? "" : "  " + file) + "\n";
 }
 
 std::string spread_text(const std::vector<double>& values, const std::string& unit) {
   const Spread s(values);
   return format_fixed(s.mean, 4) + " " + unit + " on average, median " +
          format_fixed(s.median, 4) + ", at most " + format_fixed(s.max, 4) + "  (" +
-         format_grouped(std::ssize(values)) + " reports)";
+         format_grouped(std::ssize(values)) +
+         (values.size() == 1 ? " report)" : " reports)");
 }
 
 }  // namespace
@@ -68,24 +94,27 @@ std::string ingest_text(const cim::IngestTotals& a) {
                  format_grouped(a.missing) + "  (" + list_of(a.missing_tasks) + ")");
   }
   text += counted("  failed", a.failed);
-  text += counted("duplicate results", a.duplicate);
+  if (a.runs > a.received) {
+    text += line("runs", format_grouped(a.runs));
+  }
+  text += counted("copies of results", a.copies);
   text += counted("placed by name alone", a.by_name);
-  text += counted("results of no task", a.refuted);
-  text += counted("that prove no task", a.ambiguous);
+  text += counted("fit no task", a.refuted);
+  text += counted("fit several tasks", a.ambiguous);
   text += counted("not readable", a.unreadable);
-  text += counted("names that were wrong", a.renamed);
+  text += counted("wrong names", a.renamed);
   text += counted("other files", a.ignored);
   text += line("energies verified", format_grouped(a.energies_verified));
   if (a.checked > 0) {
     text +=
         line("best is optimal",
              format_grouped(a.best_is_optimal) + " of " + format_grouped(a.checked) +
-                 "  (gap " +
-                 format(static_cast<float>(a.gap / static_cast<double>(a.checked))) +
-                 " on average, " + format(static_cast<float>(a.gap_max)) + " at most)");
+                 "  (gap " + levels(a.gap / static_cast<double>(a.checked)) +
+                 " levels on average, " + levels(a.gap_max) + " at most)");
     text += line(
-        "  before rounding, too",
-        format_grouped(a.optimal_in_original) + " of " + format_grouped(a.checked));
+        "",
+        "also optimal in your own problem: " + format_grouped(a.optimal_in_original) +
+            " of " + format_grouped(a.checked));
   }
   text += counted("too hard to prove", a.unchecked);
   if (!a.run_ms.empty()) {
@@ -95,6 +124,33 @@ std::string ingest_text(const cim::IngestTotals& a) {
     text += line("created to finished", spread_text(a.queue_s, "s"));
   }
   return text;
+}
+
+std::string task_header(bool files) {
+  const std::vector<std::string> names(kColumns.begin(), kColumns.end());
+  return row_of(names, files ? "file" : "");
+}
+
+std::string task_row(const cim::TaskOutcome& t, const machine::Single* single) {
+  const bool maximised = single != nullptr && single->f.sense == qubo::Sense::Max;
+  const auto own = [&](double energy) {
+    return format(maximised ? 0.0 - energy : energy);
+  };
+  std::vector<std::string> cells(kColumns.size(), "-");
+  cells[0] = format(t.task);
+  cells[1] = format(t.runs);
+  if (t.runs > 0) {
+    cells[2] = own(t.energy);
+    if (std::isfinite(t.bound)) {
+      cells[3] = (t.proved ? "" : maximised ? "<=" : ">=") + own(t.bound);
+      cells[4] = (t.proved ? "" : "<=") + format(static_cast<float>(t.gap));
+    }
+    if (t.submitted_proved) {
+      cells[5] = levels(t.submitted_gap);
+      cells[6] = format(t.hits);
+    }
+  }
+  return row_of(cells, single != nullptr ? single->file : "");
 }
 
 std::string ingest_json(const cim::IngestTotals& a) {
@@ -108,6 +164,8 @@ std::string ingest_json(const cim::IngestTotals& a) {
       {"received", a.received},
       {"missing", a.missing},
       {"missing_tasks", list_of(a.missing_tasks)},
+      {"runs", a.runs},
+      {"copies", a.copies},
       {"duplicate", a.duplicate},
       {"failed", a.failed},
       {"by_name", a.by_name},
@@ -146,17 +204,18 @@ std::string provenance_json(const machine::SubmittedImage& image,
     }
     const auto t = static_cast<std::size_t>(task - submission.tasks.data());
     for (const cim::TaskResult& result : matcher.results(t)) {
-      JsonObject entry{{"task", query.task}};
-      if (result.run) {
-        const machine::Run& run = *result.run;
-        entry.members({{"id", run.id()},
-                       {"machine", run.machine()},
-                       {"run_ms", run.run_ms()},
-                       {"created", run.created()},
-                       {"finished", run.finished()},
-                       {"queue_s", run.queue_s()}});
+      if (result.reports.empty()) {
+        list.element(JsonObject{{"task", query.task}});
       }
-      list.element(entry);
+      for (const machine::Run& run : result.reports) {
+        list.element(JsonObject{{"task", query.task},
+                                {"id", run.id()},
+                                {"machine", run.machine()},
+                                {"run_ms", run.run_ms()},
+                                {"created", run.created()},
+                                {"finished", run.finished()},
+                                {"queue_s", run.queue_s()}});
+      }
     }
   }
   return list.text();

@@ -6,6 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 using namespace oa;
 using cim::Match;
 
@@ -107,12 +111,12 @@ TEST_CASE("energies that several tasks have prove nothing: only a name places th
   const Match nobody = matcher.add_result(log("whatever.log", zero));
   CHECK(nobody.kind == Match::Kind::Ambiguous);
   CHECK(nobody.remark ==
-        "its energies prove no task, and its name says none that has them");
+        "its energies fit several tasks, and its name does not say which");
   CHECK(matcher.results(0).empty());
   const Match named = matcher.add_result(log("mat1.log", zero));
   CHECK(named.kind == Match::Kind::New);
   CHECK(named.task == 1);
-  CHECK(named.remark == "its energies prove no task, its name alone says task 1");
+  CHECK(named.remark == "its energies fit several tasks, its name says task 1");
   CHECK(matcher.wrong_names().empty());
   CHECK_FALSE(matcher.results(1)[0].proved);
   // One solution with a telling energy is enough.
@@ -145,18 +149,62 @@ TEST_CASE("zeros prove nothing even where their length fits one task only") {
         Match::Kind::New);
 }
 
-TEST_CASE("a log and its report are one result, another run is a duplicate") {
+TEST_CASE("a log and its report are one run") {
   const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   CHECK(matcher.add_result(log("a.log", kFirst)).kind == Match::Kind::New);
-  CHECK(matcher.add_result(report("0.csv", kFirst)).kind == Match::Kind::Same);
-  CHECK(matcher.results(0).size() == 1);
-  CHECK(matcher.results(0)[0].run->run_ms() == 5.0);
+  CHECK(matcher.add_result(report("0.csv", kFirst)).kind == Match::Kind::More);
+  REQUIRE(matcher.results(0).size() == 1);
+  CHECK(matcher.results(0)[0].runs() == 1);
+  CHECK(matcher.results(0)[0].copies() == 0);
+  CHECK(matcher.results(0)[0].reports[0].run_ms() == 5.0);
   CHECK(matcher.energies_verified() == 3);
-  CHECK(matcher.add_result(log("a.log", {kFirst[0]})).kind == Match::Kind::Duplicate);
+  // Other solutions are another run.
+  CHECK(matcher.add_result(log("a.log", {kFirst[0]})).kind == Match::Kind::More);
   CHECK(matcher.results(0).size() == 2);
-  CHECK(matcher.add_result(report("0.csv", kFirst)).kind == Match::Kind::Duplicate);
-  CHECK(matcher.results(0).size() == 2);  // the same file again
+  CHECK(matcher.energies_verified() == 4);
+}
+
+TEST_CASE("reports tell runs with the same solutions from copies, in any order") {
+  // Files: a log, or the report with that id, created at that time.
+  struct File {
+    std::string id;
+    std::string created;
+  };
+  const File kLog;
+  const auto counted = [&](std::vector<File> files) {
+    const machine::Submission submission = tasks(kTwo);
+    std::vector<std::array<std::int64_t, 3>> counts;
+    for (int turn = 0; turn < 2; ++turn) {
+      cim::Matcher matcher(submission);
+      for (const File& file : files) {
+        if (file.id.empty() && file.created.empty()) {
+          matcher.add_result(log("mat0.log", kFirst));
+          continue;
+        }
+        machine::Returned returned = report("0.csv", kFirst);
+        returned.report->id = file.id;
+        returned.report->created = file.created;
+        matcher.add_result(std::move(returned));
+      }
+      cim::IngestTotals totals;
+      totals.count_tasks(submission, matcher);
+      counts.push_back({totals.runs, totals.copies, totals.duplicate});
+      CHECK(totals.energies_verified == 3 * totals.runs);
+      std::ranges::reverse(files);
+    }
+    CHECK(counts[0] == counts[1]);
+    return counts[0];
+  };
+  using Counts = std::array<std::int64_t, 3>;
+  CHECK(counted({kLog}) == Counts{1, 0, 0});
+  CHECK(counted({kLog, kLog}) == Counts{1, 1, 1});
+  CHECK(counted({kLog, {"a", "9"}, kLog, {"b", "9"}}) == Counts{2, 0, 1});
+  CHECK(counted({kLog, kLog, {"a", "9"}, {"b", "9"}}) == Counts{2, 0, 1});
+  CHECK(counted({{"a", "9"}, {"b", "9"}}) == Counts{2, 0, 1});
+  CHECK(counted({kLog, {"a", "9"}, kLog, {"a", "9"}}) == Counts{1, 2, 2});
+  CHECK(counted({{"", "9"}, {"", "10"}, {"", "9"}}) == Counts{2, 1, 2});
+  CHECK(counted({kLog, kLog, kLog, {"a", "9"}, {"b", "9"}}) == Counts{2, 1, 2});
 }
 
 TEST_CASE("equal tasks get results in turn") {
@@ -167,7 +215,14 @@ TEST_CASE("equal tasks get results in turn") {
   CHECK(other.task == 0);
   CHECK(other.kind == Match::Kind::New);
   CHECK(other.remark.empty());
-  CHECK(matcher.add_result(log("mat1.log", kFirst)).kind == Match::Kind::Duplicate);
+  CHECK(matcher.add_result(log("mat1.log", kFirst)).kind == Match::Kind::More);
+  // A copy of the report of one is no report of the other.
+  machine::Returned one = report("", kFirst);
+  one.report->id = "a";
+  CHECK(matcher.add_result(one).task == 0);
+  CHECK(matcher.add_result(one).task == 0);
+  one.report->id = "b";
+  CHECK(matcher.add_result(one).task == 1);
 }
 
 TEST_CASE("a report of failure is mapped by its name alone") {
@@ -251,8 +306,7 @@ TEST_CASE("Ising results count relative to the shared spin") {
   const double best = -2.0 * (-0.5 + 1.5 + 2.5);
   CHECK(matcher.add_result(log("a", {{best, {1, 1, 1}}})).kind == Match::Kind::New);
   CHECK(matcher.results(0)[0].shots.x(0) == machine::Bits{1, 1});
-  CHECK(matcher.add_result(log("b", {{best, {0, 0, 0}}})).kind ==
-        Match::Kind::Duplicate);
+  CHECK(matcher.add_result(log("b", {{best, {0, 0, 0}}})).kind == Match::Kind::More);
 }
 
 TEST_CASE("solutions are put together, by either energy") {
@@ -270,8 +324,12 @@ TEST_CASE("solutions are put together, by either energy") {
   CHECK(best.solution.x == machine::Bits{1, 1});
   CHECK(best.solution.energy == std::vector<double>{-6});
   CHECK(best.submitted == std::vector<double>{-16});
-  CHECK(best.best_is_optimal == 1);
-  CHECK(best.gap == 0.0);
+  REQUIRE(best.tasks.size() == 1);
+  CHECK(best.tasks[0].checked());
+  CHECK(best.tasks[0].submitted_gap == 0.0);
+  CHECK(best.tasks[0].energy == -6.0);
+  CHECK(best.tasks[0].bound == -9.0);
+  CHECK(best.tasks[0].gap == 3.0);
   best = solution(0, {.choose = cim::Choose::Original, .top = 2});
   CHECK(best.solution.x == machine::Bits{1, 0});
   CHECK(best.solution.top_count == std::vector<std::int64_t>{2});
@@ -281,7 +339,7 @@ TEST_CASE("solutions are put together, by either energy") {
   CHECK_FALSE(exact.missing);
   CHECK(exact.solution.x == machine::Bits{1, 0});
   CHECK(exact.from == std::vector<std::int64_t>{-1});
-  CHECK(exact.checked == 0);
+  CHECK(exact.tasks[0].runs == 0);
   const cim::Assembled original = solution(1, {.missing = cim::Missing::Original});
   CHECK(original.solution.status[0] == qubo::Status::ProvedOptimal);
   CHECK(original.solution.bound[0] == original.solution.energy[0]);
@@ -293,9 +351,49 @@ TEST_CASE("a best solution that is not the optimum leaves a gap") {
   matcher.add_result(log("a", {kFirst[1]}));
   const cim::Assembled best =
       cim::assemble(submission.store->image(0), submission, matcher, {});
-  CHECK(best.checked == 1);
-  CHECK(best.best_is_optimal == 0);
-  CHECK(best.gap == 4.0);
+  REQUIRE(best.tasks.size() == 1);
+  CHECK(best.tasks[0].checked());
+  CHECK(best.tasks[0].submitted_gap == 4.0);
+  CHECK(best.tasks[0].runs == 1);
+  CHECK(best.tasks[0].hits == 0);
+}
+
+TEST_CASE("hits are the runs that returned an optimum") {
+  const machine::Submission submission = tasks(kTwo);
+  cim::Matcher matcher(submission);
+  for (const char* id : {"a", "b", "a"}) {
+    machine::Returned hit = report("0.csv", kFirst);
+    hit.report->id = id;
+    matcher.add_result(std::move(hit));
+  }
+  matcher.add_result(log("a", {kFirst[1]}));
+  const cim::Assembled all =
+      cim::assemble(submission.store->image(0), submission, matcher, {});
+  REQUIRE(all.tasks.size() == 1);
+  CHECK(all.tasks[0].runs == 3);
+  CHECK(all.tasks[0].hits == 2);
+  CHECK(all.tasks[0].submitted_gap == 0.0);
+}
+
+TEST_CASE("a refused result says which energy is wrong") {
+  const auto remark = [](const std::vector<std::vector<float>>& cells,
+                         const std::string& name,
+                         std::vector<machine::Shot> shots) {
+    const machine::Submission submission = tasks(cells);
+    return cim::Matcher(submission).add_result(log(name, std::move(shots))).remark;
+  };
+  auto shots = kFirst;
+  shots[1].energy = -999999;
+  CHECK(remark(kTwo, "mat0.log", shots) ==
+        "result 1 states -999999, but its solution has -12 in task 0");
+  CHECK(remark(kTwo, "x.log", shots) ==
+        "its energies fit no task of 2 variables (packed with other options?)");
+  CHECK(remark({kTwo[0]}, "x.log", {shots[1]}) ==
+        "result 0 states -999999, but its solution has -12 in task 0 (packed with "
+        "other options?)");
+  CHECK(remark(kTwo, "mat0.log", {{0, {1, 0, 1}}}) ==
+        "its solutions have 3 variables, and no task has as many (packed with other "
+        "options?)");
 }
 
 TEST_SUITE_END();

@@ -118,7 +118,8 @@ class LogHandler : public nlohmann::json_sax<Json> {
       const bool bit = number && (*number == 0.0 || *number == 1.0);
       if (!bit && !(number && *number == -1.0)) {
         fail(here() + ": solutionVector holds " +
-             (number ? format(*number) : "no number") + " (expected 0, 1 or -1)");
+             (number ? format(*number) : "a value that is not a number") +
+             " (expected 0, 1 or -1)");
       }
       if (x_.size() >= static_cast<std::size_t>(kMaxShotSize)) {
         fail(here() + ": over " + format(kMaxShotSize) + " variables");
@@ -126,7 +127,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
       x_.push_back(static_cast<std::int8_t>(*number));
     } else if (depth_ == 2 && key_ == kEnergy) {
       if (!number || !std::isfinite(*number)) {
-        fail(here() + ": quboValue is no number");
+        fail(here() + ": quboValue is not a number");
       }
       energy_ = number;
     }

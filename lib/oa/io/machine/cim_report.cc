@@ -174,7 +174,7 @@ class Solutions {
     }
     const auto value = parse_double(trimmed(text_.substr(0, bracket)));
     if (!value) {
-      fail("an energy that is no number");
+      fail("an energy that is not a number");
     }
     text_.remove_prefix(bracket + 1);
     return *value;
@@ -193,7 +193,7 @@ class Solutions {
       } else if (c == '-') {
         minus = true;
       } else if (c != ',' && kSpace.find(c) == kSpace.npos) {
-        fail("a solution that is not of 0, 1 and -1");
+        fail("a solution with other values than 0, 1 and -1");
       }
       if (std::ssize(x) > kMaxShotSize) {
         fail("over " + format(kMaxShotSize) + " variables");
@@ -222,7 +222,8 @@ machine::Returned read_cim_report(std::string_view text, const std::string& wher
   if (const std::string run = field(text, kRunTime); !run.empty()) {
     report.run_ms = duration_ms(run);
     if (!report.run_ms) {
-      throw InputError(where + ": a run time that is none (expected such as 5.3590ms)");
+      throw InputError(where + ": run time '" + run.substr(0, 20) +
+                       "' (expected such as 5.3590ms)");
     }
   }
   if (report.succeeded()) {

@@ -59,11 +59,14 @@ TEST_CASE("each fault of a log has its own message") {
   CHECK(why_not("[[1]]") ==
         "a.log: an array in the array (expected solutions, which are objects)");
   CHECK(why_not(shot("1e999", "[1]")) == "a.log: a number too large");
-  CHECK(why_not(shot("\"1\"", "[1]")) == "a.log: solution 0: quboValue is no number");
+  CHECK(why_not(shot("\"1\"", "[1]")) ==
+        "a.log: solution 0: quboValue is not a number");
   CHECK(why_not(shot("1", "[2]")) ==
         "a.log: solution 0: solutionVector holds 2 (expected 0, 1 or -1)");
-  CHECK(why_not(shot("1", "[null]")) ==
-        "a.log: solution 0: solutionVector holds no number (expected 0, 1 or -1)");
+  CHECK(
+      why_not(shot("1", "[null]")) ==
+      "a.log: solution 0: solutionVector holds a value that is not a number (expected "
+      "0, 1 or -1)");
   CHECK(why_not(shot("1", "[]")) == "a.log: solution 0: no solutionVector");
   CHECK(why_not("[{\"solutionVector\": [1]}]") == "a.log: solution 0: no quboValue");
   CHECK(why_not(shot("1", "[0,-1]")) ==
