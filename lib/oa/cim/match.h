@@ -21,8 +21,8 @@ namespace oa::cim {
 struct TaskResult {
   machine::PackedShots shots;         ///< x of the task's variables
   std::vector<machine::Run> reports;  ///< of different runs
-  std::int64_t report_files = 0;
-  std::int64_t log_files = 0;
+  std::int32_t report_files = 0;
+  std::int32_t log_files = 0;
   bool proved = false;  ///< its energies prove the task; else only its name says it
 
   [[nodiscard]] std::int64_t runs() const {
@@ -33,8 +33,8 @@ struct TaskResult {
     return report_files - std::ssize(reports) +
            std::max<std::int64_t>(0, log_files - runs());
   }
-  /// Whether the report, or a log where that is null, belongs to these runs without
-  /// being another one.
+  /// Whether a file with these solutions adds no run: a report (or a log, where that is
+  /// null) that completes one of them, or the report of one that is known.
   [[nodiscard]] bool awaits(const machine::Run* report) const;
 };
 
