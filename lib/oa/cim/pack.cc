@@ -109,11 +109,12 @@ class Packer {
     query.effort = done.effort;
     query.kept = std::move(done.kept);
     query.block = std::move(done.block);
+    query.effort.whole = is_multiple(*query.block, rest.j, rest.h);
     if (query.kept.known) {
       query.energy_lost =
           qubo::energy(j_, h, restored(query.fixed, query.kept.optimum)) -
           optima.energy;
-    } else if (is_multiple(*query.block, rest.j, rest.h)) {  // nothing was lost
+    } else if (query.effort.whole) {
       query.kept = {true, true, true, true, {}};
     }
     return query;

@@ -90,9 +90,7 @@ std::optional<Quantised> quantise_whole(const machine::Spins& spins,
   rule.scale = *scale;
   Trial trial(spins, optima, max_nodes);
   trial(rule, false);
-  Quantised done = trial.take_best();
-  done.effort.whole = true;
-  return done;
+  return trial.take_best();
 }
 
 Quantised quantise_best(const machine::Spins& spins,

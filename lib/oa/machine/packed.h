@@ -16,7 +16,7 @@ struct Effort {
   int auxiliaries = 1;  ///< 0: one of the problem's own spins takes the place of one
   bool clipped = false;
   bool searched = false;  ///< another scale than the largest
-  bool whole = false;     ///< every coefficient is a whole level: nothing was rounded
+  bool whole = false;     ///< the levels are a multiple of the problem: nothing is lost
 };
 
 /// What quantising did to the coefficients.
