@@ -23,7 +23,7 @@ struct Effort {
 struct Loss {
   double scale = 0.0;
   int coupling_bits = 0;     ///< that the couplings use, sign included
-  int field_bits = 0;        ///< likewise the fields
+  int field_bits = 0;        ///< that the fields use
   int couplings = 0;         ///< that are not 0
   int couplings_lost = 0;    ///< of these, rounded to 0
   double worst_error = 0.0;  ///< of a coefficient, in levels; without cut fields

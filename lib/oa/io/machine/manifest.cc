@@ -88,7 +88,7 @@ class ImageReader {
       query.fixed.assign(row.begin(), row.end());
       const auto free = std::ranges::count(query.fixed, machine::kFree);
       if (std::ranges::any_of(row, [](std::uint8_t v) { return v > machine::kFree; })) {
-        fail(i, "'cim.fixed' holds what is neither 0, 1 nor 2");
+        fail(i, "'cim.fixed' has other values than 0, 1 and 2");
       }
       if ((free > 0) != (task[at(i)] >= 0) || extra[at(i)] < 0 || extra[at(i)] > 64) {
         fail(i, "its task, free variables and auxiliary spins contradict each other");

@@ -235,7 +235,7 @@ TEST_CASE("a manifest that contradicts itself is refused") {
   CHECK(why_not(0, 0, {2, 2}, 2) == "m:frame 1: tensor 'cim.levels' is too short");
   CHECK(why_not(0, 0, {2, 2}, 4) == "m:frame 1: tensor 'cim.levels' is too long");
   CHECK(why_not(0, 0, {2, 3}, 1) ==
-        "m:frame 1: query 0: 'cim.fixed' holds what is neither 0, 1 nor 2");
+        "m:frame 1: query 0: 'cim.fixed' has other values than 0, 1 and 2");
   const std::string contradiction =
       "m:frame 1: query 0: its task, free variables and auxiliary spins contradict "
       "each "
