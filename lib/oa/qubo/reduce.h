@@ -20,18 +20,15 @@ namespace oa::qubo {
 /// constraint leaves, so that for x it holds at, some s makes (a'x + s - b)^2 zero. The
 /// penalty is a power of two above the difference between the largest and the least
 /// value that the polynomial can have: then what violates a constraint is worse than
-/// anything that does not.  If the best violates one, nothing satisfies all.
+/// anything that does not.  If the best violates one, nothing satisfies all.  A
+/// constraint that never holds adds the penalty as a constant.
 struct Reduced {
   Quadratic f;
   double penalty = 0.0;  ///< of a constraint that is missed by 1; 0 if there are none
 };
 
-/// Makes the numbers of a constraint whole: 0.1 and 0.3 become 1 and 3, because they
-/// are meant as decimals.  Throws InputError, whose text begins with `where`.
-void make_whole(Constraint& c, const std::string& where);
-
 /// Constraints have whole numbers.  Throws InputError, whose text begins with `where`,
-/// if a constraint cannot hold whatever x is, or if no penalty fits a double.
+/// if no penalty fits a double.
 [[nodiscard]] Reduced reduced(const Polynomial& p, const std::string& where);
 
 }  // namespace oa::qubo

@@ -1,6 +1,7 @@
 #include "oa/qubo/reduce.h"
 
 #include "oa/base/error.h"
+#include "oa/qubo/program.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
@@ -41,9 +42,9 @@ qubo::Polynomial random_polynomial(Rng& rng) {
         c.terms.push_back({i, i, 0.5 * drawn(rng, -4, 4)});
       }
     }
-    qubo::make_whole(c, "here");
     p.constraints.push_back(c);
   }
+  qubo::make_whole(p, "here");
   return p;
 }
 
@@ -84,13 +85,7 @@ TEST_CASE("the optimum of the reduced function is that of the polynomial") {
     Rng rng = root.fork(t);
     const qubo::Polynomial p = random_polynomial(rng);
     const double expected = least(p);
-    qubo::Reduced reduced;
-    try {
-      reduced = qubo::reduced(p, "here");
-    } catch (const InputError&) {
-      CHECK(expected == std::numeric_limits<double>::infinity());
-      continue;
-    }
+    const qubo::Reduced reduced = qubo::reduced(p, "here");
     const qubo::Quadratic& f = reduced.f;
     if (f.size() > 14) {
       continue;
@@ -120,19 +115,49 @@ TEST_CASE("the optimum of the reduced function is that of the polynomial") {
 }
 
 TEST_CASE("a constraint of decimals is one of whole numbers") {
-  qubo::Constraint c{"c", {{0, 0, 0.1}, {1, 1, 0.2}}, qubo::Relation::AtMost, 0.3};
-  qubo::make_whole(c, "here");
-  CHECK(c.right == 3.0);
-  CHECK(c.terms[0].weight == 1.0);
-  CHECK(c.terms[1].weight == 2.0);
-  qubo::Constraint far{"far", {{0, 0, 1e-30}, {1, 1, 1e30}}, qubo::Relation::Equal, 0};
+  qubo::Polynomial p;
+  p.n = 2;
+  p.constraints = {{"c", {{0, 0, 0.1}, {1, 1, 0.2}}, qubo::Relation::AtMost, 0.3}};
+  qubo::make_whole(p, "here");
+  CHECK(p.constraints[0].right == 3.0);
+  CHECK(p.constraints[0].terms[0].weight == 1.0);
+  CHECK(p.constraints[0].terms[1].weight == 2.0);
+  for (int k = -999; k <= 999; ++k) {  // 0.29 times 100 is less than 29
+    p.constraints = {
+        {"c", {{0, 0, k / 100.0}, {1, 1, 0.01}}, qubo::Relation::Equal, 1}};
+    qubo::make_whole(p, "here");
+    CHECK(p.constraints[0].terms[0].weight == k);
+    CHECK(p.constraints[0].right == 100.0);
+  }
+  p.constraints = {{"far", {{0, 0, 1e-30}, {1, 1, 1e30}}, qubo::Relation::Equal, 0}};
   CHECK(test::message_of<InputError>([&] {
-          qubo::make_whole(far, "here");
-          qubo::Polynomial p;
-          p.n = 2;
-          p.constraints = {far};
+          qubo::make_whole(p, "here");
           (void)qubo::reduced(p, "here");
         }).starts_with("here: the constraint far has weights"));
+}
+
+TEST_CASE("a constraint that never holds is no fault of the file") {
+  using enum qubo::Relation;
+  const std::vector<qubo::Constraint> never{
+      {"above", {{0, 0, 1}, {1, 1, 1}}, AtLeast, 3},
+      {"below", {{0, 0, 1}, {1, 1, -1}}, AtMost, -2},
+      {"parity", {{0, 0, 2}, {1, 1, 4}}, Equal, 3},
+      {"far below", {{0, 0, 1}, {1, 1, 1}}, AtMost, -1e300},
+      {"far apart", {{0, 0, 1e-30}, {1, 1, 1e30}}, AtLeast, 2e30},
+      {"nothing left", {{0, 0, 1}, {0, 0, -1}}, Equal, 0.5},
+      {"decimals", {{0, 0, 1.0 / 3.0}, {1, 1, 1e-17}}, AtLeast, 1}};
+  for (const qubo::Constraint& c : never) {
+    CAPTURE(c.name);
+    qubo::Polynomial p;
+    p.n = 2;
+    p.constraints = {c};
+    qubo::make_whole(p, "here");
+    CHECK(qubo::program_of(p, "here").rows[0].never());
+    const qubo::Reduced r = qubo::reduced(p, "here");
+    for (unsigned k = 0; k < 1U << static_cast<unsigned>(r.f.size()); ++k) {
+      CHECK(qubo::energy(r.f, bits(k, r.f.size())) >= r.penalty);
+    }
+  }
 }
 
 TEST_SUITE_END();

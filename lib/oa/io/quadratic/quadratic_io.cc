@@ -6,6 +6,7 @@
 #include "oa/io/quadratic/polynomial_formats.h"
 #include "oa/io/quadratic/quadratic_formats.h"
 #include "oa/io/tensor/npy.h"
+#include "oa/qubo/program.h"
 #include "oa/qubo/reduce.h"
 
 #include <algorithm>
@@ -262,9 +263,7 @@ void reduce(ProblemFile& file,
       (settings.vartype && *settings.vartype != p.vartype)) {
     throw InputError(name + ": its sense or vartype is not the one asked for");
   }
-  for (qubo::Constraint& c : p.constraints) {
-    qubo::make_whole(c, name);
-  }
+  qubo::make_whole(p, name);
   double total = 0.0;
   for (const qubo::Monomial& m : p.monomials) {
     total += std::abs(m.weight);
