@@ -1,4 +1,5 @@
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
@@ -383,25 +384,36 @@ class LpReader {
     p_.constraints.push_back(std::move(c));
   }
 
-  /// Binary variables have bounds of their own: others make no sense here.
+  /// "0 <= x <= 1", or a part of it, or "x = 1".  What a binary variable satisfies
+  /// anyway says nothing; the rest is a constraint.
   void bound() {
-    const auto expect = [&](double value, double other) {
-      if (value != 0.0 && value != 1.0 && value != other) {
-        fail("the bound " + format(value) + " of a binary variable (expected 0 or 1)");
-      }
-    };
-    const bool number_first = is_number(lexer_.peek()) || lexer_.peek() == "-";
+    using enum qubo::Relation;
+    const bool number_first =
+        is_number(lexer_.peek()) || lexer_.peek() == "-" || lexer_.peek() == "+";
+    std::optional<std::pair<qubo::Relation, double>> left;
     if (number_first) {
-      expect(signed_number(), 0.0);
-      (void)relation();
+      const double value = signed_number();
+      const qubo::Relation written = relation();
+      left = {written == AtMost ? AtLeast : written == AtLeast ? AtMost : Equal, value};
     }
-    (void)variable();
+    const std::int32_t i = variable();
+    const auto add = [&](qubo::Relation relation, double value) {
+      if ((relation == AtLeast && value <= 0.0) ||
+          (relation == AtMost && value >= 1.0)) {
+        return;
+      }
+      p_.constraints.push_back({"bound of " + variables_.names()[at(i)].substr(0, 40),
+                                {{i, i, 1.0}},
+                                relation,
+                                value});
+    };
+    if (left) {
+      add(left->first, left->second);
+    }
     const std::string_view next = lexer_.peek();
     if (!next.empty() && (next[0] == '<' || next[0] == '>' || next[0] == '=')) {
-      if (relation() == qubo::Relation::Equal) {
-        fail("a bound that fixes a variable (expected a constraint)");
-      }
-      expect(signed_number(), 1.0);
+      const qubo::Relation written = relation();
+      add(written, signed_number());
     }
   }
 
