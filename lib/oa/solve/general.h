@@ -44,8 +44,12 @@ struct GeneralResult {
   /// infinite where nothing is known.
   double bound = 0.0;
   qubo::Status status = qubo::Status::BestFound;
-  std::string_view method;  ///< what found the best
-  int searched = 0;         ///< variables that presolving left
+  std::string_view method;  ///< what the best was taken from
+  /// What first found an energy as good as the best: "initial" where the vector to
+  /// begin with has it, "greedy" where going downhill leads to it, else `method`.
+  std::string_view found_by;
+  std::string_view proved_by;  ///< empty where nothing is proved
+  int searched = 0;            ///< variables that presolving left
   std::optional<std::uint64_t> optima =
       {};                      ///< if counted; 2^64 - 1 stands for more, too
   std::string uncounted = {};  ///< why not

@@ -21,6 +21,7 @@ struct Method {
   bool takes_continuous = false;
   /// A single problem's reads are independent, and each can be told.
   bool samples = false;
+  bool proves = false;  ///< that a solution is optimal
 };
 
 /// All methods, the default first.

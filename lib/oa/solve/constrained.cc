@@ -1,0 +1,418 @@
+#include "oa/solve/constrained.h"
+
+#include "oa/base/index.h"
+#include "oa/qubo/program.h"
+#include "oa/solve/method/stop.h"
+#include "oa/solve/program/backtrack.h"
+#include "oa/solve/program/exchange.h"
+#include "oa/solve/program/states.h"
+#include "oa/solve/relaxed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+constexpr std::size_t kFirstWidth = 256;
+constexpr std::size_t kWidthGrows = 8;
+constexpr std::size_t kFewWidth = 2048;
+constexpr std::size_t kSomeWidth = std::size_t{1} << 17;
+constexpr std::size_t kMostWidth = std::size_t{1} << 20;
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of states at a time
+constexpr std::int64_t kMostStates = 50'000'000;          // without a time limit
+constexpr std::int64_t kQuickWork = 50'000'000;           // of states with products
+constexpr std::int64_t kLongWork = 500'000'000;
+constexpr std::int64_t kFailures = 100'000;  // of a search for something feasible
+constexpr std::int64_t kFewFailures = 1000;
+constexpr double kFirstShare = 0.1;    // of the time, for the first search
+constexpr double kStatesShare = 0.3;   // of the time, where there are products, too
+constexpr double kRelaxedShare = 0.8;  // of the time, for prices of rows
+constexpr int kSquareLaps = 6;         // where equations only have prices
+constexpr int kPriceLaps = 24;
+constexpr int kMostSemidefinite = 600;  // variables for bounds of that kind
+
+class Constrained {
+ public:
+  Constrained(const qubo::Polynomial& p,
+              const qubo::Quadratic& f,
+              const GeneralSettings& settings,
+              const Rng& rng,
+              const std::stop_token& token)
+      : p_(p),
+        f_(f),
+        settings_(settings),
+        rng_(rng),
+        token_(token),
+        stop_(token, 0.98 * settings.solver.time_limit_s),
+        program_(qubo::program_of(p, "constraints")),
+        exchange_(program_),
+        whole_(in_whole_numbers(program_)),
+        linear_(std::ranges::all_of(program_.objective, [](const qubo::Monomial& m) {
+          return m.variables.size() <= 1;
+        })) {}
+
+  ConstrainedResult solve() {
+    if (std::ranges::any_of(program_.rows, &qubo::ProgramRow::never)) {
+      prove("presolve");
+    }
+    begin();
+    if (!done()) {
+      search(kFirstShare, 4);
+    }
+    const bool searched = feasible_;
+    if (!feasible_ && !done()) {
+      by_backtracking();
+    }
+    if (settings_.method->proves && !done()) {
+      by_states();
+    } else if (!feasible_ && !done()) {
+      by_states(without_objective(program_), kFewWidth);
+    }
+    if (feasible_ && !searched && !done()) {
+      search(kFirstShare, 4);
+    }
+    const bool relaxes = settings_.method->proves && feasible_ && whole_;
+    if (relaxes && !linear_ && !done()) {
+      by_relaxing();
+      if (!done()) {
+        by_states(*whole_, width_for(kLongWork));
+      }
+    }
+    if (!relaxes && !done()) {
+      by_penalties();
+    }
+    const bool limited = stop_.limited();
+    for (bool again = settings_.method->proves; again && !done(); again = limited) {
+      search(1.0, limited ? 64 : 16);
+    }
+    if (!proved()) {
+      set_first_bound();
+    }
+    return result();
+  }
+
+ private:
+  [[nodiscard]] bool proved() const { return !proved_by_.empty(); }
+  [[nodiscard]] bool done() const { return proved() || enough_ || stop_(); }
+
+  [[nodiscard]] double sign() const {
+    return p_.sense == qubo::Sense::Max ? -1.0 : 1.0;
+  }
+
+  void begin() {
+    x_ = settings_.initial;
+    x_.resize(at(p_.n));
+    feasible_ = qubo::violated(p_, x_) < 0;
+    found_by_initial_ = feasible_ && !settings_.initial.empty();
+    if (feasible_) {
+      tell();
+    }
+  }
+
+  /// That the best is optimal, or that nothing is feasible.
+  void prove(std::string_view by) {
+    proved_by_ = by;
+    if (!feasible_) {
+      method_ = by;
+    }
+  }
+
+  /// Takes x if it is the best so far: of those that satisfy all.
+  void offer(std::span<const std::uint8_t> x, std::string_view method) {
+    if (qubo::violated(p_, x) >= 0) {
+      if (!feasible_) {
+        x_.assign(x.begin(), x.end());
+      }
+      return;
+    }
+    if (feasible_) {
+      ExactSum difference = qubo::exact_value(p_, x);
+      difference.subtract(qubo::exact_value(p_, x_));
+      if (sign() * difference.value() >= 0.0) {
+        return;
+      }
+    }
+    feasible_ = true;
+    found_by_initial_ = false;
+    x_.assign(x.begin(), x.end());
+    method_ = method;
+    tell();
+  }
+
+  void tell() {
+    const double energy = qubo::exact_value(p_, x_).value();
+    enough_ = settings_.target && !qubo::better(p_.sense, *settings_.target, energy);
+    if (settings_.improved && (!told_ || qubo::better(p_.sense, energy, *told_))) {
+      told_ = energy;
+      settings_.improved(energy);
+    }
+  }
+
+  void search(double share, int reads) {
+    ExchangeSettings exchange;
+    exchange.reads = reads;
+    exchange.improved = [&](std::span<const std::uint8_t> x) {
+      offer(x, "exchange");
+      return enough_;
+    };
+    const Stop stop = stop_.share(share);
+    const Exchanged found = exchange_.run(x_, exchange, rng_.fork(searches_++), stop);
+    offer(found.x, "exchange");
+  }
+
+  /// The value of the best in units, if one is known.
+  [[nodiscard]] std::optional<Whole> known(const WholeProgram& whole) const {
+    return feasible_ ? std::optional(value_of(whole, x_)) : std::nullopt;
+  }
+
+  void by_backtracking() {
+    const std::int64_t failures = settings_.method->proves ? kFailures : kFewFailures;
+    const Backtracked found =
+        backtrack(program_.rows, p_.n, failures, stop_.share(kStatesShare));
+    if (found.x) {
+      offer(*found.x, "backtracking");
+    } else if (found.decided) {
+      prove("backtracking");
+    }
+  }
+
+  /// A proof by states: of there being nothing feasible, or something, where nothing is
+  /// known and products would make many states; then of the optimum.
+  void by_states() {
+    if (!feasible_ && !(whole_ && linear_)) {
+      by_states(without_objective(program_), kSomeWidth);
+    }
+    if (whole_ && !done()) {
+      by_states(*whole_, width_for(kQuickWork));
+    }
+  }
+
+  /// The states at a time that make so much work with products.
+  [[nodiscard]] std::size_t width_for(std::int64_t work) const {
+    if (linear_) {
+      return kMostWidth;
+    }
+    const auto one = std::ssize(whole_->products) * std::ssize(whole_->linear);
+    return std::min(kSomeWidth, static_cast<std::size_t>(work / one));
+  }
+
+  void by_states(const WholeProgram& whole, std::size_t most) {
+    if (!StateTables::suit(whole)) {
+      return;
+    }
+    const bool objective = whole_ && &whole == &*whole_;
+    const Stop stop = objective && linear_ ? stop_ : stop_.share(kStatesShare);
+    const StateTables tables(whole, objective ? known(whole) : std::nullopt);
+    const std::size_t size = 8 * (8 + whole.rows.size() + whole.linear.size() / 64);
+    most = std::min(most, kMostBytes / size);
+    for (std::size_t width = kFirstWidth; width <= most && !stop() && !done();
+         width *= kWidthGrows) {
+      if (!stop.limited() &&
+          states_ + std::ssize(whole.linear) * static_cast<std::int64_t>(width) >
+              kMostStates) {
+        return;
+      }
+      const StatesFound found =
+          search_states(tables, objective ? known(whole) : std::nullopt, width, stop);
+      if (!found.x.empty()) {
+        offer(found.x, "states");
+      }
+      if (!found.bound) {
+        prove("states");
+        return;
+      }
+      states_ += found.states;
+      if (!objective) {
+        if (feasible_) {
+          return;
+        }
+        continue;
+      }
+      raise_bound(in_doubles(*found.bound + whole.constant, whole.unit));
+      if (found.proved) {
+        prove("states");
+      }
+      if (states_ >= settings_.solver.max_nodes) {
+        return;
+      }
+    }
+  }
+
+  /// Bounds of the objective with prices of rows.
+  void by_relaxing() {
+    const bool prices = std::ranges::any_of(program_.rows, [](const auto& row) {
+      return !row.always() && row.low < row.high;
+    });
+    const int laps = prices ? kPriceLaps : kSquareLaps;
+    RelaxedProgram relaxed(program_, x_);
+    for (int lap = 0; lap < laps && !done(); ++lap) {
+      const bool whole = !prices || lap + 1 == laps;  // else only a first bound
+      if (prices && whole) {
+        relaxed.restore();
+      }
+      const qubo::Quadratic f = relaxed.function();
+      GeneralSettings general = plain_settings();
+      general.target = {};
+      if (f.size() <= kMostSemidefinite) {
+        general.method = find_method("exact");
+      }
+      general.solver.max_nodes = whole ? general.solver.max_nodes : 1;
+      general.solver.time_limit_s =
+          stop_.left_s() * (whole ? kRelaxedShare : kRelaxedShare / (laps - lap));
+      const GeneralResult found = solve_general(
+          f, general, rng_.fork(kPenalties + 1U + static_cast<unsigned>(lap)), token_);
+      const std::span<const std::uint8_t> x =
+          std::span(found.best[0].x).first(at(p_.n));
+      ExactSum bound;
+      if (found.status == qubo::Status::ProvedOptimal) {
+        bound = qubo::exact_energy(f, found.best[0].x);
+      } else {
+        bound.add(found.bound);
+      }
+      offer(x, found.method);
+      if (raise_bound({bound.rounded_down(), 0.0})) {
+        relaxed.keep();
+      }
+      const double gap = gap_to(bound);
+      if (gap < in_doubles(whole_->step, whole_->unit).value) {
+        prove("relaxation");
+      }
+      if (!relaxed.learn(x, gap)) {
+        return;
+      }
+    }
+  }
+
+  /// From a bound of the function to be minimised to the best.
+  [[nodiscard]] double gap_to(const ExactSum& bound) const {
+    ExactSum gap;
+    const ExactSum value = qubo::exact_value(p_, x_);
+    if (p_.sense == qubo::Sense::Max) {
+      gap.subtract(value);
+    } else {
+      gap.add(value);
+    }
+    gap.subtract(bound);
+    return gap.value();
+  }
+
+  [[nodiscard]] GeneralSettings plain_settings() const {
+    GeneralSettings general = settings_;
+    general.initial.clear();
+    general.improved = {};
+    general.bounded = {};
+    general.solver.time_limit_s = stop_.left_s();
+    return general;
+  }
+
+  /// The bound of one state at a time.
+  void set_first_bound() {
+    if (whole_ && StateTables::suit(*whole_)) {
+      const StatesFound found = search_states(
+          StateTables(*whole_, known(*whole_)), known(*whole_), 1, Stop());
+      if (found.bound) {
+        raise_bound(in_doubles(*found.bound + whole_->constant, whole_->unit));
+      }
+    }
+  }
+
+  /// Of the function to be minimised.  Whether it is better than those before.
+  bool raise_bound(const TwoDoubles& bound) {
+    const double low =
+        bound.rest < 0.0 ? std::nextafter(bound.value, -kUnknown) : bound.value;
+    if (!(low > bound_)) {
+      return false;
+    }
+    bound_ = low;
+    if (settings_.bounded) {
+      settings_.bounded(sign() * low);
+    }
+    return true;
+  }
+
+  void by_penalties() {
+    penalised_ = true;
+    GeneralSettings general = settings_;
+    general.initial.clear();
+    general.improved = {};
+    general.bounded = {};
+    general.solver.time_limit_s =
+        std::min(settings_.solver.time_limit_s, stop_.left_s());
+    const GeneralResult found =
+        solve_general(f_, general, rng_.fork(kPenalties), token_);
+    const std::span<const std::uint8_t> x = std::span(found.best[0].x).first(at(p_.n));
+    offer(x, found.method);
+    if (settings_.method->proves) {
+      raise_bound({sign() * found.bound, 0.0});
+    }
+    if (found.status == qubo::Status::ProvedOptimal) {
+      // The best of f is the best of p, or nothing is feasible.
+      prove(found.proved_by.empty() ? found.method : found.proved_by);
+      return;
+    }
+    if (!enough_ && !stop_()) {
+      search(1.0, 1);
+    }
+  }
+
+  [[nodiscard]] ConstrainedResult result() {
+    ConstrainedResult all;
+    all.penalised = penalised_;
+    GeneralResult& result = all.found;
+    const TwoDoubles energy = qubo::exact_value(p_, x_).two();
+    result.method = method_;
+    result.found_by = found_by_initial_ ? "initial" : method_;
+    result.proved_by = proved_by_;
+    result.searched = p_.n;
+    result.status = proved()  ? qubo::Status::ProvedOptimal
+                    : stop_() ? qubo::Status::Stopped
+                              : qubo::Status::BestFound;
+    result.bound = proved() ? energy.value : sign() * bound_;
+    if (feasible_ && qubo::better(p_.sense, energy.value, result.bound)) {
+      result.bound = energy.value;  // which was rounded
+    }
+    result.best.emplace_back(energy, std::move(x_));
+    return all;
+  }
+
+  static constexpr std::uint64_t kPenalties = 1U << 20U;  // forks beside searches
+
+  const qubo::Polynomial& p_;
+  const qubo::Quadratic& f_;
+  const GeneralSettings& settings_;
+  Rng rng_;
+  std::stop_token token_;
+  Stop stop_;
+  qubo::Program program_;
+  Exchange exchange_;
+  std::optional<WholeProgram> whole_;
+  bool linear_;
+  std::vector<std::uint8_t> x_;  // the best so far
+  bool feasible_ = false;
+  bool found_by_initial_ = false;
+  std::string_view proved_by_;  // empty: nothing is proved
+  bool enough_ = false;
+  bool penalised_ = false;
+  std::string_view method_ = "greedy";
+  double bound_ = -kUnknown;  // of the function to be minimised
+  std::optional<double> told_;
+  std::uint64_t searches_ = 0;
+  std::int64_t states_ = 0;
+};
+
+}  // namespace
+
+ConstrainedResult solve_constrained(const qubo::Polynomial& p,
+                                    const qubo::Quadratic& f,
+                                    const GeneralSettings& settings,
+                                    const Rng& rng,
+                                    const std::stop_token& stop) {
+  return Constrained(p, f, settings, rng, stop).solve();
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/qubo/program.h"
+#include "oa/solve/method/stop.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+struct ExchangeSettings {
+  int reads = 8;
+  int sweeps = 200;
+  /// A price for a unit by which each row is missed, to begin with; empty: chosen.
+  std::vector<double> prices = {};
+  /// Told each x that satisfies all rows and is better than those before.  Returns
+  /// whether that is enough.
+  std::function<bool(std::span<const std::uint8_t>)> improved = {};
+};
+
+/// The best x of a search.
+struct Exchanged {
+  std::vector<std::uint8_t> x;
+  bool feasible = false;  ///< else x misses the rows by little
+};
+
+/// Simulated annealing of a program that flips variables, or exchanges a 1 and a 0 of a
+/// row.  What a row is missed by has a price, which rises while the row does not hold
+/// and falls while all do.  Ends downhill, by flips and exchanges that keep all rows.
+/// Begins at `start`; never worse than it.
+class Exchange {
+ public:
+  /// `program` must outlive it.
+  explicit Exchange(const qubo::Program& program);
+
+  [[nodiscard]] Exchanged run(const std::vector<std::uint8_t>& start,
+                              const ExchangeSettings& settings,
+                              const Rng& rng,
+                              const Stop& stop) const;
+
+ private:
+  friend class ExchangeRun;
+
+  struct Effect {
+    std::int32_t row;
+    std::int64_t weight;
+  };
+  /// The rows and products of a variable: from first[i] to first[i + 1].
+  template <class T>
+  struct Lists {
+    std::vector<std::size_t> first;
+    std::vector<T> all;
+    [[nodiscard]] std::span<const T> of(int i) const {
+      const auto k = static_cast<std::size_t>(i);
+      return std::span(all).subspan(first[k], first[k + 1] - first[k]);
+    }
+  };
+
+  const qubo::Program& p_;
+  std::vector<double> linear_;
+  std::vector<double> weights_;  // of products
+  Lists<std::int32_t> products_;
+  Lists<Effect> effects_;
+  std::vector<double> scales_;  // of each variable: how much it may change the value
+};
+
+}  // namespace oa::solve

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "oa/solve/program/whole_program.h"
+
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// The objective from below, as a linear function: a product of negative weight w is at
+/// least w times the mean of its variables, another one at least 0.  In units.
+[[nodiscard]] std::vector<double> linear_below(const WholeProgram& p);
+
+/// One multiplier for each row, in units of the objective for each unit of the row,
+/// that makes the Lagrangian bound
+///   sum_i min(0, c_i + sum_k l_k a_ki) - sum_k max(l_k low_k, l_k high_k)
+/// nearly as high as it gets: steps along one multiplier at a time, which are exact,
+/// and subgradient steps towards `target`.  Any numbers make a bound that holds.
+[[nodiscard]] std::vector<double> multipliers(const WholeProgram& p,
+                                              std::span<const double> c,
+                                              double target);
+
+}  // namespace oa::solve

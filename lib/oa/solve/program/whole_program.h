@@ -1,0 +1,45 @@
+#pragma once
+
+#include "oa/qubo/program.h"
+#include "oa/solve/exact/whole.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// A program whose objective is in whole multiples of 2^unit, so that sums and
+/// comparisons are exact.
+struct WholeProgram {
+  struct Product {
+    std::vector<std::int32_t> variables;  ///< two or more
+    Whole weight = 0;
+  };
+  int unit = 0;
+  Whole constant = 0;
+  std::vector<Whole> linear;
+  std::vector<Product> products;
+  std::vector<qubo::ProgramRow> rows;  ///< those that do not always hold
+  /// The greatest common divisor of linear and products; 1 if there are none.
+  Whole step = 1;
+  int digits = 0;  ///< all magnitudes but that of the constant are below 2^digits
+
+  [[nodiscard]] int size() const { return static_cast<int>(linear.size()); }
+};
+
+/// Nothing where numbers of the objective are too far apart.
+[[nodiscard]] std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p);
+
+/// The same rows, and nothing to be minimised.
+[[nodiscard]] WholeProgram without_objective(const qubo::Program& p);
+
+/// The objective without its constant.
+[[nodiscard]] Whole value_of(const WholeProgram& p, std::span<const std::uint8_t> x);
+
+/// Whether x satisfies all rows.
+[[nodiscard]] bool feasible(std::span<const qubo::ProgramRow> rows,
+                            std::span<const std::uint8_t> x);
+
+}  // namespace oa::solve

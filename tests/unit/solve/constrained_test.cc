@@ -1,0 +1,265 @@
+#include "oa/solve/constrained.h"
+
+#include "oa/qubo/program.h"
+#include "oa/qubo/reduce.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace oa::solve {
+namespace {
+
+int drawn(Rng& rng, int low, int high) {
+  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
+}
+
+std::vector<std::uint8_t> bits(unsigned number, int n) {
+  std::vector<std::uint8_t> x;
+  for (int i = 0; i < n; ++i) {
+    x.push_back(static_cast<std::uint8_t>(number >> static_cast<unsigned>(i) & 1U));
+  }
+  return x;
+}
+
+/// Up to 11 variables and 3 constraints of every sense; whole numbers or decimals.
+qubo::Polynomial random_program(Rng& rng) {
+  qubo::Polynomial p;
+  p.n = drawn(rng, 1, 11);
+  p.vartype = rng.below(4) == 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+  p.sense = rng.below(2) == 0 ? qubo::Sense::Max : qubo::Sense::Min;
+  const double unit = rng.below(2) == 0 ? 0.1 : 1.0;
+  p.monomials.push_back({{}, unit * drawn(rng, -5, 5)});
+  for (std::int32_t i = 0; i < p.n; ++i) {
+    p.monomials.push_back({{i}, unit * drawn(rng, -20, 20)});
+  }
+  const int degree = drawn(rng, 1, 3);
+  for (int k = degree > 1 ? drawn(rng, 0, 2 * p.n) : 0; k > 0; --k) {
+    qubo::Monomial m{{}, unit * drawn(rng, -20, 20)};
+    for (int d = 0; d < degree; ++d) {
+      m.variables.push_back(drawn(rng, 0, p.n - 1));
+    }
+    std::ranges::sort(m.variables);
+    m.variables.erase(std::ranges::unique(m.variables).begin(), m.variables.end());
+    p.monomials.push_back(m);
+  }
+  const double scale = rng.below(3) == 0 ? 100.0 : 1.0;  // two decimals, or none
+  const int most = rng.below(3) == 0 ? 1 : 30;
+  for (int k = drawn(rng, 1, 3); k > 0; --k) {
+    qubo::Constraint c;
+    c.name = std::to_string(k);
+    c.relation = static_cast<qubo::Relation>(rng.below(3));
+    for (std::int32_t i = 0; i < p.n; ++i) {
+      if (rng.below(4) != 0) {
+        c.terms.push_back(
+            {i, i, drawn(rng, rng.below(2) == 0 ? 1 : -most, most) / scale});
+      }
+    }
+    c.right = drawn(rng, -most, 2 * most) / scale;
+    p.constraints.push_back(std::move(c));
+  }
+  qubo::make_whole(p, "here");
+  return p;
+}
+
+/// The best energy of what satisfies all constraints, by trying everything.
+std::optional<double> best_of_all(const qubo::Polynomial& p) {
+  std::optional<double> best;
+  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
+    const auto x = bits(k, p.n);
+    if (qubo::violated(p, x) < 0) {
+      const double energy = qubo::exact_value(p, x).value();
+      if (!best || qubo::better(p.sense, energy, *best)) {
+        best = energy;
+      }
+    }
+  }
+  return best;
+}
+
+GeneralResult solve(const qubo::Polynomial& p, std::string_view method) {
+  GeneralSettings settings;
+  settings.method = find_method(method);
+  settings.solver.reads = settings.method->proves ? 0 : 1;
+  settings.solver.sweeps = settings.method->proves ? 0 : 20;
+  return solve_constrained(p, qubo::reduced(p, "here").f, settings, Rng(1), {}).found;
+}
+
+/// max value'x, weight'x <= room.
+qubo::Polynomial knapsack(int n, int most, Rng& rng) {
+  qubo::Polynomial p;
+  p.n = n;
+  p.sense = qubo::Sense::Max;
+  qubo::Constraint room{"room", {}, qubo::Relation::AtMost, 0.0};
+  double total = 0.0;
+  for (std::int32_t i = 0; i < n; ++i) {
+    p.monomials.push_back({{i}, static_cast<double>(drawn(rng, 1, most))});
+    room.terms.push_back({i, i, static_cast<double>(drawn(rng, 1, most))});
+    total += room.terms.back().weight;
+  }
+  room.right = std::floor(total / 2.0);
+  p.constraints.push_back(std::move(room));
+  return p;
+}
+
+/// The best of a knapsack, by a table over its room.
+double by_table(const qubo::Polynomial& p) {
+  std::vector<double> best(static_cast<std::size_t>(p.constraints[0].right) + 1);
+  for (std::size_t i = 0; i < p.monomials.size(); ++i) {
+    const auto weight = static_cast<std::size_t>(p.constraints[0].terms[i].weight);
+    for (std::size_t room = best.size(); room-- > weight;) {
+      best[room] = std::max(best[room], best[room - weight] + p.monomials[i].weight);
+    }
+  }
+  return best.back();
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("constraints are kept as trying everything says") {
+    const Rng root(60);
+    int infeasible = 0;
+    int feasible = 0;
+    for (std::uint64_t t = 0; t < 400; ++t) {
+      CAPTURE(t);
+      Rng rng = root.fork(t);
+      const qubo::Polynomial p = random_program(rng);
+      const std::optional<double> best = best_of_all(p);
+      (best ? feasible : infeasible) += 1;
+      for (const char* method : {"auto", "exact", "sa", "greedy"}) {
+        CAPTURE(method);
+        const GeneralResult found = solve(p, method);
+        const std::vector<std::uint8_t>& x = found.best.front().x;
+        const bool proved = found.status == qubo::Status::ProvedOptimal;
+        const bool holds = qubo::violated(p, x) < 0;
+        CHECK(std::ssize(x) == p.n);
+        CHECK(found.best.front().energy == qubo::exact_value(p, x).value());
+        CHECK((proved || !find_method(method)->proves));
+        if (!best) {
+          CHECK_FALSE(holds);
+          continue;
+        }
+        CHECK_FALSE(qubo::better(p.sense, *best, found.bound));  // the bound holds
+        CHECK((holds || !proved));
+        if (proved) {
+          CHECK(found.best.front().energy == *best);
+          CHECK(found.bound == *best);
+        }
+      }
+    }
+    CHECK(feasible > 150);
+    CHECK(infeasible > 60);
+  }
+
+  TEST_CASE("objectives of many products are proved by prices of rows or by states") {
+    constexpr int kItems = 33;  // 528 products
+    const Rng root(8);
+    for (std::uint64_t t = 0; t < 6; ++t) {
+      CAPTURE(t);
+      Rng rng = root.fork(t);
+      qubo::Polynomial p;  // the best two or three
+      p.n = kItems;
+      p.sense = t % 2 == 0 ? qubo::Sense::Min : qubo::Sense::Max;
+      qubo::Constraint few{
+          "few", {}, t < 3 ? qubo::Relation::Equal : qubo::Relation::AtMost, 3.0};
+      for (std::int32_t i = 0; i < kItems; ++i) {
+        p.monomials.push_back({{i}, 0.5 * drawn(rng, -40, 40)});
+        few.terms.push_back({i, i, t == 5 ? drawn(rng, 1, 2) : 1.0});
+        for (std::int32_t k = 0; k < i; ++k) {
+          p.monomials.push_back({{k, i}, 0.5 * drawn(rng, 1, 40)});
+        }
+      }
+      p.constraints = {few};
+      std::optional<double> best;
+      std::vector<std::uint8_t> x(kItems);
+      const auto tried = [&] {
+        if (qubo::violated(p, x) < 0) {
+          const double energy = qubo::exact_value(p, x).value();
+          best = !best || qubo::better(p.sense, energy, *best) ? energy : *best;
+        }
+      };
+      for (std::size_t a = 0; a < kItems; ++a) {
+        for (std::size_t b = a; b < kItems; ++b) {
+          for (std::size_t c = b; c < kItems; ++c) {
+            x[a] = x[b] = x[c] = 1;
+            tried();
+            x[a] = x[b] = x[c] = 0;
+          }
+        }
+      }
+      tried();
+      const GeneralResult found = solve(p, "auto");
+      CHECK(found.best.front().energy == *best);
+      CHECK_FALSE(qubo::better(p.sense, *best, found.bound));
+      CHECK(found.status == qubo::Status::ProvedOptimal);
+    }
+  }
+
+  TEST_CASE("a knapsack is proved") {
+    const Rng root(5);
+    for (const int n : {30, 100}) {
+      for (const int most : {10, 100, 1000}) {
+        CAPTURE(n);
+        CAPTURE(most);
+        Rng rng = root.fork(static_cast<std::uint64_t>(n * most));
+        const qubo::Polynomial p = knapsack(n, most, rng);
+        const GeneralResult found = solve(p, "auto");
+        CHECK(found.status == qubo::Status::ProvedOptimal);
+        CHECK(found.best.front().energy == by_table(p));
+        CHECK(qubo::violated(p, found.best.front().x) < 0);
+      }
+    }
+  }
+
+  TEST_CASE("weights of nine digits are exact, in penalties, too") {
+    qubo::Polynomial p;  // of all sums of weights, 2,000,000,003 is the largest allowed
+    p.n = 4;
+    p.sense = qubo::Sense::Max;
+    p.constraints = {{"room", {}, qubo::Relation::AtMost, 2'000'000'003.0}};
+    const std::vector<double> weights{1'000'000'001, 999'999'999, 1'000'000'003, 4};
+    for (std::int32_t i = 0; i < 4; ++i) {
+      p.monomials.push_back({{i}, weights[static_cast<std::size_t>(i)]});
+      p.constraints[0].terms.push_back({i, i, weights[static_cast<std::size_t>(i)]});
+    }
+    CHECK(solve(p, "auto").best.front().energy == 2'000'000'002.0);
+    const qubo::Quadratic f = qubo::reduced(p, "here").f;
+    std::vector<std::uint8_t> x(f.linear.size());
+    x[1] = x[2] = 1;
+    x.back() = 1;  // slack of 1
+    CHECK(qubo::energy(f, x) == 2'000'000'002.0);
+    x.back() = 0;
+    CHECK(qubo::energy(f, x) < -2'000'000'000.0);
+  }
+
+  TEST_CASE("the best known is within a bound that holds when time is over") {
+    Rng rng(3);
+    const qubo::Polynomial p = knapsack(60, 1000, rng);
+    GeneralSettings settings;
+    settings.method = find_method("auto");
+    settings.solver.time_limit_s = 0.0;
+    const GeneralResult found =
+        solve_constrained(p, qubo::reduced(p, "here").f, settings, Rng(1), {}).found;
+    CHECK(found.bound >= by_table(p));
+    CHECK(found.bound < 1.01 * by_table(p));
+  }
+
+  TEST_CASE("a target ends the search, and a start that satisfies all is kept") {
+    Rng rng(4);
+    const qubo::Polynomial p = knapsack(40, 100, rng);
+    GeneralSettings settings;
+    settings.method = find_method("greedy");
+    settings.target = 1.0;
+    settings.initial.assign(40, 0);
+    settings.initial[0] = 1;
+    const GeneralResult found =
+        solve_constrained(p, qubo::reduced(p, "here").f, settings, Rng(1), {}).found;
+    CHECK(found.best.front().x == settings.initial);
+  }
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,76 @@
+#include "oa/solve/relaxed.h"
+
+#include "oa/base/rng.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace oa::solve {
+namespace {
+
+int drawn(Rng& rng, int low, int high) {
+  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("prices of rows stay below the objective where rows hold") {
+    const Rng root(2);
+    int tried = 0;
+    for (std::uint64_t t = 0; t < 200; ++t) {
+      CAPTURE(t);
+      Rng rng = root.fork(t);
+      qubo::Polynomial p;
+      p.n = drawn(rng, 2, 8);
+      for (std::int32_t i = 0; i < p.n; ++i) {
+        p.monomials.push_back({{i}, 0.1 * drawn(rng, -40, 40)});
+        for (std::int32_t k = 0; k < i; ++k) {
+          p.monomials.push_back({{k, i}, 0.1 * drawn(rng, -9, 9)});
+        }
+      }
+      for (int k = drawn(rng, 1, 3); k > 0; --k) {
+        qubo::Constraint c{"c", {}, static_cast<qubo::Relation>(rng.below(3)), 0.0};
+        for (std::int32_t i = 0; i < p.n; ++i) {
+          c.terms.push_back({i, i, static_cast<double>(drawn(rng, -2, 3))});
+        }
+        c.right = drawn(rng, 0, 3);
+        p.constraints.push_back(std::move(c));
+      }
+      std::vector<std::vector<std::uint8_t>> allowed;
+      for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
+        std::vector<std::uint8_t> x;
+        for (int i = 0; i < p.n; ++i) {
+          x.push_back(static_cast<std::uint8_t>(k >> static_cast<unsigned>(i) & 1U));
+        }
+        if (qubo::violated(p, x) < 0) {
+          allowed.push_back(std::move(x));
+        }
+      }
+      if (allowed.empty()) {
+        continue;
+      }
+      ++tried;
+      const qubo::Program program = qubo::program_of(p, "here");
+      RelaxedProgram relaxed(program, allowed.front());
+      for (int lap = 0; lap < 4; ++lap) {
+        const qubo::Quadratic f = relaxed.function();
+        for (const std::vector<std::uint8_t>& x : allowed) {
+          ExactSum above = qubo::exact_value(p, x);
+          above.subtract(qubo::exact_energy(f, x));
+          CHECK(above.value() >= 0.0);
+        }
+        std::vector<std::uint8_t> x;
+        for (int i = 0; i < p.n; ++i) {
+          x.push_back(static_cast<std::uint8_t>(rng.below(2)));
+        }
+        (void)relaxed.learn(x, 1.0);
+      }
+    }
+    CHECK(tried > 50);
+  }
+}
+
+}  // namespace oa::solve
