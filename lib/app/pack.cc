@@ -1,5 +1,6 @@
 #include "app/pack.h"
 
+#include "app/solve_decode.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/cim/pack_totals.h"
@@ -89,6 +90,9 @@ class Singles {
   void load(io::Input input) {
     file_ = read_single_file(reading_, input, "--input-format", context_);
     name_ = input.name();
+    if (file_.polynomial) {
+      say_penalties(*file_.polynomial, file_.problems.front(), name_, context_);
+    }
     next_ = 0;
     ++opened_;
   }

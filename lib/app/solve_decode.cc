@@ -1,5 +1,7 @@
 #include "app/solve_decode.h"
 
+#include "oa/base/number.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -45,6 +47,21 @@ qubo::Quadratic face_of(const qubo::Polynomial& p) {
   face.vartype = p.vartype;
   face.names = p.names;
   return face;
+}
+
+void say_penalties(const qubo::Polynomial& p,
+                   const qubo::Quadratic& f,
+                   const std::string& name,
+                   Context& context) {
+  const std::int64_t count = std::ssize(p.constraints);
+  const std::int64_t added = f.size() - p.n;
+  if (count > 0) {
+    context.warn(name + ": " + format_grouped(count) +
+                 (count == 1 ? " constraint became a penalty"
+                             : " constraints became penalties") +
+                 ", with " + format_grouped(added) +
+                 (added == 1 ? " more variable" : " more variables"));
+  }
 }
 
 }  // namespace oa::app

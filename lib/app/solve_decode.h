@@ -1,7 +1,10 @@
 #pragma once
 
+#include "app/context.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/qubo/polynomial.h"
+
+#include <string>
 
 namespace oa::app {
 
@@ -12,5 +15,11 @@ void decode(const qubo::Polynomial& p, io::ResultLine& line);
 
 /// What a result line says of the variables of `p`, as a function without terms.
 [[nodiscard]] qubo::Quadratic face_of(const qubo::Polynomial& p);
+
+/// Says that the constraints of `p`, if it has some, became penalties of `f`.
+void say_penalties(const qubo::Polynomial& p,
+                   const qubo::Quadratic& f,
+                   const std::string& name,
+                   Context& context);
 
 }  // namespace oa::app

@@ -1,9 +1,14 @@
 #include "app/solve_one.h"
 
+#include "oa/base/index.h"
 #include "oa/qubo/fixed.h"
+#include "oa/qubo/reduce.h"
+#include "oa/solve/constrained.h"
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace oa::app {
@@ -68,12 +73,103 @@ OneResult only(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
   return result;
 }
 
+/// Fixed variables are constraints, too.
+qubo::Polynomial with_fixed(const OneSettings& settings) {
+  qubo::Polynomial p = *settings.constrained;
+  const double zero = p.vartype == qubo::Vartype::Spin ? -1.0 : 0.0;
+  const auto given = std::min(p.n, static_cast<int>(settings.fixed.size()));
+  for (int i = 0; i < given; ++i) {
+    if (const std::uint8_t value = settings.fixed[at(i)]; value != qubo::kOpen) {
+      p.constraints.push_back(
+          {"fixed", {{i, i, 1.0}}, qubo::Relation::Equal, value != 0 ? 1.0 : zero});
+    }
+  }
+  return p;
+}
+
+/// A constraint that all but x satisfy: some variable has another value.
+qubo::Constraint all_but(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
+  qubo::Constraint c{"another", {}, qubo::Relation::AtMost, 0.0};
+  double sum = 0.0;  // at x, where it is largest
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(x.size()); ++i) {
+    c.terms.push_back({i, i, x[at(i)] != 0 ? 1.0 : -1.0});
+    sum += vartype == qubo::Vartype::Spin || x[at(i)] != 0 ? 1.0 : 0.0;
+  }
+  c.right = sum - 1.0;
+  return c;
+}
+
+bool differ(const qubo::Polynomial& p,
+            const solve::Solution& a,
+            const solve::Solution& b) {
+  ExactSum difference = qubo::exact_value(p, a.x);
+  difference.subtract(qubo::exact_value(p, b.x));
+  return difference.value() != 0.0;
+}
+
+/// Several solutions are found one after the other, each without those before.
+OneResult keep_constraints(const qubo::Quadratic& f,
+                           const OneSettings& settings,
+                           const Rng& rng,
+                           const std::stop_token& stop) {
+  const auto begin = OptimaClock::now();
+  qubo::Polynomial p = with_fixed(settings);
+  solve::GeneralSettings general = settings.general;
+  const int most = settings.all_optima ? kMostKept : general.solver.top;
+  general.solver.top = 1;
+  std::optional<OneResult> all;
+  for (int k = 0; k < most; ++k) {
+    const std::chrono::duration<double> taken = OptimaClock::now() - begin;
+    general.solver.time_limit_s =
+        (most == 1 ? 1.0 : 0.5) *
+        (settings.general.solver.time_limit_s - taken.count());
+    const bool same = k == 0 && settings.fixed.empty();
+    auto [found, penalised] =
+        solve::solve_constrained(p,
+                                 same ? f : qubo::reduced(p, "constraints").f,
+                                 general,
+                                 rng.fork(at(k)),
+                                 stop);
+    solve::Solution& best = found.best.front();
+    const bool proved = found.status == qubo::Status::ProvedOptimal;
+    if (all && (qubo::violated(p, best.x) >= 0 ||
+                (settings.all_optima && differ(p, best, all->found.best.front())))) {
+      all->complete = proved;
+      break;
+    }
+    general.improved = {};  // what comes next is no better
+    general.bounded = {};
+    p.constraints.push_back(all_but(best.x, p.vartype));
+    if (!all) {
+      all = {std::move(found), false, penalised};
+    } else {
+      all->found.best.push_back(std::move(best));
+    }
+    if (!proved) {
+      all->found.status = found.status;
+    }
+    if (!proved && settings.all_optima) {
+      break;
+    }
+  }
+  for (solve::Solution& s : all->found.best) {
+    for (int i = 0; i < p.n && !settings.fixed.empty(); ++i) {
+      s.x[at(i)] =
+          settings.fixed[at(i)] != qubo::kOpen ? settings.fixed[at(i)] : s.x[at(i)];
+    }
+  }
+  return *std::move(all);
+}
+
 }  // namespace
 
 OneResult solve_one(const qubo::Quadratic& f,
                     OneSettings settings,
                     const Rng& rng,
                     const std::stop_token& stop) {
+  if (settings.constrained != nullptr) {
+    return keep_constraints(f, settings, rng, stop);
+  }
   if (settings.fixed.empty()) {
     return search(f, settings, rng, stop);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/base/rng.h"
+#include "oa/qubo/polynomial.h"
 #include "oa/solve/general.h"
 
 #include <cstdint>
@@ -12,6 +13,8 @@ namespace oa::app {
 
 /// The most solutions of a problem that are listed.
 inline constexpr int kMostListed = 10000;
+/// The same where constraints are kept: each is found by another search.
+inline constexpr int kMostKept = 100;
 
 /// How one problem is to be solved.
 struct OneSettings {
@@ -19,15 +22,19 @@ struct OneSettings {
   /// Of each variable 0, 1 or qubo::kOpen; empty: none has a value.
   std::vector<std::uint8_t> fixed;
   bool all_optima = false;  ///< `general` has an exact method then
+  /// What the function stands for, if its constraints are to be kept while searching.
+  const qubo::Polynomial* constrained = nullptr;
 };
 
 struct OneResult {
   solve::GeneralResult found;  ///< of the whole problem; all optima in `best` if asked
   bool complete = false;       ///< it is proved that there are no other optima
+  bool penalised = true;       ///< constraints were penalties, if there are some
 };
 
 /// Solves `f` with some variables fixed, or looks for all its optima, at most
-/// kMostListed.
+/// kMostListed.  Where constraints are kept, x are those of `constrained`, and at most
+/// kMostKept.
 [[nodiscard]] OneResult solve_one(const qubo::Quadratic& f,
                                   OneSettings settings,
                                   const Rng& rng,

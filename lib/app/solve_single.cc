@@ -144,6 +144,9 @@ class Singles {
 
   void convert(qubo::Quadratic f, const std::string& name) {
     const io::ProblemFormat to = format_called(o_.convert);
+    if (polynomial_ != nullptr) {
+      say_penalties(*polynomial_, f, name, context_);
+    }
     if (f.sense != io::info(to).sense) {
       context_.warn(name + ": " + o_.convert +
                     " asks for the other sense: all signs "
@@ -206,6 +209,9 @@ class Singles {
     if (polynomial_ != nullptr) {
       decode(*polynomial_, line);
       say_feasible(name, line);
+      const std::int64_t constraints = std::ssize(polynomial_->constraints);
+      constraints_ += constraints;
+      penalties_ += result.penalised ? constraints : 0;
     }
     if (o_.target) {
       line.target_reached = !qubo::better(f.sense, *o_.target, line.energy);
@@ -246,7 +252,25 @@ class Singles {
       io::Input input = io::Input::open(o_.fix, context_.token());
       settings.fixed = io::read_fixed(input, f);
     }
+    if (keeps_constraints(settings)) {
+      settings.constrained = polynomial_;
+    }
     return settings;
+  }
+
+  /// Long lists of solutions and values of variables that were added are about
+  /// penalties.
+  [[nodiscard]] bool keeps_constraints(const OneSettings& settings) const {
+    if (polynomial_ == nullptr || polynomial_->constraints.empty() ||
+        settings.general.solver.top > kMostKept) {
+      return false;
+    }
+    const auto added =
+        std::span(settings.fixed)
+            .subspan(std::min<std::size_t>(static_cast<std::size_t>(polynomial_->n),
+                                           settings.fixed.size()));
+    return std::ranges::all_of(added,
+                               [](std::uint8_t value) { return value == qubo::kOpen; });
   }
 
   /// Warns of constraints that do not hold.
@@ -269,12 +293,12 @@ class Singles {
     }
     line.optima_complete = result.complete;
     if (!result.complete) {
-      context_.warn(name + ": there may be more optima than the " +
-                    format_grouped(std::ssize(line.optima)) + " listed (" +
-                    (line.status == qubo::Status::ProvedOptimal
-                         ? "at most 10,000 are"
-                         : "the search was cut short") +
-                    ")");
+      const std::string count = format_grouped(std::ssize(line.optima));
+      context_.warn(
+          name + ": there may be more optima than the " + count + " listed (" +
+          (line.status == qubo::Status::ProvedOptimal ? "at most " + count + " are"
+                                                      : "the search was cut short") +
+          ")");
     }
   }
 
@@ -308,7 +332,23 @@ class Singles {
     }
     return format(static_cast<std::int64_t>(problems_)) + " solved, " +
            format(proved_) + " proved optimal, " + target_text() +
-           format_fixed(seconds_, 3) + " s\n";
+           format_fixed(seconds_, 3) + " s" + constraints_text() + "\n";
+  }
+
+  [[nodiscard]] std::string constraints_text() const {
+    if (constraints_ == 0) {
+      return {};
+    }
+    const bool one = constraints_ == 1;
+    const std::string all =
+        "; " + format_grouped(constraints_) + (one ? " constraint" : " constraints");
+    if (penalties_ == 0) {
+      return all + ", without penalties";
+    }
+    if (penalties_ == constraints_) {
+      return all + (one ? " became a penalty" : " became penalties");
+    }
+    return all + ", " + format_grouped(penalties_) + " of them penalties";
   }
 
   const SolveTask& task_;
@@ -325,6 +365,8 @@ class Singles {
   double seconds_ = 0.0;
   bool right_ = true;
   int missed_ = 0;  // problems whose target was not reached
+  std::int64_t constraints_ = 0;
+  std::int64_t penalties_ = 0;  // constraints that became penalties
 };
 
 }  // namespace
@@ -389,10 +431,9 @@ void refuse_idle(const SolveTask& task, const SingleOptions& o) {
     throw UsageError("--samples means nothing to --solver " + solving.solver +
                      " (expected sa, whose reads are independent)");
   }
-  const bool proves = solving.solver == "auto" || solving.solver == "exact";
   for (const auto& [option, is_given] : {std::pair{"--all-optima", o.all_optima},
                                          std::pair{"--count-optima", o.count_optima}}) {
-    if (is_given && !proves) {
+    if (is_given && !method.proves) {
       throw UsageError(std::string(option) + " means nothing to --solver " +
                        solving.solver + " (expected exact)");
     }

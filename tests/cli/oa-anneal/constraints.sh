@@ -4,7 +4,7 @@ python3 - <<'END'
 import itertools, json, random, subprocess
 
 random.seed(3)
-failed, infeasible, refused, unproved = [], 0, 0, 0
+failed, infeasible, unproved = [], 0, 0
 
 def solve(path, *options):
     out = subprocess.run(["oa-anneal", "-q", "--no-times", *options, path],
@@ -44,9 +44,8 @@ for t in range(60):
     json.dump(model, open("m.json", "w"))
     status, line, said = solve("m.json")
     if best is None:
-        infeasible += status == 1 and line.get("infeasible") is True
-        refused += status == 3 and "cannot hold" in said
-        if not (status == 1 and line.get("infeasible") or status == 3 and "cannot hold" in said):
+        infeasible += 1
+        if status != 1 or line.get("infeasible") is not True or line.get("status") != "infeasible":
             failed.append(f"{t}: {status} {line} {said}")
         continue
     x = line.get("x")
@@ -82,9 +81,9 @@ for t in range(60):
         status, line, said = solve("m.lp")
         if status != 0 or line["energy"] != best:
             failed.append(f"{t}: lp {status} {line} {said} (expected {best})")
-if unproved > 3:
+if unproved:
     failed.append(f"{unproved} unproved")
-print(*failed, sep="\n") if failed else print("all right;", infeasible + refused, "infeasible")
+print(*failed, sep="\n") if failed else print("all right;", infeasible, "infeasible")
 END
 # The knapsack of a page that everybody has, with its decimals.
 cat >knapsack.lp <<'END'

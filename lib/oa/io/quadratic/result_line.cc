@@ -24,8 +24,11 @@ JsonArray values(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
   return list;
 }
 
-std::string_view status_name(qubo::Status status) {
-  switch (status) {
+std::string_view status_of(const ResultLine& r) {
+  if (!r.feasible.value_or(true)) {
+    return r.infeasible ? "infeasible" : "no feasible solution found";
+  }
+  switch (r.status) {
     case qubo::Status::ProvedOptimal: return "proved optimal";
     case qubo::Status::BestFound: return "best found";
     case qubo::Status::Stopped: return "stopped";
@@ -91,7 +94,7 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
                   {"bound", JsonValue::shortest(r.bound)},
                   {"gap", JsonValue::shortest(std::abs(r.energy - r.bound))},
                   {"proved_optimal", r.status == qubo::Status::ProvedOptimal},
-                  {"status", status_name(r.status)},
+                  {"status", status_of(r)},
                   {"seconds", JsonValue::shortest(r.seconds)},
                   {"solver", r.solver},
                   {"method", r.method}};
