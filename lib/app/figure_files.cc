@@ -2,6 +2,7 @@
 // from is in tables, logs and archives.
 #include "app/evaluate.h"
 #include "app/figure_sources.h"
+#include "oa/attention/families.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
@@ -270,7 +271,12 @@ plot::Scatter read_scatter(const std::string& path, Context& context) {
 
 plot::BenchChart read_bench(const std::string& path, Context& context) {
   io::Input input = io::Input::open(path, context.token());
-  return io::read_bench_rows(input);
+  plot::BenchChart chart = io::read_bench_rows(input);
+  for (plot::BenchChart::Line& line : chart.lines) {
+    const std::string_view kind = line.config;
+    line.family = attention::family_of(kind.substr(0, kind.find(':')));
+  }
+  return chart;
 }
 
 plot::AccuracyChart read_accuracy_chart(const std::string& bench,

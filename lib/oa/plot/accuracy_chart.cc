@@ -43,7 +43,6 @@ Frame frame_of_accuracies(const AccuracyChart& chart, double top, double width) 
 void draw_accuracy(const Frame& frame,
                    const AccuracyChart::Model& model,
                    int number,
-                   bool marked,
                    Scene& scene) {
   const Color color = series_color(number);
   const double share = model.accuracy.share;
@@ -54,9 +53,7 @@ void draw_accuracy(const Frame& frame,
                1.0);
   }
   scene.rectangle({at.x - 2.5, at.y - 2.5}, 5.0, 5.0, color);
-  if (marked) {
-    draw_mark(number, at, 6.0, color, scene);
-  }
+  draw_mark(number, at, 6.0, color, scene);
 }
 
 }  // namespace
@@ -89,7 +86,7 @@ Scene draw(const AccuracyChart& chart, const Look& look) {
     labels = std::max(labels, 8.0 * columns_of(one.accuracy.name));
     keys.push_back({one.accuracy.name, series_color(static_cast<int>(keys.size()))});
   }
-  const double beside = 24.0 + labels + kMargin;
+  const double beside = 32.0 + labels + kMargin;
   scene.width =
       look.width > 0.0 ? look.width : kAccuracyLeft + kAccuracyColumns + beside;
   double width = scene.width - kAccuracyLeft - beside;
@@ -108,8 +105,10 @@ Scene draw(const AccuracyChart& chart, const Look& look) {
   std::vector<PointName> names;
   for (std::size_t k = 0; k < chart.models.size(); ++k) {
     const AccuracyChart::Model& one = chart.models[k];
-    draw_accuracy(frame, one, static_cast<int>(k), with_keys, scene);
-    names.push_back({one.accuracy.name, {one.ms, one.accuracy.share}, keys[k].color});
+    const int number = static_cast<int>(k);
+    draw_accuracy(frame, one, number, scene);
+    names.push_back(
+        {one.accuracy.name, {one.ms, one.accuracy.share}, keys[k].color, number});
   }
   if (!with_keys) {
     draw_names_beside(frame, names, scene);

@@ -32,10 +32,61 @@ std::string label_of(double value, double step, bool percent) {
   return format_fixed(shown, decimals) + (percent ? " %" : "");
 }
 
-std::string power_label(int exponent) {
-  return exponent < -3 || exponent > 5
-             ? "1e" + format(exponent)
-             : label_of(std::pow(10.0, exponent), std::pow(10.0, exponent), false);
+double logit(double share) {
+  return std::log(share / (1.0 - share));
+}
+
+/// Powers of ten within the axis.
+std::vector<Tick> power_ticks(const Axis& axis, int most) {
+  const int first = static_cast<int>(std::ceil(std::log10(axis.low) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log10(axis.high) + 1e-9));
+  const int step = std::max(1, (last - first + most - 1) / most);
+  constexpr int kSmallest = -4;  // decimals are readable from here ...
+  constexpr int kLargest = 5;    // ... to here
+  const bool decimal = axis.percent || (first >= kSmallest && last <= kLargest);
+  std::vector<Tick> all;
+  for (int e = first; e <= last; e += step) {
+    const double power = std::pow(10.0, e);
+    all.push_back(
+        {power, decimal ? label_of(power, power, axis.percent) : "1e" + format(e)});
+  }
+  return all;
+}
+
+/// 1 %, 10 %, 50 %, 90 %, 99 % and so on within the axis.
+std::vector<Tick> odds_ticks(const Axis& axis, int most) {
+  constexpr int kMostPower = 9;
+  for (int step = 1;; ++step) {
+    std::vector<Tick> all;
+    const auto add = [&](double value, double unit) {
+      if (axis.low <= value && value <= axis.high) {
+        all.push_back({value, label_of(value, unit, true)});
+      }
+    };
+    for (int power = kMostPower; power >= 1; --power) {
+      if (power % step == 0) {
+        add(std::pow(10.0, -power), std::pow(10.0, -power));
+      }
+    }
+    add(0.5, 0.1);
+    for (int power = 1; power <= kMostPower; ++power) {
+      if (power % step == 0) {
+        add(1.0 - std::pow(10.0, -power), std::pow(10.0, -power));
+      }
+    }
+    if (std::ssize(all) <= most || step > kMostPower) {
+      return all;
+    }
+  }
+}
+
+/// Ticks at the values of the axis.
+std::vector<Tick> value_ticks(const Axis& axis) {
+  std::vector<Tick> all;
+  for (const double value : axis.values) {
+    all.push_back({value, format(value)});
+  }
+  return all;
 }
 
 std::vector<Point> steps_of(const ShareLine& share, const Frame& frame, bool missing) {
@@ -92,27 +143,25 @@ void draw_heading(Scene& scene, std::string_view facts) {
 }
 
 double Axis::share(double value) const {
-  return log ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low))
-             : (value - low) / (high - low);
+  const auto scaled = [this](double v) {
+    return log ? std::log(v) : odds ? logit(v) : v;
+  };
+  return (scaled(value) - scaled(low)) / (scaled(high) - scaled(low));
 }
 
 std::vector<Tick> ticks(const Axis& axis, int most) {
-  std::vector<Tick> all;
-  if (axis.log) {
-    const double first = std::ceil(std::log10(axis.low) - 1e-9);
-    const double last = std::floor(std::log10(axis.high) + 1e-9);
-    const int step = std::max(1, static_cast<int>(std::ceil((last - first) / most)));
-    for (int e = static_cast<int>(first); e <= static_cast<int>(last); e += step) {
-      const double power = std::pow(10.0, e);
-      all.push_back(
-          {power, axis.percent ? label_of(power, power, true) : power_label(e)});
-    }
-    if (all.size() > 1) {
-      return all;
-    }
-    all.clear();  // too short for powers of ten
+  if (!axis.values.empty()) {
+    return value_ticks(axis);
   }
-  const double step = round_step((axis.high - axis.low) / most);
+  std::vector<Tick> all = axis.log    ? power_ticks(axis, most)
+                          : axis.odds ? odds_ticks(axis, most)
+                                      : std::vector<Tick>{};
+  if (all.size() > 1) {
+    return all;
+  }
+  all.clear();  // the axis is too short for these
+  const double least = (axis.high - axis.low) / most;
+  const double step = round_step(axis.whole ? std::max(least, 1.0) : least);
   const double first = std::ceil(axis.low / step - 1e-9);
   for (int k = 0; k <= most && (first + k) * step <= axis.high + 1e-9 * step; ++k) {
     const double value = first + k == 0.0 ? 0.0 : (first + k) * step;  // not -0
@@ -123,7 +172,7 @@ std::vector<Tick> ticks(const Axis& axis, int most) {
 
 std::vector<double> minor_ticks(const Axis& axis) {
   std::vector<double> all;
-  if (!axis.log || std::log10(axis.high / axis.low) > 10.0) {
+  if (!axis.log || !axis.values.empty() || std::log10(axis.high / axis.low) > 10.0) {
     return all;
   }
   const auto first = static_cast<int>(std::floor(std::log10(axis.low) + 1e-9));
@@ -150,10 +199,26 @@ Axis rounded_axis(double low, double high) {
   return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step};
 }
 
+Axis log_axis(double low, double high) {
+  constexpr double kRoom = 1.25;
+  return {low / kRoom, high * kRoom, true};
+}
+
 Axis power_axis(double low, double high) {
   const double below = std::pow(10.0, std::floor(std::log10(low)));
   const double above = std::pow(10.0, std::ceil(std::log10(high)));
   return {below, std::max(above, 10.0 * below), true};
+}
+
+Axis odds_axis(double low, double high) {
+  constexpr double kRoom = 0.05;
+  constexpr double kLeastRoom = 0.2;
+  const double room = std::max(kRoom * (logit(high) - logit(low)), kLeastRoom);
+  const auto share = [](double odds) { return 1.0 / (1.0 + std::exp(-odds)); };
+  return {.low = share(logit(low) - room),
+          .high = share(logit(high) + room),
+          .percent = true,
+          .odds = true};
 }
 
 void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene) {
@@ -205,7 +270,8 @@ void draw_note(
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
-                 Scene& scene) {
+                 Scene& scene,
+                 bool marked) {
   constexpr double kRow = 16.0;
   constexpr double kMark = 16.0;
   Point at = corner;
@@ -219,11 +285,13 @@ double draw_keys(const std::vector<Key>& keys,
     }
     scene.rectangle({at.x, at.y}, kMark, 12.0, key.color);
     if (keys.size() > 1) {
-      draw_mark(static_cast<int>(scene.runs.size()),
-                {at.x + 0.5 * kMark, at.y + 6.0},
-                3.6,
-                kPaper,
-                scene);
+      if (marked) {
+        draw_mark(static_cast<int>(scene.runs.size()),
+                  {at.x + 0.5 * kMark, at.y + 6.0},
+                  3.6,
+                  kPaper,
+                  scene);
+      }
       scene.runs.push_back(key.color);
     }
     scene.text({at.x + kMark + 8.0, at.y + 10.0}, key.name, 11.0, Align::Left, kInk);

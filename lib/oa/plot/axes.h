@@ -24,6 +24,9 @@ struct Axis {
   double high = 1.0;
   bool log = false;  ///< both ends are positive
   bool percent = false;
+  bool whole = false;  ///< only whole numbers have ticks
+  bool odds = false;   ///< shows log(v / (1 - v)); both ends lie between 0 and 1
+  std::vector<double> values = {};  ///< ticks are at these; empty: at round numbers
 
   /// Where `value` lies: 0 at the low end, 1 at the high one.
   [[nodiscard]] double share(double value) const;
@@ -39,20 +42,27 @@ struct Tick {
   std::string label;
 };
 
-/// Round numbers (1, 2 or 5 times a power of ten) within the axis, at most `most`;
-/// powers of ten on a logarithmic axis.
+/// The values of the axis, else round numbers (1, 2 or 5 times a power of ten) within
+/// it, at most `most`; powers of ten on a logarithmic axis, 90 %, 99 %, 99.9 % and so
+/// on on an axis of odds.  All labels of an axis are written alike.
 [[nodiscard]] std::vector<Tick> ticks(const Axis& axis, int most);
 
 /// The numbers of a logarithmic axis between two neighbouring powers of ten: 2 to 9
-/// times the lower.  None where the axis has more than ten powers, or is not
-/// logarithmic.
+/// times the lower.  None where the axis has more than ten powers or ticks at values,
+/// or is not logarithmic.
 [[nodiscard]] std::vector<double> minor_ticks(const Axis& axis);
 
 /// An axis that holds both numbers and ends at round ones.
 [[nodiscard]] Axis rounded_axis(double low, double high);
 
+/// A logarithmic axis with some room around both numbers, which are positive.
+[[nodiscard]] Axis log_axis(double low, double high);
+
 /// A logarithmic axis of whole powers of ten around both numbers, which are positive.
 [[nodiscard]] Axis power_axis(double low, double high);
+
+/// An axis of odds with some room around both numbers, which lie between 0 and 1.
+[[nodiscard]] Axis odds_axis(double low, double high);
 
 /// A chart's inner rectangle; values grow to the right and upwards.
 struct Frame {
@@ -85,11 +95,12 @@ struct Key {
 };
 
 /// Keys in lines from `corner` on, none beyond `right`; returns the height used.
-/// Several keys are the runs of the scene, and have its marks.
+/// Several keys are the runs of the scene; `marked`: a mark stands for each, too.
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
-                 Scene& scene);
+                 Scene& scene,
+                 bool marked = true);
 
 /// The share of `total` things that lie at or below each x: `before` of them lie below
 /// every x; each of the others lies at one of `values`, ascending.

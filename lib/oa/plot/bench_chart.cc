@@ -11,6 +11,8 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace oa::plot {
@@ -19,17 +21,22 @@ namespace {
 constexpr double kChartLeft = 64.0;
 constexpr double kChartColumns = 480.0;
 constexpr double kLeastColumns = 240.0;  // narrower, names are keys above the charts
+constexpr double kOneColumn = 160.0;     // of points at one number of tokens
 constexpr double kLeastHeight = 256.0;
 constexpr double kLeastLabels = 96.0;
-constexpr std::size_t kColors = 7;  // of series_color(), before they repeat
+constexpr std::size_t kColors = 7;  // of series_color(), before they are mixed
+
+/// How a line is drawn in all charts.
+struct LineStyle {
+  Color color;
+  int mark = 0;
+};
 
 /// A line of one of the charts, in numbers of its axes.
 struct Trace {
   std::string name;
   std::vector<Point> points;
-  Color color;
-  bool dashed = false;
-  int number = 0;  ///< of the line
+  LineStyle style;
 };
 
 struct Chart {
@@ -37,11 +44,67 @@ struct Chart {
   std::string x_name;
   std::vector<Trace> traces;
   std::vector<Trace> roofs;
-  double y_top = 0.0;  ///< the y axis reaches at least this: names lie above roofs
+  double y_top = 0.0;   ///< the y axis reaches at least this: names lie above roofs
+  bool tokens = false;  ///< x counts tokens
 };
 
-/// The places that x and y of `points` span, widened to powers of ten.
-std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces) {
+/// The colours of families, in the order in which they first come; empty where every
+/// line has a colour of its own.
+std::vector<Key> families_of(const BenchChart& chart) {
+  std::vector<Key> families;
+  if (chart.lines.size() <= kColors) {
+    return families;
+  }
+  for (const BenchChart::Line& line : chart.lines) {
+    if (std::ranges::find(families, line.family, &Key::name) == families.end()) {
+      families.push_back(
+          {line.family, series_color(static_cast<int>(families.size()))});
+    }
+  }
+  return families.size() > 1 ? families : std::vector<Key>{};
+}
+
+std::vector<LineStyle> styles_of(const BenchChart& chart,
+                                 const std::vector<Key>& families) {
+  std::vector<LineStyle> styles;
+  std::map<std::string, int> members;
+  for (const BenchChart::Line& line : chart.lines) {
+    const auto family = std::ranges::find(families, line.family, &Key::name);
+    const int number = static_cast<int>(styles.size());
+    styles.push_back(family == families.end()
+                         ? LineStyle{series_color(number), number}
+                         : LineStyle{family->color, members[line.family]++});
+  }
+  return styles;
+}
+
+/// Three digits: "143", "12.3".
+std::string three_digits(double value) {
+  const int above = static_cast<int>(std::floor(std::log10(value)));
+  return format_fixed(value, std::clamp(2 - above, 0, 9));
+}
+
+/// The numbers of tokens, with a tick at each if they are few; the axis ends at the
+/// largest, so that names stand at the ends of lines.
+Axis token_axis(const std::vector<Trace>& traces) {
+  constexpr std::size_t kFew = 8;
+  std::set<double> tokens;
+  for (const Trace& trace : traces) {
+    for (const Point p : trace.points) {
+      tokens.insert(p.x);
+    }
+  }
+  const double high = *tokens.rbegin();
+  const double low = tokens.size() > 1 ? *tokens.begin() : 0.5 * high;
+  Axis axis{low, high, true};
+  if (tokens.size() <= kFew) {
+    axis.values.assign(tokens.begin(), tokens.end());
+  }
+  return axis;
+}
+
+/// Axes around all points.
+std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces, bool tokens) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Point low{kInfinity, kInfinity};
   Point high{0.0, 0.0};
@@ -54,25 +117,24 @@ std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces) {
   if (high.x <= 0.0) {  // there is nothing to draw
     return {power_axis(1.0, 10.0), power_axis(1.0, 10.0)};
   }
-  return {power_axis(low.x, high.x), power_axis(low.y, high.y)};
+  return {tokens ? token_axis(traces) : power_axis(low.x, high.x),
+          log_axis(low.y, high.y)};
 }
 
-/// `mark`: of which run; none, if names beside the lines tell them apart.
-void draw_trace(const Frame& frame,
-                const Trace& trace,
-                std::optional<int> mark,
-                Scene& scene) {
+void draw_trace(const Frame& frame, const Trace& trace, Scene& scene) {
+  constexpr double kDot = 3.0;  // a terminal shows no marks
+  const LineStyle& style = trace.style;
   std::vector<Point> line;
   for (const Point p : trace.points) {
     line.push_back(frame.at(p.x, p.y));
-    scene.rectangle({line.back().x - 2.5, line.back().y - 2.5}, 5.0, 5.0, trace.color);
-    if (mark) {
-      draw_mark(*mark, line.back(), 6.0, trace.color, scene);
-    }
+    scene.rectangle({line.back().x - 0.5 * kDot, line.back().y - 0.5 * kDot},
+                    kDot,
+                    kDot,
+                    style.color);
+    draw_mark(style.mark, line.back(), 4.5, style.color, scene);
   }
   if (line.size() > 1) {
-    scene.items.emplace_back(
-        Line{std::move(line), trace.color, 1.8, trace.dashed, false});
+    scene.line(std::move(line), style.color, 1.4);
   }
 }
 
@@ -82,7 +144,8 @@ void draw_trace_names(const Frame& frame,
                       Scene& scene) {
   std::vector<PointName> names;
   for (const Trace& trace : traces) {
-    names.push_back({trace.name, trace.points.back(), trace.color});
+    names.push_back(
+        {trace.name, trace.points.back(), trace.style.color, trace.style.mark});
   }
   draw_names_beside(frame, names, scene);
 }
@@ -92,8 +155,11 @@ double draw_chart(
     const Chart& chart, double top, double width, bool keys, Scene& scene) {
   std::vector<Trace> all = chart.traces;
   all.insert(all.end(), chart.roofs.begin(), chart.roofs.end());
-  auto [x, y] = axes_around(all);
-  y = power_axis(y.low, std::max(y.high, chart.y_top));
+  auto [x, y] = axes_around(all, chart.tokens && !chart.traces.empty());
+  y.high = std::max(y.high, chart.y_top);
+  if (x.values.size() == 1) {  // its points need no room
+    width = std::min(width, kOneColumn);
+  }
   const double height =
       std::max(kLeastHeight, kNameRow * static_cast<double>(chart.traces.size()));
   const Frame frame{{kChartLeft, top}, width, height, x, y};
@@ -104,14 +170,14 @@ double draw_chart(
     for (const Point p : roof.points) {
       line.push_back(frame.at(p.x, p.y));
     }
-    scene.line(std::move(line), roof.color, 1.2);
+    scene.line(std::move(line), kGray, 1.2);
     if (!keys) {
       const Point end = frame.at(roof.points.back().x, roof.points.back().y);
       scene.text({end.x - 8.0, end.y - 6.0}, roof.name, 10.0, Align::Right, kGray);
     }
   }
   for (const Trace& trace : chart.traces) {
-    draw_trace(frame, trace, keys ? std::optional(trace.number) : std::nullopt, scene);
+    draw_trace(frame, trace, scene);
   }
   if (!keys) {
     draw_trace_names(frame, chart.traces, scene);
@@ -121,14 +187,12 @@ double draw_chart(
 
 /// (x, y) of every line whose points have both above 0.
 template <class Place>
-std::vector<Trace> traces_of(const BenchChart& chart, const Place& place) {
+std::vector<Trace> traces_of(const BenchChart& chart,
+                             const std::vector<LineStyle>& styles,
+                             const Place& place) {
   std::vector<Trace> all;
   for (std::size_t k = 0; k < chart.lines.size(); ++k) {
-    Trace trace{chart.lines[k].name,
-                {},
-                series_color(static_cast<int>(k)),
-                k / kColors % 2 == 1,
-                static_cast<int>(k)};
+    Trace trace{chart.lines[k].name, {}, styles[k]};
     for (const BenchChart::Point& p : chart.lines[k].points) {
       const Point at = place(p);
       if (at.x > 0.0 && at.y > 0.0 && std::isfinite(at.x)) {
@@ -142,14 +206,18 @@ std::vector<Trace> traces_of(const BenchChart& chart, const Place& place) {
   return all;
 }
 
-Chart time_chart(const BenchChart& chart, const Words& words) {
+Chart time_chart(const BenchChart& chart,
+                 const std::vector<LineStyle>& styles,
+                 const Words& words) {
   Chart time{words("milliseconds"),
              words("tokens"),
              traces_of(chart,
+                       styles,
                        [](const BenchChart::Point& p) {
                          return Point{p.tokens, p.ms};
                        }),
              {}};
+  time.tokens = true;
   // Every line has a time, so that traces and lines are the same.
   for (std::size_t k = 0; k < time.traces.size(); ++k) {
     if (const auto power = chart.lines[k].power()) {
@@ -159,10 +227,28 @@ Chart time_chart(const BenchChart& chart, const Words& words) {
   return time;
 }
 
-Chart roofline_chart(const BenchChart& chart, const Words& words) {
+Chart memory_chart(const BenchChart& chart,
+                   const std::vector<LineStyle>& styles,
+                   const Words& words) {
+  Chart memory{words("bytes of memory"),
+               words("tokens"),
+               traces_of(chart,
+                         styles,
+                         [](const BenchChart::Point& p) {
+                           return Point{p.tokens, p.memory};
+                         }),
+               {}};
+  memory.tokens = true;
+  return memory;
+}
+
+Chart roofline_chart(const BenchChart& chart,
+                     const std::vector<LineStyle>& styles,
+                     const Words& words) {
   Chart roofline{"GFLOP/s",
                  words("FLOPs for each byte"),
                  traces_of(chart,
+                           styles,
                            [](const BenchChart::Point& p) {
                              return Point{p.flops_per_byte(), p.gflops()};
                            }),
@@ -177,12 +263,12 @@ Chart roofline_chart(const BenchChart& chart, const Words& words) {
       high = std::max(high, p.x);
     }
   }
-  roofline.roofs = {{words("copy {0} GB/s", {format_fixed(chart.copy_gbs, 1)}),
+  roofline.roofs = {{words("copy {0} GB/s", {three_digits(chart.copy_gbs)}),
                      {{low, low * chart.copy_gbs}, {ridge, chart.peak_gflops}},
-                     kGray},
-                    {words("peak {0} GFLOP/s", {format_fixed(chart.peak_gflops, 0)}),
+                     {}},
+                    {words("peak {0} GFLOP/s", {three_digits(chart.peak_gflops)}),
                      {{ridge, chart.peak_gflops}, {high, chart.peak_gflops}},
-                     kGray}};
+                     {}}};
   return roofline;
 }
 
@@ -213,38 +299,44 @@ Scene draw(const BenchChart& chart, const Look& look) {
   const Words& words = look.words;
   Scene scene;
   scene.title = words("Attention: time, roofline and memory");
-  const Chart time = time_chart(chart, words);
+  std::vector<Key> families = families_of(chart);
+  std::vector<LineStyle> styles = styles_of(chart, families);
+  Chart time = time_chart(chart, styles, words);
   double labels = kLeastLabels;
   for (const Trace& trace : time.traces) {
     // A terminal needs a column of 8 for every letter.
     labels = std::max(labels, 8.0 * columns_of(trace.name));
   }
-  const double beside = 24.0 + labels + kMargin;
+  const double beside = 32.0 + labels + kMargin;
   scene.width = look.width > 0.0 ? look.width : kChartLeft + kChartColumns + beside;
   double width = scene.width - kChartLeft - beside;
   const bool with_keys = width < kLeastColumns;
   draw_heading(scene,
                words("{0}: peak {1} GFLOP/s, copy {2} GB/s",
                      {chart.machine,
-                      format_fixed(chart.peak_gflops, 0),
-                      format_fixed(chart.copy_gbs, 1)}));
+                      three_digits(chart.peak_gflops),
+                      three_digits(chart.copy_gbs)}));
   double top = kHeadingHeight + 32.0;
-  if (with_keys) {
+  std::vector<Key> keys;
+  if (with_keys) {  // names are far from their lines: each has a colour of its own
     width = scene.width - kChartLeft - kMargin;
-    std::vector<Key> keys;
+    styles = styles_of(chart, {});
+    time = time_chart(chart, styles, words);
     for (const Trace& trace : time.traces) {
-      keys.push_back({trace.name, trace.color});
+      keys.push_back({trace.name, trace.style.color});
     }
-    top += draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
+  } else {
+    for (Key& family : families) {
+      keys.push_back({words(family.name), family.color});
+    }
   }
-  const Chart memory{words("bytes of memory"),
-                     words("tokens"),
-                     traces_of(chart,
-                               [](const BenchChart::Point& p) {
-                                 return Point{p.tokens, p.memory};
-                               }),
-                     {}};
-  for (const Chart& one : {time, roofline_chart(chart, words), memory}) {
+  if (!keys.empty()) {
+    top += draw_keys(
+        keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene, with_keys);
+  }
+  for (const Chart& one : {time,
+                           roofline_chart(chart, styles, words),
+                           memory_chart(chart, styles, words)}) {
     top += draw_chart(one, top, width, with_keys, scene) + 32.0;
   }
   scene.height = top - 32.0;

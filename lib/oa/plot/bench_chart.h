@@ -25,6 +25,7 @@ struct BenchChart {
     std::string name;
     std::vector<Point> points;  ///< by rising tokens
     std::string config = {};    ///< the kind with all its options
+    std::string family = {};    ///< lines of one family may have one colour
 
     /// p of the power of tokens that the time comes nearest to, by least squares of
     /// logarithms; nothing of fewer than two numbers of tokens.
@@ -37,7 +38,8 @@ struct BenchChart {
 };
 
 /// Time against tokens with its powers, the roofline with the two measured roofs, and
-/// memory against tokens; all axes are logarithmic.
+/// memory against tokens; all axes are logarithmic.  Where there are more lines than
+/// colours, those of a family have one colour, and marks tell them apart.
 [[nodiscard]] Scene draw(const BenchChart& chart, const Look& look = {});
 
 }  // namespace oa::plot

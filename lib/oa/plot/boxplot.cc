@@ -30,10 +30,52 @@ std::size_t classes_of(const BoxPlot& plot) {
   return classes;
 }
 
-/// Half a box's width at height y: narrower within the notch.
+/// All boxes of all runs that have values.
+std::vector<const Box*> boxes_of(const BoxPlot& plot) {
+  std::vector<const Box*> all;
+  for (const BoxPlot::Run& run : plot.runs) {
+    for (const Box& box : run.boxes) {
+      if (box.count > 0) {
+        all.push_back(&box);
+      }
+    }
+  }
+  return all;
+}
+
+/// From 0 to 1; of log-odds around the boxes where all of them lie near 1: there a
+/// linear axis would show them as lines.
+Axis axis_of(const BoxPlot& plot, const BoxSettings& settings) {
+  constexpr double kHigh = 0.75;  // a first quartile
+  constexpr double kRounding = 1e-6;
+  double quartile = 1.0;
+  double low = 1.0;
+  double high = 0.0;
+  for (const Box* box : boxes_of(plot)) {
+    quartile = std::min(quartile, box->low_quartile);
+    low = std::min(low, box->low_whisker);
+    high = std::max(high, box->high_whisker);
+    if (settings.outliers && !box->outliers.empty()) {
+      low = std::min(low, box->outliers.front());
+      high = std::max(high, box->outliers.back());
+    }
+  }
+  if (quartile <= kHigh || high == 0.0) {
+    return {};
+  }
+  return odds_axis(std::clamp(low, kRounding, 1.0 - kRounding),
+                   std::clamp(high, kRounding, 1.0 - kRounding));
+}
+
+/// The height of `value`; the axis may end before it.
+double height_of(const Frame& frame, double value) {
+  return frame.at(0.0, std::clamp(value, frame.y.low, frame.y.high)).y;
+}
+
+/// The corners of a box; with a notch it is narrower around the median.
 std::vector<Point> outline(
     const Frame& frame, const Box& box, double left, double wide, bool notched) {
-  const auto y = [&](double value) { return frame.at(0.0, value).y; };
+  const auto y = [&](double value) { return height_of(frame, value); };
   const double right = left + wide;
   if (!notched) {
     return {{left, y(box.high_quartile)},
@@ -61,7 +103,7 @@ void draw_box(const Frame& frame,
               double wide,
               Color color,
               Scene& scene) {
-  const auto y = [&](double value) { return frame.at(0.0, value).y; };
+  const auto y = [&](double value) { return height_of(frame, value); };
   const double middle = left + 0.5 * wide;
   for (const auto& [from, to] : {std::pair(box.high_quartile, box.high_whisker),
                                  std::pair(box.low_quartile, box.low_whisker)}) {
@@ -70,7 +112,8 @@ void draw_box(const Frame& frame,
         {middle - 0.25 * wide, y(to)}, {middle + 0.25 * wide, y(to)}, color);
   }
   std::vector<Point> shape = outline(frame, box, left, wide, settings.notches);
-  scene.area(shape, mix(color, kPaper, 0.55));
+  constexpr double kOpacity = 0.45;
+  scene.area(shape, color, 1.0, kOpacity);
   shape.push_back(shape.front());
   scene.items.emplace_back(Line{std::move(shape), color, 1.0, false, true});
   const double in = settings.notches ? 0.25 * wide : 0.0;
@@ -214,14 +257,17 @@ Scene draw(const BoxPlot& plot, const BoxSettings& settings, const Look& look) {
   const double keys_height =
       draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
   double top = kHeadingHeight + keys_height + 32.0;
+  const Axis axis = axis_of(plot, settings);
   const std::size_t classes = std::max<std::size_t>(classes_of(plot), 1);
   for (std::size_t from = 0; from < classes; from += plan.of_chart) {
     const Frame frame{{kBoxLeft, top},
                       scene.width - kBoxLeft - kMargin,
                       kChartHeight,
                       {0.0, static_cast<double>(plan.of_chart)},
-                      {0.0, 1.0}};
-    draw_y_axis(frame, look.words("probability"), scene);
+                      axis};
+    draw_y_axis(frame,
+                look.words(axis.odds ? "probability, by log-odds" : "probability"),
+                scene);
     for (std::size_t k = from; k < std::min(from + plan.of_chart, classes_of(plot));
          ++k) {
       const double middle = frame.at(static_cast<double>(k - from) + 0.5, 0.0).x;

@@ -46,18 +46,79 @@ struct ConfusionPlan {
   }
 };
 
-std::string percent(std::int64_t count, std::int64_t total) {
-  return total > 0
-             ? format_fixed(
-                   100.0 * static_cast<double>(count) / static_cast<double>(total), 1) +
-                   " %"
-             : "–";
+/// Small shares keep two digits: "0.05 %".
+std::string percent(double share) {
+  const double value = 100.0 * share;
+  return format_fixed(value, value > 0.0 && value < 0.1 ? 2 : 1) + " %";
 }
 
-/// From the colour of paper to the dark end of the scale: most cells are empty.
-Color shade(double share) {
-  return mix(kPaper, kNotChosen, share);
+double share_of(std::int64_t count, std::int64_t total) {
+  return total > 0 ? static_cast<double>(count) / static_cast<double>(total) : 0.0;
 }
+
+std::string percent_right(std::int64_t count, std::int64_t total) {
+  return total > 0 ? percent(share_of(count, total)) : "–";
+}
+
+/// The colour of a cell, and how strong it is.
+struct Shade {
+  Color color;
+  double opacity = 0.0;
+};
+
+/// The scale of errors: shares of a row from the smallest to the largest that there
+/// are, by their logarithms, so that rare errors show beside frequent ones.
+class ErrorScale {
+ public:
+  explicit ErrorScale(const Confusion& confusion) {
+    for (int label = 0; label < confusion.classes; ++label) {
+      const std::int64_t total = confusion.of_class(label);
+      for (int predicted = 0; predicted < confusion.classes; ++predicted) {
+        const double share = share_of(confusion.at(label, predicted), total);
+        if (label != predicted && share > 0.0) {
+          low_ = std::min(low_, share);
+          high_ = std::max(high_, share);
+        }
+      }
+    }
+  }
+
+  /// What the heading says of it; nothing without errors.
+  [[nodiscard]] std::string text(const Words& words) const {
+    if (high_ == 0.0) {
+      return "";
+    }
+    const std::string low = percent(low_);
+    const std::string high = percent(high_);
+    return words("; ") +
+           (low == high
+                ? words("orange: wrong, {0} of the row", {low})
+                : words("orange: wrong, from {0} to {1} of the row", {low, high}));
+  }
+
+  [[nodiscard]] Shade of_error(double share) const {
+    constexpr double kFaintest = 0.12;
+    constexpr double kStrongest = 0.7;  // where ink is still readable on it
+    if (share == 0.0) {
+      return {};
+    }
+    const double place =
+        low_ < high_ ? std::log(share / low_) / std::log(high_ / low_) : 1.0;
+    return {kWrong, std::lerp(kFaintest, kStrongest, place)};
+  }
+
+  [[nodiscard]] static Shade of_right() {
+    constexpr double kOpacity = 0.2;
+    return {kRight, kOpacity};
+  }
+
+ private:
+  static constexpr Color kRight{0x00, 0x72, 0xB2};
+  static constexpr Color kWrong{0xD5, 0x5E, 0x00};
+
+  double low_ = 1.0;
+  double high_ = 0.0;
+};
 
 /// Of the row of class `label` the columns from `from` on; y: its top.
 void draw_row(const Confusion& confusion,
@@ -65,6 +126,7 @@ void draw_row(const Confusion& confusion,
               int label,
               int from,
               double y,
+              const ErrorScale& scale,
               Scene& scene) {
   const double text_y = y + 0.5 * kRowHeight + 4.0;
   const std::int64_t total = confusion.of_class(label);
@@ -72,22 +134,23 @@ void draw_row(const Confusion& confusion,
   scene.text({plan.left - 12.0, text_y}, format(label), 11.0, Align::Right, kInk);
   for (int predicted = from; predicted < to; ++predicted) {
     const std::int64_t count = confusion.at(label, predicted);
-    const double share =
-        total > 0 ? static_cast<double>(count) / static_cast<double>(total) : 0.0;
     const double x = plan.left + (predicted - from) * plan.cell;
-    const Color color = shade(share);
-    scene.rectangle({x, y}, plan.cell, kRowHeight, color, 0.0);
+    const Shade shade = predicted == label ? ErrorScale::of_right()
+                                           : scale.of_error(share_of(count, total));
+    if (shade.opacity > 0.0) {
+      scene.rectangle({x, y}, plan.cell, kRowHeight, shade.color, 0.0, shade.opacity);
+    }
     if (count > 0) {
       scene.text({x + 0.5 * plan.cell, text_y},
                  format_grouped(count),
                  11.0,
                  Align::Center,
-                 is_dark(color) ? kPaper : kInk);
+                 kInk);
     }
   }
   if (to == confusion.classes) {
     scene.text({plan.left + (to - from) * plan.cell + kShareColumn, text_y},
-               percent(confusion.at(label, label), total),
+               percent_right(confusion.at(label, label), total),
                11.0,
                Align::Right,
                kInk);
@@ -100,6 +163,7 @@ void draw_table(const Confusion& confusion,
                 const Words& words,
                 int from,
                 double y,
+                const ErrorScale& scale,
                 Scene& scene) {
   const int columns = std::min(plan.of_table, confusion.classes - from);
   const double wide = columns * plan.cell;
@@ -131,7 +195,7 @@ void draw_table(const Confusion& confusion,
                kInk);
   }
   for (int k = 0; k < confusion.classes; ++k) {
-    draw_row(confusion, plan, k, from, y + k * kRowHeight, scene);
+    draw_row(confusion, plan, k, from, y + k * kRowHeight, scale, scene);
   }
   for (int k = 0; k <= columns; ++k) {
     const double x = plan.left + k * plan.cell;
@@ -169,6 +233,7 @@ std::int64_t Confusion::correct() const {
 
 Scene draw(const Confusion& confusion, const Look& look) {
   const ConfusionPlan plan(confusion, look.width);
+  const ErrorScale scale(confusion);
   Scene scene;
   scene.title = look.words("Confusion: {0}", {confusion.name});
   scene.width = plan.width;
@@ -176,11 +241,11 @@ Scene draw(const Confusion& confusion, const Look& look) {
                look.words("{0} of {1} right, {2}",
                           {format_grouped(confusion.correct()),
                            look.words.count(confusion.total(), "image", "images"),
-                           percent(confusion.correct(), confusion.total())}) +
-                   look.words("; ") + look.words("shade: share of the row"));
+                           percent_right(confusion.correct(), confusion.total())}) +
+                   scale.text(look.words));
   double top = kHeadingHeight + 48.0;
   for (int from = 0; from < confusion.classes; from += plan.of_table) {
-    draw_table(confusion, plan, look.words, from, top, scene);
+    draw_table(confusion, plan, look.words, from, top, scale, scene);
     scene.height = top + confusion.classes * kRowHeight + kMargin;
     top = scene.height + 64.0;
   }

@@ -21,8 +21,8 @@ struct Confusion {
   [[nodiscard]] std::int64_t correct() const;
 };
 
-/// A table whose cells are coloured by their share of the row.  Columns that have no
-/// room beside the others go into further tables below.
+/// A table of counts: right answers are blue, errors orange by their share of the row.
+/// Columns that have no room beside the others go into further tables below.
 [[nodiscard]] Scene draw(const Confusion& confusion, const Look& look = {});
 
 }  // namespace oa::plot

@@ -63,24 +63,15 @@ struct Panel {
 void draw_points(const Frame& frame,
                  const std::vector<Point>& points,
                  int run,
-                 bool marked,
+                 int runs,
                  bool dashed,
                  Scene& scene) {
-  constexpr std::size_t kFew = 3;  // so few points are drawn as squares, too
   const Color color = series_color(run);
   std::vector<Point> line;
   for (const Point p : points) {
     line.push_back(frame.at(p.x, p.y));
-    if (points.size() <= kFew) {
-      scene.rectangle({line.back().x - 2.5, line.back().y - 2.5}, 5.0, 5.0, color);
-      if (marked) {
-        draw_mark(run, line.back(), 6.0, color, scene);
-      }
-    }
   }
-  if (marked && points.size() > kFew) {
-    draw_marks_along(run, line, color, scene);
-  }
+  draw_points_of_run(run, runs, line, color, scene);
   if (line.size() > 1) {
     scene.items.emplace_back(Line{std::move(line), color, 1.8, dashed, false});
   }
@@ -127,7 +118,7 @@ void draw_panel(const std::vector<Curve>& curves,
       draw_points(frame,
                   points,
                   static_cast<int>(k),
-                  curves.size() > 1,
+                  static_cast<int>(curves.size()),
                   field == panel.test,
                   scene);
     }
@@ -178,9 +169,10 @@ Scene draw(const std::vector<Curve>& curves,
   }
   const double keys_height =
       draw_keys(keys, {kMargin, kHeadingHeight}, scene.width - kMargin, scene);
-  Axis axis{std::min(epochs.low, 1.0), epochs.high};
+  Axis axis{.low = std::min(epochs.low, 1.0), .high = epochs.high, .whole = true};
   if (axis.high <= axis.low) {
-    axis = {0.0, 2.0};
+    axis.low = 0.0;
+    axis.high = 2.0;
   }
   const double top = kHeadingHeight + keys_height + 32.0;
   const Point second = beside ? Point{kCurvesLeft + chart + kBetween, top}

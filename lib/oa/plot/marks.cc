@@ -1,5 +1,6 @@
 #include "oa/plot/marks.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -61,6 +62,34 @@ void draw_marks_along(int k, std::span<const Point> line, Color color, Scene& sc
           k, {std::lerp(a.x, b.x, t), std::lerp(a.y, b.y, t)}, kRadius, color, scene);
     }
     passed += length;
+  }
+}
+
+void draw_points_of_run(
+    int k, int runs, std::span<const Point> points, Color color, Scene& scene) {
+  constexpr double kDot = 4.0;
+  constexpr double kRadius = 5.0;
+  constexpr double kApart = 16.0;  // of dots
+  constexpr double kFar = 24.0;    // of marks of one run
+  const auto count = static_cast<int>(points.size());
+  if (count == 0) {
+    return;
+  }
+  const double step =
+      count > 1 ? (points.back().x - points.front().x) / (count - 1) : kFar;
+  const auto stride = [&](double apart) {
+    return std::max(1, static_cast<int>(std::ceil(apart / std::max(step, 1e-9))));
+  };
+  for (int i = 0; i < count; i += stride(kApart)) {
+    const Point p = points[static_cast<std::size_t>(i)];
+    scene.rectangle({p.x - 0.5 * kDot, p.y - 0.5 * kDot}, kDot, kDot, color);
+  }
+  if (runs == 1) {
+    return;
+  }
+  const int every = std::min(count, std::max(stride(kFar), runs));
+  for (int i = every * k / runs; i < count; i += every) {
+    draw_mark(k, points[static_cast<std::size_t>(i)], kRadius, color, scene);
   }
 }
 

@@ -18,4 +18,10 @@ void draw_mark(int k, Point at, double radius, Color color, Scene& scene);
 /// that lines on top of each other still show both.
 void draw_marks_along(int k, std::span<const Point> line, Color color, Scene& scene);
 
+/// The measured points of run k, one of `runs`: a dot at each that has room, and the
+/// run's mark around some.  The runs take turns, so that no marks lie on each other; a
+/// single run has dots alone.
+void draw_points_of_run(
+    int k, int runs, std::span<const Point> points, Color color, Scene& scene);
+
 }  // namespace oa::plot

@@ -1,5 +1,7 @@
 #include "oa/plot/names.h"
 
+#include "oa/plot/marks.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -43,10 +45,9 @@ void draw_names_beside(const Frame& frame,
       spread_heights(wanted, frame.corner.y + frame.height);
   for (std::size_t k = 0; k < names.size(); ++k) {
     const PointName& one = names[k];
-    const Point at = frame.at(one.at.x, one.at.y);
-    scene.fine_line({at.x + 4.0, at.y}, {right + 16.0, heights[k]}, one.color, 0.6);
+    draw_mark(one.mark, {right + 20.0, heights[k]}, 4.0, one.color, scene);
     scene.text(
-        {right + 24.0, heights[k] + 4.0}, one.name, 11.0, Align::Left, one.color);
+        {right + 32.0, heights[k] + 4.0}, one.name, 11.0, Align::Left, one.color);
   }
 }
 

@@ -16,10 +16,11 @@ struct PointName {
   std::string name;
   Point at;
   Color color;
+  int mark = 0;  ///< of the point: draw_mark()
 };
 
-/// Names in a column to the right of the chart, joined with their points by thin lines:
-/// there may be so many that colours do not tell them apart.  None overlap in a chart
+/// Names in a column to the right of the chart, in the order of the heights of their
+/// points and near these, each behind the mark of its point.  None overlap in a chart
 /// that is high enough for all.
 void draw_names_beside(const Frame& frame,
                        const std::vector<PointName>& names,

@@ -14,14 +14,18 @@ void Scene::retitle(const std::string& words) {
   title = words;
 }
 
-void Scene::area(std::vector<Point> outline, Color color, double ink) {
-  items.emplace_back(Area{std::move(outline), color, ink});
+void Scene::area(std::vector<Point> outline, Color color, double ink, double opacity) {
+  items.emplace_back(Area{std::move(outline), color, ink, opacity});
 }
 
-void Scene::rectangle(Point corner, double w, double h, Color color, double ink) {
+void Scene::rectangle(
+    Point corner, double w, double h, Color color, double ink, double opacity) {
   const double right = corner.x + w;
   const double bottom = corner.y + h;
-  area({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}}, color, ink);
+  area({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}},
+       color,
+       ink,
+       opacity);
 }
 
 void Scene::line(std::vector<Point> points, Color color, double line_width) {

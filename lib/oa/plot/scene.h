@@ -36,6 +36,8 @@ struct Area {
   Color color;
   /// A terminal without colour shows the area if this is at least one half.
   double ink = 1.0;
+  /// The share of the colour in a mixture with the paper, whose colour is a theme's.
+  double opacity = 1.0;
 };
 
 /// A line through points.
@@ -73,8 +75,16 @@ struct Scene {
   /// Another title, also where it stands in the drawing.
   void retitle(const std::string& words);
 
-  void area(std::vector<Point> outline, Color color, double ink = 1.0);
-  void rectangle(Point corner, double w, double h, Color color, double ink = 1.0);
+  void area(std::vector<Point> outline,
+            Color color,
+            double ink = 1.0,
+            double opacity = 1.0);
+  void rectangle(Point corner,
+                 double w,
+                 double h,
+                 Color color,
+                 double ink = 1.0,
+                 double opacity = 1.0);
   void line(std::vector<Point> points, Color color, double line_width = 1.0);
   /// A line that only helps the eye.
   void fine_line(Point from, Point to, Color color, double line_width = 1.0);

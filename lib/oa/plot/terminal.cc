@@ -2,6 +2,7 @@
 
 #include "oa/base/number.h"
 #include "oa/plot/font.h"
+#include "oa/plot/palette.h"
 
 #include <algorithm>
 #include <cmath>
@@ -203,7 +204,7 @@ bool contains(const std::vector<Point>& outline, Point p) {
 void Canvas::draw(const Area& area) {
   const auto [left, right] = std::ranges::minmax(area.outline, {}, &Point::x);
   const auto [top, bottom] = std::ranges::minmax(area.outline, {}, &Point::y);
-  Pixel pixel = area.color;
+  Pixel pixel = mix(kPaper, area.color, area.opacity);
   if (!color_ && area.ink < 0.5) {
     pixel.reset();
   }
@@ -230,13 +231,15 @@ void Canvas::draw(const Line& line) {
     return color_ || run == std::ssize(runs_) || !inside(x, y) ||
            letter(at(x, y)) == 0 || (x + y / 2) % std::ssize(runs_) == run;
   };
+  constexpr int kDash = 2;  // pixels; gaps are as long
+  int drawn = 0;            // before the segment
   for (std::size_t i = 1; i < line.points.size(); ++i) {
     const Point a = line.points[i - 1];
     const Point b = line.points[i];
     const double length = std::max(std::abs(b.x - a.x), std::abs(b.y - a.y)) * scale_;
     const int steps = std::max(1, static_cast<int>(std::ceil(length)));
     for (int s = 0; s <= steps; ++s) {
-      if (line.dashed && s % 4 >= 2) {
+      if (line.dashed && (drawn + s) % (2 * kDash) >= kDash) {
         continue;
       }
       const double t = static_cast<double>(s) / steps;
@@ -246,6 +249,7 @@ void Canvas::draw(const Line& line) {
         set(x, y, line.color);
       }
     }
+    drawn += steps;
   }
 }
 

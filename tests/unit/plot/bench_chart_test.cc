@@ -70,6 +70,45 @@ TEST_CASE("every kind has its name in each chart, and no two names overlap") {
   }
 }
 
+TEST_CASE("many kinds have the colours of their families, and marks of their own") {
+  BenchChart chart = chart_of(12);
+  for (std::size_t k = 0; k < chart.lines.size(); ++k) {
+    chart.lines[k].family = k < 4 ? "recurrent" : "no keys";
+  }
+  const plot::Scene scene = plot::draw(chart);
+  const auto color_of = [&](int k) {
+    return texts_of(scene, "kind " + std::to_string(k) + " ").front().color;
+  };
+  CHECK(color_of(0) == color_of(3));
+  CHECK(color_of(4) == color_of(11));
+  CHECK_FALSE(color_of(3) == color_of(4));
+  CHECK(texts_of(scene, "recurrent").size() == 1);
+  chart.lines.resize(6);
+  const plot::Scene few = plot::draw(chart);
+  CHECK_FALSE(texts_of(few, "kind 0").front().color ==
+              texts_of(few, "kind 1").front().color);
+  CHECK(texts_of(few, "recurrent").empty());
+}
+
+TEST_CASE("names stand at the ends of lines, and no line leads to them") {
+  const plot::Scene scene = plot::draw(chart_of(5));
+  const plot::Text name = texts_of(scene, "kind 0").front();
+  double end = 0.0;
+  for (const plot::Item& item : scene.items) {
+    if (const auto* line = std::get_if<plot::Line>(&item);
+        line != nullptr && line->color == name.color && line->points.size() == 3) {
+      end = line->points.back().x;
+      break;
+    }
+  }
+  CHECK(name.at.x - end > 16.0);
+  CHECK(name.at.x - end < 48.0);
+  CHECK(std::ranges::none_of(scene.items, [&](const plot::Item& item) {
+    const auto* line = std::get_if<plot::Line>(&item);
+    return line != nullptr && line->points.size() == 2 && line->color == name.color;
+  }));
+}
+
 TEST_CASE("a kind without arithmetic is not in the roofline") {
   BenchChart chart = chart_of(2);
   for (BenchChart::Point& p : chart.lines[0].points) {

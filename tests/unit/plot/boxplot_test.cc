@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <variant>
 #include <vector>
 
 using namespace oa;
@@ -45,6 +46,34 @@ TEST_CASE("the notch stays within the box and narrows with the number of values"
   CHECK(a.low_quartile <= a.notch_low);
   CHECK(a.notch_low < a.median);
   CHECK(b.notch_high - b.notch_low < 0.2 * (a.notch_high - a.notch_low));
+}
+
+TEST_CASE(
+    "boxes that all lie near 1 are drawn by their log-odds, others by their share") {
+  // The median's height: between the line of the box above and the one below.
+  const auto heights = [](const plot::BoxPlot& plot) {
+    std::vector<double> all;
+    for (const plot::Item& item : plot::draw(plot).items) {
+      if (const auto* line = std::get_if<plot::Line>(&item);
+          line != nullptr && line->width == 2.5) {
+        all.push_back(line->points.front().y);
+      }
+    }
+    return all;
+  };
+  const auto near_one = heights({{{"run",
+                                   {plot::make_box({0.99, 0.99, 0.99}),
+                                    plot::make_box({0.999, 0.999, 0.999}),
+                                    plot::make_box({1.0, 1.0, 1.0})}}}});
+  REQUIRE(near_one.size() == 3);
+  CHECK(near_one[0] - near_one[1] > 32.0);
+  CHECK(near_one[1] - near_one[2] > 32.0);
+  const auto spread = heights({{{"run",
+                                 {plot::make_box({0.1, 0.5, 0.9}),
+                                  plot::make_box({0.99, 0.99, 0.99}),
+                                  plot::make_box({0.999, 0.999, 0.999})}}}});
+  REQUIRE(spread.size() == 3);
+  CHECK(spread[1] - spread[2] < 4.0);
 }
 
 TEST_CASE("a class without images is left out of the drawing") {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <variant>
@@ -67,6 +68,39 @@ TEST_CASE("several runs have marks, one needs none, and terminals show none") {
   CHECK(plot::terminal_drawing(both, {}) == plot::terminal_drawing(without, {}));
   curves.pop_back();
   CHECK(marks_of(0, plot::draw(curves)) == 0);
+}
+
+TEST_CASE("the marks of runs lie at points, and no two at the same one") {
+  for (const int count : {1, 2, 3, 7, 40, 1000}) {
+    for (const int runs : {2, 3, 8}) {
+      CAPTURE(count);
+      CAPTURE(runs);
+      std::vector<plot::Point> points;
+      for (int i = 0; i < count; ++i) {
+        points.push_back({400.0 * i / count, 8.0});
+      }
+      std::vector<double> places;
+      for (int run = 0; run < runs; ++run) {
+        plot::Scene scene;
+        plot::draw_points_of_run(run, runs, points, plot::kInk, scene);
+        std::vector<double> own;
+        for (const plot::Item& item : scene.items) {
+          if (const auto* line = std::get_if<plot::Line>(&item)) {
+            const auto [low, high] =
+                std::ranges::minmax(line->points, {}, &plot::Point::x);
+            own.push_back(0.5 * (low.x + high.x));
+          }
+        }
+        CHECK(own.size() >= 1);
+        CHECK(own.size() <= 20);
+        places.insert(places.end(), own.begin(), own.end());
+      }
+      std::ranges::sort(places);
+      for (std::size_t i = 1; i < places.size() && count >= runs; ++i) {
+        CHECK(places[i] - places[i - 1] > 0.5 * 400.0 / count);
+      }
+    }
+  }
 }
 
 TEST_CASE("in a terminal without colour runs on the same line take turns") {

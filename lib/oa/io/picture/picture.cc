@@ -140,16 +140,18 @@ class Painter {
         foreign_(std::move(foreign)) {}
 
   void operator()(const plot::Area& area) {
-    color(area.color);
+    color(area.color, area.opacity);
     path(area.outline);
     cairo_close_path(cr_);
     cairo_fill(cr_);
   }
 
   void operator()(const plot::Line& line) {
-    constexpr std::array<double, 2> kDash{4.0, 3.0};
+    constexpr std::array<double, 2> kDash{6.0, 4.0};
     color(line.color);
     cairo_set_line_width(cr_, line.width);
+    // Round ends would fill the gaps.
+    cairo_set_line_cap(cr_, line.dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
     cairo_set_dash(cr_, kDash.data(), line.dashed ? 2 : 0, 0.0);
     path(line.points);
     cairo_stroke(cr_);
@@ -203,8 +205,9 @@ class Painter {
     }
     cairo_fill(cr_);
   }
-  void color(plot::Color of_scene) {
-    const plot::Color c = themed(of_scene, theme_);
+  void color(plot::Color of_scene, double opacity = 1.0) {
+    const plot::Color c =
+        plot::mix(themed(plot::kPaper, theme_), themed(of_scene, theme_), opacity);
     cairo_set_source_rgb(cr_, c.red / 255.0, c.green / 255.0, c.blue / 255.0);
   }
   void path(const std::vector<plot::Point>& points) {
@@ -234,7 +237,6 @@ void paint(const plot::Scene& scene,
   const plot::Color paper = themed(plot::kPaper, theme);
   cairo_set_source_rgb(cr, paper.red / 255.0, paper.green / 255.0, paper.blue / 255.0);
   cairo_paint(cr);
-  cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
   Painter painter(cr, outlines, theme, foreign_fonts(scene));
   for (const plot::Item& item : scene.items) {
