@@ -20,7 +20,7 @@ struct Options {
 };
 
 void declare(cli::App& app, Options& o) {
-  cli::add_input(app, o.file, "Stream, model, .npy array or IDX file to look at");
+  cli::add_input(app, o.file, "Any file that the tools write");
   auto* check = app.add_flag(
       "--check", o.check, "Verify all that can be verified, and say only that");
   app.add_option("--head", o.cut.head, "Cut: a stream of the first N images")

@@ -15,9 +15,9 @@ struct DescribeSettings {
   io::Cut cut;  ///< of a stream, what to describe
 };
 
-/// Writes what `input` holds: a stream, a safetensors file, an .npy array, IDX images
-/// or labels, told apart by content.  A stream is described frame by frame, in constant
-/// memory.  Throws InputError on anything malformed, after describing what came before.
+/// Writes what `input` holds: any file that a tool of the suite reads or writes, told
+/// apart by content.  A stream is described frame by frame, in constant memory.  Throws
+/// InputError on anything malformed, after describing what came before.
 [[nodiscard]] io::CutResult describe(io::Input& input,
                                      io::Output& output,
                                      const DescribeSettings& settings);
@@ -30,7 +30,8 @@ struct Verdict {
 };
 
 /// Reads all of `input` as describe() does and verifies everything that can be: end
-/// marks, checksums, the symmetry of J, energies against x, bounds.  Throws InputError
+/// marks, checksums, the symmetry of J, energies against x, bounds, every file in an
+/// archive.  Throws InputError
 /// at the first thing that is wrong.
 [[nodiscard]] Verdict check(io::Input& input);
 

@@ -130,7 +130,7 @@ void add_look(App& app, app::FigureOptions& figure, LookOptions& look) {
   auto* width =
       app.add_option("--width", look.picture.width, "Of a picture, millimetres")
           ->type_name("MM")
-          ->default_str("as it likes")
+          ->default_str("chosen per figure")
           ->check(within(10.0, 1000.0));
   auto* theme = app.add_text(
                        "--theme",

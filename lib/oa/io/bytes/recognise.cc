@@ -140,4 +140,9 @@ std::string recognised(std::span<const std::byte> bytes) {
   return {};
 }
 
+bool looks_like_text(std::span<const std::byte> start) {
+  return is_text({reinterpret_cast<const char*>(start.data()),  // NOLINT: may be text
+                  start.size()});
+}
+
 }  // namespace oa::io

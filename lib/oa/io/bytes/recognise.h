@@ -11,4 +11,7 @@ namespace oa::io {
 /// if it is nothing known.
 [[nodiscard]] std::string recognised(std::span<const std::byte> start);
 
+/// Whether the bytes are text: no control characters but tabs and ends of lines.
+[[nodiscard]] bool looks_like_text(std::span<const std::byte> start);
+
 }  // namespace oa::io

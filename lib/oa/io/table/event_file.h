@@ -1,7 +1,10 @@
 #pragma once
 
+#include "oa/io/bytes/input.h"
 #include "oa/io/bytes/log_file.h"
+#include "oa/io/table/columns.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,5 +36,12 @@ class EventFiles {
 
   std::optional<LogFile> file_;
 };
+
+/// Whether `start` begins a file of events.
+[[nodiscard]] bool looks_like_events(std::span<const std::byte> start);
+
+/// The steps and the numbers of all events, a column for each tag and a row for each
+/// event.  Throws InputError where a checksum or a message is wrong.
+[[nodiscard]] Columns read_event_columns(Input& input);
 
 }  // namespace oa::io

@@ -105,6 +105,15 @@ std::string idx_magic_text(std::uint32_t magic) {
   return text;
 }
 
+bool looks_like_idx_array(std::span<const std::byte> start) {
+  constexpr std::uint32_t kMostExtents = 8;
+  if (start.size() < 4) {
+    return false;
+  }
+  const std::uint32_t magic = big_endian(start.data());
+  return is_known(magic >> 8) && (magic & 255U) >= 1 && (magic & 255U) <= kMostExtents;
+}
+
 IdxHeader read_idx_header(Input& input, int dimensions, const std::string& what) {
   const std::uint32_t magic = read_idx_u32(input);
   const std::uint32_t type = magic >> 8;

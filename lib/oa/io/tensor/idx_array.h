@@ -29,6 +29,9 @@ struct IdxHeader {
   [[nodiscard]] std::uint64_t elements() const;
 };
 
+/// Whether `start` begins an IDX file of these types of elements, of 1 to 8 extents.
+[[nodiscard]] bool looks_like_idx_array(std::span<const std::byte> start);
+
 /// Reads the header of an array of `dimensions` extents, whose product does not pass
 /// 2^40.  `what` is what the file should be, for messages.  Throws InputError.
 [[nodiscard]] IdxHeader read_idx_header(Input& input,

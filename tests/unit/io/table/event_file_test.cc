@@ -1,5 +1,6 @@
 #include "oa/io/table/event_file.h"
 
+#include "oa/base/error.h"
 #include "oa/io/bytes/crc32c.h"
 #include "oa_test.h"
 
@@ -62,6 +63,36 @@ TEST_CASE("event files are records of protocol buffers with checksums") {
                                  "\x2a\x0c\x0a\x0a\x0a\x03"
                                  "a/b\x15\0\0\0\x3f",
                                  26));
+}
+
+TEST_CASE("events are read back as columns, and damaged ones are refused") {
+  const test::Folder folder;
+  {
+    io::EventFiles file(folder.path("run"), false);
+    file.write(300, 2.0, std::vector<io::Scalar>{{"a/b", 0.5}});
+    file.write(600, 3.0, std::vector<io::Scalar>{{"a/b", -1.5}, {"c", 2.0}});
+  }
+  const std::string bytes =
+      test::slurp(folder.path("run/events.out.tfevents.1.oa-train"));
+  const auto read = [](const std::string& text) {
+    io::Input input = io::Input::memory(test::bytes_of(text), "f");
+    return io::read_event_columns(input);
+  };
+  const io::Columns columns = read(bytes);
+  CHECK(columns.rows == 3);
+  REQUIRE(columns.all.size() == 3);
+  CHECK(columns.all[0].name == "step");
+  CHECK(columns.all[0].max == 600.0);
+  CHECK(columns.all[1].name == "a/b");
+  CHECK(columns.all[1].min == -1.5);
+  CHECK(columns.all[2].numbers == 1);
+  CHECK(io::looks_like_events(test::bytes_of(bytes)));
+  CHECK_THROWS_AS(read(bytes.substr(0, bytes.size() - 1)), InputError);
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    CHECK_THROWS_AS(read(damaged), InputError);
+  }
 }
 
 TEST_CASE("a training that goes on begins another file, a new one replaces all") {

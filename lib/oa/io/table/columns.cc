@@ -1,0 +1,265 @@
+#include "oa/io/table/columns.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/bytes/lines.h"
+#include "oa/io/table/json_lists.h"
+#include "oa/io/table/whole_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+namespace oa::io {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostCsvColumns = 65'536;          // of a matrix
+constexpr std::size_t kMostNames = 1'024;                // of JSON
+constexpr std::size_t kMostJson = std::size_t{1} << 30;  // oa-formats(5), LIMITS
+constexpr std::size_t kMostDepth = 64;
+constexpr std::size_t kLongestExample = 60;  // bytes of an example
+
+/// Adds the values of a JSON text to columns, as a parser meets them.
+class ColumnFiller : public nlohmann::json_sax<Json> {
+ public:
+  explicit ColumnFiller(Columns& columns) : columns_(columns) {}
+
+  bool null() override { return true; }  // was not measured
+  bool boolean(bool value) override {
+    column().add(std::string_view(value ? "true" : "false"));
+    return true;
+  }
+  bool number_integer(number_integer_t value) override {
+    column().add(static_cast<double>(value));
+    return true;
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    column().add(static_cast<double>(value));
+    return true;
+  }
+  bool number_float(number_float_t value, const string_t& /*text*/) override {
+    column().add(value);
+    return true;
+  }
+  bool string(string_t& value) override {
+    column().add(std::string_view(value));
+    return true;
+  }
+  bool binary(binary_t& /*value*/) override { return false; }
+  bool start_object(std::size_t /*size*/) override { return enter(""); }
+  bool key(string_t& name) override {
+    path_.resize(lengths_.back());
+    path_ += (path_.empty() ? "" : ".") + name;
+    return true;
+  }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t /*size*/) override {
+    list_ = list_ || lengths_.empty();
+    return enter(lengths_.empty() ? "" : "[]");
+  }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t position,
+                   const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*why*/) override {
+    failed_at_ = position == 0 ? 0 : position - 1;
+    return false;
+  }
+
+  [[nodiscard]] std::size_t failed_at() const { return failed_at_; }
+  [[nodiscard]] bool too_deep() const { return too_deep_; }
+  /// Elements of the outermost list; 1 if the value is no list.
+  [[nodiscard]] std::int64_t rows() const { return list_ ? elements_ : 1; }
+
+ private:
+  bool enter(std::string_view step) {
+    count_element();
+    too_deep_ = lengths_.size() >= kMostDepth;
+    path_ += step;
+    lengths_.push_back(path_.size());
+    return !too_deep_;
+  }
+  bool leave() {
+    lengths_.pop_back();
+    path_.resize(lengths_.empty() ? 0 : lengths_.back());
+    return true;
+  }
+  void count_element() { elements_ += list_ && lengths_.size() == 1 ? 1 : 0; }
+  Column& column() {
+    count_element();
+    const auto known = places_.find(path_);
+    if (known != places_.end()) {
+      return columns_.all[known->second];
+    }
+    Column& found = columns_.column(path_);
+    if (found.name == path_) {
+      places_.emplace(path_, static_cast<std::size_t>(&found - columns_.all.data()));
+    }
+    return found;
+  }
+
+  Columns& columns_;
+  std::map<std::string, std::size_t, std::less<>>
+      places_;  // of columns, by their names
+  std::string path_;
+  std::vector<std::size_t> lengths_;  // of path_ outside the keys of each level
+  std::size_t failed_at_ = 0;
+  std::int64_t elements_ = 0;
+  bool list_ = false;
+  bool too_deep_ = false;
+};
+
+/// Adds a JSON text to the columns; returns its rows.
+std::int64_t add_json(std::string_view text,
+                      const std::string& name,
+                      std::size_t line,
+                      Columns& columns) {
+  ColumnFiller filler(columns);
+  if (Json::sax_parse(text, &filler)) {
+    return filler.rows();
+  }
+  if (filler.too_deep()) {
+    throw InputError(name + ": values nested deeper than " +
+                     std::to_string(kMostDepth));
+  }
+  if (line > 0) {
+    throw InputError(name + ":" + std::to_string(line) + ": not JSON");
+  }
+  throw InputError(not_json(text, std::min(filler.failed_at(), text.size()), name));
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t";
+  const auto begin = std::min(text.find_first_not_of(kSpaces), text.size());
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
+}
+
+std::string_view without_quotes(std::string_view cell) {
+  return cell.size() > 1 && cell.front() == '"' && cell.back() == '"'
+             ? cell.substr(1, cell.size() - 2)
+             : cell;
+}
+
+}  // namespace
+
+void Column::add(double number) {
+  number += 0.0;  // not -0
+  if (!std::isfinite(number)) {
+    add(std::string_view(format(number)));
+    return;
+  }
+  min = numbers == 0 ? number : std::min(min, number);
+  max = numbers == 0 ? number : std::max(max, number);
+  sum += number;
+  ++numbers;
+}
+
+void Column::add(std::string_view text) {
+  ++texts;
+  text = text.substr(0, kLongestExample);
+  if (examples.size() < kExamples &&
+      std::ranges::find(examples, text) == examples.end()) {
+    examples.emplace_back(text);
+  }
+}
+
+void Column::add_cell(std::string_view text) {
+  if (const auto number = parse_double(text)) {
+    add(*number);
+  } else if (!text.empty()) {
+    add(text);
+  }
+}
+
+double Column::mean() const {
+  return numbers > 0 ? sum / static_cast<double>(numbers) : 0.0;
+}
+
+Column& Columns::column(std::string_view name) {
+  const auto found = std::ranges::find(all, name, &Column::name);
+  if (found != all.end()) {
+    return *found;
+  }
+  if (all.size() > kMostNames) {
+    return all.back();
+  }
+  all.push_back({.name = all.size() == kMostNames ? "..." : std::string(name)});
+  return all.back();
+}
+
+std::vector<std::string_view> csv_cells(std::string_view line) {
+  std::vector<std::string_view> cells;
+  bool quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= line.size(); ++at) {
+    if (at < line.size() && line[at] == '"') {
+      quoted = !quoted;
+    }
+    if (at == line.size() || (line[at] == ',' && !quoted)) {
+      cells.push_back(without_quotes(trimmed(line.substr(begin, at - begin))));
+      begin = at + 1;
+    }
+  }
+  return cells;
+}
+
+Columns read_csv_columns(Input& input) {
+  LineReader reader(input);
+  Columns columns;
+  for (std::string_view line; reader.next(line);) {
+    if (trimmed(line).empty()) {
+      continue;
+    }
+    const std::vector<std::string_view> cells = csv_cells(line);
+    if (columns.all.empty()) {
+      columns.named = !std::ranges::all_of(
+          cells, [](std::string_view cell) { return parse_double(cell).has_value(); });
+      if (cells.size() > kMostCsvColumns) {
+        throw InputError(reader.where() + ": over 65,536 columns");
+      }
+      for (const std::string_view cell : cells) {
+        columns.all.push_back({.name = columns.named ? std::string(cell) : ""});
+      }
+      if (columns.named) {
+        continue;
+      }
+    }
+    if (cells.size() != columns.all.size()) {
+      throw InputError(reader.where() + ": " + std::to_string(cells.size()) +
+                       " cells (expected " + std::to_string(columns.all.size()) + ")");
+    }
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      columns.all[k].add_cell(cells[k]);
+    }
+    ++columns.rows;
+  }
+  return columns;
+}
+
+Columns read_json_columns(Input& input) {
+  skip_mark(input);
+  const std::string text = read_whole_text(input, kMostJson, "JSON of over 1 GiB");
+  refuse_nul(text, input.name());
+  Columns columns;
+  std::string_view rest = text;
+  const std::string_view first = take_line(rest);
+  if (rest.empty() || !Json::accept(first)) {  // one value, maybe of several lines
+    columns.rows = add_json(text, input.name(), 0, columns);
+    return columns;
+  }
+  rest = text;
+  for (std::size_t line = 1; !rest.empty(); ++line) {
+    if (const std::string_view one = take_line(rest); !Words(one).next().empty()) {
+      (void)add_json(one, input.name(), line, columns);
+      ++columns.rows;
+    }
+  }
+  return columns;
+}
+
+}  // namespace oa::io
