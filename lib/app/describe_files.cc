@@ -142,7 +142,7 @@ std::string shown(double value) {
 }
 
 /// A single value has no range.
-Facts facts_of_single(const io::Column& column) {
+Facts facts_of_single(const io::ColumnSummary& column) {
   Facts facts("name", printable(column.name));
   if (column.numbers == 1) {
     facts.only_text(format(column.min));
@@ -154,7 +154,7 @@ Facts facts_of_single(const io::Column& column) {
   return facts;
 }
 
-Facts facts_of(const io::Column& column) {
+Facts facts_of(const io::ColumnSummary& column) {
   if (column.numbers + column.texts == 1) {
     return facts_of_single(column);
   }
@@ -182,13 +182,13 @@ Facts facts_of(const io::Column& column) {
   return facts;
 }
 
-Description describe_columns(const char* type, const io::Columns& columns) {
+Description describe_columns(const char* type, const io::TableSummary& columns) {
   constexpr std::size_t kWidest = 32;
   Description all{Facts("type", type)};
   all.facts("rows", JsonValue(columns.rows));
   all.parts = "columns";
   std::size_t width = 0;
-  for (const io::Column& column : columns.all) {
+  for (const io::ColumnSummary& column : columns.all) {
     all.list.push_back(facts_of(column));
     width = std::max(width, all.list.back().name_width());
   }
@@ -199,9 +199,9 @@ Description describe_columns(const char* type, const io::Columns& columns) {
 }
 
 /// A matrix has one line: its columns have no names.
-Description describe_matrix(const io::Columns& columns) {
-  io::Column all;
-  for (const io::Column& column : columns.all) {
+Description describe_matrix(const io::TableSummary& columns) {
+  io::ColumnSummary all;
+  for (const io::ColumnSummary& column : columns.all) {
     if (column.numbers > 0) {
       all.min = all.numbers == 0 ? column.min : std::min(all.min, column.min);
       all.max = all.numbers == 0 ? column.max : std::max(all.max, column.max);
@@ -224,7 +224,7 @@ Description describe_matrix(const io::Columns& columns) {
 }
 
 Description describe_csv(io::Input& input, bool /*values*/) {
-  const io::Columns columns = io::read_csv_columns(input);
+  const io::TableSummary columns = io::read_csv_columns(input);
   if (!columns.named) {
     return describe_matrix(columns);
   }
@@ -235,14 +235,14 @@ Description describe_csv(io::Input& input, bool /*values*/) {
 }
 
 Description describe_json(io::Input& input, bool /*values*/) {
-  const io::Columns columns = io::read_json_columns(input);
+  const io::TableSummary columns = io::read_json_columns(input);
   Description all = describe_columns("json", columns);
   all.summary = "JSON, " + count_of(columns.rows, "row");
   return all;
 }
 
 Description describe_events(io::Input& input, bool /*values*/) {
-  const io::Columns columns = io::read_event_columns(input);
+  const io::TableSummary columns = io::read_event_columns(input);
   Description all = describe_columns("events", columns);
   all.summary = count_of(columns.rows, "event");
   return all;

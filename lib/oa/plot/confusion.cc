@@ -47,7 +47,7 @@ struct ConfusionPlan {
 };
 
 /// Small shares keep two digits: "0.05 %".
-std::string percent(double share) {
+std::string share_text(double share) {
   const double value = 100.0 * share;
   return format_fixed(value, value > 0.0 && value < 0.1 ? 2 : 1) + " %";
 }
@@ -56,8 +56,8 @@ double share_of(std::int64_t count, std::int64_t total) {
   return total > 0 ? static_cast<double>(count) / static_cast<double>(total) : 0.0;
 }
 
-std::string percent_right(std::int64_t count, std::int64_t total) {
-  return total > 0 ? percent(share_of(count, total)) : "–";
+std::string right_text(std::int64_t count, std::int64_t total) {
+  return total > 0 ? share_text(share_of(count, total)) : "–";
 }
 
 /// The colour of a cell, and how strong it is.
@@ -88,8 +88,8 @@ class ErrorScale {
     if (high_ == 0.0) {
       return "";
     }
-    const std::string low = percent(low_);
-    const std::string high = percent(high_);
+    const std::string low = share_text(low_);
+    const std::string high = share_text(high_);
     return words("; ") +
            (low == high
                 ? words("orange: wrong, {0} of the row", {low})
@@ -150,7 +150,7 @@ void draw_row(const Confusion& confusion,
   }
   if (to == confusion.classes) {
     scene.text({plan.left + (to - from) * plan.cell + kShareColumn, text_y},
-               percent_right(confusion.at(label, label), total),
+               right_text(confusion.at(label, label), total),
                11.0,
                Align::Right,
                kInk);
@@ -241,7 +241,7 @@ Scene draw(const Confusion& confusion, const Look& look) {
                look.words("{0} of {1} right, {2}",
                           {format_grouped(confusion.correct()),
                            look.words.count(confusion.total(), "image", "images"),
-                           percent_right(confusion.correct(), confusion.total())}) +
+                           right_text(confusion.correct(), confusion.total())}) +
                    scale.text(look.words));
   double top = kHeadingHeight + 48.0;
   for (int from = 0; from < confusion.classes; from += plan.of_table) {

@@ -27,7 +27,7 @@ constexpr std::size_t kLongestExample = 60;  // bytes of an example
 /// Adds the values of a JSON text to columns, as a parser meets them.
 class ColumnFiller : public nlohmann::json_sax<Json> {
  public:
-  explicit ColumnFiller(Columns& columns) : columns_(columns) {}
+  explicit ColumnFiller(TableSummary& columns) : columns_(columns) {}
 
   bool null() override { return true; }  // was not measured
   bool boolean(bool value) override {
@@ -89,20 +89,20 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
     return true;
   }
   void count_element() { elements_ += list_ && lengths_.size() == 1 ? 1 : 0; }
-  Column& column() {
+  ColumnSummary& column() {
     count_element();
     const auto known = places_.find(path_);
     if (known != places_.end()) {
       return columns_.all[known->second];
     }
-    Column& found = columns_.column(path_);
+    ColumnSummary& found = columns_.column(path_);
     if (found.name == path_) {
       places_.emplace(path_, static_cast<std::size_t>(&found - columns_.all.data()));
     }
     return found;
   }
 
-  Columns& columns_;
+  TableSummary& columns_;
   std::map<std::string, std::size_t, std::less<>>
       places_;  // of columns, by their names
   std::string path_;
@@ -117,7 +117,7 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
 std::int64_t add_json(std::string_view text,
                       const std::string& name,
                       std::size_t line,
-                      Columns& columns) {
+                      TableSummary& columns) {
   ColumnFiller filler(columns);
   if (Json::sax_parse(text, &filler)) {
     return filler.rows();
@@ -132,22 +132,19 @@ std::int64_t add_json(std::string_view text,
   throw InputError(not_json(text, std::min(filler.failed_at(), text.size()), name));
 }
 
-std::string_view trimmed(std::string_view text) {
+/// Without spaces around it, and without quotation marks.
+std::string_view cell_in(std::string_view text) {
   constexpr std::string_view kSpaces = " \t";
-  const auto begin = std::min(text.find_first_not_of(kSpaces), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
-}
-
-std::string_view without_quotes(std::string_view cell) {
-  return cell.size() > 1 && cell.front() == '"' && cell.back() == '"'
-             ? cell.substr(1, cell.size() - 2)
-             : cell;
+  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
+  text = text.substr(0, text.find_last_not_of(kSpaces) + 1);
+  return text.size() > 1 && text.front() == '"' && text.back() == '"'
+             ? text.substr(1, text.size() - 2)
+             : text;
 }
 
 }  // namespace
 
-void Column::add(double number) {
+void ColumnSummary::add(double number) {
   number += 0.0;  // not -0
   if (!std::isfinite(number)) {
     add(std::string_view(format(number)));
@@ -159,7 +156,7 @@ void Column::add(double number) {
   ++numbers;
 }
 
-void Column::add(std::string_view text) {
+void ColumnSummary::add(std::string_view text) {
   ++texts;
   text = text.substr(0, kLongestExample);
   if (examples.size() < kExamples &&
@@ -168,7 +165,7 @@ void Column::add(std::string_view text) {
   }
 }
 
-void Column::add_cell(std::string_view text) {
+void ColumnSummary::add_cell(std::string_view text) {
   if (const auto number = parse_double(text)) {
     add(*number);
   } else if (!text.empty()) {
@@ -176,12 +173,12 @@ void Column::add_cell(std::string_view text) {
   }
 }
 
-double Column::mean() const {
+double ColumnSummary::mean() const {
   return numbers > 0 ? sum / static_cast<double>(numbers) : 0.0;
 }
 
-Column& Columns::column(std::string_view name) {
-  const auto found = std::ranges::find(all, name, &Column::name);
+ColumnSummary& TableSummary::column(std::string_view name) {
+  const auto found = std::ranges::find(all, name, &ColumnSummary::name);
   if (found != all.end()) {
     return *found;
   }
@@ -201,18 +198,18 @@ std::vector<std::string_view> csv_cells(std::string_view line) {
       quoted = !quoted;
     }
     if (at == line.size() || (line[at] == ',' && !quoted)) {
-      cells.push_back(without_quotes(trimmed(line.substr(begin, at - begin))));
+      cells.push_back(cell_in(line.substr(begin, at - begin)));
       begin = at + 1;
     }
   }
   return cells;
 }
 
-Columns read_csv_columns(Input& input) {
+TableSummary read_csv_columns(Input& input) {
   LineReader reader(input);
-  Columns columns;
+  TableSummary columns;
   for (std::string_view line; reader.next(line);) {
-    if (trimmed(line).empty()) {
+    if (Words(line).next().empty()) {
       continue;
     }
     const std::vector<std::string_view> cells = csv_cells(line);
@@ -241,11 +238,11 @@ Columns read_csv_columns(Input& input) {
   return columns;
 }
 
-Columns read_json_columns(Input& input) {
+TableSummary read_json_columns(Input& input) {
   skip_mark(input);
   const std::string text = read_whole_text(input, kMostJson, "JSON of over 1 GiB");
   refuse_nul(text, input.name());
-  Columns columns;
+  TableSummary columns;
   std::string_view rest = text;
   const std::string_view first = take_line(rest);
   if (rest.empty() || !Json::accept(first)) {  // one value, maybe of several lines

@@ -11,7 +11,7 @@
 namespace oa::io {
 
 /// What the values of a column have in common.
-struct Column {
+struct ColumnSummary {
   std::string name;
   std::int64_t numbers = 0;  ///< finite ones
   double min = 0.0;
@@ -31,14 +31,14 @@ struct Column {
 };
 
 /// A summary of a table, in memory that does not grow with its rows.
-struct Columns {
-  std::vector<Column> all;
+struct TableSummary {
+  std::vector<ColumnSummary> all;
   std::int64_t rows = 0;
   bool named = true;  ///< false: the first line has numbers, as that of a matrix
 
   /// The column of this name, a new one behind the others if there is none.  A file may
   /// have 1,024 names; what has other names shares one column, "...".
-  [[nodiscard]] Column& column(std::string_view name);
+  [[nodiscard]] ColumnSummary& column(std::string_view name);
 };
 
 /// The cells of a line of comma-separated text, without spaces around them and without
@@ -47,11 +47,11 @@ struct Columns {
 
 /// Comma-separated text.  Throws InputError where a row has more or fewer cells than
 /// the first one.
-[[nodiscard]] Columns read_csv_columns(Input& input);
+[[nodiscard]] TableSummary read_csv_columns(Input& input);
 
 /// JSON: one value, or one in each line.  A number in {"a":{"b":[1]}} belongs to the
 /// column "a.b[]"; a row is a line, or an element of a file that is one list.  Throws
 /// InputError.
-[[nodiscard]] Columns read_json_columns(Input& input);
+[[nodiscard]] TableSummary read_json_columns(Input& input);
 
 }  // namespace oa::io

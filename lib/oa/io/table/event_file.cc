@@ -135,7 +135,7 @@ std::string wall_time(double seconds) {
 }
 
 /// Adds the scalar of a message; false where the message is wrong.
-bool add_scalar(std::string_view message, Columns& columns) {
+bool add_scalar(std::string_view message, TableSummary& columns) {
   MessageReader value(message);
   std::string_view tag;
   std::optional<float> number;
@@ -153,7 +153,7 @@ bool add_scalar(std::string_view message, Columns& columns) {
   return value.ok();
 }
 
-bool add_event(std::string_view message, Columns& columns) {
+bool add_event(std::string_view message, TableSummary& columns) {
   MessageReader event(message);
   while (event.next()) {
     if (event.key() == kStep) {
@@ -216,8 +216,8 @@ bool looks_like_events(std::span<const std::byte> start) {
          text.substr(kLengthBytes, kSumBytes) == checksum(text.substr(0, kLengthBytes));
 }
 
-Columns read_event_columns(Input& input) {
-  Columns columns;
+TableSummary read_event_columns(Input& input) {
+  TableSummary columns;
   while (!input.at_end()) {
     const auto fail = [&](const std::string& what) {
       throw InputError(input.name() + ": event " + format(columns.rows + 1) + ": " +

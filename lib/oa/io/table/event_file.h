@@ -42,6 +42,6 @@ class EventFiles {
 
 /// The steps and the numbers of all events, a column for each tag and a row for each
 /// event.  Throws InputError where a checksum or a message is wrong.
-[[nodiscard]] Columns read_event_columns(Input& input);
+[[nodiscard]] TableSummary read_event_columns(Input& input);
 
 }  // namespace oa::io

@@ -16,22 +16,22 @@ namespace {
 using Names = std::vector<std::string>;
 
 template <class Read>
-io::Columns columns_of(const std::string& text, Read read) {
+io::TableSummary columns_of(const std::string& text, Read read) {
   io::Input input = io::Input::memory(test::bytes_of(text), "f");
   return read(input);
 }
 
-io::Columns json_of(const std::string& text) {
+io::TableSummary json_of(const std::string& text) {
   return columns_of(text, io::read_json_columns);
 }
 
-io::Columns csv_of(const std::string& text) {
+io::TableSummary csv_of(const std::string& text) {
   return columns_of(text, io::read_csv_columns);
 }
 
-Names names_of(const io::Columns& columns) {
+Names names_of(const io::TableSummary& columns) {
   Names names;
-  for (const io::Column& column : columns.all) {
+  for (const io::ColumnSummary& column : columns.all) {
     names.push_back(column.name);
   }
   return names;
@@ -42,7 +42,7 @@ Names names_of(const io::Columns& columns) {
 TEST_SUITE_BEGIN("io");
 
 TEST_CASE("JSON in lines is a table: a column for each way to a value") {
-  const io::Columns all = json_of(
+  const io::TableSummary all = json_of(
       "{\"a\":1,\"x\":[0,1,1]}\n\n{\"a\":-3,\"b\":{\"c\":\"t\",\"d\":null},"
       "\"x\":[]}\r\n");
   CHECK(all.rows == 2);
@@ -55,12 +55,12 @@ TEST_CASE("JSON in lines is a table: a column for each way to a value") {
 }
 
 TEST_CASE("one value of JSON, of several lines or a list, is a table, too") {
-  const io::Columns list =
+  const io::TableSummary list =
       json_of("[{\"e\":1,\"s\":[0,1]},\n {\"e\":2,\"s\":[1,1]}]\n");
   CHECK(list.rows == 2);
   CHECK(names_of(list) == Names{"e", "s[]"});
   CHECK(list.all[1].numbers == 4);
-  const io::Columns one =
+  const io::TableSummary one =
       json_of("{\n \"rows\": [{\"n\": 8}, {\"n\": 16}],\n \"ok\": true}");
   CHECK(one.rows == 1);
   CHECK(names_of(one) == Names{"rows[].n", "ok"});
@@ -73,7 +73,7 @@ TEST_CASE("names of JSON beyond a limit share a column, and no nesting is endles
   for (int k = 0; k < 5000; ++k) {
     text += (k > 0 ? ",\"k" : "\"k") + std::to_string(k) + "\":" + std::to_string(k);
   }
-  const io::Columns all = json_of(text + "}");
+  const io::TableSummary all = json_of(text + "}");
   CHECK(all.all.size() == 1025);
   CHECK(all.all.back().name == "...");
   CHECK(all.all.back().numbers == 5000 - 1024);
@@ -82,14 +82,14 @@ TEST_CASE("names of JSON beyond a limit share a column, and no nesting is endles
 }
 
 TEST_CASE("a table has names or is a matrix, and its cells may have quotation marks") {
-  const io::Columns table = csv_of("kind,config,ms\na,\"b,c\",1.5\na, d ,\n");
+  const io::TableSummary table = csv_of("kind,config,ms\na,\"b,c\",1.5\na, d ,\n");
   CHECK(table.named);
   CHECK(table.rows == 2);
   CHECK(names_of(table) == Names{"kind", "config", "ms"});
   CHECK(table.all[0].examples == Names{"a"});
   CHECK(table.all[1].examples == Names{"b,c", "d"});
   CHECK(table.all[2].numbers == 1);
-  const io::Columns matrix = csv_of("1,2\n-0,4\n");
+  const io::TableSummary matrix = csv_of("1,2\n-0,4\n");
   CHECK_FALSE(matrix.named);
   CHECK(matrix.rows == 2);
   CHECK_FALSE(std::signbit(matrix.all[0].min));

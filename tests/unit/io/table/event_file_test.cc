@@ -78,7 +78,7 @@ TEST_CASE("events are read back as columns, and damaged ones are refused") {
     io::Input input = io::Input::memory(test::bytes_of(text), "f");
     return io::read_event_columns(input);
   };
-  const io::Columns columns = read(bytes);
+  const io::TableSummary columns = read(bytes);
   CHECK(columns.rows == 3);
   REQUIRE(columns.all.size() == 3);
   CHECK(columns.all[0].name == "step");
