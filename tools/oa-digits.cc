@@ -13,10 +13,13 @@
 namespace oa {
 namespace {
 
+constexpr const char* kTask = "digits";
+
 struct Options {
   app::Common common;
   int train = 60000;
   int test = 10000;
+  bool force = false;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -31,6 +34,7 @@ void declare(cli::App& app, Options& o) {
   };
   add_count("--train", o.train, "Training images");
   add_count("--test", o.test, "Test images");
+  cli::add_force(app, o.force, "Replace data that oa-digits has not written");
   cli::add_seed(app, o.common);
   cli::add_threads(app, o.common);
 }
@@ -77,12 +81,15 @@ app::Exit work(const Options& o, app::Context& context) {
   if (o.common.output == "-") {
     throw app::UsageError("several files do not fit standard output (name a folder)");
   }
+  if (!o.force) {
+    io::refuse_other_task(o.common.output, kTask);
+  }
   const io::OutputFolder folder(o.common.output);
   Files train(folder, Split::Train);
   Files test(folder, Split::Test);
   io::Output task(folder / io::kTaskFile);
   io::write_task(task,
-                 {.task = "digits",
+                 {.task = kTask,
                   .classes = 10,
                   .options = {{"seed", std::to_string(o.common.seed)}}});
   context.progress().start("digits", std::int64_t{o.train} + o.test);

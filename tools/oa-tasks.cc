@@ -16,6 +16,7 @@ struct Options {
   cli::TaskChoice choice;
   int train = 20000;
   int test = 2000;
+  bool force = false;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -31,6 +32,8 @@ void declare(cli::App& app, Options& o) {
   };
   add_count("--train", o.train, "Training examples");
   add_count("--test", o.test, "Test examples");
+  cli::add_force(
+      app, o.force, "Replace data that oa-tasks has not written of this task");
   cli::add_seed(app, o.common);
   cli::add_threads(app, o.common);
 }
@@ -71,12 +74,16 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   const Pictures pictures = cli::read_task_pictures(o.choice);
   const Dataset like = draw(o, pictures, Split::Train, 0, 1);
+  const io::TaskFile description = cli::describe_task(o.choice, o.common.seed, like);
+  if (!o.force) {
+    io::refuse_other_task(o.common.output, description.task);
+  }
   const io::OutputFolder folder(o.common.output);
   const bool bytes = o.choice.options.pictures;
   io::DatasetFiles train(folder, Split::Train, o.train, like, bytes);
   io::DatasetFiles test(folder, Split::Test, o.test, like, bytes);
   io::Output task(folder / io::kTaskFile);
-  io::write_task(task, cli::describe_task(o.choice, o.common.seed, like));
+  io::write_task(task, description);
   context.progress().start("examples", std::int64_t{o.train} + o.test);
   write(o, pictures, Split::Train, train, context);
   write(o, pictures, Split::Test, test, context);

@@ -31,7 +31,7 @@ machine() {
   way=$1 missing=$2
   shift 2
   rm -rf "$work/results"
-  oa-cim-pack -q "$@" "$work/problems.oa" -o "$work/mat.tar.gz"
+  oa-cim-pack -q --force "$@" "$work/problems.oa" -o "$work/mat.tar.gz"
   if [ "$missing" = exact ]; then
     mkdir "$work/results"
   else

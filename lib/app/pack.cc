@@ -5,6 +5,7 @@
 #include "oa/base/parallel.h"
 #include "oa/cim/pack_totals.h"
 #include "oa/io/machine/manifest.h"
+#include "oa/io/machine/manifest_origin.h"
 #include "oa/io/quadratic/vectors.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/report/pack_report.h"
@@ -234,12 +235,15 @@ Exit pack(const std::vector<std::string>& files,
           Context& context) {
   io::Input input =
       io::Input::open(files.empty() ? "-" : files.front(), context.token());
+  if (!plan.force) {
+    io::refuse_other_manifest(plan.manifest, context.history(), input.name());
+  }
   if (!plan.reading.format.empty() || !io::detect_problem(input).stream) {
     return pack_singles(std::move(input), files, plan, common, context);
   }
   if (const std::string option = given(plan); !option.empty()) {
     throw UsageError(option + " is for single problems, and " + input.name() +
-                     " is a stream or empty");
+                     " is a stream");
   }
   if (files.size() > 1) {
     throw UsageError(files[1] + " follows a stream (join streams with cat)");

@@ -19,6 +19,7 @@ struct PackPlan {
   io::UploadSettings uploads;
   ReadingOptions reading;  ///< of single problems
   std::string fix;         ///< a file with values of their variables, or nothing
+  bool force = false;      ///< replace a manifest that another command made
 };
 
 /// Packs a stream, or the single problems of files, and writes matrices and manifest.

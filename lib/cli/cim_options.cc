@@ -71,12 +71,13 @@ void add_pack(App& app, PackOptions& o) {
   app.add_option("--fix", o.fix, "Values of variables of a single problem")
       ->type_name("FILE")
       ->default_str("none");
+  add_force(app, o.force, "Replace a manifest that another command made");
   add_indices(app, "--only", o.uploads.only, "Write only the matrices of these tasks");
 }
 
 app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   refuse_terminal(o, common);
-  app::PackPlan plan{o.manifest, {}, o.pack, o.uploads, o.reading, o.fix};
+  app::PackPlan plan{o.manifest, {}, o.pack, o.uploads, o.reading, o.fix, o.force};
   [[maybe_unused]] const bool known = parse_field(o.format, plan.format) &&
                                       parse_field(o.precision, plan.pack.precision);
   assert(known);  // the parser has checked the names

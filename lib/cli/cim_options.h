@@ -21,6 +21,7 @@ struct PackOptions {
   io::UploadSettings uploads;
   app::ReadingOptions reading;
   std::string fix;
+  bool force = false;
 };
 
 void add_pack(App& app, PackOptions& options);

@@ -10,6 +10,7 @@
 #include "oa/base/printable.h"
 #include "oa/base/version.h"
 #include "oa/io/bytes/input.h"
+#include "oa/io/bytes/kept_inputs.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -229,6 +230,7 @@ int run_tool(const Tool& tool,
   std::set_terminate(end_uncaught);
   std::atexit(end_of_package);
   const AtWork at_work;
+  const io::KeptInputs kept_inputs;
   const auto fail = [&](app::Exit status, std::initializer_list<std::string_view> why) {
     complain(tool.name, why);
     return static_cast<int>(status);
@@ -240,6 +242,8 @@ int run_tool(const Tool& tool,
     return static_cast<int>(heed_signals(tool, argc, argv, common, declare, work));
   } catch (const app::UsageError& error) {
     return fail(app::Exit::Usage, {error.what(), " (see ", tool.name, " --help)"});
+  } catch (const io::OverwriteError& error) {
+    return fail(app::Exit::Usage, {error.what()});
   } catch (const io::CauseTold&) {
     return static_cast<int>(app::Exit::Input);
   } catch (const InputError& error) {

@@ -9,8 +9,8 @@
 namespace oa::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> kWithoutEffect{
-    "--output", "--threads", "--quiet", "--json", "--verbose", "--color"};
+constexpr std::array<std::string_view, 7> kWithoutEffect{
+    "--output", "--threads", "--quiet", "--json", "--verbose", "--color", "--force"};
 
 }  // namespace
 

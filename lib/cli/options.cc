@@ -71,6 +71,10 @@ void add_color(App& app, app::Common& common) {
       ->check(one_of({"auto", "always", "never"}));
 }
 
+void add_force(App& app, bool& force, const std::string& description) {
+  app.add_flag("--force", force, description);
+}
+
 Option* add_indices(App& app,
                     const std::string& name,
                     std::optional<IndexSet>& indices,

@@ -31,6 +31,8 @@ void add_json(App& app, app::Common& common, const std::string& description);
 void add_json_summary(App& app, app::Common& common);
 void add_verbose(App& app, app::Common& common, const std::string& description);
 void add_color(App& app, app::Common& common);
+/// --force: replace what this command has not made itself.
+void add_force(App& app, bool& force, const std::string& description);
 
 /// An option that takes a list of indices, "3,7,20-29".
 Option* add_indices(App& app,

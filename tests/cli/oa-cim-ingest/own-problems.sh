@@ -14,7 +14,7 @@ def run(*command, expected=0):
 
 def round_trip(path, *options, expected=0):
     run("rm", "-rf", "r")
-    run("oa-cim-pack", "-q", "-o", "m.tar.gz", *options, path)
+    run("oa-cim-pack", "-q", "--force", "-o", "m.tar.gz", *options, path)
     run("oa-cim-sim", "m.tar.gz", "-o", "r", "--reads", "40")
     return json.loads(run("oa-cim-ingest", "-q", "m.manifest", "r", expected=expected).stdout)
 
@@ -83,12 +83,12 @@ END
 # All variables have values: nothing is left for the machine.
 printf '1,-2\n0,1\n' >two.csv
 printf '0 1\n1 1\n' >all
-oa-cim-pack -q -o m.tar.gz --fix all two.csv && oa-cim-sim m.tar.gz -o s
+oa-cim-pack -q --force -o m.tar.gz --fix all two.csv && oa-cim-sim m.tar.gz -o s
 oa-cim-ingest -q m.manifest s
 oa-cim-ingest -q m.manifest s --missing original --top 2
 # An answer that breaks a constraint says which, and the status is 1.
 printf 'maximize\n obj: x + y + z\nsubject to\n one: x + y + z <= 1\nbinary x y z\nend\n' >tight.lp
-oa-cim-pack -q --folder -o m tight.lp
+oa-cim-pack -q --force --folder -o m tight.lp
 awk -F, '{ for (i = NR; i <= NF; ++i) sum += $i; x = x (NR > 1 ? ", 1" : "1") }
   END { printf "[{\"quboValue\": %.1f, \"solutionVector\": [%s]}]\n", sum, x }' m/0.csv >0.log
 oa-cim-ingest m.manifest 0.log 2>&1 >answer | grep violates
@@ -96,10 +96,10 @@ oa-cim-ingest -q m.manifest 0.log >answer
 echo "status $?"
 grep -o '"energy":[^,]*\|"feasible":[a-z]*\|"x":.*' answer
 # What does not fit together.
-oa-cim-pack -q -o m.tar.gz --fix missing two.csv
+oa-cim-pack -q --force -o m.tar.gz --fix missing two.csv
 echo "status $?"
 make-stream --variables 8 --images 1 -o in.oa
-oa-cim-pack -o m.tar.gz --fix all in.oa
+oa-cim-pack --force -o m.tar.gz --fix all in.oa
 echo "status $?"
-oa-cim-pack -o m.tar.gz --no-fix in.oa
+oa-cim-pack --force -o m.tar.gz --no-fix in.oa
 echo "status $?"

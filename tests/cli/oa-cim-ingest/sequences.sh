@@ -16,7 +16,7 @@ for options in '' '--merge --spins 24' '--merge --spins 24 --format ising'; do
   [ "$format" = ising ] || format=qubo
   rm -rf r
   # shellcheck disable=SC2086
-  oa-cim-pack -q --precision best $options in.oa -o mat.tar.gz
+  oa-cim-pack -q --force --precision best $options in.oa -o mat.tar.gz
   oa-cim-sim mat.tar.gz --format "$format" -o r --reads 8
   oa-cim-ingest -q mat.manifest r -o back.oa
   same exact.oa back.oa
@@ -31,7 +31,7 @@ for solver in sa tabu auto; do
   same whole.oa joined.oa
 done
 echo '-- an example that lacks a result is left out with all its heads'
-oa-cim-pack -q in.oa -o mat.tar.gz
+oa-cim-pack -q --force in.oa -o mat.tar.gz
 rm -rf r
 oa-cim-sim mat.tar.gz -o r --reads 2 --drop 1
 oa-cim-ingest -q --missing skip mat.manifest r -o back.oa 2>/dev/null

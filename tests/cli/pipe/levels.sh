@@ -53,7 +53,7 @@ oa-qubo lasso.bin $images --first 4 --levels 4 --level-scale image -o lasso.oa
 oa-anneal -q --no-times lasso.oa -o solved.oa && oa-view --check solved.oa
 oa-anneal -q --no-times --solver exact lasso.oa | oa-score -q --csv spins.csv -o report
 oa-score -q solved.oa --csv lasso.csv -o report && cmp spins.csv lasso.csv && echo "the same optima as a QUBO of spins"
-oa-cim-pack -q lasso.oa -o mat.tar.gz &&
+oa-cim-pack -q --force lasso.oa -o mat.tar.gz &&
   oa-cim-sim -q mat.tar.gz -o results &&
   oa-cim-ingest -q mat.manifest results | oa-view --check
 oa-score lasso.bin $images --levels 4

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/io/bytes/gzip.h"
+#include "oa/io/bytes/kept_inputs.h"
 #include "oa/io/bytes/pipe.h"
 #include "oa/io/bytes/system_call.h"
 
@@ -54,6 +55,7 @@ class FileSource : public ByteSource {
                     ": a folder (expected a file; oa-train, oa-qubo and oa-score read "
                     "folders of pictures, oa-cim-ingest of results)");
     }
+    note_reading(name_, fd_);
     regular_ = S_ISREG(status.st_mode);
     pipe_ = S_ISFIFO(status.st_mode);
     if (regular_) {

@@ -1,6 +1,7 @@
 #include "oa/io/bytes/log_file.h"
 
 #include "oa/base/error.h"
+#include "oa/io/bytes/kept_inputs.h"
 #include "oa/io/bytes/system_call.h"
 
 #include <cerrno>
@@ -11,14 +12,17 @@
 namespace oa::io {
 
 LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
+  note_writing(path_, path_);  // before the file is cut
   const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_TRUNC);
   fd_ = uninterrupted([&] { return ::open(path_.c_str(), mode, 0666); });
   if (fd_ < 0) {
+    forget_writing(path_);
     throw IoError(path_, errno);
   }
 }
 
 LogFile::~LogFile() {
+  forget_writing(path_);
   ::close(fd_);
 }
 

@@ -1,6 +1,7 @@
 #include "oa/io/bytes/output.h"
 
 #include "oa/base/error.h"
+#include "oa/io/bytes/kept_inputs.h"
 #include "oa/io/bytes/system_call.h"
 
 #include <algorithm>
@@ -108,6 +109,7 @@ Output::Output(const std::string& path)
       buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {
   if (path == "-") {
     fd_ = STDOUT_FILENO;
+    note_writing(name_, fd_);
 #ifdef F_SETPIPE_SZ
     // Frames of 30 KB through a pipe of 64 KB make the two ends wait for each other.
     // What is not a pipe, or a refusal, changes nothing.
@@ -143,6 +145,7 @@ void Output::open_file(const std::string& path) {
     throw IoError(name_, EISDIR);
   }
   target_ = resolve(path);
+  note_writing(name_, target_);
   // A name has at most 255 bytes, of which eight are added here.
   const std::string pattern =
       folder_of(target_) + "/." + file_of(target_).substr(0, 200) + ".XXXXXX";
@@ -153,6 +156,7 @@ void Output::open_file(const std::string& path) {
   if (fd_ < 0) {
     const int error = errno;
     temporary_.clear();
+    forget_writing(target_);
     throw IoError(name_ + ": cannot make a file there", error);
   }
   owned_ = true;
@@ -175,6 +179,7 @@ Output::~Output() {
   if (!temporary_.empty()) {
     ::unlink(temporary_.c_str());
     forget(temporary_);
+    forget_writing(target_);
   }
   if (owned_) {
     ::close(fd_);
@@ -241,6 +246,7 @@ void Output::commit() {
       throw IoError(name_, errno);
     }
     forget(std::exchange(temporary_, {}));
+    forget_writing(target_);
     sync_folder(folder_of(target_));
   }
 }

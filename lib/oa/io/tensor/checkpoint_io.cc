@@ -1,5 +1,7 @@
 #include "oa/io/tensor/checkpoint_io.h"
 
+#include "oa/io/bytes/kept_inputs.h"
+
 #include <algorithm>
 
 namespace oa::io {
@@ -40,6 +42,7 @@ parts::Values Checkpoint::set(const std::string& name,
 Checkpoint read_checkpoint(const std::string& path) {
   Input input = Input::open(path);
   Checkpoint checkpoint{read_safetensors_file(input), path};
+  KeptInputs::forget_reading(path);  // the training that goes on replaces it
   if (!checkpoint.metadata().contains("oa.state.step")) {
     throw InputError(path +
                      ": no checkpoint (expected what oa-train --checkpoint writes; "

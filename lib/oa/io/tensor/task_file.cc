@@ -4,11 +4,14 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
+#include "oa/io/bytes/folder.h"
 #include "oa/io/bytes/input.h"
+#include "oa/io/bytes/kept_inputs.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <unistd.h>
@@ -125,6 +128,45 @@ std::optional<TaskFile> task_of(const std::string& folder) {
     throw InputError(path + ": does not say which \"task\" it is");
   }
   return task;
+}
+
+namespace {
+
+/// A file that folders of data have: the parts of a data set, or what it is.
+bool is_of_dataset(const FolderFile& file) {
+  const std::string name = std::filesystem::path(file.path).filename().string();
+  return name == kTaskFile || name.starts_with("train-") || name.starts_with("t10k-");
+}
+
+/// The task of a folder of data; empty where it does not say.
+std::string name_of_task(const std::string& folder) {
+  std::string name;
+  try {
+    if (const auto task = task_of(folder)) {
+      name = task->task;
+    }
+  } catch (const InputError&) {
+    // A task.json of another program says nothing either.
+  }
+  KeptInputs::forget_reading(folder + "/" + kTaskFile);
+  return name;
+}
+
+}  // namespace
+
+void refuse_other_task(const std::string& folder, const std::string& task) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error) ||
+      std::ranges::none_of(files_in(folder, Depth::Folder), is_of_dataset)) {
+    return;
+  }
+  const std::string there = name_of_task(folder);
+  if (there != task) {
+    throw OverwriteError(
+        folder + ": holds " +
+        (there.empty() ? "data of other origin" : "data of the task '" + there + "'") +
+        " (--force replaces it)");
+  }
 }
 
 void write_task(Output& output, const TaskFile& task) {

@@ -28,6 +28,10 @@ struct TaskFile {
 /// The task of a folder; nothing if it does not say.  Throws InputError.
 [[nodiscard]] std::optional<TaskFile> task_of(const std::string& folder);
 
+/// Throws OverwriteError if `folder` holds a data set whose task.json does not say that
+/// it has this task.
+void refuse_other_task(const std::string& folder, const std::string& task);
+
 void write_task(Output& output, const TaskFile& task);
 
 }  // namespace oa::io

@@ -1,0 +1,127 @@
+#include "oa/io/bytes/kept_inputs.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace oa::io {
+namespace {
+
+/// Device and inode: two paths with the same are one file.
+using FileId = std::pair<dev_t, ino_t>;
+
+struct Reading {
+  int times = 0;
+  timespec changed{};  // another time: the inode belongs to another file now
+};
+
+// Global because inputs and outputs are opened in many places that do not know of each
+// other, as the command line does not know which files of a folder are read.
+struct Registry {
+  std::mutex mutex;
+  int keepers = 0;
+  std::map<FileId, Reading> read;
+  std::map<std::string, FileId> written;  // by their paths
+};
+Registry& registry() {
+  static Registry all;
+  return all;
+}
+
+FileId id_of(const struct stat& status) {
+  return {status.st_dev, status.st_ino};
+}
+
+bool same_time(const timespec& a, const timespec& b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+[[noreturn]] void refuse(const std::string& name) {
+  throw OverwriteError(name + ": is an input and an output (expected two files)");
+}
+
+}  // namespace
+
+KeptInputs::KeptInputs() {
+  const std::lock_guard lock(registry().mutex);
+  ++registry().keepers;
+}
+
+KeptInputs::~KeptInputs() {
+  const std::lock_guard lock(registry().mutex);
+  if (--registry().keepers == 0) {
+    registry().read.clear();
+    registry().written.clear();
+  }
+}
+
+void KeptInputs::forget_reading(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return;
+  }
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().read.find(id_of(status));
+  if (found != registry().read.end() && --found->second.times == 0) {
+    registry().read.erase(found);
+  }
+}
+
+void note_reading(const std::string& name, int descriptor) {
+  struct stat status {};
+  const std::lock_guard lock(registry().mutex);
+  if (registry().keepers == 0 || ::fstat(descriptor, &status) != 0 ||
+      !S_ISREG(status.st_mode)) {
+    return;
+  }
+  for (const auto& [path, id] : registry().written) {
+    if (id == id_of(status)) {
+      refuse(name);
+    }
+  }
+  Reading& reading = registry().read[id_of(status)];
+  reading.times = same_time(reading.changed, status.st_ctim) ? reading.times + 1 : 1;
+  reading.changed = status.st_ctim;
+}
+
+namespace {
+
+void note_status(const std::string& name,
+                 const struct stat& status,
+                 const std::string& path) {
+  const std::lock_guard lock(registry().mutex);
+  if (registry().keepers == 0 || !S_ISREG(status.st_mode)) {
+    return;
+  }
+  const auto found = registry().read.find(id_of(status));
+  if (found != registry().read.end() &&
+      same_time(found->second.changed, status.st_ctim)) {
+    refuse(name);
+  }
+  registry().written.insert_or_assign(path, id_of(status));
+}
+
+}  // namespace
+
+void note_writing(const std::string& name, int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) {
+    note_status(name, status, name);
+  }
+}
+
+void note_writing(const std::string& name, const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) {
+    note_status(name, status, path);
+  }
+}
+
+void forget_writing(const std::string& path) noexcept {
+  const std::lock_guard lock(registry().mutex);
+  registry().written.erase(path);
+}
+
+}  // namespace oa::io

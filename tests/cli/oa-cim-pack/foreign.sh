@@ -1,0 +1,27 @@
+# A manifest that another command made is replaced with --force only: results that are
+# still to come need it.
+printf '2,1,0\n0,-3,1\n0,0,-1\n' >a.csv
+printf '5,1,-7\n0,-3,1\n0,0,-1.5\n' >b.csv
+mkdir sub
+cp b.csv sub/a.csv
+oa-cim-pack -q -o x.tar.gz a.csv && cksum x.manifest >before
+oa-cim-pack -q -o x.tar.gz a.csv && cksum x.manifest | cmp - before && echo again
+try() {
+  oa-cim-pack -q "$@"
+  echo "status $?"
+  cksum x.manifest | cmp -s - before || echo replaced
+}
+tar tzf x.tar.gz >names
+try -o x.tar.gz b.csv
+try -o x.tar.gz sub/a.csv
+try -o x.tar.gz --precision best a.csv
+try -o y.tar.gz --manifest x.manifest b.csv
+echo mine >notes.manifest
+oa-cim-pack -q -o notes.tar.gz a.csv; echo "status $?"
+cat notes.manifest
+: >none.manifest
+oa-cim-pack -q -o none.tar.gz a.csv; echo "status $?"
+oa-cim-pack -q -o x.manifest --manifest z a.csv; echo "status $?"
+cp x.manifest in.oa
+ls
+try --force -o x.tar.gz b.csv
