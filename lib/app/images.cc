@@ -3,6 +3,7 @@
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/recognise.h"
 #include "oa/io/tensor/dataset_io.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/io/tensor/picture_file.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 namespace oa::app {
 namespace {
@@ -46,7 +48,34 @@ std::optional<Shard> parse_shard(const std::string& text) {
   return Shard{*k, *n};
 }
 
+namespace {
+
+/// Whether a file, or what is in it, begins as a model does; false where reading it
+/// would take something away.
+bool begins_as_model(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return false;
+  }
+  io::Input input = io::Input::open(path);
+  const auto start = input.peek(16);
+  return io::looks_like_safetensors({reinterpret_cast<const char*>(start.data()),
+                                     start.size()});  // NOLINT: bytes as characters
+}
+
+void refuse_swapped(const std::string& model, const std::string& data) {
+  std::error_code error;
+  const bool looked = std::filesystem::is_regular_file(model, error) ||
+                      std::filesystem::is_directory(model, error);
+  if (looked && !begins_as_model(model) && begins_as_model(data)) {
+    throw UsageError("MODEL comes first: " + data + " is one, " + model + " is not");
+  }
+}
+
+}  // namespace
+
 PosedModel read_posed_model(const std::string& path, const ImageOptions& o) {
+  refuse_swapped(path, o.images);
   model::Model model = io::read_model_file(path);
   const bool lasso = model.config.coefficients == Coefficients::Lasso;
   if (!o.coefficients.empty()) {

@@ -10,35 +10,30 @@ namespace {
 
 std::string list_of(const std::vector<io::ProblemFormat>& formats) {
   std::string text;
-  for (const io::ProblemFormat f : formats) {
-    text += (text.empty() ? "" : " or ") + std::string(io::info(f).name);
+  for (std::size_t k = 0; k < formats.size(); ++k) {
+    text += k == 0 ? "" : k + 1 == formats.size() ? " or " : ", ";
+    text += io::info(formats[k]).name;
   }
   return text;
 }
 
 io::ProblemFormat choose_format(const ReadingOptions& o,
                                 io::Input& input,
-                                const std::string& format_option,
-                                Context& context) {
+                                const std::string& format_option) {
   if (!o.format.empty()) {
     return format_called(o.format);
   }
   const io::Detected found = io::detect_problem(input);
   if (found.stream) {
     throw UsageError(input.name() +
-                     " is a stream or empty (expected a single problem, as the first "
+                     " is a stream (expected a single problem, as the first "
                      "file is)");
   }
-  const io::ProblemFormat taken = found.formats.front();
   if (found.formats.size() > 1) {
-    const auto& info = io::info(taken);
-    const char* way = info.sense == qubo::Sense::Max ? "maximised" : "minimised";
-    context.warn(input.name() + ": may be " + list_of(found.formats) + "; read as " +
-                 std::string(info.name) +
-                 (o.sense.empty() ? std::string(", to be ") + way : "") + " (" +
-                 format_option + " says otherwise)");
+    throw UsageError(input.name() + ": may be " + list_of(found.formats) + " (" +
+                     format_option + " says which)");
   }
-  return taken;
+  return found.formats.front();
 }
 
 io::ProblemSettings settings_of(const ReadingOptions& o) {
@@ -64,7 +59,7 @@ SingleFile read_single_file(const ReadingOptions& o,
                             io::Input& input,
                             const std::string& format_option,
                             Context& context) {
-  const io::ProblemFormat format = choose_format(o, input, format_option, context);
+  const io::ProblemFormat format = choose_format(o, input, format_option);
   io::ProblemFile file = io::read_problems(input, format, settings_of(o));
   if (file.vartype_open) {
     context.warn(input.name() +

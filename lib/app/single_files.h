@@ -26,8 +26,9 @@ struct SingleFile {
 /// The format of that name, which there is.
 [[nodiscard]] io::ProblemFormat format_called(std::string_view name);
 
-/// Reads all problems of a file.  Warns of what the file leaves open, its format too,
-/// which `format_option` says.  Throws UsageError if it is a stream.
+/// Reads all problems of a file.  Warns if the file does not say what its variables
+/// are.  Throws UsageError if it is a stream, or if several formats fit and
+/// `format_option` was not given.
 [[nodiscard]] SingleFile read_single_file(const ReadingOptions& options,
                                           io::Input& input,
                                           const std::string& format_option,

@@ -148,9 +148,14 @@ class Singles {
       say_penalties(*polynomial_, f, name, context_);
     }
     if (f.sense != io::info(to).sense) {
-      context_.warn(name + ": " + o_.convert +
-                    " asks for the other sense: all signs "
-                    "change, and so do energies");
+      const bool max = f.sense == qubo::Sense::Max;
+      context_.warn(name + ": " + o_.convert + " is " +
+                    (max ? "minimised, this file is maximised"
+                         : "maximised, this file is minimised") +
+                    ": written negated");
+    }
+    if (o_.drop_names) {
+      f.names.clear();
     }
     io::write_quadratic(output_, std::move(f), to, name);
   }
@@ -377,6 +382,7 @@ std::vector<std::string> SingleOptions::given() const {
       std::pair{"--format", !reading.format.empty()},
       std::pair{"--sense", !reading.sense.empty()},
       std::pair{"--vartype", !reading.vartype.empty()},
+      std::pair{"--drop-names", drop_names},
       std::pair{"--convert", !convert.empty()},
       std::pair{"--verify", !verify.empty()},
       std::pair{"--target", target.has_value()},
@@ -404,7 +410,7 @@ bool is_stream(const SingleOptions& o, io::Input& input) {
   const bool stream = io::detect_problem(input).stream;
   if (const auto given = o.given(); stream && !given.empty()) {
     throw UsageError(given.front() + " is for single problems, and " + input.name() +
-                     " is a stream or empty");
+                     " is a stream");
   }
   return stream;
 }

@@ -15,6 +15,7 @@ namespace oa::app {
 struct SingleOptions {
   ReadingOptions reading;
   std::string convert;  ///< empty: solve
+  bool drop_names = false;
   std::optional<double> target;
   std::string initial;
   std::string fix;

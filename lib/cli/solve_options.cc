@@ -76,6 +76,8 @@ void add_single(App& app, app::SingleOptions& o) {
   auto* convert = add("--convert", o.convert, "NAME", "Write in this format, unsolved")
                       ->default_str("none")
                       ->check(one_of(written_format_names()));
+  app.add_flag("--drop-names", o.drop_names, "With --convert: leave out names")
+      ->needs(convert);
   add("--target", o.target, "E", "Stop at an energy as good as this")
       ->default_str("none");
   add("--initial", o.initial, "FILE", "Results or vectors to begin with")

@@ -142,7 +142,7 @@ def bad_streams():
     flipped = bytearray(good)
     flipped[len(body) - 1] ^= 0x40  # in the data: V or a label, still finite
     return {
-        "empty.oa": (b"", ":frame 0: empty (expected a stream)"),
+        "empty.oa": (b"", ": empty file (expected a stream)"),
         "no-end.oa": (body, ":frame 2: truncated: the stream has no end mark"),
         "cut-in-data.oa": (body[:-1], f":byte {len(head())}: tensors take 100 bytes but 99 are left"),
         "cut-in-header.oa": (body[:len(head()) + 20],

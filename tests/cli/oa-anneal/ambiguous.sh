@@ -1,4 +1,4 @@
-# What fits several formats is read as the first, with a warning; what is malformed is refused with its line.
+# What fits several formats asks for one; what is malformed is refused with its line.
 try() {
   oa-anneal --no-times "$@" 2>&1
   echo "status $?"
@@ -17,7 +17,7 @@ try --vartype spin open.coo -q
 for file in "$DATA"/problem/v1/bad/*.*; do
   case $file in *.why) ;; *) try "$file" | sed "s,$DATA/,," ;; esac
 done
-try --sense max graph
+try --sense max --format gset graph
 try --format qubo graph
 try --convert bqm --verify graph graph
 printf 'hello world\n' | try

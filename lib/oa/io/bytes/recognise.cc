@@ -82,10 +82,15 @@ std::string_view json(std::string_view start) {
   if (start.find("\"quboValue\"") != start.npos) {
     return "a log of a machine (oa-cim-ingest reads it)";
   }
-  if (start.find("\"proved_optimal\"") != start.npos) {
-    return "results of single problems (oa-anneal --verify reads them)";
+  if (looks_like_result(start)) {
+    return "a result (oa-anneal --verify, oa-anneal --join and oa-heatmap targets read "
+           "it)";
   }
-  if (start.find("_bias") != start.npos || start.find("\"linear\"") != start.npos) {
+  constexpr std::array kMembers{
+      "_bias"sv, "\"linear\""sv, "\"quadratic\""sv, "\"J\""sv, "\"Q\""sv};
+  if (std::ranges::any_of(kMembers, [&](std::string_view member) {
+        return start.find(member) != start.npos;
+      })) {
     return "a problem as JSON (oa-anneal and oa-cim-pack read it)";
   }
   return "JSON text";
@@ -113,6 +118,17 @@ std::string_view text(std::string_view start) {
 }
 
 }  // namespace
+
+bool looks_like_safetensors(std::string_view start) {
+  return start.size() >= 9 && start[8] == '{' &&
+         start.substr(4, 4) == std::string_view("\0\0\0\0", 4);
+}
+
+bool looks_like_result(std::string_view start) {
+  return start.find("\"energy\":") != start.npos &&
+         (start.find("\"x\":[") != start.npos || start.find("\"x\": [") != start.npos ||
+          start.find("\"proved_optimal\":") != start.npos);
+}
 
 std::string recognised(std::span<const std::byte> bytes) {
   const std::string_view start(reinterpret_cast<const char*>(bytes.data()),

@@ -15,4 +15,9 @@ namespace oa::io {
 [[nodiscard]] std::vector<std::string> checked_names(std::vector<std::string> names,
                                                      const std::string& where);
 
+/// Names as cells of a table: text that names_of_text() makes the same names of.
+/// Throws InputError, which names `where`, on a name that no cell can hold.
+[[nodiscard]] std::vector<std::string> cells_of_names(
+    const std::vector<std::string>& names, const std::string& where);
+
 }  // namespace oa::io

@@ -1,5 +1,6 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/quadratic_formats.h"
 #include "oa/io/table/json_lists.h"
 
@@ -9,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-// D-Wave's BinaryQuadraticModel as JSON, schema 3.0.0.
+// Problems as JSON.  This file reads D-Wave's BinaryQuadraticModel, schema 3.0.0.
 
 namespace oa::io {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxJson = std::size_t{1} << 31;
+constexpr std::size_t kResultStart = 65536;  // lines of results begin with their keys
 
 /// The members that are long.
 enum List { kLinear, kBiases, kHead, kTail };
@@ -172,6 +174,13 @@ class Reader {
   std::array<std::optional<std::size_t>, kLists.size()> lengths_;  ///< of those read
 };
 
+/// Whether it is a BinaryQuadraticModel, or a part of one.
+bool is_model(const Json& json) {
+  return json.is_object() &&
+         (json.value("type", Json()) == "BinaryQuadraticModel" ||
+          std::ranges::any_of(kLists, [&](auto key) { return json.contains(key); }));
+}
+
 /// What is nested deeper than any label is refused, before it costs stack.
 Json parse(const std::string& text, const std::string& name) {
   return Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
@@ -201,27 +210,36 @@ qubo::Quadratic read_bqm(Input& input,
   }
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
                               bytes.size());  // NOLINT: is text
-  Reader reader(input.name());
+  return read_json_problem(text, input.name(), vartype, open);
+}
+
+qubo::Quadratic read_json_problem(std::string_view text,
+                                  const std::string& name,
+                                  std::optional<qubo::Vartype> vartype,
+                                  bool& open) {
+  if (looks_like_result(text.substr(0, kResultStart))) {
+    throw InputError(name +
+                     ": a result, no problem (oa-anneal --verify, oa-anneal "
+                     "--join and oa-heatmap targets read it)");
+  }
+  Reader reader(name);
   const std::string rest = cut_lists(
       text,
       kLists,
-      input.name(),
+      name,
       [&](std::size_t list, std::size_t first, std::span<const double> numbers) {
         reader.take_numbers(list, first, numbers);
       });
   try {
-    Json json = parse(rest, input.name());
-    if (json.is_object() && !json.contains("type") &&
-        (json.contains("linear") || json.contains("quadratic"))) {
-      return read_dict(text, input.name(), vartype, open);
-    }
-    return reader.read(std::move(json));
+    Json json = parse(rest, name);
+    return is_model(json) ? reader.read(std::move(json))
+                          : read_dict(text, name, vartype, open);
   } catch (const Json::parse_error& error) {
-    throw InputError(not_json(rest, error.byte, input.name()));
+    throw InputError(not_json(rest, error.byte, name));
   } catch (const Json::out_of_range&) {
-    throw InputError(input.name() + ": a number that is no double");
+    throw InputError(name + ": a number that is no double");
   } catch (const Json::type_error&) {
-    throw InputError(input.name() + ": a name that is not UTF-8");
+    throw InputError(name + ": a name that is not UTF-8");
   }
 }
 

@@ -1,5 +1,6 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/quadratic_formats.h"
 
@@ -10,10 +11,13 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
-// Dictionaries of biases as JSON: {"linear": {...}, "quadratic": {...}}, as Python's
-// json writes what dimod, PyQUBO and others make of their models.
+// Dictionaries of biases as JSON: {"linear": {...}, "quadratic": {...}}, {"h", "J"} or
+// {"Q"}, as Python's json writes what dimod, PyQUBO and others make of their models;
+// and a matrix as nested lists.
 
 namespace oa::io {
 namespace {
@@ -37,22 +41,165 @@ std::string_view without_quotes(std::string_view text) {
   return text;
 }
 
+/// The members that hold a problem, as one family of programs calls them.
+struct Form {
+  std::string linear;  ///< empty: none
+  std::string quadratic;
+  std::optional<qubo::Vartype> vartype;  ///< which these names stand for
+  bool squares = false;  ///< a pair of a variable with itself is its linear term
+};
+
+const std::array<Form, 3>& forms() {
+  static const std::array<Form, 3> all{Form{"linear", "quadratic", std::nullopt, false},
+                                       Form{"h", "J", qubo::Vartype::Spin, false},
+                                       Form{"", "Q", qubo::Vartype::Binary, true}};
+  return all;
+}
+
+/// The two variables of "a,b", "(a, b)", "('a', 'b')" or "a b".
+std::optional<std::pair<std::string_view, std::string_view>> pair_in(
+    std::string_view key) {
+  std::string_view text = without_spaces(key);
+  if (text.starts_with('(') && text.ends_with(')')) {
+    text = text.substr(1, text.size() - 2);
+  }
+  auto between = text.find(',');
+  between = between == text.npos ? text.find(' ') : between;
+  if (between == text.npos || text.find(',', between + 1) != text.npos) {
+    return std::nullopt;
+  }
+  return std::pair{without_quotes(text.substr(0, between)),
+                   without_quotes(text.substr(between + 1))};
+}
+
+bool keys_are_pairs(const OrderedJson& json) {
+  for (auto item = json.begin(); item != json.end(); ++item) {
+    if (!pair_in(item.key())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// An object of pairs and weights, {"a,b": 1}.
+bool is_pairs(const OrderedJson& json) {
+  return json.is_object() && !json.empty() &&
+         std::all_of(json.begin(),
+                     json.end(),
+                     [](const OrderedJson& value) { return value.is_number(); }) &&
+         keys_are_pairs(json);
+}
+
+/// Whether `list` is one of lists of two variables and a weight.  Without `squares` the
+/// variables must differ.
+bool is_terms(const OrderedJson& list, bool squares) {
+  return std::all_of(list.begin(), list.end(), [&](const OrderedJson& row) {
+    return row.is_array() && row.size() == 3 && row[2].is_number() &&
+           (row[0].is_string() || row[0].is_number_unsigned()) &&
+           (row[1].is_string() || row[1].is_number_unsigned()) &&
+           (squares || row[0] != row[1]);
+  });
+}
+
+double finite(const OrderedJson& value,
+              const std::string& what,
+              const std::string& name) {
+  if (!value.is_number() || !std::isfinite(value.get<double>())) {
+    throw InputError(name + ": " + what.substr(0, 60) + " is no finite number");
+  }
+  return value.get<double>();
+}
+
+/// The entries of a square matrix as nested lists.  `what` is what it is called.
+qubo::Terms matrix_terms(const OrderedJson& rows,
+                         const std::string& what,
+                         const std::string& name) {
+  const std::size_t n = rows.size();
+  if (n < 1 || n > kMaxMatrixVariables) {
+    throw InputError(name + ": " + std::to_string(n) + " rows in " + what +
+                     " (expected 1 to " + format_grouped(kMaxMatrixVariables) + ")");
+  }
+  qubo::Terms terms;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string row = what + "[" + std::to_string(i) + "]";
+    if (!rows[i].is_array() || rows[i].size() != n) {
+      throw InputError(name + ": " + row + " is no list of " + std::to_string(n) +
+                       " numbers (expected a square matrix)");
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      const double weight =
+          finite(rows[i][k], row + "[" + std::to_string(k) + "]", name);
+      if (weight != 0.0) {
+        terms.push_back(
+            {static_cast<std::int32_t>(i), static_cast<std::int32_t>(k), weight});
+      }
+    }
+  }
+  return terms;
+}
+
+/// Whether `list` is a square matrix.  Without `squares` its diagonal must be zero.
+bool is_matrix(const OrderedJson& list, bool squares) {
+  std::size_t i = 0;
+  return !list.empty() &&
+         std::all_of(list.begin(), list.end(), [&](const OrderedJson& row) {
+           const bool numbers =
+               row.is_array() && row.size() == list.size() &&
+               std::all_of(row.begin(), row.end(), [](const auto& number) {
+                 return number.is_number();
+               });
+           return numbers && (squares || row[i++] == 0);
+         });
+}
+
+/// Whether `list` is one of terms and no matrix.  Throws InputError if it may be both.
+bool holds_terms(const OrderedJson& list,
+                 bool squares,
+                 const std::string& what,
+                 const std::string& name) {
+  const bool terms = is_terms(list, squares);
+  if (terms && is_matrix(list, squares)) {
+    throw InputError(name + ": " + what +
+                     " may be a matrix or three terms (expected terms in "
+                     "\"quadratic\", or a matrix as csv)");
+  }
+  return terms;
+}
+
+qubo::Quadratic read_matrix(const OrderedJson& rows,
+                            const std::string& name,
+                            std::optional<qubo::Vartype> vartype) {
+  (void)holds_terms(rows, true, "the list", name);
+  const qubo::Terms terms = matrix_terms(rows, "matrix", name);
+  qubo::Quadratic f(static_cast<int>(rows.size()));
+  f.vartype = vartype.value_or(qubo::Vartype::Binary);
+  assemble(f, terms, name);
+  return f;
+}
+
 class DictReader {
  public:
-  DictReader(const OrderedJson& json, std::string name)
+  DictReader(const OrderedJson& json, const Form& form, std::string name)
       : json_(json),
+        form_(form),
         name_(std::move(name)) {}
 
   qubo::Quadratic read(std::optional<qubo::Vartype> asked, bool& open) {
     const auto said = vartype();
     if (said && asked && *said != *asked) {
-      fail("its vartype is not the one asked for");
+      refuse_vartype(name_, *said);
     }
     open = !said && !asked;
     read_linear();
     read_quadratic();
     if (variables_.empty()) {
-      fail("no variable in 'linear' or 'quadratic'");
+      fail("no variable in " +
+           (form_.linear.empty() ? "" : quoted(form_.linear) + " or ") +
+           quoted(form_.quadratic));
+    }
+    if (rows_ > 0 && variables_.size() != rows_) {
+      fail(quoted(form_.linear) + " has other variables than the " +
+           std::to_string(rows_) + " rows of " + quoted(form_.quadratic));
     }
     qubo::Quadratic f(static_cast<int>(variables_.size()));
     f.vartype = said.value_or(asked.value_or(qubo::Vartype::Binary));
@@ -75,11 +222,10 @@ class DictReader {
     throw InputError(name_ + ": " + what);
   }
 
+  static std::string quoted(const std::string& key) { return "'" + key + "'"; }
+
   double number(const OrderedJson& value, const std::string& what) const {
-    if (!value.is_number() || !std::isfinite(value.get<double>())) {
-      fail(what.substr(0, 60) + " is no finite number");
-    }
-    return value.get<double>();
+    return finite(value, what, name_);
   }
 
   std::optional<qubo::Vartype> vartype() const {
@@ -93,9 +239,15 @@ class DictReader {
         fail("'" + std::string(key) + "' is " +
              unexpected(value.dump(), "BINARY or SPIN"));
       }
-      return text == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+      const auto said = text == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+      if (form_.vartype && *form_.vartype != said) {
+        fail(quoted(form_.quadratic) +
+             (said == qubo::Vartype::Spin ? " has 0/1 variables" : " has spins") +
+             ", and '" + key + "' says " + text);
+      }
+      return said;
     }
-    return std::nullopt;
+    return form_.vartype;
   }
 
   std::int32_t variable(std::string_view name) {
@@ -114,87 +266,105 @@ class DictReader {
   }
 
   void read_linear() {
-    if (!json_.contains("linear")) {
+    if (form_.linear.empty() || !json_.contains(form_.linear)) {
       return;
     }
-    const OrderedJson& linear = json_["linear"];
+    const OrderedJson& linear = json_[form_.linear];
     if (linear.is_array()) {
       for (std::size_t k = 0; k < linear.size(); ++k) {
-        const std::string name = std::to_string(k);
-        add_linear(name, linear[k]);
+        add_linear(std::to_string(k), linear[k]);
       }
     } else if (linear.is_object()) {
       for (const auto& [name, bias] : linear.items()) {
         add_linear(name, bias);
       }
     } else {
-      fail("'linear' is no object or list");
+      fail(quoted(form_.linear) + " is no object or list");
     }
   }
 
   void add_linear(const std::string& name, const OrderedJson& bias) {
     const std::int32_t i = variable(name);
-    linear_.push_back({i, i, number(bias, "linear['" + name + "']")});
+    linear_.push_back({i, i, number(bias, form_.linear + "['" + name + "']")});
   }
 
   void add_pair(std::int32_t i,
                 std::int32_t k,
-                const OrderedJson& bias,
+                double weight,
                 const std::string& what) {
-    if (i == k) {
+    if (i != k) {
+      pairs_.push_back({i, k, weight});
+    } else if (form_.squares) {
+      linear_.push_back({i, i, weight});
+    } else {
       fail(what.substr(0, 60) + " couples a variable to itself");
     }
-    pairs_.push_back({i, k, number(bias, what)});
   }
 
   void read_quadratic() {
-    if (!json_.contains("quadratic")) {
+    if (is_pairs(json_)) {  // nothing else is there
+      read_pairs(json_);
+    } else if (!json_.contains(form_.quadratic)) {
       return;
+    } else if (const OrderedJson& all = json_[form_.quadratic]; all.is_object()) {
+      read_pairs(all);
+    } else if (!all.is_array()) {
+      fail(quoted(form_.quadratic) + " is no object or list");
+    } else if (form_.quadratic == "quadratic" ||
+               holds_terms(all, form_.squares, quoted(form_.quadratic), name_)) {
+      read_terms(all);
+    } else {
+      read_rows(all);
     }
-    const OrderedJson& quadratic = json_["quadratic"];
-    if (quadratic.is_array()) {
-      for (std::size_t k = 0; k < quadratic.size(); ++k) {
-        const std::string what = "quadratic[" + std::to_string(k) + "]";
-        const OrderedJson& term = quadratic[k];
-        if (!term.is_array() || term.size() != 3) {
-          fail(what + " is no list of two variables and a bias");
-        }
-        add_pair(labelled(term[0]), labelled(term[1]), term[2], what);
-      }
-      return;
-    }
-    if (!quadratic.is_object()) {
-      fail("'quadratic' is no object or list");
-    }
-    for (const auto& [key, bias] : quadratic.items()) {
-      const std::string what = "quadratic['" + key + "']";
+  }
+
+  void read_pairs(const OrderedJson& all) {
+    for (const auto& [key, bias] : all.items()) {
+      const std::string what = form_.quadratic + "['" + key + "']";
       if (bias.is_object()) {
         const std::int32_t i = variable(key);
         for (const auto& [other, weight] : bias.items()) {
-          add_pair(i, variable(other), weight, what);
+          add_pair(i, variable(other), number(weight, what), what);
         }
+      } else if (const auto pair = pair_in(key)) {
+        const std::int32_t i = variable(pair->first);
+        const std::int32_t k = variable(pair->second);
+        add_pair(i, k, number(bias, what), what);
       } else {
-        const auto [i, k] = pair_of(key);
-        add_pair(i, k, bias, what);
+        fail(form_.quadratic + "['" + key.substr(0, 40) +
+             "'] (expected a key of two variables, \"a,b\" or \"('a', 'b')\")");
       }
     }
   }
 
-  /// The variables of "a,b", "(a, b)", "('a', 'b')" or "a b".
-  std::pair<std::int32_t, std::int32_t> pair_of(std::string_view key) {
-    std::string_view text = without_spaces(key);
-    if (text.starts_with('(') && text.ends_with(')')) {
-      text = text.substr(1, text.size() - 2);
+  void read_terms(const OrderedJson& all) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const std::string what = form_.quadratic + "[" + std::to_string(k) + "]";
+      const OrderedJson& term = all[k];
+      if (!term.is_array() || term.size() != 3 || term[0].is_number_float() ||
+          term[1].is_number_float()) {
+        fail(what + " is no list of two variables and a bias");
+      }
+      const std::int32_t first = labelled(term[0]);
+      const std::int32_t second = labelled(term[1]);
+      add_pair(first, second, number(term[2], what), what);
     }
-    auto between = text.find(',');
-    between = between == text.npos ? text.find(' ') : between;
-    if (between == text.npos || text.find(',', between + 1) != text.npos) {
-      fail("quadratic['" + std::string(key.substr(0, 40)) +
-           "'] (expected a key of two variables, \"a,b\" or \"('a', 'b')\")");
+  }
+
+  void read_rows(const OrderedJson& rows) {
+    rows_ = rows.size();
+    const qubo::Terms terms = matrix_terms(rows, form_.quadratic, name_);
+    std::vector<std::int32_t> places;
+    for (std::size_t i = 0; i < rows_; ++i) {
+      places.push_back(variable(std::to_string(i)));
     }
-    const std::string_view first = without_quotes(text.substr(0, between));
-    const std::string_view second = without_quotes(text.substr(between + 1));
-    return {variable(first), variable(second)};
+    for (const qubo::Term& t : terms) {
+      add_pair(places[static_cast<std::size_t>(t.first)],
+               places[static_cast<std::size_t>(t.second)],
+               t.weight,
+               form_.quadratic + "[" + format(int{t.first}) + "][" +
+                   format(int{t.second}) + "]");
+    }
   }
 
   /// Where each variable goes: in the order of the file, or by their numbers if all are
@@ -224,12 +394,32 @@ class DictReader {
   }
 
   const OrderedJson& json_;
+  const Form& form_;
   std::string name_;
+  std::size_t rows_ = 0;  // of a matrix, if there is one
   std::vector<std::string> variables_;
   std::map<std::string, std::int32_t, std::less<>> places_;
   std::vector<qubo::Term> linear_;
   qubo::Terms pairs_;
 };
+
+/// The only form whose members `json` has, or nothing.
+const Form* form_of(const OrderedJson& json, const std::string& name) {
+  if (is_pairs(json)) {
+    return &forms().back();
+  }
+  const Form* found = nullptr;
+  for (const Form& form : forms()) {
+    const bool has = json.contains(form.quadratic) ||
+                     (!form.linear.empty() && json.contains(form.linear));
+    if (has && found != nullptr) {
+      throw InputError(name + ": both '" + found->quadratic + "' and '" +
+                       form.quadratic + "' (expected one of them)");
+    }
+    found = has ? &form : found;
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -238,7 +428,21 @@ qubo::Quadratic read_dict(std::string_view text,
                           std::optional<qubo::Vartype> vartype,
                           bool& open) {
   const OrderedJson json = OrderedJson::parse(text);  // which has been parsed before
-  return DictReader(json, name).read(vartype, open);
+  if (json.is_array() && !json.empty() && json[0].is_array()) {
+    open = false;  // as of other matrices
+    return read_matrix(json, name, vartype);
+  }
+  const Form* form = json.is_object() ? form_of(json, name) : nullptr;
+  if (form == nullptr) {
+    const std::string what = recognised(std::as_bytes(std::span(text)));
+    throw InputError(name + ": " +
+                     (what.find('(') != what.npos
+                          ? what + ", no problem"
+                          : std::string("JSON that is no problem")) +
+                     " (expected \"linear\" and \"quadratic\", \"h\" and \"J\", "
+                     "\"Q\", a matrix as nested lists, or a BinaryQuadraticModel)");
+  }
+  return DictReader(json, *form, name).read(vartype, open);
 }
 
 }  // namespace oa::io

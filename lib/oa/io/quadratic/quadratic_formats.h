@@ -29,11 +29,19 @@ namespace oa::io {
                                        bool& open);
 [[nodiscard]] qubo::Quadratic read_bqm_file(Input& input);
 [[nodiscard]] bool looks_like_bqm_file(std::string_view start);
-/// `text` is JSON.
+/// A single JSON document that is in memory: any of those of the format bqm.
+[[nodiscard]] qubo::Quadratic read_json_problem(std::string_view text,
+                                                const std::string& name,
+                                                std::optional<qubo::Vartype> vartype,
+                                                bool& open);
+/// Dictionaries and nested lists.  `text` is JSON.
 [[nodiscard]] qubo::Quadratic read_dict(std::string_view text,
                                         const std::string& name,
                                         std::optional<qubo::Vartype> vartype,
                                         bool& open);
+
+/// "name: the file says SPIN, --vartype says binary"
+[[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype said);
 
 /// Throws InputError if magnitudes add up to 1e300 or more: below that, every sum that
 /// solvers make is finite.

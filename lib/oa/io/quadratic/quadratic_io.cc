@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace oa::io {
 namespace {
@@ -36,12 +37,6 @@ constexpr std::array kFormats{
 };
 
 constexpr std::size_t kPeek = 65536;
-
-/// The first frame's header length is far below 2^32, so text it cannot be.
-bool looks_like_stream(std::string_view start) {
-  return start.size() >= 9 && start[8] == '{' &&
-         start.substr(4, 4) == std::string_view("\0\0\0\0", 4);
-}
 
 /// "G22.txt", as the graphs of Gset are called.
 bool is_gset_name(std::string_view file) {
@@ -106,7 +101,54 @@ bool looks_like_matrix(std::string_view text, bool whole) {
 
 /// Lists of pairs and weights have the numbers of variables first.
 bool begins_with_indices(std::span<const std::string_view> words) {
-  return parse_index(words[0]) && parse_index(words[1]);
+  return words.size() > 1 && parse_index(words[0]) && parse_index(words[1]);
+}
+
+/// Whether the reader of a format takes all of `text`.
+bool reads(std::string_view text, ProblemFormat format) {
+  try {
+    Input input = Input::memory(std::as_bytes(std::span(text)), "text");
+    (void)read_problems(input, format, {});
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Of lines of three numbers between commas: terms, or a matrix with or without names,
+/// or both.
+std::vector<ProblemFormat> triple_formats(std::string_view text, bool whole) {
+  constexpr int kMostRows = 4;  // of a matrix of three columns, one for their names
+  int rows = 0;
+  bool terms = false;
+  for (std::string_view left = text; !left.empty() && rows <= kMostRows;) {
+    std::string line(take_line(left));
+    std::ranges::replace(line, ',', ' ');
+    const auto words = words_in(line);
+    rows += words.empty() ? 0 : 1;
+    terms = terms || begins_with_indices(words);
+  }
+  if (!whole || rows > kMostRows) {
+    return {terms ? Coo : Csv};
+  }
+  std::vector<ProblemFormat> all;
+  std::ranges::copy_if(std::array{Coo, Csv}, std::back_inserter(all), [&](auto format) {
+    return reads(text, format);
+  });
+  return all.empty() ? std::vector{Csv} : all;
+}
+
+/// Whether all lines of `text` begin with two variables.
+bool looks_like_terms(std::string_view text, bool whole) {
+  while (!text.empty()) {
+    const auto words = words_in(take_line(text));
+    const bool cut = text.empty() && !whole;
+    if (!words.empty() && !words[0].starts_with('#') && !cut &&
+        !begins_with_indices(words)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Lists of pairs and weights behind "n m".
@@ -144,11 +186,14 @@ std::vector<ProblemFormat> numbers_formats(
     return matrix ? std::vector{Txt} : std::vector<ProblemFormat>{};
   }
   if (words.size() == 3) {
-    return matrix ? std::vector{Coo, Txt} : std::vector{Coo};
+    return !matrix                          ? std::vector{Coo}
+           : looks_like_terms(start, whole) ? std::vector{Coo, Txt}
+                                            : std::vector{Txt};
   }
   std::vector<ProblemFormat> all = graph_formats(rest, whole);
   if (matrix && words_in(lines[1]).size() == 2) {
     all.push_back(Txt);
+    std::erase_if(all, [&](ProblemFormat format) { return !reads(start, format); });
   }
   return all;
 }
@@ -195,7 +240,7 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
     rest = found == 1 ? left : rest;
   }
   const std::string_view word = Words(lines[0]).next();
-  if (word.starts_with('{')) {
+  if (word.starts_with('{') || word.starts_with('[')) {
     return {Bqm};
   }
   if (word.starts_with("%%MatrixMarket") || word.starts_with("%%matrixmarket")) {
@@ -207,7 +252,8 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
     return {Qubo};
   }
   if (commas) {
-    return {Csv};
+    return std::ranges::count(lines[0], ',') == 2 ? triple_formats(start, whole)
+                                                  : std::vector{Csv};
   }
   if (!parse_double(word)) {
     return {};
@@ -229,15 +275,20 @@ Detected detect_problem(Input& input) {
   const auto bytes = input.peek(kPeek);
   const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
                                bytes.size());  // NOLINT: may be text
+  if (start.empty() && !input.stopped()) {
+    throw InputError(input.name() + ": empty file (expected a problem or a stream)");
+  }
   Detected result;
-  result.stream = start.empty() || looks_like_stream(start);
+  result.stream = start.empty() || looks_like_safetensors(start);
   if (result.stream) {
     return result;
   }
   result.formats = by_content(without_mark(start), start.size() < kPeek);
   const auto named = by_name(input.name());
+  // Files of any text are called .txt or .csv.
+  const bool decides = named && *named != Txt && *named != Csv;
   if (named && (result.formats.empty() ||
-                (result.formats.size() > 1 &&
+                (decides && result.formats.size() > 1 &&
                  std::ranges::find(result.formats, *named) != result.formats.end()))) {
     result.formats = {*named};
   }
@@ -259,9 +310,13 @@ void reduce(ProblemFile& file,
             const ProblemSettings& settings,
             const std::string& name) {
   qubo::Polynomial& p = *file.polynomial;
-  if ((settings.sense && *settings.sense != p.sense) ||
-      (settings.vartype && *settings.vartype != p.vartype)) {
-    throw InputError(name + ": its sense or vartype is not the one asked for");
+  if (settings.sense && *settings.sense != p.sense) {
+    throw InputError(name + (p.sense == Sense::Max
+                                 ? ": the file says max, --sense says min"
+                                 : ": the file says min, --sense says max"));
+  }
+  if (settings.vartype && *settings.vartype != p.vartype) {
+    refuse_vartype(name, p.vartype);
   }
   qubo::make_whole(p, name);
   double total = 0.0;
@@ -306,7 +361,7 @@ ProblemFile read_problems(Input& input,
   for (qubo::Quadratic& f : file.problems) {
     f.sense = settings.sense.value_or(info(format).sense);
     if (settings.vartype && f.vartype != *settings.vartype) {
-      throw InputError(input.name() + ": its vartype is not the one asked for");
+      refuse_vartype(input.name(), f.vartype);
     }
   }
   return file;
@@ -320,6 +375,12 @@ void reserve_terms(qubo::Terms& terms,
     terms.reserve(
         std::min(static_cast<std::uint64_t>(announced), *left / kShortest + 1));
   }
+}
+
+void refuse_vartype(const std::string& name, qubo::Vartype said) {
+  throw InputError(name + (said == qubo::Vartype::Spin
+                               ? ": the file says SPIN, --vartype says binary"
+                               : ": the file says BINARY, --vartype says spin"));
 }
 
 void check_total(double total, const std::string& where) {

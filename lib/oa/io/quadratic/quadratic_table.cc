@@ -55,7 +55,8 @@ class Table {
       columns_ = std::ssize(cells);
       check_size(columns_ - 1, where);
       first_ = texts(cells);
-      named_rows_ = cells.size() > 1 && !parse_weight(cells[0]);
+      const bool corner = !header_.empty() && header_[0].empty();
+      named_rows_ = cells.size() > 1 && (corner || !parse_weight(cells[0]));
       counted_ = header_.empty() && is_counting(first_);
     }
     if (std::ssize(cells) != columns_ || rows_ > columns_ + (counted_ ? 1 : 0)) {
@@ -174,7 +175,7 @@ class Table {
   std::vector<std::string> header_;     ///< names of columns, if there are any
   std::vector<std::string> first_;      ///< the cells of the first row
   std::vector<std::string> row_names_;  ///< the first cells of all rows
-  bool named_rows_ = false;             ///< these are no numbers
+  bool named_rows_ = false;             ///< these are names
   bool counted_ = false;                ///< the first row is 0, 1, 2, ...
   std::int64_t rows_ = 0;
   std::int64_t columns_ = 0;

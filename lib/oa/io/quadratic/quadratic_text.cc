@@ -267,6 +267,19 @@ std::optional<qubo::Vartype> named_vartype(const LineReader& lines,
   return value == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
 }
 
+/// Three names, as of the columns of a table.
+bool names_columns(std::string_view line) {
+  Words words(line);
+  int names = 0;
+  for (auto word = words.next(); !word.empty(); word = words.next()) {
+    if (parse_weight(word)) {
+      return false;
+    }
+    ++names;
+  }
+  return names == 3;
+}
+
 }  // namespace
 
 qubo::Quadratic read_coo(Input& input,
@@ -278,7 +291,14 @@ qubo::Quadratic read_coo(Input& input,
   qubo::Terms terms;
   reserve_terms(terms, kMaxTerms, lines);  // as many as there is text for
   std::int32_t n = 0;
+  std::string spaced;
   while (lines.next(line)) {
+    const bool commas = line.find(',') != line.npos;
+    if (commas) {
+      spaced = line;
+      std::ranges::replace(spaced, ',', ' ');
+      line = spaced;
+    }
     Words words(line);
     const std::string_view first = words.next();
     if (first.empty()) {
@@ -290,6 +310,9 @@ qubo::Quadratic read_coo(Input& input,
         lines.fail("a second vartype, other than the first");
       }
       said = named ? named : said;
+      continue;
+    }
+    if (commas && terms.empty() && names_columns(line)) {
       continue;
     }
     words = Words(line);
@@ -304,7 +327,7 @@ qubo::Quadratic read_coo(Input& input,
     throw InputError(input.name() + ": no term (expected lines i j weight)");
   }
   if (said && vartype && *said != *vartype) {
-    throw InputError(input.name() + ": its vartype is not the one asked for");
+    refuse_vartype(input.name(), *said);
   }
   open = !said && !vartype;
   const qubo::Vartype kind = said.value_or(vartype.value_or(qubo::Vartype::Binary));

@@ -1,6 +1,8 @@
 #include "oa/base/error.h"
 #include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/lines.h"
+#include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/quadratic_io.h"
 #include "oa/io/tensor/npy.h"
 
@@ -29,8 +31,9 @@ class Writer {
     if (f.sense != info(format_).sense) {
       f = negated(std::move(f));
     }
-    if (format_ != ProblemFormat::Bqm && !f.names.empty()) {
-      refuse("names of variables");
+    const bool named = format_ == ProblemFormat::Bqm || format_ == ProblemFormat::Csv;
+    if (!named && !f.names.empty()) {
+      refuse("names of variables", " (--drop-names leaves them out)");
     }
     switch (format_) {
       case ProblemFormat::Qubo: write_qbsolv(binary(f)); break;
@@ -53,9 +56,11 @@ class Writer {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const {
+  [[noreturn]] void refuse(const std::string& what,
+                           const std::string& remedy = "") const {
     throw InputError(std::string(name_) + ": " + what +
-                     " cannot be kept in a file of " + std::string(info(format_).name));
+                     " cannot be kept in a file of " + std::string(info(format_).name) +
+                     remedy);
   }
 
   /// The same function of other variables, in numbers that can be read again.
@@ -175,12 +180,28 @@ class Writer {
     return matrix;
   }
 
+  /// Names make a line before the numbers.  Where readers would take these names for
+  /// numbers, rows begin with them, too.
   void write_table(const Quadratic& f, std::string_view separator) {
     const std::vector<double> matrix = upper_triangle(f);
+    const std::vector<std::string> names = cells_of_names(f.names, std::string(name_));
+    const bool before_rows =
+        names.size() == 1 || std::ranges::any_of(names, [](const std::string& name) {
+          return parse_weight(name).has_value();
+        });
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      output_.write(i > 0 || before_rows ? separator : "");
+      output_.write(names[i]);
+    }
+    output_.write(names.empty() ? "" : "\n");
     for (std::size_t k = 0; k < matrix.size(); ++k) {
-      const bool last = (k + 1) % f.linear.size() == 0;
+      const std::size_t column = k % f.linear.size();
+      if (column == 0 && before_rows) {
+        output_.write(names[k / f.linear.size()]);
+        output_.write(separator);
+      }
       output_.write(format(matrix[k]));
-      output_.write(last ? "\n" : separator);
+      output_.write(column + 1 == f.linear.size() ? "\n" : separator);
     }
   }
 

@@ -134,8 +134,8 @@ bool StreamReader::next(Frame& frame) {
     Safetensors& data = frame.data;
     if (input_.stopped() || !read_safetensors(input_, last_header_, data)) {
       if (!input_.stopped() && (inside_ || !any_)) {
-        throw InputError(frame.where + (any_ ? ": truncated: the stream has no end mark"
-                                             : ": empty (expected a stream)"));
+        throw InputError(any_ ? frame.where + ": truncated: the stream has no end mark"
+                              : input_.name() + ": empty file (expected a stream)");
       }
       return false;
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace oa::io {
@@ -46,9 +47,14 @@ class Cutter {
 
   std::string cut() {
     int depth = 0;
+    bool any = false;
     while (at_ < text_.size()) {
       const char c = text_[at_++];
       if (c == '{' || c == '[') {
+        if (depth == 0 && std::exchange(any, true)) {
+          throw InputError(place(text_, at_, name_) +
+                           ": two problems in one file (expected one JSON document)");
+        }
         ++depth;
       } else if (c == '}' || c == ']') {
         --depth;

@@ -16,8 +16,8 @@ using TakeNumbers = std::function<void(
 /// numbers, several times as fast as a parser of JSON: large files are little else.
 /// Returns the text with these lists empty and lines where they were, looked at only as
 /// far as that takes: such a parser has to accept or to refuse it. Throws InputError,
-/// "name:line: why", on other lists of these keys and on a second one, and on a NUL
-/// byte.
+/// "name:line: why", on other lists of these keys, on a second one, on a second
+/// document and on a NUL byte.
 [[nodiscard]] std::string cut_lists(std::string_view text,
                                     std::span<const std::string_view> keys,
                                     const std::string& name,

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -353,7 +354,8 @@ TEST_SUITE("io") {
     CHECK(formats("7\n", "x") == List{Csv});
     CHECK(formats("%%MatrixMarket matrix array real general\n", "x") == List{Mtx});
     CHECK(formats(kBqm, "x") == List{Bqm});
-    CHECK(detect("", "x").stream);
+    CHECK(test::message_of<InputError>([&] { (void)detect("", "x"); }) ==
+          "x: empty file (expected a problem or a stream)");
     CHECK(detect(std::string_view("\x10\0\0\0\0\0\0\0{\"a\"", 12), "x").stream);
     CHECK(test::message_of<InputError>([&] {
             (void)detect("hello world\n", "x");
@@ -391,7 +393,81 @@ TEST_SUITE("io") {
     CHECK(test::message_of<InputError>([&] {
             (void)test::written(
                 [&](Output& output) { write_quadratic(output, named, Coo, "f"); });
-          }) == "f: names of variables cannot be kept in a file of coo");
+          }) ==
+          "f: names of variables cannot be kept in a file of coo (--drop-names leaves "
+          "them out)");
+  }
+
+  TEST_CASE("three numbers a line are terms, a matrix, or asked for") {
+    const auto formats = [](std::string_view text, const std::string& name) {
+      return detect(text, name).formats;
+    };
+    using List = std::vector<ProblemFormat>;
+    const std::string_view both = "0 1 15\n1 2 -11\n2 2 -1.5\n";
+    const std::string_view commas = "0,1,15\n1,2,-11\n2,2,-1.5\n";
+    for (const char* name : {"x", "x.txt", "x.csv"}) {
+      CHECK(formats(both, name) == List{Coo, Txt});
+      CHECK(formats(commas, name) == List{Coo, Csv});
+    }
+    CHECK(formats(both, "x.coo") == List{Coo});
+    CHECK(formats("0 1 15\n1 2 -11\n2 -2 -1.5\n", "x.txt") == List{Txt});
+    CHECK(formats("0 1 15\n1 2 -11\n2 2 -1.5\n0 2 1\n", "x.txt") == List{Coo});
+    CHECK(formats("a,b,c\n0,1,15\n1,2,-11\n2,2,-1.5\n", "x") == List{Coo, Csv});
+    CHECK(formats("a,b,c\n0,1,15\n1,2,-11\n2,-1,-1.5\n", "x") == List{Csv});
+    CHECK(formats("0,1,15\n1,2,-11\n2,2,-1.5\n0,3,1\n1,3,1\n", "x.csv") == List{Coo});
+    CHECK(formats("0,0.5,15\n1,2,-11\n2,2,-1.5\n", "x.csv") == List{Csv});
+    CHECK(formats("2 1\n1 2\n", "x.txt") == List{Gset, Txt});
+    CHECK(formats("2 7\n1 2\n", "x.txt") == List{Txt});
+    CHECK(at(one(commas, Coo), 0b110) == at(one(both, Coo), 0b110));
+  }
+
+  TEST_CASE("names are written to a table and read again, or refused") {
+    const auto table = [](std::vector<std::string> names) {
+      qubo::Quadratic f(static_cast<int>(names.size()));
+      f.linear.back() = 2.0;
+      f.names = std::move(names);
+      return test::written(
+          [&](Output& output) { write_quadratic(output, f, Csv, "f"); });
+    };
+    using Names = std::vector<std::string>;
+    for (const Names& names : {Names{"\"a\"", "\"b c\""},
+                               Names{"\"a\"", "7"},
+                               Names{"7", "3", "0"},
+                               Names{"\"alone\""}}) {
+      const auto back = one(table(names), Csv);
+      CHECK(back.names == names);
+      CHECK(back.linear.back() == 2.0);
+    }
+    for (const char* name :
+         {"\"a,b\"", "\"\"", "\" a\"", "\"5\"", "[1]", "\"#a\"", "\"a\\nb\""}) {
+      CHECK(test::message_of<InputError>([&] {
+              (void)table({name, "\"other\""});
+            }).starts_with("f: the name "));
+    }
+  }
+
+  TEST_CASE("dictionaries and nested lists of other programs") {
+    const auto spins = one(R"({"h":{"a":1},"J":{"a,b":-2},"offset":0.5})", Bqm);
+    CHECK(spins.vartype == qubo::Vartype::Spin);
+    CHECK(at(spins, 0b11) == -0.5);
+    constexpr std::array kSame{R"({"Q":{"a,a":1,"a,b":-2}})",
+                               R"~({"('a','a')":1,"('a', 'b')":-2})~",
+                               R"~({"(a, a)":1,"a b":-2})~",
+                               R"({"Q":{"a":{"a":1,"b":-2}}})",
+                               R"({"Q":[["a","a",1],["a","b",-2]]})",
+                               R"({"Q":[[1,-1],[-1,0]],"vartype":"BINARY"})",
+                               "[[1,-2],[0,0]]"};
+    for (const char* text : kSame) {
+      CAPTURE(text);
+      const auto f = one(text, Bqm);
+      CHECK(f.vartype == qubo::Vartype::Binary);
+      CHECK(at(f, 0b01) == 1.0);
+      CHECK(at(f, 0b11) == -1.0);
+    }
+    CHECK(why(R"({"a":1})", Bqm).starts_with("f: JSON that is no problem (expected "));
+    CHECK(why(R"({"energy":1,"x":[0]})", Bqm).starts_with("f: a result, no problem"));
+    CHECK(why(R"({"Q":{}} {"Q":{}})", Bqm) ==
+          "f:1: two problems in one file (expected one JSON document)");
   }
 
   TEST_CASE("a cut goes to every format of 0/1 variables and back") {

@@ -189,7 +189,7 @@ TEST_CASE("a stream cut anywhere is refused, and so is one that goes on") {
       CHECK(why_not(whole + whole.substr(0, size)).starts_with("s:"));
     }
   }
-  CHECK(why_not("") == "s:frame 0: empty (expected a stream)");
+  CHECK(why_not("") == "s: empty file (expected a stream)");
   CHECK(why_not(kHead + kProblem) ==
         "s:frame 2: truncated: the stream has no end mark");
   CHECK(why_not(whole + kHead) == "s:frame 5: truncated: the stream has no end mark");
