@@ -42,7 +42,7 @@ void declare(cli::App& app, Options& o) {
 app::Exit compare(const Options& o, app::Context& context) {
   const char* what = o.join ? "--join" : "--best-of";
   if (o.join && o.best_of) {
-    throw app::UsageError("--best-of means nothing to --join");
+    throw app::UsageError("--best-of has no effect with --join");
   }
   if (o.files.empty()) {
     throw app::UsageError(std::string(what) + " needs files of results");
@@ -54,7 +54,7 @@ app::Exit compare(const Options& o, app::Context& context) {
   }
   std::erase_if(given, [&](const std::string& g) { return o.join && g == "--target"; });
   if (!given.empty()) {
-    throw app::UsageError(given.front() + " means nothing to " + what +
+    throw app::UsageError(given.front() + " has no effect with " + what +
                           ", which solves nothing");
   }
   return o.best_of ? app::best_of(o.files, o.common, context)

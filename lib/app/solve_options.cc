@@ -75,7 +75,7 @@ Chosen choose_solver(const SolveOptions& o) {
       continue;
     }
     if (!chosen.method.settings.contains(setting)) {
-      throw UsageError(option_of(setting) + " means nothing to --solver " + o.solver);
+      throw UsageError(option_of(setting) + " has no effect with --solver " + o.solver);
     }
     chosen.given = option_of(setting);
   }
@@ -111,7 +111,7 @@ Coefficients choose_coefficients(const SolveOptions& o,
                      " coefficients (" + solvers_of_continuous() + " do)");
   }
   if (!chosen.given.empty()) {
-    throw UsageError(where + ": " + chosen.given + " means nothing to " +
+    throw UsageError(where + ": " + chosen.given + " has no effect with " +
                      field_text(kind) + " coefficients");
   }
   return kind;

@@ -42,9 +42,8 @@ class Singles {
   void file(io::Input input) {
     SingleFile file = read_single_file(o_.reading, input, "--format", context_);
     if (samples_ && file.polynomial) {
-      throw UsageError(
-          "--samples is for quadratic functions without constraints, and " +
-          input.name() + " is another");
+      throw UsageError("--samples needs a quadratic problem without constraints (" +
+                       input.name() + " is not one)");
     }
     const bool one =
         !o_.convert.empty() ||
@@ -53,7 +52,7 @@ class Singles {
       throw InputError(input.name() + ": " +
                        (o_.convert.empty() ? o_.samples + " holds"
                                            : std::string("--convert writes")) +
-                       " one problem (there are more)");
+                       " one problem, and there are more");
     }
     for (qubo::Quadratic& f : file.problems) {
       if (context_.interrupted()) {
@@ -299,11 +298,12 @@ class Singles {
     line.optima_complete = result.complete;
     if (!result.complete) {
       const std::string count = format_grouped(std::ssize(line.optima));
-      context_.warn(
-          name + ": there may be more optima than the " + count + " listed (" +
-          (line.status == qubo::Status::ProvedOptimal ? "at most " + count + " are"
-                                                      : "the search was cut short") +
-          ")");
+      context_.warn(name + ": there may be more optima than the " + count +
+                    " listed (" +
+                    (line.status == qubo::Status::ProvedOptimal
+                         ? "at most " + count + " are listed"
+                         : "the search was cut short") +
+                    ")");
     }
   }
 
@@ -428,19 +428,19 @@ void refuse_idle(const SolveTask& task, const SingleOptions& o) {
     }
     const auto found = std::ranges::find(given, unsolved);
     if (found != given.end() && found + 1 != given.end()) {
-      throw UsageError(*(found + 1) + " means nothing to " + unsolved +
+      throw UsageError(*(found + 1) + " has no effect with " + unsolved +
                        ", which solves nothing");
     }
   }
   const solve::Method& method = *solve::find_method(solving.solver);
   if (!o.samples.empty() && !method.samples) {
-    throw UsageError("--samples means nothing to --solver " + solving.solver +
+    throw UsageError("--samples has no effect with --solver " + solving.solver +
                      " (expected sa, whose reads are independent)");
   }
   for (const auto& [option, is_given] : {std::pair{"--all-optima", o.all_optima},
                                          std::pair{"--count-optima", o.count_optima}}) {
     if (is_given && !method.proves) {
-      throw UsageError(std::string(option) + " means nothing to --solver " +
+      throw UsageError(std::string(option) + " has no effect with --solver " +
                        solving.solver + " (expected exact)");
     }
   }

@@ -36,7 +36,7 @@ class File : public RandomAccess {
         throw IoError(name_, errno);
       }
       if (n == 0) {
-        throw InputError(name_ + ": it was cut while it was read");
+        throw InputError(name_ + ": the file became shorter while it was read");
       }
       place += static_cast<std::uint64_t>(n);
       to = to.subspan(static_cast<std::size_t>(n));

@@ -30,7 +30,7 @@ constexpr std::array kKnown{
     Known{"\0\0\x08\x03"sv,
           "pictures as IDX (oa-qubo and oa-score read them, oa-train their folder)"},
     Known{"\0\0\x08\x01"sv, "labels as IDX (they belong beside the images)"},
-    Known{"\x1f\x8b"sv, "data compressed with gzip, and not whole"},
+    Known{"\x1f\x8b"sv, "incomplete gzip data"},
     Known{"\xfd"
           "7zXZ\0"sv,
           "data compressed with xz (unxz makes the file)"},

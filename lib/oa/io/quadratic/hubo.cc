@@ -63,7 +63,7 @@ class HuboReader {
   }
   double number(const HuboJson& value, const std::string& what) const {
     if (!value.is_number() || !std::isfinite(value.get<double>())) {
-      fail(what.substr(0, 60) + " is no finite number");
+      fail(what.substr(0, 60) + " is not a finite number");
     }
     return value.get<double>();
   }
@@ -94,13 +94,13 @@ class HuboReader {
       return;
     }
     if (!all.is_array()) {
-      fail("'hubo' is no object or list");
+      fail("'hubo' is not an object or a list");
     }
     for (std::size_t k = 0; k < all.size(); ++k) {
       const std::string what = "hubo[" + std::to_string(k) + "]";
       const HuboJson& term = all[k];
       if (!term.is_array() || term.size() != 2 || !term[0].is_array()) {
-        fail(what + " is no list of variables beside a weight");
+        fail(what + " is not a list of variables and a weight");
       }
       std::vector<std::int32_t> variables;
       for (const HuboJson& label : term[0]) {
@@ -113,18 +113,18 @@ class HuboReader {
 
   void read_constraints(const HuboJson& all) {
     if (!all.is_array()) {
-      fail("'constraints' is no list");
+      fail("'constraints' is not a list");
     }
     for (const HuboJson& one : all) {
       qubo::Constraint c;
       c.name = "constraints[" + std::to_string(p_.constraints.size()) + "]";
       if (!one.is_object() || !one.contains("linear") || !one.contains("relation") ||
           !one.contains("right")) {
-        fail(c.name + " is no object with 'linear', 'relation' and 'right'");
+        fail(c.name + " is not an object with 'linear', 'relation' and 'right'");
       }
       if (!one["linear"].is_object()) {
         fail("'linear' of " + c.name +
-             " is no object (expected variables and their weights, as {\"0\": 1})");
+             " is not an object (expected variables and their weights, as {\"0\": 1})");
       }
       for (const auto& [key, weight] : one["linear"].items()) {
         const std::int32_t i = variables_(key);

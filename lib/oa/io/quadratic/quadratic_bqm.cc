@@ -72,7 +72,7 @@ class Reader {
     f.vartype = vartype == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
     const Json& offset = member("offset");
     if (!offset.is_number() || !std::isfinite(offset.get<double>())) {
-      fail("offset is no finite number");
+      fail("offset is not a finite number");
     }
     f.offset = offset.get<double>();
     f.linear = std::move(linear_);
@@ -96,13 +96,13 @@ class Reader {
   std::string text(const char* key) const {
     const Json& value = member(key);
     if (!value.is_string()) {
-      fail(std::string("'") + key + "' is no string");
+      fail(std::string("'") + key + "' is not a string");
     }
     return value.get<std::string>();
   }
   std::size_t length(List list) const {
     if (!member(kLists[list]).is_array() || !lengths_[list]) {
-      fail("'" + std::string(kLists[list]) + "' is no list");
+      fail("'" + std::string(kLists[list]) + "' is not a list");
     }
     return *lengths_[list];
   }
@@ -126,7 +126,7 @@ class Reader {
   }
   void check_variable(List list, std::size_t k, std::int32_t variable, int n) const {
     if (variable < 0 || variable >= n) {
-      fail(element(list, k) + " is no variable (expected a whole number from 0 to " +
+      fail(element(list, k) + " is not a variable (expected a whole number from 0 to " +
            format(n - 1) + ")");
     }
   }
@@ -146,7 +146,7 @@ class Reader {
   std::vector<std::string> labels(std::size_t n) const {
     const Json& names = member("variable_labels");
     if (!names.is_array() || names.size() != n) {
-      fail("variable_labels is no list of num_variables elements");
+      fail("variable_labels is not a list of num_variables elements");
     }
     std::size_t plain = 0;
     while (plain < n && names[plain] == plain) {
@@ -219,7 +219,7 @@ qubo::Quadratic read_json_problem(std::string_view text,
                                   bool& open) {
   if (looks_like_result(text.substr(0, kResultStart))) {
     throw InputError(name +
-                     ": a result, no problem (oa-anneal --verify, oa-anneal "
+                     ": a result, not a problem (oa-anneal --verify, oa-anneal "
                      "--join and oa-heatmap targets read it)");
   }
   Reader reader(name);
@@ -237,7 +237,7 @@ qubo::Quadratic read_json_problem(std::string_view text,
   } catch (const Json::parse_error& error) {
     throw InputError(not_json(rest, error.byte, name));
   } catch (const Json::out_of_range&) {
-    throw InputError(name + ": a number that is no double");
+    throw InputError(name + ": a number that a double cannot hold");
   } catch (const Json::type_error&) {
     throw InputError(name + ": a name that is not UTF-8");
   }

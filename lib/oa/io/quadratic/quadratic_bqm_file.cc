@@ -111,7 +111,7 @@ class BqmFile {
     }
     header_ = json(length("header"), "header");
     if (!header_.is_object()) {
-      fail("its header is no JSON object");
+      fail("its header is not a JSON object");
     }
     bias_ = type("dtype", kBiasTypes);
     itype_ = type("itype", kIndexTypes);
@@ -119,7 +119,7 @@ class BqmFile {
     const Json shape = header_.value("shape", Json());
     if (!shape.is_array() || shape.size() != 2 || !shape[0].is_number_unsigned() ||
         !shape[1].is_number_unsigned()) {
-      fail("'shape' of its header is no list of two whole numbers");
+      fail("'shape' of its header is not a list of two whole numbers");
     }
     variables_ = shape[0].get<std::uint64_t>();
     pairs_ = shape[1].get<std::uint64_t>();
@@ -133,7 +133,7 @@ class BqmFile {
   std::string text(const char* key) const {
     const Json value = header_.value(key, Json());
     if (!value.is_string()) {
-      fail("'" + std::string(key) + "' of its header is no string");
+      fail("'" + std::string(key) + "' of its header is not a string");
     }
     return value.get<std::string>();
   }
@@ -218,7 +218,7 @@ class BqmFile {
       labels = json(length("labels"), "labels");
     }
     if (!labels.is_array() || labels.size() != variables_) {
-      fail("its labels are no list of " + std::to_string(variables_) + " names");
+      fail("its labels are not a list of " + std::to_string(variables_) + " names");
     }
     std::vector<std::string> names;
     for (const Json& label : labels) {

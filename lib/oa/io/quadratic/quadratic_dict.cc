@@ -105,7 +105,7 @@ double finite(const OrderedJson& value,
               const std::string& what,
               const std::string& name) {
   if (!value.is_number() || !std::isfinite(value.get<double>())) {
-    throw InputError(name + ": " + what.substr(0, 60) + " is no finite number");
+    throw InputError(name + ": " + what.substr(0, 60) + " is not a finite number");
   }
   return value.get<double>();
 }
@@ -123,7 +123,7 @@ qubo::Terms matrix_terms(const OrderedJson& rows,
   for (std::size_t i = 0; i < n; ++i) {
     const std::string row = what + "[" + std::to_string(i) + "]";
     if (!rows[i].is_array() || rows[i].size() != n) {
-      throw InputError(name + ": " + row + " is no list of " + std::to_string(n) +
+      throw InputError(name + ": " + row + " is not a list of " + std::to_string(n) +
                        " numbers (expected a square matrix)");
     }
     for (std::size_t k = 0; k < n; ++k) {
@@ -279,7 +279,7 @@ class DictReader {
         add_linear(name, bias);
       }
     } else {
-      fail(quoted(form_.linear) + " is no object or list");
+      fail(quoted(form_.linear) + " is not an object or a list");
     }
   }
 
@@ -309,7 +309,7 @@ class DictReader {
     } else if (const OrderedJson& all = json_[form_.quadratic]; all.is_object()) {
       read_pairs(all);
     } else if (!all.is_array()) {
-      fail(quoted(form_.quadratic) + " is no object or list");
+      fail(quoted(form_.quadratic) + " is not an object or a list");
     } else if (form_.quadratic == "quadratic" ||
                holds_terms(all, form_.squares, quoted(form_.quadratic), name_)) {
       read_terms(all);
@@ -343,7 +343,7 @@ class DictReader {
       const OrderedJson& term = all[k];
       if (!term.is_array() || term.size() != 3 || term[0].is_number_float() ||
           term[1].is_number_float()) {
-        fail(what + " is no list of two variables and a bias");
+        fail(what + " is not a list of two variables and a bias");
       }
       const std::int32_t first = labelled(term[0]);
       const std::int32_t second = labelled(term[1]);
@@ -437,8 +437,8 @@ qubo::Quadratic read_dict(std::string_view text,
     const std::string what = recognised(std::as_bytes(std::span(text)));
     throw InputError(name + ": " +
                      (what.find('(') != what.npos
-                          ? what + ", no problem"
-                          : std::string("JSON that is no problem")) +
+                          ? what + ", not a problem"
+                          : std::string("JSON, but not a problem")) +
                      " (expected \"linear\" and \"quadratic\", \"h\" and \"J\", "
                      "\"Q\", a matrix as nested lists, or a BinaryQuadraticModel)");
   }

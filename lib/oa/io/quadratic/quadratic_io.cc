@@ -296,8 +296,8 @@ Detected detect_problem(Input& input) {
     const std::string what = recognised(bytes);
     throw InputError(input.name() + ":1: " +
                      (what.empty() || what == "text"
-                          ? "no problem in a format known, and no stream"
-                          : what + ", no problem and no stream") +
+                          ? "neither a stream nor a problem in a known format"
+                          : what + ", neither a problem nor a stream") +
                      " (expected one of those in oa-formats(5))");
   }
   return result;

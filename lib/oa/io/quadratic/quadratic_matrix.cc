@@ -206,7 +206,10 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
   }
   if (banner.coordinate ? n < 1 || n > kMaxSparseVariables
                         : n < 1 || n > kMaxMatrixVariables) {
-    lines.fail(format(n) + " variables are none or too many");
+    lines.fail(
+        format(n) + " variables (expected 1 to " +
+        format_grouped(banner.coordinate ? kMaxSparseVariables : kMaxMatrixVariables) +
+        ")");
   }
   const std::int64_t entries = banner.coordinate  ? mtx_count(lines, size)
                                : banner.symmetric ? n * (n + 1) / 2
@@ -241,7 +244,7 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
       weight *= 2.0;  // it stands for both triangles
     }
     if (!std::isfinite(weight)) {
-      lines.fail("twice this weight is no finite number");
+      lines.fail("twice this weight is too large");
     }
     if (weight != 0.0) {
       terms.push_back({i, k, weight});

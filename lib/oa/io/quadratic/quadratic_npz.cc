@@ -151,7 +151,7 @@ qubo::Terms compressed_terms(const Archive& archive, std::int64_t n) {
     }
     if (end < at) {
       throw InputError(begins.where() + ": element " + format(i + 1) +
-                       " is below the one before");
+                       " is less than the element before it");
     }
   }
   return terms;

@@ -1,3 +1,4 @@
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/names.h"
@@ -62,8 +63,8 @@ class Table {
     if (std::ssize(cells) != columns_ || rows_ > columns_ + (counted_ ? 1 : 0)) {
       const std::string n = format(columns_ - (named_rows_ ? 1 : 0));
       throw InputError(
-          where + ": " + format(std::ssize(cells) - (named_rows_ ? 1 : 0)) +
-          " cells in row " + format(rows_) + " (expected " + n + " x " + n + ")");
+          where + ": " + counted(std::ssize(cells) - (named_rows_ ? 1 : 0), "cell") +
+          " in row " + format(rows_) + " (expected " + n + " x " + n + ")");
     }
     row_names_.push_back(unquoted(cells[0]));
     for (std::size_t column = 0; column < cells.size(); ++column) {
@@ -85,8 +86,8 @@ class Table {
       drop_first_column();
     }
     if (rows_ != columns_ || rows_ == 0) {
-      throw InputError(name_ + ": " + format(rows_) + " rows of " + format(columns_) +
-                       " cells (expected a square matrix)");
+      throw InputError(name_ + ": " + counted(rows_, "row") + " of " +
+                       counted(columns_, "cell") + " (expected a square matrix)");
     }
     check_size(rows_, name_);
     std::vector<std::string> names = names_of_columns(indexed);
@@ -158,8 +159,8 @@ class Table {
       return {};
     }
     if (std::ssize(names) != columns_) {
-      throw InputError(name_ + ": " + format(std::ssize(names)) + " names of " +
-                       format(columns_) + " columns");
+      throw InputError(name_ + ": " + counted(std::ssize(names), "name") + " for " +
+                       counted(columns_, "column"));
     }
     for (std::size_t i = 0; indexed && i < names.size(); ++i) {
       if (names[i] != row_names_[i]) {

@@ -136,7 +136,7 @@ std::string_view first_line(LineReader& lines, const Input& input) {
 void expect_no_more(LineReader& lines, std::string_view announced) {
   std::string_view line;
   if (next_line(lines, line, '#')) {
-    lines.fail("more than the " + std::string(announced) + " announced");
+    lines.fail("more " + std::string(announced) + " than announced");
   }
 }
 
@@ -205,7 +205,7 @@ qubo::Quadratic read_gset(Input& input) {
     const double half = 0.5 * t.weight;
     if (2.0 * half != t.weight) {
       throw InputError(input.name() + ": the weight " + format(t.weight) +
-                       " is too small (expected one whose half is a double)");
+                       " is too small (a double cannot hold half of it)");
     }
     constant.add(half);
     t.weight = -t.weight;
@@ -307,7 +307,7 @@ qubo::Quadratic read_coo(Input& input,
     if (first[0] == '#') {
       const auto named = named_vartype(lines, line);
       if (named && said && *named != *said) {
-        lines.fail("a second vartype, other than the first");
+        lines.fail("a second vartype that differs from the first");
       }
       said = named ? named : said;
       continue;

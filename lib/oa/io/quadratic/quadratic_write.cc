@@ -91,7 +91,7 @@ class Writer {
 
   void refuse_rests(const Quadratic& f) const {
     if (!f.rests().empty()) {
-      refuse("weights that are no doubles");
+      refuse("weights that a double cannot hold");
     }
   }
 

@@ -142,7 +142,7 @@ class FixedReader {
                        unexpected(variable,
                                   f_.names.empty() ? "a whole number from 0 to " +
                                                          format(f_.size() - 1)
-                                                   : "a name of the problem's"));
+                                                   : "a name of a variable"));
     }
     const double zero = f_.vartype == qubo::Vartype::Spin ? -1.0 : 0.0;
     if (value != zero && value != 1.0) {
@@ -153,7 +153,7 @@ class FixedReader {
     const std::uint8_t bit = value == 1.0 ? 1 : 0;
     if (values_[*i] != qubo::kOpen && values_[*i] != bit) {
       throw InputError(where + ": a second value of '" + variable.substr(0, 40) +
-                       "', other than the first");
+                       "' that differs from the first");
     }
     values_[*i] = bit;
   }

@@ -84,7 +84,7 @@ void set_kind(std::string_view kind, Frame& frame) {
   const std::string_view plain = kind.substr(frame.of_task ? kTask.size() : 0);
   if (plain != "problem" && plain != "solution") {
     throw InputError(frame.where + ": '" + std::string(kind.substr(0, 40)) +
-                     "' is no kind of frame (expected head, problem, solution, "
+                     "' is not a kind of frame (expected head, problem, solution, "
                      "task-problem, task-solution or end)");
   }
   frame.kind = plain == "problem" ? FrameKind::Problem : FrameKind::Solution;

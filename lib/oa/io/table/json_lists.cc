@@ -149,7 +149,8 @@ class Cutter {
     const auto value = parse_weight(word);
     if (!value || !is_json_number(word)) {
       throw InputError(place(text_, from, name_) + ": " + std::string(key) + "[" +
-                       format(static_cast<std::int64_t>(k)) + "] is no finite number");
+                       format(static_cast<std::int64_t>(k)) +
+                       "] is not a finite number");
     }
     return *value;
   }

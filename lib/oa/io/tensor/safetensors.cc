@@ -152,7 +152,7 @@ bool read_safetensors(Input& input, LastHeader& last, Safetensors& to) {
     // A length beyond the limit is bytes of something else: the number says nothing.
     throw InputError(where +
                      (length > kMaxHeader
-                          ? ": of no format that is known here, or damaged"
+                          ? ": not in a known format, or damaged"
                           : ": not safetensors, or damaged: a header of " +
                                 std::to_string(length) + " bytes (" +
                                 std::to_string(*known) + " are left)") +

@@ -221,7 +221,7 @@ Header parse_header(std::span<const std::byte> json, const std::string& where) {
   const std::string_view text(reinterpret_cast<const char*>(json.data()),
                               json.size());  // NOLINT: bytes to text
   if (!text.starts_with('{')) {
-    throw InputError(where + ": not safetensors (the header is no JSON object)");
+    throw InputError(where + ": not safetensors (the header is not a JSON object)");
   }
   refuse_nul(text, where + ": the header");
   HeaderBuilder builder(where);

@@ -43,7 +43,7 @@ TaskJson parse_task(Input& input) {
   };
   TaskJson json = TaskJson::parse(begin, begin + bytes.size(), shallow, false);
   if (!json.is_object()) {
-    throw InputError(input.name() + ": is no JSON object");
+    throw InputError(input.name() + ": is not a JSON object");
   }
   return json;
 }
@@ -103,7 +103,7 @@ void take_member(const std::string& name,
     task.objective = objective_from(value, file);
   } else if (name == "task") {
     if (!value.is_string() || value.get_ref<const std::string&>().empty()) {
-      throw InputError(file + ": \"task\" is no name");
+      throw InputError(file + ": \"task\" is not a name");
     }
     task.task = value.get<std::string>();
   } else if (const std::string text = option_text(value); !text.empty()) {

@@ -169,7 +169,7 @@ TEST_CASE("a manifest in a file is read again, and must not change") {
   };
   CHECK(why() == path + ": it changed while it was read");
   test::spill(path, bytes.substr(0, bytes.size() / 3));
-  CHECK(why() == path + ": it was cut while it was read");
+  CHECK(why() == path + ": the file became shorter while it was read");
 }
 
 TEST_CASE("polynomials come back, and damaged ones are refused") {

@@ -105,7 +105,7 @@ TEST_SUITE("io") {
     CHECK(at(f, 0b01) == -3.0);
     CHECK(at(f, 0b11) == 3.0);
     CHECK(why("2 1\n1 2\n", Bq) == "f:2: the weight '' (expected a finite number)");
-    CHECK(why("2 0\n1 2 1\n", Bq) == "f:2: more than the entries announced");
+    CHECK(why("2 0\n1 2 1\n", Bq) == "f:2: more entries than announced");
   }
 
   TEST_CASE("Gset: edges without weights weigh 1, all of them") {
@@ -141,8 +141,8 @@ TEST_SUITE("io") {
     }
     CHECK(why("2 2\r1 2 1\r1 2 x\r", Gset) ==
           "f:3: the weight 'x' (expected a finite number)");
-    CHECK(why("1,2\r\n3\r\n", Csv) == "f:2: 1 cells in row 2 (expected 2 x 2)");
-    CHECK(why("1,2\r3\r", Csv) == "f:2: 1 cells in row 2 (expected 2 x 2)");
+    CHECK(why("1,2\r\n3\r\n", Csv) == "f:2: 1 cell in row 2 (expected 2 x 2)");
+    CHECK(why("1,2\r3\r", Csv) == "f:2: 1 cell in row 2 (expected 2 x 2)");
   }
 
   TEST_CASE("matrices: both triangles add up") {
@@ -263,15 +263,15 @@ TEST_SUITE("io") {
     CHECK(why("2 1\n1 1 1\n", Gset) == "f:2: an edge from a vertex to itself");
     CHECK(why("2 1\n1 2 1 9\n", Gset) == "f:2: '9' (expected the end of the line)");
     CHECK(why("2 2\n1 2 1\n", Gset) == "f:2: truncated: 1 terms of 2");
-    CHECK(why("2 1\n1 2 1\n1 2 1\n", Gset) == "f:3: more than the edges announced");
+    CHECK(why("2 1\n1 2 1\n1 2 1\n", Gset) == "f:3: more edges than announced");
     CHECK(why("2 1\n1 2 1e999\n", Gset) ==
           "f:2: the weight '1e999' (expected a finite number)");
     CHECK(why("2 1\n2 1 1\n", Biqmac) ==
           "f:2: a term below the diagonal (expected i <= j: each pair counts twice)");
     CHECK(why("2\n1 0\n", Orlib) == "f:2: truncated: 1 problems of 2");
-    CHECK(why("1,2\n3\n", Csv) == "f:2: 1 cells in row 2 (expected 2 x 2)");
+    CHECK(why("1,2\n3\n", Csv) == "f:2: 1 cell in row 2 (expected 2 x 2)");
     CHECK(why("1,2\n3,4\n5,6\n", Csv) == "f:3: 2 cells in row 3 (expected 2 x 2)");
-    CHECK(why("1,2\n", Csv) == "f: 1 rows of 2 cells (expected a square matrix)");
+    CHECK(why("1,2\n", Csv) == "f: 1 row of 2 cells (expected a square matrix)");
     CHECK(why("1,nan\n3,4\n", Csv) ==
           "f:1: cell 2 is 'nan' (expected a finite number)");
     CHECK(why("1,\n3,4\n", Csv) == "f:1: cell 2 is '' (expected a finite number)");
@@ -288,39 +288,40 @@ TEST_SUITE("io") {
     CHECK(why(banner + "real general\n2 3 1\n", Mtx) ==
           "f:2: 2 x 3 (expected a square matrix)");
     CHECK(why(banner + "real general\n0 0 0\n", Mtx) ==
-          "f:2: 0 variables are none or too many");
+          "f:2: 0 variables (expected 1 to 10,000,000)");
     CHECK(why(banner + "real general\n2 2 1\n1 1 1\n2 2 1\n", Mtx) ==
           "f:4: more than the 1 entries announced");
     CHECK(why(banner + "real symmetric\n2 2 1\n2 1 1e308\n", Mtx) ==
-          "f:3: twice this weight is no finite number");
+          "f:3: twice this weight is too large");
     CHECK(why(with(kBqm, "SPIN", "TRIT"), Bqm) ==
           "f: variable_type 'TRIT' (expected BINARY or SPIN)");
     CHECK(why(with(kBqm, "[1,-2]", "[1]"), Bqm).starts_with("f: num_variables"));
     CHECK(why(with(kBqm, "\"b\"]", "\"a\"]"), Bqm) ==
           "f: variable_labels has \"a\" twice");
     CHECK(why(with(kBqm, "head\":[0]", "head\":[2]"), Bqm)
-              .starts_with("f: quadratic_head[0] is no variable"));
+              .starts_with("f: quadratic_head[0] is not a variable"));
     CHECK(why(with(kBqm, "\"info\":{}", "\"use_bytes\":true"), Bqm) ==
           "f: its numbers are packed as bytes (expected lists)");
-    CHECK(why(with(kBqm, "0.5", "null"), Bqm) == "f: offset is no finite number");
-    CHECK(why(with(kBqm, "\"SPIN\"", "7"), Bqm) == "f: 'variable_type' is no string");
-    CHECK(why(with(kBqm, "[1,-2]", "{}"), Bqm) == "f: 'linear_biases' is no list");
+    CHECK(why(with(kBqm, "0.5", "null"), Bqm) == "f: offset is not a finite number");
+    CHECK(why(with(kBqm, "\"SPIN\"", "7"), Bqm) ==
+          "f: 'variable_type' is not a string");
+    CHECK(why(with(kBqm, "[1,-2]", "{}"), Bqm) == "f: 'linear_biases' is not a list");
     CHECK(why(with(kBqm, "[1,-2]", "[1,true]"), Bqm) ==
-          "f:1: linear_biases[1] is no finite number");
+          "f:1: linear_biases[1] is not a finite number");
     CHECK(why(with(kBqm, "[4e0]", "[4,4]"), Bqm) ==
           "f: quadratic_biases, quadratic_head and quadratic_tail differ in length");
     CHECK(why(with(kBqm, "tail\":[1]", "tail\":[0]"), Bqm) ==
           "f: quadratic_head[0] couples a variable to itself");
     CHECK(why(with(kBqm, "[\"a\",\"b\"]", "[\"a\"]"), Bqm) ==
-          "f: variable_labels is no list of num_variables elements");
+          "f: variable_labels is not a list of num_variables elements");
     CHECK(why(with(kBqm, "\"3.0.0\"", "\"2.0\""), Bqm) ==
           "f: no version with bqm_schema 3.0.0");
     CHECK(why(with(kBqm, "tail\":[1]", "tail\":[0.5]"), Bqm)
-              .starts_with("f: quadratic_tail[0] is no variable"));
+              .starts_with("f: quadratic_tail[0] is not a variable"));
     CHECK(why(with(kBqm, "_tail\"", "_nose\""), Bqm) ==
           "f: no member 'quadratic_tail'");
     CHECK(why(with(kBqm, "\"info\":{}", "\"quadratic_head\":1"), Bqm) ==
-          "f: 'quadratic_head' is no list");
+          "f: 'quadratic_head' is not a list");
     CHECK(why("{\n\"type\":\n", Bqm) == "f:3: not JSON from here on");
     CHECK(why("{\"quadratic_head\":[\n1,\n2],\n?", Bqm) ==
           "f:4: not JSON from here on");
@@ -359,7 +360,7 @@ TEST_SUITE("io") {
     CHECK(detect(std::string_view("\x10\0\0\0\0\0\0\0{\"a\"", 12), "x").stream);
     CHECK(test::message_of<InputError>([&] {
             (void)detect("hello world\n", "x");
-          }).starts_with("x:1: no problem in a format known"));
+          }).starts_with("x:1: neither a stream nor a problem"));
   }
 
   TEST_CASE("what a format can keep is read back equal") {
@@ -464,8 +465,9 @@ TEST_SUITE("io") {
       CHECK(at(f, 0b01) == 1.0);
       CHECK(at(f, 0b11) == -1.0);
     }
-    CHECK(why(R"({"a":1})", Bqm).starts_with("f: JSON that is no problem (expected "));
-    CHECK(why(R"({"energy":1,"x":[0]})", Bqm).starts_with("f: a result, no problem"));
+    CHECK(why(R"({"a":1})", Bqm).starts_with("f: JSON, but not a problem (expected "));
+    CHECK(
+        why(R"({"energy":1,"x":[0]})", Bqm).starts_with("f: a result, not a problem"));
     CHECK(why(R"({"Q":{}} {"Q":{}})", Bqm) ==
           "f:1: two problems in one file (expected one JSON document)");
   }

@@ -237,7 +237,7 @@ TEST_CASE("frames that are no frames of a stream are refused") {
       "s:frame 0: a model (oa-qubo poses its problems, oa-score asks it about images) "
       "(expected a frame of a stream)");
   CHECK(why_not(kHead + frame(R"("oa.kind":"tail")")) ==
-        "s:frame 1: 'tail' is no kind of frame (expected head, problem, solution, "
+        "s:frame 1: 'tail' is not a kind of frame (expected head, problem, solution, "
         "task-problem, task-solution or end)");
   CHECK(why_not(frame(R"("oa.kind":"head","oa.version":"3")")) ==
         "s:frame 0: stream version '3' (this program reads versions 1 and 2)");

@@ -107,7 +107,7 @@ TEST_SUITE("io") {
                              "1;2"}) {
       CAPTURE(word);
       CHECK(why("{\n\"a\":[0,\n" + std::string(word) + "]}") ==
-            "f:3: a[1] is no finite number");
+            "f:3: a[1] is not a finite number");
     }
     CHECK(why("{\"a\":[1,]}") == "f:1: not JSON from here on");
     CHECK(why("{\"a\":[,1]}") == "f:1: not JSON from here on");

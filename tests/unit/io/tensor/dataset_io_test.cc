@@ -174,10 +174,10 @@ TEST_SUITE("io") {
   }
 
   TEST_CASE("tasks that make no sense are refused") {
-    CHECK(refusal_of_task("[]") == "task.json: is no JSON object");
-    CHECK(refusal_of_task("{") == "task.json: is no JSON object");
+    CHECK(refusal_of_task("[]") == "task.json: is not a JSON object");
+    CHECK(refusal_of_task("{") == "task.json: is not a JSON object");
     CHECK(refusal_of_task("{}") == "task.json: does not say which \"task\" it is");
-    CHECK(refusal_of_task(R"({"task":7})") == "task.json: \"task\" is no name");
+    CHECK(refusal_of_task(R"({"task":7})") == "task.json: \"task\" is not a name");
     CHECK(refusal_of_task(R"({"task":"a","objective":"x"})") ==
           "task.json: \"objective\" is \"x\" (expected \"class\", \"positions\", "
           "\"sets\" or \"cells\")");

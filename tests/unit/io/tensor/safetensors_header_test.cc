@@ -97,7 +97,7 @@ TEST_CASE("every element type has its name and size") {
 TEST_CASE("what is not a JSON object is refused") {
   for (const std::string text : {"", " {}", "[]", "x", "\xef\xbb\xbf{}"}) {
     CAPTURE(text);
-    CHECK(why_not(text) == "f: not safetensors (the header is no JSON object)");
+    CHECK(why_not(text) == "f: not safetensors (the header is not a JSON object)");
   }
   for (const std::string text : {"{",
                                  "{}}",

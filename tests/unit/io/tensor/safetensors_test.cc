@@ -223,7 +223,7 @@ TEST_CASE("a header longer than the file or than the limit is refused") {
   CHECK(why_not(claim(93)) ==
         "f:byte 0: not safetensors, or damaged: a header of 93 bytes (92 are left)");
   const std::string unknown =
-      ":byte 0: of no format that is known here, or damaged (expected a stream or a "
+      ":byte 0: not in a known format, or damaged (expected a stream or a "
       "model)";
   CHECK(why_not(claim(std::uint64_t{4} << 30)) == "f" + unknown);
   CHECK(why_not(claim(~std::uint64_t{0})) == "f" + unknown);
