@@ -18,6 +18,9 @@ try '{"a,a": -1, "a,b": 2, "b,b": -3}'
 try '{"Q": {"0": {"0": -1, "1": 2}, "1": {"1": -3}}}'
 try '{"Q": [[-1, 2], [0, -3]], "offset": 10, "vartype": "BINARY"}'
 try '{"Q": [[0, 0, -1], [0, 1, 2], [1, 1, -3], [1, 1, 0.5]]}'
+try '{"a,b": 2, "b,c": -3}' --vartype spin
+try '{"a,a": 2, "b,c": -3}' --vartype spin
+oa-anneal --no-times f.json | cut -c 1-60
 echo '--- a matrix as nested lists'
 try '[[-1, 2], [0, -3]]'
 try '[[-1, 2], [0, -3]]' --vartype spin
@@ -44,6 +47,7 @@ try '{"Q": 7}'
 echo '--- no problem'
 try '{"name": "x", "size": 7}'
 try '{"a": 1, "b": 2}'
+try '{"max iterations": 100, "time limit": 5}'
 try '17'
 try '["a", "b"]'
 try '{"type": "Feature", "geometry": null}'

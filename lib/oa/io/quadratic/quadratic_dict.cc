@@ -49,10 +49,12 @@ struct Form {
   bool squares = false;  ///< a pair of a variable with itself is its linear term
 };
 
-const std::array<Form, 3>& forms() {
-  static const std::array<Form, 3> all{Form{"linear", "quadratic", std::nullopt, false},
+/// The last has no members: the object is its pairs.
+const std::array<Form, 4>& forms() {
+  static const std::array<Form, 4> all{Form{"linear", "quadratic", std::nullopt, false},
                                        Form{"h", "J", qubo::Vartype::Spin, false},
-                                       Form{"", "Q", qubo::Vartype::Binary, true}};
+                                       Form{"", "Q", qubo::Vartype::Binary, true},
+                                       Form{"", "", std::nullopt, true}};
   return all;
 }
 
@@ -72,9 +74,10 @@ std::optional<std::pair<std::string_view, std::string_view>> pair_in(
                    without_quotes(text.substr(between + 1))};
 }
 
+/// With commas: two words may be anything.
 bool keys_are_pairs(const OrderedJson& json) {
   for (auto item = json.begin(); item != json.end(); ++item) {
-    if (!pair_in(item.key())) {
+    if (!pair_in(item.key()) || item.key().find(',') == std::string::npos) {
       return false;
     }
   }
@@ -127,8 +130,12 @@ qubo::Terms matrix_terms(const OrderedJson& rows,
                        " numbers (expected a square matrix)");
     }
     for (std::size_t k = 0; k < n; ++k) {
-      const double weight =
-          finite(rows[i][k], row + "[" + std::to_string(k) + "]", name);
+      const OrderedJson& element = rows[i][k];
+      const double weight = element.is_number() ? element.get<double>() : HUGE_VAL;
+      if (!std::isfinite(weight)) {
+        throw InputError(name + ": " + row + "[" + std::to_string(k) +
+                         "] is not a finite number");
+      }
       if (weight != 0.0) {
         terms.push_back(
             {static_cast<std::int32_t>(i), static_cast<std::int32_t>(k), weight});
@@ -160,8 +167,8 @@ bool holds_terms(const OrderedJson& list,
   const bool terms = is_terms(list, squares);
   if (terms && is_matrix(list, squares)) {
     throw InputError(name + ": " + what +
-                     " may be a matrix or three terms (expected terms in "
-                     "\"quadratic\", or a matrix as csv)");
+                     " may be a matrix or three terms (expected terms as an object, "
+                     "{\"0,1\": 2}, or a matrix as csv)");
   }
   return terms;
 }
@@ -190,6 +197,7 @@ class DictReader {
       refuse_vartype(name_, *said);
     }
     open = !said && !asked;
+    vartype_ = said.value_or(asked.value_or(qubo::Vartype::Binary));
     read_linear();
     read_quadratic();
     if (variables_.empty()) {
@@ -202,7 +210,7 @@ class DictReader {
            std::to_string(rows_) + " rows of " + quoted(form_.quadratic));
     }
     qubo::Quadratic f(static_cast<int>(variables_.size()));
-    f.vartype = said.value_or(asked.value_or(qubo::Vartype::Binary));
+    f.vartype = vartype_;
     f.offset = json_.contains("offset") ? number(json_["offset"], "offset") : 0.0;
     const std::vector<std::int32_t> place = sorted(f);
     for (qubo::Term& t : linear_) {
@@ -294,7 +302,7 @@ class DictReader {
                 const std::string& what) {
     if (i != k) {
       pairs_.push_back({i, k, weight});
-    } else if (form_.squares) {
+    } else if (form_.squares && vartype_ == qubo::Vartype::Binary) {
       linear_.push_back({i, i, weight});
     } else {
       fail(what.substr(0, 60) + " couples a variable to itself");
@@ -302,7 +310,7 @@ class DictReader {
   }
 
   void read_quadratic() {
-    if (is_pairs(json_)) {  // nothing else is there
+    if (form_.quadratic.empty()) {
       read_pairs(json_);
     } else if (!json_.contains(form_.quadratic)) {
       return;
@@ -396,6 +404,7 @@ class DictReader {
   const OrderedJson& json_;
   const Form& form_;
   std::string name_;
+  qubo::Vartype vartype_ = qubo::Vartype::Binary;
   std::size_t rows_ = 0;  // of a matrix, if there is one
   std::vector<std::string> variables_;
   std::map<std::string, std::int32_t, std::less<>> places_;
@@ -410,7 +419,7 @@ const Form* form_of(const OrderedJson& json, const std::string& name) {
   }
   const Form* found = nullptr;
   for (const Form& form : forms()) {
-    const bool has = json.contains(form.quadratic) ||
+    const bool has = (!form.quadratic.empty() && json.contains(form.quadratic)) ||
                      (!form.linear.empty() && json.contains(form.linear));
     if (has && found != nullptr) {
       throw InputError(name + ": both '" + found->quadratic + "' and '" +
