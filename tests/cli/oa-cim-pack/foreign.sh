@@ -11,7 +11,6 @@ try() {
   echo "status $?"
   cksum x.manifest | cmp -s - before || echo replaced
 }
-tar tzf x.tar.gz >names
 try -o x.tar.gz b.csv
 try -o x.tar.gz sub/a.csv
 try -o x.tar.gz --precision best a.csv
@@ -21,7 +20,5 @@ oa-cim-pack -q -o notes.tar.gz a.csv; echo "status $?"
 cat notes.manifest
 : >none.manifest
 oa-cim-pack -q -o none.tar.gz a.csv; echo "status $?"
-oa-cim-pack -q -o x.manifest --manifest z a.csv; echo "status $?"
-cp x.manifest in.oa
 ls
 try --force -o x.tar.gz b.csv
