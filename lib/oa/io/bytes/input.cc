@@ -21,6 +21,7 @@ namespace oa::io {
 namespace {
 
 constexpr std::size_t kBuffer = 64 * 1024;
+constexpr std::size_t kMostPeeked = std::size_t{1} << 24;
 
 /// A pipe that becomes readable when a stop is requested, for poll().
 class StopPipe {
@@ -161,7 +162,8 @@ Input::Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_tok
     : source_(std::move(source)),
       name_(std::move(name)),
       stop_(std::move(stop)),
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)),
+      capacity_(kBuffer) {
   undo_gzip();
 }
 
@@ -254,14 +256,20 @@ std::uint64_t Input::skip(std::uint64_t count) {
 }
 
 std::span<const std::byte> Input::peek(std::size_t wanted) {
-  wanted = std::min(wanted, kBuffer);
+  wanted = std::min(wanted, kMostPeeked);
   if (end_ - begin_ < wanted && begin_ > 0) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
   while (end_ - begin_ < wanted) {
-    const auto n = source_->read({buffer_.get() + end_, kBuffer - end_});
+    if (end_ == capacity_) {
+      auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
+      std::memcpy(larger.get(), buffer_.get(), end_);
+      buffer_ = std::move(larger);
+      capacity_ *= 2;
+    }
+    const auto n = source_->read({buffer_.get() + end_, capacity_ - end_});
     if (n == 0) {
       break;
     }

@@ -58,8 +58,8 @@ class Input {
   /// were, fewer only at the end of the input or after a stop.
   std::uint64_t skip(std::uint64_t count);
 
-  /// The bytes to come, without taking them: at least `wanted` of them (up to 64 KiB)
-  /// unless the input ends before.
+  /// The bytes to come, without taking them: at least `wanted` of them (up to 16 MiB)
+  /// unless the input ends before.  Valid until the next call of anything.
   [[nodiscard]] std::span<const std::byte> peek(std::size_t wanted);
 
   /// True when no byte is left (or after a stop).
@@ -88,6 +88,7 @@ class Input {
   std::string name_;
   std::stop_token stop_;
   std::unique_ptr<std::byte[]> buffer_;
+  std::size_t capacity_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t position_ = 0;

@@ -98,7 +98,9 @@ bool LineReader::fill() {
     buffer_ = std::move(larger);
     capacity_ *= 2;
   }
-  const std::span<char> room(buffer_.get() + end_, capacity_ - end_);
+  // Only what is there: a line that a pipe has brought does not wait for others.
+  const std::size_t there = input_.peek(1).size();
+  const std::span<char> room(buffer_.get() + end_, std::min(capacity_ - end_, there));
   const std::size_t n = input_.read(std::as_writable_bytes(room));
   refuse_nul({room.data(), n}, input_.name());
   end_ += n;

@@ -4,6 +4,7 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/polynomial_formats.h"
+#include "oa/io/quadratic/problem_lines.h"
 #include "oa/io/quadratic/quadratic_formats.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/qubo/program.h"
@@ -32,11 +33,14 @@ constexpr std::array kFormats{
     ProblemFormatInfo{Mtx, "mtx", ".mtx", Sense::Min},
     ProblemFormatInfo{Coo, "coo", ".coo", Sense::Min},
     ProblemFormatInfo{Bqm, "bqm", ".json", Sense::Min},
+    ProblemFormatInfo{Jsonl, "jsonl", ".jsonl", Sense::Min, false},
     ProblemFormatInfo{Hubo, "hubo", ".hubo", Sense::Min, false},
     ProblemFormatInfo{Lp, "lp", ".lp", Sense::Min, false},
 };
 
 constexpr std::size_t kPeek = 65536;
+constexpr std::size_t kLongestLine = std::size_t{1} << 24;  // of JSON lines
+constexpr std::string_view kBlank = " \t\r\n";
 
 /// "G22.txt", as the graphs of Gset are called.
 bool is_gset_name(std::string_view file) {
@@ -64,7 +68,7 @@ std::optional<ProblemFormat> by_name(std::string_view file) {
       return Gset;
     }
   }
-  return std::nullopt;
+  return file.ends_with(".ndjson") ? std::optional(Jsonl) : std::nullopt;
 }
 
 std::vector<std::string_view> words_in(std::string_view line) {
@@ -261,6 +265,33 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   return numbers_formats(lines, start, rest, whole);
 }
 
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};  // NOLINT
+}
+
+bool begins_json(std::string_view text) {
+  const auto begin = std::min(text.find_first_not_of(kBlank), text.size());
+  return text.substr(begin).starts_with('{') || text.substr(begin).starts_with('[');
+}
+
+/// Whether JSON ends with its first line and more of it follows, as in no single
+/// document.  Looks ahead as far as a line may be long.
+bool looks_like_json_lines(Input& input) {
+  for (std::size_t wanted = kPeek;; wanted *= 2) {
+    const std::string_view text = without_mark(text_of(input.peek(wanted)));
+    const auto begin = std::min(text.find_first_not_of(kBlank), text.size());
+    const auto end = text.find_first_of("\r\n", begin);
+    const auto next = text.find_first_not_of(kBlank, end);
+    if (end != text.npos && next != text.npos) {
+      const char last = text[text.find_last_not_of(" \t", end - 1)];
+      return (last == '}' || last == ']') && begins_json(text.substr(next));
+    }
+    if (text.size() < wanted || wanted >= kLongestLine) {
+      return false;
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const ProblemFormatInfo> problem_formats() {
@@ -272,19 +303,23 @@ const ProblemFormatInfo& info(ProblemFormat format) {
 }
 
 Detected detect_problem(Input& input) {
-  const auto bytes = input.peek(kPeek);
-  const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
-                               bytes.size());  // NOLINT: may be text
+  Detected result;
+  const std::string_view start = text_of(input.peek(kPeek));
   if (start.empty() && !input.stopped()) {
     throw InputError(input.name() + ": empty file (expected a problem or a stream)");
   }
-  Detected result;
   result.stream = start.empty() || looks_like_safetensors(start);
   if (result.stream) {
     return result;
   }
-  result.formats = by_content(without_mark(start), start.size() < kPeek);
   const auto named = by_name(input.name());
+  if (begins_json(without_mark(start)) &&
+      (named == Jsonl || looks_like_json_lines(input))) {
+    result.formats = {Jsonl};
+    return result;
+  }
+  const auto bytes = input.peek(kPeek);
+  result.formats = by_content(without_mark(text_of(bytes)), bytes.size() < kPeek);
   // Files of any text are called .txt or .csv.
   const bool decides = named && *named != Txt && *named != Csv;
   if (named && (result.formats.empty() ||
@@ -329,6 +364,28 @@ void reduce(ProblemFile& file,
 
 }  // namespace
 
+namespace {
+
+ProblemFile read_json_lines(Input& input, const ProblemSettings& settings) {
+  ProblemFile all;
+  ProblemLines lines(input, settings);
+  while (lines.next()) {
+    ProblemFile one = lines.read();
+    if (one.polynomial) {
+      throw InputError(lines.name() +
+                       ": a polynomial or constraints (expected a quadratic function)");
+    }
+    all.problems.push_back(std::move(one.problems.front()));
+    all.vartype_open = all.vartype_open || one.vartype_open;
+  }
+  if (all.problems.empty()) {
+    throw InputError(input.name() + ": no line with a problem");
+  }
+  return all;
+}
+
+}  // namespace
+
 ProblemFile read_problems(Input& input,
                           ProblemFormat format,
                           const ProblemSettings& settings) {
@@ -351,6 +408,7 @@ ProblemFile read_problems(Input& input,
     case Bqm:
       file.problems.push_back(read_bqm(input, settings.vartype, file.vartype_open));
       break;
+    case Jsonl: return read_json_lines(input, settings);
     case Hubo: file.polynomial = read_hubo(input); break;
     case Lp: file.polynomial = read_lp(input); break;
   }

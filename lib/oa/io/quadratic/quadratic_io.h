@@ -27,6 +27,7 @@ enum class ProblemFormat : std::uint8_t {
   Mtx,     ///< MatrixMarket
   Coo,     ///< D-Wave's text
   Bqm,     ///< D-Wave's JSON or binary file, or a dictionary of biases
+  Jsonl,   ///< a problem as JSON in each line
   Hubo,    ///< a polynomial of any degree
   Lp,      ///< a program of binary variables
 };
@@ -63,7 +64,7 @@ struct ProblemSettings {
 };
 
 struct ProblemFile {
-  std::vector<qubo::Quadratic> problems;  ///< several only in OR-Library files
+  std::vector<qubo::Quadratic> problems;  ///< several in the formats orlib and jsonl
   /// What the only problem stands for, if the file has a polynomial or constraints.
   std::optional<qubo::Polynomial> polynomial;
   bool vartype_open = false;  ///< the file does not say what its variables are

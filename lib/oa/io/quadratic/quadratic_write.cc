@@ -45,6 +45,7 @@ class Writer {
       case ProblemFormat::Txt: write_table(binary(f), " "); break;
       case ProblemFormat::Npy: write_matrix(binary(f)); break;
       case ProblemFormat::Npz:
+      case ProblemFormat::Jsonl:
       case ProblemFormat::Hubo:
       case ProblemFormat::Lp:
         throw InputError(std::string(name_) + ": " + std::string(info(format_).name) +

@@ -54,7 +54,7 @@ TEST_CASE("reads and peeks of any size give the same bytes as the file") {
     while (true) {
       const std::size_t wanted = rng.below(100000);
       const std::string ahead = text_of(input.peek(wanted));
-      REQUIRE(ahead.size() >= std::min({wanted, all.size() - got.size(), 65536UL}));
+      REQUIRE(ahead.size() >= std::min(wanted, all.size() - got.size()));
       REQUIRE(all.compare(got.size(), ahead.size(), ahead) == 0);
       REQUIRE(input.position() == got.size());
       REQUIRE(input.remaining() == all.size() - got.size());

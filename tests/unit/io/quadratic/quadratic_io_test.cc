@@ -363,6 +363,42 @@ TEST_SUITE("io") {
           }).starts_with("x:1: neither a stream nor a problem"));
   }
 
+  TEST_CASE("JSON lines are told by their brackets or the name of the file") {
+    const std::string line = R"({"linear":{"0":1},"quadratic":{}})";
+    const auto formats = [](const std::string& text, const std::string& name = "f") {
+      return detect(text, name).formats;
+    };
+    const std::vector<ProblemFormat> lines{Jsonl};
+    CHECK(formats(line + "\n" + line) == lines);
+    CHECK(formats("\xef\xbb\xbf\n" + line + " \r\n\r\n " + line) == lines);
+    CHECK(formats(R"({"hubo":[[[0],1]]})"
+                  "\n" +
+                  line) == lines);
+    CHECK(formats(line + std::string(200'000, ' ') + "\n" + line) == lines);
+    CHECK(formats(line + "\n\n") == std::vector{Bqm});
+    CHECK(formats(line, "f.jsonl") == lines);
+    CHECK(formats("x\n" + line, "f.jsonl") == lines);
+    CHECK(formats(line, "f.json") == std::vector{Bqm});
+    CHECK(formats("{\"linear\":\n{\"0\":1}}") == std::vector{Bqm});
+    CHECK(formats("{\"linear\":{\"0\":1},\n\"quadratic\":{}}") == std::vector{Bqm});
+  }
+
+  TEST_CASE("JSON lines hold a problem each; a message names the line") {
+    const std::string line = R"({"linear":{"0":1},"quadratic":{}})";
+    const ProblemFile file = read("\n" + line + "\n\n  " + line + "\n", Jsonl);
+    REQUIRE(file.problems.size() == 2);
+    CHECK(file.vartype_open);
+    check_same(file.problems[0], file.problems[1], 1.0);
+    CHECK(read(line, Jsonl, {.sense = qubo::Sense::Max, .vartype = {}})
+              .problems[0]
+              .sense == qubo::Sense::Max);
+    CHECK(why(line + "\nx", Jsonl) ==
+          "f:2: no JSON (expected a problem as JSON in each line)");
+    CHECK(why("\n\n", Jsonl) == "f: no line with a problem");
+    CHECK(why(R"({"hubo":[[[0,1,2],1]]})", Jsonl) ==
+          "f:1: a polynomial or constraints (expected a quadratic function)");
+  }
+
   TEST_CASE("what a format can keep is read back equal") {
     const Rng root(31);
     int kept = 0;

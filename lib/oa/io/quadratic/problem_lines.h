@@ -1,0 +1,36 @@
+#pragma once
+
+#include "oa/io/bytes/lines.h"
+#include "oa/io/quadratic/quadratic_io.h"
+
+#include <string>
+#include <string_view>
+
+namespace oa::io {
+
+/// The problems of a file of JSON lines, one after the other.
+class ProblemLines {
+ public:
+  /// Keeps a reference to `input`.
+  ProblemLines(Input& input, const ProblemSettings& settings)
+      : lines_(input),
+        settings_(settings) {}
+
+  /// Goes to the next line that is not blank; false at the end.  After an exception
+  /// there are no more lines.
+  [[nodiscard]] bool next();
+
+  /// "file:12", what the problem of this line is called.
+  [[nodiscard]] std::string name() const { return lines_.where(); }
+
+  /// The problem of this line.  Throws InputError; the lines behind can be read then.
+  [[nodiscard]] ProblemFile read() const;
+
+ private:
+  LineReader lines_;
+  ProblemSettings settings_;
+  std::string_view line_;
+  bool ended_ = false;
+};
+
+}  // namespace oa::io
