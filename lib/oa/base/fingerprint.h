@@ -6,6 +6,12 @@
 
 namespace oa {
 
+/// One step of a hash over words: multiplication carries low bits up, the shift down.
+[[nodiscard]] inline std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
+  state = (state ^ word) * 0x9e3779b97f4a7c15U;
+  return state ^ (state >> 32U);
+}
+
 /// FNV-1a of bytes that come in pieces.
 class Fingerprint {
  public:

@@ -1,6 +1,7 @@
 #include "oa/qubo/problem.h"
 
 #include "oa/base/exact_sum.h"
+#include "oa/base/fingerprint.h"
 #include "oa/qubo/levels.h"
 
 #include <bit>
@@ -10,16 +11,6 @@
 #include <numeric>
 
 namespace oa::qubo {
-namespace {
-
-/// One step of a hash over words: multiplication carries low bits up, the shift down.
-std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
-  state = (state ^ word) * 0x9e3779b97f4a7c15U;
-  return state ^ (state >> 32U);
-}
-
-}  // namespace
-
 std::size_t ImageProblem::begin(int i) const {
   return sizes.empty()
              ? static_cast<std::size_t>(i) * static_cast<std::size_t>(m)

@@ -1,0 +1,165 @@
+#include "oa/qubo/fingerprint.h"
+
+#include "oa/base/fingerprint.h"
+#include "oa/base/index.h"
+#include "oa/qubo/fixed.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace oa::qubo {
+namespace {
+
+/// The bits in which small whole numbers differ come lowest, so that steps carry them
+/// up.
+std::uint64_t word_of(double number) {
+  return std::rotl(std::bit_cast<std::uint64_t>(number + 0.0), 20);  // -0 is 0
+}
+
+std::uint64_t word_of(std::int32_t first, std::int32_t second) {
+  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 32U |
+         static_cast<std::uint32_t>(second);
+}
+
+std::uint64_t hash_of(Vartype vartype, Sense sense, int n) {
+  const std::uint64_t kind =
+      (vartype == Vartype::Spin ? 2U : 0U) | (sense == Sense::Max ? 1U : 0U);
+  return mixed(kind, static_cast<std::uint64_t>(n));
+}
+
+/// One step for each pair: a problem may have half a billion.
+std::uint64_t with_term(std::uint64_t state, const Term& t) {
+  constexpr std::uint64_t kOdd = 0xd6e8feb86659fd93U;
+  return mixed(state, word_of(t.weight) ^ word_of(t.first, t.second) * kOdd);
+}
+
+std::uint64_t hash_of(const Quadratic& f) {
+  std::uint64_t state = hash_of(f.vartype, f.sense, f.size());
+  state = mixed(state, word_of(f.offset));
+  for (int i = 0; i < f.size(); ++i) {
+    state = mixed(state, word_of(f.linear[at(i)]));
+    f.row(i).each([&](std::int32_t other, double weight) {
+      if (other > i) {
+        state = with_term(state, {i, other, weight});
+      }
+    });
+  }
+  std::vector<Term> rests(f.rests().begin(), f.rests().end());
+  std::ranges::stable_sort(
+      rests, {}, [](const Term& t) { return std::pair(t.first, t.second); });
+  for (const Term& t : rests) {
+    state = with_term(state, t);
+  }
+  return state;
+}
+
+/// Adds `one` for each member of an unordered list.
+std::uint64_t with_all(std::uint64_t state, std::vector<std::uint64_t> members) {
+  std::ranges::sort(members);
+  for (const std::uint64_t member : members) {
+    state = mixed(state, member);
+  }
+  return state;
+}
+
+/// Products of the same variables are summed exactly.
+std::vector<std::uint64_t> hashes_of(std::vector<Monomial> monomials) {
+  std::ranges::sort(monomials, {}, &Monomial::variables);
+  std::vector<std::uint64_t> all;
+  for (std::size_t k = 0; k < monomials.size();) {
+    const std::vector<std::int32_t>& variables = monomials[k].variables;
+    ExactSum sum;
+    for (; k < monomials.size() && monomials[k].variables == variables; ++k) {
+      sum.add(monomials[k].weight);
+    }
+    const TwoDoubles weight = sum.two();
+    if (weight.value == 0.0) {
+      continue;
+    }
+    std::uint64_t state = mixed(word_of(weight.value), word_of(weight.rest));
+    for (const std::int32_t i : variables) {
+      state = mixed(state, word_of(0, i));
+    }
+    all.push_back(state);
+  }
+  return all;
+}
+
+std::uint64_t hash_of(const Constraint& c) {
+  std::vector<std::uint64_t> terms;
+  for (const Term& t : c.terms) {
+    terms.push_back(with_term(0, t));
+  }
+  return with_all(mixed(static_cast<std::uint64_t>(c.relation), word_of(c.right)),
+                  std::move(terms));
+}
+
+/// A quadratic polynomial without constraints is the same problem as its function.
+bool is_quadratic(const Polynomial& p) {
+  return p.constraints.empty() &&
+         std::ranges::all_of(p.monomials,
+                             [](const Monomial& m) { return m.variables.size() <= 2; });
+}
+
+Quadratic quadratic_of(const Polynomial& p) {
+  Quadratic f(p.n);
+  f.vartype = p.vartype;
+  f.sense = p.sense;
+  std::vector<Term> pairs;
+  std::vector<Term> fields;
+  ExactSum constant;
+  for (const Monomial& m : p.monomials) {
+    if (m.variables.empty()) {
+      constant.add(m.weight);
+    } else {
+      (m.variables.size() == 1 ? fields : pairs)
+          .push_back({m.variables.front(), m.variables.back(), m.weight});
+    }
+  }
+  f.add(pairs);
+  f.add_linear(fields);
+  f.add_constant(constant);
+  return f;
+}
+
+std::uint64_t hash_of(const Polynomial& p) {
+  if (is_quadratic(p)) {
+    return hash_of(quadratic_of(p));
+  }
+  std::vector<std::uint64_t> constraints;
+  for (const Constraint& c : p.constraints) {
+    constraints.push_back(hash_of(c));
+  }
+  const std::uint64_t state =
+      with_all(hash_of(p.vartype, p.sense, p.n), hashes_of(p.monomials));
+  return with_all(mixed(state, constraints.size()), std::move(constraints));
+}
+
+std::string hexadecimal(std::uint64_t number) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit) {
+    *digit = kDigits[number & 0xfU];
+    number >>= 4U;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string fingerprint(const Quadratic& f,
+                        const Polynomial* polynomial,
+                        std::span<const std::uint8_t> fixed) {
+  std::uint64_t state = polynomial != nullptr ? hash_of(*polynomial) : hash_of(f);
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    if (fixed[i] != kOpen) {
+      state = with_term(state, {static_cast<std::int32_t>(i), fixed[i], 1.0});
+    }
+  }
+  return hexadecimal(mixed(mixed(state, 0), 0));
+}
+
+}  // namespace oa::qubo
