@@ -3,6 +3,7 @@
 #include "app/screen.h"
 #include "oa/base/printable.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -39,18 +40,32 @@ void Context::say(const std::string& lines) {
 }
 
 void Context::summarise(const Common& common, const std::string& text) {
-  if (common.json_file.empty()) {
+  if (common.json_file.empty() && !common.json) {
     say(text);
     return;
   }
   progress_->finish();
+  if (common.json_file.empty()) {
+    write_to_stderr(text);
+    return;
+  }
   io::Output output(common.json_file);
   output.write(text);
   output.commit();
 }
 
+void Context::leave_out(Exit status, std::string_view why) {
+  progress_->finish();
+  write_to_stderr(std::string(tool_) + ": " + printable(why) + "\n");
+  worst_ = std::max(worst_, status);
+  ++left_out_;
+}
+
 Exit Context::status(bool complete) const {
-  return interrupted() ? Exit::Interrupted : complete ? Exit::Ok : Exit::Negative;
+  if (interrupted()) {
+    return Exit::Interrupted;
+  }
+  return left_out_ > 0 ? worst_ : complete ? Exit::Ok : Exit::Negative;
 }
 
 bool use_color(const Common& common, const io::Output& output) {

@@ -76,11 +76,16 @@ class Context {
   /// Lines on stderr, a summary of what was done, unless quiet.
   void say(const std::string& lines);
 
-  /// The summary: to the file that --json names, else to stderr unless quiet.
+  /// The summary: to the file that --json names, else to stderr; unless quiet, if it is
+  /// no JSON.
   void summarise(const Common& common, const std::string& text);
 
+  /// One of several inputs is left out: "tool: why" on stderr, also if quiet.
+  void leave_out(Exit status, std::string_view why);
+  [[nodiscard]] int left_out() const { return left_out_; }  ///< how many inputs
+
   /// The status of a tool that has done what it could: `complete` if nothing is
-  /// missing.
+  /// missing.  If an input was left out, the status of the worst reason.
   [[nodiscard]] Exit status(bool complete) const;
 
  private:
@@ -90,6 +95,8 @@ class Context {
   const std::atomic<bool>& interrupted_;
   std::string history_;
   std::unique_ptr<Progress> progress_;
+  int left_out_ = 0;
+  Exit worst_ = Exit::Ok;
 };
 
 /// Whether text on `output` is to be coloured, by --color and NO_COLOR.
