@@ -111,6 +111,10 @@ class General {
         result.status != qubo::Status::ProvedOptimal) {
       result.method = "greedy";
     }
+    result.found_by = finder(result);
+    if (result.status == qubo::Status::ProvedOptimal) {
+      result.proved_by = found.proof.empty() ? settings_.method->name : found.proof;
+    }
     improved(result.best.front().x);
     result.bound = bound(found.bound, result);
     bounded(result.bound);
@@ -147,6 +151,17 @@ class General {
       known_ = std::min(known_, go(settings_.initial));
     }
     improved(known_.x);
+  }
+
+  [[nodiscard]] std::string_view finder(const GeneralResult& result) const {
+    const Solution& best = result.best.front();
+    const auto as_good = [&](const std::vector<std::uint8_t>& x) {
+      return x == best.x || exact_energy(f_, x).two() == best.value();
+    };
+    if (!settings_.initial.empty() && as_good(settings_.initial)) {
+      return "initial";
+    }
+    return as_good(known_.x) ? "greedy" : result.method;
   }
 
   void count_optima(GeneralResult& result) const {
@@ -293,10 +308,12 @@ class General {
         all.status = one.status;
       }
       all.method = all.method.empty() ? one.method : all.method;
+      all.proof = all.proof.empty() ? one.proof : all.proof;
     }
     reduced.restore(x.x);
     if (parts.empty()) {
       all.method = "presolve";
+      all.proof = "presolve";
       improved(x.x);
     }
     all.bound = bound.rounded_down();

@@ -237,7 +237,9 @@ Result search_cuts(const PartTask& task,
                    double step,
                    std::int64_t work,
                    const Stop& stop) {
-  return CutSearch(task, step, stop).solve(work);
+  Result result = CutSearch(task, step, stop).solve(work);
+  result.proof = "cuts";
+  return result;
 }
 
 }  // namespace oa::solve

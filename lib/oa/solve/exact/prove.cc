@@ -78,6 +78,7 @@ Result prove(const PartTask& task, const Stop& stop) {
   }
   Exact exact(matrix, task.settings, stop);
   Result result = exact.solve(f.linear, stop, task.known.x, rests);
+  result.proof = "box";
   if (result.status == qubo::Status::ProvedOptimal) {
     // Better than what the solver says, which is rounded.
     result.bound = exact_energy(f, result.best.front().x).rounded_down();

@@ -345,7 +345,9 @@ class SpinSearch {
 }  // namespace
 
 Result search_spins(const PartTask& task, const Stop& stop) {
-  return SpinSearch(task, stop).solve();
+  Result result = SpinSearch(task, stop).solve();
+  result.proof = "semidefinite";
+  return result;
 }
 
 std::int64_t few_nodes(int n) {

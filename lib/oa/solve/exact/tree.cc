@@ -381,6 +381,7 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
   result.bound = energy.rounded_down();
   result.status = qubo::Status::ProvedOptimal;
   result.method = "tree";
+  result.proof = "tree";
   return result;
 }
 

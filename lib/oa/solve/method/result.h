@@ -48,6 +48,8 @@ struct Result {
   std::int64_t nodes = 0;  ///< Of the search tree; 0 without one.
   /// Which method found best[0], from the one that tries several; else empty.
   std::string_view method;
+  /// What proved the best optimal; set where `status` may say so, and read only then.
+  std::string_view proof;
 };
 
 /// The best distinct solutions seen, as many as asked for.
