@@ -65,19 +65,15 @@ app::Exit work(const Options& o, app::Context& context) {
   if (o.join || o.best_of) {
     return compare(o, context);
   }
-  io::Input input =
-      io::Input::open(o.files.empty() ? "-" : o.files.front(), context.token());
   const app::SolveTask task{o.common, o.solving, o.no_times};
-  const bool many = o.files.size() > 1;
-  if (!app::is_stream(o.single, input)) {
-    const std::vector<std::string> others(o.files.begin() + (many ? 1 : o.files.size()),
-                                          o.files.end());
-    return app::solve_singles(task, o.single, std::move(input), others, context);
+  if (o.files.size() > 1) {
+    return app::solve_singles(task, o.single, {}, o.files, context);
   }
-  if (many) {
-    throw app::UsageError(o.files[1] + " follows a stream (join streams with cat)");
-  }
-  return app::solve_stream(task, std::move(input), context);
+  const std::string path = o.files.empty() ? "-" : o.files.front();
+  io::Input input = io::Input::open(path, context.token());
+  return app::is_stream(o.single, input)
+             ? app::solve_stream(task, std::move(input), context)
+             : app::solve_singles(task, o.single, std::move(input), {path}, context);
 }
 
 }  // namespace

@@ -1,15 +1,14 @@
 #include "app/best_of.h"
 
+#include "app/problem_results.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/io/quadratic/result_line.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
-#include <optional>
-#include <unordered_map>
 #include <utility>
 
 namespace oa::app {
@@ -17,43 +16,20 @@ namespace {
 
 // -- lines of results
 
-bool is_better(const io::TimedResult& a, const io::TimedResult& b) {
-  if (a.energy != b.energy) {
-    return qubo::better(a.sense, a.energy, b.energy);
-  }
-  return a.proved && !b.proved;
-}
-
 Exit best_lines(io::Input first,
                 const std::vector<std::string>& paths,
                 const Common& common,
                 Context& context) {
-  std::vector<io::TimedResult> best;  // of each problem, in the order of the first file
-  std::unordered_map<std::string, std::size_t> places;
-  const auto take = [&](io::Input input) {
-    for (io::TimedResult& line : io::read_timed_results(input)) {
-      const auto [place, is_new] = places.emplace(line.file, best.size());
-      if (is_new) {
-        best.push_back(std::move(line));
-        continue;
-      }
-      io::TimedResult& old = best[place->second];
-      if (old.sense != line.sense) {
-        throw InputError(line.where + ": asks for the other sense than " + old.where +
-                         " (of " + line.file + ")");
-      }
-      if (is_better(line, old)) {
-        old = std::move(line);
-      }
-    }
-  };
-  take(std::move(first));
+  ResultsByProblem results;
+  results.read(first);
   for (std::size_t k = 1; k < paths.size(); ++k) {
-    take(io::Input::open(paths[k], context.token()));
+    io::Input input = io::Input::open(paths[k], context.token());
+    results.read(input);
   }
+  const std::vector<ProblemResults> problems = results.take();
   io::Output output(common.output);
-  for (const io::TimedResult& line : best) {
-    output.write(line.text + "\n");
+  for (const ProblemResults& problem : problems) {
+    output.write(problem.best().text + "\n");
   }
   output.commit();
   return context.status(!context.interrupted());
@@ -74,8 +50,11 @@ qubo::ImageSolution solution_of(const io::Frame& frame) {
   return io::read_solution(frame);
 }
 
-/// Takes the answers of `other` that are better than those of `best`.
-void improve(qubo::ImageSolution& best, const qubo::ImageSolution& other) {
+/// Takes the answers of `other`, which is at `where`, that are better than those of
+/// `best`.
+void improve(qubo::ImageSolution& best,
+             const qubo::ImageSolution& other,
+             const std::string& where) {
   const qubo::ImageProblem& p = best.problem;
   bool any = false;
   for (int i = 0; i < p.n; ++i) {
@@ -85,6 +64,12 @@ void improve(qubo::ImageSolution& best, const qubo::ImageSolution& other) {
                         (other.energy[k] == best.energy[k] && proved &&
                          best.status[k] != qubo::Status::ProvedOptimal);
     best.bound[k] = std::max(best.bound[k], other.bound[k]);
+    const double least = std::min(best.energy[k], other.energy[k]);
+    if (best.bound[k] - least > kSameEnergy * std::abs(least)) {
+      throw InputError(where + ": query " + format(i) + ": the energy " +
+                       format(least) + " of one file contradicts the bound " +
+                       format(best.bound[k]) + " of another");
+    }
     if (!better) {
       continue;
     }
@@ -143,7 +128,7 @@ class Streams {
         throw InputError(frames_[k].where + ": another problem than in " +
                          frames_[0].where + " (" + name_of(best.problem) + ")");
       }
-      improve(best, other);
+      improve(best, other, frames_[k].where);
     }
     return best;
   }

@@ -2,6 +2,7 @@
 // from is in tables, logs and archives.
 #include "app/evaluate.h"
 #include "app/figure_sources.h"
+#include "app/problem_results.h"
 #include "oa/attention/families.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -9,7 +10,6 @@
 #include "oa/io/bytes/archive.h"
 #include "oa/io/bytes/folder.h"
 #include "oa/io/machine/matrix_csv.h"
-#include "oa/io/quadratic/result_line.h"
 #include "oa/io/table/accuracies.h"
 #include "oa/io/table/bench_rows.h"
 #include "oa/io/table/scatter_csv.h"
@@ -210,36 +210,34 @@ std::vector<plot::Curve> read_curves(const std::vector<std::string>& paths,
 plot::Targets read_targets(const std::vector<std::string>& paths,
                            std::optional<double> target,
                            Context& context) {
-  std::vector<std::vector<io::TimedResult>> results;
-  const io::TimedResult* best = nullptr;
+  ResultsByProblem results;
   for (const std::string& path : paths) {
     io::Input input = io::Input::open(path, context.token());
-    results.push_back(io::read_timed_results(input));
-    for (const io::TimedResult& r : results.back()) {
-      if (best == nullptr || qubo::better(r.sense, r.energy, best->energy)) {
-        best = &r;
-      }
-    }
+    results.read(input);
+  }
+  const std::vector<ProblemResults> problems = results.take();
+  const ProblemResults& problem = problems.front();
+  if (problems.size() > 1) {
+    const FileResult& other = problems[1].results.front();
+    throw InputError(other.where + ": the " + described(other) + " (expected the " +
+                     described(problem.results.front()) +
+                     (other.file == problem.name() ? ", another problem" : "") + ")");
   }
   plot::Targets targets;
-  targets.problem = printable(results.front().front().file);
-  io::TimedResult goal = *best;
-  goal.energy = target.value_or(goal.energy);
-  targets.target = goal.energy;
-  const std::vector<std::string> names = run_names(paths);
-  for (std::size_t s = 0; s < paths.size(); ++s) {
-    plot::Targets::Solver solver{names[s], std::ssize(results[s]), {}};
-    for (const io::TimedResult& r : results[s]) {
-      if (r.file != goal.file || r.sense != goal.sense) {
-        throw InputError(r.where + ": the " + described(r) + " (expected the " +
-                         described(goal) + ")");
-      }
-      if (!qubo::better(goal.sense, goal.energy, r.energy)) {
-        solver.seconds.push_back(r.seconds);
-      }
+  targets.problem = printable(problem.name().substr(problem.name().rfind('/') + 1));
+  targets.target = target.value_or(problem.best().energy);
+  for (const std::string& name : run_names(paths)) {
+    targets.solvers.push_back({name, 0, {}});
+  }
+  for (const FileResult& r : problem.results) {
+    plot::Targets::Solver& solver = targets.solvers[r.source];
+    ++solver.runs;
+    if (r.reaches(targets.target)) {
+      solver.seconds.push_back(r.seconds);
     }
+  }
+  for (plot::Targets::Solver& solver : targets.solvers) {
     std::ranges::sort(solver.seconds);
-    targets.solvers.push_back(std::move(solver));
   }
   return targets;
 }

@@ -8,6 +8,7 @@
 #include "oa/io/machine/cim_report.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/io/stream/problem_io.h"
+#include "oa/qubo/fingerprint.h"
 #include "oa/qubo/fixed.h"
 #include "oa/report/ingest_report.h"
 
@@ -55,7 +56,10 @@ io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
   line.status = s.status[0];
   line.seconds = s.seconds[0];
   line.solver = a.from[0] >= 0 ? "machine" : "exact";
-  line.method = line.solver;
+  line.method = line.found_by = line.solver;
+  line.proved_by = line.status == qubo::Status::ProvedOptimal ? "exact" : "";
+  line.problem = qubo::fingerprint(
+      single.f, single.polynomial ? &*single.polynomial : nullptr, single.given);
   line.x = s.x;
   if (a.from[0] >= 0) {
     line.task = a.from[0];

@@ -17,6 +17,8 @@ std::string list_of(const std::vector<io::ProblemFormat>& formats) {
   return text;
 }
 
+}  // namespace
+
 io::ProblemFormat choose_format(const ReadingOptions& o,
                                 io::Input& input,
                                 const std::string& format_option) {
@@ -25,9 +27,8 @@ io::ProblemFormat choose_format(const ReadingOptions& o,
   }
   const io::Detected found = io::detect_problem(input);
   if (found.stream) {
-    throw UsageError(input.name() +
-                     " is a stream (expected a single problem, as the first "
-                     "file is)");
+    throw InputError(
+        input.name() + ": a stream (expected a single problem; cat joins streams)");
   }
   if (found.formats.size() > 1) {
     throw UsageError(input.name() + ": may be " + list_of(found.formats) + " (" +
@@ -48,7 +49,9 @@ io::ProblemSettings settings_of(const ReadingOptions& o) {
   return settings;
 }
 
-}  // namespace
+void warn_of_vartype(const std::string& name, Context& context) {
+  context.warn(name + ": no vartype; taken as binary (--vartype says otherwise)");
+}
 
 io::ProblemFormat format_called(std::string_view name) {
   return std::ranges::find(io::problem_formats(), name, &io::ProblemFormatInfo::name)
@@ -62,8 +65,7 @@ SingleFile read_single_file(const ReadingOptions& o,
   const io::ProblemFormat format = choose_format(o, input, format_option);
   io::ProblemFile file = io::read_problems(input, format, settings_of(o));
   if (file.vartype_open) {
-    context.warn(input.name() +
-                 ": no vartype; taken as binary (--vartype says otherwise)");
+    warn_of_vartype(input.name(), context);
   }
   return {format, std::move(file.problems), std::move(file.polynomial)};
 }

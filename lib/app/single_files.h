@@ -26,9 +26,19 @@ struct SingleFile {
 /// The format of that name, which there is.
 [[nodiscard]] io::ProblemFormat format_called(std::string_view name);
 
+/// The format of a file.  Throws UsageError if several formats fit, which
+/// `format_option` decides, and InputError if the file is a stream or empty.
+[[nodiscard]] io::ProblemFormat choose_format(const ReadingOptions& options,
+                                              io::Input& input,
+                                              const std::string& format_option);
+
+[[nodiscard]] io::ProblemSettings settings_of(const ReadingOptions& options);
+
+/// Warns that `name` does not say what its variables are.
+void warn_of_vartype(const std::string& name, Context& context);
+
 /// Reads all problems of a file.  Warns if the file does not say what its variables
-/// are.  Throws UsageError if it is a stream, or if several formats fit and
-/// `format_option` was not given.
+/// are.  Throws as choose_format().
 [[nodiscard]] SingleFile read_single_file(const ReadingOptions& options,
                                           io::Input& input,
                                           const std::string& format_option,

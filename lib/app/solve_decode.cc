@@ -19,6 +19,7 @@ void decode(const qubo::Polynomial& p, io::ResultLine& line) {
       line.violated = p.constraints[static_cast<std::size_t>(broken)].name;
       line.infeasible = line.status == qubo::Status::ProvedOptimal;
       line.status = qubo::Status::BestFound;
+      line.proved_by = line.infeasible ? line.proved_by : "";
       const double none = std::numeric_limits<double>::infinity();
       line.bound = p.sense == qubo::Sense::Max ? none : -none;
     }

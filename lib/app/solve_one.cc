@@ -67,7 +67,7 @@ OneResult only(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
   result.found.best.emplace_back(energy, std::move(x));
   result.found.bound = energy.value;
   result.found.status = qubo::Status::ProvedOptimal;
-  result.found.method = "fixed";
+  result.found.method = result.found.found_by = result.found.proved_by = "fixed";
   result.found.optima = 1;
   result.complete = true;
   return result;

@@ -1,5 +1,6 @@
 #include "app/solve_single.h"
 
+#include "app/single_problems.h"
 #include "app/solve_decode.h"
 #include "app/solve_one.h"
 #include "oa/base/error.h"
@@ -10,6 +11,7 @@
 #include "oa/io/quadratic/result_line.h"
 #include "oa/io/quadratic/samples.h"
 #include "oa/io/quadratic/vectors.h"
+#include "oa/qubo/fingerprint.h"
 #include "oa/qubo/fixed.h"
 #include "oa/solve/general.h"
 
@@ -39,36 +41,35 @@ class Singles {
     }
   }
 
-  void file(io::Input input) {
-    SingleFile file = read_single_file(o_.reading, input, "--format", context_);
-    if (samples_ && file.polynomial) {
-      throw UsageError("--samples needs a quadratic problem without constraints (" +
-                       input.name() + " is not one)");
-    }
+  void solve_all(SingleProblems problems) {
     const bool one =
         !o_.convert.empty() ||
         (samples_ && io::sample_format(o_.samples) != io::SampleFormat::Lines);
-    if (one && problems_ + file.problems.size() > 1) {
-      throw InputError(input.name() + ": " +
-                       (o_.convert.empty() ? o_.samples + " holds"
-                                           : std::string("--convert writes")) +
-                       " one problem, and there are more");
-    }
-    for (qubo::Quadratic& f : file.problems) {
-      if (context_.interrupted()) {
-        return;
+    while (auto p = problems.next()) {
+      if (samples_ && p->polynomial) {
+        throw UsageError("--samples needs a quadratic problem without constraints (" +
+                         p->name + " is not one)");
       }
-      polynomial_ = file.polynomial ? &*file.polynomial : nullptr;
-      problem(std::move(f), input.name(), file.format);
+      if (const auto following = one ? problems.next() : std::nullopt) {
+        throw InputError(following->name + ": " +
+                         (o_.convert.empty() ? o_.samples + " holds"
+                                             : std::string("--convert writes")) +
+                         " one problem, and there are more");
+      }
+      polynomial_ = p->polynomial ? &*p->polynomial : nullptr;
+      done_ += problem(std::move(p->f), p->name, p->format) ? 1 : 0;
       ++problems_;
     }
   }
 
   Exit finish() {
     const bool missed = problems_ < std::max(claims_.size(), starts_.size());
-    if (missed && !context_.interrupted()) {
+    if (missed && !context_.interrupted() && context_.left_out() == 0) {
       throw InputError((claims_.size() > problems_ ? o_.verify : o_.initial) +
                        ": more results than problems");
+    }
+    if (done_ == 0 && context_.left_out() > 0) {
+      return context_.status(false);  // there is nothing to write
     }
     output_.commit();
     if (samples_) {
@@ -112,14 +113,16 @@ class Singles {
     return one;
   }
 
-  void problem(qubo::Quadratic f, const std::string& name, io::ProblemFormat format) {
+  /// False if it is left out.
+  bool problem(qubo::Quadratic f, const std::string& name, io::ProblemFormat format) {
     if (!o_.verify.empty()) {
       verify(f, name);
     } else if (!o_.convert.empty()) {
       convert(std::move(f), name);
     } else {
-      solve(f, name, format);
+      return solve(f, name, format);
     }
+    return true;
   }
 
   void verify(const qubo::Quadratic& f, const std::string& name) {
@@ -159,16 +162,17 @@ class Singles {
     io::write_quadratic(output_, std::move(f), to, name);
   }
 
-  void solve(const qubo::Quadratic& f,
+  bool solve(const qubo::Quadratic& f,
              const std::string& name,
              io::ProblemFormat format) {
+    OneSettings settings = settings_for(f);
+    const std::string fingerprint = qubo::fingerprint(f, polynomial_, settings.fixed);
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
     const auto seconds = [&] {
       const std::chrono::duration<double> taken = Clock::now() - begin;
       return task_.no_times ? 0.0 : taken.count();
     };
-    OneSettings settings = settings_for(f);
     if (trace_) {
       const auto trace = [&](const char* what, double value) {
         const JsonObject line{{"file", name},
@@ -185,18 +189,27 @@ class Singles {
         samples.add(x);
       };
     }
-    const OneResult result = solve_one(
-        f, settings, Rng(task_.common.seed).fork(problems_), context_.token());
+    OneResult result;
+    try {
+      const Rng rng = Rng(task_.common.seed).fork(problems_);
+      result = solve_one(f, settings, rng, context_.token());
+    } catch (const InputError& error) {
+      context_.leave_out(Exit::Input, name + ": " + error.what());
+      return false;
+    }
     const solve::GeneralResult& found = result.found;
     io::ResultLine line;
     line.file = name;
     line.format = io::info(format).name;
+    line.problem = fingerprint;
     line.energy = found.best.front().energy;
     line.bound = found.bound;
     line.status = found.status;
     line.seconds = seconds();
     line.solver = task_.solving.solver;
     line.method = found.method;
+    line.found_by = found.found_by.empty() ? found.method : found.found_by;
+    line.proved_by = found.proved_by;
     line.seed = task_.common.seed;
     line.x = found.best.front().x;
     if (!settings.fixed.empty()) {
@@ -233,6 +246,7 @@ class Singles {
     output_.flush();  // whoever reads may begin
     proved_ += line.status == qubo::Status::ProvedOptimal ? 1 : 0;
     seconds_ += line.seconds;
+    return true;
   }
 
   [[nodiscard]] OneSettings settings_for(const qubo::Quadratic& f) const {
@@ -327,17 +341,23 @@ class Singles {
                         : format(missed_) + " without the target, ";
   }
 
+  [[nodiscard]] std::string left_out_text() const {
+    const int count = context_.left_out();
+    return count == 0 ? "" : format(count) + " left out, ";
+  }
+
   [[nodiscard]] std::string summary() const {
     if (task_.common.json) {
-      const JsonObject json{{"problems", problems_},
+      const JsonObject json{{"problems", done_},
                             {"proved_optimal", proved_},
                             {"targets_missed", missed_},
+                            {"left_out", context_.left_out()},
                             {"seconds_solving", JsonValue::shortest(seconds_)}};
       return json.text() + "\n";
     }
-    return format(static_cast<std::int64_t>(problems_)) + " solved, " +
-           format(proved_) + " proved optimal, " + target_text() +
-           format_fixed(seconds_, 3) + " s" + constraints_text() + "\n";
+    return format(done_) + " solved, " + format(proved_) + " proved optimal, " +
+           target_text() + left_out_text() + format_fixed(seconds_, 3) + " s" +
+           constraints_text() + "\n";
   }
 
   [[nodiscard]] std::string constraints_text() const {
@@ -365,7 +385,8 @@ class Singles {
   std::optional<io::LogFile> trace_;
   std::optional<io::Output> samples_;
   const qubo::Polynomial* polynomial_ = nullptr;  // what the problem stands for, if any
-  std::size_t problems_ = 0;
+  std::size_t problems_ = 0;                      // that could be read
+  int done_ = 0;  // of these, solved, converted or verified
   int proved_ = 0;
   double seconds_ = 0.0;
   bool right_ = true;
@@ -453,20 +474,15 @@ void refuse_idle(const SolveTask& task, const SingleOptions& o) {
 
 Exit solve_singles(const SolveTask& task,
                    const SingleOptions& single,
-                   io::Input first,
-                   const std::vector<std::string>& others,
+                   std::optional<io::Input> first,
+                   const std::vector<std::string>& paths,
                    Context& context) {
   if (!task.solving.coefficients.empty()) {
     throw UsageError("--coefficients is for streams");
   }
   refuse_idle(task, single);
   Singles singles(task, single, context);
-  singles.file(std::move(first));
-  for (const std::string& path : others) {
-    if (!context.interrupted()) {
-      singles.file(io::Input::open(path, context.token()));
-    }
-  }
+  singles.solve_all({std::move(first), paths, single.reading, context});
   return singles.finish();
 }
 

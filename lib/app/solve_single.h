@@ -34,12 +34,12 @@ struct SingleOptions {
 /// is not, and it is.
 [[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
 
-/// Reads the problems of `first` and then of the other files and writes a line of JSON
-/// for each; or converts, or verifies.
+/// Reads the problems of files and writes a line of JSON for each; or converts, or
+/// verifies.  `first`, if it is there, is the first of `paths`, opened already.
 [[nodiscard]] Exit solve_singles(const SolveTask& task,
                                  const SingleOptions& single,
-                                 io::Input first,
-                                 const std::vector<std::string>& others,
+                                 std::optional<io::Input> first,
+                                 const std::vector<std::string>& paths,
                                  Context& context);
 
 }  // namespace oa::app

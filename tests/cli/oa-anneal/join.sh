@@ -13,6 +13,33 @@ oa-anneal --join hits misses --target 6 | head -1
 echo '== results of the tool itself'
 for seed in 1 2 3; do oa-anneal -q --no-times --seed $seed a.rud; done >own
 oa-anneal --join own
+echo '== problems of one name in two folders; a copy of one in a third'
+mkdir da db dc
+printf 'p qubo 0 1 1 0\n0 0 -160\n' >da/p.qubo
+printf 'p qubo 0 1 1 0\n0 0 -112\n' >db/p.qubo
+cp db/p.qubo dc/q.qubo
+oa-anneal -q --no-times da/p.qubo db/p.qubo >two
+oa-anneal -q --no-times --seed 2 dc/q.qubo >copy
+short() { sed 's/"sense.*"best"/"best"/; s/,"hit_share.*//' "$@"; }
+oa-anneal --join two copy | short
+oa-anneal --best-of copy two | sed 's/,"format.*"energy"/,"energy"/; s/,"bound.*//'
+echo '== results without a fingerprint are told by their path'
+sed 's/"problem":"[^"]*",//; s/"seed":1/"seed":3/' two >old
+oa-anneal --join two old copy | short
+oa-anneal --join old | short
+echo '== one target for all solvers of a problem'
+{
+  line a.rud max 5 2 1
+  line a.rud max 4 2 1 | sed 's/"sa"/"tabu"/'
+} | oa-anneal --join - | short
+echo '== a run that violates a constraint reaches nothing'
+{
+  line a.rud max 5 2 1
+  line a.rud max 6 2 2 | sed 's/}$/,"feasible":false}/'
+} >some
+oa-anneal --join some | short
+oa-anneal --best-of some
+tail -n 1 some | oa-anneal --join - | short
 echo '== refused'
 oa-anneal --join hits hits
 echo "status $?"
@@ -22,4 +49,18 @@ echo "status $?"
 oa-anneal --join
 echo "status $?"
 oa-anneal --join a.rud
+echo "status $?"
+changed() { sed 's/"energy":-160,"bound":-160/"energy":'$1',"bound":'$2'/' two; }
+changed -150 -150 >less
+oa-anneal --join two less
+echo "status $?"
+oa-anneal --best-of less two
+echo "status $?"
+changed -150 -155 | sed 's/"proved_optimal":true/"proved_optimal":false/' >bounded
+oa-anneal --best-of two bounded
+echo "status $?"
+sed 's/db/da/' two >renamed
+oa-anneal --best-of renamed
+echo "status $?"
+oa-anneal --join renamed old
 echo "status $?"

@@ -51,6 +51,10 @@ echo "{$result:1}" | sed 's/"G"/"H"/' >H.jsonl
 fails targets G.jsonl H.jsonl
 echo "{$result:1}" | sed 's/max/min/' >min.jsonl
 fails targets G.jsonl min.jsonl
+echo "{$result:1}" | sed 's/"file"/"problem":"5a",&/' >first.jsonl
+sed 's/5a/5b/' first.jsonl >changed.jsonl
+fails targets first.jsonl changed.jsonl
+fails targets G.jsonl first.jsonl changed.jsonl
 echo '{"energy":9,"seconds":1}' | fails targets
 fails targets empty
 fails levels ragged.csv

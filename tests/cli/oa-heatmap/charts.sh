@@ -38,8 +38,8 @@ done
 oa-heatmap gaps exact.oa greedy.oa --json
 oa-heatmap gaps exact.oa greedy.oa | head -n 5
 cat >slow.jsonl <<END
-{"file":"in/G","sense":"max","energy":9,"seconds":4}
-{"file":"G","sense":"max","energy":10,"seconds":2}
+{"file":"in/G","problem":"5a","sense":"max","energy":9,"seconds":4}
+{"file":"G","problem":"5a","sense":"max","energy":10,"seconds":2}
 {"file":"G","sense":"max","energy":8,"seconds":5}
 
 END

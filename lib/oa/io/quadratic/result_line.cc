@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace oa::io {
@@ -87,6 +88,7 @@ double number_in(const Json& json, const char* key, const LineReader& lines) {
 std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
   JsonObject json{{"file", r.file},
                   {"format", r.format},
+                  {"problem", r.problem},
                   {"variables", f.size()},
                   {"sense", f.sense == qubo::Sense::Max ? "max" : "min"},
                   {"vartype", f.vartype == qubo::Vartype::Spin ? "SPIN" : "BINARY"},
@@ -97,7 +99,9 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
                   {"status", status_of(r)},
                   {"seconds", JsonValue::shortest(r.seconds)},
                   {"solver", r.solver},
-                  {"method", r.method}};
+                  {"method", r.method},
+                  {"found_by", r.found_by},
+                  {"proved_by", r.proved_by.empty() ? JsonValue() : r.proved_by}};
   if (r.seed) {
     json.member("seed", *r.seed);
   }
@@ -159,39 +163,61 @@ std::vector<Claim> read_claims(Input& input) {
   return all;
 }
 
+namespace {
+
+std::string text_in(const Json& json, const char* key) {
+  const Json value = json.value(key, Json());
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+bool is_true(const Json& json, const char* key) {
+  return json.value(key, Json()) == true;
+}
+
+TimedResult timed_result(const Json& json,
+                         const LineReader& lines,
+                         std::string_view line) {
+  const std::string sense = text_in(json, "sense");
+  if (!json.value("file", Json()).is_string() || (sense != "min" && sense != "max")) {
+    lines.fail("no result (expected a JSON object with \"file\" and \"sense\")");
+  }
+  TimedResult result;
+  result.where = lines.where();
+  result.file = text_in(json, "file");
+  result.sense = sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
+  result.energy = number_in(json, "energy", lines);
+  result.seconds = number_in(json, "seconds", lines);
+  if (result.seconds < 0.0) {
+    lines.fail("\"seconds\" is " + format(result.seconds) + " (expected 0 or more)");
+  }
+  const double worst = result.sense == qubo::Sense::Max
+                           ? -std::numeric_limits<double>::infinity()
+                           : std::numeric_limits<double>::infinity();
+  if (json.value("feasible", Json()) == false) {
+    result.energy = worst;
+  }
+  const Json bound = json.value("bound", Json());
+  result.proved = is_true(json, "proved_optimal");
+  result.bound = result.proved       ? result.energy
+                 : bound.is_number() ? bound.get<double>()
+                                     : -worst;
+  result.problem = text_in(json, "problem");
+  result.solver = text_in(json, "solver");
+  if (const Json seed = json.value("seed", Json()); seed.is_number_integer()) {
+    result.seed = seed.get<std::int64_t>();
+  }
+  result.text = line;
+  return result;
+}
+
+}  // namespace
+
 std::vector<TimedResult> read_timed_results(Input& input) {
   std::vector<TimedResult> all;
-  each_result(
-      input, [&](const Json& json, const LineReader& lines, std::string_view line) {
-        const Json file = json.value("file", Json());
-        const Json sense = json.value("sense", Json());
-        if (!file.is_string() || (sense != "min" && sense != "max")) {
-          lines.fail("no result (expected a JSON object with \"file\" and \"sense\")");
-        }
-        const auto path = file.get<std::string>();
-        TimedResult result{lines.where(),
-                           path.substr(path.rfind('/') + 1),
-                           sense == "max" ? qubo::Sense::Max : qubo::Sense::Min,
-                           number_in(json, "energy", lines),
-                           number_in(json, "seconds", lines),
-                           false,
-                           "",
-                           std::nullopt,
-                           std::string(line)};
-        const Json proved = json.value("proved_optimal", Json());
-        const Json solver = json.value("solver", Json());
-        const Json seed = json.value("seed", Json());
-        result.proved = proved.is_boolean() && proved.get<bool>();
-        result.solver = solver.is_string() ? solver.get<std::string>() : "";
-        if (seed.is_number_integer()) {
-          result.seed = seed.get<std::int64_t>();
-        }
-        if (result.seconds < 0.0) {
-          lines.fail("\"seconds\" is " + format(result.seconds) +
-                     " (expected 0 or more)");
-        }
-        all.push_back(std::move(result));
-      });
+  each_result(input,
+              [&](const Json& json, const LineReader& lines, std::string_view line) {
+                all.push_back(timed_result(json, lines, line));
+              });
   return all;
 }
 

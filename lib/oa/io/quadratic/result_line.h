@@ -24,6 +24,9 @@ struct ResultLine {
   double seconds = 0.0;
   std::string solver;
   std::string method;                  ///< which solver found it
+  std::string found_by;                ///< what first found an energy as good
+  std::string proved_by;               ///< empty: nothing is proved
+  std::string problem;                 ///< its fingerprint, qubo::fingerprint()
   std::optional<std::uint64_t> seed;   ///< none where nothing was drawn
   std::vector<std::uint8_t> x;         ///< 0s and 1s; a 1 is the spin +1
   std::optional<int> fixed;            ///< variables whose values were given
@@ -57,11 +60,13 @@ struct Claim {
 /// What is read back of a line: how good a run was, and how long it took.
 struct TimedResult {
   std::string where;  ///< "file:1", for messages
-  std::string file;   ///< the problem's name, without its folder
+  std::string file;   ///< the problem's path
   qubo::Sense sense = qubo::Sense::Min;
-  double energy = 0.0;
+  double energy = 0.0;  ///< infinitely bad where x violates a constraint
   double seconds = 0.0;
   bool proved = false;  ///< of the rest what the line says, if it does
+  double bound = 0.0;   ///< no x is better; infinite where nothing is known
+  std::string problem;  ///< its fingerprint; empty in lines of earlier versions
   std::string solver;
   std::optional<std::int64_t> seed;
   std::string text;  ///< the line itself
