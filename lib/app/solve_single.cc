@@ -209,7 +209,8 @@ class Singles {
     line.solver = task_.solving.solver;
     line.method = found.method;
     line.found_by = found.found_by.empty() ? found.method : found.found_by;
-    line.proved_by = found.proved_by;
+    const bool proved = found.status == qubo::Status::ProvedOptimal;
+    line.proved_by = proved && found.proved_by.empty() ? found.method : found.proved_by;
     line.seed = task_.common.seed;
     line.x = found.best.front().x;
     if (!settings.fixed.empty()) {

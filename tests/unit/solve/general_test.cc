@@ -38,6 +38,33 @@ qubo::Quadratic awkward_ring(int n) {
 }  // namespace
 
 TEST_SUITE("solve") {
+  TEST_CASE("a result says what first found its energy and what proved it") {
+    const Rng root(12);
+    for (int t = 0; t < 40; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(14)));
+      for (const Method& method : methods()) {
+        for (const bool presolve : {true, false}) {
+          CAPTURE(method.name);
+          GeneralSettings settings = with(method.name);
+          settings.presolve = presolve;
+          const GeneralResult found = solve(f, settings);
+          CHECK_FALSE(found.found_by.empty());
+          CHECK(found.found_by != "initial");
+          CHECK(found.proved_by.empty() ==
+                (found.status != qubo::Status::ProvedOptimal));
+          CHECK((found.proved_by == "presolve") ==
+                (found.method == "presolve" && found.searched == 0));
+          settings.initial = found.best.front().x;
+          const GeneralResult again = solve(f, settings);
+          CHECK((again.found_by == "initial") ==
+                (again.best.front().energy == found.best.front().energy));
+        }
+      }
+    }
+  }
+
   TEST_CASE("a problem of any kind is proved as trying everything finds it") {
     const Rng root(11);
     for (int t = 0; t < 300; ++t) {
