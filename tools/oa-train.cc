@@ -63,11 +63,17 @@ void declare(cli::App& app, Options& o) {
       ->type_name("DIR");
   app.add_flag(
       "--test", o.request.test, "Evaluate the test images too, after every epoch");
-  cli::add_seed(app, o.common);
+  auto* seed = cli::add_seed(app, o.common);
   cli::add_indices(app, "--seeds", o.seeds, "One model for each seed, MODEL.SEED.bin")
+      ->excludes(seed)
       ->excludes(resume);
   cli::add_threads(app, o.common);
-  cli::add_json_summary(app, o.common);
+  // Nothing else goes to standard output.
+  app.add_flag(
+      "--json",
+      o.common.json,
+      o.common.json_file,
+      "The summary is one JSON object on standard output; --json=FILE: in that file");
   app.on_parsed([&o] {
     if (o.common.output == "-") {
       throw app::UsageError("a model is not written to standard output (name a file)");
@@ -75,6 +81,9 @@ void declare(cli::App& app, Options& o) {
     o.request.seeds = seeds_of(o);
     o.request.name_seeds = o.seeds.has_value();
     o.request.files.lines = !o.common.json;  // which stands alone
+    if (o.common.json && o.common.json_file.empty()) {
+      o.common.json_file = "-";
+    }
   });
 }
 

@@ -137,10 +137,11 @@ class Block {
       : options_(options),
         context_(context),
         tokens_(tokens) {
-    for (const attention::KindSpec& spec : specs_of(options)) {
+    const std::vector<attention::KindSpec> specs = specs_of(options);
+    for (const attention::KindSpec& spec : specs) {
       subjects_.push_back(std::make_unique<BenchSubject>(spec, tokens, options));
     }
-    baseline_ = find_baseline();
+    baseline_ = find_baseline(specs);
   }
 
   void run(Forecast& forecast) {
@@ -188,20 +189,23 @@ class Block {
   }
 
  private:
-  /// The baseline as it is by default; measured also where nobody asked for it.
-  std::size_t find_baseline() {
-    asked_ = subjects_.size();
-    const attention::Kind* kind = attention::find_kind(kBaseline);
-    const attention::KindSpec spec{
-        .kind = kind != nullptr ? kind : attention::find_kind(kPlainBaseline)};
-    const std::string said = spec.text();
-    for (std::size_t k = 0; k < asked_; ++k) {
-      if (subjects_[k]->row().said == said) {
-        return k;
-      }
+  /// The first of the baseline's kind that has no options but those of heads and maps;
+  /// measured also where nobody asked for it.
+  std::size_t find_baseline(const std::vector<attention::KindSpec>& specs) {
+    asked_ = specs.size();
+    const attention::Kind* fused = attention::find_kind(kBaseline);
+    const attention::Kind* kind =
+        fused != nullptr ? fused : attention::find_kind(kPlainBaseline);
+    const auto found = std::ranges::find_if(specs, [&](const auto& spec) {
+      return spec.kind == kind && std::ranges::all_of(spec.options, [](const auto& o) {
+               return o.first == "heads" || o.first == "plain" || o.first == "output";
+             });
+    });
+    if (found == specs.end()) {
+      subjects_.push_back(std::make_unique<BenchSubject>(
+          attention::KindSpec{.kind = kind}, tokens_, options_));
     }
-    subjects_.push_back(std::make_unique<BenchSubject>(spec, tokens_, options_));
-    return asked_;
+    return static_cast<std::size_t>(found - specs.begin());
   }
 
   void prepare(BenchTokens& tokens, Forecast& forecast) {

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace oa::app {
@@ -22,7 +23,7 @@ struct BenchOptions {
   std::vector<attention::KindSpec> kinds;  ///< if empty: all
   std::vector<int> tokens{49, 256, 1024};  ///< n of each sequence
   int width = 64;                          ///< D, of all heads together
-  int heads = 1;
+  std::optional<std::int64_t> heads;       ///< of kinds that have some; else their own
   bool causal = false;
   bool backward = false;  ///< time the way back, too
   bool decode = false;    ///< time decoding, too

@@ -69,20 +69,14 @@ double seconds_of(int calls, int threads, const auto& call) {
   return clock.seconds() / calls;
 }
 
-void set_default(const attention::Kind& kind,
-                 const std::string& name,
-                 const std::string& value,
-                 attention::OptionTexts& options) {
-  if (attention::takes_option(kind, options, name)) {
-    options.emplace(name, value);
+/// Options that decide how many parameters there are are written, too, where they are
+/// the kind's own.
+void complete(const attention::Kind& kind, attention::OptionTexts& options) {
+  for (const char* name : {"heads", "plain", "output"}) {
+    if (attention::takes_option(kind, options, name)) {
+      options[name] = attention::option_text(kind, options, name);
+    }
   }
-}
-
-int heads_of(const attention::OptionTexts& options) {
-  const auto found = options.find("heads");
-  return found == options.end()
-             ? 1
-             : static_cast<int>(parse_int(found->second).value_or(1));
 }
 
 std::size_t bytes_of_floats(std::int64_t count) {
@@ -108,13 +102,16 @@ BenchSubject::BenchSubject(const attention::KindSpec& spec,
       batch_(attention::Batch::of_one(tokens)) {
   row_.kind = spec.kind->name;
   row_.said = spec.text();
-  set_default(*spec.kind, "heads", format(options.heads), spec_.options);
-  set_default(*spec.kind, "plain", "true", spec_.options);
-  set_default(*spec.kind, "output", "true", spec_.options);
+  if (options.heads && attention::takes_option(*spec.kind, spec.options, "heads")) {
+    spec_.options.emplace("heads", format(*options.heads));
+  }
+  complete(*spec.kind, spec_.options);
   row_.config = spec_.text();
   row_.tokens = tokens;
   row_.width = options.width;
-  row_.heads = heads_of(spec_.options);
+  row_.heads = static_cast<int>(
+      parse_int(attention::option_text(*spec.kind, spec_.options, "heads"))
+          .value_or(1));
   row_.causal = options.causal;
   try {
     attention::check_site(*spec_.kind, site(options.causal), "");
@@ -134,6 +131,7 @@ attention::Site BenchSubject::site(bool causal) const {
   site.width = options_.width;
   site.dim = options_.width;
   site.causal = causal;
+  site.divide_output = false;  // causal layers cannot
   site.options = spec_.options;
   site.coefficients = options_.coefficients == BenchCoefficients::Continuous
                           ? Coefficients::Continuous

@@ -23,9 +23,9 @@ struct BenchTokens {
 /// A kind of attention at a number of tokens, with drawn parameters.
 class BenchSubject {
  public:
-  /// Where `spec` does not say otherwise the layer is what the literature calls the
-  /// kind: heads as asked for, plain maps, and one behind the heads.  Counts what it
-  /// costs and takes no memory for it.  Keeps a reference to `options`.
+  /// Where `spec` does not say otherwise the layer has the heads that are asked for,
+  /// and else the kind's defaults, as a model that is trained with that kind.  Counts
+  /// what it costs and takes no memory for it.  Keeps a reference to `options`.
   BenchSubject(const attention::KindSpec& spec,
                int tokens,
                const BenchOptions& options);

@@ -326,6 +326,7 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
                           ? initial_->accuracy()
                           : trainer.state().best_accuracy;
   result.seconds = seconds();
+  result.pictures = !recipe.model.takes_sequences();
   if (trainer.seconds_of_steps() > 0.0) {
     result.images_per_second =
         static_cast<double>(trainer.state().step - steps_before) *
@@ -358,7 +359,8 @@ std::string Training::summary_text() const {
             " parameters, epoch " + format(r.best_epoch) + " the best, validation " +
             percent(r.validation) + (r.test ? ", test " + percent(*r.test) : "") +
             ", " + format_fixed(r.seconds, 0) + " s, " +
-            format_grouped(std::llround(r.images_per_second)) + " images/s" +
+            format_grouped(std::llround(r.images_per_second)) +
+            (r.pictures ? " images/s" : " examples/s") +
             (r.waited ? ", " + format_fixed(100.0 * *r.waited / r.seconds, 1) +
                             " % of the time rank 0 of " + format(ranks_->count()) +
                             " waited for others"

@@ -76,6 +76,7 @@ class Training {
     std::optional<double> test;
     double seconds = 0.0;
     double images_per_second = 0.0;
+    bool pictures = true;          ///< what these images are
     std::optional<double> waited;  ///< seconds, for other ranks
   };
 

@@ -81,8 +81,9 @@ void add_shape(App& app, app::BenchOptions& o) {
       ->check(between(1, kMostWidth));
   app.add_option("--heads", o.heads, "Heads, of kinds that have heads")
       ->type_name("H")
+      ->default_str("those of the kind")
       ->check(between(1, kMostHeads));
-  app.add_flag("--causal", o.causal, "A query sees no token after its own");
+  app.add_flag("--causal", o.causal, "No token sees a later one");
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ void add_bench(App& app, app::BenchOptions& o) {
       ->default_str("continuous")
       ->check(one_of(names_of<app::BenchCoefficients>()));
   app.add_flag("--backward", o.backward, "Time the gradients, too");
-  app.add_flag("--decode", o.decode, "Time one token more, too, behind n of them");
+  app.add_flag("--decode", o.decode, "Time one more token after n of them, too");
   app.add_option("--rounds", o.rounds, "Rounds; fewer for what takes seconds")
       ->type_name("N")
       ->check(between(1, 10000));

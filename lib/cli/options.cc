@@ -43,8 +43,8 @@ void add_threads(App& app, app::Common& common) {
       ->check(between(1, 4096));
 }
 
-void add_seed(App& app, app::Common& common) {
-  app.add_option("--seed", common.seed, "Seed of the random streams")
+Option* add_seed(App& app, app::Common& common) {
+  return app.add_option("--seed", common.seed, "Seed of the random streams")
       ->type_name("N")
       ->check(at_least(0));
 }

@@ -25,7 +25,7 @@ void add_inputs(App& app,
 
 Option* add_output(App& app, app::Common& common, const std::string& description);
 void add_threads(App& app, app::Common& common);
-void add_seed(App& app, app::Common& common);
+Option* add_seed(App& app, app::Common& common);
 void add_json(App& app, app::Common& common, const std::string& description);
 /// The same of tools that print data, where the summary may go to a file of its own.
 void add_json_summary(App& app, app::Common& common);

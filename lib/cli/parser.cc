@@ -1,7 +1,7 @@
 #include "cli/parser.h"
 
 #include "app/context.h"
-#include "cli/nearest.h"
+#include "oa/base/nearest.h"
 
 #include <CLI/CLI.hpp>
 
@@ -170,12 +170,14 @@ std::string App::surplus(const std::string& argument) const {
   }
   const std::string name = argument.substr(0, argument.find('='));
   std::vector<std::string> names;
+  std::vector<std::string> descriptions;
   for (const auto& option : options_) {
     if (!option->is_operand() && !option->is_hidden()) {
       names.push_back(option->name());
+      descriptions.push_back(option->description());
     }
   }
-  const std::string meant = nearest(name, names);
+  const std::string meant = nearest_option(name, names, descriptions);
   return name + " is no option" +
          (meant.empty() ? "" : " (did you mean " + meant + "?)");
 }

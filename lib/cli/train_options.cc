@@ -12,6 +12,7 @@
 #include "oa/io/tensor/task_file.h"
 #include "oa/io/text/characters.h"
 #include "oa/io/text/sentences.h"
+#include "oa/train/effect.h"
 
 #include <algorithm>
 
@@ -91,7 +92,7 @@ void add_recipe(App& app, TrainOptions& o) {
   app.add_text("--keys", take_keys, "Keys of every kind that says where they come from")
       ->type_name("SOURCE")
       ->check(one_of({"paper", "own", "shared", "separate"}));
-  app.add_flag("--causal", o.causal, "A token sees none behind it");
+  app.add_flag("--causal", o.causal, "No token sees a later one");
   add_fields(app, train::settings_fields(), best.training, reference.training, o);
 }
 
@@ -134,6 +135,26 @@ void fit_to_targets(const Dataset& data, model::Config& model) {
   }
 }
 
+/// "--lr" of "oa.train.rate"
+template <class S>
+std::string option_of(const FieldTable<S>& table, const std::string& key) {
+  const auto field = std::ranges::find(
+      table.fields, key, [&](const Field<S>& f) { return table.key(f); });
+  return field == table.fields.end() ? std::string{} : field->option_name();
+}
+
+/// An option that would do nothing is refused.
+void check_effects(const TrainOptions& o, const train::Recipe& recipe) {
+  for (const auto& [key, value] : o.changes) {
+    const std::string refusal = train::refusal_without_effect(recipe, key, value);
+    if (!refusal.empty()) {
+      throw app::UsageError(option_of(model::config_fields(), key) +
+                            option_of(train::settings_fields(), key) + " " + value +
+                            " " + refusal);
+    }
+  }
+}
+
 }  // namespace
 
 train::Recipe make_recipe(const TrainOptions& o,
@@ -165,6 +186,10 @@ train::Recipe make_recipe(const TrainOptions& o,
     training.held_out = std::min(training.held_out, examples / 10);
   }
   model.causal = model.causal || o.causal;
+  // Queries of a causal layer see unequal numbers of values.
+  if (initial == nullptr && model.causal && !given("oa.divide_output")) {
+    model.divide_output = false;
+  }
   model.attention = with_patterns(model.attention);
   if (!o.keys.empty()) {
     model.attention = with_keys(model.attention, o.keys);
@@ -197,6 +222,7 @@ train::Recipe make_recipe(const TrainOptions& o,
     model.pooling = model::Pooling::Concat;
   }
   model::check(model, "model");
+  check_effects(o, recipe);
   if (initial == nullptr && training.epochs == 0) {
     throw app::UsageError("--epochs 0 needs --init (a model that is not trained)");
   }
@@ -283,12 +309,16 @@ void add_data(App& app, DataOptions& o) {
       ->excludes(folder)
       ->excludes(text_file);
   const auto add_file = [&](const char* name, std::string& path, const char* text) {
-    app.add_option(name, path, text)->type_name("FILE");
+    return app.add_option(name, path, text)->type_name("FILE");
   };
-  add_file("--images", o.images, "Training images instead of DATA, IDX or .npy");
-  add_file("--labels", o.labels, "Their labels (default: the file beside)");
-  add_file("--test-images", o.test_images, "Test images, IDX or .npy");
-  add_file("--test-labels", o.test_labels, "Their labels (default: the file beside)");
+  auto* images =
+      add_file("--images", o.images, "Training images instead of DATA, IDX or .npy")
+          ->excludes(folder);
+  add_file("--labels", o.labels, "Their labels (default: the file beside)")
+      ->needs(images);
+  auto* tests = add_file("--test-images", o.test_images, "Test images, IDX or .npy");
+  add_file("--test-labels", o.test_labels, "Their labels (default: the file beside)")
+      ->needs(tests);
   add_form(app, o);
   app.add_option("--first", o.first, "Only the first N training examples")
       ->type_name("N")

@@ -144,8 +144,11 @@ std::string refusal_of_flash2(const Site& site) {
   return refusal_of_heads_at<Flash2Options>(site);
 }
 
+// With one head there is nothing to share: the layer would be that of flash2.
+constexpr int kSharingHeads = 4;
+
 struct MqaOptions {
-  HeadOptions maps;
+  HeadOptions maps{.heads = kSharingHeads};
   CacheNumbers cache = CacheNumbers::Float;
 
   [[nodiscard]] int groups() const { return 1; }
@@ -171,7 +174,7 @@ int usual_groups(int heads) {
 }
 
 struct GqaOptions {
-  HeadOptions maps;
+  HeadOptions maps{.heads = kSharingHeads};
   int count = 0;
   CacheNumbers cache = CacheNumbers::Float;
 

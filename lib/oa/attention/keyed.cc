@@ -23,9 +23,15 @@ KeySource source_of(OptimizingKeys keys) {
                                           : KeySource::Separate;
 }
 
-std::string refusal_of_paper(const Site& site) {
-  if (site.causal) {
-    return "keys=paper has no causal form";
+std::string refusal_of_paper(const Site& site, const OptimizingOptions& options) {
+  if (site.causal && site.divide_output) {
+    return "divide_output has no causal form: queries see different numbers of values";
+  }
+  if (site.causal && options.thin > 0) {
+    return "thin has no causal form";
+  }
+  if (site.causal && site.coefficients == Coefficients::Lasso) {
+    return "coefficients of the lasso have no causal form";
   }
   if (site.key_width > 0) {
     return "keys=paper are values, which see all columns of the tokens";
@@ -99,14 +105,14 @@ std::string refusal_of_optimizing(const Site& site) {
   if (options.candidates > 0 && site.coefficients == Coefficients::Lasso) {
     return "candidates are for coefficients from 0 to 1, not for those of the lasso";
   }
+  if (site.causal && site.solver.backward == Backward::Unrolled) {
+    return "no unrolled gradient in causal layers";
+  }
   if (options.keys == OptimizingKeys::Paper) {
-    return refusal_of_paper(site);
+    return refusal_of_paper(site, options);
   }
   if (site.coefficients == Coefficients::Lasso) {
     return keys + " learn their penalty: coefficients cannot be those of the lasso";
-  }
-  if (site.causal && site.solver.backward == Backward::Unrolled) {
-    return keys + " have no unrolled gradient in causal layers";
   }
   if (options.keys == OptimizingKeys::Own && site.key_width > 0) {
     return "keys=own are values, which see all columns of the tokens";
@@ -289,6 +295,40 @@ float Keyed::residual() const {
     worst = std::max(worst, head.residual());
   }
   return worst;
+}
+
+Keyed::TokenByToken::TokenByToken(const Site& site,
+                                  const Parts& parts,
+                                  int tokens,
+                                  const Resources& resources)
+    : parts_(parts),
+      at_(parts.maps.workspace(1,
+                               {.kept = resources.scratch,
+                                .scratch = resources.scratch,
+                                .backward = false})),
+      steps_(site,
+             {.heads = parts.maps.heads(),
+              .width = parts.maps.head_dim(),
+              .unit = parts.options.unit,
+              .own = parts.options.keys == OptimizingKeys::Own,
+              .how = site.keyed_normalization()},
+             tokens,
+             resources) {}
+
+void Keyed::TokenByToken::step(const parts::Weights& weights, ConstView x, View y) {
+  parts_.maps.forward(weights, x, at_);
+  const int width = parts_.maps.head_dim();
+  for (int h = 0; h < parts_.maps.heads(); ++h) {
+    const auto of_head = [&](auto all) { return columns(all, h * width, width); };
+    steps_.mix(h,
+               parts_.scales(weights, h),
+               of_head(ConstView(at_.q)),
+               of_head(ConstView(at_.k)),
+               of_head(ConstView(at_.v)),
+               of_head(at_.mixed));
+  }
+  steps_.next();
+  parts_.maps.finish(weights, y, at_);
 }
 
 }  // namespace oa::attention

@@ -2,6 +2,7 @@
 
 #include "oa/attention/head_maps.h"
 #include "oa/attention/keyed_head.h"
+#include "oa/attention/keyed_steps.h"
 #include "oa/attention/kind.h"
 #include "oa/attention/layer_of.h"
 
@@ -108,8 +109,7 @@ class Keyed : public Attention {
   num::View spread_;
 };
 
-/// The same token by token: keys and values of the tokens before are kept, where these
-/// are keys without their lengths, and J where it is not thin.
+/// The same token by token.
 class Keyed::TokenByToken : public Decoder {
  public:
   TokenByToken(const Site& site,
@@ -118,38 +118,12 @@ class Keyed::TokenByToken : public Decoder {
                const Resources& resources);
 
   void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
-  void restart() override;
+  void restart() override { steps_.restart(); }
 
  private:
-  struct Head {
-    num::View keys;            // a column for each token
-    num::View values;          // or, where values are keys:
-    std::span<float> lengths;  // of the keys before they were made unit vectors
-    num::View j;               // or nothing, where it is thin
-  };
-
-  /// Row and column step_ of J, and h of the newest query.
-  void append(const KeyedScales& scales, const Head& head);
-  void mix(const KeyedScales& scales, const Head& head, num::View mixed);
-
   Parts parts_;
-  KeyForm form_;
-  bool own_;   // values are keys
-  bool thin_;  // J is not made
-  Coefficients kind_;
-  int levels_;
-  Normalization how_;
-  SolverSettings solver_;
   HeadMaps::Workspace at_;
-  std::vector<Head> heads_;
-  num::View key_;
-  num::View query_;
-  num::View h_;
-  num::View relaxed_;
-  num::View gradient_;
-  num::View x_;
-  std::span<float> sum_;
-  int step_ = 0;
+  KeyedSteps steps_;
 };
 
 }  // namespace oa::attention

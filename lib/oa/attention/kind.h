@@ -125,6 +125,14 @@ enum class Direction : std::uint8_t {
   Bidirectional,  ///< sees all; cannot be causal
 };
 
+/// What a layer reads of its model and its training, beside what all layers do: the
+/// name of a line in their tables, and the option of the kind that it needs,
+/// "keys=paper", or nothing.
+struct KindSetting {
+  std::string_view name;
+  std::string_view with{};
+};
+
 /// A kind of attention: what it is called, what it needs, how its layers are declared.
 /// A new one is a file <name>.cc with one of these, and a line in kind.cc.
 struct Kind {
@@ -138,6 +146,7 @@ struct Kind {
   bool permutes = false;       ///< tokens in another order give rows in that order
   std::string_view head = "mlp.net";  ///< prefix of the classifier's tensors
   KindOptions options{};
+  std::span<const KindSetting> settings{};
   /// Why no layer of this kind can stand at a site; empty if one can.
   std::string (*refusal)(const Site& site) = nullptr;
   std::unique_ptr<const Layer> (*declare)(const Site& site, parts::Layout& layout);
@@ -150,6 +159,18 @@ struct Kind {
 [[nodiscard]] bool takes_option(const Kind& kind,
                                 const OptionTexts& said,
                                 const std::string& name);
+/// The value of an option: as it is said, else the kind's own; empty if the kind has no
+/// such option.
+[[nodiscard]] std::string option_text(const Kind& kind,
+                                      const OptionTexts& said,
+                                      std::string_view name);
+/// Whether a layer with these options reads a setting.
+[[nodiscard]] bool reads_setting(const Kind& kind,
+                                 const OptionTexts& said,
+                                 std::string_view name);
+/// The kinds that read a setting, with the options that they need,
+/// "optimizing:keys=own, uniform"; empty for a setting that concerns no kind.
+[[nodiscard]] std::string readers_of(std::string_view name);
 /// "optimizing, softmax, ...", for messages
 [[nodiscard]] std::string kind_names();
 

@@ -1,6 +1,7 @@
 #include "oa/attention/kind_spec.h"
 
 #include "oa/base/error.h"
+#include "oa/base/nearest.h"
 #include "oa/base/number.h"
 
 #include <algorithm>
@@ -51,8 +52,15 @@ std::string place(const std::string& where) {
 const Kind& kind_named(std::string_view name, const std::string& where) {
   const Kind* kind = find_kind(name);
   if (kind == nullptr) {
-    throw InputError(place(where) + "attention '" + std::string(name) +
-                     "' is not known (expected " + kind_names() + ")");
+    std::vector<std::string> names;
+    for (const Kind* known : all_kinds()) {
+      names.emplace_back(known->name);
+    }
+    const std::string meant = nearest(name, names);
+    throw InputError(
+        place(where) + "attention '" + std::string(name) + "' is not known (" +
+        (meant.empty() ? "expected " + kind_names() : "did you mean " + meant + "?") +
+        ")");
   }
   return *kind;
 }
@@ -181,6 +189,10 @@ void check_site(const Kind& kind, const Site& site, const std::string& where) {
   if (site.asking > 0 && (site.causal || site.learned_queries > 0)) {
     throw InputError(who + ": tokens that only ask leave no room for " +
                      (site.causal ? "an order" : "learned queries"));
+  }
+  if (site.causal && site.learned_queries > 0) {
+    throw InputError(who + ": learned queries have no place in the order of tokens, " +
+                     "which a causal layer needs");
   }
   if (site.key_width > 0 && !kind.narrow_keys) {
     throw InputError(who + " has no keys that could see a part of the tokens");

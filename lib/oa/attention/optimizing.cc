@@ -1,12 +1,15 @@
 // Attention by optimisation, the layer of the paper (keyed.h has the one with keys):
-// query i's coefficients minimise |sum_j x_j v'_j - q_i|^2 +
-// lambda/m sum_j x_j over [0,1]^m or {0,1}^m, v' = value_scale V / m; as a problem,
-//   J = 2 v'v'',  h_i = -2 v'q_i + lambda/m,  o_i = a_i'V (divided by m if asked for).
+// query i's coefficients minimise |sum_j x_j u_j - q_i|^2 +
+// lambda/m sum_j x_j over [0,1]^m or {0,1}^m, u = value_scale V / m; as a problem,
+//   J = 2 u u',  h_i = -2 u q_i + lambda/m,  o_i = a_i'V (divided by m if asked for).
+// In a causal layer query i has the problem of the sequence that ends with it, of i + 1
+// values.  Times ((i + 1) / m)^2 it has the same J, and row i of h times (i + 1) / m.
 // Beside its projections and the solver it costs 2m(m + 2n)d FLOPs, backward 2m(m +
 // 4n)d, or 14mnd if J is thin, and a workspace of which the most grows with m*m and
 // n*m.
 #include "oa/attention/candidates.h"
 #include "oa/attention/keyed.h"
+#include "oa/attention/keyed_steps.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/query_source.h"
@@ -35,6 +38,21 @@ Normalization weights_of(const Site& site) {
   return plain ? Normalization::Sum : site.normalization;
 }
 
+/// Rows of queries of a causal layer times (i + 1) / m: h of their problems, and the
+/// gradient of what h is made of.
+void shrink_rows(const QueryRows& rows, int m, View x) {
+  for (int i = rows.first; i < rows.last; ++i) {
+    num::scale(row_block(x, i, 1), static_cast<float>(i + 1) / static_cast<float>(m));
+  }
+}
+
+/// Row i behind its i + 1 variables.
+void fill_later(const QueryRows& rows, float value, View h) {
+  for (int i = rows.first; i < rows.last; ++i) {
+    std::fill(h.row(i) + i + 1, h.row(i) + h.cols, value);
+  }
+}
+
 struct OptimizingParts {
   OptimizingOptions options;
   QuerySource query;
@@ -53,13 +71,15 @@ struct OptimizingParts {
            parts::Cost{
                .forward = mmd + 2 * nmd,
                .backward = num::Gram::is_thin(keys, site.dim) ? 7 * nmd : mmd + 4 * nmd,
-               .pairs = std::int64_t{1} * site.queries(tokens) * keys};
+               .pairs = site.causal ? std::int64_t{1} * tokens * (tokens + 1) / 2
+                                    : std::int64_t{1} * site.queries(tokens) * keys};
   }
 };
 
 class Optimizing : public Attention {
  public:
   using Parts = OptimizingParts;
+  class TokenByToken;
 
   Optimizing(const Site& site,
              const Parts& parts,
@@ -67,6 +87,7 @@ class Optimizing : public Attention {
              const Resources& resources)
       : n_(site.queries(tokens)),
         m_(site.keys(tokens)),
+        causal_(site.causal),
         how_(weights_of(site)),
         scale_(static_cast<float>(site.value_scale / m_)),
         per_coefficient_(site.coefficients == Coefficients::Lasso
@@ -98,6 +119,7 @@ class Optimizing : public Attention {
       dv_ = num::zeros(m_, site.dim, scratch);
     }
     problem_.output_scale = site.divide_output ? 1.0F / static_cast<float>(m_) : 1.0F;
+    problem_.causal = causal_;
   }
 
   static std::unique_ptr<Attention> make(const Site& site,
@@ -118,6 +140,10 @@ class Optimizing : public Attention {
                 rows_of(h_, asked),
                 -2.0F * scale_,
                 penalty_);
+    if (causal_) {
+      shrink_rows(asked, m_, h_);
+      fill_later(asked, 0.0F, h_);
+    }
     problem_.j = j_;
     problem_.h = h_;
     problem_.v = v_;
@@ -126,6 +152,9 @@ class Optimizing : public Attention {
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     pose(weights, x, {0, n_});
+    if (causal_) {
+      fill_later({0, n_}, kNever, h_);
+    }
     x_ = layer_.forward(gram(), h_, rounded_);
     weigh(how_, x_, sums_, a_, v_, problem_.output_scale, o);
   }
@@ -146,7 +175,7 @@ class Optimizing : public Attention {
       layer_.backward(gram(), h_, da_, dh_, dj_);
     }
     num::matmul(dh_, v_, dq_, -2.0F * scale_);
-    num::matmul_transposed_add(dh_, query_.q, dv_, -2.0F * scale_);
+    num::matmul_transposed_add(before_shrinking(), query_.q, dv_, -2.0F * scale_);
     if (thin) {
       // dj = (dh'x + x'dh)/2 has no more ranks than V: 2 dj V by products with V.
       num::matmul_transposed_add(layer_.relaxed(), dq_, dv_, -scale_);
@@ -154,6 +183,9 @@ class Optimizing : public Attention {
       num::matmul_transposed_add(dh_, xv_, dv_, gram().scale);
     } else {
       num::matmul_add(dj_, v_, dv_, 2.0F * gram().scale);
+    }
+    if (causal_) {
+      shrink_rows({0, n_}, m_, dq_);
     }
     num::fill(dx, 0.0F);
     parts_.value.backward(weights, x.top(m_), dv_, dx.top(m_), gradient, value_);
@@ -168,8 +200,19 @@ class Optimizing : public Attention {
  private:
   num::Gram gram() const { return {j_, v_, turned_, 2.0F * scale_ * scale_}; }
 
+  /// The gradient of h before shrink_rows(), if there was that; in da_, which is free.
+  ConstView before_shrinking() {
+    if (!causal_) {
+      return dh_;
+    }
+    num::copy(dh_, da_);
+    shrink_rows({0, n_}, m_, da_);
+    return da_;
+  }
+
   int n_;
   int m_;
+  bool causal_;
   Normalization how_;
   float scale_;
   float per_coefficient_;  // lambda / m, or 0 where the solver knows the penalty
@@ -193,6 +236,52 @@ class Optimizing : public Attention {
   View xv_;  // instead of dj_
   View dq_;
   View dv_;
+};
+
+/// The same token by token.  With m values the problem times m^2 has the J of any other
+/// number of values.
+class Optimizing::TokenByToken : public Decoder {
+ public:
+  TokenByToken(const Site& site,
+               const Parts& parts,
+               int tokens,
+               const Resources& resources)
+      : parts_(parts),
+        scale_(static_cast<float>(site.value_scale)),
+        lambda_(static_cast<float>(site.lambda)),
+        query_(parts.query.workspace(1, resources.scratch)),
+        value_(parts.value.workspace(1, resources.scratch)),
+        v_(num::zeros(1, site.dim, resources.scratch)),
+        steps_(site,
+               {.width = site.dim, .own = true, .how = weights_of(site)},
+               tokens,
+               resources) {}
+
+  void step(const parts::Weights& weights, ConstView x, View y) override {
+    parts_.query.forward(weights, x, query_);
+    parts_.value.forward(weights, x, v_, value_);
+    const auto m = static_cast<float>(steps_.before() + 1);
+    steps_.mix(0,
+               {.alpha = 2.0F * scale_ * scale_,
+                .beta = 2.0F * scale_ * m,
+                .penalty = lambda_ * m},
+               query_.q,
+               v_,
+               v_,
+               y);
+    steps_.next();
+  }
+
+  void restart() override { steps_.restart(); }
+
+ private:
+  Parts parts_;
+  float scale_;
+  float lambda_;
+  QuerySource::Workspace query_;
+  parts::Projection::Workspace value_;
+  View v_;
+  KeyedSteps steps_;
 };
 
 /// Without J and without gradients, some queries at a time: memory grows with the
@@ -333,6 +422,21 @@ std::unique_ptr<const Layer> declare_optimizing(const Site& site,
   return paper ? declare<Optimizing>(site, layout) : declare<Keyed>(site, layout);
 }
 
+constexpr std::array kSettings{KindSetting{"coefficients"},
+                               KindSetting{"levels"},
+                               KindSetting{"normalization"},
+                               KindSetting{"lambda", "keys=paper"},
+                               KindSetting{"value_scale", "keys=paper"},
+                               KindSetting{"divide_output", "keys=paper"},
+                               KindSetting{"gradient"},
+                               KindSetting{"exact"},
+                               KindSetting{"curriculum", "keys=own"},
+                               KindSetting{"curriculum", "keys=shared"},
+                               KindSetting{"curriculum", "keys=separate"},
+                               KindSetting{"temperature", "keys=paper"},
+                               KindSetting{"tolerance"},
+                               KindSetting{"admm_iterations"}};
+
 }  // namespace
 
 const Kind kOptimizing{
@@ -344,6 +448,7 @@ const Kind kOptimizing{
     .narrow_keys = true,
     .permutes = true,
     .options = options_from<OptimizingOptions>(&optimizing_option_applies),
+    .settings = kSettings,
     .refusal = &refusal_of_optimizing,
     .declare = &declare_optimizing,
 };

@@ -4,6 +4,8 @@
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
 
+#include <array>
+
 namespace oa::attention {
 namespace {
 
@@ -57,12 +59,15 @@ class Query : public Attention {
   View q_;  // then its gradient
 };
 
+constexpr std::array kSettings{KindSetting{"divide_output"}};
+
 }  // namespace
 
 const Kind kQuery{
     .name = "query",
     .summary = "the query itself takes the place of the attention",
     .permutes = true,
+    .settings = kSettings,
     .declare = &declare<Query>,
 };
 

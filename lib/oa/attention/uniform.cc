@@ -6,6 +6,7 @@
 #include "oa/parts/layers.h"
 
 #include <algorithm>
+#include <array>
 
 namespace oa::attention {
 namespace {
@@ -143,6 +144,8 @@ class Uniform : public Attention {
   View dv_;
 };
 
+constexpr std::array kSettings{KindSetting{"divide_output"}};
+
 }  // namespace
 
 const Kind kUniform{
@@ -151,6 +154,7 @@ const Kind kUniform{
     .direction = Direction::Both,
     .takes_queries = true,
     .permutes = true,
+    .settings = kSettings,
     .declare = &declare<Uniform>,
 };
 

@@ -109,7 +109,7 @@ constexpr std::array kFields{
         "dim", "Width of queries and values", {.value_name = "D", .range = kExtent}),
     field<&Config::layers>("layers", "Layers of attention", {.range = kExtent}),
     field<&Config::causal>("causal",
-                           "A token sees none behind it",
+                           "No token sees a later one",
                            {.no_option = "--causal is a flag", .later = true}),
     field<&Config::positions>(
         "positions", "Tokens know where they stand", {.later = true}),
@@ -121,7 +121,7 @@ constexpr std::array kFields{
     field<&Config::embedding>("embedding", "From patches to tokens"),
     field<&Config::patch_norm>("patch_norm", "Normalise each patch"),
     field<&Config::token_mlp>("token_mlp",
-                              "Hidden units behind the attention; 0: none",
+                              "Hidden units after the attention; 0: none",
                               {.range = kExtentOrNone}),
     field<&Config::query_positions>("query_positions",
                                     "A learned vector per query enters the token MLP"),
@@ -216,6 +216,19 @@ void check_sequences(const Config& c, const std::string& where) {
   require(!c.previous || c.vocabulary > 0,
           where,
           "tokens without ids bring no token along (previous)");
+}
+
+void check_residual(const Config& c, const std::string& where) {
+  // Where a vector stands beside the embedding of its id no width will do.
+  const bool wider = c.token_width() > c.dim && c.key_width() > 0;
+  require(!c.residual || c.token_width() == c.dim,
+          where,
+          "residual adds tokens of width " + format(c.token_width()) +
+              " to rows of width " + format(c.dim) +
+              (wider ? ": a vector beside the embedding of its number is always wider "
+                       "(expected embedding mlp, which makes one of both)"
+                     : " (expected dim " + format(c.token_width()) +
+                           ", or embedding mlp)"));
 }
 
 void check_objective(const Config& c, const std::string& where) {
@@ -316,10 +329,7 @@ void check(const Config& c, const std::string& where) {
                              " coefficients"
                        : "coefficients of 2 levels are binary (expected 3 to " +
                              format(kMostLevels) + " levels)");
-  require(!c.residual || c.token_width() == c.dim,
-          where,
-          "what enters a layer cannot be added: tokens have width " +
-              format(c.token_width()) + ", the attention yields " + format(c.dim));
+  check_residual(c, where);
   check_numbers(numbers_of(c), where);
   check_attention(c, where);
 }

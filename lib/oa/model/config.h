@@ -43,7 +43,7 @@ struct Config {
   int dim = 64;      ///< width of queries and values
   int queries = 0;   ///< learned query vectors; 0: one query per patch
   int layers = 1;
-  bool causal = false;    ///< a token sees none behind it
+  bool causal = false;    ///< no token sees a later one
   bool positions = true;  ///< of tokens, learned
   bool previous = false;  ///< a token of a sequence brings the one before it along
   bool residual = false;  ///< what enters a layer is added to what its attention yields

@@ -49,10 +49,8 @@ int heads_of(const attention::KindSpec& spec) {
   if (!attention::takes_option(*spec.kind, spec.options, "heads")) {
     return 0;
   }
-  const auto said = spec.options.find("heads");
-  return said == spec.options.end()
-             ? 1
-             : static_cast<int>(parse_int(said->second).value_or(0));
+  return static_cast<int>(
+      parse_int(attention::option_text(*spec.kind, spec.options, "heads")).value_or(0));
 }
 
 /// Rows of the map to keys; 0 if there is none.

@@ -25,7 +25,7 @@ for how in mean first aligned svd; do
   python3 -c 'import json, sys
 for line in open(sys.argv[1]): j = json.loads(line); print(j["type"], j["epoch"], "validation_loss" in j)' $how.log
 done
-oa-train d -o json.bin --init heads.bin --held-out 100 --epochs 0 --attention $shared --convert mean --json 2>json
+oa-train d -o json.bin --init heads.bin --held-out 100 --epochs 0 --attention $shared --convert mean --json >json
 python3 -c 'import json; j = json.load(open("json")); print(list(j), list(j["initial"]))'
 oa-train d -q -o quiet.bin --init heads.bin --held-out 100 --epochs 0 --attention $shared --convert mean -j 2
 cmp mean.bin quiet.bin && echo same

@@ -58,6 +58,14 @@ Grid<T> softmax(const LayerInputs<T>& in) {
   });
 }
 
+/// Of heads that share keys and values, four if nothing is said.
+template <class T>
+Grid<T> shared_heads(const LayerInputs<T>& in) {
+  attention::Site site = in.site;
+  site.options.emplace("heads", "4");
+  return softmax(LayerInputs<T>{.site = site, .tensors = in.tensors, .x = in.x});
+}
+
 template <class T>
 Grid<T> uniform(const LayerInputs<T>& in) {
   const Grid<T> v = mapped(in, "Wv", rows(in.x, 0, in.site.keys(in.x.rows)));
@@ -497,25 +505,27 @@ Grid<T> optimizing(const LayerInputs<T>& in) {
   }
   const Grid<T> q = queries_of(in, in.x);
   const Grid<T> v = mapped(in, "Wv", rows(in.x, 0, in.site.keys(in.x.rows)));
-  const int m = v.rows;
-  const double scale = in.site.value_scale / m;
-  Grid<T> dots = times_transposed(v, v);
-  for (T& value : dots.values) {
-    value = value * T(2.0 * scale * scale);
-  }
+  const Grid<T> dots = times_transposed(v, v);
   const Grid<T> fields = times_transposed(q, v);
   Grid<T> o(q.rows, v.cols);
   for (int i = 0; i < q.rows; ++i) {
+    const int m = in.site.causal ? i + 1 : v.rows;
+    const double scale = in.site.value_scale / m;
+    Grid<T> couplings(m, m);
     std::vector<T> h;
     for (int j = 0; j < m; ++j) {
+      for (int k = 0; k < m; ++k) {
+        couplings(j, k) = dots(j, k) * T(2.0 * scale * scale);
+      }
       h.push_back(fields(i, j) * T(-2.0 * scale) + T(in.site.lambda / m));
     }
-    const std::vector<T> x = box_minimum(dots, h);
+    std::vector<T> x = box_minimum(couplings, h);
     T sum = 1e-10;
     for (const T& value : x) {
       sum += value;
     }
-    for (int j = 0; j < m; ++j) {
+    x.resize(static_cast<std::size_t>(v.rows));
+    for (int j = 0; j < v.rows; ++j) {
       for (int c = 0; c < v.cols; ++c) {
         multiply_add(x[static_cast<std::size_t>(j)] / sum, v(j, c), o(i, c));
       }
@@ -550,8 +560,8 @@ constexpr std::array kReferences{
     OA_REFERENCE(softmax),
     reference("flash1", &softmax<double>, &softmax<Counted>),
     reference("flash2", &softmax<double>, &softmax<Counted>),
-    reference("mqa", &softmax<double>, &softmax<Counted>),
-    reference("gqa", &softmax<double>, &softmax<Counted>),
+    reference("mqa", &shared_heads<double>, &shared_heads<Counted>),
+    reference("gqa", &shared_heads<double>, &shared_heads<Counted>),
     OA_REFERENCE(window),
     OA_REFERENCE(strided),
     OA_REFERENCE(dilated),

@@ -33,6 +33,7 @@ Site site_of(const std::string& options, bool causal) {
   site.tokens = 64;
   site.width = site.dim = kWidth;
   site.causal = causal;
+  site.divide_output = false;
   site.options = spec.options;
   attention::check_site(*spec.kind, site, "test");
   return site;
@@ -145,7 +146,8 @@ TEST_CASE("what keyed problems weigh when solved is what the layer yields") {
                     attention::Normalization::None},
           std::pair{"keys=separate,output=true,penalty=0.5",
                     attention::Normalization::Capped},
-          std::pair{"keys=shared,alpha=0", attention::Normalization::Capped}}) {
+          std::pair{"keys=shared,alpha=0", attention::Normalization::Capped},
+          std::pair{"keys=paper", attention::Normalization::Capped}}) {
       CAPTURE(options);
       CAPTURE(causal);
       Site site = site_of(options, causal);
@@ -239,12 +241,35 @@ TEST_CASE("a causal query has the problem of the tokens so far") {
   }
 }
 
+TEST_CASE("a causal query of the paper's layer has the problem of the tokens so far") {
+  for (const auto coefficients : {Coefficients::Continuous, Coefficients::Binary}) {
+    const auto site = [&](bool causal) {
+      Site paper = site_of("keys=paper", causal);
+      paper.coefficients = coefficients;
+      paper.value_scale = 5.0;
+      return paper;
+    };
+    One whole(site(true), 9);
+    const num::Matrix all = whole.forward();
+    for (const int n : {1, 4, 8, 9}) {
+      One part(site(false), n);
+      const num::Matrix o = part.forward();
+      for (int c = 0; c < kWidth; ++c) {
+        CHECK(o(n - 1, c) ==
+              doctest::Approx(static_cast<double>(all(n - 1, c))).epsilon(1e-4));
+      }
+    }
+  }
+}
+
 TEST_CASE("options without a meaning are refused by name") {
   CHECK(refusal("alpha=2", false).find("alpha has no meaning with keys=paper") !=
         std::string::npos);
   CHECK(refusal("keys=own,thin=3", false).find("thin has no meaning with keys=own") !=
         std::string::npos);
-  CHECK(refusal("keys=paper", true).find("no causal form") != std::string::npos);
+  CHECK(refusal("keys=paper", true).empty());
+  CHECK(refusal("keys=paper,thin=3", true).find("thin has no causal form") !=
+        std::string::npos);
   CHECK(refusal("keys=own,centre=true", true).find("look ahead") != std::string::npos);
   CHECK(refusal("keys=own,centre=true,unit=false", false).find("unit=false") !=
         std::string::npos);

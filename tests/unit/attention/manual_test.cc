@@ -128,13 +128,8 @@ bool can_decode(const Kind& kind) {
   site.tokens = kTokens;
   site.width = site.dim = 8;
   site.causal = true;
-  site.options = attention::parse_kind_specs(
-                     kind.name == "optimizing"
-                         ? "optimizing:keys=own"  // the paper's is not causal
-                         : test::usable_spec(kind, kTokens),
-                     "")
-                     .front()
-                     .options;
+  site.options =
+      attention::parse_kind_specs(test::usable_spec(kind, kTokens), "").front().options;
   parts::Layout layout;
   const auto layer = kind.declare(site, layout);
   Arena kept;

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
 
 using namespace oa;
 
@@ -83,11 +83,13 @@ TEST_SUITE_BEGIN("attention");
 
 TEST_CASE("gradients through a thin J are those of differences") {
   REQUIRE(num::Gram::is_thin(kManyTokens, kNarrow));
-  for (const auto& [options, error] :
-       {std::pair(std::string(), 0.003),
-        std::pair(std::string(":keys=own,heads=2"), 0.02)}) {
+  for (const auto& [options, causal, error] :
+       {std::tuple(std::string(), false, 0.003),
+        std::tuple(std::string(), true, 0.003),
+        std::tuple(std::string(":keys=own,heads=2"), false, 0.02)}) {
     CAPTURE(options);
-    ManyTokens tried(options);
+    CAPTURE(causal);
+    ManyTokens tried(options, causal);
     const num::Matrix x = drawn_rows(2);
     const num::Matrix d_o = drawn_rows(3);
     const auto along = [&](const num::Matrix& direction, float step) {
@@ -111,6 +113,7 @@ TEST_CASE("gradients through a thin J are those of differences") {
       num::Matrix dx(kManyTokens, kNarrow);
       parts::Values gradient(tried.layout);
       tried.attention->backward(*tried.weights, x, d_o, dx, gradient);
+      CHECK(product(dx, dx) > 1.0);
       CHECK(product(dx, direction) ==
             doctest::Approx(expected).epsilon(error).scale(0.5));
     }
@@ -123,7 +126,8 @@ TEST_CASE("tokens decode without J to what the parallel form makes of them") {
                                        std::string("keys=own,heads=2,unit=false"),
                                        std::string("keys=shared,heads=2"),
                                        std::string("keys=separate,heads=1,penalty=-1"),
-                                       std::string("keys=separate,heads=2,alpha=0")}) {
+                                       std::string("keys=separate,heads=2,alpha=0"),
+                                       std::string("keys=paper")}) {
       CAPTURE(options);
       CAPTURE(static_cast<int>(kind));
       if (kind == Coefficients::Binary && options.ends_with("unit=false")) {
@@ -131,6 +135,8 @@ TEST_CASE("tokens decode without J to what the parallel form makes of them") {
       }
       ManyTokens tried(":" + options, true);
       tried.site.coefficients = kind;
+      tried.site.lambda = kManyTokens;
+      tried.site.value_scale = 0.25 * kManyTokens;
       parts::Layout layout;
       const auto layer =
           attention::find_kind("optimizing")->declare(tried.site, layout);

@@ -104,7 +104,8 @@ std::string_view text(std::string_view start) {
     return json(start);
   }
   const bool number = parse_double(word).has_value();
-  if (line.find("logits_") != line.npos || line.find("logit_") != line.npos) {
+  if (line.find("logits_") != line.npos || line.find("logit_") != line.npos ||
+      line.find("probability_") != line.npos) {
     return "a table of predictions (oa-heatmap confusion and oa-score --compare read "
            "it)";
   }

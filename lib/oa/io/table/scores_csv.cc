@@ -21,9 +21,9 @@ struct Columns {
   std::size_t count = 0;
 };
 
-/// The class of a column "logits_3" or "logit_3".
+/// The class of a column "logits_3", "logit_3" or "probability_3".
 std::optional<std::int64_t> class_of(std::string_view name) {
-  for (const std::string_view prefix : {"logits_", "logit_"}) {
+  for (const std::string_view prefix : {"logits_", "logit_", "probability_"}) {
     if (name.starts_with(prefix)) {
       return parse_int(name.substr(prefix.size()));
     }

@@ -10,7 +10,8 @@ namespace oa::io {
 
 /// The table of predictions, oa-formats(5): idx,label,pred,correct,logits_0,...
 /// Columns are found by name, in any order; also read are tables without idx (the
-/// number of the row), with `prediction` for pred and `logit_0` for logits_0.
+/// number of the row), with `prediction` for pred and `logit_0` or
+/// `probability_0` for logits_0.
 [[nodiscard]] std::vector<score::Prediction> read_scores(Input& input);
 
 /// Writes the table row by row.

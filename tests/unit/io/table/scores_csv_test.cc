@@ -53,8 +53,8 @@ TEST_CASE("the reference's dialects of the table are read") {
   CHECK(rows[1].index == 1);
   CHECK(rows[0].label == 7);
   CHECK(rows[0].probabilities == std::vector<double>{0.25, 0.75});
-  const auto other =
-      read("idx,label,prediction,correct,logit_1,logit_0\n22,6,1,False,0.9,0.1\n");
+  const auto other = read(
+      "idx,label,prediction,correct,logit_1,probability_0\n22,6,1,False,0.9,0.1\n");
   CHECK(other[0].index == 22);
   CHECK(other[0].probabilities == std::vector<double>{0.1, 0.9});
 }

@@ -1,11 +1,11 @@
-#include "cli/nearest.h"
+#include "oa/base/nearest.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <utility>
 
-namespace oa::cli {
+namespace oa {
 namespace {
 
 /// Letters to be left out, added, changed or swapped with the next (Damerau's distance,
@@ -27,6 +27,27 @@ std::size_t distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+/// "--batch-size" -> "-batch-size-", so that words are found with their ends.
+std::string between_dashes(std::string_view name) {
+  const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
+  return "-" + std::string(name.substr(begin)) + "-";
+}
+
+/// "Learning rate, of Adam" -> "-learning-rate-of-adam-"
+std::string dashed(std::string_view text) {
+  std::string words = "-";
+  for (const char c : text) {
+    if (c >= 'A' && c <= 'Z') {
+      words += static_cast<char>(c - 'A' + 'a');
+    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+      words += c;
+    } else if (words.back() != '-') {
+      words += '-';
+    }
+  }
+  return words + "-";
 }
 
 }  // namespace
@@ -55,4 +76,26 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
   return only && word.size() > 3 ? *found : std::string();
 }
 
-}  // namespace oa::cli
+std::string nearest_option(std::string_view word,
+                           const std::vector<std::string>& names,
+                           const std::vector<std::string>& descriptions) {
+  if (std::string near = nearest(word, names); !near.empty()) {
+    return near;
+  }
+  const std::string words = between_dashes(word);
+  std::string longest;
+  for (const std::string& name : names) {
+    if (words.find(between_dashes(name)) != std::string::npos &&
+        name.size() > longest.size()) {
+      longest = name;
+    }
+  }
+  for (std::size_t k = 0; k < names.size() && longest.empty(); ++k) {
+    if (words.size() > 2 && dashed(descriptions[k]).starts_with(words)) {
+      longest = names[k];
+    }
+  }
+  return longest;
+}
+
+}  // namespace oa

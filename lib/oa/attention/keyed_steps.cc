@@ -1,5 +1,6 @@
+#include "oa/attention/keyed_steps.h"
+
 #include "oa/attention/kernel/unit_rows.h"
-#include "oa/attention/keyed.h"
 #include "oa/base/index.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
@@ -26,38 +27,30 @@ float one_unit_row(bool unit, ConstView from, View to) {
 
 }  // namespace
 
-Keyed::TokenByToken::TokenByToken(const Site& site,
-                                  const Parts& parts,
-                                  int tokens,
-                                  const Resources& resources)
-    : parts_(parts),
-      form_(parts.form(site)),
-      own_(parts.options.keys == OptimizingKeys::Own),
-      thin_(num::Gram::is_thin(tokens, parts.maps.head_dim()) && !site.solver.optima),
+KeyedSteps::KeyedSteps(const Site& site,
+                       const Form& form,
+                       int tokens,
+                       const Resources& resources)
+    : form_(form),
+      thin_(num::Gram::is_thin(tokens, form.width) && !site.solver.optima),
       kind_(site.coefficients),
       levels_(site.levels),
-      how_(site.keyed_normalization()),
-      solver_(site.solver),
-      at_(parts.maps.workspace(1,
-                               {.kept = resources.scratch,
-                                .scratch = resources.scratch,
-                                .backward = false})) {
-  const int width = parts_.maps.head_dim();
-  for (int h = 0; h < parts_.maps.heads(); ++h) {
+      solver_(site.solver) {
+  for (int h = 0; h < form.heads; ++h) {
     Head& head = heads_.emplace_back();
-    head.keys = num::zeros(width, tokens, resources.kept);
-    if (own_) {
+    head.keys = num::zeros(form.width, tokens, resources.kept);
+    if (form.own) {
       head.lengths = num::zeros(tokens, resources.kept);
     } else {
-      head.values = num::zeros(tokens, width, resources.kept);
+      head.values = num::zeros(tokens, form.width, resources.kept);
     }
     if (!thin_) {
       head.j = num::zeros(tokens, tokens, resources.kept);
     }
   }
   Arena& scratch = resources.scratch;
-  key_ = num::zeros(1, width, scratch);
-  query_ = num::zeros(1, width, scratch);
+  key_ = num::zeros(1, form.width, scratch);
+  query_ = num::zeros(1, form.width, scratch);
   h_ = num::zeros(1, tokens, scratch);
   relaxed_ = num::zeros(1, tokens, scratch);
   gradient_ = num::zeros(1, tokens, scratch);
@@ -65,30 +58,26 @@ Keyed::TokenByToken::TokenByToken(const Site& site,
   sum_ = num::zeros(1, scratch);
 }
 
-void Keyed::TokenByToken::step(const parts::Weights& weights, ConstView x, View y) {
+void KeyedSteps::mix(int head,
+                     const KeyedScales& scales,
+                     ConstView q,
+                     ConstView k,
+                     ConstView v,
+                     View mixed) {
   assert(step_ < h_.cols);
-  parts_.maps.forward(weights, x, at_);
-  const int width = parts_.maps.head_dim();
-  for (int h = 0; h < parts_.maps.heads(); ++h) {
-    const Head& head = heads_[static_cast<std::size_t>(h)];
-    const int first = h * width;
-    const float length =
-        one_unit_row(form_.unit, columns(ConstView(at_.k), first, width), key_);
-    (void)one_unit_row(form_.unit, columns(ConstView(at_.q), first, width), query_);
-    if (own_) {
-      head.lengths[at(step_)] = length;
-    } else {
-      std::copy_n(at_.v.row(0) + first, width, head.values.row(step_));
-    }
-    const KeyedScales scales = parts_.scales(weights, h);
-    append(scales, head);
-    mix(scales, head, columns(at_.mixed, first, width));
+  const Head& here = heads_[at(head)];
+  const float length = one_unit_row(form_.unit, k, key_);
+  (void)one_unit_row(form_.unit, q, query_);
+  if (form_.own) {
+    here.lengths[at(step_)] = length;
+  } else {
+    std::copy_n(v.row(0), form_.width, here.values.row(step_));
   }
-  ++step_;
-  parts_.maps.finish(weights, y, at_);
+  append(scales, here);
+  weigh_values(scales, here, mixed);
 }
 
-void Keyed::TokenByToken::append(const KeyedScales& scales, const Head& head) {
+void KeyedSteps::append(const KeyedScales& scales, const Head& head) {
   const auto so_far = [&](View all) { return columns(all, 0, step_ + 1); };
   for (int c = 0; c < key_.cols; ++c) {
     head.keys(c, step_) = key_(0, c);
@@ -107,7 +96,7 @@ void Keyed::TokenByToken::append(const KeyedScales& scales, const Head& head) {
   }
 }
 
-void Keyed::TokenByToken::mix(const KeyedScales& scales, const Head& head, View mixed) {
+void KeyedSteps::weigh_values(const KeyedScales& scales, const Head& head, View mixed) {
   const int known = step_ + 1;
   const auto so_far = [&](View all) { return columns(all, 0, known); };
   const num::Gram gram{
@@ -115,7 +104,7 @@ void Keyed::TokenByToken::mix(const KeyedScales& scales, const Head& head, View 
       .turned = so_far(head.keys),
       .scale = scales.alpha};
   const View x = so_far(x_);
-  normalize(how_,
+  normalize(form_.how,
             box_coefficients(kind_,
                              levels_,
                              solver_,
@@ -129,14 +118,14 @@ void Keyed::TokenByToken::mix(const KeyedScales& scales, const Head& head, View 
             x);
   std::fill_n(mixed.row(0), mixed.cols, 0.0F);
   for (int k = 0; k < known; ++k) {
-    const float weight = own_ ? x(0, k) * head.lengths[at(k)] : x(0, k);
+    const float weight = form_.own ? x(0, k) * head.lengths[at(k)] : x(0, k);
     for (int c = 0; c < mixed.cols && weight != 0.0F; ++c) {
-      mixed(0, c) += weight * (own_ ? head.keys(c, k) : head.values(k, c));
+      mixed(0, c) += weight * (form_.own ? head.keys(c, k) : head.values(k, c));
     }
   }
 }
 
-void Keyed::TokenByToken::restart() {
+void KeyedSteps::restart() {
   // What lies behind the columns of a view has to be zero again.
   for (const Head& head : heads_) {
     num::fill(head.keys, 0.0F);
