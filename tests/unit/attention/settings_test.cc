@@ -119,8 +119,7 @@ TEST_CASE("a setting changes the layers that read it, and no others") {
         attention::parse_kind_specs(test::usable_spec(*kind, kTokens), "").front());
   }
   for (const std::string keys : {"own", "shared", "separate"}) {
-    const std::string text =
-        "optimizing:keys=" + keys + ",heads=2,penalty=0.5,beta=4";
+    const std::string text = "optimizing:keys=" + keys + ",heads=2,penalty=0.5,beta=4";
     specs.push_back(attention::parse_kind_specs(text, "").front());
   }
   for (const attention::KindSpec& spec : specs) {
