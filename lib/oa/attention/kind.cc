@@ -72,45 +72,6 @@ bool takes_option(const Kind& kind, const OptionTexts& said, const std::string& 
          (kind.options.applies == nullptr || kind.options.applies(said, name));
 }
 
-std::string option_text(const Kind& kind,
-                        const OptionTexts& said,
-                        std::string_view name) {
-  if (const auto found = said.find(std::string(name)); found != said.end()) {
-    return found->second;
-  }
-  if (kind.options.list != nullptr) {
-    for (const KindOption& option : kind.options.list()) {
-      if (option.spec.name == name) {
-        return option.value;
-      }
-    }
-  }
-  return {};
-}
-
-bool reads_setting(const Kind& kind, const OptionTexts& said, std::string_view name) {
-  return std::ranges::any_of(kind.settings, [&](const KindSetting& setting) {
-    const std::size_t equals = setting.with.find('=');
-    return setting.name == name &&
-           (setting.with.empty() ||
-            option_text(kind, said, setting.with.substr(0, equals)) ==
-                setting.with.substr(equals + 1));
-  });
-}
-
-std::string readers_of(std::string_view name) {
-  std::string all;
-  for (const Kind* kind : kKinds) {
-    for (const KindSetting& setting : kind->settings) {
-      if (setting.name == name) {
-        all += (all.empty() ? "" : ", ") + std::string(kind->name) +
-               (setting.with.empty() ? "" : ":") + std::string(setting.with);
-      }
-    }
-  }
-  return all;
-}
-
 std::string kind_names() {
   std::string all;
   for (const Kind* kind : kKinds) {

@@ -159,18 +159,6 @@ struct Kind {
 [[nodiscard]] bool takes_option(const Kind& kind,
                                 const OptionTexts& said,
                                 const std::string& name);
-/// The value of an option: as it is said, else the kind's own; empty if the kind has no
-/// such option.
-[[nodiscard]] std::string option_text(const Kind& kind,
-                                      const OptionTexts& said,
-                                      std::string_view name);
-/// Whether a layer with these options reads a setting.
-[[nodiscard]] bool reads_setting(const Kind& kind,
-                                 const OptionTexts& said,
-                                 std::string_view name);
-/// The kinds that read a setting, with the options that they need,
-/// "optimizing:keys=own, uniform"; empty for a setting that concerns no kind.
-[[nodiscard]] std::string readers_of(std::string_view name);
 /// "optimizing, softmax, ...", for messages
 [[nodiscard]] std::string kind_names();
 

@@ -175,6 +175,45 @@ std::string text_of(std::span<const KindSpec> layers) {
   return all;
 }
 
+std::string option_text(const Kind& kind,
+                        const OptionTexts& said,
+                        std::string_view name) {
+  if (const auto found = said.find(std::string(name)); found != said.end()) {
+    return found->second;
+  }
+  if (kind.options.list != nullptr) {
+    for (const KindOption& option : kind.options.list()) {
+      if (option.spec.name == name) {
+        return option.value;
+      }
+    }
+  }
+  return {};
+}
+
+bool reads_setting(const Kind& kind, const OptionTexts& said, std::string_view name) {
+  return std::ranges::any_of(kind.settings, [&](const KindSetting& setting) {
+    const std::size_t equals = setting.with.find('=');
+    return setting.name == name &&
+           (setting.with.empty() ||
+            option_text(kind, said, setting.with.substr(0, equals)) ==
+                setting.with.substr(equals + 1));
+  });
+}
+
+std::string readers_of(std::string_view name) {
+  std::string all;
+  for (const Kind* kind : all_kinds()) {
+    for (const KindSetting& setting : kind->settings) {
+      if (setting.name == name) {
+        all += (all.empty() ? "" : ", ") + std::string(kind->name) +
+               (setting.with.empty() ? "" : ":") + std::string(setting.with);
+      }
+    }
+  }
+  return all;
+}
+
 void check_site(const Kind& kind, const Site& site, const std::string& where) {
   const std::string who = place(where) + "attention '" + std::string(kind.name) + "'";
   if (site.causal && kind.direction == Direction::Bidirectional) {

@@ -26,6 +26,18 @@ struct KindSpec {
 /// The inverse, for at least one: layers that are alike are counted.
 [[nodiscard]] std::string text_of(std::span<const KindSpec> layers);
 
+/// The value of an option: as it is said, else the kind's own; empty if the kind has no
+/// such option.
+[[nodiscard]] std::string option_text(const Kind& kind,
+                                      const OptionTexts& said,
+                                      std::string_view name);
+/// Whether a layer with these options reads a setting.
+[[nodiscard]] bool reads_setting(const Kind& kind,
+                                 const OptionTexts& said,
+                                 std::string_view name);
+/// The kinds that read a setting, with the options that they need,
+/// "optimizing:keys=own, uniform"; empty for a setting that concerns no kind.
+[[nodiscard]] std::string readers_of(std::string_view name);
 /// Throws InputError that begins with `where` if no such layer can stand at `site`: a
 /// direction that the kind does not have, heads that do not divide the width.
 /// site.options are those of the spec.
