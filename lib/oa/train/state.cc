@@ -16,6 +16,18 @@ void each_number(S& state, F&& f) {
   f("seen", state.seen);
 }
 
+/// A number that older checkpoints lack; then it stays as it is.
+template <class T>
+void restore_if_there(const std::map<std::string, std::string>& metadata,
+                      const std::string& name,
+                      const std::string& where,
+                      T& to) {
+  const auto found = metadata.find(name);
+  if (found != metadata.end() && !parse_field(found->second, to)) {
+    throw InputError(where + ": " + name + " is '" + found->second + "'");
+  }
+}
+
 }  // namespace
 
 std::map<std::string, std::string> describe(const State& state) {
@@ -23,6 +35,7 @@ std::map<std::string, std::string> describe(const State& state) {
   each_number(state, [&](const char* name, const auto& value) {
     all[std::string("oa.state.") + name] = field_text(value);
   });
+  all["oa.state.best_loss"] = field_text(state.best_loss);
   // Of one class each, as all examples of earlier versions.
   if (state.asked != state.seen) {
     all["oa.state.asked"] = field_text(state.asked);
@@ -40,10 +53,8 @@ void restore(const std::map<std::string, std::string>& metadata,
     }
   });
   state.asked = state.seen;
-  const auto asked = metadata.find("oa.state.asked");
-  if (asked != metadata.end() && !parse_field(asked->second, state.asked)) {
-    throw InputError(where + ": oa.state.asked is '" + asked->second + "'");
-  }
+  restore_if_there(metadata, "oa.state.asked", where, state.asked);
+  restore_if_there(metadata, "oa.state.best_loss", where, state.best_loss);
 }
 
 }  // namespace oa::train

@@ -18,6 +18,7 @@ struct State {
   parts::Values average;        ///< the weights averaged over steps
   parts::Values best;           ///< of the best epoch so far
   double best_accuracy = -1.0;  ///< on the held-out images
+  double best_loss = 0.0;       ///< on them; 0 where an old checkpoint does not say it
   int best_epoch = 0;           ///< from 1; 0: none yet
   double loss_sum = 0.0;        ///< over the examples of this epoch so far
   std::int64_t correct = 0;     ///< of what was asked about them

@@ -314,6 +314,16 @@ model::Model Trainer::best() const {
   return model_of(state_.best_epoch > 0 ? state_.best : current());
 }
 
+/// The highest accuracy so far, or as high with a lower loss.
+bool Trainer::is_best(const Evaluation& held_out) const {
+  if (settings_.held_out == 0) {
+    return true;  // the last epoch is as good a choice as any
+  }
+  return held_out.accuracy() > state_.best_accuracy ||
+         (held_out.accuracy() == state_.best_accuracy &&
+          held_out.loss < state_.best_loss);
+}
+
 bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   if (!std::isfinite(norm(state_.values.flat()))) {
     return false;
@@ -334,11 +344,10 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
                                                   evaluation_loss(settings_),
                                                   shared_->held_out(),
                                                   threads_);
-  // With nothing held out the last epoch is as good a choice as any.
-  report.best =
-      settings_.held_out == 0 || report.held_out.accuracy() > state_.best_accuracy;
+  report.best = is_best(report.held_out);
   if (report.best) {
     state_.best_accuracy = report.held_out.accuracy();
+    state_.best_loss = report.held_out.loss;
     state_.best_epoch = training.epoch;
     state_.best = current();
   }

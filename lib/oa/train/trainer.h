@@ -139,6 +139,7 @@ class Trainer {
                 std::span<const int> order,
                 Share positions,
                 int epoch) const;
+  [[nodiscard]] bool is_best(const Evaluation& held_out) const;
   bool end_epoch(const Hooks& hooks, StepReport report);  ///< false: not finite
   [[nodiscard]] std::vector<int> order_of(int epoch) const;
   [[nodiscard]] const parts::Values& current() const;

@@ -137,6 +137,49 @@ TEST_CASE("training learns, and one thread and three make the same bits") {
   CHECK(one.state().best_accuracy > 0.9);
 }
 
+TEST_CASE(
+    "of epochs that are as accurate, the one of least held-out loss is the best") {
+  const Dataset data = bars(330);
+  train::Settings few = settings();
+  few.held_out = 3;
+  few.epochs = 12;
+  train::Trainer trainer(config(), few, data, 2);
+  double accuracy = -1.0;
+  double loss = 0.0;
+  int ties = 0;
+  train::Hooks hooks;
+  hooks.epoch = [&](const train::EpochReport& report, const model::Model&) {
+    const train::Evaluation& e = report.held_out;
+    const bool tie = e.accuracy() == accuracy;
+    CHECK(report.best == (e.accuracy() > accuracy || (tie && e.loss < loss)));
+    if (report.best) {
+      ties += tie ? 1 : 0;
+      accuracy = e.accuracy();
+      loss = e.loss;
+      CHECK(trainer.state().best_epoch == report.training.epoch);
+      CHECK(trainer.state().best_loss == loss);
+    }
+  };
+  CHECK(trainer.run(hooks) == train::TrainingEnd::Finished);
+  CHECK(ties > 0);
+}
+
+TEST_CASE("a checkpoint without the loss of its best epoch keeps that epoch in a tie") {
+  const Dataset data = bars(330);
+  train::Trainer trainer(config(), settings(), data, 2);
+  CHECK(trainer.run({}) == train::TrainingEnd::Finished);
+  auto metadata = train::describe(trainer.state());
+  train::State state(trainer.layout());
+  train::restore(metadata, "c", state);
+  CHECK(state.best_loss == trainer.state().best_loss);
+  metadata.erase("oa.state.best_loss");
+  train::State old(trainer.layout());
+  train::restore(metadata, "c", old);
+  CHECK(old.best_loss == 0.0);
+  metadata["oa.state.best_loss"] = "x";
+  CHECK_THROWS_AS(train::restore(metadata, "c", old), InputError);
+}
+
 TEST_CASE("an interrupted training goes on to the same bits") {
   const Dataset data = bars(330);
   train::Trainer whole(config(), settings(), data, 1);
