@@ -36,6 +36,14 @@ cat_commands() {
 cat_commands man/*.[1-8] man/zh_CN/*.[1-8] README.md README.zh.md examples/*/README.md >"$tmp/commands"
 [ "$(wc -l <"$tmp/commands")" -gt 60 ] || { echo "too few commands found"; exit 1; }
 bad=0
+# Commands are indented by 11 of the 78 columns that a page has on a terminal of 80.
+long=$(awk '
+  FNR == 1 || /^\.Ed/ { literal = 0 }
+  /^\.Bd -literal/ { literal = 1 }
+  (literal || sub(/^\.Dl /, "")) && /oa-[a-z]/ && length($0) > (literal ? 69 : 67) {
+    print FILENAME ": " $0
+  }' man/*.[1-8] man/zh_CN/*.[1-8])
+[ -z "$long" ] || { echo "wraps without a backslash: $long"; bad=1; }
 while read -r page tool rest; do
   if [ ! -e "$tmp/$tool" ]; then
     echo "$page: $tool $rest: no such tool"

@@ -5,7 +5,13 @@ page=$1
 PATH=$2:$PATH
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-sed -n 's/^\.Dl //p' "$page" |
+# One command a line; a backslash at the end of a line joins two.
+awk '
+  /^\.Bd -literal/ { literal = 1; next }
+  /^\.Ed/ { literal = 0; next }
+  !literal && !sub(/^\.Dl /, "") { next }
+  sub(/\\e$/, "") { printf "%s", $0; next }
+  { print }' "$page" |
   sed 's/--train 10000/--train 300/; s/--epochs 3/--epochs 1/; s/--held-out 1000/--held-out 50/' >"$tmp/commands"
 [ -s "$tmp/commands" ] || { echo "$page has no commands"; exit 1; }
 mkdir "$tmp/work"
