@@ -27,9 +27,10 @@ void declare(cli::App& app, Options& o) {
   auto* model =
       app.add_option("--model", o.scoring.model, "Evaluate this model; FILE has images")
           ->type_name("MODEL");
-  auto* exact = app.add_flag("--layer-by-layer",
-                             o.scoring.exact,
-                             "Of a model: the optima of each layer's problems");
+  auto* exact = app.add_switch("--layer-by-layer",
+                               o.scoring.exact,
+                               "Of a model: the optima of each layer's problems; "
+                               "=false: rounded (default: as the model was trained)");
   std::vector<cli::Option*> of_models = cli::add_image_choice(app, o.scoring.images);
   of_models.push_back(exact);
   auto* generate =

@@ -9,7 +9,6 @@
 #include "oa/io/table/scores_csv.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/score/classifier.h"
-#include "oa/train/exact_forward.h"
 #include "oa/train/source.h"
 
 #include <algorithm>
@@ -191,6 +190,25 @@ score::Solved solved(const std::vector<qubo::ImageSolution>& heads) {
   return all;
 }
 
+bool poses_problems(const model::Config& config) {
+  const auto layers = model::attention_layers(config);
+  return std::ranges::any_of(
+      layers, [](const attention::KindSpec& spec) { return spec.kind->has_problem; });
+}
+
+/// Whether coefficients are solutions of a discrete problem.
+bool finds_levels(const model::Config& config) {
+  return poses_problems(config) && (config.coefficients == Coefficients::Binary ||
+                                    config.coefficients == Coefficients::Levels);
+}
+
+/// How a model found its coefficients, for the report.
+std::string how_found(const model::Config& config, bool optima) {
+  return !finds_levels(config) ? field_text(config.coefficients)
+         : optima              ? "optima"
+                               : "rounded";
+}
+
 bool looks_like_table(io::Input& input) {
   auto start = input.peek(8);
   start = start.first(std::min<std::size_t>(start.size(), 8));
@@ -216,12 +234,14 @@ void evaluate_stream(const std::string& path,
 
 void evaluate_model(const std::string& path,
                     const ImageOptions& options,
-                    bool exact,
+                    std::optional<bool> exact,
                     int threads,
                     Context& context,
                     score::Run& run,
                     const Takers& takers) {
-  const model::Model model = read_model(path, options);
+  const AskedModel asked = read_model(path, options);
+  const model::Model& model = asked.model;
+  const bool optima = exact.value_or(asked.exact) && finds_levels(model.config);
   const ExampleSource source(options, model.config, context);
   parts::Weights weights(model.layout);
   weights.set(model.values);
@@ -229,14 +249,11 @@ void evaluate_model(const std::string& path,
     model::Network network;
     train::Source examples;
   };
-  attention::SolverSettings solver;
-  if (exact) {
-    solver.optima = train::exact_optima();
-  }
   std::vector<Worker> workers;
-  for (int t = 0; t < threads; ++t) {
-    workers.push_back(
-        {model::Network(model.config, solver), train::Source(source.data())});
+  std::vector<train::ExactCount> solved(static_cast<std::size_t>(threads));
+  for (train::ExactCount& count : solved) {
+    workers.push_back({model::Network(model.config, solver_of(optima, &count)),
+                       train::Source(source.data())});
   }
   const Wanted wanted{.answers = takers.answer != nullptr};
   std::int64_t next = 0;
@@ -271,6 +288,13 @@ void evaluate_model(const std::string& path,
                            source.size());
   ordered_pipeline(threads, context.stop(), read, classify, count);
   context.progress().finish();
+  if (poses_problems(model.config)) {
+    run.coefficients = how_found(model.config, optima);
+  }
+  for (const train::ExactCount& own : solved) {
+    run.qubos += own.qubos;
+    run.proved_optimal += own.proved;
+  }
 }
 
 std::vector<std::string> class_names_of(const std::string& path) {

@@ -6,6 +6,7 @@
 #include "oa/score/run.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,11 +30,11 @@ void evaluate_stream(const std::string& path,
                      score::Run& run,
                      const Takers& takers);
 
-/// Asks the model at `path`, of any kind, about images or sequences.  `exact`: binary
-/// coefficients are the optima of each layer's problems.
+/// Asks the model at `path`, of any kind, about images or sequences.  `exact`: whether
+/// coefficients are the optima of each layer's problems; empty: as in its training.
 void evaluate_model(const std::string& path,
                     const ImageOptions& images,
-                    bool exact,
+                    std::optional<bool> exact,
                     int threads,
                     Context& context,
                     score::Run& run,

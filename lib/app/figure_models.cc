@@ -35,12 +35,13 @@ class WeightMaps {
  public:
   WeightMaps(const ModelMap& wanted, Context& context)
       : wanted_(wanted),
-        model_(read_model(wanted.model, {.images = wanted.data})),
+        asked_(read_model(wanted.model, {.images = wanted.data})),
+        model_(asked_.model),
         layer_(layer_in(wanted, model_.config)),
         source_({.images = wanted.data}, model_.config, context),
         examples_(source_.data()),
         weights_(model_.layout),
-        network_(model_.config) {
+        network_(model_.config, solver_of(asked_.exact)) {
     weights_.set(model_.values);
   }
 
@@ -92,7 +93,8 @@ class WeightMaps {
   }
 
   const ModelMap& wanted_;
-  model::Model model_;
+  AskedModel asked_;
+  const model::Model& model_;
   int layer_;
   ExampleSource source_;
   train::Source examples_;

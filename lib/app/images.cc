@@ -74,9 +74,12 @@ void refuse_swapped(const std::string& model, const std::string& data) {
 
 }  // namespace
 
-PosedModel read_posed_model(const std::string& path, const ImageOptions& o) {
+AskedModel read_posed_model(const std::string& path, const ImageOptions& o) {
   refuse_swapped(path, o.images);
-  model::Model model = io::read_model_file(path);
+  io::Input input = io::Input::open(path);
+  const io::Safetensors file = io::read_safetensors_file(input);
+  model::Model model = io::read_model(file, path);
+  const auto exact = file.metadata.find("oa.train.exact");
   const bool lasso = model.config.coefficients == Coefficients::Lasso;
   if (!o.coefficients.empty()) {
     (void)parse_field(o.coefficients, model.config.coefficients);
@@ -92,17 +95,26 @@ PosedModel read_posed_model(const std::string& path, const ImageOptions& o) {
   }
   const bool levels = model.config.coefficients == Coefficients::Levels;
   return {.model = o.stride > 0 ? model::with_stride(model, o.stride) : model,
-          .signed_levels = lasso && levels};
+          .signed_levels = lasso && levels,
+          .exact = exact != file.metadata.end() && exact->second == "true"};
 }
 
-model::Model read_model(const std::string& path, const ImageOptions& o) {
-  PosedModel posed = read_posed_model(path, o);
-  if (posed.signed_levels) {
+attention::SolverSettings solver_of(bool exact, train::ExactCount* count) {
+  attention::SolverSettings solver;
+  if (exact) {
+    solver.optima = train::exact_optima(count);
+  }
+  return solver;
+}
+
+AskedModel read_model(const std::string& path, const ImageOptions& o) {
+  AskedModel asked = read_posed_model(path, o);
+  if (asked.signed_levels) {
     throw UsageError(path +
                      ": levels of the lasso are found by solving its problems "
                      "(oa-qubo poses them)");
   }
-  return std::move(posed.model);
+  return asked;
 }
 
 namespace {
@@ -200,6 +212,19 @@ Dataset text_for(const model::Config& config, const std::string& path) {
   return std::move(text.data);
 }
 
+/// What pictures are made into: as in the model's training, or as options say.
+PictureForm form_of(const ImageOptions& o, const model::Config& config) {
+  PictureForm form{.invert = o.invert.value_or(config.inverted)};
+  if (o.fit || config.resized) {
+    form.rows = config.rows;
+    form.cols = config.cols;
+  }
+  if (o.fit || config.grey) {
+    form.channels = config.channels;
+  }
+  return form;
+}
+
 Dataset read_examples(const ImageOptions& o,
                       const model::Config& config,
                       const Selection& selection,
@@ -207,9 +232,9 @@ Dataset read_examples(const ImageOptions& o,
   if (config.takes_sequences() && (o.fit || o.invert)) {
     throw UsageError("--fit and --invert are for images (the model takes sequences)");
   }
-  PictureForm form{.invert = o.invert};
-  if (o.fit) {
-    form = {config.rows, config.cols, config.channels, o.invert};
+  const PictureForm form = form_of(o, config);
+  if (config.inverted && !form.invert) {
+    context.warn("--invert=false: the model was trained on inverted pictures");
   }
   if (std::filesystem::is_directory(o.images)) {
     return io::read_dataset(o.images, Split::Test, form, selection);

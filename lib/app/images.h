@@ -4,6 +4,7 @@
 #include "oa/base/index_set.h"
 #include "oa/data/dataset.h"
 #include "oa/model/network.h"
+#include "oa/train/exact_forward.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +26,7 @@ struct Shard {
 struct ImageOptions {
   std::string images = "-";  ///< or a folder or text, as the model was trained on
   bool fit = false;          ///< pictures get the size and colours that the model takes
-  bool invert = false;       ///< dark becomes bright
+  std::optional<bool> invert{};  ///< dark becomes bright; empty: as in its training
   std::string labels{};
   std::optional<std::int64_t> first{};
   std::optional<IndexSet> index{};
@@ -35,18 +36,24 @@ struct ImageOptions {
   std::optional<std::int64_t> levels{};  ///< likewise
 };
 
-/// The model file `path`, with the stride and coefficients asked for.  Throws
-/// UsageError for levels of a model of the lasso, unless they are for posing.
-[[nodiscard]] model::Model read_model(const std::string& path,
-                                      const ImageOptions& options);
-
-/// A model whose problems are posed.
-struct PosedModel {
+/// A model that is asked about examples.
+struct AskedModel {
   model::Model model;
   bool signed_levels = false;  ///< it was trained for the lasso and gets levels
+  bool exact = false;          ///< it was trained on the optima of its problems
 };
-[[nodiscard]] PosedModel read_posed_model(const std::string& path,
+
+/// The model file `path`, with the stride and coefficients asked for.  Throws
+/// UsageError for levels of a model of the lasso, unless they are for posing.
+[[nodiscard]] AskedModel read_model(const std::string& path,
+                                    const ImageOptions& options);
+[[nodiscard]] AskedModel read_posed_model(const std::string& path,
                                           const ImageOptions& options);
+
+/// How layers find binary coefficients and levels: the optima of their problems, of
+/// which `count` gets how many were proved, or the relaxation, rounded.
+[[nodiscard]] attention::SolverSettings solver_of(bool exact,
+                                                  train::ExactCount* count = nullptr);
 
 /// Throws InputError, which begins with `where`, unless the model can be asked about
 /// these examples.  `remedy` says how pictures can be made to fit.

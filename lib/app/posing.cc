@@ -6,21 +6,12 @@
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/score/aggregate.h"
-#include "oa/train/exact_forward.h"
 
 #include <algorithm>
 #include <cstddef>
 
 namespace oa::app {
 namespace {
-
-attention::SolverSettings exact_solver(int layer) {
-  attention::SolverSettings solver;
-  if (layer > 0) {
-    solver.optima = train::exact_optima();
-  }
-  return solver;
-}
 
 /// The queries of the last layer that something is asked about: the others' answers
 /// change nothing.  None: all.
@@ -84,7 +75,7 @@ void add_residual(num::ConstView residual,
 
 Poser::Poser(const model::Model& model, int layer, std::optional<int> head)
     : weights_(model.layout),
-      network_(model.config, exact_solver(layer)),
+      network_(model.config, solver_of(layer > 0)),
       layer_(layer),
       head_(head) {
   weights_.set(model.values);

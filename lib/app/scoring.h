@@ -14,10 +14,11 @@ struct ScoringOptions {
   std::vector<std::string> files;  ///< empty: standard input
   std::string model;               ///< or the first of two files
   ImageOptions images;             ///< which of the examples
-  bool exact = false;              ///< a model: the optima of each layer's problems
-  bool join = false;               ///< files are shards of one whole
-  std::string csv;                 ///< where predictions go; empty: nowhere
-  bool only_table = false;         ///< which goes where the report would go
+  /// Of a model: the optima of each layer's problems; empty: as in its training.
+  std::optional<bool> exact{};
+  bool join = false;        ///< files are shards of one whole
+  std::string csv;          ///< where predictions go; empty: nowhere
+  bool only_table = false;  ///< which goes where the report would go
   report::ReportSettings report;
 
   /// "oa-score model.bin images"

@@ -33,8 +33,10 @@ std::vector<Option*> add_image_choice(App& app, app::ImageOptions& o) {
                     ->check(at_least(0));
   auto* fit = app.add_flag(
       "--fit", o.fit, "Images get the size and colours that the model takes");
-  auto* invert = app.add_flag(
-      "--invert", o.invert, "Dark becomes bright: for dark ink on white paper");
+  auto* invert = app.add_switch("--invert",
+                                o.invert,
+                                "Dark becomes bright: for dark ink on white paper; "
+                                "=false: not (default: as the model was trained)");
   auto* index =
       add_indices(app, "--index", o.index, "Only the images with these indices")
           ->excludes(first);

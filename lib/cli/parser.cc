@@ -160,6 +160,18 @@ Option* App::add_flag(const std::string& names,
   return keep(app_->add_flag(names, description)->each(take));
 }
 
+Option* App::add_switch(const std::string& names,
+                        std::optional<bool>& value,
+                        const std::string& description) {
+  const auto take = [&value, names](const std::string& given) {
+    if (given != "true" && given != "false") {
+      throw app::UsageError(names + ": '" + given + "' (expected true or false)");
+    }
+    value = given == "true";
+  };
+  return keep(app_->add_flag(names, description)->each(take));
+}
+
 Option* App::add_flag(const std::string& names, const std::string& description) {
   return keep(app_->add_flag(names, description));
 }

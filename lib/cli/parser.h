@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +95,11 @@ class App {
                    bool& value,
                    std::string& text,
                    const std::string& description);
+
+  /// A flag that may be denied, --name=false; where it is not given, `value` stays.
+  Option* add_switch(const std::string& names,
+                     std::optional<bool>& value,
+                     const std::string& description);
 
   /// A flag that is only counted.
   Option* add_flag(const std::string& names, const std::string& description);

@@ -30,14 +30,17 @@ struct Config {
   int channels = 1;  ///< of an image; colours one behind the other
   int rows = 28;     ///< pixels of an image
   int cols = 28;
-  int window = 4;        ///< side of the square that a patch sees; "oa.patch"
-  int stride = 4;        ///< between patches; less than `window`: they overlap
-  int margin = 0;        ///< background added on every side
-  int length = 0;        ///< most tokens of a sequence; 0: the model takes pictures
-  int vocabulary = 0;    ///< ids of tokens are below it; 0: they have none
-  int vector_width = 0;  ///< of tokens that are vectors; 0: they are not
-  int asking = 0;        ///< the last so many tokens ask, those before answer; 0: both
-  std::string alphabet;  ///< of a text: its characters in the order of their ids
+  bool resized = false;   ///< pictures get this size before the model sees them
+  bool grey = false;      ///< pictures in colour become grey before
+  bool inverted = false;  ///< dark becomes bright before
+  int window = 4;         ///< side of the square that a patch sees; "oa.patch"
+  int stride = 4;         ///< between patches; less than `window`: they overlap
+  int margin = 0;         ///< background added on every side
+  int length = 0;         ///< most tokens of a sequence; 0: the model takes pictures
+  int vocabulary = 0;     ///< ids of tokens are below it; 0: they have none
+  int vector_width = 0;   ///< of tokens that are vectors; 0: they are not
+  int asking = 0;         ///< the last so many tokens ask, those before answer; 0: both
+  std::string alphabet;   ///< of a text: its characters in the order of their ids
   Objective objective = Objective::Class;
   int classes = 10;  ///< what is asked for is below it
   int dim = 64;      ///< width of queries and values

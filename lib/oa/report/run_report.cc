@@ -82,6 +82,14 @@ std::string nodes_text(const Histogram& nodes) {
          whole(nodes.quantile(0.99)) + " 99 %, " + whole(nodes.max()) + " max)";
 }
 
+std::string coefficients_text(const std::string& how) {
+  return how.empty() ? ""
+                     : row("coefficients",
+                           how == "optima"    ? "optima of the problems"
+                           : how == "rounded" ? "of the relaxation, rounded"
+                                              : how);
+}
+
 std::string qubo_text(const score::Run& run) {
   std::string text = row("QUBOs", format_grouped(run.qubos));
   text += row("proved optimal", of_total(run.proved_optimal, run.qubos));
@@ -91,6 +99,9 @@ std::string qubo_text(const score::Run& run) {
                     (run.violated > 0 ? ", repaired" : ""));
   }
   const score::Sparsity& s = run.sparsity;
+  if (s.queries() == 0) {
+    return text;  // a model has solved them, and kept no solutions
+  }
   text += row("values chosen",
               percentage(s.share(), 1) + "  (a query: " + format_fixed(s.mean(), 2) +
                   " mean, " + format_fixed(s.quantile(0.0), 0) + " min, " +
@@ -104,14 +115,18 @@ std::string qubo_text(const score::Run& run) {
 }
 
 JsonObject solving_of(const score::Run& run) {
-  JsonObject json{{"qubos", run.qubos},
-                  {"proved_optimal", run.proved_optimal},
-                  {"best_found", run.best_found()},
-                  {"stopped", run.stopped},
-                  {"seconds_solving", run.seconds.sum()},
-                  {"seconds_median", run.seconds.quantile(0.5)},
-                  {"seconds_p99", run.seconds.quantile(0.99)},
-                  {"seconds_max", run.seconds.max()}};
+  JsonObject json;
+  if (!run.coefficients.empty()) {
+    json.member("coefficients", run.coefficients);
+  }
+  json.members({{"qubos", run.qubos},
+                {"proved_optimal", run.proved_optimal},
+                {"best_found", run.best_found()},
+                {"stopped", run.stopped},
+                {"seconds_solving", run.seconds.sum()},
+                {"seconds_median", run.seconds.quantile(0.5)},
+                {"seconds_p99", run.seconds.quantile(0.99)},
+                {"seconds_max", run.seconds.max()}});
   if (run.nodes.count() > 0) {
     const auto whole = [](double count) { return std::llround(count); };
     json.member("nodes", whole(run.nodes.sum()))
@@ -159,7 +174,8 @@ std::string task_text(const score::Run& run, const score::TaskScore& task) {
     text += share_row("classes", {tally.classes_right, tally.classes});
     text += share_row("whole pictures", {tally.pictures_right, tally.pictures});
   }
-  return text + (run.qubos > 0 ? qubo_text(run) : "");
+  return text + coefficients_text(run.coefficients) +
+         (run.qubos > 0 ? qubo_text(run) : "");
 }
 
 std::string task_json(const score::Run& run,
@@ -213,6 +229,7 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
   if (a.images() > 0) {
     text += row("mean confidence", format_fixed(a.mean_confidence(), 4));
   }
+  text += coefficients_text(run.coefficients);
   if (run.qubos > 0) {
     text += qubo_text(run);
   }

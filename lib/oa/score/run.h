@@ -48,6 +48,10 @@ struct Run {
   Histogram seconds;  ///< spent on each problem
   Histogram nodes;    ///< of the search tree of each problem, where known
   std::optional<TaskScore> task;
+  /// Where a model found coefficients itself: "optima" of its problems, "rounded" from
+  /// the relaxation, or real ones, "continuous" or "lasso"; empty: it has none, or they
+  /// are from a stream.
+  std::string coefficients;
   bool complete = true;  ///< no image of the run is missing
 
   void add_prediction(const Prediction& prediction);

@@ -17,6 +17,15 @@ oa-tasks -q recall --pairs 3 --keys 8 -o recall --train 200 --test 20
 oa-train $small recall -o recall.bin
 same recall.bin recall
 oa-score --json solved.oa | grep -o '"metric":"[a-z_]*"'
+echo '-- the coefficients of the training, unless others are asked for'
+oa-score recall.bin recall >as-trained && cmp as-trained model && echo same
+grep -E '^(coefficients|QUBOs|proved)' model
+oa-score --layer-by-layer=false recall.bin recall | grep -E '^(coefficients|QUBOs)'
+oa-score --json recall.bin recall | grep -o '"coefficients":.*"proved_optimal":[0-9]*'
+oa-train $small recall -o rounded.bin --exact false
+oa-score rounded.bin recall | grep '^coefficients'
+oa-train $small recall -o real.bin --coefficients continuous
+oa-score real.bin recall | grep '^coefficients'
 echo '-- longer sequences than those of the training'
 oa-tasks -q recall --pairs 5 --keys 8 -o longer --train 20 --test 20
 same recall.bin longer
