@@ -1,14 +1,14 @@
 // oa-train: trains models of attention by optimisation.  See oa-train(1).
+#include "app/best_model.h"
 #include "app/ranks.h"
 #include "app/train_models.h"
 #include "cli/cli.h"
 #include "cli/train_options.h"
-#include "oa/base/number.h"
+#include "cli/training_files.h"
 
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace oa {
 namespace {
@@ -21,46 +21,13 @@ struct Options {
   std::optional<IndexSet> seeds;
 };
 
-/// Those of --seeds, or else --seed.
-std::vector<std::int64_t> seeds_of(const Options& o) {
-  if (!o.seeds) {
-    return {static_cast<std::int64_t>(o.common.seed)};
-  }
-  constexpr std::int64_t kMost = 1000;
-  if (o.seeds->size() > kMost) {
-    throw app::UsageError("--seeds names more than " + format(kMost) + " seeds");
-  }
-  std::vector<std::int64_t> seeds;
-  for (const auto& range : o.seeds->ranges()) {
-    for (std::int64_t seed = range.first; seed <= range.last; ++seed) {
-      seeds.push_back(seed);
-    }
-  }
-  return seeds;
-}
-
 void declare(cli::App& app, Options& o) {
   o.common.output.clear();  // no default
   cli::add_data(app, o.data);
   cli::add_output(app, o.common, "Where the model goes")->required();
   cli::add_recipe(app, o.recipe);
   cli::add_initial(app, o.request.initial);
-  auto* resume = app.add_option("--resume",
-                                o.request.files.resume,
-                                "Go on from a checkpoint, if it is there")
-                     ->type_name("FILE");
-  app.add_option(
-         "--checkpoint", o.request.files.checkpoint, "Saved after epochs and on SIGINT")
-      ->type_name("FILE");
-  app.add_option("--log",
-                 o.request.files.logs.json,
-                 "Log of the training, a JSON object a line")
-      ->type_name("FILE");
-  app.add_option("--csv", o.request.files.logs.csv, "Table of the epochs")
-      ->type_name("FILE");
-  app.add_option(
-         "--tensorboard", o.request.files.logs.tensorboard, "Events for TensorBoard")
-      ->type_name("DIR");
+  auto* resume = cli::add_training_files(app, o.request.files);
   app.add_flag(
       "--test", o.request.test, "Evaluate the test images too, after every epoch");
   auto* seed = cli::add_seed(app, o.common);
@@ -74,11 +41,14 @@ void declare(cli::App& app, Options& o) {
       o.common.json,
       o.common.json_file,
       "The summary is one JSON object on standard output; --json=FILE: in that file");
-  app.on_parsed([&o] {
+  app.on_parsed([&app, &o] {
     if (o.common.output == "-") {
       throw app::UsageError("a model is not written to standard output (name a file)");
     }
-    o.request.seeds = seeds_of(o);
+    if (cli::asks_for_best(o.recipe, o.request.files)) {
+      cli::check_asks_for_best(app);
+    }
+    o.request.seeds = cli::seeds_of(o.seeds, o.common.seed);
     o.request.name_seeds = o.seeds.has_value();
     o.request.files.lines = !o.common.json;  // which stands alone
     if (o.common.json && o.common.json_file.empty()) {
@@ -88,15 +58,17 @@ void declare(cli::App& app, Options& o) {
 }
 
 app::Exit work(const Options& o, app::Context& context) {
+  if (cli::asks_for_best(o.recipe, o.request.files)) {
+    return app::write_best_model(o.request.files.resume, o.common, context);
+  }
   app::TrainRequest request = o.request;
   request.read = [&o](Split split, const Selection& selection) {
     return cli::read_data(o.data, split, o.common.threads, selection);
   };
-  request.recipe = [&o](const Dataset& data,
-                        int examples,
-                        const model::Config* initial) {
-    return cli::make_recipe(o.recipe, data, examples, cli::task_of(o.data), initial);
-  };
+  request.recipe =
+      [&o](const Dataset& data, int examples, const model::Config* initial) {
+        return cli::make_recipe(o.recipe, data, examples, cli::task_of(o.data), initial);
+      };
   request.classes = [&o] { return cli::class_names(o.data); };
   return app::train_models(request, o.common, context);
 }

@@ -1,5 +1,6 @@
 #include "app/training.h"
 
+#include "app/chance.h"
 #include "app/images.h"
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
@@ -10,11 +11,14 @@
 #include "oa/io/tensor/checkpoint_io.h"
 #include "oa/report/training_report.h"
 #include "oa/train/calibrate.h"
-#include "oa/train/exact_forward.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <span>
 
 #include <unistd.h>
 
@@ -22,24 +26,7 @@ namespace oa::app {
 namespace {
 
 constexpr const char* kEpochs = "oa.train.epochs";
-
-struct Spread {
-  double mean = 0.0;
-  double deviation = 0.0;
-};
-
-Spread spread(const std::vector<double>& values) {
-  Spread s;
-  for (const double v : values) {
-    s.mean += v / static_cast<double>(values.size());
-  }
-  for (const double v : values) {
-    s.deviation += (v - s.mean) * (v - s.mean);
-  }
-  const auto others = static_cast<double>(std::max<std::size_t>(values.size(), 2) - 1);
-  s.deviation = std::sqrt(s.deviation / others);
-  return s;
-}
+constexpr const char* kWarmup = "oa.train.warmup";
 
 /// Of a checkpoint and the training that goes on from it.
 void check_same(const io::Metadata& there,
@@ -65,12 +52,21 @@ void check_same(const io::Metadata& there,
 
 }  // namespace
 
+std::string TrainingFiles::checkpoint_of(std::int64_t seed, bool of_many) const {
+  return of_many && !checkpoint.empty() ? with_seed(checkpoint, seed) : checkpoint;
+}
+
 std::string with_seed(const std::string& path, std::int64_t seed) {
   const auto slash = path.rfind('/');
   const auto dot = path.rfind('.');
   const bool suffix = dot != path.npos && (slash == path.npos || dot > slash + 1);
   const auto at = suffix ? dot : path.size();
   return path.substr(0, at) + "." + format(seed) + path.substr(at);
+}
+
+void add_result(int best_epoch, double validation, io::Metadata& to) {
+  to["oa.train.best_epoch"] = format(best_epoch);
+  to["oa.train.validation_accuracy"] = format(validation);
 }
 
 void check_test_data(const model::Config& config, const TrainingData& test) {
@@ -100,6 +96,7 @@ Training::Training(const TrainingFiles& files,
       threads_(threads),
       context_(context),
       ranks_(ranks) {
+  summary_.ranks = ranks_ != nullptr ? ranks_->count() : 1;
   if (!leads()) {
     files_.logs = {};
     files_.checkpoint.clear();
@@ -169,6 +166,7 @@ void Training::begin(const train::Recipe& recipe,
   if (initial) {
     initial_ = prepare(options, *initial, recipe, initial_data(recipe));
   }
+  held_out_classes_ = count_held_out(recipe);
   log_.emplace(files_.logs, !files_.resume.empty());
   if (!files_.checkpoint.empty()) {
     const io::Output can_be_written(files_.checkpoint);  // and is not, yet
@@ -188,8 +186,8 @@ InitialData Training::initial_data(const train::Recipe& recipe) {
           },
       .evaluate =
           [&](const model::Model& model) {
-            return recipe.training.held_out > 0 ? evaluate_held_out(recipe, {}, model)
-                                                : evaluate_test(recipe, {}, model);
+            return recipe.training.held_out > 0 ? evaluate_held_out(recipe, model)
+                                                : evaluate_test(recipe, model);
           }};
 }
 
@@ -202,9 +200,9 @@ train::Trainer Training::trainer_for(const train::Recipe& recipe) {
 }
 
 train::Evaluation Training::evaluate_held_out(const train::Recipe& recipe,
-                                              const attention::SolverSettings& solver,
                                               const model::Model& model) {
   const train::LossSettings loss = train::evaluation_loss(recipe.training);
+  const attention::SolverSettings solver = solver_of(recipe.training.exact);
   return shared_ ? train::evaluate(
                        *ranks_, model, solver, loss, shared_->held_out(), threads_)
                  : train::evaluate(model,
@@ -217,12 +215,66 @@ train::Evaluation Training::evaluate_held_out(const train::Recipe& recipe,
 }
 
 train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
-                                          const attention::SolverSettings& solver,
                                           const model::Model& model) {
   const train::LossSettings loss = train::evaluation_loss(recipe.training);
+  const attention::SolverSettings solver = solver_of(recipe.training.exact);
   return shared_ ? train::evaluate(*ranks_, model, solver, loss, test_.data, threads_)
                  : train::evaluate(
                        model, solver, loss, test_.data, 0, test_.count, threads_);
+}
+
+/// How many held-out examples each class has.
+std::vector<std::int64_t> Training::count_held_out(const train::Recipe& recipe) {
+  if (recipe.model.objective != Objective::Class) {
+    return {};
+  }
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(recipe.model.classes));
+  const auto& all = train_.data.labels;
+  const auto held_out = static_cast<std::size_t>(recipe.training.held_out);
+  for (const std::uint8_t label :
+       shared_ ? std::span(shared_->held_out().labels)
+               : std::span(all).last(std::min(held_out, all.size()))) {
+    ++counts[label];
+  }
+  if (ranks_ == nullptr) {
+    return counts;
+  }
+  const auto own = std::as_bytes(std::span(counts));
+  std::vector<std::int64_t> sums(counts.size());
+  for (const train::Bytes& bytes : train::gather(*ranks_, {own.begin(), own.end()})) {
+    std::memcpy(counts.data(), bytes.data(), std::min(bytes.size(), own.size()));
+    std::ranges::transform(sums, counts, sums.begin(), std::plus());
+  }
+  return sums;
+}
+
+void Training::warn_of_chance(const TrainedResult& result) {
+  const auto held_out = static_cast<double>(std::accumulate(
+      held_out_classes_.begin(), held_out_classes_.end(), std::int64_t{0}));
+  const std::string warning =
+      chance_warning(std::llround(result.validation * held_out), held_out_classes_);
+  if (!warning.empty()) {
+    warn(warning);
+  }
+}
+
+void Training::warn(const std::string& text) {
+  summary_.warnings.push_back(text);
+  context_.warn(text);
+}
+
+std::string Training::why(train::TrainingEnd end, const train::Trainer& trainer) {
+  const std::int64_t step = trainer.state().step;
+  switch (end) {
+    case train::TrainingEnd::Interrupted:
+      return "interrupted in epoch " + format(step / trainer.steps_per_epoch() + 1) +
+             " of " + format(trainer.total_steps() / trainer.steps_per_epoch());
+    case train::TrainingEnd::Diverged:
+      return "the loss is not finite in step " + format(step + 1) +
+             " (a lower --lr or --clip may help)";
+    case train::TrainingEnd::Finished: break;
+  }
+  return {};
 }
 
 void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
@@ -237,6 +289,11 @@ void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
          counted(*epochs, "epoch") + ", now for " + format(recipe.training.epochs) +
          ": rates from here on are those of the longer training\n");
     expected[kEpochs] = planned->second;
+    // A recipe for few pictures has a warm-up that depends on the epochs.
+    if (const auto warmup = checkpoint.metadata().find(kWarmup);
+        warmup != checkpoint.metadata().end()) {
+      expected[kWarmup] = warmup->second;
+    }
   }
   check_same(checkpoint.metadata(), expected, files_.resume);
   const parts::Layout& layout = trainer.layout();
@@ -251,8 +308,7 @@ void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
   trainer.resume(std::move(state));
 }
 
-std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
-                                               bool of_many) {
+Training::Outcome Training::run(const train::Recipe& recipe, bool of_many) {
   const std::int64_t seed = recipe.training.seed;
   const io::Metadata identity = identity_of(recipe);
   train::Trainer trainer = trainer_for(recipe);
@@ -266,17 +322,13 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
     log_->initial(*initial_);
   }
 
-  attention::SolverSettings test_solver;
-  if (recipe.training.exact) {
-    test_solver.optima = train::exact_optima();
-  }
   std::optional<train::Evaluation> test;
   train::Hooks hooks;
   hooks.step = [&](const train::StepReport& report) { log_->step(report, seconds()); };
   hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
     std::optional<train::Evaluation> now;
     if (test_.count > 0) {
-      now = evaluate_test(recipe, test_solver, model);
+      now = evaluate_test(recipe, model);
     }
     if (report.best) {
       test = now;
@@ -287,17 +339,20 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
          report::epoch_text(report, tested, recipe.training.epochs, seconds()) + "\n");
   };
   if (!files_.checkpoint.empty()) {
-    const std::string path =
-        of_many ? with_seed(files_.checkpoint, seed) : files_.checkpoint;
-    hooks.checkpoint = [&, path](const train::State& state) {
-      std::map<std::string, const parts::Values*> sets;
-      train::each_values(state, [&](const char* name, const parts::Values& values) {
-        sets[name] = &values;
-      });
-      io::Metadata metadata = train::describe(state);
-      metadata.insert(identity.begin(), identity.end());
-      io::write_checkpoint(path, trainer.layout(), sets, metadata);
-    };
+    hooks.checkpoint =
+        [&, path = files_.checkpoint_of(seed, of_many)](const train::State& state) {
+          std::map<std::string, const parts::Values*> sets;
+          train::each_values(state, [&](const char* name, const parts::Values& values) {
+            sets[name] = &values;
+          });
+          io::Metadata metadata = train::describe(state);
+          metadata.insert(identity.begin(), identity.end());
+          metadata.insert(train_.notes.begin(), train_.notes.end());
+          if (initial_ && initial_->start.mixing > 0) {
+            metadata[kMixedAttention] = initial_->start.model.config.attention;
+          }
+          io::write_checkpoint(path, trainer.layout(), sets, metadata);
+        };
   }
   const double waited_before = ranks_ != nullptr ? ranks_->waited() : 0.0;
   Progress* progress = leads() ? &context_.progress() : nullptr;
@@ -309,17 +364,17 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   if (progress != nullptr) {
     progress->finish();
   }
-  if (end == train::TrainingEnd::Diverged && leads()) {
-    context_.warn("the loss is not finite in step " + format(trainer.state().step + 1) +
-                  " (a lower --lr or --clip may help); no model is written" +
-                  (files_.checkpoint.empty() ? "" : ", the last checkpoint is kept"));
-  }
+  Outcome outcome{end, why(end, trainer), {}};
   if (end != train::TrainingEnd::Finished) {
-    return std::nullopt;
+    summary_.complete = false;
+    if (trainer.state().best_epoch == 0) {
+      return outcome;
+    }
   }
-  Result result;
+  TrainedResult result;
   result.seed = seed;
-  Trained trained{trainer.best(), identity};
+  Trained& trained = outcome.best.emplace(trainer.best(), identity);
+  trained.metadata.insert(train_.notes.begin(), train_.notes.end());
   result.parameters = trained.model.layout.parameter_count();
   result.best_epoch = trainer.state().best_epoch;
   result.validation = trainer.state().best_epoch == 0 && initial_
@@ -336,76 +391,20 @@ std::optional<Training::Trained> Training::run(const train::Recipe& recipe,
   if (ranks_ != nullptr) {
     result.waited = ranks_->waited() - waited_before;
   }
-  if (test_.count > 0) {
-    // After a resumption the best epoch may lie before it.
-    if (!test) {
-      test = evaluate_test(recipe, test_solver, trained.model);
-    }
+  // After a resumption the best epoch may lie before it.
+  if (test_.count > 0 && !test && end == train::TrainingEnd::Finished) {
+    test = evaluate_test(recipe, trained.model);
+  }
+  if (test) {
     result.test = test->accuracy();
     trained.metadata["oa.train.test_accuracy"] = format(*result.test);
   }
-  trained.metadata["oa.train.best_epoch"] = format(result.best_epoch);
-  trained.metadata["oa.train.validation_accuracy"] = format(result.validation);
-  results_.push_back(result);
-  return trained;
-}
-
-std::string Training::summary_text() const {
-  std::string text = initial_ ? initial_->text() : "";
-  std::vector<double> validation;
-  std::vector<double> test;
-  for (const Result& r : results_) {
-    text += "seed " + format(r.seed) + ": " + format_grouped(r.parameters) +
-            " parameters, epoch " + format(r.best_epoch) + " the best, validation " +
-            percent(r.validation) + (r.test ? ", test " + percent(*r.test) : "") +
-            ", " + format_fixed(r.seconds, 0) + " s, " +
-            format_grouped(std::llround(r.images_per_second)) +
-            (r.pictures ? " images/s" : " examples/s") +
-            (r.waited ? ", " + format_fixed(100.0 * *r.waited / r.seconds, 1) +
-                            " % of the time rank 0 of " + format(ranks_->count()) +
-                            " waited for others"
-                      : "") +
-            "\n";
-    validation.push_back(r.validation);
-    if (r.test) {
-      test.push_back(*r.test);
-    }
+  add_result(result.best_epoch, result.validation, trained.metadata);
+  summary_.models.push_back(result);
+  if (leads() && end == train::TrainingEnd::Finished && result.best_epoch > 0) {
+    warn_of_chance(result);
   }
-  if (results_.size() > 1) {
-    const auto line = [](const char* what, const Spread& s) {
-      return std::string(what) + " " + percent(s.mean) + " +- " +
-             format_fixed(100.0 * s.deviation, 2);
-    };
-    text += "mean of " + format(static_cast<std::int64_t>(results_.size())) + ": " +
-            line("validation", spread(validation)) +
-            (test.empty() ? "" : ", " + line("test", spread(test))) + "\n";
-  }
-  return text;
-}
-
-std::string Training::summary_json() const {
-  JsonArray models;
-  for (const Result& r : results_) {
-    JsonObject one{{"seed", r.seed},
-                   {"parameters", r.parameters},
-                   {"best_epoch", r.best_epoch},
-                   {"validation_accuracy", JsonValue::shortest(r.validation)}};
-    if (r.test) {
-      one.member("test_accuracy", JsonValue::shortest(*r.test));
-    }
-    one.members({{"seconds", JsonValue::shortest(r.seconds)},
-                 {"images_per_second", JsonValue::shortest(r.images_per_second)}});
-    if (r.waited) {
-      one.members({{"ranks", ranks_->count()},
-                   {"waited_seconds", JsonValue::shortest(*r.waited)}});
-    }
-    models.element(one);
-  }
-  JsonObject all;
-  if (initial_) {
-    all.members(initial_->json());
-  }
-  return all.member("models", models).text() + "\n";
+  return outcome;
 }
 
 }  // namespace oa::app

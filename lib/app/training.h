@@ -4,6 +4,7 @@
 #include "app/initial_model.h"
 #include "app/training_data.h"
 #include "app/training_log.h"
+#include "app/training_summary.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/train/trainer.h"
 
@@ -21,10 +22,19 @@ struct TrainingFiles {
   std::string resume;
   LogNames logs;
   bool lines = true;  ///< what happens is said in lines on standard error
+
+  /// The checkpoint of that seed, one of many or the only one; empty: none.
+  [[nodiscard]] std::string checkpoint_of(std::int64_t seed, bool of_many) const;
 };
+
+/// In a checkpoint, the attention of heads that do not share keys yet (--mixing).
+inline constexpr const char* kMixedAttention = "oa.state.attention";
 
 /// "model.bin" -> "model.7.bin"
 [[nodiscard]] std::string with_seed(const std::string& path, std::int64_t seed);
+
+/// What a model file says of the epoch that it is of.
+void add_result(int best_epoch, double validation, io::Metadata& to);
 
 /// Throws InputError unless `test` can be classified by such a model.
 void check_test_data(const model::Config& config, const TrainingData& test);
@@ -60,39 +70,42 @@ class Training {
              const InitialOptions& options,
              const std::optional<model::Model>& initial);
 
-  /// Trains by `recipe`; nothing if interrupted or if the loss ceased to be finite,
-  /// which is said.  With `of_many`, checkpoints carry the seed in their name.
-  [[nodiscard]] std::optional<Trained> run(const train::Recipe& recipe, bool of_many);
-
-  [[nodiscard]] std::string summary_text() const;
-  [[nodiscard]] std::string summary_json() const;
-
- private:
-  struct Result {
-    std::int64_t seed = 0;
-    std::int64_t parameters = 0;
-    int best_epoch = 0;
-    double validation = 0.0;
-    std::optional<double> test;
-    double seconds = 0.0;
-    double images_per_second = 0.0;
-    bool pictures = true;          ///< what these images are
-    std::optional<double> waited;  ///< seconds, for other ranks
+  /// How a training ended, and the model of its best epoch.
+  struct Outcome {
+    train::TrainingEnd end;
+    std::string why;              ///< it ended early; empty: it did not
+    std::optional<Trained> best;  ///< none: it ended before the first epoch did
   };
 
+  /// Trains by `recipe`.  With `of_many`, checkpoints carry the seed in their name.
+  [[nodiscard]] Outcome run(const train::Recipe& recipe, bool of_many);
+
+  /// A line on standard error, and in the summary as JSON.
+  void warn(const std::string& text);
+
+  /// Of all trainings so far.
+  [[nodiscard]] std::string summary_text() const {
+    return summary_.text(initial_ ? &*initial_ : nullptr);
+  }
+  [[nodiscard]] std::string summary_json() const {
+    return summary_.json(initial_ ? &*initial_ : nullptr);
+  }
+
+ private:
   [[nodiscard]] io::Metadata identity_of(const train::Recipe& recipe) const;
+  [[nodiscard]] static std::string why(train::TrainingEnd end,
+                                       const train::Trainer& trainer);
   void resume(const train::Recipe& recipe, train::Trainer& trainer);
+  [[nodiscard]] std::vector<std::int64_t> count_held_out(const train::Recipe& recipe);
+  void warn_of_chance(const TrainedResult& result);
   void note(const std::string& line);
   [[nodiscard]] double seconds() const;
   [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
   [[nodiscard]] train::Trainer trainer_for(const train::Recipe& recipe);
   [[nodiscard]] InitialData initial_data(const train::Recipe& recipe);
-  [[nodiscard]] train::Evaluation evaluate_held_out(
-      const train::Recipe& recipe,
-      const attention::SolverSettings& solver,
-      const model::Model& model);
+  [[nodiscard]] train::Evaluation evaluate_held_out(const train::Recipe& recipe,
+                                                    const model::Model& model);
   [[nodiscard]] train::Evaluation evaluate_test(const train::Recipe& recipe,
-                                                const attention::SolverSettings& solver,
                                                 const model::Model& model);
 
   TrainingFiles files_;
@@ -105,7 +118,8 @@ class Training {
   std::optional<InitialModel> initial_;
   std::optional<TrainingLog> log_;
   std::chrono::steady_clock::time_point begin_;
-  std::vector<Result> results_;
+  std::vector<std::int64_t> held_out_classes_;  // examples of each class
+  TrainingSummary summary_;
 };
 
 }  // namespace oa::app

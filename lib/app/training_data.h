@@ -4,6 +4,7 @@
 #include "oa/train/ranks.h"
 
 #include <functional>
+#include <map>
 #include <string>
 
 namespace oa::app {
@@ -13,6 +14,8 @@ struct TrainingData {
   Dataset data;             ///< those of this process
   int count = 0;            ///< of all
   std::string fingerprint;  ///< of all
+  /// What files say of them: names of classes.
+  std::map<std::string, std::string> notes = {};
 };
 
 /// What `read` reads with the selection that it is given: without `ranks` all of it, of

@@ -40,6 +40,7 @@ mix -o two.bin -j 2 || exit 1
 cmp one.bin two.bin && echo same
 kinds one.bin
 mix -o three.bin --resume c && cmp one.bin three.bin && echo same
+oa-train -q --resume c --epochs 0 -o four.bin && cmp one.bin four.bin && echo same
 
 # Another beginning, and none, are not what the checkpoint is of.
 try() {
@@ -64,6 +65,14 @@ try --epochs 0
 try --attention uniform --heads 4
 oa-train d -q -o norms.bin $small --epochs 1 --attention softmax --heads 4 || exit 1
 try --init norms.bin --attention gqa:heads=4,groups=2 --convert aligned
+
+# A model that was trained on optima begins as it ended.
+oa-train d -q -o exact.bin $small --epochs 1 --exact true --log exact.log || exit 1
+oa-train d -q -o again.bin --init exact.bin --held-out 100 --exact true --epochs 0 --log again.log || exit 1
+python3 -c '
+import json
+end, begin = (json.loads(open(f).readlines()[-1]) for f in ("exact.log", "again.log"))
+print(begin["type"], begin["validation_loss"] == end["validation_loss"])'
 
 # A pattern from a file is in the model.
 { echo 16; for q in $(seq 16); do echo 0-3; done; } >pattern

@@ -5,7 +5,8 @@ train() {
   oa-train d -o m.bin --patch 7 --dim 16 --batch 5 --checkpoint c --resume c --log l.jsonl \
     --csv t.csv --tensorboard events -j 1 "$@"
 }
-numbers() { sed -E 's/[0-9]+\.[0-9]+/N/g; s/, [0-9,]+ parameters, epoch [0-9]+/, P parameters, epoch E/; s/, [0-9]+ s, [0-9,]+ images/, S s, R images/; s/[0-9,]+ parameters, epoch [0-9]+/P parameters, epoch E/; s/  best$//'; }
+# So short a training may be no better than chance.
+numbers() { grep -v 'than chance' | sed -E 's/[0-9]+\.[0-9]+/N/g; s/, [0-9,]+ parameters, epoch [0-9]+/, P parameters, epoch E/; s/, [0-9]+ s, [0-9,]+ images/, S s, R images/; s/[0-9,]+ parameters, epoch [0-9]+/P parameters, epoch E/; s/  best$//'; }
 train --epochs 2 --test 2>&1 | numbers
 ls events
 train --epochs 3 2>&1 | numbers

@@ -21,6 +21,7 @@ oa-train d -q -o one.bin $recipe -j 1 --checkpoint one.ckpt --log one.log || exi
 numbers one.log >one.numbers
 for setup in '1 2' '2 1' '2 2' '3 1' '4 1' '8 1'; do
   set -- $setup
+  rm -f many.ckpt
   ranks "$1" oa-train d -q -o many.bin $recipe -j "$2" --checkpoint many.ckpt --log many.log ||
     exit 1
   cmp one.bin many.bin && cmp one.ckpt many.ckpt && numbers many.log | cmp - one.numbers &&
@@ -41,6 +42,20 @@ grep -o 'exited on signal 9' dead.err | head -1
 ranks 2 oa-train d -q -o many.bin $recipe --epochs 6 -j 2 --resume dead.ckpt --checkpoint dead.ckpt ||
   exit 1
 cmp whole.bin many.bin && cmp whole.ckpt dead.ckpt && echo 'resumed: same'
+
+echo '== one rank is asked to stop: all do, and the best model so far is written'
+ranks 3 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec oa-train "$@"' - \
+  d -o stopped.bin $recipe --epochs 60 -j 1 --checkpoint stopped.ckpt --log stopped.log >out 2>&1 &
+until grep -q epoch stopped.log 2>/dev/null; do sleep 0.02; done
+kill -TERM "$(cat pid.2)"
+wait $!
+echo "status $?"
+grep '^oa-train:' out | sed 's/[0-9][0-9]* of/N of/; s/has epoch [0-9]*/has epoch N/'
+oa-train -q --resume stopped.ckpt --epochs 0 -o best.bin
+# A training with --test says in the model how good it is on test images.
+for model in stopped best; do oa-view $model.bin | grep -v -e test_accuracy -e '^file' -e bytes >$model.text; done
+oa-view stopped.bin | grep -c test_accuracy
+diff stopped.text best.text && echo same
 
 echo '== ranks that differ'
 refused() {

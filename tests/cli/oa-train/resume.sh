@@ -19,7 +19,9 @@ while :; do
 done 2>/dev/null
 [ $kills -gt 0 ] && echo killed
 cmp whole.bin killed.bin && echo same
-# A signal: the batch at hand is finished, then the checkpoint written.
+# The checkpoint of a training that has ended has its model.
+oa-train -q --resume whole.bin.ckpt --epochs 0 -o best.bin && cmp whole.bin best.bin && echo 'the best of it'
+# A signal: the batch at hand is finished, then checkpoint and best model are written.
 env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
 env --default-signal=INT oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 \
   --batch 10 --checkpoint int.ckpt --log int.log &
@@ -27,7 +29,7 @@ until grep -q epoch int.log 2>/dev/null; do :; done
 kill -INT $!
 wait $!
 echo "status $?"
-[ -e int.bin ] && echo 'a model, though interrupted'
+oa-train -q --resume int.ckpt --epochs 0 -o best.bin && cmp int.bin best.bin && echo 'the best so far'
 oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
 cmp whole.bin int.bin && echo same
 # Another configuration is named, not guessed.

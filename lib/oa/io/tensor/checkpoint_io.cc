@@ -1,8 +1,11 @@
 #include "oa/io/tensor/checkpoint_io.h"
 
+#include "oa/base/error.h"
 #include "oa/io/bytes/kept_inputs.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace oa::io {
 
@@ -41,14 +44,27 @@ parts::Values Checkpoint::set(const std::string& name,
 
 Checkpoint read_checkpoint(const std::string& path) {
   Input input = Input::open(path);
-  Checkpoint checkpoint{read_safetensors_file(input), path};
   KeptInputs::forget_reading(path);  // the training that goes on replaces it
+  Checkpoint checkpoint{read_safetensors_file(input), path};
   if (!checkpoint.metadata().contains("oa.state.step")) {
     throw InputError(path +
                      ": no checkpoint (expected what oa-train --checkpoint writes; "
                      "--init begins with a model)");
   }
   return checkpoint;
+}
+
+bool is_checkpoint(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return false;
+  }
+  try {
+    (void)read_checkpoint(path);
+    return true;
+  } catch (const InputError&) {
+    return false;  // another file, or a part of one
+  }
 }
 
 }  // namespace oa::io

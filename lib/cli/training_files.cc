@@ -1,0 +1,65 @@
+#include "cli/training_files.h"
+
+#include "oa/base/number.h"
+
+#include <algorithm>
+#include <array>
+
+namespace oa::cli {
+
+Option* add_training_files(App& app, app::TrainingFiles& files) {
+  auto* resume = app.add_option("--resume",
+                                files.resume,
+                                "Go on from a checkpoint, if it is there; with "
+                                "--epochs 0, write its best model")
+                     ->type_name("FILE");
+  app.add_option("--checkpoint",
+                 files.checkpoint,
+                 "Saved after epochs and on SIGINT; replaced only with --resume")
+      ->type_name("FILE");
+  app.add_option("--log", files.logs.json, "Log of the training, a JSON object a line")
+      ->type_name("FILE");
+  app.add_option("--csv", files.logs.csv, "Table of the epochs")->type_name("FILE");
+  app.add_option("--tensorboard", files.logs.tensorboard, "Events for TensorBoard")
+      ->type_name("DIR");
+  return resume;
+}
+
+std::vector<std::int64_t> seeds_of(const std::optional<IndexSet>& seeds,
+                                   std::uint64_t seed) {
+  if (!seeds) {
+    return {static_cast<std::int64_t>(seed)};
+  }
+  constexpr std::int64_t kMost = 1000;
+  if (seeds->size() > kMost) {
+    throw app::UsageError("--seeds names more than " + format(kMost) + " seeds");
+  }
+  std::vector<std::int64_t> all;
+  for (const auto& range : seeds->ranges()) {
+    for (std::int64_t one = range.first; one <= range.last; ++one) {
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
+bool asks_for_best(const TrainOptions& recipe, const app::TrainingFiles& files) {
+  const auto epochs = recipe.changes.find("oa.train.epochs");
+  return !files.resume.empty() && epochs != recipe.changes.end() &&
+         parse_int(epochs->second) == 0;
+}
+
+void check_asks_for_best(const App& app) {
+  constexpr std::array kUsed{
+      "--output", "--resume", "--epochs", "--threads", "--json", "--quiet"};
+  for (const auto& option : app.options()) {
+    if (option->count() > 0 &&
+        std::ranges::find(kUsed, option->name()) == kUsed.end()) {
+      throw app::UsageError(option->name() +
+                            " has no effect with --resume and --epochs 0, which write "
+                            "the best model of a checkpoint");
+    }
+  }
+}
+
+}  // namespace oa::cli

@@ -1,0 +1,67 @@
+# What is kept of a training that ends early, and what of one that went before.
+env --default-signal=INT,TERM true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
+oa-digits -q -o d --train 300 --test 20 || exit 1
+small='--patch 7 --dim 16 --held-out 50 -j 1'
+begin() { env --default-signal=INT,TERM oa-train d $small --log log "$@" 2>said & }
+until_log_has() { until grep -q "$1" log 2>/dev/null; do sleep 0.02; done; }
+# What is said beside the lines of epochs and the summary.
+finish() {
+  wait $!
+  echo "status $?"
+  sed -n '/^oa-train:/s/epoch [0-9][0-9]*/epoch N/gp' said
+  rm -f log
+}
+echo '== before the first epoch has ended: what is there stays'
+echo old >model.bin
+begin -o model.bin --batch 1 --epochs 9 --checkpoint run.ckpt
+until_log_has step
+kill -INT $!
+finish
+cat model.bin
+oa-train --resume run.ckpt --epochs 0 -o best.bin
+echo "status $?"
+ls
+
+echo '== later: the best so far; Slurm sends SIGTERM'
+begin -o model.bin --batch 10 --epochs 500
+until_log_has epoch
+kill -TERM $!
+finish
+oa-view --check model.bin
+echo '== of several seeds'
+begin -o m.bin --batch 10 --epochs 500 --seeds 3-5 --checkpoint s.ckpt --json=summary
+until_log_has epoch
+kill -INT $!
+finish
+ls m.* s.*
+grep -o '"complete":[a-z]*' summary
+oa-train --resume s.3.ckpt --epochs 0 -o best.bin 2>&1 | sed 's/[0-9.][0-9.]*/N/g'
+cmp m.3.bin best.bin && echo same
+echo '== the loss is no longer finite'
+oa-train d $small -o wild.bin --batch 10 --epochs 3 --lr 1e30 --warmup 0 2>&1 | sed 's/step [0-9]*/step N/'
+ls wild.bin 2>&1
+
+echo '== a checkpoint is continued, or it stays'
+oa-train -q d $small -o a.bin --batch 10 --epochs 2 --checkpoint a.ckpt || exit 1
+cp a.ckpt kept.ckpt
+oa-train -q d $small -o b.bin --batch 10 --epochs 1 --checkpoint a.ckpt --log log
+echo "status $?"
+oa-train -q d $small -o b.bin --batch 10 --epochs 1 --checkpoint s.ckpt --seeds 3-4
+echo "status $?"
+cp a.ckpt other.ckpt
+oa-train -q d $small -o b.bin --batch 10 --epochs 3 --checkpoint other.ckpt --resume a.ckpt
+echo "status $?"
+ls b.bin log 2>&1
+cmp a.ckpt kept.ckpt && echo kept
+oa-train d -q $small -o b.bin --batch 10 --epochs 3 --checkpoint a.ckpt --resume ./a.ckpt && echo continued
+echo 'another file' >text
+oa-train d -q $small -o b.bin --batch 10 --epochs 1 --checkpoint text && oa-view --check text
+
+echo '== without a training these have no effect'
+oa-train d --resume a.ckpt --epochs 0 -o best.bin
+oa-train --lr 1 --resume a.ckpt --epochs 0 -o best.bin
+oa-train --resume none.ckpt --epochs 0 -o best.bin
+oa-train --resume a.ckpt --epochs 0 -o a.ckpt
+oa-train --resume a.bin --epochs 0 -o best.bin
+oa-train d -o best.bin --epochs 0
+echo "status $?"
