@@ -67,7 +67,10 @@ app::Exit work(const Options& o, app::Context& context) {
   };
   request.recipe =
       [&o](const Dataset& data, int examples, const model::Config* initial) {
-        return cli::make_recipe(o.recipe, data, examples, cli::task_of(o.data), initial);
+        train::Recipe recipe =
+            cli::make_recipe(o.recipe, data, examples, cli::task_of(o.data), initial);
+        cli::record_form(o.data, recipe.model);
+        return recipe;
       };
   request.classes = [&o] { return cli::class_names(o.data); };
   return app::train_models(request, o.common, context);

@@ -164,10 +164,11 @@ train::Recipe make_recipe(const TrainOptions& o,
                           const model::Config* initial) {
   const auto given = [&](const char* key) { return o.changes.contains(key); };
   const train::TaskKind kind =
-      data.images.channels > 1 ? train::TaskKind{"colours"} : task;
+      data.images.channels > 1 ? train::TaskKind{.name = "colours"} : task;
   const auto for_task =
       o.recipe.empty() ? train::task_recipe(kind) : std::optional<train::Recipe>();
   train::Recipe recipe = for_task ? *for_task : recipe_named(o.recipe);
+  const train::Settings chosen = recipe.training;
   model::Config& model = recipe.model;
   train::Settings& training = recipe.training;
   model.classes = 1;
@@ -184,6 +185,9 @@ train::Recipe make_recipe(const TrainOptions& o,
   }
   if (!given("oa.train.held_out")) {
     training.held_out = std::min(training.held_out, examples / 10);
+  }
+  if (task.own && o.recipe != "reference" && training.held_out < examples) {
+    train::fit_to_few(examples - training.held_out, chosen, given, training);
   }
   model.causal = model.causal || o.causal;
   // Queries of a causal layer see unequal numbers of values.
@@ -223,9 +227,6 @@ train::Recipe make_recipe(const TrainOptions& o,
   }
   model::check(model, "model");
   check_effects(o, recipe);
-  if (initial == nullptr && training.epochs == 0) {
-    throw app::UsageError("--epochs 0 needs --init (a model that is not trained)");
-  }
   if (training.held_out >= examples) {
     throw InputError("--held-out " + format(training.held_out) +
                      " leaves none of the " + format(examples) + " training examples");
@@ -325,6 +326,12 @@ void add_data(App& app, DataOptions& o) {
       ->check(between(1, 2'147'483'647));
 }
 
+void record_form(const DataOptions& o, model::Config& model) {
+  model.resized = o.form.rows > 0;
+  model.grey = o.grey;
+  model.inverted = o.form.invert;
+}
+
 train::TaskKind task_of(const DataOptions& o) {
   if (!o.text.empty()) {
     return {"text"};
@@ -334,7 +341,7 @@ train::TaskKind task_of(const DataOptions& o) {
   }
   const auto task = o.folder.empty() ? std::nullopt : io::task_of(o.folder);
   if (!task) {
-    return {};
+    return {.own = !class_names(o).empty()};
   }
   const auto number = [&](const char* name, std::int64_t most) {
     const auto found = task->options.find(name);

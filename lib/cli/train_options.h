@@ -52,6 +52,9 @@ struct DataOptions {
 
 void add_data(App& app, DataOptions& options);
 
+/// Says in `model` what pictures are made into before it sees them.
+void record_form(const DataOptions& options, model::Config& model);
+
 /// What a recipe is chosen by; no name where nothing says.
 [[nodiscard]] train::TaskKind task_of(const DataOptions& options);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -15,9 +16,10 @@ constexpr Range kAboveZero{.low = 0, .above_low = true};
 constexpr Range kShare{.low = 0, .high = 1, .below_high = true};
 
 constexpr std::array kFields{
-    field<&Settings::epochs>("epochs",
-                             "Passes over the training images; with --init, 0 too",
-                             {.range = {.low = 0, .high = 1'000'000}}),
+    field<&Settings::epochs>(
+        "epochs",
+        "Passes over the training images; with --init or --resume, 0 too",
+        {.range = {.low = 0, .high = 1'000'000}}),
     field<&Settings::batch>("batch", "Images per step", {.range = kOneToMillion}),
     field<&Settings::parts>("parts",
                             "Parts of a batch, which threads and ranks share",
@@ -214,6 +216,41 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
     return std::nullopt;
   }
   return r;
+}
+
+namespace {
+
+// What 60 pictures need: fewer steps learn little, however often each one is shown.
+constexpr std::int64_t kFewSteps = 2000;
+constexpr int kLeastBatch = 8;
+
+std::int64_t steps_of_epoch(const Settings& s, int examples) {
+  return (examples + s.batch - 1) / s.batch;
+}
+
+}  // namespace
+
+void fit_to_few(int examples,
+                const Settings& recipe,
+                const std::function<bool(const char*)>& given,
+                Settings& s) {
+  if (steps_of_epoch(recipe, examples) * recipe.epochs >= kFewSteps) {
+    return;
+  }
+  if (!given("oa.train.batch")) {
+    const auto eighth = static_cast<unsigned>(examples) / 8U;
+    s.batch = std::clamp(static_cast<int>(std::bit_floor(eighth)),
+                         std::min(kLeastBatch, recipe.batch),
+                         recipe.batch);
+  }
+  const std::int64_t steps = steps_of_epoch(s, examples);
+  if (!given("oa.train.epochs")) {
+    s.epochs = static_cast<int>((kFewSteps + steps - 1) / steps);
+  }
+  if (!given("oa.train.warmup")) {
+    s.warmup =
+        static_cast<int>(std::min<std::int64_t>(s.warmup, steps * s.epochs / 10));
+  }
 }
 
 double learning_rate(const Settings& s, std::int64_t step, std::int64_t total) {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,13 +61,23 @@ struct Recipe {
 
 /// What a recipe is chosen by.
 struct TaskKind {
-  std::string name;  ///< as oa-tasks names it, "text", "sentences" or "colours"
-  int amounts = 1;   ///< how often a value may be in a sum, at most
-  int overlaid = 0;  ///< pictures in a sum, which is their mean; 0: no pictures
+  std::string name{};  ///< as oa-tasks names it, "text", "sentences" or "colours"
+  int amounts = 1;     ///< how often a value may be in a sum, at most
+  int overlaid = 0;    ///< pictures in a sum, which is their mean; 0: no pictures
+  bool own = false;    ///< pictures of one's own, in folders of their classes
 };
 
 /// Ours for a task that needs attention; nothing for others.
 [[nodiscard]] std::optional<Recipe> task_recipe(const TaskKind& task);
+
+/// Fits a recipe to few examples.  One that would make fewer than 2,000 steps gets
+/// smaller batches, and so many epochs that it makes 2,000; the rate rises in a tenth
+/// of the steps at most.  What was `given`, by its name in metadata, stays.  `recipe`
+/// are the settings before options changed them.
+void fit_to_few(int training_examples,
+                const Settings& recipe,
+                const std::function<bool(const char* key)>& given,
+                Settings& settings);
 
 /// The learning rate of step `step` (from 0) of `total`.
 [[nodiscard]] double learning_rate(const Settings& settings,

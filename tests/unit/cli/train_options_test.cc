@@ -236,7 +236,6 @@ TEST_CASE("an initial model stands in for the recipe's, and options change it") 
   CHECK(with({}).training == train::best_recipe().training);
   CHECK(with({"--attention", "flash2"}).model.attention == "flash2");
   CHECK(with({"--epochs", "0"}).training.epochs == 0);
-  CHECK_THROWS_AS((void)recipe({"--epochs", "0"}), app::UsageError);
 }
 
 TEST_CASE("--heads is for every kind that has heads and says nothing of them") {
@@ -330,6 +329,35 @@ TEST_CASE("colour pictures have a recipe of their own, unless one is asked for")
   CHECK(best.model.layers == 1);
   CHECK_FALSE(best.training.augmentation.mirror);
   CHECK_FALSE(recipe({}).training.augmentation.mirror);
+}
+
+TEST_CASE("few pictures get smaller batches, more epochs and a shorter warm-up") {
+  Dataset data = images_of_mnist_size();
+  data.images.channels = 3;
+  const auto training = [&](const std::vector<std::string>& arguments, int count) {
+    const train::TaskKind own{.own = true};
+    return cli::make_recipe(Parsed(arguments).options, data, count, own).training;
+  };
+  const train::Settings few = training({}, 60);
+  const int steps_of_epoch = (54 + 7) / 8;
+  CHECK(few.batch == 8);
+  CHECK(few.epochs * steps_of_epoch >= 2000);
+  CHECK((few.epochs - 1) * steps_of_epoch < 2000);
+  CHECK(few.warmup == few.epochs * steps_of_epoch / 10);
+  CHECK(training({}, 1000).batch == 64);
+  CHECK(training({}, 400).batch == 32);
+  // What is given stays, and what follows from it is what it should be.
+  CHECK(training({"--epochs", "20"}, 60).epochs == 20);
+  CHECK(training({"--epochs", "20"}, 60).warmup == 20 * steps_of_epoch / 10);
+  CHECK(training({"--warmup", "400"}, 60).warmup == 400);
+  CHECK(training({"--batch", "27"}, 60).epochs == 1000);
+  // Data sets that recipes were made for have them as they are.
+  CHECK(cli::make_recipe(Parsed().options, data, 60, {}).training.batch == 64);
+  CHECK(training({}, 50000) == train::task_recipe({"colours"})->training);
+  CHECK(training({"--recipe", "best", "--held-out", "5000"}, 60000) ==
+        train::best_recipe().training);
+  CHECK(training({"--recipe", "reference"}, 60).epochs ==
+        train::reference_recipe().training.epochs);
 }
 
 TEST_SUITE_END();
