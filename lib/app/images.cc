@@ -236,7 +236,8 @@ Dataset read_examples(const ImageOptions& o,
   if (config.inverted && !form.invert) {
     context.warn("--invert=false: the model was trained on inverted pictures");
   }
-  if (std::filesystem::is_directory(o.images)) {
+  std::error_code error;  // opening the file tells what is wrong
+  if (std::filesystem::is_directory(o.images, error)) {
     return io::read_dataset(o.images, Split::Test, form, selection);
   }
   if (!config.alphabet.empty()) {
