@@ -12,7 +12,8 @@ namespace oa::solve {
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
-constexpr double kLeast = 1e-3;  // that a cycle must lack
+constexpr double kLeast = 1e-3;    // that a cycle must lack
+constexpr double kDecided = 1e-6;  // from 0 or 1: no length
 
 /// What an edge adds to the left side.
 double length(std::span<const double> x, std::int32_t edge, bool odd) {
@@ -112,8 +113,24 @@ std::vector<OddCycle> OddCycles::by_tree(std::span<const double> x) {
 
 std::vector<OddCycle> OddCycles::by_paths(std::span<const double> x, const Stop& stop) {
   std::vector<OddCycle> found;
+  std::vector<bool> known(at(graph_.nodes));
+  std::vector<std::int32_t> near;
   for (int i = 0; i < graph_.nodes && !stop(); ++i) {
-    explore(i, x);
+    if (known[at(i)]) {
+      continue;
+    }
+    known[at(i)] = true;
+    near.assign(1, i);
+    while (!near.empty()) {
+      const std::int32_t node = near.back();
+      near.pop_back();
+      for (const CutGraph::Arc& arc : graph_.arcs_of(node)) {
+        if (!known[at(arc.to)] && std::abs(x[at(arc.edge)] - 0.5) > 0.5 - kDecided) {
+          known[at(arc.to)] = true;
+          near.push_back(arc.to);
+        }
+      }
+    }
     Walk walk = shortest(i, x);
     if (!walk.empty()) {
       make_simple(walk);
@@ -128,13 +145,18 @@ std::vector<OddCycle> OddCycles::by_paths(std::span<const double> x, const Stop&
   return found;
 }
 
-/// Dijkstra's algorithm.  A cycle below 1 has an edge in its middle, to both ends of
-/// which it is less than half as far.
-void OddCycles::explore(int from, std::span<const double> x) {
+/// The walk from there and back with an odd part of F, if it is below 1: Dijkstra's
+/// algorithm.  Such a walk has an edge in its middle, to both ends of which it is at
+/// most half as far.
+OddCycles::Walk OddCycles::shortest(int from, std::span<const double> x) {
   using Entry = std::pair<double, std::int32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> next;
+  double best = 1.0 - kLeast;
+  std::int32_t first = -1;
+  std::int32_t second = -1;
+  Step middle{};
   const auto reach = [&](std::int32_t state, double distance, const Step& by) {
-    if (distance < distance_[at(state)] && distance < 0.5) {
+    if (distance < distance_[at(state)] && distance <= 0.5 * best) {
       if (distance_[at(state)] == kFar) {
         reached_.push_back(state);
       }
@@ -144,42 +166,27 @@ void OddCycles::explore(int from, std::span<const double> x) {
     }
   };
   reach(2 * from, 0.0, {-1, -1, false});
-  while (!next.empty()) {
+  while (!next.empty() && next.top().first <= 0.5 * best) {
     const auto [distance, state] = next.top();
     next.pop();
     if (distance > distance_[at(state)]) {
       continue;
     }
-    for (const CutGraph::Arc& arc : graph_.arcs_of(state / 2)) {
+    const std::span<const CutGraph::Arc> arcs = graph_.arcs_of(state / 2);
+    work_ += std::ssize(arcs);
+    for (const CutGraph::Arc& arc : arcs) {
       for (const bool odd : {false, true}) {
-        reach((2 * arc.to + state % 2) ^ std::int32_t{odd},
-              distance + length(x, arc.edge, odd),
-              {state, arc.edge, odd});
-      }
-    }
-  }
-}
-
-/// The walk from there and back with an odd part of F, if it is below 1.
-OddCycles::Walk OddCycles::shortest(int from, std::span<const double> x) const {
-  double best = 1.0 - kLeast;
-  std::int32_t first = -1;
-  std::int32_t second = -1;
-  Step middle{};
-  for (const std::int32_t state : reached_) {
-    for (const CutGraph::Arc& arc : graph_.arcs_of(state / 2)) {
-      for (const bool odd : {false, true}) {
+        const std::int32_t to = (2 * arc.to + state % 2) ^ std::int32_t{odd};
+        const double there = distance + length(x, arc.edge, odd);
         // Beyond the edge the parts of F on both sides make an odd one.
-        const std::int32_t other =
-            2 * arc.to + (state % 2 == std::int32_t{odd} ? 1 : 0);
-        const double sum =
-            distance_[at(state)] + length(x, arc.edge, odd) + distance_[at(other)];
+        const double sum = there + distance_[at(to ^ 1)];
         if (sum < best) {
           best = sum;
           first = state;
-          second = other;
+          second = to ^ 1;
           middle = {arc.to, arc.edge, odd};
         }
+        reach(to, there, {state, arc.edge, odd});
       }
     }
   }

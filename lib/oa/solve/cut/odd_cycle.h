@@ -46,6 +46,9 @@ class OddCycles {
   [[nodiscard]] std::vector<OddCycle> by_paths(std::span<const double> x,
                                                const Stop& stop);
 
+  /// Edges that paths have looked at.
+  [[nodiscard]] std::int64_t work() const { return work_; }
+
  private:
   /// To a node, or from a state, by an edge.
   struct Step {
@@ -64,8 +67,7 @@ class OddCycles {
     bool operator<(const Twig& other) const { return sure < other.sure; }
   };
 
-  void explore(int from, std::span<const double> x);
-  [[nodiscard]] Walk shortest(int from, std::span<const double> x) const;
+  [[nodiscard]] Walk shortest(int from, std::span<const double> x);
   [[nodiscard]] Walk path_to(std::int32_t state) const;
   void make_simple(Walk& walk);
   void shorten(Walk& cycle, std::span<const double> x);
@@ -83,6 +85,7 @@ class OddCycles {
   std::vector<Step> last_;
   std::vector<std::int32_t> reached_;
   std::vector<std::int32_t> place_;  // of a node in a walk, or -1
+  std::int64_t work_ = 0;
 };
 
 }  // namespace oa::solve
