@@ -15,6 +15,7 @@ namespace {
 
 // Numbers touched while an order is looked for: some tenths of a second.
 constexpr std::int64_t kMostTouched = 200'000'000;
+constexpr int kPilot = 2000;  // variables for which an order is looked for first
 
 /// The graph of the couplings while variables leave it.
 class Graph {
@@ -180,6 +181,26 @@ std::optional<Elimination> in_breadth(const WholeFunction& f,
   return order;
 }
 
+/// The part that a walk in breadth meets first.
+WholeFunction beginning(const WholeFunction& f, int size) {
+  std::vector<int> place(f.rows.size(), -1);
+  std::vector<int> variables = walk(f, 0);
+  variables.resize(at(size));
+  for (int k = 0; k < size; ++k) {
+    place[at(variables[at(k)])] = k;
+  }
+  WholeFunction part{f.unit, std::vector<Whole>(at(size)), {}};
+  for (const int i : variables) {
+    std::vector<WholeCoupling>& row = part.rows.emplace_back();
+    for (const WholeCoupling& c : f.rows[at(i)]) {
+      if (place[at(c.other)] >= 0) {
+        row.push_back({place[at(c.other)], c.weight});
+      }
+    }
+  }
+  return part;
+}
+
 /// Puts the others of each step into the order of their turns.
 void sort_others(Elimination& order) {
   std::vector<int> turn(order.steps.size());
@@ -197,6 +218,10 @@ std::optional<Elimination> eliminate(const WholeFunction& f,
                                      int most_width,
                                      const Stop& stop) {
   if (f.size() == 0 || least_width(f, most_width) > most_width) {
+    return std::nullopt;
+  }
+  // No order of the whole is less wide than the best one of a part.
+  if (f.size() > 2 * kPilot && !eliminate(beginning(f, kPilot), most_width, stop)) {
     return std::nullopt;
   }
   auto order = by_least_fill(f, most_width, stop);

@@ -20,10 +20,9 @@
 namespace oa::solve {
 namespace {
 
-// Of the time, for an order: on a busy machine the search for one that is not there
-// took all of ten seconds, and left none for other methods.  A torus of 14,000
-// variables, which has none, would take more than a tenth.
-constexpr double kOrderShare = 0.04;
+// Of the time, for an order and for tables: so that half of the limit is enough.
+constexpr double kShare = 0.6;
+constexpr double kOrderShare = 0.85;  // of that
 constexpr int kMostWidth = 26;
 // Tables that are wider and depend on more than half of the variables are slower than
 // branching: of 28 variables, all of them coupled, 4.7 s instead of .05.
@@ -31,8 +30,8 @@ constexpr int kNarrowTables = 14;
 constexpr double kMostBytes = 0x1p30;
 constexpr double kEntryRate = 3e8;     // entries of doubles made in a second, roughly
 constexpr double kWholeFactor = 4.0;   // how much longer whole numbers take
-constexpr double kMostSeconds = 10.0;  // without a time limit
-constexpr double kShare = 0.5;         // of the time left, with one
+constexpr double kMostSeconds = 10.0;  // of tables
+constexpr double kRough = 2.0;         // how many times too high that may be
 constexpr int kDigits = 52;            // of doubles whose sums are exact
 
 constexpr int kEntryBits = 8;
@@ -311,8 +310,7 @@ std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
   constexpr double kDouble = sizeof(double);
   constexpr double kFactor = std::is_same_v<Number, double> ? 1.0 : kWholeFactor;
   const double seconds = kFactor * order.entries / kEntryRate;
-  const double most_seconds =
-      stop.limited() ? std::min(kShare * stop.left_s(), kMostSeconds) : kMostSeconds;
+  const double most_seconds = std::min(kMostSeconds, kRough * threads * stop.left_s());
   const double together = peak(order);
   const double bytes = sizeof(Number) * together + order.entries / 4.0;
   if (seconds > most_seconds || bytes > kMostBytes) {
@@ -362,15 +360,16 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
   const Digits digits = digits_of(task.f);
   Pace pace(stop);
   const WholeFunction whole = in_whole_numbers(task.f, digits.unit, pace);
-  const auto order = eliminate(whole, kMostWidth, stop.share(kOrderShare));
+  const Stop end = stop.share(kShare);
+  const auto order = eliminate(whole, kMostWidth, end.share(kOrderShare));
   if (!order || pace.stopped() ||
       order->width > std::max(kNarrowTables, task.f.size() / 2)) {
     return std::nullopt;
   }
   const int dropped = std::max(0, digits.top - digits.unit - kDigits);
-  auto x = minimum(rounded(whole, dropped), *order, task, stop);
+  auto x = minimum(rounded(whole, dropped), *order, task, end);
   if (!x && dropped > 0) {
-    x = minimum(as_they_are(whole), *order, task, stop);
+    x = minimum(as_they_are(whole), *order, task, end);
   }
   if (!x) {
     return std::nullopt;

@@ -16,10 +16,10 @@ namespace oa::solve {
 /// of 2^w numbers, w the variables it depends on.  Of several minima the
 /// lexicographically smallest, if there are at most kMostOrdered variables.
 ///
-/// Nothing if tables would take more than a gibibyte or longer than there is time, if a
-/// twenty-fifth of the time does not find in which order variables go, if most
-/// variables depend on each other, so that branching is quicker, or if that smallest
-/// minimum is one of too many.  Same result for any number of threads.
+/// Nothing if tables would take more than a gibibyte or longer than 0.6 of the time, if
+/// half of it does not find in which order variables go, if most variables depend on
+/// each other, so that branching is quicker, or if that smallest minimum is one of too
+/// many.  Same result for any number of threads.
 [[nodiscard]] std::optional<Result> solve_tree(const PartTask& task, const Stop& stop);
 
 /// How many x minimise a problem.

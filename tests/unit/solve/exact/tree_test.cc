@@ -172,6 +172,21 @@ TEST_SUITE("solve") {
     CHECK_FALSE(eliminate(in_whole_numbers(f, digits_of(f).unit, pace), 5, never));
   }
 
+  TEST_CASE("a long strip has an order, and a part of a square says that it has none") {
+    Rng rng(96);
+    const Stop never;
+    const auto found = [&](int rows, int columns) {
+      Pace pace(never);
+      const auto f = grid(rows, columns, rng);
+      return eliminate(in_whole_numbers(f, digits_of(f).unit, pace), 26, never);
+    };
+    const auto strip = found(8, 600);
+    REQUIRE(strip);
+    CHECK(strip->width <= 12);
+    CHECK(strip->steps.size() == 4800);
+    CHECK_FALSE(found(70, 70));
+  }
+
   TEST_CASE("a tree decomposition is the same for any number of threads") {
     Rng rng(93);
     const auto f = grid(17, 17, rng);
