@@ -22,55 +22,100 @@ namespace {
 constexpr int kFew = 12;          // variables of problems that need no annealing first
 constexpr int kMostProved = 300;  // variables of problems that proofs are tried on
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
-constexpr double kProofShare = 0.8;         // of the time, for proofs of small problems
-constexpr double kHurriedShare = 0.3;       // where a target is enough
-constexpr double kBlocksShare = 0.3;        // for blocks of large problems
-constexpr double kCutBoundShare = 0.2;      // for a first bound by cuts, at most
-constexpr double kMostCutSeconds = 20.0;    // or this where there is no limit
-constexpr double kBoundShare = 0.15;        // of the time, for the bound of others
-constexpr double kMostBoundSeconds = 60.0;  // for it where there is no limit
+constexpr double kHurriedShare = 0.3;       // of the time, where a target is enough
+
+// What takes longer is not begun without a limit; with one it is if it takes no more
+// than this share of it.
+constexpr double kMostCutSeconds = 20.0;  // of a first bound by cuts
+constexpr double kCutBoundShare = 0.2;
+constexpr double kMostBoundSeconds = 60.0;  // of the bound of others
+constexpr double kBoundShare = 0.15;
+
+// What is begun may take this share of the time.  A proof that takes half of the limit
+// without one is found within it: proofs are given more than that, since bounds do not
+// come nearer at one pace.
+constexpr double kProofShare = 0.8;
+constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
+constexpr double kBlocksShare = 0.8;
+constexpr double kSpinShare = 0.3;       // for spin_bound()
+constexpr double kRootShare = 0.4;       // for search_root()
+constexpr double kEffortSeconds = 60.0;  // for more work in proportion beyond
 
 /// Whoever has a target wants to be there soon.
 bool hurried(const PartTask& task) {
   return std::isfinite(task.target.value);
 }
 
+/// Whether what takes so long is tried.
+bool pays(double seconds, double most_seconds, double share, const Stop& stop) {
+  return seconds <= most_seconds ||
+         (stop.limited() && seconds <= share * stop.left_s());
+}
+
 /// Whether the bound of a problem that is too large for proofs is worth its time.
 bool wants_bound(const PartTask& task, const Stop& stop) {
   return task.f.size() > kMostProved && !hurried(task) &&
-         spin_bound_seconds(task.f) <=
-             std::min(kMostBoundSeconds, kBoundShare * stop.left_s());
+         pays(spin_bound_seconds(task.f), kMostBoundSeconds, kBoundShare, stop);
 }
 
 /// Whether cuts may prove a problem that is too large for other proofs.
 bool wants_cuts(const PartTask& task, const Stop& stop) {
   return task.f.size() > kMostProved && !hurried(task) && task.settings.top == 1 &&
          suits_cuts(task.f) &&
-         cut_seconds(task.f) <=
-             std::min(kMostCutSeconds, kCutBoundShare * stop.left_s());
+         pays(cut_seconds(task.f), kMostCutSeconds, kCutBoundShare, stop);
 }
 
-/// Without a time limit only what takes some seconds.
+/// What takes some seconds, and more where there is time for more.
 Effort effort_for(PartTask& task, const Stop& stop) {
-  constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
-  if (stop.limited()) {
-    return {task.settings.max_nodes, kEndless};
+  const double times =
+      stop.limited() ? std::max(1.0, stop.left_s() / kEffortSeconds) : 1.0;
+  if (!stop.limited()) {
+    task.settings.max_nodes = std::min(task.settings.max_nodes, kNodes);
   }
-  task.settings.max_nodes = std::min(task.settings.max_nodes, kNodes);
-  return {few_nodes(task.f.size()), kSomeCutWork};
+  const auto scaled = [&](std::int64_t work) {
+    return static_cast<std::int64_t>(times * static_cast<double>(work));
+  };
+  return {scaled(few_nodes(task.f.size())), {scaled(kSomeCutWork), stop.limited()}};
 }
 
 /// Of a small problem in any way, of a large one by cuts.
 Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
-  const int n = task.f.size();
   PartTask part = begun_at(rounds.best(), task);
-  const Effort effort = effort_for(part, stop);
-  const Stop end = stop.share(hurried(task) ? kHurriedShare : kProofShare);
-  Result proof = n > kMostProved ? search_cuts(part, step_of(task.f), effort.work, end)
-                                 : prove_hard(part, effort, end);
-  const bool better = proof.best.front().value() < rounds.best().value();
-  proof.method = better || n <= kFew ? "exact" : rounds.method();
-  return proof;
+  Effort effort = effort_for(part, stop);
+  if (task.f.size() > kMostProved) {
+    if (stop.limited()) {
+      effort.cuts.work = std::numeric_limits<std::int64_t>::max();
+    }
+    return search_cuts(part, step_of(task.f), effort.cuts, stop.share(kCutShare));
+  }
+  if (stop.limited()) {
+    effort.nodes = task.settings.max_nodes;
+  }
+  return prove_hard(
+      part, effort, stop.share(hurried(task) ? kHurriedShare : kProofShare));
+}
+
+/// That of the semidefinite relaxation, and of dense problems that with triangle
+/// inequalities, where there is time.
+Result try_bound(const PartTask& task, const Rounds& rounds, const Stop& stop) {
+  const int n = task.f.size();
+  const PartTask part = begun_at(rounds.best(), task);
+  const double first = spin_bound(task.f, stop.share(kSpinShare));
+  Result bound;
+  if (task.bounded) {
+    task.bounded(first);
+  }
+  const Stop end = stop.share(kRootShare);
+  if (n <= kMostBounded && !suits_cuts(task.f) && task.settings.top == 1 &&
+      root_seconds(n) <= end.left_s()) {
+    bound = search_root(part, end);
+  } else {
+    bound.best = {part.known};
+  }
+  if (bound.status != qubo::Status::ProvedOptimal) {
+    bound.bound = std::max(first, bound.bound);
+  }
+  return bound;
 }
 
 /// Of a block of a large problem.
@@ -108,26 +153,29 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
       return *std::move(found);
     }
   }
-  Result proof;
-  if (proved && !rounds.done()) {
-    proof = try_proof(task, rounds, stop);
-    if (proof.status == qubo::Status::ProvedOptimal) {
-      return proof;
+  double bound = -std::numeric_limits<double>::infinity();
+  for (const auto& way :
+       {proved ? try_proof : nullptr, bounded ? try_bound : nullptr}) {
+    if (way == nullptr || rounds.done()) {
+      continue;
     }
-    for (const Solution& s : proof.best) {
+    Result found = way(task, rounds, stop);
+    if (found.status == qubo::Status::ProvedOptimal) {
+      const bool better = found.best.front().value() < rounds.best().value();
+      found.method = better || n <= kFew ? "exact" : rounds.method();
+      return found;
+    }
+    for (const Solution& s : found.best) {
       rounds.offer(s.x, "exact");
     }
-  }
-  if (bounded && !rounds.done()) {
-    proof.bound =
-        std::max(proof.bound, spin_bound(task.f, stop.share(2.0 * kBoundShare)));
+    bound = std::max(bound, found.bound);
     if (task.bounded) {
-      task.bounded(proof.bound);
+      task.bounded(bound);
     }
   }
   rounds.anneal();
   Result result = rounds.result();
-  result.bound = proof.bound;
+  result.bound = bound;
   return result;
 }
 

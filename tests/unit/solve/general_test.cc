@@ -1,11 +1,14 @@
 #include "oa/solve/general.h"
 
+#include "oa/solve/cut/linear_program.h"
 #include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <stop_token>
 
 namespace oa::solve {
@@ -30,6 +33,22 @@ qubo::Quadratic awkward_ring(int n) {
   for (int i = 0; i < n; ++i) {
     f.linear[static_cast<std::size_t>(i)] = 0.1 + 1e-17 * i;
     terms.push_back({i, (i + 1) % n, 0.3 + 0.01 * i});
+  }
+  f.add(terms);
+  return f;
+}
+
+/// Spins of a torus, to be minimised, with weights of -1 and 1.
+qubo::Quadratic signed_torus(std::uint64_t seed, int rows, int columns) {
+  Rng rng(seed);
+  qubo::Quadratic f(rows * columns);
+  f.vartype = qubo::Vartype::Spin;
+  std::vector<qubo::Term> terms;
+  const auto sign = [&] { return rng.below(2) == 0 ? -1.0 : 1.0; };
+  for (int i = 0; i < f.size(); ++i) {
+    const int right = (i + 1) % columns != 0 ? i + 1 : i + 1 - columns;
+    terms.push_back({i, right, sign()});
+    terms.push_back({i, (i + columns) % f.size(), sign()});
   }
   f.add(terms);
   return f;
@@ -385,6 +404,36 @@ TEST_SUITE("solve") {
     // Proved with Clp.
     CHECK(merged.bound <= merged.best.front().energy);
     CHECK(merged.bound > -2000.0 * f.size());
+  }
+
+  TEST_CASE("a limit of many times a proof leaves the proof as it is (issue 60)" *
+            doctest::skip(!LinearProgram::available())) {
+    // The first takes some tenths of a second, which is less than its estimate.
+    for (const auto& f : {signed_torus(31, 20, 20), signed_torus(32, 12, 30)}) {
+      GeneralSettings settings = with("auto");
+      const GeneralResult free = solve(f, settings);
+      REQUIRE(free.status == qubo::Status::ProvedOptimal);
+      for (const double limit_s : {10.0, 20.0, 60.0}) {
+        CAPTURE(limit_s);
+        settings.solver.time_limit_s = limit_s;
+        const GeneralResult limited = solve(f, settings);
+        CHECK(limited.status == qubo::Status::ProvedOptimal);
+        CHECK(limited.best.front().energy == free.best.front().energy);
+      }
+    }
+  }
+
+  TEST_CASE("with a limit the best bound of all methods counts (issue 60)" *
+            doctest::skip(!LinearProgram::available())) {
+    // Exact has no other bound than that of cuts, and less time for it.
+    const auto f = signed_torus(33, 26, 38);
+    GeneralSettings settings = with("exact");
+    settings.solver.time_limit_s = 1.0;
+    const double exact = solve(f, settings).bound;
+    settings.method = find_method("auto");
+    settings.solver.time_limit_s = 3.0;
+    const double automatic = solve(f, settings).bound;
+    CHECK(automatic > exact - 0.01 * std::abs(exact));
   }
 
   TEST_CASE("a target ends the search, what begins well is kept") {

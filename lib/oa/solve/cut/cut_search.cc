@@ -26,22 +26,48 @@ constexpr int kEnough = 5;           // quick cycles, for so many nodes one
 constexpr double kLittle = 0.01;     // of what is missing to the best: a slow round
 constexpr int kPatience = 4;         // slow rounds, before branching
 constexpr double kDoubt = 0.2;       // of an edge to branch at: more is no better
+constexpr int kPathRate = 6;         // edges that paths look at in the time of a work
+constexpr double kTrial = 0.1;       // of the time, before a search gives up
+
+/// A bound on its way to the best.  What cuts gain is less and less, so that it arrives
+/// no sooner than at its mean pace.
+class Race {
+ public:
+  explicit Race(const Stop& stop) : stop_(stop), time_s_(stop.left_s()) {}
+
+  /// Whether the bound, here by now, arrives too late.
+  [[nodiscard]] bool lost(double bound, double best) {
+    begin_ = std::isfinite(begin_) ? begin_ : bound;
+    const double used = 1.0 - stop_.left_s() / time_s_;
+    return used > kTrial && (bound - begin_) < used * (best - begin_);
+  }
+
+ private:
+  const Stop& stop_;
+  double time_s_;
+  double begin_ = -kEndless;
+};
 
 class CutSearch {
  public:
-  CutSearch(const PartTask& task, double step, const Stop& stop)
+  CutSearch(const PartTask& task,
+            double step,
+            const CutEffort& effort,
+            const Stop& stop)
       : task_(task),
+        effort_(effort),
         stop_(stop),
+        race_(stop),
         graph_(task.f),
         cycles_(graph_),
         program_(costs()),
         nodes_(task, step) {}
 
-  Result solve(std::int64_t work) {
+  Result solve() {
     look({.bound = -kEndless, .fixed = std::vector<Fixed>(graph_.edges.size())});
     nodes_.tell_bound();
-    while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes &&
-           program_.work() < work) {
+    while (!nodes_.empty() && !stop_() && !lost_ && work() < effort_.work &&
+           made_ < task_.settings.max_nodes) {
       branch();
       nodes_.tell_bound();
     }
@@ -55,6 +81,11 @@ class CutSearch {
     std::vector<Fixed> fixed;
     std::int32_t edge = 0;  // where to branch
   };
+
+  /// Of programs and paths, which take as long.
+  [[nodiscard]] std::int64_t work() const {
+    return program_.work() + cycles_.work() / kPathRate;
+  }
 
   /// What is left to do at a node.
   enum class Next : std::uint8_t { Nothing, Cut, Branch };
@@ -81,7 +112,7 @@ class CutSearch {
   }
 
   void look(SearchNode node) {
-    if (stop_()) {
+    if (stop_() || lost_) {
       nodes_.lose(node.bound);
       return;
     }
@@ -95,7 +126,9 @@ class CutSearch {
       const double before = node.bound;
       next = improve(node);
       slow = node.bound - before < kLittle * (nodes_.cutoff() - before) ? slow + 1 : 0;
-      if (next == Next::Cut && (slow == kPatience || !add_cycles())) {
+      lost_ = effort_.gives_up && stop_.limited() &&
+              race_.lost(node.bound, nodes_.cutoff());
+      if (next == Next::Cut && (slow == kPatience || lost_ || !add_cycles())) {
         next = Next::Branch;
       }
     }
@@ -209,13 +242,16 @@ class CutSearch {
   }
 
   const PartTask& task_;
+  CutEffort effort_;
   const Stop& stop_;
+  Race race_;
   CutGraph graph_;
   OddCycles cycles_;
   LinearProgram program_;
   std::vector<OddCycle> rows_;  // of the program
   OpenNodes<SearchNode> nodes_;
   bool solved_ = false;  // the program, at last
+  bool lost_ = false;    // the race
   std::int64_t made_ = 0;
 };
 
@@ -235,9 +271,9 @@ double cut_seconds(const qubo::Quadratic& f) {
 
 Result search_cuts(const PartTask& task,
                    double step,
-                   std::int64_t work,
+                   const CutEffort& effort,
                    const Stop& stop) {
-  Result result = CutSearch(task, step, stop).solve(work);
+  Result result = CutSearch(task, step, effort, stop).solve();
   result.proof = "cuts";
   return result;
 }

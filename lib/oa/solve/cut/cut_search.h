@@ -14,17 +14,25 @@ namespace oa::solve {
 /// How long its first bound takes, roughly.
 [[nodiscard]] double cut_seconds(const qubo::Quadratic& f);
 
+/// How much search_cuts() may take.
+struct CutEffort {
+  std::int64_t work;  ///< LinearProgram::work(), about
+  /// Whether it ends where its bound rises too slowly to arrive before its time is
+  /// over: there is something else to do.
+  bool gives_up = false;
+};
+
 /// Branch and cut: bounds of a linear program over the edges of a graph, whose rows are
 /// odd cycles (Barahona, Groetschel, Juenger and Reinelt, "An application of
 /// combinatorial optimization to statistical physics and circuit layout design", 1988).
 /// ProvedOptimal, or Stopped with a bound that holds; of several optima any.  Every
 /// bound is computed anew from the prices that the program finds (cut_bound.h).
 ///
-/// Begins at task.known; energies differ by `step` at least.  Ends after about so much
-/// `work` (LinearProgram).  Unless stopped, the same for any number of threads.
+/// Begins at task.known; energies differ by `step` at least.  Unless stopped, the same
+/// for any number of threads.
 [[nodiscard]] Result search_cuts(const PartTask& task,
                                  double step,
-                                 std::int64_t work,
+                                 const CutEffort& effort,
                                  const Stop& stop);
 
 /// Work of half a minute.

@@ -15,6 +15,7 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kMostEdges = 2'000'000;  // 64 bytes each in whole numbers
+constexpr double kBlockShare = 0.8;  // of the time left, for one of them; for its first
 
 /// Whether the graph may have a cut vertex, as far as its size tells: one of n - 1
 /// vertices that are all connected, and one more that hangs at one of them, has most
@@ -165,20 +166,15 @@ class Trunk {
         needed_(at(f_.size())),
         place_(at(f_.size()), kElsewhere) {}
 
-  /// Minimises blocks away where that can be proved; whether any went.
+  /// Minimises blocks away where that can be proved; whether any went.  One block may
+  /// be as hard as all others together.
   bool cut(std::vector<Block> blocks, const PartProver& prove_block, const Stop& stop) {
-    double left = 0.0;
-    for (const Block& block : blocks) {
-      left += static_cast<double>(block.others.size());
-    }
     for (Block& block : blocks) {
-      const auto size = static_cast<double>(block.others.size());
       const bool bare =
           std::ranges::none_of(block.others, [&](int i) { return needed_[at(i)]; });
-      if (!bare || stop() || !cut(block, prove_block, stop.share(size / left))) {
+      if (!bare || stop() || !cut(block, prove_block, stop.share(kBlockShare))) {
         needed_[at(block.head)] = true;
       }
-      left -= size;
     }
     return !cuts_.empty();
   }
@@ -246,8 +242,8 @@ class Trunk {
 
   bool cut(Block& block, const PartProver& prove_block, const Stop& stop) {
     WholeFunction f = restricted(block.others);
-    auto zero =
-        minimum(f, values(task_.known.x, block.others), prove_block, stop.share(0.5));
+    auto zero = minimum(
+        f, values(task_.known.x, block.others), prove_block, stop.share(kBlockShare));
     if (!zero) {
       return false;
     }

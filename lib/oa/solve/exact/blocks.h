@@ -18,7 +18,7 @@ using PartProver = std::function<Result(const PartTask&, const Stop&)>;
 /// is left of all goes to `solve_rest`, and so do blocks without proof.  The result is
 /// one of several optima, any.
 ///
-/// `share` of the time is for the blocks.
+/// `share` of the time is for the blocks, and most of that for any of them.
 /// Nothing if there is no cut vertex, or if no block was minimised away.
 [[nodiscard]] std::optional<Result> solve_by_blocks(const PartTask& task,
                                                     const PartProver& prove_block,

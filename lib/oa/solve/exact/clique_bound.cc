@@ -36,14 +36,13 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kBeginPasses = 40;  // of coordinate descent, at the begin
-constexpr int kPasses = 25;       // at each z
 constexpr int kLastPasses = 60;   // before a bound is computed
 constexpr double kMomentum = 0.9;
 constexpr double kStill = 1e-13;  // relative change of a pass that ends the descent
 constexpr int kMostRounds = 300;
-constexpr int kLook = 5;  // rounds between changes of the cliques
+constexpr double kRoundWork = 4e7;  // rounds times spins squared, without a limit
+constexpr int kLook = 5;            // rounds between changes of the cliques
 constexpr int kFewestLooks = 4;
-constexpr double kPatience = 5.0;  // looks that may be missing to the bound
 constexpr std::size_t kPlanes = 12;
 constexpr double kViolated = 0.02;         // a triangle, so that it is taken in
 constexpr double kPentagonViolated = 0.1;  // likewise
@@ -74,8 +73,9 @@ std::span<const double> span(const MatrixXd& m) {
 
 class CliqueBound::Bundle {
  public:
-  Bundle(int n, std::span<const double> m, State state)
+  Bundle(int n, std::span<const double> m, const Way& way, State state)
       : n_(n),
+        way_(way),
         m_(Eigen::Map<const MatrixXd>(m.data(), n, n)),
         e_(m_),
         v_(std::move(state.vectors)),
@@ -98,13 +98,14 @@ class CliqueBound::Bundle {
   }
 
   double improve(double wanted, const Stop& stop) {
-    begin(wanted, stop);
+    const Stop end = begin(wanted, stop);
     double bound = -std::numeric_limits<double>::infinity();
     std::vector<double> looks;
-    for (int round = 1; round <= kMostRounds && !stop(); ++round) {
+    const int most = stop.limited() ? kMostRounds : few_rounds();
+    for (int round = 1; round <= most && !end(); ++round) {
       const double promised = choose();
       use(z_);
-      relax(kPasses, stop);
+      relax(way_.passes, end);
       add_plane();
       const double value = dual_value(z_);
       const bool serious = value > value_ + kSerious * (promised - value_);
@@ -121,7 +122,7 @@ class CliqueBound::Bundle {
       }
       compress();
       if (round % kLook == 0) {
-        change_cliques(stop);
+        change_cliques(end);
         looks.push_back(value_);
         if (hopeless(looks, wanted)) {
           break;
@@ -166,18 +167,35 @@ class CliqueBound::Bundle {
     double share;  // of the mean
   };
 
-  void begin(double wanted, const Stop& stop) {
+  /// Returns when to end, so that there is time for safe_bound().
+  [[nodiscard]] Stop begin(double wanted, const Stop& stop) {
+    const double before = stop.left_s();
     use(centre_);
     relax(kBeginPasses, stop);
     add_plane();
+    const Stop end =
+        stop.limited() ? stop.earlier((before - stop.left_s()) * last_steps()) : stop;
     planes_[0].share = 1.0;
     mean_ = planes_[0].x;
     value_ = dual_value(centre_);
-    add_cliques(stop);
+    add_cliques(end);
     if (step_ == 0.0) {
       const double most = planes_[0].violation.cwiseMax(0.0).squaredNorm();
       step_ = 0.5 * std::abs(wanted - value_) / std::max(most, 1e-300);
     }
+    return end;
+  }
+
+  /// Rounds that take some seconds, or those of branching if these are more.
+  [[nodiscard]] int few_rounds() const {
+    const double few = std::max(kRoundWork / n_ / n_, 1.0 * kLook * kFewestLooks);
+    return static_cast<int>(std::min(few, 1.0 * kMostRounds));
+  }
+
+  /// How many times as long as the first passes safe_bound() may take: its own passes,
+  /// and eigenvalues, which take as long as some n / 6 passes.
+  [[nodiscard]] double last_steps() const {
+    return 1.5 * (kLastPasses + n_ / 6.0) / kBeginPasses;
   }
 
   [[nodiscard]] static double violation(const OddClique& clique, const MatrixXd& x) {
@@ -331,7 +349,7 @@ class CliqueBound::Bundle {
   void add_cliques(const Stop& stop) {
     const std::span<const double> x = span(mean_);
     std::vector<Violated> found = violated_triangles(n_, x, kViolated, stop);
-    keep_most_violated(2 * at(n_), found);
+    keep_most_violated(at(way_.triangles * n_), found);
     std::vector<OddClique> some;
     const std::size_t stride = cliques_.size() / kTrials + 1;
     for (std::size_t t = ++looks_ % stride; t < cliques_.size(); t += stride) {
@@ -370,12 +388,12 @@ class CliqueBound::Bundle {
 
   /// Whether the bound grows so slowly, or has so little to gain from the cliques
   /// that there are, that branching is better.
-  static bool hopeless(std::span<const double> looks, double wanted) {
+  [[nodiscard]] bool hopeless(std::span<const double> looks, double wanted) const {
     if (std::ssize(looks) < kFewestLooks) {
       return false;
     }
     const double gain = 0.5 * (looks.back() - looks[looks.size() - 3]);
-    return wanted - looks.back() > kPatience * gain;
+    return wanted - looks.back() > way_.patience * gain;
   }
 
   /// What no vector of spins is below, whatever the vectors are, at the centre.
@@ -428,6 +446,7 @@ class CliqueBound::Bundle {
   }
 
   int n_;
+  Way way_;
   MatrixXd m_;
   MatrixXd e_;  // m_ with multipliers
   std::vector<SpinVector> v_;
@@ -444,8 +463,8 @@ class CliqueBound::Bundle {
   std::size_t looks_ = 0;  // for violated cliques
 };
 
-CliqueBound::CliqueBound(int n, std::span<const double> m, State state)
-    : bundle_(std::make_unique<Bundle>(n, m, std::move(state))) {}
+CliqueBound::CliqueBound(int n, std::span<const double> m, const Way& way, State state)
+    : bundle_(std::make_unique<Bundle>(n, m, way, std::move(state))) {}
 
 CliqueBound::~CliqueBound() = default;
 

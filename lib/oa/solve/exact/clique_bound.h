@@ -30,11 +30,24 @@ class CliqueBound {
     double step = 0.0;  ///< of the multipliers; 0 chooses
   };
 
+  /// How a bound is worked on.
+  struct Way {
+    /// For how many looks for violated cliques more it may have to rise as it does, so
+    /// that there is hope.
+    double patience;
+    int passes;     ///< of coordinate descent, at each step of the multipliers
+    int triangles;  ///< for each spin, that a look takes in at most
+  };
+  /// Where branching comes next, and where nothing does.
+  static constexpr Way kBranching{5.0, 25, 2};
+  static constexpr Way kAlone{100.0, 15, 8};
+
   /// `m` has n rows of n.  O(n^2) memory, some twenty matrices.
-  CliqueBound(int n, std::span<const double> m, State state);
+  CliqueBound(int n, std::span<const double> m, const Way& way, State state);
   ~CliqueBound();
 
-  /// A bound: until it is above `wanted`, or there is little hope of that.
+  /// A bound: until it is above `wanted`, or there is little hope of that, or no more
+  /// time is left than it takes to compute what has been found.
   [[nodiscard]] double improve(double wanted, const Stop& stop);
 
   /// Where to begin once spin i is `sign` times the last one, and no longer there.

@@ -173,7 +173,7 @@ Result Exact::Search::solve(std::span<const double> linear,
     // Hard enough that a better shift pays, where there is time; it depends on h.
     Convex plain;
     const double open = open_;
-    dual_ = dual_shift_seconds(whole.q.n) <= 0.5 * stop.left_s();
+    dual_ = dual_shift_seconds(whole.q.n) <= stop.left_s();
     if (dual_) {
       plain = std::exchange(whole.q, convexified(j_, h, stop));
     }

@@ -20,9 +20,10 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kFirstNodes = 20'000;
-constexpr double kFirstShare = 0.3;
-constexpr double kSparseShare = 0.5;  // of the time, for cuts where spins may follow
-constexpr double kBlocksShare = 0.6;  // for all blocks but the largest
+// Of the time, for these and for cuts where spins may follow: half of it all, where 0.8
+// of that is for proofs.
+constexpr double kFirstShare = 0.65;
+constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
 
 class ExactSolver final : public Solver {
  public:
@@ -166,8 +167,9 @@ Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) 
     return prove_dense(task, whole, stop);
   }
   const bool further = task.f.size() <= kMostSearched;
+  const CutEffort first{effort.cuts.work, further || effort.cuts.gives_up};
   const Result cuts = search_cuts(
-      task, step_of(task.f), effort.work, further ? stop.share(kSparseShare) : stop);
+      task, step_of(task.f), first, further ? stop.share(kFirstShare) : stop);
   const std::int64_t left = task.settings.max_nodes - cuts.nodes;
   if (cuts.status == qubo::Status::ProvedOptimal || !further || left <= 0 || stop()) {
     return cuts;
@@ -195,7 +197,7 @@ Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop)
   const bool small = task.f.size() <= kMostOrdered;
   constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
   return prove_any(task,
-                   {task.settings.max_nodes, small ? kSomeCutWork : kEndless},
+                   {task.settings.max_nodes, {small ? kSomeCutWork : kEndless}},
                    stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
 }
 

@@ -2,6 +2,7 @@
 
 #include "oa/qubo/matrix.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/cut/cut_search.h"
 #include "oa/solve/method/solver.h"
 
 #include <cstdint>
@@ -21,9 +22,13 @@ inline constexpr int kMostExact = 8192;
 /// How much a proof may take.
 struct Effort {
   std::int64_t nodes;  ///< of search_spins()
-  std::int64_t work;   ///< of search_cuts()
-  bool split = true;   ///< whether blocks may be proved one by one
+  CutEffort cuts;
+  bool split = true;  ///< whether blocks may be proved one by one
 };
+
+// A proof that takes half of the time limit without one is found within it: no step
+// that may be the last one gets less than half of all the time, or ends sooner for
+// another reason than it does without a limit.
 
 /// By search_cuts() where that suits the problem.  Else, or if it fails and there are
 /// at most kMostSearched variables, prove(), and what that leaves open after some nodes

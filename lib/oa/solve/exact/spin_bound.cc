@@ -38,7 +38,8 @@ constexpr int kRank = 32;
 constexpr int kRounds = 150;
 constexpr int kKrylov = 80;
 constexpr int kLifts = 10;
-constexpr double kTurnRate = 4e9;  // operations a second, roughly
+constexpr double kMostFactors = 0.7;  // of the time
+constexpr double kTurnRate = 4e9;     // operations a second, roughly
 constexpr double kFactorRate = 5e9;
 // Measured on G55, whose bound took 9 s.
 constexpr double kSparseFactorRate = 5e8;
@@ -76,6 +77,16 @@ SpinForm spin_form(const qubo::Quadratic& f) {
   form.m.resize(n + 1, n + 1);
   form.m.setFromTriplets(entries.begin(), entries.end());
   return form;
+}
+
+/// How long factors take, roughly: as many as are usually tried.
+double factors_seconds(const qubo::Quadratic& f) {
+  const double n = f.size();
+  // Of random sparse graphs about a quarter of the variables ends as a dense block.
+  const double block = n <= kMostDense ? n : 0.25 * n;
+  constexpr double kFactors = 4.0;
+  return kFactors * block * block * block / 3.0 /
+         (n <= kMostDense ? kFactorRate : kSparseFactorRate);
 }
 
 /// How many entries column i has.
@@ -141,21 +152,20 @@ double spin_bound_seconds(const qubo::Quadratic& f) {
   if (n > kMostDense && pairs > kMostPairs * n) {
     return kInfinity;
   }
-  // Of random sparse graphs about a quarter of the variables ends as a dense block.
-  const double block = n <= kMostDense ? n : 0.25 * n;
-  const double factors = 4.0;  // as many are usually tried
-  return 4.0 * kRounds * kRank * (pairs + n) / kTurnRate +
-         factors * block * block * block / 3.0 /
-             (n <= kMostDense ? kFactorRate : kSparseFactorRate);
+  return 4.0 * kRounds * kRank * (pairs + n) / kTurnRate + factors_seconds(f);
 }
 
 double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
   const int n = f.size();
-  if (spin_bound_seconds(f) > stop.left_s()) {
+  const double factors = factors_seconds(f);
+  if (spin_bound_seconds(f) == kInfinity || factors > kMostFactors * stop.left_s()) {
     return -kInfinity;
   }
   SpinForm form = spin_form(f);
-  const VectorXd d = pulls(form.m, stop);
+  // Any d makes a bound: where time is short it is one that has not converged.
+  const VectorXd d = pulls(
+      form.m,
+      stop.limited() ? stop.earlier(std::max(factors, 0.5 * stop.left_s())) : stop);
   if (stop()) {
     return -kInfinity;
   }

@@ -25,6 +25,7 @@ constexpr int kTogether = 4;  // nodes that are divided at the same time
 constexpr int kCuts = 4;      // of the vectors of a node, that are tried as solutions
 constexpr double kOpenBytes = 0x1p29;  // of open nodes, before bad ones come first
 constexpr double kSearchWork = 3e6;    // nodes times spins squared, in some seconds
+constexpr double kRootSeconds = 7e-6;  // of twenty rounds, for each pair of spins
 
 constexpr std::int8_t kFree = -1;
 
@@ -40,9 +41,10 @@ struct Left {
 
 class SpinSearch {
  public:
-  SpinSearch(const PartTask& task, const Stop& stop)
+  SpinSearch(const PartTask& task, const CliqueBound::Way& way, const Stop& stop)
       : f_(task.f),
         task_(task),
+        way_(way),
         stop_(stop),
         j_(dense(task.f)),
         nodes_(task, step_of(task.f)) {
@@ -173,7 +175,7 @@ class SpinSearch {
       return seen;
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
-    CliqueBound relaxation(n, all.m, std::move(part.state));
+    CliqueBound relaxation(n, all.m, way_, std::move(part.state));
     ExactSum wanted;
     wanted.add(nodes_.cutoff());
     wanted.subtract(all.rest);
@@ -334,6 +336,7 @@ class SpinSearch {
 
   const qubo::Quadratic& f_;
   const PartTask& task_;
+  CliqueBound::Way way_;
   const Stop& stop_;
   qubo::Matrix j_;
   ExactSum rest_;  // what f_.rests() are at least
@@ -345,9 +348,21 @@ class SpinSearch {
 }  // namespace
 
 Result search_spins(const PartTask& task, const Stop& stop) {
-  Result result = SpinSearch(task, stop).solve();
+  Result result = SpinSearch(task, CliqueBound::kBranching, stop).solve();
   result.proof = "semidefinite";
   return result;
+}
+
+Result search_root(const PartTask& task, const Stop& stop) {
+  PartTask root = begun_at(task.known, task);
+  root.settings.max_nodes = 1;
+  Result result = SpinSearch(root, CliqueBound::kAlone, stop).solve();
+  result.proof = "semidefinite";
+  return result;
+}
+
+double root_seconds(int n) {
+  return kRootSeconds * n * n;
 }
 
 std::int64_t few_nodes(int n) {

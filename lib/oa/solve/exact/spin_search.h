@@ -19,6 +19,16 @@ inline constexpr int kMostSearched = 600;
 /// threads.
 [[nodiscard]] Result search_spins(const PartTask& task, const Stop& stop);
 
+/// The largest problem that search_root() is for.
+inline constexpr int kMostBounded = 1000;
+
+/// The root of that search alone, for as long as its bound gains enough: mostly some
+/// per cent better than spin_bound().  ProvedOptimal where that is a proof.
+[[nodiscard]] Result search_root(const PartTask& task, const Stop& stop);
+
+/// About how long that takes until it is better than spin_bound().
+[[nodiscard]] double root_seconds(int n);
+
 /// Nodes that take some seconds.
 [[nodiscard]] std::int64_t few_nodes(int n);
 

@@ -33,7 +33,8 @@ Result solve(const qubo::Quadratic& f,
              const Solution& known,
              std::int64_t work = kEndless,
              const Stop& stop = {}) {
-  return search_cuts({.f = f, .settings = {}, .known = known}, step_of(f), work, stop);
+  return search_cuts(
+      {.f = f, .settings = {}, .known = known}, step_of(f), {work}, stop);
 }
 
 TwoDoubles least(const qubo::Quadratic& f) {

@@ -79,8 +79,8 @@ TEST_SUITE("solve") {
     const Solution known = at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
     constexpr std::int64_t kMany = 1'000'000'000;
-    const Result whole = prove_hard(task, {kMany, kMany, false}, {});
-    const Result split = prove_hard(task, {kMany, kMany}, {});
+    const Result whole = prove_hard(task, {kMany, {kMany}, false}, {});
+    const Result split = prove_hard(task, {kMany, {kMany}}, {});
     REQUIRE(whole.status == qubo::Status::ProvedOptimal);
     REQUIRE(split.status == qubo::Status::ProvedOptimal);
     CHECK(split.best[0].value() == whole.best[0].value());
@@ -92,8 +92,8 @@ TEST_SUITE("solve") {
     const auto f = chain_of_blocks(rng, 4, 40);
     const Solution known = at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
-    const Result whole = prove_hard(task, {20, 20, false}, {});
-    const Result split = prove_hard(task, {20, 20}, {});
+    const Result whole = prove_hard(task, {20, {20}, false}, {});
+    const Result split = prove_hard(task, {20, {20}}, {});
     CHECK(whole.status != qubo::Status::ProvedOptimal);
     REQUIRE(split.status == qubo::Status::ProvedOptimal);
     CHECK(split.best[0].value() <= whole.best[0].value());

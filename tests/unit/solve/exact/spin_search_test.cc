@@ -1,6 +1,7 @@
 #include "oa/solve/exact/spin_search.h"
 
 #include "oa/solve/exact/clique_bound.h"
+#include "oa/solve/exact/spin_bound.h"
 #include "oa/solve/exact/tree.h"
 #include "ref/random_quadratic.h"
 
@@ -85,7 +86,7 @@ TEST_SUITE("solve") {
       const int n = 2 + static_cast<int>(rng.below(t % 10 == 0 ? 9 : 7));
       const auto m = random_spins(rng, n, t % 2 == 0);
       const double best = least(n, m);
-      CliqueBound relaxation(n, m, {});
+      CliqueBound relaxation(n, m, CliqueBound::kBranching, {});
       const double bound = relaxation.improve(best - (t % 3 == 0 ? 0.5 : 0.0), {});
       CHECK(bound <= best);
       tight += bound > best - 0.02 * std::abs(best) - 0.5 ? 1 : 0;
@@ -100,7 +101,7 @@ TEST_SUITE("solve") {
       m[i] = 0.0;
     }
     REQUIRE(least(kSpins, m) == -2.0);
-    CliqueBound relaxation(kSpins, m, {});
+    CliqueBound relaxation(kSpins, m, CliqueBound::kBranching, {});
     const double bound = relaxation.improve(-2.0, {});
     CHECK(bound <= -2.0);
     CHECK(bound > -2.01);  // -2.5 without pentagons
@@ -125,6 +126,23 @@ TEST_SUITE("solve") {
       CHECK(threads.best.front().x == found.best.front().x);
       CHECK(threads.nodes == found.nodes);
     }
+  }
+
+  TEST_CASE("a root that is worked on for longer is nearer, and always has a bound") {
+    Rng rng(105);
+    const auto f = random_problem(rng, 90, 0.5, true);
+    const Solution known = zeros(f);
+    PartTask task{.f = f, .settings = {}, .known = known};
+    const Result root = search_root(task, {});
+    task.settings.max_nodes = 1;
+    const Result first = search_spins(task, {});
+    CHECK(root.bound <= root.best.front().energy);
+    CHECK(root.bound >= first.bound);
+    CHECK(root.bound > spin_bound(f, {}) + 10.0);
+    // Rounds end while there is time for a bound of them.
+    const Result limited = search_root(task, Stop({}, 0.5));
+    CHECK(limited.bound > -kNone);
+    CHECK(limited.bound <= root.best.front().energy);
   }
 
   TEST_CASE("a search that ends early has a bound that holds") {
