@@ -4,7 +4,7 @@
 # palu50-3000-31000 is p3000.1.  be and be3: dense and 30 % (after Billionnet and Elloumi).
 # The others are graphs for Max-Cut: g05 without weights, half of the edges; pm1s and pm1d -1 and 1,
 # 10 % and 99 %; w01 -10 to 10, 10 %; grid planar and square, torus in three dimensions, weights
-# about normal; toruspm -1 and 1; blocks eight g05 of that size, each sharing one vertex with those
+# about normal; toruspm -1 and 1; torus2pm in two dimensions; blocks eight g05 of that size, each sharing one vertex with those
 # before.
 
 # In (0, 1): the generator of Lewis, Goodman and Miller (1969).
@@ -90,6 +90,7 @@ BEGIN {
   else if (kind == "grid") lattice(1, 0, "normal")
   else if (kind == "torus") lattice(n, 1, "normal")
   else if (kind == "toruspm") lattice(n, 1, "pm")
+  else if (kind == "torus2pm") lattice(1, 1, "pm")
   else if (kind == "blocks") blocks(8)
   else { print name ": not known" >"/dev/stderr"; exit 1 }
   if (qubo) {
