@@ -34,7 +34,7 @@ constexpr double kBoundShare = 0.15;
 // What is begun may take this share of the time.  A proof that takes half of the limit
 // without one is found within it: proofs are given more than that, since bounds do not
 // come nearer at one pace.
-constexpr double kProofShare = 0.8;
+constexpr double kProofShare = 0.9;
 constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
 constexpr double kBlocksShare = 0.8;
 constexpr double kSpinShare = 0.3;       // for spin_bound()

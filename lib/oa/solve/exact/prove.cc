@@ -20,9 +20,9 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kFirstNodes = 20'000;
-// Of the time, for these and for cuts where spins may follow: half of it all, where 0.8
-// of that is for proofs.
-constexpr double kFirstShare = 0.65;
+// Of the time, for these nodes; for cuts where spins may follow.
+constexpr double kFirstShare = 0.6;
+constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
 
 class ExactSolver final : public Solver {
@@ -169,7 +169,7 @@ Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) 
   const bool further = task.f.size() <= kMostSearched;
   const CutEffort first{effort.cuts.work, further || effort.cuts.gives_up};
   const Result cuts = search_cuts(
-      task, step_of(task.f), first, further ? stop.share(kFirstShare) : stop);
+      task, step_of(task.f), first, further ? stop.share(kSparseShare) : stop);
   const std::int64_t left = task.settings.max_nodes - cuts.nodes;
   if (cuts.status == qubo::Status::ProvedOptimal || !further || left <= 0 || stop()) {
     return cuts;

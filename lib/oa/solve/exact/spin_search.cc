@@ -175,7 +175,10 @@ class SpinSearch {
       return seen;
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
-    CliqueBound relaxation(n, all.m, way_, std::move(part.state));
+    // So many spins are rarely proved: the root's bound is what remains.
+    const bool alone = number == 0 && n > kMostOrdered;
+    CliqueBound relaxation(
+        n, all.m, alone ? CliqueBound::kAlone : way_, std::move(part.state));
     ExactSum wanted;
     wanted.add(nodes_.cutoff());
     wanted.subtract(all.rest);
