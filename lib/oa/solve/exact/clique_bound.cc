@@ -6,6 +6,7 @@
 #include "oa/num/symmetric_eigen.h"
 #include "oa/solve/exact/cholesky.h"
 #include "oa/solve/exact/clique_kernels.h"
+#include "oa/solve/exact/lanczos.h"
 #include "oa/solve/exact/violated_cliques.h"
 
 #include <Eigen/Dense>
@@ -53,6 +54,8 @@ constexpr double kRestart = 2.0;   // steps of a part, beside those of the whole
 constexpr int kMasterSteps = 200;
 constexpr double kMasterGain = 0.3;  // of the promised gain, that more steps may add
 constexpr double kRounding = 0x1p-53;
+constexpr int kMostEigen = 300;  // spins for which all eigenvalues are computed
+constexpr int kKrylov = 80;      // Lanczos steps for more
 
 /// A vector in each column.
 Eigen::Map<MatrixXd> columns(std::vector<SpinVector>& v) {
@@ -101,11 +104,15 @@ class CliqueBound::Bundle {
     const Stop end = begin(wanted, stop);
     double bound = -std::numeric_limits<double>::infinity();
     std::vector<double> looks;
-    const int most = stop.limited() ? kMostRounds : few_rounds();
+    const double few = std::max(kRoundWork / n_ / n_, 1.0 * kLook * kFewestLooks);
+    const double most = stop.limited() ? kMostRounds : std::min(few, 1.0 * kMostRounds);
     for (int round = 1; round <= most && !end(); ++round) {
       const double promised = choose();
       use(z_);
       relax(way_.passes, end);
+      if (end()) {
+        break;
+      }
       add_plane();
       const double value = dual_value(z_);
       const bool serious = value > value_ + kSerious * (promised - value_);
@@ -173,8 +180,10 @@ class CliqueBound::Bundle {
     use(centre_);
     relax(kBeginPasses, stop);
     add_plane();
+    // Its passes, and a factor that takes as long as some n / 12 of them.
+    const double last = 1.5 * (kLastPasses + n_ / 12.0) / kBeginPasses;
     const Stop end =
-        stop.limited() ? stop.earlier((before - stop.left_s()) * last_steps()) : stop;
+        stop.limited() ? stop.earlier(last * (before - stop.left_s())) : stop;
     planes_[0].share = 1.0;
     mean_ = planes_[0].x;
     value_ = dual_value(centre_);
@@ -184,18 +193,6 @@ class CliqueBound::Bundle {
       step_ = 0.5 * std::abs(wanted - value_) / std::max(most, 1e-300);
     }
     return end;
-  }
-
-  /// Rounds that take some seconds, or those of branching if these are more.
-  [[nodiscard]] int few_rounds() const {
-    const double few = std::max(kRoundWork / n_ / n_, 1.0 * kLook * kFewestLooks);
-    return static_cast<int>(std::min(few, 1.0 * kMostRounds));
-  }
-
-  /// How many times as long as the first passes safe_bound() may take: its own passes,
-  /// and eigenvalues, which take as long as some n / 6 passes.
-  [[nodiscard]] double last_steps() const {
-    return 1.5 * (kLastPasses + n_ / 6.0) / kBeginPasses;
   }
 
   [[nodiscard]] static double violation(const OddClique& clique, const MatrixXd& x) {
@@ -348,15 +345,13 @@ class CliqueBound::Bundle {
   /// Those that the mean violates most.
   void add_cliques(const Stop& stop) {
     const std::span<const double> x = span(mean_);
-    std::vector<Violated> found = violated_triangles(n_, x, kViolated, stop);
-    keep_most_violated(at(way_.triangles * n_), found);
+    auto found = violated_triangles(n_, x, kViolated, at(way_.triangles * n_), stop);
     std::vector<OddClique> some;
     const std::size_t stride = cliques_.size() / kTrials + 1;
     for (std::size_t t = ++looks_ % stride; t < cliques_.size(); t += stride) {
       some.push_back(cliques_[t]);
     }
-    std::vector<Violated> larger =
-        violated_pentagons(n_, x, some, kPentagonViolated, stop);
+    auto larger = violated_pentagons(n_, x, some, kPentagonViolated, stop);
     keep_most_violated(at(n_), larger);
     found.insert(found.end(), larger.begin(), larger.end());
     add(found);
@@ -389,11 +384,19 @@ class CliqueBound::Bundle {
   /// Whether the bound grows so slowly, or has so little to gain from the cliques
   /// that there are, that branching is better.
   [[nodiscard]] bool hopeless(std::span<const double> looks, double wanted) const {
-    if (std::ssize(looks) < kFewestLooks) {
-      return false;
+    return std::ssize(looks) >= kFewestLooks &&
+           wanted - looks.back() >
+               way_.patience * 0.5 * (looks.back() - looks[looks.size() - 3]);
+  }
+
+  /// Of many spins about, and soon.
+  [[nodiscard]] double lowest(const MatrixXd& a, const Stop& stop) const {
+    if (n_ > kMostEigen) {
+      return 1.02 * lowest_eigenvalue(n_, kKrylov, span(a), stop);
     }
-    const double gain = 0.5 * (looks.back() - looks[looks.size() - 3]);
-    return wanted - looks.back() > way_.patience * gain;
+    VectorXd values(n_);
+    num::symmetric_eigenvalues(span(a), span(values));
+    return values[0];
   }
 
   /// What no vector of spins is below, whatever the vectors are, at the centre.
@@ -405,11 +408,8 @@ class CliqueBound::Bundle {
     }
     MatrixXd a = e_;
     a.diagonal() += d_;
-    VectorXd values(n_);
-    num::symmetric_eigenvalues({a.data(), at(a.size())}, {values.data(), at(n_)});
-    const double lowest = values[0];
     const double scale = std::max(d_.maxCoeff(), 1e-300);
-    double lift = std::max(0.0, -lowest) + 1e-9 * scale;
+    double lift = std::max(0.0, -lowest(a, stop)) + 1e-9 * scale;
     for (int attempt = 0; attempt < 40 && !stop(); ++attempt, lift *= 2.0) {
       MatrixXd factor = e_;
       factor.diagonal() += d_ + VectorXd::Constant(n_, lift);

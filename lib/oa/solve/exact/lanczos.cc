@@ -49,4 +49,19 @@ double lowest_eigenvalue(
   return solver.eigenvalues().minCoeff();  // sorted only where all have converged
 }
 
+double lowest_eigenvalue(int n,
+                         int steps,
+                         std::span<const double> matrix,
+                         const Stop& stop) {
+  const Eigen::Map<const Eigen::MatrixXd> a(matrix.data(), n, n);
+  return lowest_eigenvalue(
+      n,
+      steps,
+      [&](std::span<const double> v, std::span<double> out) {
+        Eigen::Map<Eigen::VectorXd>(out.data(), n).noalias() =
+            a * Eigen::Map<const Eigen::VectorXd>(v.data(), n);
+      },
+      stop);
+}
+
 }  // namespace oa::solve

@@ -16,4 +16,10 @@ namespace oa::solve {
     const std::function<void(std::span<const double>, std::span<double>)>& multiply,
     const Stop& stop);
 
+/// Of a matrix whose rows lie one behind the other.
+[[nodiscard]] double lowest_eigenvalue(int n,
+                                       int steps,
+                                       std::span<const double> matrix,
+                                       const Stop& stop);
+
 }  // namespace oa::solve

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kHelps = 1e-9;     // an exchange
 constexpr int kMostExchanges = 10;  // of exchanges
+constexpr std::size_t kMany = 4;    // times as many as are kept in the end
 
 /// Those of spins i < j < k.
 void add_violated(int i,
@@ -125,15 +126,13 @@ std::pair<double, decltype(OddClique().key())> order(const Violated& v) {
 
 }  // namespace
 
-std::vector<Violated> violated_triangles(int n,
-                                         Products x,
-                                         double least,
-                                         const Stop& stop) {
+std::vector<Violated> violated_triangles(
+    int n, Products x, double least, std::size_t most, const Stop& stop) {
   std::vector<Violated> found;
   std::vector<int> third;
-  const double limit = -1.0 - least;
   for (int i = 0; i < n && !stop(); ++i) {
     const Products row = x.subspan(at(i) * at(n), at(n));
+    const double limit = -1.0 - least;
     for (int j = i + 1; j < n; ++j) {
       const Products other = x.subspan(at(j) * at(n), at(n));
       const double product = row[at(j)];
@@ -143,7 +142,12 @@ std::vector<Violated> violated_triangles(int n,
         add_violated(i, j, k, {product, row[at(k)], other[at(k)]}, least, found);
       }
     }
+    if (found.size() > kMany * most) {
+      keep_most_violated(most, found);
+      least = std::nextafter(found.back().violation, 0.0);
+    }
   }
+  keep_most_violated(most, found);
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include "oa/solve/exact/odd_clique.h"
 #include "oa/solve/method/stop.h"
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -17,11 +18,10 @@ struct Violated {
 /// Where a row of a symmetric matrix of products of n spins begins; its diagonal is 1.
 using Products = std::span<const double>;
 
-/// All triangles that are violated by more than `least`.  O(n^3).
-[[nodiscard]] std::vector<Violated> violated_triangles(int n,
-                                                       Products x,
-                                                       double least,
-                                                       const Stop& stop);
+/// Of all triangles that are violated by more than `least` those that are violated
+/// most, `most` at most, in order.  O(n^3).
+[[nodiscard]] std::vector<Violated> violated_triangles(
+    int n, Products x, double least, std::size_t most, const Stop& stop);
 
 /// Pentagons that are violated by more than `least`: from each of the cliques one,
 /// grown to five spins and then improved by exchanging one of them while that helps;

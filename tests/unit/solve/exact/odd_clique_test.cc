@@ -144,13 +144,18 @@ TEST_SUITE("solve") {
       const int n = 3 + static_cast<int>(rng.below(30));
       CAPTURE(n);
       const auto x = random_products(rng, n);
-      const auto found = violated_triangles(n, x, 0.05, {});
+      const auto found = violated_triangles(n, x, 0.05, 100'000, {});
       std::set<decltype(OddClique().key())> keys;
       for (const Violated& v : found) {
         keys.insert(v.clique.key());
         CHECK(v.violation == doctest::Approx(violation(v.clique, n, x)));
       }
       CHECK(keys.size() == found.size());
+      const auto first = violated_triangles(n, x, 0.05, 3, {});
+      REQUIRE(first.size() == std::min<std::size_t>(3, found.size()));
+      for (std::size_t k = 0; k < first.size(); ++k) {
+        CHECK(first[k].clique.key() == found[k].clique.key());
+      }
       std::size_t all = 0;
       for (int i = 0; i < n; ++i) {
         for (int j = i + 1; j < n; ++j) {
@@ -203,7 +208,7 @@ TEST_SUITE("solve") {
   TEST_CASE("those that are violated most are kept") {
     Rng rng(108);
     const auto x = random_products(rng, 12);
-    auto found = violated_triangles(12, x, 0.0, {});
+    auto found = violated_triangles(12, x, 0.0, 1000, {});
     double most = 0.0;
     for (const Violated& v : found) {
       most = std::max(most, v.violation);
