@@ -40,7 +40,7 @@ class CliqueBound {
   };
   /// Where branching comes next, and where nothing does.
   static constexpr Way kBranching{5.0, 25, 2};
-  static constexpr Way kAlone{100.0, 15, 8};
+  static constexpr Way kAlone{400.0, 15, 8};
 
   /// `m` has n rows of n.  O(n^2) memory, some twenty matrices.
   CliqueBound(int n, std::span<const double> m, const Way& way, State state);

@@ -26,9 +26,9 @@ struct Effort {
   bool split = true;  ///< whether blocks may be proved one by one
 };
 
-// A proof that takes half of the time limit without one is found within it: no step
-// that may be the last one gets less than half of all the time, or ends sooner for
-// another reason than it does without a limit.
+// A proof that takes at most half of the time limit without one is found within it: a
+// step that may be the last one has half of all the time, and ends for no other reason
+// than it does without a limit.
 
 /// By search_cuts() where that suits the problem.  Else, or if it fails and there are
 /// at most kMostSearched variables, prove(), and what that leaves open after some nodes
