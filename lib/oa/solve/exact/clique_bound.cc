@@ -180,8 +180,8 @@ class CliqueBound::Bundle {
     use(centre_);
     relax(kBeginPasses, stop);
     add_plane();
-    // Its passes, and a factor that takes as long as some n / 12 of them.
-    const double last = 1.5 * (kLastPasses + n_ / 12.0) / kBeginPasses;
+    // Its passes, and factors that take as long as some n / 12 of them.
+    const double last = 3.0 * (kLastPasses + n_ / 12.0) / kBeginPasses;
     const Stop end =
         stop.limited() ? stop.earlier(last * (before - stop.left_s())) : stop;
     planes_[0].share = 1.0;
@@ -389,7 +389,6 @@ class CliqueBound::Bundle {
                way_.patience * 0.5 * (looks.back() - looks[looks.size() - 3]);
   }
 
-  /// Of many spins about, and soon.
   [[nodiscard]] double lowest(const MatrixXd& a, const Stop& stop) const {
     if (n_ > kMostEigen) {
       return 1.02 * lowest_eigenvalue(n_, kKrylov, span(a), stop);
@@ -409,7 +408,8 @@ class CliqueBound::Bundle {
     MatrixXd a = e_;
     a.diagonal() += d_;
     const double scale = std::max(d_.maxCoeff(), 1e-300);
-    double lift = std::max(0.0, -lowest(a, stop)) + 1e-9 * scale;
+    const double least = n_ > kMostEigen ? 1e-6 : 1e-9;
+    double lift = std::max(0.0, -lowest(a, stop)) + least * scale;
     for (int attempt = 0; attempt < 40 && !stop(); ++attempt, lift *= 2.0) {
       MatrixXd factor = e_;
       factor.diagonal() += d_ + VectorXd::Constant(n_, lift);
