@@ -23,7 +23,7 @@ bool ProblemLines::next() {
 ProblemFile ProblemLines::read() const {
   const std::string_view json = line_.substr(line_.find_first_not_of(" \t"));
   if (!json.starts_with('{') && !json.starts_with('[')) {
-    lines_.fail("no JSON (expected a problem as JSON in each line)");
+    lines_.fail("not JSON (expected a problem as JSON in each line)");
   }
   Input input = Input::memory(std::as_bytes(std::span(json)), name());
   return read_problems(input, detect_problem(input).formats.front(), settings_);
