@@ -14,8 +14,8 @@ target_compile_options(oa_flags INTERFACE
   # Loops over floats are what the library does; -O2 of g++ 12 does not vectorise most.
   # The rest is command lines and tests, whose optimisation is a third of the build.
   $<${released}:$<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,oa>,-O3,-O1>>
-  # Names and lines, for a stack trace; what variables hold would be a quarter of the build.
-  $<${released}:-g1>
+  # Names and lines in the preset `profile`; what variables hold would be a quarter of its build.
+  $<$<CONFIG:RelWithDebInfo>:-g1>
   # Contraction to fused multiply-add differs between machines; kernels that want it
   # call it by name.
   -ffp-contract=off)

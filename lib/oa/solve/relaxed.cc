@@ -2,8 +2,10 @@
 
 #include "oa/base/index.h"
 #include "oa/qubo/reduce.h"
+#include "oa/solve/exact/whole.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -20,6 +22,16 @@ double short_number(double value) {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
   return std::ldexp(std::ceil(mantissa * kDigits) / kDigits, exponent);
+}
+
+/// price * product in two exact parts: `price` is a short_number(), `product` is below
+/// 2^84.
+std::array<double, 2> exact_parts(double price, Whole product) {
+  constexpr int kBits = 40;
+  const Whole high = product >> kBits;
+  const Whole low = product - (high << kBits);
+  return {price * std::ldexp(static_cast<double>(high), kBits),
+          price * static_cast<double>(low)};
 }
 
 /// How much a flip of each variable lowers the objective.
@@ -77,23 +89,31 @@ qubo::Quadratic RelaxedProgram::function() const {
     if (!equation(row)) {
       const bool above = row.high < row.most;  // is what is missed
       const double sign = above ? price : -price;
-      constant.add(-sign * static_cast<double>(above ? row.high : row.low));
+      for (const double part : exact_parts(-sign, above ? row.high : row.low)) {
+        constant.add(part);
+      }
       for (const auto& [i, weight] : row.entries) {
         terms.push_back({i, i, sign * static_cast<double>(weight)});
       }
       continue;
     }
-    const auto right = static_cast<double>(row.high);
-    constant.add(price * right * right);
+    const Whole right = row.high;
+    for (const double part : exact_parts(price, right * right)) {
+      constant.add(part);
+    }
+    const auto add = [&](std::int32_t i, std::int32_t j, Whole product) {
+      for (const double part : exact_parts(price, product)) {
+        if (part != 0.0) {
+          terms.push_back({i, j, part});
+        }
+      }
+    };
     for (std::size_t a = 0; a < row.entries.size(); ++a) {
-      const auto weight = static_cast<double>(row.entries[a].weight);
-      const std::int32_t i = row.entries[a].variable;
-      terms.push_back({i, i, price * weight * (weight - 2.0 * right)});
+      const auto& [i, whole] = row.entries[a];
+      const Whole weight = whole;
+      add(i, i, weight * (weight - 2 * right));
       for (std::size_t b = 0; b < a; ++b) {
-        terms.push_back(
-            {row.entries[b].variable,
-             i,
-             price * 2.0 * weight * static_cast<double>(row.entries[b].weight)});
+        add(row.entries[b].variable, i, 2 * weight * row.entries[b].weight);
       }
     }
   }

@@ -33,10 +33,16 @@ TEST_SUITE("solve") {
       }
       for (int k = drawn(rng, 1, 3); k > 0; --k) {
         qubo::Constraint c{"c", {}, static_cast<qubo::Relation>(rng.below(3)), 0.0};
+        // Squares of large weights have more digits than a double.
+        const double unit = t % 2 == 0 ? 1.0 : 1e9;
+        const double small = t % 2 == 0 ? 0.0 : 1.0;
+        double sum = 0.0;  // at some x
         for (std::int32_t i = 0; i < p.n; ++i) {
-          c.terms.push_back({i, i, static_cast<double>(drawn(rng, -2, 3))});
+          const double weight = unit * drawn(rng, -2, 3) + small * drawn(rng, -99, 99);
+          c.terms.push_back({i, i, weight});
+          sum += rng.below(2) == 0 ? 0.0 : weight;
         }
-        c.right = drawn(rng, 0, 3);
+        c.right = t % 2 == 0 ? drawn(rng, 0, 3) : sum;
         p.constraints.push_back(std::move(c));
       }
       std::vector<std::vector<std::uint8_t>> allowed;
