@@ -27,8 +27,8 @@ io::ProblemFormat choose_format(const ReadingOptions& o,
   }
   const io::Detected found = io::detect_problem(input);
   if (found.stream) {
-    throw InputError(
-        input.name() + ": a stream (expected a single problem; cat joins streams)");
+    throw InputError(input.name() +
+                     ": a stream (expected a single problem; cat joins streams)");
   }
   if (found.formats.size() > 1) {
     throw UsageError(input.name() + ": may be " + list_of(found.formats) + " (" +

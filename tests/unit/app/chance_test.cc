@@ -22,7 +22,8 @@ TEST_CASE("right answers that luck may give are no success") {
   CHECK_FALSE(app::chance_warning(0, kUneven).empty());
 }
 
-TEST_CASE("where guessing is always right, or nothing is held out, luck is no measure") {
+TEST_CASE(
+    "where guessing is always right, or nothing is held out, luck is no measure") {
   constexpr std::array<std::int64_t, 2> kOne{7, 0};
   CHECK(app::chance_warning(7, kOne).empty());
   CHECK(app::chance_warning(0, {}).empty());

@@ -51,8 +51,7 @@ TEST_SUITE("io") {
     const std::string path = folder.path("f");
     save(path, "1");
     const KeptInputs kept;
-    const std::string why =
-        path + ": is an input and an output (expected two files)";
+    const std::string why = path + ": is an input and an output (expected two files)";
     std::optional<Output> output(path);
     CHECK(why_not([&] { (void)Input::open(path); }) == why);
     output.reset();
