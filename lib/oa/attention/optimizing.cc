@@ -422,7 +422,7 @@ std::unique_ptr<const Layer> declare_optimizing(const Site& site,
   return paper ? declare<Optimizing>(site, layout) : declare<Keyed>(site, layout);
 }
 
-constexpr std::array kSettings{KindSetting{"coefficients"},
+constexpr std::array kOptimizingSettings{KindSetting{"coefficients"},
                                KindSetting{"levels"},
                                KindSetting{"normalization"},
                                KindSetting{"lambda", "keys=paper"},
@@ -448,7 +448,7 @@ const Kind kOptimizing{
     .narrow_keys = true,
     .permutes = true,
     .options = options_from<OptimizingOptions>(&optimizing_option_applies),
-    .settings = kSettings,
+    .settings = kOptimizingSettings,
     .refusal = &refusal_of_optimizing,
     .declare = &declare_optimizing,
 };

@@ -59,7 +59,7 @@ class Query : public Attention {
   View q_;  // then its gradient
 };
 
-constexpr std::array kSettings{KindSetting{"divide_output"}};
+constexpr std::array kQuerySettings{KindSetting{"divide_output"}};
 
 }  // namespace
 
@@ -67,7 +67,7 @@ const Kind kQuery{
     .name = "query",
     .summary = "the query itself takes the place of the attention",
     .permutes = true,
-    .settings = kSettings,
+    .settings = kQuerySettings,
     .declare = &declare<Query>,
 };
 

@@ -144,7 +144,7 @@ class Uniform : public Attention {
   View dv_;
 };
 
-constexpr std::array kSettings{KindSetting{"divide_output"}};
+constexpr std::array kUniformSettings{KindSetting{"divide_output"}};
 
 }  // namespace
 
@@ -154,7 +154,7 @@ const Kind kUniform{
     .direction = Direction::Both,
     .takes_queries = true,
     .permutes = true,
-    .settings = kSettings,
+    .settings = kUniformSettings,
     .declare = &declare<Uniform>,
 };
 

@@ -13,5 +13,5 @@ print(*(f"{k} {r[k]}" for k in sys.argv[1:]))' "$@"
 kept problems tasks kept_some kept_first kept_every spins_max
 oa-cim-pack 22.oa --precision best --no-fix -o x.tar.gz --json 2>summary || exit 1
 kept kept_every spins_max
-oa-cim-pack 22.oa --precision best --merge --machine cpqc-550 -o x.tar.gz --json 2>summary
+oa-cim-pack 22.oa --precision best --merge --machine cpqc-550 -o y.tar.gz --json 2>summary || exit 1
 kept kept_every tasks

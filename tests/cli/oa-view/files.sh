@@ -49,7 +49,7 @@ find . -type f | grep -v -e '/folder/[1-9]' -e '_[1-9][0-9]*\.' -e '_0[2-9]\.' |
       echo "$file: no JSON"
   done
 done 2>&1 | grep -v '^\./out' | grep 'no JSON'
-oa-view --json results.jsonl | python3 -c 'import json, sys; print(json.load(sys.stdin)["columns"][5:7])'
+oa-view --json results.jsonl | python3 -c 'import json, sys; print([c for c in json.load(sys.stdin)["columns"] if c["name"] in ("energy", "bound")])'
 oa-view --json log.csv | python3 -c 'import json, sys; print([c["name"] for c in json.load(sys.stdin)["columns"]][:4])'
 
 # What is damaged is refused.

@@ -16,4 +16,4 @@ export LC_ALL
 each() { in_folder comma; }
 each_case each
 diff -r point comma && echo same
-LC_ALL=de_DE.UTF-8 oa-anneal --no-times -q --format coo in/a.coo | cut -d, -f6-8
+LC_ALL=de_DE.UTF-8 oa-anneal --no-times -q --format coo in/a.coo | grep -o '"energy":[^,]*,"bound":[^,]*,"gap":[^,]*'
