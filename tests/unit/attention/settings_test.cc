@@ -20,7 +20,7 @@ using attention::Stage;
 namespace {
 
 constexpr int kTokens = 9;
-constexpr int kWidth = 8;
+constexpr int kSettingsWidth = 8;
 
 /// Where a layer works.
 struct Place {
@@ -76,24 +76,24 @@ std::vector<float> rows_of(const attention::Kind& kind, const Place& place) {
   Arena scratch(cost.workspace);
   const auto attention = layer->make(batch, {.kept = kept, .scratch = scratch});
   attention->set_stage(place.stage);
-  num::Matrix x(kTokens, kWidth);
-  num::Matrix d_o(kTokens, kWidth);
+  num::Matrix x(kTokens, kSettingsWidth);
+  num::Matrix d_o(kTokens, kSettingsWidth);
   Rng rng(4);
   for (int i = 0; i < kTokens; ++i) {
-    for (int c = 0; c < kWidth; ++c) {
+    for (int c = 0; c < kSettingsWidth; ++c) {
       x(i, c) = static_cast<float>(rng.normal());
       d_o(i, c) = static_cast<float>(rng.normal());
     }
   }
-  num::Matrix o(kTokens, kWidth);
-  num::Matrix dx(kTokens, kWidth);
+  num::Matrix o(kTokens, kSettingsWidth);
+  num::Matrix dx(kTokens, kSettingsWidth);
   parts::Values gradient(layout);
   attention->forward(weights, x, o);
   attention->backward(weights, x, d_o, dx, gradient);
   std::vector<float> all;
   for (int i = 0; i < kTokens; ++i) {
-    all.insert(all.end(), o.row(i), o.row(i) + kWidth);
-    all.insert(all.end(), dx.row(i), dx.row(i) + kWidth);
+    all.insert(all.end(), o.row(i), o.row(i) + kSettingsWidth);
+    all.insert(all.end(), dx.row(i), dx.row(i) + kSettingsWidth);
   }
   return all;
 }
@@ -101,7 +101,7 @@ std::vector<float> rows_of(const attention::Kind& kind, const Place& place) {
 Place usual_place(const attention::KindSpec& spec) {
   Place place;
   place.site.tokens = kTokens;
-  place.site.width = place.site.dim = kWidth;
+  place.site.width = place.site.dim = kSettingsWidth;
   place.site.options = spec.options;
   place.site.divide_output = false;
   place.site.value_scale = 6.0;

@@ -10,7 +10,7 @@
 namespace oa::solve {
 namespace {
 
-int drawn(Rng& rng, int low, int high) {
+int between(Rng& rng, int low, int high) {
   return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
 }
 
@@ -24,25 +24,26 @@ TEST_SUITE("solve") {
       CAPTURE(t);
       Rng rng = root.fork(t);
       qubo::Polynomial p;
-      p.n = drawn(rng, 2, 8);
+      p.n = between(rng, 2, 8);
       for (std::int32_t i = 0; i < p.n; ++i) {
-        p.monomials.push_back({{i}, 0.1 * drawn(rng, -40, 40)});
+        p.monomials.push_back({{i}, 0.1 * between(rng, -40, 40)});
         for (std::int32_t k = 0; k < i; ++k) {
-          p.monomials.push_back({{k, i}, 0.1 * drawn(rng, -9, 9)});
+          p.monomials.push_back({{k, i}, 0.1 * between(rng, -9, 9)});
         }
       }
-      for (int k = drawn(rng, 1, 3); k > 0; --k) {
+      for (int k = between(rng, 1, 3); k > 0; --k) {
         qubo::Constraint c{"c", {}, static_cast<qubo::Relation>(rng.below(3)), 0.0};
         // Squares of large weights have more digits than a double.
         const double unit = t % 2 == 0 ? 1.0 : 1e9;
         const double small = t % 2 == 0 ? 0.0 : 1.0;
         double sum = 0.0;  // at some x
         for (std::int32_t i = 0; i < p.n; ++i) {
-          const double weight = unit * drawn(rng, -2, 3) + small * drawn(rng, -99, 99);
+          const double weight =
+              unit * between(rng, -2, 3) + small * between(rng, -99, 99);
           c.terms.push_back({i, i, weight});
           sum += rng.below(2) == 0 ? 0.0 : weight;
         }
-        c.right = t % 2 == 0 ? drawn(rng, 0, 3) : sum;
+        c.right = t % 2 == 0 ? between(rng, 0, 3) : sum;
         p.constraints.push_back(std::move(c));
       }
       std::vector<std::vector<std::uint8_t>> allowed;
