@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 namespace oa::model {
 namespace {
@@ -306,7 +307,10 @@ attention::Normalization weights_of(const Config& config, int layer) {
 }
 
 int heads_of(const Config& config, int layer) {
-  return static_cast<int>(parse_int(said_of(config, layer, "heads")).value_or(1));
+  const auto layers = attention_layers(config);
+  const auto& spec = layers[static_cast<std::size_t>(layer)];
+  return static_cast<int>(
+      parse_int(attention::option_text(*spec.kind, spec.options, "heads")).value_or(1));
 }
 
 std::string layer_prefix(int layer) {
@@ -343,14 +347,41 @@ void check(const Config& c, const std::string& where) {
   check_attention(c, where);
 }
 
+namespace {
+
+/// Writes `heads` into every layer that leaves them to its kind, if that has several by
+/// default; without `heads`, writes that default.
+std::string with_heads(const std::string& attention,
+                       const std::optional<std::string>& heads) {
+  auto layers = attention::parse_kind_specs(attention, "model");
+  bool changed = false;
+  for (attention::KindSpec& spec : layers) {
+    const std::string own = attention::option_text(*spec.kind, {}, "heads");
+    if (!own.empty() && own != "1") {
+      changed |= spec.options.emplace("heads", heads.value_or(own)).second;
+    }
+  }
+  return changed ? attention::text_of(layers) : attention;
+}
+
+constexpr const char* kAttentionKey = "oa.attention";
+
+}  // namespace
+
 std::map<std::string, std::string> describe(const Config& config) {
-  return config_fields().describe(config);
+  auto all = config_fields().describe(config);
+  all[kAttentionKey] = with_heads(config.attention, std::nullopt);
+  return all;
 }
 
 Config parse_config(const std::map<std::string, std::string>& metadata,
                     const std::string& where) {
   Config config;
   config_fields().parse(metadata, where, config);
+  if (refusal_of_kinds(config.attention).empty()) {
+    // Files without the option are from when every kind had one head by default.
+    config.attention = with_heads(config.attention, "1");
+  }
   check(config, where);
   return config;
 }

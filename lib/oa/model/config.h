@@ -134,11 +134,12 @@ struct Config {
 /// Throws InputError, which begins with `where`, if no model can be like this.
 void check(const Config& config, const std::string& where);
 
-/// As metadata: "oa.attention" -> "optimizing", every field.
+/// As metadata: "oa.attention" -> "optimizing", every field.  Heads are written where a
+/// kind has several by default, so that files do not depend on that default.
 [[nodiscard]] std::map<std::string, std::string> describe(const Config& config);
 
-/// The inverse.  Fields that are missing keep their defaults; other keys are not looked
-/// at.  Throws InputError on a value that is not one.
+/// The inverse.  Missing fields keep their defaults, but a kind without its option
+/// heads has one head.  Ignores other keys.  Throws InputError on an invalid value.
 [[nodiscard]] Config parse_config(const std::map<std::string, std::string>& metadata,
                                   const std::string& where);
 

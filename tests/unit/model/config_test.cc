@@ -23,6 +23,20 @@ TEST_CASE("a configuration survives its description") {
   CHECK(model::parse_config(describe(c), "test") == c);
 }
 
+TEST_CASE("files say how many heads a kind has, and had one where they do not") {
+  using Fields = std::map<std::string, std::string>;
+  Config c;
+  c.attention = "gqa,mqa:heads=2,softmax";
+  c.layers = 3;
+  const Fields written = describe(c);
+  CHECK(written.at("oa.attention") == "gqa:heads=4,mqa:heads=2,softmax");
+  CHECK(model::heads_of(c, 0) == 4);
+  CHECK(model::heads_of(model::parse_config(written, "test"), 0) == 4);
+  const Config old = model::parse_config(Fields{{"oa.attention", "gqa"}}, "test");
+  CHECK(old.attention == "gqa:heads=1");
+  CHECK(model::heads_of(old, 0) == 1);
+}
+
 TEST_CASE("no metadata means the reference's model") {
   CHECK(model::parse_config({}, "test") == Config{});
 }
