@@ -45,6 +45,7 @@ void declare(cli::App& app, Options& o) {
     if (o.common.output == "-") {
       throw app::UsageError("a model is not written to standard output (name a file)");
     }
+    cli::check_distinct(o.request.files, o.common.output);
     if (cli::asks_for_best(o.recipe, o.request.files)) {
       cli::check_asks_for_best(app);
     }

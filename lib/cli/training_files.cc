@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <map>
+#include <utility>
 
 namespace oa::cli {
 
@@ -47,6 +50,24 @@ bool asks_for_best(const TrainOptions& recipe, const app::TrainingFiles& files) 
   const auto epochs = recipe.changes.find("oa.train.epochs");
   return !files.resume.empty() && epochs != recipe.changes.end() &&
          parse_int(epochs->second) == 0;
+}
+
+void check_distinct(const app::TrainingFiles& files, const std::string& model) {
+  std::map<std::filesystem::path, std::string> option_of{
+      {std::filesystem::path(model).lexically_normal(), "--output"}};
+  for (const auto& [option, path] : {std::pair{"--checkpoint", files.checkpoint},
+                                     std::pair{"--log", files.logs.json},
+                                     std::pair{"--csv", files.logs.csv}}) {
+    if (path.empty() || path.starts_with("/dev/")) {
+      continue;
+    }
+    const auto [other, added] =
+        option_of.emplace(std::filesystem::path(path).lexically_normal(), option);
+    if (!added) {
+      throw app::UsageError(option + (" " + path) + " is also the file of " +
+                            other->second + " (expected two files)");
+    }
+  }
 }
 
 void check_asks_for_best(const App& app) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace oa::cli {
@@ -22,6 +23,10 @@ Option* add_training_files(App& app, app::TrainingFiles& files);
 /// training.
 [[nodiscard]] bool asks_for_best(const TrainOptions& recipe,
                                  const app::TrainingFiles& files);
+
+/// Throws UsageError if the model and a file of the training have the same name: one
+/// would replace the other.
+void check_distinct(const app::TrainingFiles& files, const std::string& model);
 
 /// Throws UsageError if an option was given that has no effect without a training.
 void check_asks_for_best(const App& app);

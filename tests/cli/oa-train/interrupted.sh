@@ -56,6 +56,10 @@ cmp a.ckpt kept.ckpt && echo kept
 oa-train d -q $small -o b.bin --batch 10 --epochs 3 --checkpoint a.ckpt --resume ./a.ckpt && echo continued
 echo 'another file' >text
 oa-train d -q $small -o b.bin --batch 10 --epochs 1 --checkpoint text && oa-view --check text
+for twice in '--checkpoint ./b.bin' '--log log --csv log' '--log b.ckpt --checkpoint b.ckpt'; do
+  oa-train d -q $small -o b.bin --epochs 1 $twice
+  echo "status $?"
+done
 
 echo '== without a training these have no effect'
 oa-train d --resume a.ckpt --epochs 0 -o best.bin
