@@ -10,7 +10,8 @@
 namespace oa::app {
 namespace {
 
-/// Where heads come to share keys, the values are those of heads that do not yet.
+/// The parameters of the best epoch.  With --convert, a checkpoint keeps them as they
+/// were trained, with keys of their own for each head; the result has shared keys.
 model::Model best_values(const io::Checkpoint& checkpoint) {
   const std::string& path = checkpoint.where;
   const model::Config config = io::read_config(checkpoint.file, path);
@@ -26,7 +27,8 @@ model::Model best_values(const io::Checkpoint& checkpoint) {
                   : model;
 }
 
-/// What a model file says of its training.
+/// The metadata of the model file: those of the checkpoint without the training state,
+/// with the best epoch and its accuracy.
 io::Metadata notes_of(const io::Metadata& checkpoint, const train::State& state) {
   io::Metadata notes = checkpoint;
   std::erase_if(notes,

@@ -1,4 +1,4 @@
-// What files are that hold no frames: arrays, pictures, tables, problems and texts.
+// Describes files other than streams: arrays, pictures, tables, problems and texts.
 #include "app/describe_parts.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"

@@ -50,8 +50,8 @@ std::optional<Shard> parse_shard(const std::string& text) {
 
 namespace {
 
-/// Whether a file, or what is in it, begins as a model does; false where reading it
-/// would take something away.
+/// Whether a file, decompressed if it is compressed, begins like a model.  False for
+/// pipes: reading would consume their bytes.
 bool begins_as_model(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
@@ -212,7 +212,8 @@ Dataset text_for(const model::Config& config, const std::string& path) {
   return std::move(text.data);
 }
 
-/// What pictures are made into: as in the model's training, or as options say.
+/// The form that pictures are converted to: that of the training, unless options change
+/// it.
 PictureForm form_of(const ImageOptions& o, const model::Config& config) {
   PictureForm form{.invert = o.invert.value_or(config.inverted)};
   if (o.fit || config.resized) {

@@ -4,7 +4,7 @@
 
 namespace oa {
 
-/// What pictures are made into before a model sees them.  0: as they are.
+/// The form that pictures are converted to before a model sees them.  0: unchanged.
 struct PictureForm {
   int rows = 0;
   int cols = 0;
@@ -12,10 +12,10 @@ struct PictureForm {
   bool invert = false;  ///< dark becomes bright, for dark ink on white paper
 };
 
-/// `images` in that form.  A smaller picture takes means over what a pixel covers, a
-/// larger one interpolates (a triangle filter, as wide as the larger of the two
-/// pixels). Grey is 0.299 red + 0.587 green + 0.114 blue, and colour made of grey has
-/// it three times.  Pictures of other numbers of planes keep these.
+/// Converts `images` to that form.  A triangle filter, as wide as the larger of the old
+/// and the new pixel, averages for smaller pictures and interpolates for larger ones.
+/// Grey is 0.299 red + 0.587 green + 0.114 blue; a grey picture made colour repeats its
+/// plane three times.  Pictures with other numbers of planes keep their planes.
 [[nodiscard]] Images in_form(Images images, const PictureForm& form);
 
 }  // namespace oa

@@ -123,7 +123,7 @@ struct ShareChart {
   bool missing = false;  ///< what y shows is 1 - share: on a logarithmic axis
 };
 
-/// `width` of the scene; 0: as wide as it likes to be.
+/// `width` of the scene; 0: chosen per figure.
 [[nodiscard]] Scene draw(const ShareChart& chart, double width);
 
 }  // namespace oa::plot

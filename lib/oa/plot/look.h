@@ -31,7 +31,7 @@ class Words {
 
 /// What all figures are told about how they look.
 struct Look {
-  double width = 0.0;  ///< of the scene; 0: as wide as it likes to be
+  double width = 0.0;  ///< of the scene; 0: chosen per figure
   Words words;
 };
 
