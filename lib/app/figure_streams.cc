@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -66,8 +65,7 @@ void add_pixels(const std::string& path,
                 const std::optional<model::Config>& config,
                 Context& context,
                 plot::SparsityMap& map) {
-  const bool folder = std::filesystem::is_directory(pixels);
-  if (config && (config->takes_sequences() || folder)) {
+  if (config) {
     const ExampleSource source({.images = pixels}, *config, context);
     if (map.index >= source.size()) {
       throw InputError(pixels + ": no example " + format(map.index) + " (it has " +

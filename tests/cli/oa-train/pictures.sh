@@ -19,6 +19,8 @@ table shapes --fit | cmp - own && echo 'resized once'
 oa-score ink.bin shapes --invert=false --csv - >other
 cmp -s own other || echo 'not inverted if asked'
 picture=$(ls shapes/test/triangle/* | head -n 1)
+oa-qubo -q ink.bin "$picture" | oa-anneal -q -o one.oa
+oa-heatmap sparsity one.oa --images "$picture" -o one.svg && echo 'drawn beside its choices'
 oa-score ink.bin "$picture" --json | grep -o '"classes":[^]]*'
 oa-score -q ink.bin shapes --invert=maybe
 echo "status $?"
