@@ -52,7 +52,7 @@ struct DataOptions {
 
 void add_data(App& app, DataOptions& options);
 
-/// Says in `model` what pictures are made into before it sees them.
+/// Stores in `model` the form that pictures are converted to before it sees them.
 void record_form(const DataOptions& options, model::Config& model);
 
 /// What a recipe is chosen by; no name where nothing says.

@@ -339,7 +339,7 @@ void check(const Config& c, const std::string& where) {
   require((c.coefficients == Coefficients::Levels) == (c.levels > 2),
           where,
           c.levels > 2 ? format(c.levels) + " levels of " + field_text(c.coefficients) +
-                             " coefficients"
+                             " coefficients (expected coefficients levels)"
                        : "coefficients of 2 levels are binary (expected 3 to " +
                              format(kMostLevels) + " levels)");
   check_residual(c, where);
