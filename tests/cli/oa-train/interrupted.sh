@@ -2,7 +2,7 @@
 env --default-signal=INT,TERM true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
 oa-digits -q -o d --train 300 --test 20 || exit 1
 small='--patch 7 --dim 16 --held-out 50 -j 1'
-begin() { env --default-signal=INT,TERM oa-train d $small --log log "$@" 2>said & }
+begin() { env --default-signal=INT,TERM oa-train $data $small --log log "$@" 2>said & }
 until_log_has() { until grep -q "$1" log 2>/dev/null; do sleep 0.02; done; }
 # What is said beside the lines of epochs and the summary.
 finish() {
@@ -12,6 +12,9 @@ finish() {
   rm -f log
 }
 echo '== before the first epoch has ended: what is there stays'
+# An epoch of some seconds, so that the signal comes before its end on a loaded machine.
+oa-digits -q -o long --train 20000 --test 20 || exit 1
+data=long
 echo old >model.bin
 begin -o model.bin --batch 1 --epochs 9 --checkpoint run.ckpt
 until_log_has step
@@ -22,6 +25,7 @@ oa-train --resume run.ckpt --epochs 0 -o best.bin
 echo "status $?"
 ls
 
+data=d
 echo '== later: the best so far; Slurm sends SIGTERM'
 begin -o model.bin --batch 10 --epochs 500
 until_log_has epoch
