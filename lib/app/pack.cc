@@ -1,5 +1,6 @@
 #include "app/pack.h"
 
+#include "app/single_problems.h"
 #include "app/solve_decode.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
@@ -47,65 +48,43 @@ Item packed(Unpacked from, const PackPlan& plan) {
   return item;
 }
 
-/// The single problems of files, one after the other.
+/// The single problems of files, ready to be packed.
 class Singles {
  public:
   Singles(io::Input first,
           const std::vector<std::string>& files,
           const PackPlan& plan,
           Context& context)
-      : files_(files),
-        reading_(plan.reading),
+      : problems_(std::move(first),
+                  files.empty() ? std::vector<std::string>{"-"} : files,
+                  plan.reading,
+                  context,
+                  "--input-format"),
         fix_(plan.fix),
-        context_(context) {
-    load(std::move(first));
-  }
+        context_(context) {}
 
   std::optional<Unpacked> next() {
-    while (next_ == file_.problems.size()) {
-      if (opened_ >= files_.size() || context_.interrupted()) {
-        return std::nullopt;
-      }
-      load(io::Input::open(files_[opened_], context_.token()));
+    std::optional<SingleProblem> p = problems_.next_or_throw();
+    if (!p) {
+      return std::nullopt;
     }
-    Unpacked one;
-    one.where = name_;
-    if (file_.problems.size() > 1) {
-      one.where += ": problem " + format(static_cast<std::int64_t>(next_) + 1);
+    if (p->polynomial) {
+      say_penalties(*p->polynomial, p->f, p->name, context_);
     }
-    one.index = index_++;
-    auto single = std::make_shared<machine::Single>(
-        machine::Single{name_,
-                        std::string(io::info(file_.format).name),
-                        std::move(file_.problems[next_++])});
+    auto single = std::make_shared<machine::Single>(machine::Single{
+        p->name, std::string(io::info(p->format).name), std::move(p->f)});
     if (!fix_.empty()) {
       io::Input values = io::Input::open(fix_, context_.token());
       single->given = io::read_fixed(values, single->f);
     }
-    single->polynomial = std::move(file_.polynomial);
-    one.single = std::move(single);
-    return one;
+    single->polynomial = std::move(p->polynomial);
+    return Unpacked{{}, std::move(single), index_++, std::move(p->where)};
   }
 
  private:
-  void load(io::Input input) {
-    file_ = read_single_file(reading_, input, "--input-format", context_);
-    name_ = input.name();
-    if (file_.polynomial) {
-      say_penalties(*file_.polynomial, file_.problems.front(), name_, context_);
-    }
-    next_ = 0;
-    ++opened_;
-  }
-
-  const std::vector<std::string>& files_;
-  const ReadingOptions& reading_;
+  SingleProblems problems_;
   const std::string& fix_;
   Context& context_;
-  SingleFile file_;
-  std::string name_;
-  std::size_t opened_ = 0;
-  std::size_t next_ = 0;  // in the file
   std::int64_t index_ = 0;
 };
 

@@ -3,7 +3,7 @@
 #include "oa/base/error.h"
 
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 namespace oa::app {
 namespace {
@@ -56,18 +56,6 @@ void warn_of_vartype(const std::string& name, Context& context) {
 io::ProblemFormat format_called(std::string_view name) {
   return std::ranges::find(io::problem_formats(), name, &io::ProblemFormatInfo::name)
       ->format;
-}
-
-SingleFile read_single_file(const ReadingOptions& o,
-                            io::Input& input,
-                            const std::string& format_option,
-                            Context& context) {
-  const io::ProblemFormat format = choose_format(o, input, format_option);
-  io::ProblemFile file = io::read_problems(input, format, settings_of(o));
-  if (file.vartype_open) {
-    warn_of_vartype(input.name(), context);
-  }
-  return {format, std::move(file.problems), std::move(file.polynomial)};
 }
 
 }  // namespace oa::app

@@ -3,10 +3,8 @@
 #include "app/context.h"
 #include "oa/io/quadratic/quadratic_io.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace oa::app {
 
@@ -15,12 +13,6 @@ struct ReadingOptions {
   std::string format;   ///< empty: by content and name
   std::string sense;    ///< empty: the format's
   std::string vartype;  ///< empty: the file's, or binary
-};
-
-struct SingleFile {
-  io::ProblemFormat format;
-  std::vector<qubo::Quadratic> problems;
-  std::optional<qubo::Polynomial> polynomial;  ///< what the only problem stands for
 };
 
 /// The format of that name, which there is.
@@ -36,12 +28,5 @@ struct SingleFile {
 
 /// Warns that `name` does not say what its variables are.
 void warn_of_vartype(const std::string& name, Context& context);
-
-/// Reads all problems of a file.  Warns if the file does not say what its variables
-/// are.  Throws as choose_format().
-[[nodiscard]] SingleFile read_single_file(const ReadingOptions& options,
-                                          io::Input& input,
-                                          const std::string& format_option,
-                                          Context& context);
 
 }  // namespace oa::app

@@ -1,6 +1,7 @@
 #include "app/single_problems.h"
 
 #include "oa/base/error.h"
+#include "oa/base/number.h"
 
 #include <utility>
 
@@ -9,16 +10,18 @@ namespace oa::app {
 SingleProblems::SingleProblems(std::optional<io::Input> first,
                                std::vector<std::string> paths,
                                const ReadingOptions& reading,
-                               Context& context)
+                               Context& context,
+                               std::string format_option)
     : input_(std::move(first)),
       paths_(std::move(paths)),
       reading_(reading),
-      context_(context) {}
+      context_(context),
+      format_option_(std::move(format_option)) {}
 
 std::optional<SingleProblem> SingleProblems::next() {
   while (!context_.interrupted()) {
     try {
-      return try_next();
+      return next_or_throw();
     } catch (const io::CauseTold&) {
       throw;
     } catch (const UsageError& error) {
@@ -38,14 +41,19 @@ std::optional<SingleProblem> SingleProblems::next() {
   return std::nullopt;
 }
 
-std::optional<SingleProblem> SingleProblems::try_next() {
-  for (;;) {
+std::optional<SingleProblem> SingleProblems::next_or_throw() {
+  while (!context_.interrupted()) {
     if (lines_ && lines_->next()) {
       return read_line();
     }
     lines_.reset();
     if (next_ < file_.problems.size()) {
+      std::string where = input_->name();
+      if (file_.problems.size() > 1) {
+        where += ": problem " + format(static_cast<std::int64_t>(next_) + 1);
+      }
       return SingleProblem{input_->name(),
+                           std::move(where),
                            format_,
                            std::move(file_.problems[next_++]),
                            std::move(file_.polynomial)};
@@ -55,12 +63,14 @@ std::optional<SingleProblem> SingleProblems::try_next() {
     }
     open_next();
   }
+  return std::nullopt;
 }
 
 SingleProblem SingleProblems::read_line() {
   io::ProblemFile one = lines_->read();
   warn_if_open(one, lines_->name());
   return {lines_->name(),
+          lines_->name(),
           io::ProblemFormat::Jsonl,
           std::move(one.problems.front()),
           std::move(one.polynomial)};
@@ -75,7 +85,7 @@ void SingleProblems::open_next() {
     input_.reset();
     input_.emplace(io::Input::open(path, context_.token()));
   }
-  format_ = choose_format(reading_, *input_, "--format");
+  format_ = choose_format(reading_, *input_, format_option_);
   if (format_ == io::ProblemFormat::Jsonl) {
     lines_.emplace(*input_, settings_of(reading_));
     return;

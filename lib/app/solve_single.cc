@@ -232,7 +232,8 @@ class Singles {
       penalties_ += result.penalised ? constraints : 0;
     }
     if (o_.target) {
-      line.target_reached = !qubo::better(f.sense, *o_.target, line.energy);
+      line.target_reached = line.feasible.value_or(true) &&
+                            !qubo::better(f.sense, *o_.target, line.energy);
       missed_ += *line.target_reached ? 0 : 1;
     }
     if (samples_) {
@@ -244,7 +245,7 @@ class Singles {
     }
     const bool decoded = polynomial_ != nullptr;
     output_.write(io::to_json(line, decoded ? face_of(*polynomial_) : f) + "\n");
-    output_.flush();  // whoever reads may begin
+    output_.flush();  // a reader may begin
     proved_ += line.status == qubo::Status::ProvedOptimal ? 1 : 0;
     seconds_ += line.seconds;
     return true;

@@ -185,6 +185,10 @@ app::Exit parse_and_work(const Tool& tool,
   if (common.json_file == "-" && common.output == "-") {
     throw app::UsageError("--json=-: standard output has the data (name a file)");
   }
+  if (!common.json_file.empty() && common.json_file == common.output) {
+    throw app::UsageError("--json=" + common.json_file +
+                          ": --output writes this file (name another)");
+  }
   if (common.threads == 0) {
     common.threads = usable_threads();
   }

@@ -213,9 +213,10 @@ class Assembler {
     return c;
   }
 
-  /// Of a single problem: in the numbers of its user.
+  /// The energy to be minimised; of a single problem in the numbers of its file, with
+  /// penalties only if x violates a constraint.
   [[nodiscard]] double original_energy(int i, std::span<const std::uint8_t> x) const {
-    return image_.single ? minimised_energy(image_.single->f, x)
+    return image_.single ? file_energy(*image_.single, x)
                          : qubo::energy(problem_, i, x);
   }
 
@@ -243,8 +244,8 @@ class Assembler {
     std::optional<Optimum> found = searched(dense.j, dense.h, nodes);
     if (found) {
       const double gap = std::ldexp(found->energy - found->bound, dense.scale);
-      found->energy = original_energy(0, part.whole(found->x));
-      found->bound = bound_below(found->energy, gap);
+      const double energy = minimised_energy(image_.single->f, part.whole(found->x));
+      found->bound = bound_below(energy, gap);
     }
     if (!found || !found->proved) {
       Optimum quick = proved_quickly(part.rest());

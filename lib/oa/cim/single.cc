@@ -98,4 +98,17 @@ double minimised_energy(const qubo::Quadratic& f, std::span<const std::uint8_t> 
   return f.sense == qubo::Sense::Max ? -energy : energy;
 }
 
+double file_energy(const machine::Single& single, std::span<const std::uint8_t> x) {
+  if (!single.polynomial) {
+    return minimised_energy(single.f, x);
+  }
+  const qubo::Polynomial& p = *single.polynomial;
+  const auto own = x.first(at(p.n));
+  if (qubo::violated(p, own) >= 0) {
+    return minimised_energy(single.f, x);
+  }
+  const double energy = qubo::exact_value(p, own).value();
+  return p.sense == qubo::Sense::Max ? -energy : energy;
+}
+
 }  // namespace oa::cim

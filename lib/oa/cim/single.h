@@ -45,4 +45,9 @@ struct MachinePart {
 [[nodiscard]] double minimised_energy(const qubo::Quadratic& f,
                                       std::span<const std::uint8_t> x);
 
+/// The energy of x in its file, to be minimised.  If x violates a constraint, the
+/// energy of the quadratic function, with its penalties.
+[[nodiscard]] double file_energy(const machine::Single& single,
+                                 std::span<const std::uint8_t> x);
+
 }  // namespace oa::cim

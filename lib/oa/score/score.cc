@@ -77,7 +77,7 @@ double Share::low() const {
     return kNaN;
   }
   const Wilson w(count, total);
-  return std::max(0.0, w.middle - w.half);
+  return count == 0 ? 0.0 : std::max(0.0, w.middle - w.half);
 }
 
 double Share::high() const {
@@ -85,7 +85,7 @@ double Share::high() const {
     return kNaN;
   }
   const Wilson w(count, total);
-  return std::min(1.0, w.middle + w.half);
+  return count == total ? 1.0 : std::min(1.0, w.middle + w.half);
 }
 
 void Accuracy::grow(std::int64_t classes) {

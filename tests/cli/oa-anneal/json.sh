@@ -66,3 +66,7 @@ oa-anneal -q --format bqm r
 oa-score two
 : >nothing
 oa-anneal nothing
+# A result that only mentions a format is no problem of it.
+echo '{"hubo":[[["a"],-3]]}' >p.hubo
+oa-anneal -q p.hubo >r
+oa-anneal -q r p.rud | cut -d, -f1

@@ -22,3 +22,8 @@ for format in qubo orlib biqmac bq csv txt mtx coo bqm; do
 done
 oa-anneal --drop-names f.json
 oa-anneal --drop-names --verify f.json f.json
+echo '--- a name for each column'
+printf 'a,b,c\n1,2\n0,3\n' >f.csv
+oa-anneal f.csv
+printf '"x, y",z\n1,2\n0,3\n' >f.csv
+oa-anneal f.csv

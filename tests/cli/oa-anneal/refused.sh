@@ -21,3 +21,8 @@ try --convert qubo --verify r a.rud
 try --solver none a.rud
 try --target 5 --solver exact a.rud s.oa
 ls -A
+echo '--- two outputs in one file'
+try -o b --trace ./b a.rud
+try -o b --samples b --solver sa a.rud
+try -o b --json=b a.rud
+ls -A

@@ -21,4 +21,5 @@ cat notes.manifest
 : >none.manifest
 oa-cim-pack -q -o none.tar.gz a.csv; echo "status $?"
 ls
+try -o z.tar.gz --manifest ./z.tar.gz a.csv
 try --force -o x.tar.gz b.csv

@@ -35,6 +35,8 @@ TEST_CASE("a share has Wilson's interval") {
   CHECK(share.low() == doctest::Approx(0.4901625).epsilon(1e-6));
   CHECK(share.high() == doctest::Approx(0.9433178).epsilon(1e-6));
   CHECK(Share{0, 5}.low() == 0.0);
+  CHECK(Share{0, 3}.low() == 0.0);
+  CHECK(Share{3, 3}.high() == 1.0);
   CHECK(Share{0, 5}.high() > 0.0);
   CHECK(Share{5, 5}.high() == 1.0);
   CHECK(std::isnan(Share{0, 0}.value()));

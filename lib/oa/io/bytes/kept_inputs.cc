@@ -1,7 +1,9 @@
 #include "oa/io/bytes/kept_inputs.h"
 
+#include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <sys/stat.h>
@@ -23,7 +25,8 @@ struct Registry {
   std::mutex mutex;
   int keepers = 0;
   std::map<FileId, Reading> read;
-  std::map<std::string, FileId> written;  // by their paths
+  // By their canonical paths; without id: no regular file was there before.
+  std::map<std::string, std::optional<FileId>> written;
 };
 Registry& registry() {
   static Registry all;
@@ -40,6 +43,13 @@ bool same_time(const timespec& a, const timespec& b) {
 
 [[noreturn]] void refuse(const std::string& name) {
   throw OverwriteError(name + ": is an input and an output (expected two files)");
+}
+
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  const auto full =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  return error || full.empty() ? path : full.string();
 }
 
 }  // namespace
@@ -88,40 +98,52 @@ void note_reading(const std::string& name, int descriptor) {
 
 namespace {
 
-void note_status(const std::string& name,
-                 const struct stat& status,
-                 const std::string& path) {
-  const std::lock_guard lock(registry().mutex);
-  if (registry().keepers == 0 || !S_ISREG(status.st_mode)) {
-    return;
-  }
+/// Refuses a file that was read.  The caller holds the lock.
+void refuse_input(const std::string& name, const struct stat& status) {
   const auto found = registry().read.find(id_of(status));
   if (found != registry().read.end() &&
       same_time(found->second.changed, status.st_ctim)) {
     refuse(name);
   }
-  registry().written.insert_or_assign(path, id_of(status));
 }
 
 }  // namespace
 
 void note_writing(const std::string& name, int descriptor) {
   struct stat status {};
-  if (::fstat(descriptor, &status) == 0) {
-    note_status(name, status, name);
+  const std::lock_guard lock(registry().mutex);
+  if (registry().keepers == 0 || ::fstat(descriptor, &status) != 0 ||
+      !S_ISREG(status.st_mode)) {
+    return;
   }
+  refuse_input(name, status);
+  registry().written.insert_or_assign(name, id_of(status));
 }
 
 void note_writing(const std::string& name, const std::string& path) {
+  const std::string key = canonical(path);
+  const std::lock_guard lock(registry().mutex);
+  if (registry().keepers == 0) {
+    return;
+  }
+  std::optional<FileId> id;
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
-    note_status(name, status, path);
+    if (!S_ISREG(status.st_mode)) {
+      return;
+    }
+    refuse_input(name, status);
+    id = id_of(status);
+  }
+  if (!registry().written.emplace(key, id).second) {
+    throw OverwriteError(name + ": two outputs go there (expected two files)");
   }
 }
 
 void forget_writing(const std::string& path) noexcept {
+  const std::string key = canonical(path);
   const std::lock_guard lock(registry().mutex);
-  registry().written.erase(path);
+  registry().written.erase(key);
 }
 
 }  // namespace oa::io

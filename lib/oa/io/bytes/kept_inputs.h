@@ -14,8 +14,9 @@ class OverwriteError : public std::runtime_error {
 
 /// While one lives, no file is both read and written: Input refuses a file that is
 /// being written, Output and LogFile refuse one that was read, whatever path, symbolic
-/// or hard link names it.  Tools have one for all their work; without it nothing is
-/// refused, because a program may save a file that it has loaded.
+/// or hard link names it.  They also refuse a path that another of them is writing.
+/// Tools have one for all their work; without it nothing is refused, because a program
+/// may save a file that it has loaded.
 class KeptInputs {
  public:
   KeptInputs();

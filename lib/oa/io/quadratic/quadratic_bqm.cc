@@ -213,15 +213,19 @@ qubo::Quadratic read_bqm(Input& input,
   return read_json_problem(text, input.name(), vartype, open);
 }
 
-qubo::Quadratic read_json_problem(std::string_view text,
-                                  const std::string& name,
-                                  std::optional<qubo::Vartype> vartype,
-                                  bool& open) {
+void refuse_result(std::string_view text, const std::string& name) {
   if (looks_like_result(text.substr(0, kResultStart))) {
     throw InputError(name +
                      ": a result, not a problem (oa-anneal --verify, oa-anneal "
                      "--join and oa-heatmap targets read it)");
   }
+}
+
+qubo::Quadratic read_json_problem(std::string_view text,
+                                  const std::string& name,
+                                  std::optional<qubo::Vartype> vartype,
+                                  bool& open) {
+  refuse_result(text, name);
   Reader reader(name);
   const std::string rest = cut_lists(
       text,

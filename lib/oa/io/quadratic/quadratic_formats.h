@@ -29,7 +29,9 @@ namespace oa::io {
                                        bool& open);
 [[nodiscard]] qubo::Quadratic read_bqm_file(Input& input);
 [[nodiscard]] bool looks_like_bqm_file(std::string_view start);
-/// A single JSON document that is in memory: any of those of the format bqm.
+/// Throws InputError if the text begins with a result of oa-anneal.
+void refuse_result(std::string_view text, const std::string& name);
+/// A JSON document in memory: any document of the format bqm.
 [[nodiscard]] qubo::Quadratic read_json_problem(std::string_view text,
                                                 const std::string& name,
                                                 std::optional<qubo::Vartype> vartype,

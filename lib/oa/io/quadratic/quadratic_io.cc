@@ -313,10 +313,12 @@ Detected detect_problem(Input& input) {
     return result;
   }
   const auto named = by_name(input.name());
-  if (begins_json(without_mark(start)) &&
-      (named == Jsonl || looks_like_json_lines(input))) {
-    result.formats = {Jsonl};
-    return result;
+  if (begins_json(without_mark(start))) {
+    refuse_result(start, input.name());
+    if (named == Jsonl || looks_like_json_lines(input)) {
+      result.formats = {Jsonl};
+      return result;
+    }
   }
   const auto bytes = input.peek(kPeek);
   result.formats = by_content(without_mark(text_of(bytes)), bytes.size() < kPeek);

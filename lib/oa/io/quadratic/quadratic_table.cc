@@ -152,7 +152,7 @@ class Table {
     std::vector<std::string> names = header_;
     if (names.empty()) {
       names = indexed ? row_names_ : names;
-    } else if (std::ssize(names) == columns_ + 1) {
+    } else if (indexed && std::ssize(names) == columns_ + 1) {
       names.erase(names.begin());
     }
     if (names.empty()) {

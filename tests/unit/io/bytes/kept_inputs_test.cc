@@ -64,6 +64,22 @@ TEST_SUITE("io") {
     (void)Input::open(path);
   }
 
+  TEST_CASE("two outputs are two files") {
+    const test::Folder folder;
+    const std::string path = folder.path("f");
+    std::filesystem::create_directory(folder.path("sub"));
+    const std::string other_way = folder.path("sub/../f");
+    const KeptInputs kept;
+    {
+      const Output output(path);
+      const std::string why = ": two outputs go there (expected two files)";
+      CHECK(why_not([&] { Output again(other_way); }) == other_way + why);
+      CHECK(why_not([&] { LogFile log(path, false); }) == path + why);
+    }
+    save(other_way, "1");
+    save(path, "2");
+  }
+
   TEST_CASE("a file that was replaced since it was read is another") {
     const test::Folder folder;
     const std::string path = folder.path("f");
