@@ -16,8 +16,9 @@ LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
   const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_TRUNC);
   fd_ = uninterrupted([&] { return ::open(path_.c_str(), mode, 0666); });
   if (fd_ < 0) {
+    const int error = errno;
     forget_writing(path_);
-    throw IoError(path_, errno);
+    throw IoError(path_, error);
   }
 }
 
