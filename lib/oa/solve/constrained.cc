@@ -30,9 +30,9 @@ constexpr std::int64_t kLongWork = 500'000'000;
 constexpr std::int64_t kFailures = 100'000;  // of a search for something feasible
 constexpr std::int64_t kFewFailures = 1000;
 constexpr double kFirstShare = 0.1;    // of the time, for the first search
-constexpr double kStatesShare = 0.3;   // of the time, where there are products, too
-constexpr double kRelaxedShare = 0.8;  // of the time, for prices of rows
-constexpr int kSquareLaps = 6;         // where equations only have prices
+constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
+constexpr double kRelaxedShare = 0.8;  // of the time left, for the last relaxation
+constexpr int kSquareLaps = 6;         // of relaxations, if only equations have prices
 constexpr int kPriceLaps = 24;
 constexpr int kMostSemidefinite = 600;  // variables for bounds of that kind
 
@@ -114,7 +114,7 @@ class Constrained {
     }
   }
 
-  /// That the best is optimal, or that nothing is feasible.
+  /// Records a proof that the best x is optimal, or that nothing is feasible.
   void prove(std::string_view by) {
     proved_by_ = by;
     if (!feasible_) {
@@ -122,7 +122,7 @@ class Constrained {
     }
   }
 
-  /// Takes x if it is the best so far: of those that satisfy all.
+  /// Keeps x if it is the best feasible x so far, or while none is known.
   void offer(std::span<const std::uint8_t> x, std::string_view method) {
     if (qubo::violated(p_, x) >= 0) {
       if (!feasible_) {
@@ -165,7 +165,7 @@ class Constrained {
     offer(found.x, "exchange");
   }
 
-  /// The value of the best in units, if one is known.
+  /// The value of the best feasible x in units, if one is known.
   [[nodiscard]] std::optional<Whole> known(const WholeProgram& whole) const {
     return feasible_ ? std::optional(value_of(whole, x_)) : std::nullopt;
   }
@@ -181,8 +181,9 @@ class Constrained {
     }
   }
 
-  /// A proof by states: of there being nothing feasible, or something, where nothing is
-  /// known and products would make many states; then of the optimum.
+  /// Proofs by states.  If nothing feasible is known and products would make many
+  /// states, the first search is for something feasible, without the objective.  The
+  /// second one is for the optimum.
   void by_states() {
     if (!feasible_ && !(whole_ && linear_)) {
       by_states(without_objective(program_), kSomeWidth);
@@ -192,7 +193,7 @@ class Constrained {
     }
   }
 
-  /// The states at a time that make so much work with products.
+  /// How many states at a time are as much work as this, if there are products.
   [[nodiscard]] std::size_t width_for(std::int64_t work) const {
     if (linear_) {
       return kMostWidth;
@@ -243,7 +244,7 @@ class Constrained {
     }
   }
 
-  /// Bounds of the objective with prices of rows.
+  /// Computes bounds of relaxations, in which rows have prices.
   void by_relaxing() {
     const bool prices = std::ranges::any_of(program_.rows, [](const auto& row) {
       return !row.always() && row.low < row.high;
@@ -288,7 +289,7 @@ class Constrained {
     }
   }
 
-  /// From a bound of the function to be minimised to the best.
+  /// The best value minus a bound, both of the function to be minimised.
   [[nodiscard]] double gap_to(const ExactSum& bound) const {
     ExactSum gap;
     const ExactSum value = qubo::exact_value(p_, x_);
@@ -310,7 +311,7 @@ class Constrained {
     return general;
   }
 
-  /// The bound of one state at a time.
+  /// Computes a quick bound, by states of which one at a time is kept.
   void set_first_bound() {
     if (whole_ && StateTables::suit(*whole_)) {
       const StatesFound found = search_states(
@@ -321,7 +322,7 @@ class Constrained {
     }
   }
 
-  /// Of the function to be minimised.  Whether it is better than those before.
+  /// Takes a bound of the function to be minimised.  False if it is no better.
   bool raise_bound(const TwoDoubles& bound) {
     const double low =
         bound.rest < 0.0 ? std::nextafter(bound.value, -kUnknown) : bound.value;

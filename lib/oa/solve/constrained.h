@@ -8,19 +8,22 @@
 
 namespace oa::solve {
 
-/// What was found of a polynomial with constraints.
+/// The result for a polynomial with constraints.
 struct ConstrainedResult {
-  /// Its x are those of the polynomial.  The best satisfies all constraints if anything
-  /// does that was found, and no x that does is better than the bound.  Proved optimal,
-  /// and violating a constraint: nothing satisfies all.
+  /// Vectors x have the variables of the polynomial.  The best x satisfies all
+  /// constraints if any x that was found does.  No x that satisfies them is better than
+  /// the bound.  The status ProvedOptimal of an x that violates a constraint means that
+  /// nothing satisfies all constraints.
   GeneralResult found;
-  bool penalised = false;  ///< constraints were penalties of a quadratic function
+  bool penalised = false;  ///< a quadratic function with penalties was searched
 };
 
-/// Solves `p`, whose constraints have whole numbers.  `f` is qubo::reduced(p), which
-/// solvers that know no constraints get.  Flips and exchanges that keep constraints
-/// come first; methods that prove go on with the states of rows (program/states.h), and
-/// with f only if p has products.  For one solution, without samples and counts.
+/// Solves `p`, whose constraints have whole numbers.  `f` is qubo::reduced(p), in which
+/// constraints are penalties: other solvers get it.  A search by flips and exchanges
+/// comes first.  Methods that prove go on with dynamic programming over the sums of
+/// rows (program/states.h) and, if p has products, with relaxations (relaxed.h); they
+/// get f only if nothing feasible is known or sums are not exact.  Finds one solution;
+/// ignores samples and counts.
 [[nodiscard]] ConstrainedResult solve_constrained(const qubo::Polynomial& p,
                                                   const qubo::Quadratic& f,
                                                   const GeneralSettings& settings,

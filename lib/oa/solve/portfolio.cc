@@ -24,16 +24,16 @@ constexpr int kMostProved = 300;  // variables of problems that proofs are tried
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
 constexpr double kHurriedShare = 0.3;       // of the time, where a target is enough
 
-// What takes longer is not begun without a limit; with one it is if it takes no more
-// than this share of it.
+// Without a time limit, a method that is likely to take more than these seconds is not
+// begun.  With one, it is also begun if it takes at most this share of the time left.
 constexpr double kMostCutSeconds = 20.0;  // of a first bound by cuts
 constexpr double kCutBoundShare = 0.2;
 constexpr double kMostBoundSeconds = 60.0;  // of the bound of others
 constexpr double kBoundShare = 0.15;
 
-// What is begun may take this share of the time.  A proof that takes half of the limit
-// without one is found within it: proofs are given more than that, since bounds do not
-// come nearer at one pace.
+// Shares of the time left that methods may take once they have begun.  A proof that
+// takes half of the limit is found within the limit.  Proofs get more than half,
+// because bounds do not rise at an even pace.
 constexpr double kProofShare = 0.9;
 constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
 constexpr double kBlocksShare = 0.8;
@@ -41,12 +41,12 @@ constexpr double kSpinShare = 0.3;       // for spin_bound()
 constexpr double kRootShare = 0.4;       // for search_root()
 constexpr double kEffortSeconds = 60.0;  // for more work in proportion beyond
 
-/// Whoever has a target wants to be there soon.
+/// With a target energy, proofs end early: reaching the target is enough.
 bool hurried(const PartTask& task) {
   return std::isfinite(task.target.value);
 }
 
-/// Whether what takes so long is tried.
+/// Whether a method that takes this long is tried.
 bool pays(double seconds, double most_seconds, double share, const Stop& stop) {
   return seconds <= most_seconds ||
          (stop.limited() && seconds <= share * stop.left_s());
@@ -65,7 +65,7 @@ bool wants_cuts(const PartTask& task, const Stop& stop) {
          pays(cut_seconds(task.f), kMostCutSeconds, kCutBoundShare, stop);
 }
 
-/// What takes some seconds, and more where there is time for more.
+/// Work for some seconds, or for more in proportion to a long time limit.
 Effort effort_for(PartTask& task, const Stop& stop) {
   const double times =
       stop.limited() ? std::max(1.0, stop.left_s() / kEffortSeconds) : 1.0;
@@ -78,7 +78,7 @@ Effort effort_for(PartTask& task, const Stop& stop) {
   return {scaled(few_nodes(task.f.size())), {scaled(kSomeCutWork), stop.limited()}};
 }
 
-/// Of a small problem in any way, of a large one by cuts.
+/// Tries to prove an optimum: of a small problem by all methods, else by cuts.
 Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   PartTask part = begun_at(rounds.best(), task);
   Effort effort = effort_for(part, stop);
@@ -95,8 +95,8 @@ Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
       part, effort, stop.share(hurried(task) ? kHurriedShare : kProofShare));
 }
 
-/// That of the semidefinite relaxation, and of dense problems that with triangle
-/// inequalities, where there is time.
+/// Computes the bound of the semidefinite relaxation.  For dense problems it adds
+/// triangle inequalities if there is time.
 Result try_bound(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   const int n = task.f.size();
   const PartTask part = begun_at(rounds.best(), task);
@@ -118,7 +118,7 @@ Result try_bound(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   return bound;
 }
 
-/// Of a block of a large problem.
+/// Tries to prove the optimum of a block of a large problem.
 Result prove_block(const PartTask& task, const Stop& stop) {
   if (task.f.size() > kMostProved && !suits_cuts(task.f)) {
     Result none;

@@ -87,7 +87,7 @@ qubo::Quadratic RelaxedProgram::function() const {
       continue;
     }
     if (!equation(row)) {
-      const bool above = row.high < row.most;  // is what is missed
+      const bool above = row.high < row.most;  // the upper limit is the row
       const double sign = above ? price : -price;
       for (const double part : exact_parts(-sign, above ? row.high : row.low)) {
         constant.add(part);

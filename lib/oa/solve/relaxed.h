@@ -9,25 +9,25 @@
 
 namespace oa::solve {
 
-/// A program whose rows have prices instead: an equation its square times `price`, an
-/// inequality what it is missed by times `price`, which is not negative.  That is a
-/// quadratic function below the objective wherever the rows hold, so that its least
-/// value is a bound.  Prices that are small leave it easy to solve.
+/// A relaxation of a program: terms with prices replace its rows.  An equation adds
+/// `price` times the square of its error, an inequality adds a price of at least 0
+/// times its sum minus its limit.  The quadratic function is not above the objective
+/// where the rows hold, so its minimum is a bound.  Small prices keep it easy to solve.
 class RelaxedProgram {
  public:
-  /// `known` satisfies all rows of `program`, which must outlive this.  Prices are
-  /// those at which no flip of one variable of `known` pays.
+  /// `known` satisfies all rows of `program`, which must outlive this.  The first
+  /// prices are the least ones at which no flip of a variable of `known` pays.
   RelaxedProgram(const qubo::Program& program, std::span<const std::uint8_t> known);
 
   /// To be minimised; its first variables are those of the program.
   [[nodiscard]] qubo::Quadratic function() const;
 
-  /// Learns from an x that minimises function(), whose value is `below` that of what is
-  /// known: prices of rows that it misses rise, those of inequalities that it leaves
-  /// room in fall.  False if that changes nothing.
+  /// Learns from an x that minimises function(); its value is by `below` less than the
+  /// best known.  Prices of violated rows rise, and prices of inequalities with room
+  /// fall.  False if no price changes.
   bool learn(std::span<const std::uint8_t> x, double below);
 
-  /// Takes the prices back to those of the last keep().
+  /// Saves the prices; restore() returns to them.
   void keep() { kept_ = prices_; }
   void restore();
 

@@ -67,7 +67,7 @@ class Backtrack {
     std::uint8_t value;  // the one tried first
   };
 
-  /// Nothing if it failed so often.
+  /// Nothing after `limit` failures.
   std::optional<Backtracked> search(std::int64_t limit) {
     std::vector<Choice> choices;
     const std::size_t begin = trail_.size();
@@ -97,8 +97,8 @@ class Backtrack {
     }
   }
 
-  /// A variable of the row that is most likely to fail, and the value that helps it; -1
-  /// if all rows hold whatever comes.
+  /// Chooses a variable of the row that is most likely to fail and sets wanted_ to the
+  /// value that helps the row; -1 if all rows hold for all values of open variables.
   std::int32_t choose() {
     double least = 0.0;
     std::size_t row = rows_.size();
@@ -154,7 +154,7 @@ class Backtrack {
     return right;
   }
 
-  /// What a value of a variable does to the bounds of a row, times `sign`.
+  /// Adds what a value of a variable does to the bounds of a row, times `sign`.
   static void count(Bounds& b, std::int64_t weight, std::uint8_t value, int sign) {
     const bool raises =
         (weight > 0) == (value != 0);  // the least; else lowers the most
@@ -178,7 +178,7 @@ class Backtrack {
     queue_.clear();
   }
 
-  /// Gives variables the only values that rows leave them.  False if a row fails.
+  /// Sets variables for which a row leaves one value.  False if a row fails.
   bool propagate() {
     while (!queue_.empty()) {
       const std::size_t k = queue_.back();
@@ -214,7 +214,7 @@ class Backtrack {
   Pace pace_;
   std::vector<std::uint8_t> values_;
   std::vector<std::vector<Effect>> in_;  // rows of each variable
-  std::vector<double> failed_;           // how often each row failed, and 1
+  std::vector<double> failed_;           // 1 plus the failures of each row
   std::vector<Bounds> bounds_;           // of the sum of each row
   std::vector<std::int32_t> trail_;      // variables with values, in this order
   std::vector<std::size_t> queue_;       // rows to be looked at

@@ -10,17 +10,17 @@
 
 namespace oa::solve {
 
-/// Whether something satisfies all rows.
+/// The result of a search for an x that satisfies all rows.
 struct Backtracked {
-  std::optional<std::vector<std::uint8_t>> x;  ///< that does
-  bool decided = false;  ///< there is an x, or none, which is proved
+  std::optional<std::vector<std::uint8_t>> x;  ///< satisfies all rows
+  bool decided = false;  ///< x is there, or it is proved that none exists
 };
 
 /// Looks for an x of n variables that satisfies all rows: a search in depth that gives
-/// variables the values that rows force.  It branches in the row with the fewest open
-/// variables for each time that it failed (dom/wdeg, Boussemart et al., "Boosting
-/// systematic search by weighting constraints", 2004), and begins anew after more and
-/// more failures, about `failures` in all.
+/// variables the values that rows force.  It branches in the row with the least ratio
+/// of open variables to failures (dom/wdeg, Boussemart et al., "Boosting systematic
+/// search by weighting constraints", 2004).  It restarts after a growing number of
+/// failures, and ends after about `failures` in all.
 [[nodiscard]] Backtracked backtrack(std::span<const qubo::ProgramRow> rows,
                                     int n,
                                     std::int64_t failures,

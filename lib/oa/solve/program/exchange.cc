@@ -10,9 +10,9 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kRise = 1.3;                   // of the price of a row that is missed
-constexpr double kFall = 0.97;                  // of all prices while no row is
-constexpr std::int64_t kMostPairs = 4'000'000;  // that going downhill tries in a lap
+constexpr double kRise = 1.3;   // factor of the price of a violated row
+constexpr double kFall = 0.97;  // factor of all prices while all rows hold
+constexpr std::int64_t kMostPairs = 4'000'000;  // that a lap of a descent tries
 
 }  // namespace
 
@@ -56,7 +56,7 @@ class ExchangeRun {
  private:
   [[nodiscard]] bool done() { return enough_ || pace_.stopped() || stop_(); }
 
-  /// What a violation of one unit may gain, on the average.
+  /// Prices are what one unit of violation may gain, on average.
   void choose_prices() {
     for (const qubo::ProgramRow& row : e_.p_.rows) {
       double sum = 0.0;
@@ -109,7 +109,7 @@ class ExchangeRun {
     return x_[at(i)] != 0 ? -sum : sum;
   }
 
-  /// What a flip adds to the price of what is missed, and to that.
+  /// What a flip adds to the violation times its prices, and to the violation.
   [[nodiscard]] std::pair<double, std::int64_t> fine(int i) const {
     const std::int64_t sign = x_[at(i)] != 0 ? -1 : 1;
     double price = 0.0;
@@ -153,7 +153,7 @@ class ExchangeRun {
     }
   }
 
-  /// A variable of another value, in a row of i where there is one.
+  /// Draws a variable of the other value, in a row of i if it has rows; or -1.
   int partner(int i) {
     constexpr int kTries = 8;
     const auto effects = e_.effects_.of(i);
@@ -224,7 +224,7 @@ class ExchangeRun {
     }
   }
 
-  /// From the best that is feasible, flips and exchanges while that helps.
+  /// Flips and exchanges variables of the best feasible x while that improves it.
   void descend() {
     if (!best_.feasible) {
       return;
@@ -255,13 +255,13 @@ class ExchangeRun {
     return true;
   }
 
-  /// Exchanges i for the first that helps.
+  /// Exchanges i with the first variable that improves the value.
   bool try_pairs(int i) {
     const double first = gain(i);
     const std::int64_t more = fine(i).second;
     flip(i, first, more);
     for (int k = i + 1; k < n_ && !pace_(work(k)); ++k) {
-      if (x_[at(k)] == x_[at(i)]) {  // both had another value
+      if (x_[at(k)] == x_[at(i)]) {  // i is flipped: they differed before
         const double second = gain(k);
         if (first + second < -tolerance_) {
           if (const std::int64_t other = fine(k).second; more + other == 0) {

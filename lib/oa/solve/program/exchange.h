@@ -14,23 +14,23 @@ namespace oa::solve {
 struct ExchangeSettings {
   int reads = 8;
   int sweeps = 200;
-  /// A price for a unit by which each row is missed, to begin with; empty: chosen.
+  /// The first price of a unit of violation, for each row; empty: chosen by the search.
   std::vector<double> prices = {};
-  /// Told each x that satisfies all rows and is better than those before.  Returns
-  /// whether that is enough.
+  /// Called with each x that satisfies all rows and is better than all before.  The
+  /// search ends when it returns true.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};
 };
 
 /// The best x of a search.
 struct Exchanged {
   std::vector<std::uint8_t> x;
-  bool feasible = false;  ///< else x misses the rows by little
+  bool feasible = false;  ///< if not, x has the least violation that was found
 };
 
 /// Simulated annealing of a program that flips variables, or exchanges a 1 and a 0 of a
-/// row.  What a row is missed by has a price, which rises while the row does not hold
-/// and falls while all do.  Ends downhill, by flips and exchanges that keep all rows.
-/// Begins at `start`; never worse than it.
+/// row.  The violation of a row has a price, which rises while the row is violated and
+/// falls while all rows hold.  Each read ends with a descent by flips and exchanges
+/// that keep all rows.  The search begins at `start`, and its result is never worse.
 class Exchange {
  public:
   /// `program` must outlive it.

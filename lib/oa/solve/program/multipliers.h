@@ -7,15 +7,15 @@
 
 namespace oa::solve {
 
-/// The objective from below, as a linear function: a product of negative weight w is at
-/// least w times the mean of its variables, another one at least 0.  In units.
+/// A linear function below the objective, in units: a product of negative weight w is
+/// at least w times the mean of its variables, and any other product is at least 0.
 [[nodiscard]] std::vector<double> linear_below(const WholeProgram& p);
 
 /// One multiplier for each row, in units of the objective for each unit of the row,
 /// that makes the Lagrangian bound
 ///   sum_i min(0, c_i + sum_k l_k a_ki) - sum_k max(l_k low_k, l_k high_k)
-/// nearly as high as it gets: steps along one multiplier at a time, which are exact,
-/// and subgradient steps towards `target`.  Any numbers make a bound that holds.
+/// nearly maximal: exact steps along one multiplier at a time, and subgradient steps
+/// towards `target`.  The bound is valid for any multipliers.
 [[nodiscard]] std::vector<double> multipliers(const WholeProgram& p,
                                               std::span<const double> c,
                                               double target);

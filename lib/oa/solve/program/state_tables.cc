@@ -39,8 +39,8 @@ StateTables::StateTables(const WholeProgram& program, std::optional<Whole> known
   add_multipliers(std::vector<double>(rows.size()));
 }
 
-/// Those that cost most when they are wrong come first: wrong ones go at once.  With
-/// many rows, row after row, so that sums are done soon.
+/// Variables whose wrong value costs most come first, so that bad states are dropped
+/// soon.  With many rows, variables come row by row, so that sums are complete soon.
 void StateTables::set_order(std::span<const double> below,
                             std::span<const double> best) {
   std::vector<double> prices(below.begin(), below.end());

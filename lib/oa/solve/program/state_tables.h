@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// What a search of states (states.h) needs of a program.  Variables are called by
-/// their place in the order in which they get values.
+/// Tables of a program for the search of states (states.h).  A variable is called by
+/// its place in the order in which variables get values.
 class StateTables {
  public:
   using Activity = std::int64_t;
@@ -23,19 +23,19 @@ class StateTables {
   struct Product {
     std::vector<int> places;  // rising
     Whole weight;
-    Whole share;  // of each of them, if more than one is open
+    Whole share;  // of the weight, for each variable if several are open
   };
   struct Multipliers {
     std::vector<Whole> of_rows;
     std::vector<Whole> sides;   // what is subtracted for each row
     std::vector<Whole> slopes;  // of each place: what rows add to its price
-    std::vector<Whole> tails;   // of each place: the least of it and all later ones
+    std::vector<Whole> tails;   // of each place: the least sum of prices from there on
   };
 
   /// `program` must outlive it.  `known`: the value of a solution, for multipliers.
   StateTables(const WholeProgram& program, std::optional<Whole> known);
 
-  /// Whether they have a reasonable size.
+  /// Whether the tables of the program fit into memory.
   [[nodiscard]] static bool suit(const WholeProgram& program);
 
   [[nodiscard]] Activity rest_least(int place, std::size_t row) const {
@@ -51,8 +51,9 @@ class StateTables {
   Whole step;
   std::vector<int> order;
   std::vector<Whole> linear;
-  std::vector<Product> products;        // rising last place
-  std::vector<std::size_t> first_open;  // of each place: products before end there
+  std::vector<Product> products;  // rising last place
+  std::vector<std::size_t>
+      first_open;  // of each place: the first product that ends there or later
   std::vector<std::vector<std::uint64_t>>
       alive;                                 // of each place: those before it that
                                              // share a product with it or later ones

@@ -85,7 +85,7 @@ class Run {
     layer.bits.insert(layer.bits.end(), bits_.begin(), bits_.end());
   }
 
-  /// The state that follows state s if the variable at this place has this value.
+  /// Adds the state that follows state s if the variable at this place is `value`.
   void grow(const Layer& layer, std::size_t s, unsigned value, Layer& next) {
     std::copy_n(
         layer.sums.begin() + static_cast<std::ptrdiff_t>(s * m_), m_, sums_.begin());
@@ -127,7 +127,7 @@ class Run {
     }
     if (t_.last[e.row] == place_) {
       sum = 0;
-    } else if (row.low <= row.least) {  // sums that all completions satisfy are equal
+    } else if (row.low <= row.least) {  // all sums that cannot fail are equal
       sum = std::max(sum, row.high - most);
     } else if (row.high >= row.most) {
       sum = std::min(sum, row.low - least);
@@ -135,7 +135,7 @@ class Run {
     return true;
   }
 
-  /// No completion from `place` on has a lower value.
+  /// A lower bound of the values of all completions from `place` on.
   Whole bound(Whole value, int place) {
     const bool linear = t_.first_open[at(place)] == t_.products.size();
     if (!linear) {
@@ -159,7 +159,7 @@ class Run {
     return highest;
   }
 
-  /// Of each variable from `place` on a price that is no higher than it is.
+  /// Sets a lower bound of the cost of each variable from `place` on.
   void set_fields(int place) {
     std::copy(t_.linear.begin() + place, t_.linear.end(), fields_.begin() + place);
     for (std::size_t p = t_.first_open[at(place)]; p < t_.products.size(); ++p) {
@@ -246,7 +246,8 @@ class Run {
     }
   }
 
-  /// Of one row that has one side: what leaves less of it and is no better goes.
+  /// With one row that has one limit: drops states that leave less room in it and are
+  /// no better.
   void keep_undominated(Layer& layer) const {
     if (m_ != 1 || !t_.products.empty() ||
         (t_.rows[0].low > t_.rows[0].least && t_.rows[0].high < t_.rows[0].most)) {
@@ -320,7 +321,7 @@ class Run {
 
   const StateTables& t_;
   Whole best_;          // the lowest value known
-  Whole lost_ = kNone;  // the least bound of states that went for lack of room
+  Whole lost_ = kNone;  // the least bound of states beyond the width
   std::size_t width_;
   const Stop& stop_;
   std::size_t m_;

@@ -29,10 +29,10 @@ struct WholeProgram {
   [[nodiscard]] int size() const { return static_cast<int>(linear.size()); }
 };
 
-/// Nothing where numbers of the objective are too far apart.
+/// Nothing if the numbers of the objective are too far apart for exact sums.
 [[nodiscard]] std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p);
 
-/// The same rows, and nothing to be minimised.
+/// The same rows, with an empty objective.
 [[nodiscard]] WholeProgram without_objective(const qubo::Program& p);
 
 /// The objective without its constant.
