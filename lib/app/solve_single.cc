@@ -210,7 +210,9 @@ class Singles {
     line.method = found.method;
     line.found_by = found.found_by.empty() ? found.method : found.found_by;
     const bool proved = found.status == qubo::Status::ProvedOptimal;
-    line.proved_by = proved && found.proved_by.empty() ? found.method : found.proved_by;
+    if (proved) {
+      line.proved_by = found.proved_by.empty() ? found.method : found.proved_by;
+    }
     line.seed = task_.common.seed;
     line.x = found.best.front().x;
     if (!settings.fixed.empty()) {

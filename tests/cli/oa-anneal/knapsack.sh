@@ -97,3 +97,4 @@ oa-anneal --convert bqm k.lp >k.json && oa-anneal -q k.json | grep -o '"energy":
 # What violates a constraint reaches no target, however good it is.
 printf 'min\n a + b\nst\n c: a + b >= 3\nbinary\n a b\nend\n' >i.lp
 oa-anneal --no-times --target 5 i.lp | grep -o '"target_reached":[a-z]*\|"infeasible":[a-z]*'
+oa-anneal -q --no-times --all-optima i.lp | grep -o '"optima_complete.*'

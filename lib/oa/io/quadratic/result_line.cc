@@ -136,12 +136,12 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
     }
     json.member("top", top);
   }
-  if (!r.optima.empty()) {
+  if (r.optima_complete) {
     JsonArray optima;
     for (const std::vector<std::uint8_t>& x : r.optima) {
       optima.element(values(x, f.vartype));
     }
-    json.member("optima_complete", r.optima_complete);
+    json.member("optima_complete", *r.optima_complete);
     json.member("optima", optima);
   }
   if (r.optima_count) {

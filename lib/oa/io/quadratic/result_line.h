@@ -39,7 +39,7 @@ struct ResultLine {
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;
   /// All optima that were found, if they were asked for, and whether these are all.
   std::vector<std::vector<std::uint8_t>> optima;
-  bool optima_complete = false;
+  std::optional<bool> optima_complete;
   std::optional<std::uint64_t> optima_count;  ///< 2^64 - 1 stands for more, too
 };
 
