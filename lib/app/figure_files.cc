@@ -226,6 +226,9 @@ plot::Targets read_targets(const std::vector<std::string>& paths,
   plot::Targets targets;
   targets.problem = printable(problem.name().substr(problem.name().rfind('/') + 1));
   targets.target = target.value_or(problem.best().energy);
+  if (!std::isfinite(targets.target)) {
+    throw InputError(problem.name() + ": no run satisfies all constraints");
+  }
   for (const std::string& name : run_names(paths)) {
     targets.solvers.push_back({name, 0, {}});
   }

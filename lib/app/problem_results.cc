@@ -17,7 +17,10 @@ bool is_better(const io::TimedResult& a, const io::TimedResult& b) {
   if (a.energy != b.energy) {
     return qubo::better(a.sense, a.energy, b.energy);
   }
-  return a.proved && !b.proved;
+  if (a.proved != b.proved) {
+    return a.proved;
+  }
+  return qubo::better(a.sense, b.bound, a.bound);
 }
 
 void check_sense(const ProblemResults& problem) {
@@ -30,7 +33,8 @@ void check_sense(const ProblemResults& problem) {
   }
 }
 
-/// No energy is better than any bound.
+/// No energy is better than any bound.  A proof that nothing satisfies all constraints
+/// is an infinite bound.
 void check_bounds(const ProblemResults& problem) {
   const bool maximised = problem.sense() == qubo::Sense::Max;
   const auto& tightest =
@@ -44,8 +48,11 @@ void check_bounds(const ProblemResults& problem) {
   if (beyond > 0.0 && (std::isinf(beyond) || beyond > kSameEnergy * scale)) {
     throw InputError(best.where + ": the energy " + format(best.energy) + " of " +
                      best.file + " contradicts " + tightest.where +
-                     ", which proves that none is " +
-                     (maximised ? "above " : "below ") + format(tightest.bound));
+                     ", which proves that " +
+                     (std::isinf(tightest.bound)
+                          ? "nothing satisfies all constraints"
+                          : (maximised ? "none is above " : "none is below ") +
+                                format(tightest.bound)));
   }
 }
 

@@ -29,7 +29,8 @@ struct ProblemResults {
   [[nodiscard]] qubo::Sense sense() const { return results.front().sense; }
   /// Empty if no result has one.
   [[nodiscard]] std::string fingerprint() const;
-  /// The result with the best energy; of several one that is proved, then the first.
+  /// The result with the best energy; of several one that is proved, then the one with
+  /// the tightest bound, then the first.
   [[nodiscard]] const FileResult& best() const;
 };
 

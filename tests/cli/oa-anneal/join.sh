@@ -64,3 +64,13 @@ oa-anneal --best-of renamed
 echo "status $?"
 oa-anneal --join renamed old
 echo "status $?"
+echo '== nothing is feasible, which one run proves; a run that found something contradicts it'
+printf 'min\n a + b\nst\n c: a + b >= 3\nbinary\n a b\nend\n' >i.lp
+oa-anneal -q --no-times i.lp >proof
+sed 's/"auto"/"sa"/; s/"status":"[^"]*"/"status":"no feasible solution found"/; s/"proved_by":"[^"]*"/"proved_by":null/; s/"infeasible":true/"infeasible":false/' proof >none
+oa-anneal --join none proof | grep -o '"solver":"[^"]*"\|"best":.*"hits":0\|"hit_share_low":[^,]*'
+oa-anneal --best-of none proof | grep -o '"status":"[^"]*"'
+oa-heatmap targets none proof
+sed 's/"feasible":false.*"names"/"feasible":true,"names"/' none >wrong
+oa-anneal --join proof wrong
+oa-anneal --best-of wrong proof

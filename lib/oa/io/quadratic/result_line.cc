@@ -198,9 +198,10 @@ TimedResult timed_result(const Json& json,
   }
   const Json bound = json.value("bound", Json());
   result.proved = is_true(json, "proved_optimal");
-  result.bound = result.proved       ? result.energy
-                 : bound.is_number() ? bound.get<double>()
-                                     : -worst;
+  result.bound = result.proved                 ? result.energy
+                 : is_true(json, "infeasible") ? worst
+                 : bound.is_number()           ? bound.get<double>()
+                                               : -worst;
   result.problem = text_in(json, "problem");
   result.solver = text_in(json, "solver");
   if (const Json seed = json.value("seed", Json()); seed.is_number_integer()) {
