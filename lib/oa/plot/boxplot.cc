@@ -259,12 +259,10 @@ Scene draw(const BoxPlot& plot, const BoxSettings& settings, const Look& look) {
   double top = kHeadingHeight + keys_height + 32.0;
   const Axis axis = axis_of(plot, settings);
   const std::size_t classes = std::max<std::size_t>(classes_of(plot), 1);
+  const Axis across{0.0, static_cast<double>(plan.of_chart)};
   for (std::size_t from = 0; from < classes; from += plan.of_chart) {
-    const Frame frame{{kBoxLeft, top},
-                      scene.width - kBoxLeft - kMargin,
-                      kChartHeight,
-                      {0.0, static_cast<double>(plan.of_chart)},
-                      axis};
+    const Frame frame{
+        {kBoxLeft, top}, scene.width - kBoxLeft - kMargin, kChartHeight, across, axis};
     draw_y_axis(frame,
                 look.words(axis.odds ? "probability, by log-odds" : "probability"),
                 scene);
