@@ -1,7 +1,7 @@
 #!/bin/sh
 # Records the terminal of the first pages again: runs the commands of their blocks "console"
-# one after the other in an empty folder, and puts what they print below each.  Lines that are
-# too wide are cut.  It trains for three epochs: do it on a quiet machine.
+# one after the other in an empty folder, and puts what they print below each.  Wide lines of
+# JSON are folded, others are cut.  It trains for three epochs: do it on a quiet machine.
 # Usage: record.sh TOOLS [PAGE...]     (pages with the same commands: README.md README.zh.md)
 set -eu
 [ $# -gt 0 ] || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
@@ -21,7 +21,15 @@ while read -r command; do
   printf '%s\n' "$command" >&2
   printf '$ %s\n' "$command"
   (cd "$tmp/work" && PATH="$tools:$PATH" && eval "$command") 2>&1 </dev/null |
-    sed -E '/^\$ /!s/^(.{98}).{3,}$/\1.../'
+    awk -v most=98 '
+      /^\{/ {
+        while (length($0) > most && match(substr($0, 1, most), /.*,/)) {
+          print substr($0, 1, RLENGTH)
+          $0 = " " substr($0, RLENGTH + 1)
+        }
+      }
+      length($0) > most + 3 { $0 = substr($0, 1, most) "..." }
+      { print }'
 done <"$tmp/commands" >"$tmp/recorded"
 
 # Each command of a page is followed by what it printed.
