@@ -1,10 +1,10 @@
 // Scans of 2048 tokens, 1024 wide, on one thread: milliseconds, and shares of what the
 // machine does at most, measured in turn with them.
 //   bench-scan
-#include "oa/attention/kernel/diagonal_scan.h"
-#include "oa/attention/kernel/gated_scan.h"
-#include "oa/attention/kernel/linear_scan.h"
-#include "oa/attention/kernel/selective_scan.h"
+#include "oa/attention/kernel/scan/diagonal_scan.h"
+#include "oa/attention/kernel/scan/gated_scan.h"
+#include "oa/attention/kernel/scan/linear_scan.h"
+#include "oa/attention/kernel/scan/selective_scan.h"
 #include "oa/base/rng.h"
 #include "oa/num/gemm.h"
 #include "oa/num/matrix.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/kernel/fused.h"
+#include "oa/attention/kernel/fused/fused.h"
 #include "oa/num/amx.h"
 
 namespace oa::test {

@@ -1,7 +1,7 @@
 #include "oa/attention/approximation.h"
 
-#include "oa/attention/kernel/feature_map.h"
-#include "oa/attention/kernel/outer_scan.h"
+#include "oa/attention/kernel/scan/feature_map.h"
+#include "oa/attention/kernel/scan/outer_scan.h"
 #include "oa/base/arena.h"
 #include "oa/base/index.h"
 #include "oa/base/rng.h"

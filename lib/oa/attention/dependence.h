@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/kernel/pattern.h"
+#include "oa/attention/kernel/pattern/pattern.h"
 #include "oa/attention/kind.h"
 
 namespace oa::attention {

@@ -10,7 +10,7 @@
 // FLOPs beside its maps, and nD/2 exponentials.  Decoding keeps D/2 D / heads floats,
 // however many tokens there were.
 #include "oa/attention/kernel/activation.h"
-#include "oa/attention/kernel/gated_scan.h"
+#include "oa/attention/kernel/scan/gated_scan.h"
 #include "oa/attention/kernel/rms_norm.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"

@@ -10,8 +10,8 @@
 // h (6 states + 4)) FLOPs beside its maps.  Decoding keeps D (h states + taps - 1)
 // floats, however many tokens there were, and the poles of the model.
 #include "oa/attention/h3_model.h"
-#include "oa/attention/kernel/convolution.h"
-#include "oa/attention/kernel/diagonal_scan.h"
+#include "oa/attention/kernel/scan/convolution.h"
+#include "oa/attention/kernel/scan/diagonal_scan.h"
 #include "oa/attention/kernel/head_products.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/kernel/diagonal_scan.h"
+#include "oa/attention/kernel/scan/diagonal_scan.h"
 #include "oa/parts/params.h"
 
 #include <span>

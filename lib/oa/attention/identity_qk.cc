@@ -5,7 +5,7 @@
 // two with a map of values.
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/pattern_builder.h"
+#include "oa/attention/kernel/pattern/pattern_builder.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/base/number.h"

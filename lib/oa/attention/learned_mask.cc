@@ -4,11 +4,11 @@
 // noise, which training may add, decisions vary from image to image.  The keys that are
 // seen cost what they cost elsewhere; the way back goes over all pairs, because any
 // block may be worth seeing.
-#include "oa/attention/kernel/learned_mask.h"
+#include "oa/attention/kernel/sparse/learned_mask.h"
 
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/fused.h"
+#include "oa/attention/kernel/fused/fused.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/limits.h"

@@ -7,7 +7,7 @@
 // 4nDf FLOPs beside maps and features, backward three times as many; see
 // kernel/linear_scan.h.
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/linear_scan.h"
+#include "oa/attention/kernel/scan/linear_scan.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/limits.h"

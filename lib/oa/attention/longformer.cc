@@ -3,8 +3,8 @@
 // The others see them by the common maps.  It costs 3D^2 more parameters than softmax.
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/pattern_builder.h"
-#include "oa/attention/kernel/patterns.h"
+#include "oa/attention/kernel/pattern/pattern_builder.h"
+#include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/masked.h"

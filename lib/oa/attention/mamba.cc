@@ -11,8 +11,8 @@
 // which most of the time is made.  Decoding keeps E (N + taps - 1) floats, however many
 // tokens there were.
 #include "oa/attention/kernel/activation.h"
-#include "oa/attention/kernel/convolution.h"
-#include "oa/attention/kernel/selective_scan.h"
+#include "oa/attention/kernel/scan/convolution.h"
+#include "oa/attention/kernel/scan/selective_scan.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/reading.h"

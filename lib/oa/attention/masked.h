@@ -2,9 +2,9 @@
 
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/csr.h"
-#include "oa/attention/kernel/decode.h"
-#include "oa/attention/kernel/patterns.h"
+#include "oa/attention/kernel/sparse/csr.h"
+#include "oa/attention/kernel/decode/decode.h"
+#include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/attention/layer_of.h"
 
 #include <memory>

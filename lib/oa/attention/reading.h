@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/kernel/packing.h"
+#include "oa/attention/kernel/scan/packing.h"
 #include "oa/attention/site.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 // Softmax over part of the keys, a pattern that the positions of tokens decide: see
 // kernel/patterns.h for what each is, how many pairs it has and where it is from.
-#include "oa/attention/kernel/patterns.h"
+#include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/limits.h"
 #include "oa/attention/masked.h"

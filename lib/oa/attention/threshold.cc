@@ -2,13 +2,13 @@
 // weights of the others are below exp(-tau) of the largest.  What is kept is softmax's,
 // and the choice counts as given on the way back.  See kernel/threshold.h.  If all keys
 // are kept it costs what flash2 does, and the scores once more.
-#include "oa/attention/kernel/threshold.h"
+#include "oa/attention/kernel/fused/threshold.h"
 
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/csr.h"
-#include "oa/attention/kernel/gather.h"
-#include "oa/attention/kernel/pattern_builder.h"
+#include "oa/attention/kernel/sparse/csr.h"
+#include "oa/attention/kernel/sparse/gather.h"
+#include "oa/attention/kernel/pattern/pattern_builder.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/masked.h"

@@ -1,10 +1,10 @@
 // Softmax over the keys of the largest dot products: each query's k best (topk), or its
 // single best (hard), whose gradient is that of softmax over all keys.  See
 // kernel/topk.h and kernel/hard.h.
-#include "oa/attention/kernel/topk.h"
+#include "oa/attention/kernel/sparse/topk.h"
 
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/hard.h"
+#include "oa/attention/kernel/sparse/hard.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 

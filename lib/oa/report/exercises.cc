@@ -1,6 +1,6 @@
 #include "oa/report/exercises.h"
 
-#include "oa/attention/kernel/patterns.h"
+#include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/rng.h"

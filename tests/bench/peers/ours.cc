@@ -1,7 +1,7 @@
-#include "oa/attention/kernel/decode.h"
-#include "oa/attention/kernel/fused.h"
-#include "oa/attention/kernel/gated_scan.h"
-#include "oa/attention/kernel/selective_scan.h"
+#include "oa/attention/kernel/decode/decode.h"
+#include "oa/attention/kernel/fused/fused.h"
+#include "oa/attention/kernel/scan/gated_scan.h"
+#include "oa/attention/kernel/scan/selective_scan.h"
 #include "oa/base/arena.h"
 #include "peer.h"
 

@@ -1,5 +1,5 @@
 #include "oa/attention/given_pattern.h"
-#include "oa/attention/kernel/patterns.h"
+#include "oa/attention/kernel/pattern/patterns.h"
 #include "ref/kinds/keyed_reference.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/kinds/linear_references.h"

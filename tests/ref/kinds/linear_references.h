@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/kernel/feature_map.h"
+#include "oa/attention/kernel/scan/feature_map.h"
 #include "ref/kinds/layer_reference.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "oa/attention/kernel/fused.h"
+#include "oa/attention/kernel/fused/fused.h"
 #include "oa/attention/kind.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/error.h"

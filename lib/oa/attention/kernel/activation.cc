@@ -8,7 +8,7 @@
 #include <hwy/highway.h>
 // clang-format off: once for each target, so behind foreach_target.h
 #include "oa/attention/kernel/exponent-inl.h"
-#include "oa/attention/kernel/some-inl.h"
+#include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();

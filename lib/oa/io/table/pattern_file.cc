@@ -1,6 +1,6 @@
 #include "oa/io/table/pattern_file.h"
 
-#include "oa/attention/kernel/pattern_builder.h"
+#include "oa/attention/kernel/pattern/pattern_builder.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"

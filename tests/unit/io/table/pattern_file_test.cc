@@ -1,6 +1,6 @@
 #include "oa/io/table/pattern_file.h"
 
-#include "oa/attention/kernel/patterns.h"
+#include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/base/error.h"
 #include "oa_test.h"
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "oa/attention/kernel/decode/cache.h"
+#include "oa/base/arena.h"
+
+#include <span>
+
+namespace oa::attention {
+
+/// One query for each head, against the keys and values before it: heads * d numbers.
+/// Head h reads group h * groups / heads of the cache.
+struct DecodeQuery {
+  std::span<const float> q;
+  int heads = 1;
+  int groups = 1;
+  float scale = 1.0F;
+
+  [[nodiscard]] int width() const { return static_cast<int>(q.size()) / heads; }
+};
+
+/// What a thread has of its part of the cache.
+struct DecodePart;
+
+/// Memory for decode.  Long caches are cut into at most kParts parts, by their length
+/// alone, whose results are merged in order.
+///   bytes = kParts x heads x (width + 81) x 4 and little more
+class DecodeScratch {
+ public:
+  static constexpr int kParts = 8;
+
+  DecodeScratch(int heads, int width, Arena& arena);
+
+  [[nodiscard]] float* q() const { return q_; }
+  [[nodiscard]] std::span<DecodePart> parts() const { return parts_; }
+
+ private:
+  float* q_ = nullptr;
+  std::span<DecodePart> parts_;
+};
+
+/// o (heads * d) = softmax(scale q k') v over the first `rows` of the cache; 0 if these
+/// are none.  Keys and values are read once, from end to end, for all heads of a group:
+/// time is that of reading them from memory.  FLOPs 4 rows d a head, bytes 2 rows
+/// groups d elements.
+void decode(const DecodeQuery& query,
+            const DecodeCache& cache,
+            int rows,
+            std::span<float> o,
+            int threads,
+            const DecodeScratch& scratch);
+
+}  // namespace oa::attention

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "oa/attention/kernel/fused/rows.h"
+
+#include <cstdint>
+
+namespace oa::attention {
+
+// What fused attention does in Bf16 and Int8; only where bf16_here().  A word of 4
+// bytes holds two bfloat16 or four whole numbers.  Keys and queries have neighbours of
+// a row in a word, values those of two keys.
+
+/// Words of a row of queries, and of a packed key.
+[[nodiscard]] int bf16_query_words(Precision precision, int width);
+[[nodiscard]] int bf16_key_words(Precision precision, int width);
+
+/// Packs keys and values first .. first+panel-1, behind the last as zeros.
+void prepare_bf16_panel(Precision precision,
+                        const HeadRows& k,
+                        const HeadRows& v,
+                        int first,
+                        int panel,
+                        const PackedPanel& to);
+
+void run_bf16_tile(Precision precision, const FusedTile& tile);
+
+}  // namespace oa::attention

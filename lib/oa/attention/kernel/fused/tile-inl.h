@@ -1,0 +1,500 @@
+// The two products of a tile of fused attention; included once for each instruction
+// set, by kernels.
+#if defined(OA_ATTENTION_KERNEL_FUSED_TILE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef OA_ATTENTION_KERNEL_FUSED_TILE_INL
+#undef OA_ATTENTION_KERNEL_FUSED_TILE_INL
+#else
+#define OA_ATTENTION_KERNEL_FUSED_TILE_INL
+#endif
+
+#include "oa/attention/kernel/exponent-inl.h"
+#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/lines_ahead.h"
+#include "oa/attention/kernel/partial_load-inl.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::attention::HWY_NAMESPACE {
+namespace {
+
+namespace tile {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, 16>;
+using Vector = hn::Vec<Floats>;
+
+/// A tile is kRows x (kVectors vectors), held in registers over the whole of an inner
+/// loop: 6 x 4 and a row of the right factor take 28 of 32 registers, 6 x 2 take 14 of
+/// 16.  A panel is as many keys as a tile is wide.
+inline constexpr int kRows = kBandRows;
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+inline constexpr int kVectors = 4;
+#else
+inline constexpr int kVectors = 2;
+#endif
+
+#ifndef OA_UNROLL
+// These loops must be unrolled completely: an array of vectors that is indexed at run
+// time lies in memory, not in registers.
+#define OA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+HWY_INLINE int lanes() {
+  return static_cast<int>(hn::Lanes(Floats()));
+}
+
+/// to[i] = factor * from[i] for i < count; look(x) is called with all that is read, and
+/// zeros behind it.
+template <class Look>
+HWY_INLINE void scale_row(
+    const float* from, float factor, int count, float* to, const Look& look) {
+  const Floats d;
+  int i = 0;
+  for (; i + lanes() <= count; i += lanes()) {
+    const auto x = hn::LoadU(d, from + i);
+    hn::StoreU(hn::Mul(hn::Set(d, factor), x), d, to + i);
+    look(x);
+  }
+  if (i < count) {
+    const auto x = load_some(from + i, count - i);
+    store_some(hn::Mul(hn::Set(d, factor), x), to + i, count - i);
+    look(x);
+  }
+}
+
+HWY_INLINE void scale_row(const float* from, float factor, int count, float* to) {
+  scale_row(from, factor, count, to, [](Vector /*x*/) {});
+}
+
+// A row has a reference, so that its weights 2^(logit - reference) neither overflow nor
+// vanish.  References are whole numbers: another one changes nothing but exponents, and
+// what comes out is the same to the last bit, whatever keys were met before.
+
+/// How far logits (in base 2) may exceed the reference of their row before the row gets
+/// a new one: weights are then at most 2^8, and sums of them still far from overflow.
+inline constexpr float kSlack = 8.0F;
+/// A row that has seen no key has no reference; any logit above this gives it one.
+inline constexpr float kUnset = -1e29F;
+/// A row whose logits are known to lie between -kSafe and kSafe keeps the reference 0:
+/// its weights are between 2^-kSafe and 2^kSafe, which floats have room for.
+inline constexpr float kSafe = 48.0F;
+/// Nothing is above its limit.
+inline constexpr float kNever = std::numeric_limits<float>::quiet_NaN();
+
+// Numbers lie in words of 4 bytes: a float, or some narrower numbers that one
+// instruction multiplies and adds up.  An element type says how:
+//   kKeys                   weights in a word, or values of as many keys
+//   kExponentDegree         of the polynomial that makes weights of logits
+//   depth(width)            words of a query or a packed key that are multiplied
+//   query_words(width), key_words(width)   and those that are stored
+//   multiply_add(a, b, sum)
+//   logits(score, s)        s = q k of R rows and V vectors of keys
+//   squared_lengths(keys, stride, width, squares)   of packed keys, or more, one a lane
+//   pack_query(...), store_weights(...), scaled(...), part(...)
+
+/// Some rows of queries against some keys of one panel.
+struct Score {
+  const float* q;  ///< rows of `depth` words, scaled by scale * log2(e)
+  std::ptrdiff_t q_stride;
+  const float* k;  ///< depth rows of words of keys, `k_stride` apart
+  std::ptrdiff_t k_stride;
+  int depth;
+  float* p;  ///< words of weights: 2^(logit - reference)
+  std::ptrdiff_t p_stride;
+  std::ptrdiff_t p_before;     ///< words of weights of these rows before p
+  float* minus_reference;      ///< one a row
+  float* limit;                ///< one a row: reference + kSlack, kUnset or kNever
+  float* sums;                 ///< a vector a row
+  const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
+  std::ptrdiff_t masks_stride;
+  int first_bit;  ///< of the key where p begins
+  float* o;       ///< the outputs of these rows, as far as they are summed up
+  std::ptrdiff_t o_stride;
+  LinesAhead* ahead;  ///< as many as `depth` of them are fetched
+
+  /// To the rows behind the next `rows`.
+  HWY_INLINE void skip(int rows) {
+    q += rows * q_stride;
+    p += rows * p_stride;
+    minus_reference += rows;
+    limit += rows;
+    sums += rows * lanes();
+    masks += rows * masks_stride;
+    o += rows * o_stride;
+  }
+};
+
+/// Rescales what a row has summed up by a reference that is lower by `rise`.
+template <class Element>
+HWY_NOINLINE void rescale_row(const Score& t, int r, float rise) {
+  const Floats d;
+  const auto factor = hn::Set(d, std::exp2(-rise));
+  float* sums = t.sums + r * lanes();
+  hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
+  const float* end = t.p + r * t.p_stride;
+  for (float* p = t.p + r * t.p_stride - t.p_before; p < end; p += lanes()) {
+    hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);
+  }
+  float* o = t.o + r * t.o_stride;
+  for (std::ptrdiff_t j = 0; j < t.o_stride; j += lanes()) {
+    hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);
+  }
+}
+
+/// Gives a new reference to a row whose logits exceed its limit.
+template <class Element, int V>
+HWY_INLINE void raise_reference(const Score& t, int r, const Vector (&s)[V]) {
+  const Floats d;
+  auto top = s[0];
+  OA_UNROLL for (int v = 1; v < V; ++v) {
+    top = hn::Max(top, s[v]);
+  }
+  const float most = hn::GetLane(hn::MaxOfLanes(d, top));
+  if (most > t.limit[r]) {
+    const float reference = std::ceil(most);
+    if (HWY_UNLIKELY(t.limit[r] != kUnset)) {
+      rescale_row<Element>(t, r, reference + t.minus_reference[r]);
+    }
+    t.minus_reference[r] = -reference;
+    t.limit[r] = reference + kSlack;
+  }
+}
+
+/// The lanes whose bits are set.
+HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
+  std::uint8_t bytes[8];
+  std::memcpy(bytes, &bits, 8);
+  return hn::LoadMaskBits(Floats(), bytes);
+}
+
+inline constexpr float kNoStart[kRows] = {};
+
+/// s = start + a b, where b has `depth` rows and start one number a row.
+template <class Element, int R, int V, class Lines>
+HWY_INLINE void dot(const float* a,
+                    std::ptrdiff_t a_stride,
+                    const float* b,
+                    std::ptrdiff_t b_stride,
+                    int depth,
+                    const float* start,
+                    Lines& ahead,
+                    Vector (&s)[R][V]) {
+  const Floats d;
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    const auto first = hn::Set(d, start[r]);
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      s[r][v] = first;
+    }
+  }
+  Lines lines = ahead;  // in registers
+  for (int i = 0; i < depth; ++i, ++a, b += b_stride) {
+    lines.fetch_next();
+    Vector line[V];
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      line[v] = hn::LoadU(d, b + v * lanes());
+    }
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      const auto left = hn::Set(d, a[r * a_stride]);
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        s[r][v] = Element::multiply_add(left, line[v], s[r][v]);
+      }
+    }
+  }
+  ahead = lines;
+}
+
+/// Sums of the squares of packed keys, one a lane: `depth` words that are `stride`
+/// apart.
+template <class Element, int V>
+HWY_INLINE void sums_of_squares(const float* keys,
+                                std::ptrdiff_t stride,
+                                int depth,
+                                Vector (&sum)[V]) {
+  OA_UNROLL for (int v = 0; v < V; ++v) {
+    sum[v] = hn::Zero(Floats());
+  }
+  for (int i = 0; i < depth; ++i) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      const auto word = hn::LoadU(Floats(), keys + i * stride + v * lanes());
+      sum[v] = Element::multiply_add(word, word, sum[v]);
+    }
+  }
+}
+
+/// A float in a word.
+struct Float32 {
+  static constexpr int kKeys = 1;
+  static constexpr bool kValuesPacked = false;
+  static constexpr int kExponentDegree = 5;
+
+  static int depth(int width) { return width; }
+  static int query_words(int width) { return width; }
+  HWY_INLINE static Vector multiply_add(Vector a, Vector b, Vector sum) {
+    return hn::MulAdd(a, b, sum);
+  }
+  template <int R, int V>
+  HWY_INLINE static void logits(const Score& t, Vector (&s)[R][V]) {
+    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, *t.ahead, s);
+  }
+  HWY_INLINE static Vector scaled(Vector factor, Vector word) {
+    return hn::Mul(factor, word);
+  }
+  template <int V>
+  HWY_INLINE static void store_weights(const Vector (&e)[V], float* p) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      hn::StoreU(e[v], Floats(), p + v * lanes());
+    }
+  }
+  // What each lane of `squares` is raised to is the most of all rows, so one sum across
+  // lanes gives a bound for the longest row.
+  HWY_INLINE static void pack_query(
+      const float* q, float factor, int width, float* to, Vector& squares) {
+    auto sum = hn::Zero(Floats());
+    scale_row(q, factor, width, to, [&sum](Vector x) { sum = hn::MulAdd(x, x, sum); });
+    squares = hn::Max(sum, squares);
+  }
+  template <int V>
+  HWY_INLINE static void squared_lengths(const float* keys,
+                                         std::ptrdiff_t stride,
+                                         int width,
+                                         Vector (&squares)[V]) {
+    sums_of_squares<Float32>(keys, stride, width, squares);
+  }
+  static float part(float word, int /*which*/) { return word; }
+};
+
+/// Gives rows whose logits s exceed their limits new references.
+template <class Element, int R, int V>
+HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
+  const Floats d;
+  auto above = hn::MaskFromVec(hn::Zero(d));
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    auto top = s[r][0];
+    OA_UNROLL for (int v = 1; v < V; ++v) {
+      top = hn::Max(top, s[r][v]);
+    }
+    above = hn::Or(above, hn::Gt(top, hn::Set(d, t.limit[r])));
+  }
+  if (HWY_UNLIKELY(!hn::AllFalse(d, above))) {
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      raise_reference<Element, V>(t, r, s[r]);
+    }
+  }
+}
+
+/// What rows need beside their weights: masked ones do not see all keys; logits of safe
+/// ones are within kSafe.
+enum class Rows : std::uint8_t { Masked, Full, SafeMasked, Safe };
+
+/// p = 2^(s - reference), 0 where a mask forbids; sums += p.
+template <class Element, Rows Kind, int R, int V>
+HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
+  const Floats d;
+  if constexpr (Kind == Rows::Masked) {
+    OA_UNROLL for (int r = 0; r < R; ++r) {
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        s[r][v] = hn::IfThenElse(
+            allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
+            s[r][v],
+            hn::Set(d, std::numeric_limits<float>::lowest()));
+      }
+    }
+  }
+  constexpr bool kIsSafe = Kind == Rows::Safe || Kind == Rows::SafeMasked;
+  if constexpr (!kIsSafe) {
+    keep_limits<Element>(t, s);
+  }
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    auto sum = hn::Load(d, t.sums + r * lanes());
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      if constexpr (kIsSafe) {
+        s[r][v] = exp2_normal<Element::kExponentDegree>(d, s[r][v]);
+        if constexpr (Kind == Rows::SafeMasked) {
+          s[r][v] = hn::IfThenElseZero(
+              allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
+              s[r][v]);
+        }
+      } else {
+        const auto shift = hn::Set(d, t.minus_reference[r]);
+        s[r][v] = exp2_shifted<Element::kExponentDegree>(d, s[r][v], shift);
+      }
+      sum = hn::Add(sum, s[r][v]);
+    }
+    hn::Store(sum, d, t.sums + r * lanes());
+    Element::template store_weights<V>(s[r], t.p + r * t.p_stride);
+  }
+}
+
+/// The weights of R rows and V vectors of keys.
+template <class Element, int R, int V, Rows Kind>
+void weigh(const Score& t) {
+  Vector s[R][V];
+  Element::template logits<R, V>(t, s);
+  weigh_logits<Element, Kind>(t, s);
+}
+
+/// Some columns of a left factor and as many rows of the right one.
+struct Stretch {
+  const float* a;
+  const float* b;
+  int depth;
+};
+
+/// c (rows x vectors) += a (rows x depth) b (depth x vectors), summed up over
+/// stretches; = for the first.
+struct Product {
+  std::span<const Stretch> stretches;
+  std::ptrdiff_t a_stride;
+  std::ptrdiff_t a_step;  ///< from one element of a row to the next
+  std::ptrdiff_t b_stride;
+  float* c;
+  std::ptrdiff_t c_stride;
+  bool first;
+};
+
+/// sum += a b over stretches, V vectors of b from a column on.  Meanwhile what comes
+/// soon is fetched to the first cache: columns of a, whose elements are each in a line
+/// of their own, or else rows of b, which the second cache may bring too late.
+template <class Element, bool kColumns, int R, int V>
+HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
+  const Floats d;
+  constexpr int kSoon = kColumns ? 8 : 4;  // steps
+  const std::ptrdiff_t step = kColumns ? t.a_step : 1;
+  for (const Stretch& some : t.stretches) {
+    const float* a = some.a;
+    const float* b = some.b + column;
+    const float* fourth = a + 3 * t.a_stride;  // a step with a alone takes longer
+    for (int i = 0; i < some.depth; ++i, a += step, fourth += step, b += t.b_stride) {
+      if constexpr (kColumns) {
+        __builtin_prefetch(a + kSoon * step, 0, 3);
+      } else {
+        for (int j = 0; j < V * lanes(); j += kLineFloats) {
+          __builtin_prefetch(b + kSoon * t.b_stride + j, 0, 3);
+        }
+      }
+      Vector line[V];
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        line[v] = hn::LoadU(d, b + v * lanes());
+      }
+      OA_UNROLL for (int r = 0; r < R; ++r) {
+        const bool near = kColumns || r < 3;
+        const auto left =
+            hn::Set(d, near ? a[r * t.a_stride] : fourth[(r - 3) * t.a_stride]);
+        OA_UNROLL for (int v = 0; v < V; ++v) {
+          sum[r][v] = Element::multiply_add(left, line[v], sum[r][v]);
+        }
+      }
+    }
+  }
+}
+
+/// V vectors of b and c, from a column on.
+template <class Element, int R, int V>
+void accumulate(const Product& t, int column) {
+  const Floats d;
+  float* c = t.c + column;
+  Vector sum[R][V];
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      sum[r][v] = t.first ? hn::Zero(d) : hn::Load(d, c + r * t.c_stride + v * lanes());
+    }
+  }
+  if (t.a_step == 1) {
+    add_stretches<Element, false>(t, column, sum);
+  } else {
+    add_stretches<Element, true>(t, column, sum);
+  }
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      hn::Store(sum[r][v], d, c + r * t.c_stride + v * lanes());
+    }
+  }
+}
+
+using ScoreFunction = void (*)(const Score&);
+using ProductFunction = void (*)(const Product&, int);
+
+template <class Element, Rows Kind, int... I>
+constexpr std::array<ScoreFunction, sizeof...(I)> masked_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&weigh<Element, I / kVectors + 1, I % kVectors + 1, Kind>...};
+}
+template <class Element, Rows Kind, int... I>
+constexpr std::array<ScoreFunction, sizeof...(I)> whole_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&weigh<Element, I + 1, kVectors, Kind>...};
+}
+template <class Element, int... I>
+constexpr std::array<ProductFunction, sizeof...(I)> product_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&accumulate<Element, I / kVectors + 1, I % kVectors + 1>...};
+}
+
+/// By rows and vectors less one; and by rows less one, for whole panels without masks.
+template <class Element>
+inline constexpr auto kMasked = masked_functions<Element, Rows::Masked>(
+    std::make_integer_sequence<int, kRows * kVectors>());
+template <class Element>
+inline constexpr auto kSafeMasked = masked_functions<Element, Rows::SafeMasked>(
+    std::make_integer_sequence<int, kRows * kVectors>());
+template <class Element>
+inline constexpr auto kFull =
+    whole_functions<Element, Rows::Full>(std::make_integer_sequence<int, kRows>());
+template <class Element>
+inline constexpr auto kSafeRows =
+    whole_functions<Element, Rows::Safe>(std::make_integer_sequence<int, kRows>());
+template <class Element>
+inline constexpr auto kProducts =
+    product_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());
+
+/// `columns` wide, tile by tile.
+template <class Element = Float32>
+HWY_INLINE void multiply(const Product& t, int rows, int columns) {
+  for (int first = 0; first < columns; first += kVectors * lanes()) {
+    const int vectors = std::min(kVectors, (columns - first + lanes() - 1) / lanes());
+    const int function = (rows - 1) * kVectors + vectors - 1;
+    kProducts<Element>[static_cast<std::size_t>(function)](t, first);
+  }
+}
+
+/// The same without the elements of a that are 0: what multiplies them need not be
+/// finite then.  Slow.
+template <class Element = Float32>
+inline void multiply_with_care(const Product& t, int rows, int columns) {
+  for (int r = 0; r < rows; ++r) {
+    float* c = t.c + r * t.c_stride;
+    if (t.first) {
+      std::fill(c, c + columns, 0.0F);
+    }
+    for (const Stretch& some : t.stretches) {
+      for (int i = 0; i < some.depth * Element::kKeys; ++i) {
+        const int word = i / Element::kKeys;
+        const int which = i % Element::kKeys;
+        const float left =
+            Element::part(some.a[r * t.a_stride + word * t.a_step], which);
+        for (int j = 0; j < columns && left != 0.0F; ++j) {
+          c[j] += left * Element::part(some.b[word * t.b_stride + j], which);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace tile
+
+}  // namespace
+}  // namespace oa::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

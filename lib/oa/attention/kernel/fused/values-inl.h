@@ -1,0 +1,161 @@
+// Weights times values of a tile; included once for each instruction set, by kernels.
+#if defined(OA_ATTENTION_KERNEL_FUSED_VALUES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef OA_ATTENTION_KERNEL_FUSED_VALUES_INL
+#undef OA_ATTENTION_KERNEL_FUSED_VALUES_INL
+#else
+#define OA_ATTENTION_KERNEL_FUSED_VALUES_INL
+#endif
+
+#include "oa/attention/kernel/fused/panels-inl.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace oa::attention::HWY_NAMESPACE {
+namespace {
+
+namespace forward {
+
+using panels::Bands;
+
+// Values of `count` panels, one behind the other and padded with zeros.
+inline void copy_values(const FusedTile& t, const int* panels, int count) {
+  const int padded = panels::padded(t.v.width);
+  const int panel = t.plan->panel;
+  for (int b = 0; b < count; ++b) {
+    const int first = panels[b] * panel;
+    float* to = t.worker->v + b * panel * padded;
+    for (int j = 0; j < std::min(panel, t.v.rows - first); ++j, to += padded) {
+      panels::scale_row(t.v.row(first + j), 1.0F, t.v.width, to);
+    }
+  }
+}
+
+struct Values {
+  const float* data;
+  std::ptrdiff_t stride;
+};
+
+// Values from a key on, which is number `index` of its block.
+template <class Element>
+HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
+  const std::ptrdiff_t padded = panels::padded(t.v.width);
+  if constexpr (Element::kValuesPacked) {
+    return {t.values + key / Element::kKeys * padded, padded};
+  }
+  return t.plan->copies ? Values{t.worker->v + index * padded, padded}
+                        : Values{t.v.row(key), t.v.stride};
+}
+
+/// o += p v over the panels of a block, for bands that follow each other.
+template <class Element = tile::Float32>
+class BlockSums {
+ public:
+  BlockSums(const FusedTile& t, const Bands& bands, const int* panels, int count)
+      : t_(t),
+        bands_(bands),
+        panels_(panels),
+        count_(count),
+        p_stride_(t.plan->keys / Element::kKeys) {}
+
+  void add(int band) {
+    const std::uint64_t* seen = t_.worker->seen + band * t_.rows.panels;
+    if (one_product_ && std::equal(seen, seen + count_, seen - t_.rows.panels)) {
+      // The band before saw the same: only the rows of weights are others.
+      for (std::size_t i = 0; i < some_; ++i) {
+        stretches_[i].a += bands_.size(band - 1) * p_stride_;
+      }
+      multiply(band);
+      return;
+    }
+    one_product_ = false;
+    for (int b = 0; b < count_;) {
+      const int first = b;
+      b = collect(band, seen, b);
+      if (some_ > 0) {
+        multiply(band);
+        one_product_ = first == 0 && b == count_;
+      }
+    }
+  }
+
+ private:
+  // The stretches of one product, from panel b of the block on; returns the panel
+  // behind them.  Panels with care or without make one product, as far as there are
+  // stretches.
+  int collect(int band, const std::uint64_t* seen, int b) {
+    const FusedWorker& w = *t_.worker;
+    const FusedPlan& plan = *t_.plan;
+    const float* p = w.p + bands_.begin(band) * p_stride_;
+    careful_ = w.careful[b] != 0;
+    some_ = 0;
+    while (b < count_ && (w.careful[b] != 0) == careful_ && some_ < stretches_.size()) {
+      if (seen[b] == 0) {
+        ++b;
+        continue;
+      }
+      // Those that follow each other make one stretch.
+      const int first = b;
+      for (++b; b < count_ && panels::follows(seen[b - 1], seen[b], plan.panel) &&
+                (plan.copies || panels_[b] == panels_[b - 1] + 1) &&
+                (w.careful[b] != 0) == careful_;
+           ++b) {
+      }
+      const int skipped = std::countr_zero(seen[first]);
+      const int begin = first * plan.panel + skipped;
+      const int end = (b - 1) * plan.panel + 64 - std::countl_zero(seen[b - 1]);
+      const Values v =
+          values_from<Element>(t_, panels_[first] * plan.panel + skipped, begin);
+      v_stride_ = v.stride;
+      // Half a word may be of keys that are not seen: their weights are 0.
+      const int begin_word = begin / Element::kKeys;
+      const int end_word = (end + Element::kKeys - 1) / Element::kKeys;
+      stretches_[some_++] = {p + begin_word, v.data, end_word - begin_word};
+    }
+    return b;
+  }
+
+  void multiply(int band) {
+    const FusedWorker& w = *t_.worker;
+    const int padded = panels::padded(t_.v.width);
+    const tile::Product product{{stretches_.data(), some_},
+                                p_stride_,
+                                1,
+                                v_stride_,
+                                w.o + bands_.begin(band) * padded,
+                                padded,
+                                w.started[band] == 0};
+    w.started[band] = 1;
+    if (careful_) {
+      tile::multiply_with_care<Element>(product, bands_.size(band), t_.v.width);
+    } else {
+      tile::multiply<Element>(product, bands_.size(band), t_.v.width);
+    }
+  }
+
+  const FusedTile& t_;
+  const Bands& bands_;
+  const int* panels_;
+  int count_;
+  std::ptrdiff_t p_stride_;
+  // Of the last product.
+  std::array<tile::Stretch, 8> stretches_;
+  std::size_t some_ = 0;
+  std::ptrdiff_t v_stride_ = 0;
+  bool careful_ = false;
+  bool one_product_ = false;  // it was all that the band before summed up
+};
+
+}  // namespace forward
+
+}  // namespace
+}  // namespace oa::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

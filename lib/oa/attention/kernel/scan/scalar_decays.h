@@ -1,0 +1,39 @@
+#pragma once
+
+#include "oa/attention/kernel/scan/blocks.h"
+#include "oa/attention/kernel/scan/outer_scan.h"
+#include "oa/base/arena.h"
+#include "oa/base/index.h"
+
+#include <array>
+#include <span>
+
+namespace oa::attention {
+
+/// One factor for the whole state and each token of a block, in logarithms, made into
+/// segments: b_t is the sum since the beginning of one, and there the state is
+// multiplied by `factors`.
+struct ScalarDecays {
+  ScalarDecays(int rows, Arena& arena)
+      : width(rows),
+        factors(zeroed_floats((kScanSteps + 1) * rows, arena)) {}
+
+  /// Takes `logs`.
+  void make(int count);
+
+  [[nodiscard]] std::span<const ScanSegment> all() const {
+    return std::span(segments).first(at(used) + 1);
+  }
+
+  int width;
+  float* factors;
+  std::array<float, kScanSteps> logs{};
+  std::array<float, kScanSteps> begins{};  // the factor where a segment begins, or 1
+  std::array<float, kScanSteps> shrink{};  // exp(b_t)
+  std::array<float, kScanSteps> grow{};    // exp(-b_t)
+  float last = 1.0F;                       // brings the state to the end of the block
+  std::array<ScanSegment, kScanSteps + 2> segments;
+  int used = 0;  // decays
+};
+
+}  // namespace oa::attention

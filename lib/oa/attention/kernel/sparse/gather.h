@@ -1,0 +1,70 @@
+#pragma once
+
+#include "oa/attention/kernel/pattern/pattern.h"
+#include "oa/num/matrix.h"
+
+#include <span>
+#include <vector>
+
+namespace oa::attention {
+
+// Attention of one query to a list of keys: what sparse kinds are made of.  Rows are
+// those of one head, with the columns of others behind them; x has as many floats as
+// rows have columns, d.  One list takes 2 d FLOPs a key.
+
+/// out_k = scale * x . row keys_k.  Each is summed in the same order, wherever in the
+/// list its key stands.
+void gather_dots(const float* x,
+                 num::ConstView rows,
+                 std::span<const int> keys,
+                 float scale,
+                 std::span<float> out);
+
+/// x = sum_k weights_k * row keys_k; 0 for an empty list.
+void gather_sum(std::span<const float> weights,
+                num::ConstView rows,
+                std::span<const int> keys,
+                float* x);
+
+/// row keys_k += weights_k * x
+void scatter_add(std::span<const float> weights,
+                 const float* x,
+                 std::span<const int> keys,
+                 num::View rows);
+
+/// Makes weights of logits, exp(logit) / sum, and returns log sum exp(logit): minus
+/// infinity for no logits.  One exponential a logit.
+float softmax_in_place(std::span<float> logits);
+
+/// The same weights from a known sum: exp(logit - log_sum).
+void weights_in_place(std::span<float> logits, float log_sum);
+
+/// Writes what query q of the pattern sees, in rising order, and returns that part of
+/// `keys`, which has room for the largest degree().
+[[nodiscard]] std::span<const int> list_keys(const Pattern& pattern,
+                                             int query,
+                                             std::span<int> keys);
+
+/// The largest number of keys that a query sees.
+[[nodiscard]] int largest_degree(const Pattern& pattern);
+
+/// The gradient of one query's attention to a list, o = sum_k p_k v_k with p = softmax
+/// of scale q . k:  dP_k = dO . v_k, dS_k = p_k (dP_k - sum_j p_j dP_j).
+struct ListRow {
+  const float* q;
+  const float* d_o;
+  std::span<const int> keys;
+  std::span<const float> weights;  ///< p
+  std::span<float> d_logits;       ///< room for as many
+};
+
+/// dq = scale sum_k dS_k k_k;  dk_k += scale dS_k q;  dv_k += p_k dO.  8 d FLOPs a key.
+void list_backward(const ListRow& row,
+                   num::ConstView k,
+                   num::ConstView v,
+                   float scale,
+                   float* dq,
+                   num::View dk,
+                   num::View dv);
+
+}  // namespace oa::attention

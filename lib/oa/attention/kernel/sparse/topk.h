@@ -1,0 +1,92 @@
+#pragma once
+
+#include "oa/attention/kernel/fused/fused.h"
+#include "oa/attention/kernel/heads.h"
+#include "oa/base/arena.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace oa::attention {
+
+// Attention to the k keys of the largest logits of each query: softmax over these
+// alone. Of equal logits those of lower keys are kept.  Scores are computed in tiles,
+// and each query keeps a list of the best while keys stream by; no matrix of all scores
+// exists.
+//   FLOPs      2 d a pair for the scores, 2 d a kept pair for the values
+//   saved      a column and a weight for each kept pair, 8 bytes
+// With tail mass t_i = 1 - sum of the weights that full softmax gives to the kept keys,
+// the row of weights is 2 t_i away from softmax in the sum of absolute differences, and
+// the output at most 2 t_i max_j |v_j|.
+
+/// What was kept: `size` slots for each query of each head, in rising order of columns.
+struct TopkKept {
+  std::span<int> columns;
+  std::span<float> weights;
+  int queries = 0;
+  int size = 0;  ///< k
+  bool causal = false;
+  int keys = 0;
+
+  /// Slots that query i uses; those behind them say nothing.
+  [[nodiscard]] int count(int i) const {
+    return std::min(size, causal ? std::min(i + 1, keys) : keys);
+  }
+  [[nodiscard]] std::span<int> columns_of(int head, int query) const {
+    return columns.subspan(slot(head, query), static_cast<std::size_t>(count(query)));
+  }
+  [[nodiscard]] std::span<float> weights_of(int head, int query) const {
+    return weights.subspan(slot(head, query), static_cast<std::size_t>(count(query)));
+  }
+
+ private:
+  [[nodiscard]] std::size_t slot(int head, int query) const {
+    return static_cast<std::size_t>((std::int64_t{head} * queries + query) * size);
+  }
+};
+
+/// Room for min(k, keys) kept keys a query; k >= 1.
+[[nodiscard]] TopkKept topk_kept(const HeadsShape& shape,
+                                 int k,
+                                 bool causal,
+                                 Arena& arena);
+
+/// For each thread a tile of scores and the candidates of its queries: 32 KiB + 512 k
+/// bytes, and little more.
+struct TopkScratch {
+  num::View scores;               ///< of each thread, one below the other
+  std::span<std::int32_t> lists;  ///< of candidates, each with the rank of its logit
+  std::span<float> d_logits;
+};
+
+[[nodiscard]] TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena);
+
+/// What else topk_forward() finds out, heads x queries each, or no rows where it is not
+/// asked for.  It costs an exponential for every pair.
+struct TopkSums {
+  num::View log_sums;  ///< log sum_j exp(logit_j) over all keys, kept or not
+  num::View tails;     ///< t_i
+};
+
+/// The transpose of x.k, (groups d, keys), which topk_forward() reads in its place.
+void turn_keys(const HeadsView& x, num::View turned, int threads);
+
+void topk_forward(const HeadsView& x,
+                  num::ConstView turned_keys,
+                  num::View o,
+                  const TopkKept& kept,
+                  const TopkSums& sums,
+                  const TopkScratch& scratch,
+                  int threads);
+
+/// Gradients with the kept keys taken as given: 8 d FLOPs a kept pair.  Threads share
+/// the work by groups.
+void topk_backward(const HeadsView& x,
+                   const TopkKept& kept,
+                   num::ConstView d_o,
+                   const HeadsGradient& gradient,
+                   const TopkScratch& scratch,
+                   int threads);
+
+}  // namespace oa::attention
