@@ -39,10 +39,10 @@ train/loss.cc       train      s/p\[k\] \* (d\[k\] - along)/p[k] * d[k]/
 train/loss.cc       train      s/top + std::log(sum)/std::log(sum)/
 parts/layers.cc     model      s/num::multiply(workspace.slope, workspace.dhidden);//
 parts/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
-attention/optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v_, dq_, -2.0F/dh_, v_, dq_, 2.0F/
-attention/optimizing.cc model  s/query_.q, dv_, -2.0F \* scale_/query_.q, dv_, -scale_/
-attention/optimizing.cc model  s/dj_, v_, dv_, 2.0F \* gram/dj_, v_, dv_, 4.0F * gram/
-attention/softmax.cc model     s/num::matmul_transposed_add(p, dout, dv);//
+attention/kinds/optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v_, dq_, -2.0F/dh_, v_, dq_, 2.0F/
+attention/kinds/optimizing.cc model  s/query_.q, dv_, -2.0F \* scale_/query_.q, dv_, -scale_/
+attention/kinds/optimizing.cc model  s/dj_, v_, dv_, 2.0F \* gram/dj_, v_, dv_, 4.0F * gram/
+attention/kinds/softmax.cc model     s/num::matmul_transposed_add(p, dout, dv);//
 solve/exact/convex.cc solve    s/    if (left\[i\] < 0.0) {/    if (left[i] >= 0.0) {/
 solve/exact/twins.cc  solve    s/return false;/return true;/
 solve/exact/roof.cc solve      s/linear += c.weight;/linear -= c.weight;/

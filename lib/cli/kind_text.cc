@@ -1,7 +1,7 @@
 #include "cli/kind_text.h"
 
 #include "app/context.h"
-#include "oa/attention/given_pattern.h"
+#include "oa/attention/kinds/given_pattern.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"

@@ -134,7 +134,7 @@ struct KindSetting {
 };
 
 /// A kind of attention: what it is called, what it needs, how its layers are declared.
-/// A new one is a file <name>.cc with one of these, and a line in kind.cc.
+/// A new one is a file kinds/<name>.cc with one of these, and a line in kind.cc.
 struct Kind {
   std::string_view name;
   std::string_view summary;

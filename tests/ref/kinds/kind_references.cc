@@ -1,4 +1,4 @@
-#include "oa/attention/given_pattern.h"
+#include "oa/attention/kinds/given_pattern.h"
 #include "oa/attention/kernel/pattern/patterns.h"
 #include "ref/kinds/keyed_reference.h"
 #include "ref/kinds/layer_reference.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/keyed_head.h"
+#include "oa/attention/kinds/keyed_head.h"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 // and o_i = x'V / max(1, |x|_1).  alpha, beta > 0 and lambda are learned.  See
 // keyed_head.h.  Beside its maps and the solver it costs 2m(m + 2n)D FLOPs, backward
 // 2m(m + 4n)D.
-#include "oa/attention/keyed.h"
+#include "oa/attention/kinds/keyed.h"
 
 #include "oa/num/rows.h"
 

@@ -1,4 +1,4 @@
-#include "oa/attention/h3_model.h"
+#include "oa/attention/kinds/h3_model.h"
 
 #include "oa/base/index.h"
 #include "oa/num/rows.h"

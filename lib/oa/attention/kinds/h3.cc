@@ -9,7 +9,7 @@
 // head of h columns, which share its model.  A sequence of n tokens costs n D (2 taps +
 // h (6 states + 4)) FLOPs beside its maps.  Decoding keeps D (h states + taps - 1)
 // floats, however many tokens there were, and the poles of the model.
-#include "oa/attention/h3_model.h"
+#include "oa/attention/kinds/h3_model.h"
 #include "oa/attention/kernel/scan/convolution.h"
 #include "oa/attention/kernel/scan/diagonal_scan.h"
 #include "oa/attention/kernel/head_products.h"

@@ -1,4 +1,4 @@
-#include "oa/attention/keyed.h"
+#include "oa/attention/kinds/keyed.h"
 
 #include "oa/attention/kind_spec.h"
 #include "oa/base/error.h"

@@ -8,8 +8,8 @@
 // 4n)d, or 14mnd if J is thin, and a workspace of which the most grows with m*m and
 // n*m.
 #include "oa/attention/candidates.h"
-#include "oa/attention/keyed.h"
-#include "oa/attention/keyed_steps.h"
+#include "oa/attention/kinds/keyed.h"
+#include "oa/attention/kinds/keyed_steps.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/query_source.h"

@@ -2,7 +2,7 @@
 // is the whole pattern, so that a model's file has all that the model is: queries are
 // separated by `;`, their keys are numbers and ranges a-b, with `+` between them; a
 // query without keys is empty.
-#include "oa/attention/given_pattern.h"
+#include "oa/attention/kinds/given_pattern.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/masked.h"
 #include "oa/base/error.h"

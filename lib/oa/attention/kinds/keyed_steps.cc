@@ -1,4 +1,4 @@
-#include "oa/attention/keyed_steps.h"
+#include "oa/attention/kinds/keyed_steps.h"
 
 #include "oa/attention/kernel/unit_rows.h"
 #include "oa/base/index.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "oa/attention/head_maps.h"
-#include "oa/attention/keyed_head.h"
-#include "oa/attention/keyed_steps.h"
+#include "oa/attention/kinds/keyed_head.h"
+#include "oa/attention/kinds/keyed_steps.h"
 #include "oa/attention/kind.h"
 #include "oa/attention/layer_of.h"
 
