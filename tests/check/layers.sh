@@ -1,5 +1,5 @@
 # Holds lib/LAYERS: a file reaches only the rooms that its room may, and each package stays
-# behind its door (STYLE.md, 2).  Usage: layers.sh LIB
+# included from one place (STYLE.md, section 1).  Usage: layers.sh LIB
 cd "$1" || exit 2
 find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
   xargs awk '
@@ -31,13 +31,20 @@ find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sor
     /^#include <mpi/ && FILENAME != "mpi/mpi_ranks.cc" { complain("MPI belongs in mpi/mpi_ranks.cc") }
     /^#include <png\.h>/ && FILENAME != "oa/io/photo/png.cc" { complain("libpng belongs in io/photo/png.cc") }
     /^#include <CLI\// && top != "cli" { complain("CLI11 belongs in cli") }
+    # Whether a room may reach another, by its name or by "a/*" for a room and those below it.
+    function allowed(from, to,   above) {
+      if ((from, to) in may) return 1
+      for (above = to; above != ""; above = above ~ /\// ? substr(above, 1, match(above, /\/[^\/]*$/) - 1) : "")
+        if ((from, above "/*") in may) return 1
+      return 0
+    }
     function follow(file, from, path,   all, n, i, to) {
       n = split(includes[file], all, " ")
       for (i = 1; i <= n; i++) {
         to = all[i]
         if (to in seen) continue
         seen[to] = 1
-        if (!((room_of(from), room_of(to)) in may)) {
+        if (!allowed(room_of(from), room_of(to))) {
           print from ": " room_of(from) " must not reach " to path
           bad = 1
         } else {
