@@ -1,8 +1,8 @@
 // oa-anneal: solves the problems of a stream, or single ones.  See oa-anneal(1).
-#include "app/best_of.h"
-#include "app/join_results.h"
-#include "app/solve_single.h"
-#include "app/solve_stream.h"
+#include "app/solve/best_of.h"
+#include "app/solve/join_results.h"
+#include "app/solve/single.h"
+#include "app/solve/stream.h"
 #include "cli/cli.h"
 #include "cli/solve_options.h"
 

@@ -1,5 +1,5 @@
 // oa-bench: measures kinds of attention and says what they cost.  See oa-bench(1).
-#include "app/bench.h"
+#include "app/bench/bench.h"
 #include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "oa/io/bytes/output.h"

@@ -1,6 +1,6 @@
 // oa-cim-ingest: turns results of a coherent Ising machine into solutions.  See
 // oa-cim-ingest(1).
-#include "app/ingest.h"
+#include "app/machine/ingest.h"
 #include "cli/cli.h"
 #include "oa/io/machine/pdf_process.h"
 

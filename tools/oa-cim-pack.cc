@@ -1,5 +1,5 @@
 // oa-cim-pack: makes matrices for a coherent Ising machine.  See oa-cim-pack(1).
-#include "app/pack.h"
+#include "app/machine/pack.h"
 #include "cli/cim_options.h"
 #include "cli/cli.h"
 

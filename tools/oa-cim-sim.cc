@@ -1,5 +1,5 @@
 // oa-cim-sim: simulates a coherent Ising machine.  See oa-cim-sim(1).
-#include "app/simulate.h"
+#include "app/machine/simulate.h"
 #include "cli/cli.h"
 
 namespace oa {

@@ -1,6 +1,6 @@
 // oa-heatmap: draws pictures of solutions, predictions and trainings.  See
 // oa-heatmap(1).
-#include "app/figures.h"
+#include "app/figure/figures.h"
 #include "app/screen.h"
 #include "cli/cli.h"
 #include "cli/figure_options.h"

@@ -1,5 +1,5 @@
 // oa-qubo: poses the problems of images and sequences as a stream.  See oa-qubo(1).
-#include "app/problem_stream.h"
+#include "app/pose/problem_stream.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
 

@@ -1,6 +1,6 @@
 // oa-score: turns solutions into classes and says how good they are.  See oa-score(1).
-#include "app/generate.h"
-#include "app/scoring.h"
+#include "app/score/generate.h"
+#include "app/score/scoring.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
 #include "oa/base/counted.h"

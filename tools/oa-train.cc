@@ -1,7 +1,7 @@
 // oa-train: trains models of attention by optimisation.  See oa-train(1).
-#include "app/best_model.h"
-#include "app/ranks.h"
-#include "app/train_models.h"
+#include "app/train/best_model.h"
+#include "app/train/ranks.h"
+#include "app/train/models.h"
 #include "cli/cli.h"
 #include "cli/train_options.h"
 #include "cli/training_files.h"

@@ -1,5 +1,5 @@
 // oa-view: prints any file or stream of the suite, checks it, cuts it.  See oa-view(1).
-#include "app/describe.h"
+#include "app/view/describe.h"
 #include "cli/cli.h"
 #include "oa/base/error.h"
 #include "oa/base/index_set.h"

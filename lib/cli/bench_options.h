@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/bench.h"
+#include "app/bench/bench.h"
 #include "cli/parser.h"
 
 namespace oa::cli {

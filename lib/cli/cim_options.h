@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/pack.h"
+#include "app/machine/pack.h"
 #include "cli/cli.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/figures.h"
+#include "app/figure/figures.h"
 #include "cli/parser.h"
 #include "oa/io/picture/picture.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/images.h"
-#include "app/level_posing.h"
+#include "app/pose/level_posing.h"
 #include "cli/parser.h"
 
 #include <vector>

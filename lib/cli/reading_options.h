@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/single_files.h"
+#include "app/solve/single_files.h"
 #include "cli/cli.h"
 
 #include <string>

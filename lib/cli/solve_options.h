@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/solve_options.h"
-#include "app/solve_single.h"
+#include "app/solve/options.h"
+#include "app/solve/single.h"
 #include "cli/parser.h"
 
 namespace oa::cli {

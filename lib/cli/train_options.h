@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/initial_model.h"
+#include "app/train/initial_model.h"
 #include "cli/options.h"
 #include "oa/data/picture_form.h"
 #include "oa/data/selection.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/train_models.h"
+#include "app/train/models.h"
 #include "cli/options.h"
 #include "cli/train_options.h"
 #include "oa/base/index_set.h"

@@ -1,6 +1,6 @@
 // Ranks on MPI: the one file that names it.  It is a module of its own, which oa-train
 // loads when mpirun or srun has started it, so that nothing else needs MPI.
-#include "app/ranks.h"
+#include "app/train/ranks.h"
 #include "oa/base/version.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Whatever the bytes: they are described in every way or refused; what --check accepts,
 // description accepts; and a cut that leaves everything leaves a stream as it is.
-#include "app/describe.h"
+#include "app/view/describe.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"

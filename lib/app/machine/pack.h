@@ -1,0 +1,31 @@
+#pragma once
+
+#include "app/context.h"
+#include "app/solve/single_files.h"
+#include "oa/cim/pack.h"
+#include "oa/io/machine/matrix_csv.h"
+#include "oa/io/machine/uploads.h"
+
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+/// What is packed, how, and where it goes.
+struct PackPlan {
+  std::string manifest;
+  io::TaskFormat format = io::TaskFormat::Qubo;
+  cim::PackSettings pack;
+  io::UploadSettings uploads;
+  ReadingOptions reading;  ///< of single problems
+  std::string fix;         ///< a file with values of their variables, or nothing
+  bool force = false;      ///< replace a manifest that another command made
+};
+
+/// Packs a stream, or the single problems of files, and writes matrices and manifest.
+[[nodiscard]] Exit pack(const std::vector<std::string>& files,
+                        const PackPlan& plan,
+                        const Common& common,
+                        Context& context);
+
+}  // namespace oa::app

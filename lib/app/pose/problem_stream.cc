@@ -1,0 +1,220 @@
+#include "app/pose/problem_stream.h"
+
+#include "oa/base/counted.h"
+#include "oa/base/error.h"
+#include "oa/base/json_text.h"
+#include "oa/base/number.h"
+#include "oa/base/parallel.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/tensor/model_io.h"
+#include "oa/qubo/levels.h"
+#include "oa/score/classifier.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace oa::app {
+namespace {
+
+/// Whether frames are those of the first series: the problems of one image.
+bool are_images(const model::Config& config) {
+  return !config.takes_sequences() && config.objective == Objective::Class &&
+         config.layers == 1 && !config.residual && !config.causal &&
+         model::heads_of(config, 0) == 1;
+}
+
+int layer_of(const PosingOptions& o, const model::Config& config) {
+  const std::int64_t layer = o.layer.value_or(config.layers - 1);
+  if (layer >= config.layers) {
+    throw InputError(o.model + ": there is no layer " + format(layer) +
+                     " (the model has " + format(config.layers) + ", counted from 0)");
+  }
+  const auto kinds = model::attention_layers(config);
+  if (!kinds[static_cast<std::size_t>(layer)].kind->has_problem) {
+    throw InputError(o.model + ": attention '" + config.attention +
+                     "' poses no problems" +
+                     (config.layers > 1 ? " in layer " + format(layer) : "") +
+                     " (oa-score --model evaluates such a model)");
+  }
+  if (!o.answers.empty() && layer == 0) {
+    throw UsageError("--answers: there is no layer before layer 0");
+  }
+  return static_cast<int>(layer);
+}
+
+std::optional<int> head_of(const PosingOptions& o,
+                           const model::Config& config,
+                           int layer) {
+  if (!o.head) {
+    return std::nullopt;
+  }
+  const int heads = model::heads_of(config, layer);
+  if (*o.head >= heads) {
+    throw InputError(o.model + ": there is no head " + format(*o.head) +
+                     " (the layer has " + format(heads) + ", counted from 0)");
+  }
+  return static_cast<int>(*o.head);
+}
+
+}  // namespace
+
+/// The problems of one example.
+struct ProblemStream::Posed {
+  std::vector<qubo::ImageProblem> heads;
+  PenaltyCheck penalties;
+};
+
+ProblemStream::ProblemStream(PosingOptions options)
+    : options_(std::move(options)),
+      posed_(read_posed_model(options_.model, options_.images)) {
+  if (has_levels()) {
+    (void)parse_field(options_.levels.encoding, posed_.model.config.encoding);
+  }
+  layer_ = layer_of(options_, posed_.model.config);
+  head_ = head_of(options_, posed_.model.config, layer_);
+}
+
+bool ProblemStream::has_levels() const {
+  return posed_.model.config.coefficients == Coefficients::Levels;
+}
+
+Plan ProblemStream::plan(Context& context) const {
+  const ExampleSource source(options_.images, posed_.model.config, context);
+  Poser poser = make_poser();
+  return make_plan(
+      [&](std::int64_t k) { return with_levels(poser.pose(source, k)).heads; },
+      source,
+      context);
+}
+
+Poser ProblemStream::make_poser() const {
+  if (!posed_.signed_levels) {
+    return {posed_.model, layer_, head_};
+  }
+  model::Model lasso = posed_.model;
+  lasso.config.coefficients = Coefficients::Lasso;
+  return {lasso, layer_, head_};
+}
+
+/// What is needed to classify when the problems are solved.
+void ProblemStream::write_head(io::StreamWriter& writer,
+                               const std::string& history) const {
+  io::PackedTensors readout = io::pack(score::readout_layout(posed_.model.config),
+                                       posed_.model.layout,
+                                       posed_.model.values);
+  io::Metadata metadata = model::describe(posed_.model.config);
+  metadata["oa.history"] = history;
+  if (has_levels()) {
+    metadata["oa.encoding"] = field_text(posed_.model.config.encoding);
+  }
+  writer.head(std::move(metadata),
+              std::move(readout.views),
+              are_images(posed_.model.config) ? io::Series::Images : io::Series::Tasks);
+}
+
+ProblemStream::Posed ProblemStream::with_levels(
+    std::vector<qubo::ImageProblem> heads) const {
+  Posed posed{std::move(heads), {}};
+  if (has_levels()) {
+    for (qubo::ImageProblem& problem : posed.heads) {
+      if (posed_.signed_levels) {
+        problem.coefficients = Coefficients::Lasso;
+        problem.l1 = static_cast<float>(posed_.model.config.lambda / problem.m);
+      }
+      posed.penalties.add(pose_levels(
+          posed_.model.config, options_.levels, options_.images.images, problem));
+    }
+  }
+  return posed;
+}
+
+void ProblemStream::write_posed(const Posed& posed, io::StreamWriter& writer) {
+  penalties_.add(posed.penalties);
+  for (const qubo::ImageProblem& problem : posed.heads) {
+    io::write_problem(writer, problem);
+    qubos_ += problem.n;
+    variables_ = std::max(variables_, problem.m);
+  }
+  ++examples_;
+}
+
+void ProblemStream::write(io::Output& output, int threads, Context& context) {
+  const ExampleSource source(options_.images, posed_.model.config, context);
+  std::optional<AnswerReader> answers;
+  if (!options_.answers.empty()) {
+    answers.emplace(options_.answers, posed_.model.config, layer_ - 1, context);
+  }
+  io::StreamWriter writer(output);
+  write_head(writer, context.history());
+
+  std::vector<Poser> posers;  // with memory of one example for each thread
+  for (int t = 0; t < threads; ++t) {
+    posers.push_back(make_poser());
+  }
+  context.progress().start(
+      posed_.model.config.takes_sequences() ? "sequences" : "images", source.size());
+  struct Job {
+    std::int64_t k = 0;
+    AnswerReader::Answers answers;
+  };
+  std::int64_t next = 0;
+  const auto read = [&]() -> std::optional<Job> {
+    if (next >= source.size() || context.interrupted()) {
+      return std::nullopt;
+    }
+    return Job{next++, answers ? answers->next() : AnswerReader::Answers{}};
+  };
+  const auto pose = [&](const Job& job, int worker) {
+    Poser& poser = posers[static_cast<std::size_t>(worker)];
+    return with_levels(
+        answers ? poser.pose(source, job.k, job.answers.heads, job.answers.where)
+                : poser.pose(source, job.k));
+  };
+  const auto write = [&](const Posed& posed) {
+    write_posed(posed, writer);
+    context.progress().advance(1);
+  };
+  ordered_pipeline(threads, context.stop(), read, pose, write);
+  complete_ = !context.interrupted();
+  writer.finish(complete_);
+  output.commit();
+  if (penalties_.problems > 0) {
+    context.warn("--penalty " + format(*options_.levels.penalty) +
+                 " is not proved to suffice in " + format_grouped(penalties_.problems) +
+                 " problems (" + format(static_cast<float>(penalties_.needed)) +
+                 " is, in all)");
+  }
+}
+
+std::string ProblemStream::summary_json() const {
+  const model::Config& config = posed_.model.config;
+  JsonObject json{{config.takes_sequences() ? "sequences" : "images", examples_},
+                  {"qubos", qubos_},
+                  {"variables", variables_},
+                  {"coefficients", field_text(config.coefficients)},
+                  {"complete", complete_}};
+  if (has_levels()) {
+    json.member("levels", config.levels)
+        .member("encoding", field_text(config.encoding))
+        .member("spins", variables_ * qubo::spins_of(config.encoding, config.levels));
+  }
+  return json.text() + "\n";
+}
+
+std::string ProblemStream::summary_text() const {
+  const model::Config& config = posed_.model.config;
+  const bool binary = config.coefficients == Coefficients::Binary;
+  std::string kind;
+  if (has_levels()) {
+    const int spins = qubo::spins_of(config.encoding, config.levels);
+    kind = " of " + format(config.levels) + " levels (" + counted(spins, "spin") +
+           " each, " + field_text(config.encoding) + ")";
+  } else if (!binary) {
+    kind = " (" + field_text(config.coefficients) + " coefficients)";
+  }
+  return counted(examples_, config.takes_sequences() ? "sequence" : "image") + ", " +
+         counted(qubos_, binary ? "QUBO" : "problem") + kind + " of " +
+         (config.causal ? "up to " : "") + counted(variables_, "variable") + "\n";
+}
+
+}  // namespace oa::app

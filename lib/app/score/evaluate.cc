@@ -1,0 +1,360 @@
+#include "app/score/evaluate.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/base/parallel.h"
+#include "oa/io/stream/example_reader.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/stream/stream.h"
+#include "oa/io/table/scores_csv.h"
+#include "oa/io/tensor/model_io.h"
+#include "oa/score/classifier.h"
+#include "oa/train/source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace oa::app {
+namespace {
+
+/// What became of an example.
+struct Scored {
+  std::int64_t index = 0;
+  std::vector<qubo::ImageSolution> heads;  ///< none if it was not read from a stream
+  std::optional<score::Prediction> prediction;
+  score::TaskScore task;  ///< where not one class is asked for
+  std::vector<io::AnswerRow> answers;
+};
+
+/// What is asked of examples beyond what every report says.
+struct Wanted {
+  bool answers = false;   ///< every question
+  bool surprise = false;  ///< also where it is no text, whose report says it
+};
+
+score::TaskScore judged(const model::Config& config,
+                        num::ConstView scores,
+                        const model::Answer& answer,
+                        const Wanted& wanted) {
+  score::TaskScore task;
+  task.objective = config.objective;
+  task.text = !config.alphabet.empty();
+  task.examples = 1;
+  task.tally = model::judge(config.objective, scores, answer);
+  if (task.objective == Objective::Positions && (task.text || wanted.surprise)) {
+    task.surprise = model::surprise(scores, answer);
+  }
+  return task;
+}
+
+std::vector<io::AnswerRow> answers_of(const model::Config& config,
+                                      std::int64_t index,
+                                      num::ConstView scores,
+                                      const model::Answer& answer) {
+  std::vector<io::AnswerRow> rows;
+  for (model::Question& q : model::questions(config.objective, scores, answer)) {
+    rows.push_back({.index = index,
+                    .row = q.number,
+                    .right = {q.right.begin(), q.right.end()},
+                    .answer = std::move(q.answer),
+                    .correct = q.correct,
+                    .surprise = q.surprise,
+                    .present = q.present});
+  }
+  return rows;
+}
+
+void add(const Scored& scored, score::Run& run, const Takers& takers) {
+  for (const qubo::ImageSolution& head : scored.heads) {
+    run.add_solution(head);
+  }
+  if (scored.prediction) {
+    run.add_prediction(*scored.prediction);
+    if (takers.prediction) {
+      takers.prediction(*scored.prediction);
+    }
+    return;
+  }
+  run.add_task(scored.task, scored.index);
+  for (const io::AnswerRow& row : scored.answers) {
+    takers.answer(scored.task.objective, row);
+  }
+}
+
+/// The classifiers of a stream, one for each thread, from its first head.
+class StreamClassifiers {
+ public:
+  StreamClassifiers(int threads, const Wanted& wanted)
+      : threads_(threads),
+        wanted_(wanted) {}
+
+  /// Takes a head.  Every head after the first must say the same.
+  void take(const io::Frame& head) {
+    const std::string& where = head.where;
+    const model::Config config = io::read_config(head.data, where);
+    const parts::Values values =
+        io::read_values(head.data, score::readout_layout(config), where);
+    if (classifiers_.empty()) {
+      for (int t = 0; t < threads_; ++t) {
+        classifiers_.emplace_back(config, values);
+      }
+      config_ = config;
+      values_ = values;
+    } else if (!(config == config_) ||
+               !std::ranges::equal(values.flat(), values_.flat())) {
+      throw InputError(where + ": another model than the part before it");
+    }
+  }
+
+  [[nodiscard]] const model::Config& config() const { return config_; }
+
+  /// Scores of an example and, where one class is asked for, its prediction.
+  [[nodiscard]] Scored scored(std::vector<qubo::ImageSolution> heads,
+                              const std::string& where,
+                              int worker) {
+    score::Classifier& own = classifiers_[static_cast<std::size_t>(worker)];
+    const std::string refusal = own.refusal(heads);
+    if (!refusal.empty()) {
+      throw InputError(where + ": " + refusal);
+    }
+    const num::ConstView scores = own.scores(heads);
+    const qubo::ImageProblem& first = heads.front().problem;
+    Scored result;
+    result.index = first.index;
+    if (config_.objective == Objective::Class) {
+      result.prediction = score::predict(
+          first.index, first.label, model::probabilities(model::first_row(scores)));
+    } else if (!first.targets.empty()) {
+      const model::Answer answer{.numbers = first.targets, .per_row = first.per_row};
+      result.task = judged(config_, scores, answer, wanted_);
+      if (wanted_.answers) {
+        result.answers = answers_of(config_, first.index, scores, answer);
+      }
+    }
+    result.heads = std::move(heads);
+    return result;
+  }
+
+ private:
+  int threads_;
+  Wanted wanted_;
+  model::Config config_;
+  parts::Values values_;
+  std::vector<score::Classifier> classifiers_;
+};
+
+void evaluate(io::StreamReader& reader,
+              int threads,
+              const Wanted& wanted,
+              Context& context,
+              const std::function<void(const Scored&)>& take) {
+  StreamClassifiers classifiers(threads, wanted);
+  io::ExampleReader examples(reader);
+  const auto read = [&]() -> std::optional<std::vector<io::Frame>> {
+    std::vector<io::Frame> frames = examples.next();
+    while (!frames.empty() && frames.front().kind == io::FrameKind::Head) {
+      classifiers.take(frames.front());
+      frames = examples.next();
+    }
+    return frames.empty() ? std::nullopt : std::optional(std::move(frames));
+  };
+  const auto classify = [&](const std::vector<io::Frame>& frames, int worker) {
+    std::vector<qubo::ImageSolution> heads;
+    for (const io::Frame& frame : frames) {
+      if (frame.kind != io::FrameKind::Solution) {
+        throw InputError(frame.where +
+                         ": a problem without a solution (oa-anneal solves it)");
+      }
+      heads.push_back(io::read_solution(frame));
+    }
+    return classifiers.scored(std::move(heads), frames.front().where, worker);
+  };
+  const auto add = [&](const Scored& result) {
+    take(result);
+    context.progress().advance(1);
+  };
+  context.progress().start("images", 0);
+  ordered_pipeline(threads, context.stop(), read, classify, add);
+  context.progress().finish();
+}
+
+score::Solved solved(const std::vector<qubo::ImageSolution>& heads) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // spreads what is added
+  score::Solved all;
+  for (const qubo::ImageSolution& head : heads) {
+    all.problem = all.problem * kOdd + qubo::fingerprint(head.problem);
+    all.energies.insert(all.energies.end(), head.energy.begin(), head.energy.end());
+  }
+  return all;
+}
+
+bool poses_problems(const model::Config& config) {
+  const auto layers = model::attention_layers(config);
+  return std::ranges::any_of(
+      layers, [](const attention::KindSpec& spec) { return spec.kind->has_problem; });
+}
+
+/// Whether coefficients are solutions of a discrete problem.
+bool finds_levels(const model::Config& config) {
+  return poses_problems(config) && (config.coefficients == Coefficients::Binary ||
+                                    config.coefficients == Coefficients::Levels);
+}
+
+/// How a model found its coefficients, for the report.
+std::string how_found(const model::Config& config, bool optima) {
+  return !finds_levels(config) ? field_text(config.coefficients)
+         : optima              ? "optima"
+                               : "rounded";
+}
+
+bool looks_like_table(io::Input& input) {
+  auto start = input.peek(8);
+  start = start.first(std::min<std::size_t>(start.size(), 8));
+  return std::ranges::all_of(start, [](std::byte b) {
+    return std::to_integer<int>(b) >= 0x20 && b != std::byte{0x7f};
+  });
+}
+
+}  // namespace
+
+void evaluate_stream(const std::string& path,
+                     int threads,
+                     Context& context,
+                     score::Run& run,
+                     const Takers& takers) {
+  io::StreamReader reader(io::Input::open(path, context.token()));
+  const Wanted wanted{.answers = takers.answer != nullptr};
+  evaluate(reader, threads, wanted, context, [&](const Scored& one) {
+    add(one, run, takers);
+  });
+  run.complete = run.complete && reader.complete();
+}
+
+void evaluate_model(const std::string& path,
+                    const ImageOptions& options,
+                    std::optional<bool> exact,
+                    int threads,
+                    Context& context,
+                    score::Run& run,
+                    const Takers& takers) {
+  const AskedModel asked = read_model(path, options);
+  const model::Model& model = asked.model;
+  const bool optima = exact.value_or(asked.exact) && finds_levels(model.config);
+  const ExampleSource source(options, model.config, context);
+  parts::Weights weights(model.layout);
+  weights.set(model.values);
+  struct Worker {
+    model::Network network;
+    train::Source examples;
+  };
+  std::vector<Worker> workers;
+  std::vector<train::ExactCount> solved(static_cast<std::size_t>(threads));
+  for (train::ExactCount& count : solved) {
+    workers.push_back({model::Network(model.config, solver_of(optima, &count)),
+                       train::Source(source.data())});
+  }
+  const Wanted wanted{.answers = takers.answer != nullptr};
+  std::int64_t next = 0;
+  const auto read = [&]() -> std::optional<std::int64_t> {
+    return next < source.size() && !context.interrupted() ? std::optional(next++)
+                                                          : std::nullopt;
+  };
+  const auto classify = [&](std::int64_t k, int worker) {
+    Worker& own = workers[static_cast<std::size_t>(worker)];
+    const train::Source::Example example = own.examples.example(source.place(k));
+    const num::ConstView scores = own.network.forward(weights, example.input);
+    Scored scored;
+    scored.index = source.index(k);
+    if (model.config.objective == Objective::Class) {
+      scored.prediction =
+          score::predict(source.index(k),
+                         source.label(k),
+                         model::probabilities(model::first_row(scores)));
+    } else {
+      scored.task = judged(model.config, scores, example.answer, wanted);
+      if (wanted.answers) {
+        scored.answers = answers_of(model.config, scored.index, scores, example.answer);
+      }
+    }
+    return scored;
+  };
+  const auto count = [&](const Scored& scored) {
+    add(scored, run, takers);
+    context.progress().advance(1);
+  };
+  context.progress().start(model.config.takes_sequences() ? "sequences" : "images",
+                           source.size());
+  ordered_pipeline(threads, context.stop(), read, classify, count);
+  context.progress().finish();
+  if (poses_problems(model.config)) {
+    run.coefficients = how_found(model.config, optima);
+  }
+  for (const train::ExactCount& own : solved) {
+    run.qubos += own.qubos;
+    run.proved_optimal += own.proved;
+  }
+}
+
+std::vector<std::string> class_names_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return {};  // which cannot be read twice
+  }
+  io::Input input = io::Input::open(path);
+  const io::Safetensors file = io::read_safetensors_file(input);
+  const auto found = file.metadata.find("oa.train.classes");
+  std::vector<std::string> names;
+  if (found == file.metadata.end()) {
+    return names;
+  }
+  std::string_view rest = found->second;
+  for (auto slash = rest.find('/'); slash != rest.npos; slash = rest.find('/')) {
+    names.emplace_back(rest.substr(0, slash));
+    rest.remove_prefix(slash + 1);
+  }
+  names.emplace_back(rest);
+  return names;
+}
+
+RunResults read_results(const std::string& path, int threads, Context& context) {
+  io::Input input = io::Input::open(path, context.token());
+  if (looks_like_table(input)) {
+    if (io::are_answers(input)) {
+      return io::read_answers(input);
+    }
+    std::vector<score::ImageResult> images;
+    for (score::Prediction& prediction : io::read_scores(input)) {
+      images.push_back({std::move(prediction)});
+    }
+    return images;
+  }
+  io::StreamReader reader(std::move(input));
+  std::vector<score::ImageResult> images;
+  std::vector<score::TaskResult> tasks;
+  evaluate(reader, threads, {.surprise = true}, context, [&](const Scored& scored) {
+    if (scored.prediction) {
+      images.push_back({*scored.prediction, solved(scored.heads)});
+    } else {
+      tasks.push_back(scored.task.result(scored.index));
+      tasks.back().solved = solved(scored.heads);
+    }
+  });
+  if (!reader.complete()) {
+    context.warn(path + ": the stream is marked incomplete");
+  }
+  return tasks.empty() ? RunResults(std::move(images)) : RunResults(std::move(tasks));
+}
+
+std::vector<score::ImageResult> read_image_results(const std::string& path,
+                                                   int threads,
+                                                   Context& context) {
+  RunResults results = read_results(path, threads, context);
+  if (std::holds_alternative<std::vector<score::TaskResult>>(results)) {
+    throw InputError(path + ": answers of a task (expected predictions of a class)");
+  }
+  return std::get<0>(std::move(results));
+}
+
+}  // namespace oa::app

@@ -1,0 +1,68 @@
+#include "app/solve/decode.h"
+
+#include "oa/base/number.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace oa::app {
+
+void decode(const qubo::Polynomial& p, io::ResultLine& line) {
+  const auto n = static_cast<std::size_t>(p.n);
+  line.x.resize(n);
+  line.energy = qubo::exact_value(p, line.x).value();
+  if (!p.constraints.empty()) {
+    const int broken = qubo::violated(p, line.x);
+    line.feasible = broken < 0;
+    if (broken >= 0) {
+      line.violated = p.constraints[static_cast<std::size_t>(broken)].name;
+      line.infeasible = line.status == qubo::Status::ProvedOptimal;
+      line.status = qubo::Status::BestFound;
+      line.proved_by = line.infeasible ? line.proved_by : "";
+      const double none = std::numeric_limits<double>::infinity();
+      line.bound = p.sense == qubo::Sense::Max ? none : -none;
+    }
+  }
+  // Several vectors of the function may be one of p; those that break constraints go.
+  decltype(line.top) top;
+  for (auto& [energy, x] : line.top) {
+    x.resize(n);
+    const auto same = [&x = x](const auto& other) { return other.second == x; };
+    if (qubo::violated(p, x) < 0 && std::ranges::none_of(top, same)) {
+      top.emplace_back(qubo::exact_value(p, x).value(), x);
+    }
+  }
+  line.top = std::move(top);
+  for (std::vector<std::uint8_t>& x : line.optima) {
+    x.resize(n);
+  }
+  std::erase_if(line.optima, [&](const auto& x) { return qubo::violated(p, x) >= 0; });
+  std::ranges::sort(line.optima);
+  line.optima.erase(std::ranges::unique(line.optima).begin(), line.optima.end());
+}
+
+qubo::Quadratic face_of(const qubo::Polynomial& p) {
+  qubo::Quadratic face(p.n);
+  face.sense = p.sense;
+  face.vartype = p.vartype;
+  face.names = p.names;
+  return face;
+}
+
+void say_penalties(const qubo::Polynomial& p,
+                   const qubo::Quadratic& f,
+                   const std::string& name,
+                   Context& context) {
+  const std::int64_t count = std::ssize(p.constraints);
+  const std::int64_t added = f.size() - p.n;
+  if (count > 0) {
+    context.warn(name + ": " + format_grouped(count) +
+                 (count == 1 ? " constraint became a penalty"
+                             : " constraints became penalties") +
+                 ", with " + format_grouped(added) +
+                 (added == 1 ? " more variable" : " more variables"));
+  }
+}
+
+}  // namespace oa::app

@@ -1,0 +1,195 @@
+#include "app/solve/one.h"
+
+#include "oa/base/index.h"
+#include "oa/qubo/fixed.h"
+#include "oa/qubo/reduce.h"
+#include "oa/solve/constrained.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace oa::app {
+namespace {
+
+using OptimaClock = std::chrono::steady_clock;
+
+/// The end of the solutions that are as good as the first.
+auto end_of_best(const qubo::Quadratic& f, std::vector<solve::Solution>& all) {
+  const ExactSum least = qubo::exact_energy(f, all.front().x);
+  return std::ranges::find_if(all, [&](const solve::Solution& s) {
+    ExactSum difference = qubo::exact_energy(f, s.x);
+    difference.subtract(least);
+    return difference.value() != 0.0;
+  });
+}
+
+/// Lists more and more of the lowest solutions, until one is worse than the first.
+OneResult list_optima(const qubo::Quadratic& f,
+                      solve::GeneralSettings settings,
+                      const Rng& rng,
+                      const std::stop_token& stop) {
+  constexpr int kFirst = 16;
+  constexpr int kTimes = 25;
+  const double limit_s = settings.solver.time_limit_s;
+  const auto begin = OptimaClock::now();
+  for (int top = kFirst;; top = std::min(kTimes * top, kMostListed)) {
+    settings.solver.top = top;
+    const std::chrono::duration<double> taken = OptimaClock::now() - begin;
+    settings.solver.time_limit_s = limit_s - taken.count();
+    OneResult result{solve::solve_general(f, settings, rng, stop), false};
+    std::vector<solve::Solution>& best = result.found.best;
+    const bool proved = result.found.status == qubo::Status::ProvedOptimal;
+    const auto end = end_of_best(f, best);
+    result.complete = proved && (std::ssize(best) < top || end != best.end());
+    if (result.complete || !proved || top == kMostListed) {
+      best.erase(end, best.end());
+      return result;
+    }
+  }
+}
+
+OneResult search(const qubo::Quadratic& f,
+                 const OneSettings& settings,
+                 const Rng& rng,
+                 const std::stop_token& stop) {
+  return settings.all_optima
+             ? list_optima(f, settings.general, rng, stop)
+             : OneResult{solve::solve_general(f, settings.general, rng, stop), false};
+}
+
+/// Nothing is left to be solved.
+OneResult only(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
+  OneResult result;
+  const TwoDoubles energy = qubo::exact_energy(f, x).two();
+  result.found.best.emplace_back(energy, std::move(x));
+  result.found.bound = energy.value;
+  result.found.status = qubo::Status::ProvedOptimal;
+  result.found.method = result.found.found_by = result.found.proved_by = "fixed";
+  result.found.optima = 1;
+  result.complete = true;
+  return result;
+}
+
+/// Fixed variables are constraints, too.
+qubo::Polynomial with_fixed(const OneSettings& settings) {
+  qubo::Polynomial p = *settings.constrained;
+  const double zero = p.vartype == qubo::Vartype::Spin ? -1.0 : 0.0;
+  const auto given = std::min(p.n, static_cast<int>(settings.fixed.size()));
+  for (int i = 0; i < given; ++i) {
+    if (const std::uint8_t value = settings.fixed[at(i)]; value != qubo::kOpen) {
+      p.constraints.push_back(
+          {"fixed", {{i, i, 1.0}}, qubo::Relation::Equal, value != 0 ? 1.0 : zero});
+    }
+  }
+  return p;
+}
+
+/// A constraint that all but x satisfy: some variable has another value.
+qubo::Constraint all_but(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
+  qubo::Constraint c{"another", {}, qubo::Relation::AtMost, 0.0};
+  double sum = 0.0;  // at x, where it is largest
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(x.size()); ++i) {
+    c.terms.push_back({i, i, x[at(i)] != 0 ? 1.0 : -1.0});
+    sum += vartype == qubo::Vartype::Spin || x[at(i)] != 0 ? 1.0 : 0.0;
+  }
+  c.right = sum - 1.0;
+  return c;
+}
+
+bool differ(const qubo::Polynomial& p,
+            const solve::Solution& a,
+            const solve::Solution& b) {
+  ExactSum difference = qubo::exact_value(p, a.x);
+  difference.subtract(qubo::exact_value(p, b.x));
+  return difference.value() != 0.0;
+}
+
+/// Several solutions are found one after the other, each without those before.
+OneResult keep_constraints(const qubo::Quadratic& f,
+                           const OneSettings& settings,
+                           const Rng& rng,
+                           const std::stop_token& stop) {
+  const auto begin = OptimaClock::now();
+  qubo::Polynomial p = with_fixed(settings);
+  solve::GeneralSettings general = settings.general;
+  const int most = settings.all_optima ? kMostKept : general.solver.top;
+  general.solver.top = 1;
+  std::optional<OneResult> all;
+  for (int k = 0; k < most; ++k) {
+    const std::chrono::duration<double> taken = OptimaClock::now() - begin;
+    general.solver.time_limit_s =
+        (most == 1 ? 1.0 : 0.5) *
+        (settings.general.solver.time_limit_s - taken.count());
+    const bool same = k == 0 && settings.fixed.empty();
+    auto [found, penalised] =
+        solve::solve_constrained(p,
+                                 same ? f : qubo::reduced(p, "constraints").f,
+                                 general,
+                                 rng.fork(at(k)),
+                                 stop);
+    solve::Solution& best = found.best.front();
+    const bool proved = found.status == qubo::Status::ProvedOptimal;
+    if (all && (qubo::violated(p, best.x) >= 0 ||
+                (settings.all_optima && differ(p, best, all->found.best.front())))) {
+      all->complete = proved;
+      break;
+    }
+    general.improved = {};  // what comes next is no better
+    general.bounded = {};
+    p.constraints.push_back(all_but(best.x, p.vartype));
+    if (!all) {
+      all = {std::move(found), false, penalised};
+    } else {
+      all->found.best.push_back(std::move(best));
+    }
+    if (!proved) {
+      all->found.status = found.status;
+    }
+    if (!proved && settings.all_optima) {
+      break;
+    }
+  }
+  for (solve::Solution& s : all->found.best) {
+    for (int i = 0; i < p.n && !settings.fixed.empty(); ++i) {
+      s.x[at(i)] =
+          settings.fixed[at(i)] != qubo::kOpen ? settings.fixed[at(i)] : s.x[at(i)];
+    }
+  }
+  return *std::move(all);
+}
+
+}  // namespace
+
+OneResult solve_one(const qubo::Quadratic& f,
+                    OneSettings settings,
+                    const Rng& rng,
+                    const std::stop_token& stop) {
+  if (settings.constrained != nullptr) {
+    return keep_constraints(f, settings, rng, stop);
+  }
+  if (settings.fixed.empty()) {
+    return search(f, settings, rng, stop);
+  }
+  const qubo::Fixed fixed(f, std::exchange(settings.fixed, {}));
+  if (fixed.rest().size() == 0) {
+    return only(f, fixed.whole({}));
+  }
+  solve::GeneralSettings& general = settings.general;
+  if (!general.initial.empty()) {
+    general.initial = fixed.part(general.initial);
+  }
+  if (general.sampled) {
+    general.sampled = [&, tell = std::move(general.sampled)](
+                          std::span<const std::uint8_t> x) { tell(fixed.whole(x)); };
+  }
+  OneResult result = search(fixed.rest(), settings, rng, stop);
+  for (solve::Solution& s : result.found.best) {
+    s.x = fixed.whole(s.x);
+  }
+  return result;
+}
+
+}  // namespace oa::app

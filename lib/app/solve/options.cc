@@ -1,0 +1,120 @@
+#include "app/solve/options.h"
+
+#include "app/context.h"
+#include "oa/base/field.h"
+
+#include <array>
+#include <utility>
+
+namespace oa::app {
+
+namespace {
+
+using solve::Setting;
+
+/// "auto and admm".
+std::string solvers_of_continuous() {
+  std::string names;
+  for (const solve::Method& method : solve::methods()) {
+    if (method.takes_continuous) {
+      names += (names.empty() ? "" : " and ") + std::string(method.name);
+    }
+  }
+  return names;
+}
+
+/// Whether each setting that only some methods use was given.
+auto settings_given(const SolveOptions& o) {
+  const solve::Settings& s = o.settings;
+  const solve::Settings none;
+  return std::array{
+      std::pair{Setting::Reads, s.reads != none.reads},
+      std::pair{Setting::Sweeps, s.sweeps != none.sweeps},
+      std::pair{Setting::Schedule, !o.schedule.empty()},
+      std::pair{Setting::Hot, s.hot != none.hot},
+      std::pair{Setting::Cold, s.cold != none.cold},
+      std::pair{Setting::MaxNodes, s.max_nodes != none.max_nodes},
+  };
+}
+
+}  // namespace
+
+std::string option_of(Setting setting) {
+  return "--" + field_text(setting);
+}
+
+std::vector<std::string> given(const SolveOptions& o) {
+  std::vector<std::string> all;
+  const auto add = [&](bool is_given, std::string name) {
+    if (is_given) {
+      all.push_back(std::move(name));
+    }
+  };
+  add(o.solver != solve::methods().front().name, "--solver");
+  for (const auto& [setting, is_given] : settings_given(o)) {
+    add(is_given, option_of(setting));
+  }
+  add(o.settings.top > 1, "--top");
+  add(!o.coefficients.empty(), "--coefficients");
+  add(o.time_limit_s > 0.0, "--time-limit");
+  return all;
+}
+
+Chosen choose_solver(const SolveOptions& o) {
+  Chosen chosen{*solve::find_method(o.solver), o.settings, {}};
+  solve::Settings& s = chosen.settings;
+  if (o.time_limit_s > 0.0) {
+    s.time_limit_s = o.time_limit_s;
+  }
+  if (!o.schedule.empty() && !parse_field(o.schedule, s.schedule)) {
+    throw UsageError("--schedule '" + o.schedule + "'");
+  }
+  const solve::Settings none;
+  for (const auto& [setting, is_given] : settings_given(o)) {
+    if (!is_given) {
+      continue;
+    }
+    if (!chosen.method.settings.contains(setting)) {
+      throw UsageError(option_of(setting) + " has no effect with --solver " + o.solver);
+    }
+    chosen.given = option_of(setting);
+  }
+  if (s.top > 1) {
+    chosen.given = "--top";
+  }
+  if (s.schedule == solve::Schedule::Vendor &&
+      (s.sweeps != none.sweeps || s.hot != none.hot || s.cold != none.cold)) {
+    throw UsageError("--schedule vendor has temperatures and sweeps of its own");
+  }
+  return chosen;
+}
+
+Coefficients choose_coefficients(const SolveOptions& o,
+                                 const Chosen& chosen,
+                                 Coefficients said,
+                                 const std::string& where) {
+  Coefficients kind = said;
+  if (!o.coefficients.empty()) {
+    (void)parse_field(o.coefficients, kind);
+    if (said == Coefficients::Lasso) {
+      throw UsageError(where + ": --coefficients " + o.coefficients +
+                       " does not fit problems of the lasso, which have their penalty "
+                       "apart (pose others with oa-qubo --coefficients)");
+    }
+  }
+  if (kind == Coefficients::Binary || kind == Coefficients::Levels) {
+    return kind;
+  }
+  if (!chosen.method.takes_continuous) {
+    throw UsageError(where + ": --solver " + o.solver +
+                     " does not solve problems with " + field_text(kind) +
+                     " coefficients (" + solvers_of_continuous() + " do)");
+  }
+  if (!chosen.given.empty()) {
+    throw UsageError(where + ": " + chosen.given + " has no effect with " +
+                     field_text(kind) + " coefficients");
+  }
+  return kind;
+}
+
+}  // namespace oa::app

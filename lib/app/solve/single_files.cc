@@ -1,0 +1,61 @@
+#include "app/solve/single_files.h"
+
+#include "oa/base/error.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace oa::app {
+namespace {
+
+std::string list_of(const std::vector<io::ProblemFormat>& formats) {
+  std::string text;
+  for (std::size_t k = 0; k < formats.size(); ++k) {
+    text += k == 0 ? "" : k + 1 == formats.size() ? " or " : ", ";
+    text += io::info(formats[k]).name;
+  }
+  return text;
+}
+
+}  // namespace
+
+io::ProblemFormat choose_format(const ReadingOptions& o,
+                                io::Input& input,
+                                const std::string& format_option) {
+  if (!o.format.empty()) {
+    return format_called(o.format);
+  }
+  const io::Detected found = io::detect_problem(input);
+  if (found.stream) {
+    throw InputError(input.name() +
+                     ": a stream (expected a single problem; cat joins streams)");
+  }
+  if (found.formats.size() > 1) {
+    throw UsageError(input.name() + ": may be " + list_of(found.formats) + " (" +
+                     format_option + " says which)");
+  }
+  return found.formats.front();
+}
+
+io::ProblemSettings settings_of(const ReadingOptions& o) {
+  io::ProblemSettings settings;
+  if (!o.sense.empty()) {
+    settings.sense = o.sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
+  }
+  if (!o.vartype.empty()) {
+    settings.vartype =
+        o.vartype == "spin" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+  }
+  return settings;
+}
+
+void warn_of_vartype(const std::string& name, Context& context) {
+  context.warn(name + ": no vartype; taken as binary (--vartype says otherwise)");
+}
+
+io::ProblemFormat format_called(std::string_view name) {
+  return std::ranges::find(io::problem_formats(), name, &io::ProblemFormatInfo::name)
+      ->format;
+}
+
+}  // namespace oa::app

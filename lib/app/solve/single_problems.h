@@ -1,0 +1,59 @@
+#pragma once
+
+#include "app/context.h"
+#include "app/solve/single_files.h"
+#include "oa/io/bytes/input.h"
+#include "oa/io/quadratic/problem_lines.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+struct SingleProblem {
+  std::string name;   ///< of its file; "file:12" in a file with a problem in each line
+  std::string where;  ///< for messages: also its number, if the file has several
+  io::ProblemFormat format;
+  qubo::Quadratic f;
+  std::optional<qubo::Polynomial> polynomial;  ///< what f stands for
+};
+
+/// The single problems of files, one after the other.
+class SingleProblems {
+ public:
+  /// `first`, if it is there, is the first of `paths`, opened already.
+  /// `format_option` is the option that a message names if several formats fit.
+  SingleProblems(std::optional<io::Input> first,
+                 std::vector<std::string> paths,
+                 const ReadingOptions& reading,
+                 Context& context,
+                 std::string format_option = "--format");
+
+  /// Leaves out what cannot be read, with a message: a file, or a line of JSON lines.
+  /// Nothing at the end and after an interruption.
+  [[nodiscard]] std::optional<SingleProblem> next();
+
+  /// The same, but throws if a problem cannot be read.
+  [[nodiscard]] std::optional<SingleProblem> next_or_throw();
+
+ private:
+  [[nodiscard]] SingleProblem read_line();
+  void open_next();
+  void warn_if_open(const io::ProblemFile& file, const std::string& name);
+
+  std::optional<io::Input> input_;
+  std::vector<std::string> paths_;
+  const ReadingOptions& reading_;
+  Context& context_;
+  std::string format_option_;
+  std::size_t opened_ = 0;
+  std::optional<io::ProblemLines> lines_;  // of input_
+  bool warned_ = false;                    // of the vartype, in this file
+  io::ProblemFormat format_{};
+  io::ProblemFile file_;
+  std::size_t next_ = 0;  // in file_
+};
+
+}  // namespace oa::app

@@ -1,0 +1,206 @@
+#include "app/train/models.h"
+
+#include "app/train/ranks.h"
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/tensor/checkpoint_io.h"
+#include "oa/io/tensor/model_io.h"
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+namespace oa::app {
+namespace {
+
+class ModelTraining {
+ public:
+  /// Keeps references to its arguments; `ranks` may be null.
+  ModelTraining(const TrainRequest& request,
+                const Common& common,
+                Context& context,
+                train::Ranks* ranks)
+      : request_(request),
+        common_(common),
+        context_(context),
+        ranks_(ranks) {}
+
+  Exit run() {
+    if (ranks_ == nullptr) {
+      prepare();
+      begin();
+    } else if (const auto refused = prepare_ranks()) {
+      return *refused;
+    }
+    return train();
+  }
+
+ private:
+  void prepare() {
+    if (leads()) {
+      keep_checkpoints();
+    }
+    // Opens all outputs before the training, which may take an hour, so that it is not
+    // lost.
+    for (const std::int64_t seed : request_.seeds) {
+      if (leads()) {
+        outputs_.emplace_back(request_.name_seeds ? with_seed(common_.output, seed)
+                                                  : common_.output);
+      }
+    }
+    TrainingData train = read(Split::Train);
+    TrainingData test = request_.test ? read(Split::Test) : TrainingData{};
+    if (!request_.initial.file.empty()) {
+      initial_ = io::read_model_file(request_.initial.file);
+    }
+    recipe_ = request_.recipe(
+        train.data, train.count, initial_ ? &initial_->config : nullptr);
+    if (initial_ && initial_->config.inverted && !recipe_.model.inverted && leads()) {
+      context_.warn(request_.initial.file +
+                    " was trained on inverted pictures (--invert), these are not");
+    }
+    recipe_.training.seed = request_.seeds.front();
+    if (const std::string classes = request_.classes(); !classes.empty()) {
+      train.notes["oa.train.classes"] = classes;
+    }
+    if (recipe_.training.epochs == 0 && !initial_) {
+      throw UsageError(
+          "--epochs 0 needs --init (a model that is not trained) or "
+          "--resume (the best model of a checkpoint)");
+    }
+    if (request_.test) {
+      check_test_data(recipe_.model, test);
+    }
+    training_.emplace(request_.files,
+                      std::move(train),
+                      std::move(test),
+                      common_.threads,
+                      context_,
+                      ranks_);
+  }
+
+  [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
+
+  /// Refuses to replace a checkpoint by that of a training that does not go on from it.
+  void keep_checkpoints() const {
+    if (request_.files.checkpoint.empty()) {
+      return;
+    }
+    for (const std::int64_t seed : request_.seeds) {
+      const std::string path = request_.files.checkpoint_of(seed, request_.name_seeds);
+      std::error_code error;
+      const bool resumed =
+          std::filesystem::equivalent(path, request_.files.resume, error);
+      if (!resumed && io::is_checkpoint(path)) {
+        throw InputError(path + ": a checkpoint is there already (expected --resume " +
+                         path + ", or the name of a new one)");
+      }
+    }
+  }
+
+  [[nodiscard]] TrainingData read(Split split) const {
+    return read_training_data(ranks_, split, [&](const Selection& selection) {
+      return request_.read(split, selection);
+    });
+  }
+
+  void begin() { training_->begin(recipe_, request_.initial, initial_); }
+
+  /// A status if the ranks disagree.
+  [[nodiscard]] std::optional<Exit> prepare_ranks() {
+    const auto refused = agree(*ranks_, [&] {
+      prepare();
+      auto common = training_->in_common(recipe_);
+      for (const std::int64_t seed : request_.seeds) {
+        common["seeds"] += format(seed) + " ";
+      }
+      if (initial_) {  // from here on what fails on one rank fails on all
+        common.merge(identity_of(request_.initial, *initial_));
+      }
+      return common;
+    });
+    if (refused) {
+      return refused;
+    }
+    return agree(*ranks_, [&] {
+      begin();
+      return training_->in_common(recipe_);
+    });
+  }
+
+  [[nodiscard]] Exit train() {
+    auto end = train::TrainingEnd::Finished;
+    for (std::size_t k = 0; k < request_.seeds.size() && is_finished(end); ++k) {
+      recipe_.training.seed = request_.seeds[k];
+      const Training::Outcome outcome = training_->run(recipe_, request_.name_seeds);
+      end = outcome.end;
+      if (outputs_.empty()) {
+        continue;
+      }
+      if (outcome.best) {
+        write(*outcome.best, outputs_[k]);
+      }
+      if (!is_finished(end)) {
+        training_->warn(early_end_text(outcome, k));
+      }
+    }
+    if (!outputs_.empty()) {
+      context_.summarise(
+          common_,
+          common_.json ? training_->summary_json() : training_->summary_text());
+    }
+    return is_finished(end)                         ? Exit::Ok
+           : end == train::TrainingEnd::Interrupted ? Exit::Interrupted
+                                                    : Exit::Negative;
+  }
+
+  static bool is_finished(train::TrainingEnd end) {
+    return end == train::TrainingEnd::Finished;
+  }
+
+  static void write(const Training::Trained& trained, io::Output& output) {
+    io::write_model(output, trained.model, trained.metadata);
+    output.commit();
+  }
+
+  /// Why the training of seed k ended, what is written of it, and how to go on.
+  [[nodiscard]] std::string early_end_text(const Training::Outcome& outcome,
+                                           std::size_t k) const {
+    const std::int64_t seed = request_.seeds[k];
+    const std::string checkpoint =
+        request_.files.checkpoint_of(seed, request_.name_seeds);
+    std::string text = request_.name_seeds ? "seed " + format(seed) + ": " : "";
+    text += outcome.why + "; ";
+    text += outcome.best ? outputs_[k].name() + " has epoch " +
+                               outcome.best->metadata.at("oa.train.best_epoch") +
+                               ", the best so far"
+                         : "no epoch has ended, so no model is written";
+    if (!checkpoint.empty()) {
+      text += outcome.end == train::TrainingEnd::Interrupted
+                  ? "; --resume " + checkpoint + " goes on"
+                  : "; " + checkpoint + " is kept";
+    }
+    if (k + 1 < request_.seeds.size()) {
+      text += "; later seeds are not trained";
+    }
+    return text;
+  }
+
+  const TrainRequest& request_;
+  const Common& common_;
+  Context& context_;
+  train::Ranks* ranks_;
+  std::vector<io::Output> outputs_;  // of rank 0, one for each seed
+  std::optional<model::Model> initial_;
+  train::Recipe recipe_;
+  std::optional<Training> training_;
+};
+
+}  // namespace
+
+Exit train_models(const TrainRequest& request, const Common& common, Context& context) {
+  const auto ranks = join_ranks(context);
+  return ModelTraining(request, common, context, ranks.get()).run();
+}
+
+}  // namespace oa::app

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "app/train/initial_model.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+/// A model that was trained.
+struct TrainedResult {
+  std::int64_t seed = 0;
+  std::int64_t parameters = 0;
+  int best_epoch = 0;
+  double validation = 0.0;
+  std::optional<double> test;
+  double seconds = 0.0;
+  double images_per_second = 0.0;
+  bool pictures = true;          ///< what these images are
+  std::optional<double> waited;  ///< seconds, for other ranks
+};
+
+/// What users are told at the end.
+struct TrainingSummary {
+  std::vector<TrainedResult> models;
+  bool complete = true;  ///< every training came to its end
+  std::vector<std::string> warnings;
+  int ranks = 1;
+
+  /// `initial` may be null.
+  [[nodiscard]] std::string text(const InitialModel* initial) const;
+  [[nodiscard]] std::string json(const InitialModel* initial) const;
+};
+
+}  // namespace oa::app

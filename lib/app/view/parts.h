@@ -1,0 +1,115 @@
+#pragma once
+
+#include "app/view/describe.h"
+#include "oa/base/json_text.h"
+#include "oa/io/bytes/input.h"
+#include "oa/io/tensor/safetensors.h"
+#include "oa/io/tensor/tensor_stats.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oa::app {
+
+// Pieces of which descriptions of files are made.
+
+/// Four significant digits are enough for a look.
+[[nodiscard]] std::string brief(double value);
+[[nodiscard]] std::string padded(std::string text, std::size_t width);
+[[nodiscard]] std::string bold(std::string_view text, bool color);
+/// "1 image", "2,000 images"
+[[nodiscard]] std::string count_of(std::int64_t n, const std::string& noun);
+
+/// Facts about a thing: an object of JSON, and a line of text without the names of its
+/// first member.
+class Facts {
+ public:
+  Facts(std::string_view member, std::string_view value)
+      : json_{{member, value}},
+        line_(value) {}
+
+  void operator()(std::string_view name, const JsonValue& value) {
+    both(name, value, value.text());
+  }
+  void operator()(std::string_view name, double value) {
+    both(name, value, brief(value));
+  }
+  void operator()(std::string_view name, std::string_view value) {
+    both(name, value, value);
+  }
+
+  /// `text` stands for the value in the line.
+  void both(std::string_view name, const JsonValue& value, std::string_view text) {
+    json_.member(name, value);
+    line_ += "  " + std::string(name) + " " + std::string(text);
+  }
+  /// A fact that the line does not have.
+  void only_json(std::string_view name, const JsonValue& value) {
+    json_.member(name, value);
+  }
+  void only_text(std::string_view text) { line_ += "  " + std::string(text); }
+
+  [[nodiscard]] const JsonObject& json() const { return json_; }
+  [[nodiscard]] const std::string& line() const { return line_; }
+
+  /// Makes what the line begins with so wide.
+  void align(std::size_t width);
+  [[nodiscard]] std::size_t name_width() const { return name_; }
+
+ private:
+  JsonObject json_;
+  std::string line_;
+  std::size_t name_ = line_.size();
+};
+
+/// A file that is no stream, no model and no archive.
+struct Description {
+  Facts facts;
+  std::string summary = {};  ///< "IDX array (5,16)"
+  std::string parts = {};    ///< what the file has several of: "columns"
+  std::vector<Facts> list = {};
+};
+
+/// Reads the file and verifies what can be verified.  `values`: with all elements of
+/// arrays.
+using Describe = Description (*)(io::Input& input, bool values);
+
+/// The reader for the kind of file that `input` begins as; null for a stream, a file of
+/// tensors, and what is not known.
+[[nodiscard]] Describe reader_of(io::Input& input);
+
+/// All elements of a tensor, as they would be written by hand.
+[[nodiscard]] JsonArray json_values(const io::TensorView& t);
+
+/// Calls `fact(name, value)` for each fact about a tensor.
+void each_fact(const io::TensorView& t, bool with_values, const auto& fact) {
+  const io::TensorStats s = tensor_stats(t.dtype, t.bytes);
+  fact("dtype", name_of(t.dtype));
+  fact("shape", JsonValue(t.shape));
+  if (s.count > s.not_finite) {
+    fact("min", s.min);
+    fact("mean", s.mean);
+    fact("max", s.max);
+    fact("zeros", JsonValue(s.zeros));
+  }
+  fact("not_finite", JsonValue(s.not_finite));
+  if (with_values) {
+    fact("values", JsonValue(json_values(t)));
+  }
+}
+
+// Streams, frame by frame.
+
+[[nodiscard]] io::CutResult describe_stream(io::Input& input,
+                                            io::Output& output,
+                                            const DescribeSettings& settings);
+[[nodiscard]] Verdict check_stream(io::Input& input);
+
+/// A file of tensors as text for a person, and as JSON.
+[[nodiscard]] std::string text_of(const io::Safetensors& file);
+[[nodiscard]] JsonObject json_of(const io::Safetensors& file, bool with_values);
+
+}  // namespace oa::app
