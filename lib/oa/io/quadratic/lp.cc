@@ -3,7 +3,7 @@
 #include "oa/base/number.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
-#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/quadratic/formats.h"
 #include "oa/io/table/whole_text.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/polynomial_formats.h"
 #include "oa/io/quadratic/problem_lines.h"
-#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/quadratic/formats.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/qubo/program.h"
 #include "oa/qubo/reduce.h"

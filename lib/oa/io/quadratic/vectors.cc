@@ -3,7 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
-#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/quadratic/formats.h"
 #include "oa/io/table/whole_text.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/io/tensor/tensor_stats.h"

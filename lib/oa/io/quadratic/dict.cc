@@ -2,7 +2,7 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/names.h"
-#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/quadratic/formats.h"
 
 #include <nlohmann/json.hpp>
 

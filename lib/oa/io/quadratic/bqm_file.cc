@@ -1,7 +1,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/names.h"
-#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/quadratic/formats.h"
 #include "oa/io/tensor/safetensors.h"
 #include "oa/io/tensor/tensor_stats.h"
 

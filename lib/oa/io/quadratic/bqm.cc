@@ -1,7 +1,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
-#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/quadratic/formats.h"
 #include "oa/io/table/json_lists.h"
 
 #include <nlohmann/json.hpp>

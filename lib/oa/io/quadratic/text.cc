@@ -1,7 +1,7 @@
 #include "oa/base/error.h"
 #include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
-#include "oa/io/quadratic/quadratic_formats.h"
+#include "oa/io/quadratic/formats.h"
 
 #include <algorithm>
 #include <cmath>
