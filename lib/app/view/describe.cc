@@ -192,7 +192,9 @@ io::CutResult describe(io::Input& input,
 Verdict check(io::Input& input) {
   if (const Describe reader = reader_of(input)) {
     Description all = reader(input, false);
-    return {std::move(all.summary), all.facts.json().text(), true};
+    return {all.summary + (all.verified ? "" : ": nothing to verify"),
+            all.facts.json().text(),
+            all.verified};
   }
   if (is_stream(input)) {
     return check_stream(input);

@@ -281,7 +281,9 @@ Description describe_text(io::Input& input, bool /*values*/) {
   Facts facts("type", "text");
   facts("lines", JsonValue(lines));
   facts("bytes", JsonValue(input.position()));
-  return {std::move(facts), "text of " + count_of(lines, "line")};
+  Description all{std::move(facts), "text of " + count_of(lines, "line")};
+  all.verified = false;
+  return all;
 }
 
 /// The first lines of a text that say something, up to `count`.

@@ -71,6 +71,7 @@ struct Description {
   std::string summary = {};  ///< "IDX array (5,16)"
   std::string parts = {};    ///< what the file has several of: "columns"
   std::vector<Facts> list = {};
+  bool verified = true;  ///< false: a plain text has nothing to verify
 };
 
 /// Reads the file and verifies what can be verified.  `values`: with all elements of

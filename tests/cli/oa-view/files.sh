@@ -45,7 +45,8 @@ done
 # One JSON object for each of them.
 find . -type f | grep -v -e '/folder/[1-9]' -e '_[1-9][0-9]*\.' -e '_0[2-9]\.' | while read -r file; do
   for how in --json '--json --check'; do
-    oa-view -q $how "$file" >out && python3 -c 'import json; assert "type" in json.load(open("out"))' ||
+    oa-view -q $how "$file" >out
+    python3 -c 'import json; assert "type" in json.load(open("out"))' ||
       echo "$file: no JSON"
   done
 done 2>&1 | grep -v '^\./out' | grep 'no JSON'
