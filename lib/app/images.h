@@ -50,8 +50,8 @@ struct AskedModel {
 [[nodiscard]] AskedModel read_posed_model(const std::string& path,
                                           const ImageOptions& options);
 
-/// How layers find binary coefficients and levels: the optima of their problems, of
-/// which `count` gets how many were proved, or the relaxation, rounded.
+/// How layers find binary coefficients and levels.  Exact: by the optima of their
+/// problems; `count` gets how many were proved.  Else: by rounding the relaxation.
 [[nodiscard]] attention::SolverSettings solver_of(bool exact,
                                                   train::ExactCount* count = nullptr);
 

@@ -77,7 +77,7 @@ class Ingestion {
   cim::Matcher matcher_;
   io::ResultFiles files_;
   std::optional<io::SafeFolder> rename_to_;
-  std::optional<io::Output> table_;  // of tasks
+  std::optional<io::Output> table_;  // a line for each task
   cim::IngestTotals account_;
   bool left_out_ = false;  // images without a solution, or files not renamed
 };

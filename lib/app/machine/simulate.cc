@@ -19,7 +19,7 @@
 namespace oa::app {
 namespace {
 
-/// What a fork of the seed is for.
+/// Each purpose draws from its own fork of the seed.
 enum Purpose : std::uint64_t { kFaults, kNames, kRuns };
 
 constexpr std::size_t kTarBlock = 512;
@@ -110,7 +110,7 @@ class UploadReader {
     return !files.empty();
   }
 
-  /// Whether any cell is not 0.
+  /// True if a matrix has a cell other than 0.
   [[nodiscard]] bool couples() const {
     return std::ranges::any_of(upload_.tasks, [](const cim::UploadedTask& task) {
       return std::ranges::any_of(task.q.cells, [](float cell) { return cell != 0.0F; });
@@ -119,7 +119,7 @@ class UploadReader {
 
   const std::string& path_;
   Upload upload_;
-  std::string not_ising_;  // what is wrong with the first matrix that is not one
+  std::string not_ising_;  // why the first QUBO matrix cannot be an Ising matrix
 };
 
 /// The files of a result.

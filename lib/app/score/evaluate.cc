@@ -196,7 +196,7 @@ bool poses_problems(const model::Config& config) {
       layers, [](const attention::KindSpec& spec) { return spec.kind->has_problem; });
 }
 
-/// Whether coefficients are solutions of a discrete problem.
+/// True if coefficients are binary or have levels.
 bool finds_levels(const model::Config& config) {
   return poses_problems(config) && (config.coefficients == Coefficients::Binary ||
                                     config.coefficients == Coefficients::Levels);

@@ -14,7 +14,7 @@ struct ScoringOptions {
   std::vector<std::string> files;  ///< empty: standard input
   std::string model;               ///< or the first of two files
   ImageOptions images;             ///< which of the examples
-  /// Of a model: the optima of each layer's problems; empty: as in its training.
+  /// Find coefficients by the optima of each layer's problems; empty: as in training.
   std::optional<bool> exact{};
   bool join = false;        ///< files are shards of one whole
   std::string csv;          ///< where predictions go; empty: nowhere

@@ -137,7 +137,7 @@ OneResult keep_constraints(const qubo::Quadratic& f,
       all->complete = proved;
       break;
     }
-    general.improved = {};  // what comes next is no better
+    general.improved = {};  // later optima are not better
     general.bounded = {};
     p.constraints.push_back(all_but(best.x, p.vartype));
     if (!all) {

@@ -22,7 +22,8 @@ struct OneSettings {
   /// Of each variable 0, 1 or qubo::kOpen; empty: none has a value.
   std::vector<std::uint8_t> fixed;
   bool all_optima = false;  ///< `general` has an exact method then
-  /// What the function stands for, if its constraints are to be kept while searching.
+  /// The polynomial whose constraints the search keeps; null: constraints are
+  /// penalties.
   const qubo::Polynomial* constrained = nullptr;
 };
 

@@ -9,6 +9,7 @@
 #include "oa/solve/heuristic/descent.h"
 #include "oa/solve/method/stop.h"
 #include "oa/solve/posed.h"
+#include "oa/solve/simple_bound.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,38 +22,6 @@ namespace oa::solve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Below every value of sign * f: all that can be negative is.
-double simple_bound(const qubo::Quadratic& f, double sign = 1.0) {
-  const auto least = [&](double weight) {
-    return f.vartype == qubo::Vartype::Spin ? -std::abs(weight)
-                                            : std::min(0.0, sign * weight);
-  };
-  ExactSum sum;
-  sum.add(sign * f.offset);
-  for (const double h : f.linear) {
-    sum.add(least(h));
-  }
-  const auto sums = f.couplings().sums();
-  if (sums.empty()) {
-    for (int i = 0; i < f.size(); ++i) {
-      f.row(i).each([&](std::int32_t other, double weight) {
-        sum.add(other > i ? least(weight) : 0.0);
-      });
-    }
-  }
-  qubo::Pairs::RowSum all;  // every pair twice; below 2^53
-  for (const qubo::Pairs::RowSum& row : sums) {
-    all.negative += row.negative;
-    all.positive += row.positive;
-  }
-  sum.add(least(0.5 * f.factor() * static_cast<double>(all.negative)));
-  sum.add(least(0.5 * f.factor() * static_cast<double>(all.positive)));
-  for (const qubo::Term& t : f.rests()) {
-    sum.add(t.first == qubo::kConstant ? sign * t.weight : -std::abs(t.weight));
-  }
-  return sum.rounded_down();
-}
 
 /// How much of a time limit is kept for what comes after the search: exact energies and
 /// writing.
