@@ -1,9 +1,9 @@
 #include "cli/progress.h"
 
 #include "oa/base/number.h"
+#include "oa/base/stopwatch.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -12,8 +12,6 @@
 
 namespace oa::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// "1:02:03" or "2:03".
 std::string duration(double seconds) {
@@ -44,14 +42,13 @@ class Bar : public Progress {
     note_.clear();
     total_ = total;
     done_ = 0;
-    started_ = drawn_ = Clock::now();
+    since_start_ = since_drawn_ = Stopwatch();
     active_ = true;
   }
   void advance(std::int64_t units) override {
     done_ += units;
-    const auto now = Clock::now();
-    if (active_ && now - drawn_ >= std::chrono::milliseconds(100)) {
-      drawn_ = now;
+    if (active_ && since_drawn_.seconds() >= 0.1) {
+      since_drawn_ = Stopwatch();
       draw();
     }
   }
@@ -63,9 +60,8 @@ class Bar : public Progress {
     winsize size{};
     const bool known =
         ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    const double seconds =
-        std::chrono::duration<double>(Clock::now() - started_).count();
-    const std::string line = progress_line(what_, done_, total_, seconds, note_);
+    const std::string line =
+        progress_line(what_, done_, total_, since_start_.seconds(), note_);
     write_terminal("\r" + whole_fields(line, known ? size.ws_col - 1U : 79U) +
                    "\x1b[K");
     visible_ = true;
@@ -87,8 +83,8 @@ class Bar : public Progress {
   std::int64_t done_ = 0;
   bool active_ = false;
   bool visible_ = false;
-  Clock::time_point started_;
-  Clock::time_point drawn_;
+  Stopwatch since_start_;
+  Stopwatch since_drawn_;
 };
 
 }  // namespace

@@ -1,20 +1,20 @@
 // Ranks on MPI: the one file that names it.  It is a module of its own, which oa-train
 // loads when mpirun or srun has started it, so that nothing else needs MPI.
 #include "app/train/ranks.h"
+#include "oa/base/stopwatch.h"
 #include "oa/base/version.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <thread>
 
 #include <mpi.h>
 
 namespace oa {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// If the process ends before MPI does, the other ranks must end, too: they would wait
 /// for it.
@@ -69,7 +69,7 @@ class MpiRanks final : public train::Ranks {
     });
   }
 
-  [[nodiscard]] double waited() const override { return waited_.count(); }
+  [[nodiscard]] double waited() const override { return waited_; }
 
  private:
   static int size_of(std::span<const std::byte> piece) {
@@ -88,25 +88,25 @@ class MpiRanks final : public train::Ranks {
   /// Looks without a pause for as long as a message needs that is on its way, then now
   /// and then: the processor may be needed by the rank that is waited for.
   void wait(MPI_Request& request, int peer) {
-    constexpr std::chrono::microseconds kOnItsWay{100};
+    constexpr double kOnItsWay_s = 100e-6;
     constexpr std::chrono::microseconds kPause{50};
-    constexpr std::chrono::milliseconds kPatience{500};
-    const Clock::time_point begin = Clock::now();
-    Clock::time_point asked_at{};  // the first look after a request to stop
+    constexpr double kPatience_s = 0.5;
+    const Stopwatch waiting;
+    std::optional<Stopwatch> stopping;  // since a request to stop was seen
     while (true) {
       int done = 0;
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done != 0) {
         break;
       }
-      if (Clock::now() - begin < kOnItsWay) {
+      if (waiting.seconds() < kOnItsWay_s) {
         continue;
       }
       std::this_thread::sleep_for(kPause);
       if (!warned_ && joining_.stop.stop_requested()) {
-        if (asked_at == Clock::time_point{}) {
-          asked_at = Clock::now();
-        } else if (Clock::now() - asked_at > kPatience) {
+        if (!stopping) {
+          stopping.emplace();
+        } else if (stopping->seconds() > kPatience_s) {
           warned_ = true;
           joining_.warn("asked to stop while rank " + std::to_string(rank_) +
                         " waits for rank " + std::to_string(peer) +
@@ -115,13 +115,13 @@ class MpiRanks final : public train::Ranks {
         }
       }
     }
-    waited_ += Clock::now() - begin;
+    waited_ += waiting.seconds();
   }
 
   app::Joining joining_;
   int rank_ = 0;
   int count_ = 1;
-  std::chrono::duration<double> waited_{};
+  double waited_ = 0.0;  // seconds
   bool warned_ = false;
 };
 

@@ -5,10 +5,10 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/rng.h"
+#include "oa/base/stopwatch.h"
 #include "oa/train/exact_forward.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 
@@ -254,7 +254,6 @@ void BenchSubject::decode(const BenchTokens& tokens, Context& context) {
   if (!row_.state) {
     return;
   }
-  using Clock = std::chrono::steady_clock;
   constexpr int kTimed = 64;
   constexpr int kFew = 1024;  // tokens that are soon read once more
   parts::Layout layout;
@@ -274,11 +273,10 @@ void BenchSubject::decode(const BenchTokens& tokens, Context& context) {
   for (int pass = 0; pass < (row_.tokens <= kFew ? options_.rounds : 1); ++pass) {
     decoder->restart();
     for (int i = 0; i < row_.tokens && !context.interrupted(); ++i) {
-      const auto begin = Clock::now();
+      const Stopwatch step;
       decoder->step(weights, one_row(tokens.x.view(), i), y);
       if (i >= row_.tokens - kTimed) {
-        micros.push_back(
-            std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
+        micros.push_back(1e6 * step.seconds());
       }
     }
   }

@@ -3,13 +3,13 @@
 #include "app/solve/options.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/base/stopwatch.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
 #include "oa/solve/image.h"
 #include "oa/solve/real.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace oa::app {
@@ -17,18 +17,6 @@ namespace {
 
 // Enough that the mean is that of all within some percent, few enough for a second.
 constexpr std::int64_t kSample = 32;
-
-class Stopwatch {
- public:
-  [[nodiscard]] double seconds() const {
-    const std::chrono::duration<double> passed = Clock::now() - begin_;
-    return passed.count();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_ = Clock::now();
-};
 
 /// A stream that nobody keeps, to see how long it is.
 class Length {

@@ -1,20 +1,18 @@
 #include "app/solve/one.h"
 
 #include "oa/base/index.h"
+#include "oa/base/stopwatch.h"
 #include "oa/qubo/fixed.h"
 #include "oa/qubo/reduce.h"
 #include "oa/solve/constrained.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <span>
 #include <utility>
 
 namespace oa::app {
 namespace {
-
-using OptimaClock = std::chrono::steady_clock;
 
 /// The end of the solutions that are as good as the first.
 auto end_of_best(const qubo::Quadratic& f, std::vector<solve::Solution>& all) {
@@ -34,11 +32,10 @@ OneResult list_optima(const qubo::Quadratic& f,
   constexpr int kFirst = 16;
   constexpr int kTimes = 25;
   const double limit_s = settings.solver.time_limit_s;
-  const auto begin = OptimaClock::now();
+  const Stopwatch since_begin;
   for (int top = kFirst;; top = std::min(kTimes * top, kMostListed)) {
     settings.solver.top = top;
-    const std::chrono::duration<double> taken = OptimaClock::now() - begin;
-    settings.solver.time_limit_s = limit_s - taken.count();
+    settings.solver.time_limit_s = limit_s - since_begin.seconds();
     OneResult result{solve::solve_general(f, settings, rng, stop), false};
     std::vector<solve::Solution>& best = result.found.best;
     const bool proved = result.found.status == qubo::Status::ProvedOptimal;
@@ -112,17 +109,16 @@ OneResult keep_constraints(const qubo::Quadratic& f,
                            const OneSettings& settings,
                            const Rng& rng,
                            const std::stop_token& stop) {
-  const auto begin = OptimaClock::now();
+  const Stopwatch since_begin;
   qubo::Polynomial p = with_fixed(settings);
   solve::GeneralSettings general = settings.general;
   const int most = settings.all_optima ? kMostKept : general.solver.top;
   general.solver.top = 1;
   std::optional<OneResult> all;
   for (int k = 0; k < most; ++k) {
-    const std::chrono::duration<double> taken = OptimaClock::now() - begin;
     general.solver.time_limit_s =
         (most == 1 ? 1.0 : 0.5) *
-        (settings.general.solver.time_limit_s - taken.count());
+        (settings.general.solver.time_limit_s - since_begin.seconds());
     const bool same = k == 0 && settings.fixed.empty();
     auto [found, penalised] =
         solve::solve_constrained(p,

@@ -1,11 +1,12 @@
 #include "app/solve/single.h"
 
-#include "app/solve/single_problems.h"
 #include "app/solve/decode.h"
 #include "app/solve/one.h"
+#include "app/solve/single_problems.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/base/stopwatch.h"
 #include "oa/io/bytes/log_file.h"
 #include "oa/io/quadratic/quadratic_io.h"
 #include "oa/io/quadratic/result_line.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -167,12 +167,8 @@ class Singles {
              io::ProblemFormat format) {
     OneSettings settings = settings_for(f);
     const std::string fingerprint = qubo::fingerprint(f, polynomial_, settings.fixed);
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
-    const auto seconds = [&] {
-      const std::chrono::duration<double> taken = Clock::now() - begin;
-      return task_.no_times ? 0.0 : taken.count();
-    };
+    const Stopwatch since_begin;
+    const auto seconds = [&] { return task_.no_times ? 0.0 : since_begin.seconds(); };
     if (trace_) {
       const auto trace = [&](const char* what, double value) {
         const JsonObject line{{"file", name},

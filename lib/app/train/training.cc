@@ -1,7 +1,7 @@
 #include "app/train/training.h"
 
-#include "app/train/chance.h"
 #include "app/images.h"
+#include "app/train/chance.h"
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
@@ -113,12 +113,6 @@ void Training::note(const std::string& line) {
   if (files_.lines && leads()) {
     context_.say(line);
   }
-}
-
-double Training::seconds() const {
-  const std::chrono::duration<double> passed =
-      std::chrono::steady_clock::now() - begin_;
-  return passed.count();
 }
 
 /// What must be the same for a training to go on, and what a model file says of it.
@@ -316,7 +310,7 @@ Training::Outcome Training::run(const train::Recipe& recipe, bool of_many) {
     resume(recipe, trainer);
   }
   const std::int64_t steps_before = trainer.state().step;
-  begin_ = std::chrono::steady_clock::now();
+  since_begin_ = Stopwatch();
   log_->begin(seed, of_many);
   if (initial_) {
     log_->initial(*initial_);
@@ -324,7 +318,9 @@ Training::Outcome Training::run(const train::Recipe& recipe, bool of_many) {
 
   std::optional<train::Evaluation> test;
   train::Hooks hooks;
-  hooks.step = [&](const train::StepReport& report) { log_->step(report, seconds()); };
+  hooks.step = [&](const train::StepReport& report) {
+    log_->step(report, since_begin_.seconds());
+  };
   hooks.epoch = [&](const train::EpochReport& report, const model::Model& model) {
     std::optional<train::Evaluation> now;
     if (test_.count > 0) {
@@ -334,9 +330,11 @@ Training::Outcome Training::run(const train::Recipe& recipe, bool of_many) {
       test = now;
     }
     const train::Evaluation* tested = now ? &*now : nullptr;
-    log_->epoch(report, tested, seconds());
+    log_->epoch(report, tested, since_begin_.seconds());
     note((of_many ? "seed " + format(seed) + ": " : "") +
-         report::epoch_text(report, tested, recipe.training.epochs, seconds()) + "\n");
+         report::epoch_text(
+             report, tested, recipe.training.epochs, since_begin_.seconds()) +
+         "\n");
   };
   if (!files_.checkpoint.empty()) {
     hooks.checkpoint =
@@ -380,7 +378,7 @@ Training::Outcome Training::run(const train::Recipe& recipe, bool of_many) {
   result.validation = trainer.state().best_epoch == 0 && initial_
                           ? initial_->accuracy()
                           : trainer.state().best_accuracy;
-  result.seconds = seconds();
+  result.seconds = since_begin_.seconds();
   result.pictures = !recipe.model.takes_sequences();
   if (trainer.seconds_of_steps() > 0.0) {
     result.images_per_second =

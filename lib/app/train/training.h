@@ -1,14 +1,14 @@
 #pragma once
 
 #include "app/context.h"
-#include "app/train/initial_model.h"
 #include "app/train/data.h"
+#include "app/train/initial_model.h"
 #include "app/train/log.h"
 #include "app/train/summary.h"
+#include "oa/base/stopwatch.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/train/trainer.h"
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -99,7 +99,6 @@ class Training {
   [[nodiscard]] std::vector<std::int64_t> count_held_out(const train::Recipe& recipe);
   void warn_of_chance(const TrainedResult& result);
   void note(const std::string& line);
-  [[nodiscard]] double seconds() const;
   [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
   [[nodiscard]] train::Trainer trainer_for(const train::Recipe& recipe);
   [[nodiscard]] InitialData initial_data(const train::Recipe& recipe);
@@ -117,7 +116,7 @@ class Training {
   std::optional<train::SharedExamples> shared_;
   std::optional<InitialModel> initial_;
   std::optional<TrainingLog> log_;
-  std::chrono::steady_clock::time_point begin_;
+  Stopwatch since_begin_;
   std::vector<std::int64_t> held_out_classes_;  // examples of each class
   TrainingSummary summary_;
 };

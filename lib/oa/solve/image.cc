@@ -1,11 +1,11 @@
 #include "oa/solve/image.h"
 
 #include "oa/base/number.h"
+#include "oa/base/stopwatch.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/levels.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -20,12 +20,6 @@
 
 namespace oa::solve {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// "exact 47, tabu 2": whose answers these are.
 std::string counted(const std::map<std::string_view, int>& methods) {
@@ -57,7 +51,6 @@ class ImageRun {
       : settings_(settings),
         rng_(rng),
         s_(prepared(std::move(problem), settings.solver.top)),
-        begin_(Clock::now()),
         j_(s_.problem.m, s_.problem.j) {}
 
   qubo::ImageSolution operator()() {
@@ -77,7 +70,7 @@ class ImageRun {
       while (last < queries.size() && p.size(queries[last]) == size) {
         ++last;
       }
-      begin_ = Clock::now();
+      preparing_ = Stopwatch();
       const qubo::Matrix block = j_.leading(size);
       solve(*make(block, last - first),
             std::span(queries).subspan(first, last - first));
@@ -116,11 +109,11 @@ class ImageRun {
   }
 
   void solve(Solver& solver, std::span<const int> queries) {
-    const double shared = seconds_since(begin_) / static_cast<double>(queries.size());
+    const double shared = preparing_.seconds() / static_cast<double>(queries.size());
     const double limit = settings_.solver.time_limit_s;
     const Stop unlimited(settings_.token, std::numeric_limits<double>::infinity());
     for (const int i : queries) {
-      const auto started = Clock::now();
+      const Stopwatch solving;
       const auto floats = s_.problem.query(i);
       h_.assign(floats.begin(), floats.end());
       const auto solve_until = [&](const Stop& stop) {
@@ -134,7 +127,7 @@ class ImageRun {
       }
       put(i, result);
       s_.seconds[static_cast<std::size_t>(i)] =
-          settings_.times ? shared + seconds_since(started) : 0.0;
+          settings_.times ? shared + solving.seconds() : 0.0;
     }
   }
 
@@ -178,7 +171,7 @@ class ImageRun {
   const ImageSettings& settings_;
   const Rng& rng_;
   qubo::ImageSolution s_;
-  Clock::time_point begin_;  // of what the problems share
+  Stopwatch preparing_;  // what the problems share
   qubo::Matrix j_;
   std::vector<double> h_;
   std::optional<qubo::Matrix> descent_block_;

@@ -2,12 +2,12 @@
 
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/base/stopwatch.h"
 #include "oa/qubo/levels.h"
 #include "oa/solve/exact/level_search.h"
 #include "oa/solve/heuristic/heuristics.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -31,7 +31,6 @@ class LevelRun {
         rng_(rng),
         problem_(std::move(problem)),
         code_(qubo::code_of(problem_)),
-        begin_(Clock::now()),
         j_(problem_.m, problem_.j) {
     if (settings.method.name == methods().front().name) {
       Settings quick = settings.solver;
@@ -46,15 +45,13 @@ class LevelRun {
     s.top = settings_.solver.top > 1 ? settings_.solver.top : 0;
     s.top_x.resize(problem_.x_variables() * at(s.top));
     s.top_energy.resize(at(problem_.n) * at(s.top));
-    const double shared =
-        std::chrono::duration<double>(Clock::now() - begin_).count() / problem_.n;
+    const double shared = preparing_.seconds() / problem_.n;
     for (int i = 0; i < problem_.n; ++i) {
-      const auto started = Clock::now();
+      const Stopwatch solving;
       const Stop stop(settings_.token, limit_s() - shared);
       const Result result = solved(i, stop);
       put(i, result, s);
-      const std::chrono::duration<double> took = Clock::now() - started;
-      s.seconds.push_back(settings_.times ? shared + took.count() : 0.0);
+      s.seconds.push_back(settings_.times ? shared + solving.seconds() : 0.0);
     }
     for (const auto& [name, count] : counts_) {
       s.solver += (s.solver.empty() ? "" : ", ") + std::string(name) +
@@ -64,8 +61,6 @@ class LevelRun {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   [[nodiscard]] double limit_s() const { return settings_.solver.time_limit_s; }
 
   Result solved(int i, const Stop& stop) {
@@ -167,7 +162,7 @@ class LevelRun {
   const Rng& rng_;
   qubo::ImageProblem problem_;
   qubo::LevelCode code_;
-  Clock::time_point begin_;  // of what the problems share
+  Stopwatch preparing_;  // what the problems share
   qubo::Matrix j_;
   std::optional<LevelSearch> search_;  // where levels are searched
   std::vector<double> linear_;

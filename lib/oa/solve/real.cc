@@ -2,12 +2,12 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/base/stopwatch.h"
 #include "oa/num/lasso.h"
 #include "oa/solve/exact/convex.h"
 #include "oa/solve/method/stop.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -18,8 +18,6 @@
 
 namespace oa::solve {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kTolerance = 1e-9;  // how far a coefficient may be from its minimum
 constexpr int kSweeps = 100;         // before the lasso is finished by steps
@@ -140,7 +138,7 @@ qubo::ImageSolution solve_real(qubo::ImageProblem problem,
   const qubo::Matrix whole(p.m, p.j);
   std::optional<Descent> descent;  // of the last query's size
   for (int q = 0; q < p.n; ++q) {
-    const auto started = Clock::now();
+    const Stopwatch solving;
     const auto h = p.query(q);
     if (!descent || descent->x().size() != h.size()) {
       descent.emplace(p, whole.leading(static_cast<int>(h.size())));
@@ -158,8 +156,7 @@ qubo::ImageSolution solve_real(qubo::ImageProblem problem,
     }
     s.bound.push_back(-std::numeric_limits<double>::infinity());
     s.status.push_back(done ? qubo::Status::BestFound : qubo::Status::Stopped);
-    const std::chrono::duration<double> took = Clock::now() - started;
-    s.seconds.push_back(settings.times ? took.count() : 0.0);
+    s.seconds.push_back(settings.times ? solving.seconds() : 0.0);
   }
   return s;
 }

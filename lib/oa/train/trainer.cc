@@ -3,13 +3,13 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
+#include "oa/base/stopwatch.h"
 #include "oa/data/augment.h"
 #include "oa/num/rows.h"
 #include "oa/train/exact_forward.h"
 #include "oa/train/loss.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -385,10 +385,9 @@ TrainingEnd Trainer::run(const Hooks& hooks,
         shared_->begin_epoch(order, batches_);
       }
     }
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch step;
     const bool finite = batch_step(order, stop.stop_requested(), report);
-    seconds_of_steps_ +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    seconds_of_steps_ += step.seconds();
     if (!finite) {
       end = TrainingEnd::Diverged;
       break;

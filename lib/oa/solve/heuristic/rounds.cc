@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
+#include "oa/base/stopwatch.h"
 #include "oa/solve/heuristic/dense_anneal.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/merge.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -55,12 +55,6 @@ constexpr double kReheatMost = 0.075;
 constexpr double kReheatEnd = 0.002;
 constexpr int kCycle = 512;
 constexpr int kPatience = 8;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 }  // namespace
 
@@ -186,7 +180,7 @@ void Rounds::round(int reads, int sweeps) {
                       .target = task_.target.value,
                       .start = task_.start,
                       .part = narrow_.empty() ? kPart : kPart / (1.0 + kPolishing)};
-  const auto begin = Clock::now();
+  const Stopwatch finding;
   const auto which = merges() || s.top > 1 || task_.sampled ? BestStates::Which::All
                                                             : BestStates::Which::Ties;
   auto found =
@@ -205,7 +199,7 @@ void Rounds::round(int reads, int sweeps) {
     Solution all = merged(task_.f, elite_, reads, sweeps, rng.fork(2));
     insert(all, "merge");
     if (!narrow_.empty() && !done()) {
-      polish(all, kPolishing * seconds_since(begin), rng.fork(3));
+      polish(all, kPolishing * finding.seconds(), rng.fork(3));
       insert(all, "narrow");
       elite_.push_back(std::move(all));
     }
@@ -343,9 +337,9 @@ void Rounds::anneal_until_stopped() {
   }
   double sweeps = kShort;
   while (!done()) {
-    const auto begin = Clock::now();
+    const Stopwatch this_round;
     round((way_.tempering ? 1 : kReplicas) * task_.threads, static_cast<int>(sweeps));
-    const double took = std::max(seconds_since(begin), 1e-6);
+    const double took = std::max(this_round.seconds(), 1e-6);
     const double rounds_left = stop_.left_s() / took;
     if (rounds_left * sweeps < kFewest) {
       return;
