@@ -1,7 +1,7 @@
 // Reads a problem in the format of qbsolv and solves it by tabu search.
 #include "oa/base/error.h"
 #include "oa/io/bytes/input.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 #include "oa/solve/general.h"
 
 #include <iostream>

@@ -5,7 +5,7 @@
 #include "oa/base/rng.h"
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/lines.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 
 #include <algorithm>
 #include <chrono>

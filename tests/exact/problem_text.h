@@ -3,7 +3,7 @@
 #include "exact/stated.h"
 #include "exact/weights.h"
 #include "oa/base/rng.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // Problems of every text format: accepted ones, written again, have the same energies.
 #include "oa/base/error.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 #include "oa_test.h"
 
 #include <cstdlib>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/context.h"
-#include "oa/plot/boxplot.h"
-#include "oa/plot/curves.h"
-#include "oa/plot/sparsity.h"
+#include "oa/plot/chart/boxplot.h"
+#include "oa/plot/chart/curves.h"
+#include "oa/plot/map/sparsity.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "app/context.h"
-#include "oa/plot/accuracy_chart.h"
-#include "oa/plot/bench_chart.h"
-#include "oa/plot/boxplot.h"
-#include "oa/plot/confusion.h"
-#include "oa/plot/curves.h"
-#include "oa/plot/gaps.h"
-#include "oa/plot/levels.h"
-#include "oa/plot/scatter.h"
-#include "oa/plot/sparsity.h"
-#include "oa/plot/targets.h"
+#include "oa/plot/chart/accuracy.h"
+#include "oa/plot/chart/bench.h"
+#include "oa/plot/chart/boxplot.h"
+#include "oa/plot/chart/confusion.h"
+#include "oa/plot/chart/curves.h"
+#include "oa/plot/chart/gaps.h"
+#include "oa/plot/chart/levels.h"
+#include "oa/plot/chart/scatter.h"
+#include "oa/plot/chart/targets.h"
+#include "oa/plot/map/sparsity.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "oa/data/dataset.h"
 #include "oa/model/config.h"
-#include "oa/plot/sparsity.h"
+#include "oa/plot/map/sparsity.h"
 
 namespace oa::app {
 

@@ -8,7 +8,7 @@
 #include "oa/base/number.h"
 #include "oa/base/stopwatch.h"
 #include "oa/io/bytes/log_file.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/io/quadratic/samples.h"
 #include "oa/io/quadratic/vectors.h"

@@ -6,7 +6,7 @@
 #include "oa/io/bytes/lines.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/photo/photo.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 #include "oa/io/table/columns.h"
 #include "oa/io/table/event_file.h"
 #include "oa/io/tensor/idx.h"

@@ -3,7 +3,7 @@
 // by tests/ref/make_data.py, which shares no code with the library, and are never
 // edited after a release.
 #include "oa/base/error.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/npy.h"

@@ -1,6 +1,6 @@
 #include "oa/plot/marks.h"
 
-#include "oa/plot/curves.h"
+#include "oa/plot/chart/curves.h"
 #include "oa/plot/palette.h"
 #include "oa/plot/terminal.h"
 

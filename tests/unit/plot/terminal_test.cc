@@ -1,7 +1,7 @@
 #include "oa/plot/terminal.h"
 
 #include "oa/plot/axes.h"
-#include "oa/plot/curves.h"
+#include "oa/plot/chart/curves.h"
 #include "oa/plot/font.h"
 #include "oa/plot/palette.h"
 

@@ -4,7 +4,7 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/machine/polynomial_json.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 #include "oa/qubo/fixed.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/io/bytes/lines.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 
 #include <string>
 #include <utility>

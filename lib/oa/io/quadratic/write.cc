@@ -3,7 +3,7 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
 #include "oa/io/quadratic/names.h"
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 #include "oa/io/tensor/npy.h"
 
 #include <algorithm>

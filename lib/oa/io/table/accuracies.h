@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/io/bytes/input.h"
-#include "oa/plot/accuracy_chart.h"
+#include "oa/plot/chart/accuracy.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/io/bytes/input.h"
-#include "oa/plot/bench_chart.h"
+#include "oa/plot/chart/bench.h"
 
 namespace oa::io {
 

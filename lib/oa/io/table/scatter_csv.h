@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/io/bytes/input.h"
-#include "oa/plot/scatter.h"
+#include "oa/plot/chart/scatter.h"
 
 namespace oa::io {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/io/bytes/input.h"
-#include "oa/plot/curves.h"
+#include "oa/plot/chart/curves.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "oa/plot/gaps.h"
+#include "oa/plot/chart/gaps.h"
 
 #include <doctest/doctest.h>
 

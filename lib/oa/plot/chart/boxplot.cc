@@ -1,4 +1,4 @@
-#include "oa/plot/boxplot.h"
+#include "oa/plot/chart/boxplot.h"
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"

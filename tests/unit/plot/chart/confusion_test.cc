@@ -1,4 +1,4 @@
-#include "oa/plot/confusion.h"
+#include "oa/plot/chart/confusion.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
+#include "oa/plot/map/sparsity.h"
 #include "oa/plot/palette.h"
-#include "oa/plot/sparsity.h"
 #include "oa/plot/terminal.h"
 
 #include <doctest/doctest.h>

@@ -1,10 +1,10 @@
-#include "oa/plot/accuracy_chart.h"
+#include "oa/plot/chart/accuracy.h"
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
+#include "oa/plot/chart/names.h"
 #include "oa/plot/font.h"
 #include "oa/plot/marks.h"
-#include "oa/plot/names.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>

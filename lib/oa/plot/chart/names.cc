@@ -1,4 +1,4 @@
-#include "oa/plot/names.h"
+#include "oa/plot/chart/names.h"
 
 #include "oa/plot/marks.h"
 

@@ -1,4 +1,4 @@
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 
 #include "oa/base/error.h"
 #include "oa/io/tensor/npy.h"

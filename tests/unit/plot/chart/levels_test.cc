@@ -1,4 +1,4 @@
-#include "oa/plot/levels.h"
+#include "oa/plot/chart/levels.h"
 
 #include <doctest/doctest.h>
 

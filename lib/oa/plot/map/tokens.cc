@@ -3,7 +3,7 @@
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
 #include "oa/plot/font.h"
-#include "oa/plot/map_parts.h"
+#include "oa/plot/map/parts.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>

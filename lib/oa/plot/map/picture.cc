@@ -1,7 +1,7 @@
 // Maps whose values are pictures, or places in one.
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
-#include "oa/plot/map_parts.h"
+#include "oa/plot/map/parts.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-#include "oa/plot/sparsity.h"
+#include "oa/plot/map/sparsity.h"
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
-#include "oa/plot/map_parts.h"
+#include "oa/plot/map/parts.h"
 #include "oa/plot/palette.h"
 
 #include <algorithm>

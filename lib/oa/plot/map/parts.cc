@@ -1,4 +1,4 @@
-#include "oa/plot/map_parts.h"
+#include "oa/plot/map/parts.h"
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"

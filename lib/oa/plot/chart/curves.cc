@@ -1,4 +1,4 @@
-#include "oa/plot/curves.h"
+#include "oa/plot/chart/curves.h"
 
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"

@@ -1,4 +1,4 @@
-#include "oa/plot/accuracy_chart.h"
+#include "oa/plot/chart/accuracy.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "oa/plot/bench_chart.h"
+#include "oa/plot/chart/bench.h"
 
 #include <doctest/doctest.h>
 

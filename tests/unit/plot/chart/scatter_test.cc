@@ -1,4 +1,4 @@
-#include "oa/plot/scatter.h"
+#include "oa/plot/chart/scatter.h"
 
 #include "oa/plot/palette.h"
 

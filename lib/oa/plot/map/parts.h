@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/plot/sparsity.h"
+#include "oa/plot/map/sparsity.h"
 
 #include <string>
 

@@ -1,11 +1,11 @@
-#include "oa/io/quadratic/quadratic_io.h"
+#include "oa/io/quadratic/problem_file.h"
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
+#include "oa/io/quadratic/formats.h"
 #include "oa/io/quadratic/polynomial_formats.h"
 #include "oa/io/quadratic/problem_lines.h"
-#include "oa/io/quadratic/formats.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/qubo/program.h"
 #include "oa/qubo/reduce.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/plot/bench_chart.h"
+#include "oa/plot/chart/bench.h"
 
 #include <optional>
 #include <string>

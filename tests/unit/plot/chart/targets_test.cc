@@ -1,4 +1,4 @@
-#include "oa/plot/targets.h"
+#include "oa/plot/chart/targets.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "oa/plot/sparsity.h"
+#include "oa/plot/map/sparsity.h"
 
 #include "oa/plot/palette.h"
 #include "oa/plot/terminal.h"
