@@ -2,7 +2,7 @@
 //   oa-qubo model.bin images --first 100 | bench-relax
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
-#include "oa/num/box_qp.h"
+#include "oa/num/box/qp.h"
 #include "oa/num/matrix.h"
 #include "oa/num/rows.h"
 

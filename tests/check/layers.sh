@@ -4,7 +4,7 @@ cd "$1" || exit 2
 find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
   xargs awk '
     FILENAME == "LAYERS" {
-      if (/^[a-z\/]+:/) {
+      if (/^[a-z_\/]+:/) {
         room = $1; sub(":", "", room)
         may[room, room] = 1
         for (i = 2; i <= NF; i++) may[room, $i] = 1

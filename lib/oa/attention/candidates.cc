@@ -1,6 +1,6 @@
 #include "oa/attention/candidates.h"
 
-#include "oa/num/box_qp.h"
+#include "oa/num/box/qp.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 

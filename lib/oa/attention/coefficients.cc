@@ -3,7 +3,7 @@
 #include "oa/attention/kernel/heads.h"
 #include "oa/base/index.h"
 #include "oa/num/activation.h"
-#include "oa/num/box_qp.h"
+#include "oa/num/box/qp.h"
 #include "oa/num/cholesky.h"
 #include "oa/num/gemm.h"
 #include "oa/num/lasso.h"

@@ -2,11 +2,11 @@
 
 #include "oa/attention/resources.h"
 #include "oa/attention/site.h"
-#include "oa/num/admm.h"
-#include "oa/num/box_qp.h"
+#include "oa/num/box/admm.h"
+#include "oa/num/box/qp.h"
 #include "oa/num/gram.h"
-#include "oa/num/mean_field.h"
-#include "oa/num/scaled_cg.h"
+#include "oa/num/mean_field/mean_field.h"
+#include "oa/num/mean_field/scaled_cg.h"
 
 #include <cstdint>
 #include <functional>

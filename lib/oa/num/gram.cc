@@ -22,28 +22,28 @@ Gram Gram::top(int count) const {
   Gram some{first_columns(j.top(count), count)};
   if (factor.cols > 0) {
     some.factor = factor.top(count);
-    some.turned = first_columns(turned, count);
+    some.transposed = first_columns(transposed, count);
     some.scale = scale;
   }
   return some;
 }
 
 View room_between(int n, int m, Arena& arena) {
-  const bool may_be_thin = Gram::is_thin(m, 1);
+  const bool may_be_thin = Gram::is_low_rank(m, 1);
   return may_be_thin ? zeros(n, m / 4, arena) : View{};
 }
 
 void multiply(ConstView x, const Gram& gram, View between, View y) {
-  if (gram.thin()) {
-    matmul(times_factor(x, gram, between), gram.turned, y, gram.scale);
+  if (gram.low_rank()) {
+    matmul(times_factor(x, gram, between), gram.transposed, y, gram.scale);
   } else {
     matmul(x, gram.j, y);
   }
 }
 
 void multiply_add(ConstView x, const Gram& gram, View between, View y) {
-  if (gram.thin()) {
-    matmul_add(times_factor(x, gram, between), gram.turned, y, gram.scale);
+  if (gram.low_rank()) {
+    matmul_add(times_factor(x, gram, between), gram.transposed, y, gram.scale);
   } else {
     matmul_add(x, gram.j, y);
   }

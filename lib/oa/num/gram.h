@@ -7,20 +7,20 @@
 namespace oa::num {
 
 /// A symmetric matrix j (m,m), and its factors where they are known:
-///   j = scale * factor * turned,  factor (m,d),  turned (d,m) = factor'
+///   j = scale * factor * transposed,  factor (m,d),  transposed (d,m) = factor'
 /// Products are with j where `factor` is nothing.
 struct Gram {
-  ConstView j;         ///< or nothing: box_qp_descent() does with `turned`
+  ConstView j;         ///< or nothing: box_qp_descent() does with `transposed`
   ConstView factor{};  ///< or nothing
-  ConstView turned{};
+  ConstView transposed{};
   float scale = 1.0F;
 
-  [[nodiscard]] int size() const { return std::max(j.rows, turned.cols); }
+  [[nodiscard]] int size() const { return std::max(j.rows, transposed.cols); }
   /// Whether products with the factors take much less time than with j.
-  [[nodiscard]] bool thin() const {
-    return factor.cols > 0 && is_thin(j.rows, factor.cols);
+  [[nodiscard]] bool low_rank() const {
+    return factor.cols > 0 && is_low_rank(j.rows, factor.cols);
   }
-  [[nodiscard]] static constexpr bool is_thin(int m, int d) {
+  [[nodiscard]] static constexpr bool is_low_rank(int m, int d) {
     return m >= 256 && d <= m / 4;  // with less little is won
   }
 

@@ -1,7 +1,7 @@
 #include "oa/attention/candidates.h"
 
 #include "oa/base/rng.h"
-#include "oa/num/box_qp.h"
+#include "oa/num/box/qp.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 

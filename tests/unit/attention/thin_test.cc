@@ -82,7 +82,7 @@ double product(num::ConstView a, num::ConstView b) {
 TEST_SUITE_BEGIN("attention");
 
 TEST_CASE("gradients through a thin J are those of differences") {
-  REQUIRE(num::Gram::is_thin(kManyTokens, kNarrow));
+  REQUIRE(num::Gram::is_low_rank(kManyTokens, kNarrow));
   for (const auto& [options, causal, error] :
        {std::tuple(std::string(), false, 0.003),
         std::tuple(std::string(), true, 0.003),

@@ -97,7 +97,7 @@ void KeyedHead::pose(ConstView q,
 
 num::Gram KeyedHead::gram() {
   const num::Gram gram{j_, k_, turned_, alpha_};
-  if (gram.thin()) {
+  if (gram.low_rank()) {
     num::transpose(k_, turned_);
   }
   return gram;

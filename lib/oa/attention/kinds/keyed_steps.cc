@@ -32,7 +32,7 @@ KeyedSteps::KeyedSteps(const Site& site,
                        int tokens,
                        const Resources& resources)
     : form_(form),
-      thin_(num::Gram::is_thin(tokens, form.width) && !site.solver.optima),
+      low_rank_(num::Gram::is_low_rank(tokens, form.width) && !site.solver.optima),
       kind_(site.coefficients),
       levels_(site.levels),
       solver_(site.solver) {
@@ -44,7 +44,7 @@ KeyedSteps::KeyedSteps(const Site& site,
     } else {
       head.values = num::zeros(tokens, form.width, resources.kept);
     }
-    if (!thin_) {
+    if (!low_rank_) {
       head.j = num::zeros(tokens, tokens, resources.kept);
     }
   }
@@ -86,7 +86,7 @@ void KeyedSteps::append(const KeyedScales& scales, const Head& head) {
   for (int k = 0; k <= step_; ++k) {
     h_(0, k) += scales.penalty;
   }
-  if (thin_) {
+  if (low_rank_) {
     return;
   }
   const View newest = so_far(row_block(head.j, step_, 1));
@@ -100,8 +100,8 @@ void KeyedSteps::weigh_values(const KeyedScales& scales, const Head& head, View 
   const int known = step_ + 1;
   const auto so_far = [&](View all) { return columns(all, 0, known); };
   const num::Gram gram{
-      .j = thin_ ? View{} : View{head.j.data, known, known, head.j.stride},
-      .turned = so_far(head.keys),
+      .j = low_rank_ ? View{} : View{head.j.data, known, known, head.j.stride},
+      .transposed = so_far(head.keys),
       .scale = scales.alpha};
   const View x = so_far(x_);
   normalize(form_.how,

@@ -7,7 +7,7 @@
 namespace oa::attention {
 
 /// Causal optimising attention that meets one sequence token by token: the keys and
-/// values so far, and J where it is not thin.
+/// values so far, and J where its rank is not low.
 class KeyedSteps {
  public:
   struct Form {
@@ -51,7 +51,7 @@ class KeyedSteps {
   void weigh_values(const KeyedScales& scales, const Head& head, num::View mixed);
 
   Form form_;
-  bool thin_;  // J is not made
+  bool low_rank_;  // J is not made
   Coefficients kind_;
   int levels_;
   SolverSettings solver_;

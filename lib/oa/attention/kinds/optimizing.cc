@@ -13,7 +13,7 @@
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/query_source.h"
-#include "oa/num/admm.h"
+#include "oa/num/box/admm.h"
 #include "oa/num/gemm.h"
 #include "oa/num/gram.h"
 #include "oa/num/rows.h"
@@ -70,7 +70,8 @@ struct OptimizingParts {
     return query.cost(tokens) + value.cost(keys) +
            parts::Cost{
                .forward = mmd + 2 * nmd,
-               .backward = num::Gram::is_thin(keys, site.dim) ? 7 * nmd : mmd + 4 * nmd,
+               .backward =
+                   num::Gram::is_low_rank(keys, site.dim) ? 7 * nmd : mmd + 4 * nmd,
                .pairs = site.causal ? std::int64_t{1} * tokens * (tokens + 1) / 2
                                     : std::int64_t{1} * site.queries(tokens) * keys};
   }
@@ -110,7 +111,7 @@ class Optimizing : public Attention {
       Arena& scratch = resources.scratch;
       da_ = num::zeros(n_, m_, scratch);
       dh_ = num::zeros(n_, m_, scratch);
-      if (gram().thin() && !layer_.unrolled()) {
+      if (gram().low_rank() && !layer_.unrolled()) {
         xv_ = num::zeros(n_, site.dim, scratch);
       } else {
         dj_ = num::zeros(m_, m_, scratch);
@@ -401,8 +402,8 @@ class ThinOptimizing : public Attention {
   std::span<float> sums_;
   std::span<float> penalty_;
   bool restricted_;
-  std::optional<num::ThinAdmm> solver_;   // over all values
-  std::optional<Candidates> candidates_;  // or over the best of each query
+  std::optional<num::LowRankAdmm> solver_;  // over all values
+  std::optional<Candidates> candidates_;    // or over the best of each query
 };
 
 std::unique_ptr<Attention> Optimizing::make(const Site& site,

@@ -26,8 +26,8 @@ struct DescentSettings {
 /// In solutions of attention most coordinates are at a bound; a sweep skips sixteen of
 /// these at a time.  In long rows, what is inside of the box behind a sweep goes to its
 /// common minimum: one after the other these would take tens of sweeps.  Where J is
-/// thin and many coordinates move, the first sweep is products with J's factors; where
-/// J is not there, all is.
+/// of low rank and many coordinates move, the first sweep is products with J's factors;
+/// where J is not there, all is.
 void box_qp_descent(
     const Gram& j, ConstView h, const DescentSettings& settings, View x, View g);
 

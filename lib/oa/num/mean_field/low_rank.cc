@@ -1,7 +1,7 @@
-#include "oa/num/mean_field_thin.h"
+#include "oa/num/mean_field/low_rank.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/mean_field_thin.cc"
+#define HWY_TARGET_INCLUDE "oa/num/mean_field/low_rank.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
@@ -171,20 +171,20 @@ std::span<Value> room_for(int count, Arena& arena) {
 
 }  // namespace
 
-ThinMeanField::ThinMeanField(int m, Arena& arena)
+LowRankMeanField::LowRankMeanField(int m, Arena& arena)
     : root_(zeros(1, m, arena)),
       keys_(room_for<int>(padded(m), arena)),
       weighed_(zeros(kMostColumns, kMostColumns, arena)),
       system_(room_for<double>(kMostColumns * kMostColumns, arena)),
       u_(zeros(1, kMostColumns, arena)) {}
 
-void ThinMeanField::solve(const Gram& j,
-                          ConstView h,
-                          float temperature,
-                          float stiffest,
-                          float tolerance,
-                          View x,
-                          View g) {
+void LowRankMeanField::solve(const Gram& j,
+                             ConstView h,
+                             float temperature,
+                             float stiffest,
+                             float tolerance,
+                             View x,
+                             View g) {
   const auto columns = static_cast<std::size_t>(j.factor.cols);
   const std::span left = std::span<const double>(left_).first(columns);
   const std::span step = std::span<const double>(step_).first(columns);
@@ -228,17 +228,17 @@ void ThinMeanField::solve(const Gram& j,
   }
 }
 
-void ThinMeanField::look(
+void LowRankMeanField::look(
     const Gram& j, ConstView h, float temperature, View x, View g) {
   const int columns = j.factor.cols;
   copy(h, g);
-  matmul_add({u_.data, 1, columns, u_.stride}, j.turned, g, j.scale);
+  matmul_add({u_.data, 1, columns, u_.stride}, j.transposed, g, j.scale);
   logistic(g, temperature, x, {root_.data, 1, x.cols, root_.stride});
   std::copy_n(u_.data, columns, left_.begin());
   HWY_DYNAMIC_DISPATCH(subtract_columns)(j.factor, x.data, left_.data());
 }
 
-void ThinMeanField::find_step(const Gram& j) {
+void LowRankMeanField::find_step(const Gram& j) {
   const auto columns = static_cast<std::size_t>(j.factor.cols);
   HWY_DYNAMIC_DISPATCH(weigh_columns)
   (j.factor, {root_.data, static_cast<std::size_t>(j.factor.rows)}, keys_, weighed_);
@@ -256,7 +256,7 @@ void ThinMeanField::find_step(const Gram& j) {
   cholesky_solve(system, step);
 }
 
-void ThinMeanField::move(double length, std::size_t columns) {
+void LowRankMeanField::move(double length, std::size_t columns) {
   for (std::size_t k = 0; k < columns; ++k) {
     u_.data[k] += static_cast<float>(length * step_[k]);
   }

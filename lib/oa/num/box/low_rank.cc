@@ -1,7 +1,7 @@
-#include "oa/num/box_qp_thin.h"
+#include "oa/num/box/low_rank.h"
 
-#include "oa/num/box_block.h"
-#include "oa/num/box_face.h"
+#include "oa/num/box/block.h"
+#include "oa/num/box/face.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 #include <cstdint>
 #include <memory>
 
-#ifndef OA_NUM_BOX_QP_THIN_PROBLEM  // once, not once per target
-#define OA_NUM_BOX_QP_THIN_PROBLEM
+#ifndef OA_NUM_BOX_LOW_RANK_PROBLEM  // once, not once per target
+#define OA_NUM_BOX_LOW_RANK_PROBLEM
 namespace oa::num {
 namespace {
 
-struct ThinProblem {
-  ConstView turned;  // the factor, a column for each coordinate
+struct LowRankProblem {
+  ConstView transposed;  // the factor, a column for each coordinate
   float scale;
   const float* inverse;  // of the curvatures
   DescentSettings settings;
@@ -25,7 +25,7 @@ struct ThinProblem {
 };
 
 // A row and where it is on its way.
-struct ThinRow {
+struct LowRankRow {
   float* x;
   float* g;
   View sum;   // of the columns, times x
@@ -38,11 +38,11 @@ struct ThinRow {
 #endif
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/box_qp_thin.cc"
+#define HWY_TARGET_INCLUDE "oa/num/box/low_rank.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 // clang-format off: once for each target, so behind foreach_target.h
-#include "oa/num/box_sweep-inl.h"
+#include "oa/num/box/sweep-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -51,9 +51,10 @@ namespace {
 
 using box::Floats;
 
-// g += by * sum' turned, in columns at .. at + count - 1 and what is in their vectors.
+// g += by * sum' transposed, in columns at .. at + count - 1 and what is in their
+// vectors.
 HWY_ATTR void add_products(
-    ConstView turned, const float* sum, float by, int at, int count, float* g) {
+    ConstView transposed, const float* sum, float by, int at, int count, float* g) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto scale = hn::Set(d, by);
@@ -64,8 +65,8 @@ HWY_ATTR void add_products(
     auto s1 = hn::Zero(d);
     auto s2 = hn::Zero(d);
     auto s3 = hn::Zero(d);
-    for (int i = 0; i < turned.rows; ++i) {
-      const float* const row = turned.row(i) + k;
+    for (int i = 0; i < transposed.rows; ++i) {
+      const float* const row = transposed.row(i) + k;
       const auto factor = hn::Set(d, sum[i]);
       s0 = hn::MulAdd(factor, hn::Load(d, row), s0);
       s1 = hn::MulAdd(factor, hn::Load(d, row + lanes), s1);
@@ -80,8 +81,8 @@ HWY_ATTR void add_products(
   }
   for (; k < at + count; k += lanes) {
     auto s = hn::Zero(d);
-    for (int i = 0; i < turned.rows; ++i) {
-      s = hn::MulAdd(hn::Set(d, sum[i]), hn::Load(d, turned.row(i) + k), s);
+    for (int i = 0; i < transposed.rows; ++i) {
+      s = hn::MulAdd(hn::Set(d, sum[i]), hn::Load(d, transposed.row(i) + k), s);
     }
     hn::Store(hn::MulAdd(scale, s, hn::Load(d, g + k)), d, g + k);
   }
@@ -90,10 +91,10 @@ HWY_ATTR void add_products(
 // g of a block for what has moved since it was computed last.  As moves become small,
 // so does the error of that, and sweeps come to an end; a sum anew would never be
 // still.
-HWY_ATTR void update_block(const ThinProblem& p,
+HWY_ATTR void update_block(const LowRankProblem& p,
                            int at,
                            int count,
-                           const ThinRow& row) {
+                           const LowRankRow& row) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   float* const seen = row.seen.row(at / kBoxBlock);
@@ -101,19 +102,22 @@ HWY_ATTR void update_block(const ThinProblem& p,
     const auto sum = hn::Load(d, row.sum.data + c);
     hn::Store(hn::Sub(sum, hn::Load(d, seen + c)), d, seen + c);
   }
-  add_products(p.turned, seen, p.scale, at, count, row.g);
+  add_products(p.transposed, seen, p.scale, at, count, row.g);
   std::copy_n(row.sum.data, row.sum.stride, seen);
 }
 
-void gather_column(ConstView turned, int i, float* column) {
-  for (int c = 0; c < turned.rows; ++c) {
-    column[c] = turned(c, i);
+void gather_column(ConstView transposed, int i, float* column) {
+  for (int c = 0; c < transposed.rows; ++c) {
+    column[c] = transposed(c, i);
   }
 }
 
 // The coordinates of a block go to the minima along their axes, one after the other;
 // returns how many moved.
-HWY_ATTR int sweep_block(const ThinProblem& p, int at, int count, const ThinRow& row) {
+HWY_ATTR int sweep_block(const LowRankProblem& p,
+                         int at,
+                         int count,
+                         const LowRankRow& row) {
   update_block(p, at, count, row);
   std::uint64_t bits =
       box::movers(row.x + at, row.g + at, p.inverse + at, p.settings.tolerance, count);
@@ -123,17 +127,17 @@ HWY_ATTR int sweep_block(const ThinProblem& p, int at, int count, const ThinRow&
     const auto goal = box::minimum(row.x[i], row.g[i], p.inverse[i]);
     const auto step = hn::Sub(goal, hn::Set(Floats(), row.x[i]));
     row.x[i] = hn::GetLane(goal);
-    gather_column(p.turned, i, p.column.data);
+    gather_column(p.transposed, i, p.column.data);
     box::add_row(p.column.data, step, p.column.cols, row.sum.data);
     add_products(
-        p.turned, p.column.data, p.scale * hn::GetLane(step), at, count, row.g);
+        p.transposed, p.column.data, p.scale * hn::GetLane(step), at, count, row.g);
   }
   std::copy_n(row.sum.data, row.sum.stride, row.seen.row(at / kBoxBlock));
   return moves;
 }
 
 // What is inside of the box goes to its common minimum.
-HWY_ATTR void move_inside(const ThinProblem& p, const ThinRow& row) {
+HWY_ATTR void move_inside(const LowRankProblem& p, const LowRankRow& row) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   BoxFace& face = p.face;
@@ -143,7 +147,7 @@ HWY_ATTR void move_inside(const ThinProblem& p, const ThinRow& row) {
     const int i = face.index(k);
     const float* const seen = row.seen.row(i / kBoxBlock);
     float* const column = p.face_rows.row(k);
-    gather_column(p.turned, i, column);
+    gather_column(p.transposed, i, column);
     auto product = hn::Zero(d);
     for (int c = 0; c < row.sum.cols; c += lanes) {
       const auto change = hn::Sub(hn::Load(d, row.sum.data + c), hn::Load(d, seen + c));
@@ -162,7 +166,7 @@ HWY_ATTR void move_inside(const ThinProblem& p, const ThinRow& row) {
 }
 
 // Sweeps over a row until nothing moves.
-HWY_ATTR void descend(const ThinProblem& p, const ThinRow& row) {
+HWY_ATTR void descend(const LowRankProblem& p, const LowRankRow& row) {
   int moves = 1;
   for (int s = 0; s < p.settings.sweeps && moves > 0; ++s) {
     moves = 0;
@@ -178,13 +182,13 @@ HWY_ATTR void descend(const ThinProblem& p, const ThinRow& row) {
   }
 }
 
-HWY_ATTR void inverse_curvatures(ConstView turned, float scale, float* inverse) {
+HWY_ATTR void inverse_curvatures(ConstView transposed, float scale, float* inverse) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int k = 0; k < turned.cols; k += lanes) {
+  for (int k = 0; k < transposed.cols; k += lanes) {
     auto sum = hn::Zero(d);
-    for (int i = 0; i < turned.rows; ++i) {
-      const auto v = hn::Load(d, turned.row(i) + k);
+    for (int i = 0; i < transposed.rows; ++i) {
+      const auto v = hn::Load(d, transposed.row(i) + k);
       sum = hn::MulAdd(v, v, sum);
     }
     const auto curvature = hn::Mul(sum, hn::Set(d, scale));
@@ -210,22 +214,22 @@ HWY_EXPORT(inverse_curvatures);
 
 }  // namespace
 
-void box_qp_descent_thin(ConstView turned,
-                         float scale,
-                         ConstView h,
-                         const DescentSettings& settings,
-                         View x,
-                         View g) {
-  const int m = turned.cols;
+void box_qp_descent_low_rank(ConstView transposed,
+                             float scale,
+                             ConstView h,
+                             const DescentSettings& settings,
+                             View x,
+                             View g) {
+  const int m = transposed.cols;
   Buffer inverse(static_cast<std::size_t>(padded(m)));
-  HWY_DYNAMIC_DISPATCH(inverse_curvatures)(turned, scale, inverse.data());
+  HWY_DYNAMIC_DISPATCH(inverse_curvatures)(transposed, scale, inverse.data());
   const auto face = std::make_unique_for_overwrite<BoxFace>();
-  Matrix face_rows(BoxFace::kMost, turned.rows);
-  Matrix column(1, turned.rows);
-  const ThinProblem problem{
-      turned, scale, inverse.data(), settings, *face, face_rows, column};
-  Matrix sum(1, turned.rows);
-  Matrix seen((m + kBoxBlock - 1) / kBoxBlock, turned.rows);
+  Matrix face_rows(BoxFace::kMost, transposed.rows);
+  Matrix column(1, transposed.rows);
+  const LowRankProblem problem{
+      transposed, scale, inverse.data(), settings, *face, face_rows, column};
+  Matrix sum(1, transposed.rows);
+  Matrix seen((m + kBoxBlock - 1) / kBoxBlock, transposed.rows);
   for (int i = 0; i < x.rows; ++i) {
     fill(sum, 0.0F);
     fill(seen, 0.0F);

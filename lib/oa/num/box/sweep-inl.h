@@ -25,8 +25,6 @@ namespace box {
 using Floats = hn::CappedTag<float, kLane>;
 using Vector = hn::Vec<Floats>;
 
-inline constexpr int kBlock = 64;  // coordinates whose moves are looked for at once
-
 HWY_INLINE HWY_ATTR Vector clamp01(Vector v) {
   const Floats d;
   return hn::Min(hn::Max(v, hn::Zero(d)), hn::Set(d, 1.0F));

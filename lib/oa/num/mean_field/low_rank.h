@@ -14,7 +14,7 @@ namespace oa::num {
 ///   (I + scale V'SV) du = V'x - u,  S = x(1-x)/T.
 /// A step behind which the slope is more than half of that before is made shorter, by
 /// bisection.
-class ThinMeanField {
+class LowRankMeanField {
  public:
   static constexpr int kMostColumns = 64;
 
@@ -23,7 +23,7 @@ class ThinMeanField {
   }
 
   /// For rows of at most m coefficients.
-  ThinMeanField(int m, Arena& arena);
+  LowRankMeanField(int m, Arena& arena);
 
   /// x and g of one row, as MeanField::solve().  `stiffest` is the largest J_kk.
   void solve(const Gram& j,

@@ -1,4 +1,4 @@
-#include "oa/num/box_face.h"
+#include "oa/num/box/face.h"
 
 #include "oa/base/rng.h"
 #include "oa/num/gemm.h"

@@ -1,4 +1,4 @@
-#include "oa/num/admm.h"
+#include "oa/num/box/admm.h"
 
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/admm.cc"
+#define HWY_TARGET_INCLUDE "oa/num/box/admm.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
@@ -160,9 +160,9 @@ void Admm::solve(
   matmul_add(x, j, g);
 }
 
-ThinAdmm::ThinAdmm(int rows, int m, int d, Arena& arena)
+LowRankAdmm::LowRankAdmm(int rows, int m, int d, Arena& arena)
     : w_(zeros(m, d, arena)),
-      turned_(zeros(d, m, arena)),
+      transposed_(zeros(d, m, arena)),
       gram_(zeros(d, d, arena)),
       inverse_(zeros(d, d, arena)),
       along_(zeros(rows, d, arena)),
@@ -172,11 +172,11 @@ ThinAdmm::ThinAdmm(int rows, int m, int d, Arena& arena)
       mirror_(zeros(rows, m, arena)),
       step_(zeros(rows, m, arena)) {}
 
-void ThinAdmm::prepare(ConstView v, float scale, const AdmmSettings& settings) {
+void LowRankAdmm::prepare(ConstView v, float scale, const AdmmSettings& settings) {
   settings_ = settings;
   fill(w_, 0.0F);
   add_scaled(v, std::sqrt(2.0F) * scale, w_);
-  transpose(w_, turned_);
+  transpose(w_, transposed_);
   fill(gram_, 0.0F);
   matmul_transposed_add(w_, w_, gram_);
   const double norm = std::sqrt(dot(gram_, gram_) / v.rows);  // that of J is the same
@@ -184,16 +184,16 @@ void ThinAdmm::prepare(ConstView v, float scale, const AdmmSettings& settings) {
   invert_spd(gram_, rho_, inverse_);
 }
 
-void ThinAdmm::reduce(ConstView b, View to) const {
+void LowRankAdmm::reduce(ConstView b, View to) const {
   const View along = along_.top(b.rows);
   const View inner = inner_.top(b.rows);
   matmul(b, w_, along);
   matmul(along, inverse_, inner);
   copy(b, to);
-  matmul_add(inner, turned_, to, -1.0F);
+  matmul_add(inner, transposed_, to, -1.0F);
 }
 
-void ThinAdmm::solve(ConstView h, View x, bool warm) const {
+void LowRankAdmm::solve(ConstView h, View x, bool warm) const {
   const float shrink = settings_.penalty / rho_;
   const View fixed = fixed_.top(h.rows);
   const View state = state_.top(h.rows);

@@ -1,4 +1,4 @@
-#include "oa/num/box_face.h"
+#include "oa/num/box/face.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,11 +7,11 @@
 #include <numeric>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/box_face.cc"
+#define HWY_TARGET_INCLUDE "oa/num/box/face.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 // clang-format off: once for each target, so behind foreach_target.h
-#include "oa/num/box_sweep-inl.h"
+#include "oa/num/box/sweep-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();

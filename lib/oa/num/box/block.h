@@ -2,7 +2,7 @@
 
 namespace oa::num {
 
-/// Coordinates of a box QP (box_qp.h) whose moves are looked for at once.
+/// Coordinates of a box QP (qp.h) whose moves are looked for at once.
 inline constexpr int kBoxBlock = 64;
 
 /// Below kNoCurvature only the sign of a gradient counts: as if the inverse of the

@@ -1,7 +1,7 @@
-#include "oa/num/admm.h"
+#include "oa/num/box/admm.h"
 
 #include "oa/base/rng.h"
-#include "oa/num/box_qp.h"
+#include "oa/num/box/qp.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -51,7 +51,7 @@ double distance(const Matrix& a, const Matrix& b) {
 
 }  // namespace
 
-TEST_CASE("thin iterations are those of the whole matrix") {
+TEST_CASE("low-rank iterations are those of the whole matrix") {
   for (const auto constraint : {num::Constraint::Box, num::Constraint::Absolute}) {
     for (const int m : {5, 30, 49}) {
       constexpr int kQueries = 7;
@@ -65,26 +65,26 @@ TEST_CASE("thin iterations are those of the whole matrix") {
       Matrix whole(kQueries, m);
       Matrix slope(kQueries, m);
       num::Admm(kQueries, m, arena).solve(p.j, p.h, settings, whole, slope);
-      Matrix thin(kQueries, m);
-      num::ThinAdmm solver(4, m, kWidth, arena);
+      Matrix low_rank(kQueries, m);
+      num::LowRankAdmm solver(4, m, kWidth, arena);
       solver.prepare(p.v, 0.3F, settings);
       for (int i = 0; i < kQueries; i += 4) {
         const int count = std::min(4, kQueries - i);
         const num::ConstView h = p.h;
-        const num::View x = thin;
+        const num::View x = low_rank;
         solver.solve({h.row(i), count, m, h.stride}, {x.row(i), count, m, x.stride});
       }
-      CHECK(distance(whole, thin) < 1e-4);
+      CHECK(distance(whole, low_rank) < 1e-4);
     }
   }
 }
 
-TEST_CASE("many thin iterations are at the minimum") {
+TEST_CASE("many low-rank iterations are at the minimum") {
   const Problems p(6, 40, 8, 0.3F);
   num::AdmmSettings settings;
   settings.iterations = 3000;
   Arena arena(1U << 20);
-  num::ThinAdmm solver(6, 40, 8, arena);
+  num::LowRankAdmm solver(6, 40, 8, arena);
   solver.prepare(p.v, 0.3F, settings);
   Matrix x(6, 40);
   solver.solve(p.h, x);
@@ -94,10 +94,10 @@ TEST_CASE("many thin iterations are at the minimum") {
   CHECK(num::box_qp_residual(p.j, x, slope) < 1e-3F);
 }
 
-TEST_CASE("thin iterations go on where a call before ended") {
+TEST_CASE("low-rank iterations go on where a call before ended") {
   const Problems p(6, 40, 8, 0.3F);
   Arena arena(1U << 20);
-  num::ThinAdmm solver(6, 40, 8, arena);
+  num::LowRankAdmm solver(6, 40, 8, arena);
   const auto solved = [&](int iterations, bool warm) {
     num::AdmmSettings settings;
     settings.iterations = iterations;

@@ -1,7 +1,7 @@
-#include "oa/num/mean_field.h"
+#include "oa/num/mean_field/mean_field.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/mean_field.cc"
+#define HWY_TARGET_INCLUDE "oa/num/mean_field/mean_field.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
@@ -127,7 +127,7 @@ MeanField::MeanField(int n, int m, Arena& arena)
       other_(zeros(rows_, m, arena)),
       between_(room_between(rows_, m, arena)),
       newton_(rows_, m, arena),
-      thin_(m, arena),
+      low_rank_(m, arena),
       length_(zeros(rows_, arena)),
       descent_(zeros(rows_, arena)) {}
 
@@ -147,8 +147,8 @@ void MeanField::solve(const Gram& j,
   const float easy = kEasy * stiffest;
   const float warmest = std::isfinite(easy) ? std::max(temperature, easy) : temperature;
   const float nearest = std::max(tolerance, kNearest);
-  const bool by_columns = ThinMeanField::fits(j);
-  const bool few_columns = by_columns && j.thin() && j.factor.cols <= kFewColumns;
+  const bool by_columns = LowRankMeanField::fits(j);
+  const bool few_columns = by_columns && j.low_rank() && j.factor.cols <= kFewColumns;
   const int begins = few_columns ? 0 : by_columns ? 1 : kMostBegins;
   if (causal) {
     fill(x, 0.0F);
@@ -191,7 +191,7 @@ void MeanField::solve(const Gram& j,
         all.rows = 1;
         return all;
       };
-      thin_.solve(
+      low_rank_.solve(
           seen, row(fields), temperature, stiffest, nearest, row(at.x), row(at.g));
     }
   }

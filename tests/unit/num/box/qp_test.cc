@@ -1,12 +1,12 @@
-#include "oa/num/box_qp.h"
+#include "oa/num/box/qp.h"
 
 #include "oa/base/rng.h"
-#include "oa/num/admm.h"
+#include "oa/num/box/admm.h"
 #include "oa/num/cholesky.h"
 #include "oa/num/gemm.h"
 #include "oa/num/gram.h"
+#include "oa/num/mean_field/scaled_cg.h"
 #include "oa/num/rows.h"
-#include "oa/num/scaled_cg.h"
 #include "ref/plain_model.h"
 
 #include <doctest/doctest.h>
@@ -190,33 +190,33 @@ TEST_CASE("in a causal problem row i is that of its first i + 1 coordinates") {
   }
 }
 
-TEST_CASE("products with the factors of a thin J find the same coefficients") {
+TEST_CASE("products with the factors of a low-rank J find the same coefficients") {
   Rng rng(11);
   for (const auto& [m, n, rank] :
        {std::tuple(256, 30, 8), std::tuple(300, 21, 64), std::tuple(333, 9, 20)}) {
     CAPTURE(m);
     const Problem p = drawn(rng, m, n, rank);
-    REQUIRE(p.gram().thin());
-    REQUIRE_FALSE(num::Gram{p.j}.thin());
+    REQUIRE(p.gram().low_rank());
+    REQUIRE_FALSE(num::Gram{p.j}.low_rank());
     for (const int sweeps : {0, 1, 2, 10000}) {
       CAPTURE(sweeps);
       Matrix x(n, m);
       Matrix g(n, m);
       num::box_qp_descent({p.j}, p.h, {1e-6F, sweeps}, x, g);
-      Matrix thin_x(n, m);
-      Matrix thin_g(n, m);
-      num::box_qp_descent(p.gram(), p.h, {1e-6F, sweeps}, thin_x, thin_g);
+      Matrix low_rank_x(n, m);
+      Matrix low_rank_g(n, m);
+      num::box_qp_descent(p.gram(), p.h, {1e-6F, sweeps}, low_rank_x, low_rank_g);
       // Directions without curvature may end elsewhere, but at the same g.
-      check_close(thin_g, test::plain(g), 5e-3);
+      check_close(low_rank_g, test::plain(g), 5e-3);
       if (sweeps < 10000) {
-        check_close(thin_x, test::plain(x), 2e-3);
+        check_close(low_rank_x, test::plain(x), 2e-3);
       } else {
-        CHECK(num::box_qp_residual(p.j, thin_x, thin_g) < 1e-5F);
+        CHECK(num::box_qp_residual(p.j, low_rank_x, low_rank_g) < 1e-5F);
       }
       Matrix sums(n, m);
       num::copy(p.h, sums);
-      num::matmul_add(thin_x, p.j, sums);
-      check_close(sums, test::plain(thin_g), 5e-3);
+      num::matmul_add(low_rank_x, p.j, sums);
+      check_close(sums, test::plain(low_rank_g), 5e-3);
     }
   }
 }
@@ -233,12 +233,12 @@ TEST_CASE("where few coordinates move, factors are not used") {
   Matrix x(20, 300);
   Matrix g(20, 300);
   num::box_qp_descent({p.j}, p.h, {1e-6F, 1000}, x, g);
-  Matrix thin_x(20, 300);
-  Matrix thin_g(20, 300);
-  num::box_qp_descent(p.gram(), p.h, {1e-6F, 1000}, thin_x, thin_g);
+  Matrix low_rank_x(20, 300);
+  Matrix low_rank_g(20, 300);
+  num::box_qp_descent(p.gram(), p.h, {1e-6F, 1000}, low_rank_x, low_rank_g);
   for (int i = 0; i < 20; ++i) {
-    CHECK(std::equal(x.row(i), x.row(i) + 300, thin_x.row(i)));
-    CHECK(std::equal(g.row(i), g.row(i) + 300, thin_g.row(i)));
+    CHECK(std::equal(x.row(i), x.row(i) + 300, low_rank_x.row(i)));
+    CHECK(std::equal(g.row(i), g.row(i) + 300, low_rank_g.row(i)));
   }
 }
 
@@ -252,21 +252,21 @@ TEST_CASE("J need not be there where its factor is, in rows of any number") {
     Matrix x(n, m);
     Matrix g(n, m);
     num::box_qp_descent({p.j}, p.h, {1e-6F, 1000}, x, g);
-    Matrix thin_x(n, m);
-    Matrix thin_g(n, m);
+    Matrix low_rank_x(n, m);
+    Matrix low_rank_g(n, m);
     const num::Gram factors{{}, {}, p.turned, 2.0F};
     CHECK(factors.size() == m);
     for (const int sweeps : {0, 1, 2}) {
       CAPTURE(sweeps);
-      num::box_qp_descent(factors, p.h, {1e-6F, sweeps}, thin_x, thin_g);
+      num::box_qp_descent(factors, p.h, {1e-6F, sweeps}, low_rank_x, low_rank_g);
       Matrix sums(n, m);
       num::copy(p.h, sums);
-      num::matmul_add(thin_x, p.j, sums);
-      check_close(thin_g, test::plain(sums), 1e-3);
+      num::matmul_add(low_rank_x, p.j, sums);
+      check_close(low_rank_g, test::plain(sums), 1e-3);
     }
-    num::box_qp_descent(factors, p.h, {1e-6F, 1000}, thin_x, thin_g);
-    check_close(thin_g, test::plain(g), 5e-3);
-    CHECK(num::box_qp_residual(p.j, thin_x, thin_g) < 1e-5F);
+    num::box_qp_descent(factors, p.h, {1e-6F, 1000}, low_rank_x, low_rank_g);
+    check_close(low_rank_g, test::plain(g), 5e-3);
+    CHECK(num::box_qp_residual(p.j, low_rank_x, low_rank_g) < 1e-5F);
   }
 }
 
@@ -393,11 +393,11 @@ TEST_CASE("scaled conjugate gradients solve their systems") {
   }
 }
 
-TEST_CASE("conjugate gradients with a thin J are those with J") {
+TEST_CASE("conjugate gradients with a low-rank J are those with J") {
   Rng rng(13);
   constexpr int kSize = 270;
   const Problem p = drawn(rng, kSize, 13, 40);
-  REQUIRE(p.gram().thin());
+  REQUIRE(p.gram().low_rank());
   for (const bool causal : {false, true}) {
     Matrix s(kSize, kSize);
     Matrix b(kSize, kSize);
@@ -412,9 +412,9 @@ TEST_CASE("conjugate gradients with a thin J are those with J") {
     const num::ScaledCg::Limits limits{.tolerance = 1e-6F, .iterations = 300};
     Matrix w(kSize, kSize);
     cg.solve({p.j}, s, b, causal, limits, w);
-    Matrix thin(kSize, kSize);
-    cg.solve(p.gram(), s, b, causal, limits, thin);
-    check_close(thin, test::plain(w), 1e-3);
+    Matrix low_rank(kSize, kSize);
+    cg.solve(p.gram(), s, b, causal, limits, low_rank);
+    check_close(low_rank, test::plain(w), 1e-3);
   }
 }
 

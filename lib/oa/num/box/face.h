@@ -4,7 +4,7 @@
 
 namespace oa::num {
 
-/// The coordinates of a box QP (box_qp.h) that are inside of the box, while the others
+/// The coordinates of a box QP (qp.h) that are inside of the box, while the others
 /// stay where they are: a small problem of its own.
 class BoxFace {
  public:

@@ -1,8 +1,8 @@
-#include "oa/num/box_qp.h"
+#include "oa/num/box/qp.h"
 
-#include "oa/num/box_block.h"
-#include "oa/num/box_face.h"
-#include "oa/num/box_qp_thin.h"
+#include "oa/num/box/block.h"
+#include "oa/num/box/face.h"
+#include "oa/num/box/low_rank.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -13,11 +13,11 @@
 #include <memory>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/box_qp.cc"
+#define HWY_TARGET_INCLUDE "oa/num/box/qp.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 // clang-format off: once for each target, so behind foreach_target.h
-#include "oa/num/box_sweep-inl.h"
+#include "oa/num/box/sweep-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -157,18 +157,18 @@ View columns(View x, int first, int count) {
   return {x.data + first, x.rows, count, x.stride};
 }
 
-// The first sweep over rows that begin with zeros, of a thin J.  A block of coordinates
-// gets what the blocks before moved as products with the factors, and in the end what
-// those behind it moved.  Where most coordinates move, that takes less time than to add
-// J column by column.
+// The first sweep over rows that begin with zeros, of a J of low rank.  A block of
+// coordinates gets what the blocks before moved as products with the factors, and in
+// the end what those behind it moved.  Where most coordinates move, that takes less
+// time than to add J column by column.
 void first_sweep(
     const Gram& gram, const float* inverse, float tolerance, View x, View g) {
   const ConstView j = gram.j;
   Matrix sums(x.rows, gram.factor.cols);  // of what moved, times the factor
   const auto add_to_gradients = [&](int at, int count) {
-    const ConstView turned{
-        gram.turned.data + at, gram.turned.rows, count, gram.turned.stride};
-    matmul_add(sums, turned, columns(g, at, count), gram.scale);
+    const ConstView transposed{
+        gram.transposed.data + at, gram.transposed.rows, count, gram.transposed.stride};
+    matmul_add(sums, transposed, columns(g, at, count), gram.scale);
   };
   const auto add_moves = [&](int at, int count) {
     const ConstView factor{
@@ -212,7 +212,7 @@ void box_qp_descent(
     const Gram& gram, ConstView h, const DescentSettings& settings, View x, View g) {
   assert(h.cols == gram.size() && same_shape(h, x) && same_shape(h, g));
   if (gram.j.rows == 0) {
-    box_qp_descent_thin(gram.turned, gram.scale, h, settings, x, g);
+    box_qp_descent_low_rank(gram.transposed, gram.scale, h, settings, x, g);
     return;
   }
   const ConstView j = gram.j;
@@ -223,7 +223,7 @@ void box_qp_descent(
   }
   // Where J has few columns, many coordinates are inside of the box, and sweeps go
   // along its flat directions in small steps.
-  const bool has_few = gram.turned.rows > 0 && 2 * gram.turned.rows <= j.cols;
+  const bool has_few = gram.transposed.rows > 0 && 2 * gram.transposed.rows <= j.cols;
   const auto face =
       has_few || j.cols >= kLong ? std::make_unique_for_overwrite<BoxFace>() : nullptr;
   const auto descend_rows = [&](int first, int last, int sweeps) {
@@ -238,7 +238,8 @@ void box_qp_descent(
   // How many coordinates move is found out with some rows, the last ones: in a causal
   // problem these are the longest.  Products take the time of about two columns of J
   // for each column of its factor.
-  const int tried = gram.thin() && x.rows > kTried && settings.sweeps > 0 ? kTried : 0;
+  const int tried =
+      gram.low_rank() && x.rows > kTried && settings.sweeps > 0 ? kTried : 0;
   const int others = x.rows - tried;
   bool many = false;
   // Some rows at a time, so that they stay in the second cache.

@@ -54,10 +54,10 @@ class Admm {
 ///   (J + rho I)^-1 b = (b - W (rho I + W'W)^-1 W'b) / rho.
 /// Once 2md^2 FLOPs and an inverse of d x d; then 4md for each iteration and right-hand
 /// side, which is what softmax attention costs.  4 (4 rows m + 2 m d + ...) bytes.
-class ThinAdmm {
+class LowRankAdmm {
  public:
   /// For at most `rows` right-hand sides at a time.
-  ThinAdmm(int rows, int m, int d, Arena& arena);
+  LowRankAdmm(int rows, int m, int d, Arena& arena);
 
   void prepare(ConstView v, float scale, const AdmmSettings& settings);
   /// x (n,m) from rows of h (n,m), n at most `rows`.  A warm start begins where the
@@ -71,10 +71,10 @@ class ThinAdmm {
   AdmmSettings settings_;
   float rho_ = 0.0F;
   View w_;
-  View turned_;   // W'
-  View gram_;     // W'W
-  View inverse_;  // (rho I + W'W)^-1
-  View along_;    // b W
+  View transposed_;  // W'
+  View gram_;        // W'W
+  View inverse_;     // (rho I + W'W)^-1
+  View along_;       // b W
   View inner_;
   View fixed_;  // as in Admm, from here on
   View state_;

@@ -1,4 +1,4 @@
-#include "oa/num/mean_field.h"
+#include "oa/num/mean_field/mean_field.h"
 
 #include "oa/base/rng.h"
 #include "oa/num/gemm.h"
@@ -86,7 +86,7 @@ double furthest(const Matrix& x, const Matrix& g, double temperature) {
 }
 
 /// J with its factors.
-num::Gram thin(const Problem& p) {
+num::Gram low_rank(const Problem& p) {
   return {p.j, p.k, p.turned, p.alpha};
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("a mean field of many keys that share a direction is found") {
   }
 }
 
-TEST_CASE("a mean field of a thin J is that of J") {
+TEST_CASE("a mean field of a low-rank J is that of J") {
   Rng rng(4);
   // Up to 16 columns it is looked for as V'x.
   for (const int width : {1, 5, 16, 17, 40}) {
@@ -157,7 +157,7 @@ TEST_CASE("a mean field of a thin J is that of J") {
           num::MeanField solver(20, 300, arena);
           Matrix x(20, 300);
           Matrix g(20, 300);
-          solver.solve(thin(p), p.h, false, temperature, tolerance, x, g);
+          solver.solve(low_rank(p), p.h, false, temperature, tolerance, x, g);
           const double t{temperature};
           CHECK(residual(p, x, t) <
                 1e-5 + 1e-5 * alpha / t + double{tolerance} * (1.0 + 75.0 * alpha / t));
@@ -186,7 +186,7 @@ TEST_CASE("a mean field is found where it is cold and keys share a direction") {
             Matrix x(4, m);
             Matrix g(4, m);
             solver.solve(
-                thin(p), p.h, false, static_cast<float>(temperature), 0.0F, x, g);
+                low_rank(p), p.h, false, static_cast<float>(temperature), 0.0F, x, g);
             // Floats know no more of a field of that size.
             CHECK(residual(p, x, temperature) < 1e-5 + 2e-5 * alpha / temperature);
           }
@@ -208,7 +208,7 @@ TEST_CASE("a causal mean field of a few columns has nothing behind its query") {
   num::MeanField solver(kTokens, kTokens, arena);
   Matrix x(kTokens, kTokens);
   Matrix g(kTokens, kTokens);
-  solver.solve(thin(p), p.h, true, 0.3F, 0.0F, x, g);
+  solver.solve(low_rank(p), p.h, true, 0.3F, 0.0F, x, g);
   CHECK(residual(p, x, 0.3) < 1e-4);
   // A row does not depend on the others.
   Matrix alone(1, kTokens);
@@ -216,7 +216,7 @@ TEST_CASE("a causal mean field of a few columns has nothing behind its query") {
   Matrix h(1, kTokens);
   for (const int i : {0, 17, kTokens - 1}) {
     std::copy_n(p.h.row(i), kTokens, h.row(0));
-    solver.solve(thin(p), h, false, 0.3F, 0.0F, alone, field);
+    solver.solve(low_rank(p), h, false, 0.3F, 0.0F, alone, field);
     for (int k = 0; k < kTokens; ++k) {
       CHECK(x(i, k) == doctest::Approx(alone(0, k)).epsilon(1e-4));
       CHECK((k <= i || x(i, k) == 0.0F));
@@ -241,7 +241,7 @@ TEST_CASE("a mean field of what is no number ends") {
       num::MeanField solver(4, m, arena);
       Matrix x(4, m);
       Matrix g(4, m);
-      solver.solve(thin(p), p.h, false, 0.25F, 0.0F, x, g);
+      solver.solve(low_rank(p), p.h, false, 0.25F, 0.0F, x, g);
       // Whatever it found is said of the g that came with it.
       for (int i = 0; i < 4; ++i) {
         for (int k = 0; k < m; ++k) {

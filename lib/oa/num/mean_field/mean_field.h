@@ -2,8 +2,8 @@
 
 #include "oa/num/gram.h"
 #include "oa/num/matrix.h"
-#include "oa/num/mean_field_thin.h"
-#include "oa/num/scaled_cg.h"
+#include "oa/num/mean_field/low_rank.h"
+#include "oa/num/mean_field/scaled_cg.h"
 
 #include <span>
 
@@ -18,8 +18,8 @@ namespace oa::num {
 /// p += r + J dx with r = Jx + h - p and (J + diag(1/S)) dx = -r, S = x(1-x)/T.  A step
 /// behind which the slope goes up steeply is shortened.  All rows of a block at once,
 /// so that the work is products of matrices.  Where 40 steps do not come near, and
-/// where J has few columns, ThinMeanField finds x; a J whose columns are not known, or
-/// too many, begins again at a higher temperature, which then falls.
+/// where J has few columns, LowRankMeanField finds x; a J whose columns are not known,
+/// or too many, begins again at a higher temperature, which then falls.
 class MeanField {
  public:
   /// How near to the solution x comes, at best: sums of 64 floats know no more.
@@ -62,7 +62,7 @@ class MeanField {
   View other_;  // J dx
   View between_;
   ScaledCg newton_;
-  ThinMeanField thin_;
+  LowRankMeanField low_rank_;
   std::span<float> length_;   // of the last step; 0 where the next is a new one
   std::span<float> descent_;  // minus the slope where it began
 };
