@@ -29,10 +29,12 @@ void declare(cli::App& app, Options& o) {
   cli::add_inputs(app, o.files, "Stream of problems, or files of single problems");
   cli::add_solver(app, o.solving);
   cli::add_single(app, o.single);
-  app.add_flag("--join", o.join, "Files are results: say how good the runs were");
-  app.add_flag("--best-of", o.best_of, "Files are answers: write the best of each");
-  app.add_flag("--no-times", o.no_times, "Write all times as 0, so that runs compare");
-  cli::add_output(app, o.common, "Where the solutions go");
+  app.add_flag(
+      "--join", o.join, "Read results of runs and summarise how good they were");
+  app.add_flag(
+      "--best-of", o.best_of, "Read solutions of the same problems and write the best");
+  app.add_flag("--no-times", o.no_times, "Write all times as 0, to compare outputs");
+  cli::add_output(app, o.common, "Write the solutions to this file");
   cli::add_seed(app, o.common);
   cli::add_threads(app, o.common);
   cli::add_json_summary(app, o.common);
@@ -81,7 +83,8 @@ app::Exit work(const Options& o, app::Context& context) {
 
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
-      {"oa-anneal", "Solves QUBO and Ising problems, with proof where it can."},
+      {"oa-anneal",
+       "Solves QUBO and Ising problems, and proves optimality where it can."},
       argc,
       argv,
       oa::declare,

@@ -30,16 +30,15 @@ void declare(cli::App& app, Options& o) {
   cli::add_json(app, o.common, "Print one JSON object instead of tables");
   app.add_option("--csv", o.csv, "Also write the rows to this file, as CSV")
       ->type_name("FILE");
-  app.add_option(
-         "--exercise", o.exercise, "Instead: work out exercise K of the chapter")
+  app.add_option("--exercise", o.exercise, "Instead: solve exercise K of the chapter")
       ->type_name("K")
       ->check(cli::between(1, report::kExercises));
   app.add_flag("--attention-error",
                o.attention_error,
-               "Instead: what approximations of softmax attention lose");
+               "Instead: measure the error of approximations of softmax");
   app.add_flag("--exponentials",
                o.exponentials,
-               "Instead: what ways to compute exponentials lose and take");
+               "Instead: measure error and time of exponential functions");
   app.add_flag("--dependence",
                o.dependence,
                "Instead: draw which tokens each output depends on");
@@ -113,7 +112,7 @@ app::Exit work(const Options& o, app::Context& context) {
 
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
-      {"oa-bench", "Measures kinds of attention and says what they cost."},
+      {"oa-bench", "Measures time, memory and operations of kinds of attention."},
       argc,
       argv,
       oa::declare,

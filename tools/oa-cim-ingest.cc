@@ -20,7 +20,7 @@ std::vector<std::string> names(const auto& all) {
 
 void declare(cli::App& app, Options& o) {
   app.add_option(
-      "FILE", o.ingest.files, "The manifest, then results: files, folders, archives");
+      "FILE", o.ingest.files, "Manifest, then results: files, folders or archives");
   app.add_option("--matrices",
                  o.ingest.matrices,
                  "Matrices 0.csv, 1.csv, ... instead of a manifest")
@@ -30,9 +30,8 @@ void declare(cli::App& app, Options& o) {
          "--missing", o.ingest.missing, "What to do with tasks without a result")
       ->type_name("HOW")
       ->check(cli::one_of(names(EnumNames<cim::Missing>::kAll)));
-  app.add_option("--choose",
-                 o.ingest.choose,
-                 "Which energy decides the best solution of a task")
+  app.add_option(
+         "--choose", o.ingest.choose, "Energy that decides the best solution of a task")
       ->type_name("WHOSE")
       ->check(cli::one_of(names(EnumNames<cim::Choose>::kAll)));
   app.add_option("--top", o.ingest.top, "Keep the K best distinct solutions")
@@ -46,9 +45,9 @@ void declare(cli::App& app, Options& o) {
   app.add_flag("--dry-run", o.ingest.dry_run, "Only list what would be copied")
       ->needs(rename);
   app.add_flag(
-      "--tasks", o.ingest.tasks, "Print a line for each task, not the solutions");
-  cli::add_output(app, o.common, "Where the solutions go");
-  cli::add_verbose(app, o.common, "List every result whose name is wrong");
+      "--tasks", o.ingest.tasks, "Print one line for each task instead of solutions");
+  cli::add_output(app, o.common, "Write the solutions to this file");
+  cli::add_verbose(app, o.common, "List every result with a wrong name");
   cli::add_json_summary(app, o.common);
   cli::add_threads(app, o.common);
 }
@@ -74,7 +73,7 @@ app::Exit work(const Options& o, app::Context& context) {
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
       {"oa-cim-ingest",
-       "Verifies what a coherent Ising machine returned and turns it into solutions.",
+       "Verifies results of a coherent Ising machine and converts them to solutions.",
        oa::io::start_pdf_process},
       argc,
       argv,

@@ -18,7 +18,7 @@ struct Options {
 void declare(cli::App& app, Options& o) {
   cli::add_inputs(app, o.files, "Stream of problems, or files of single problems");
   cli::add_pack(app, o.pack);
-  cli::add_output(app, o.common, "Where the archive (or the folder) goes");
+  cli::add_output(app, o.common, "Write the archive (or folder) to this path");
   cli::add_json_summary(app, o.common);
   cli::add_threads(app, o.common);
 }

@@ -13,9 +13,9 @@ struct Options {
 void declare(cli::App& app, Options& o) {
   cim::SimulatorSettings& s = o.simulation.settings;
   app.add_option(
-         "ARCHIVE", o.simulation.archive, "What oa-cim-pack wrote: archive or folder")
+         "ARCHIVE", o.simulation.archive, "Archive or folder that oa-cim-pack wrote")
       ->required();
-  app.add_option("--format", o.simulation.format, "The form of the matrices")
+  app.add_option("--format", o.simulation.format, "Form of the matrices")
       ->type_name("FORMAT")
       ->default_str("as packed")
       ->check(cli::one_of({"qubo", "ising"}));
@@ -30,10 +30,11 @@ void declare(cli::App& app, Options& o) {
   fault("--drop", s.faults.drop, "Tasks without any result");
   fault("--duplicate", s.faults.duplicate, "Tasks with two results");
   fault("--corrupt", s.faults.corrupt, "Tasks with a wrong energy and a broken report");
-  fault("--fail", s.faults.fail, "Tasks that are reported to have failed");
-  app.add_flag("--shuffle-names", s.faults.shuffle_names, "Give results wrong names");
+  fault("--fail", s.faults.fail, "Tasks reported as failed");
+  app.add_flag(
+      "--shuffle-names", s.faults.shuffle_names, "Give the results wrong names");
   o.common.output.clear();  // no default
-  cli::add_output(app, o.common, "Folder for the results")
+  cli::add_output(app, o.common, "Write the results to this folder")
       ->type_name("DIR")
       ->required();
   cli::add_seed(app, o.common);
@@ -54,7 +55,7 @@ app::Exit work(const Options& o, app::Context& context) {
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
       {"oa-cim-sim",
-       "Simulates a coherent Ising machine: writes the results that its site returns."},
+       "Simulates a coherent Ising machine: writes results as its site returns them."},
       argc,
       argv,
       oa::declare,

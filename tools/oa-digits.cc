@@ -24,7 +24,7 @@ struct Options {
 
 void declare(cli::App& app, Options& o) {
   o.common.output.clear();  // no default
-  cli::add_output(app, o.common, "Folder the files go to, made if there is none")
+  cli::add_output(app, o.common, "Write the files to this folder, created if missing")
       ->type_name("DIR")
       ->required();
   const auto add_count = [&](const char* name, int& count, const char* description) {
@@ -34,7 +34,7 @@ void declare(cli::App& app, Options& o) {
   };
   add_count("--train", o.train, "Training images");
   add_count("--test", o.test, "Test images");
-  cli::add_force(app, o.force, "Replace data that oa-digits has not written");
+  cli::add_force(app, o.force, "Replace data that oa-digits did not write");
   cli::add_seed(app, o.common);
   cli::add_threads(app, o.common);
 }
@@ -79,7 +79,8 @@ void write(const Options& o, Split split, Files& files, app::Context& context) {
 
 app::Exit work(const Options& o, app::Context& context) {
   if (o.common.output == "-") {
-    throw app::UsageError("several files do not fit standard output (name a folder)");
+    throw app::UsageError(
+        "cannot write several files to standard output (name a folder)");
   }
   if (!o.force) {
     io::refuse_other_task(o.common.output, kTask);
@@ -109,7 +110,7 @@ app::Exit work(const Options& o, app::Context& context) {
 
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
-      {"oa-digits", "Writes images of handwritten-like digits, made up, as IDX files."},
+      {"oa-digits", "Writes generated images of handwritten-like digits as IDX files."},
       argc,
       argv,
       oa::declare,

@@ -24,8 +24,9 @@ constexpr double kColumnWidth = 8.0;  // in units of a scene
 
 void declare(cli::App& app, Options& o) {
   cli::add_figure(app, o.figure);
-  cli::add_output(
-      app, o.common, "A picture by its suffix, .png, .svg, .pdf or .eps; - is text");
+  cli::add_output(app,
+                  o.common,
+                  "Write a picture, by its suffix: .png, .svg, .pdf or .eps; -: text");
   cli::add_look(app, o.figure, o.look);
   cli::add_json(app, o.common, "Print the numbers of the figure as one JSON object");
   cli::add_threads(app, o.common);
@@ -61,7 +62,7 @@ app::Exit work(const Options& o, app::Context& context) {
   if (to_file && !format) {
     throw app::UsageError(
         "--output " + o.common.output +
-        ": no picture by its name (expected .png, .svg, .pdf or .eps)");
+        ": unknown kind of picture (expected .png, .svg, .pdf or .eps)");
   }
   cli::check_look(o.look, format);
   if (to_file) {
@@ -95,7 +96,7 @@ app::Exit work(const Options& o, app::Context& context) {
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
       {"oa-heatmap",
-       "Draws solutions, predictions and trainings, as pictures or in the terminal."},
+       "Draws figures of solutions, predictions and trainings, as pictures or text."},
       argc,
       argv,
       oa::declare,

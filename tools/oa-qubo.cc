@@ -17,24 +17,24 @@ void declare(cli::App& app, Options& o) {
   cli::add_images(app, o.posing.images);
   cli::add_levels(app, o.posing.levels);
   cli::add_shard(app, o.posing.images);
-  app.add_option("--layer", o.posing.layer, "Of this layer, counted from 0")
+  app.add_option("--layer", o.posing.layer, "Problems of this layer, from 0")
       ->type_name("N")
       ->default_str("the last")
       ->check(cli::between(0, 65535));
   auto* head =
-      app.add_option("--head", o.posing.head, "Of this head alone, counted from 0")
+      app.add_option("--head", o.posing.head, "Problems of this head only, from 0")
           ->type_name("N")
           ->default_str("all")
           ->check(cli::between(0, 65535));
-  auto* answers =
-      app.add_option(
-             "--answers", o.posing.answers, "Solutions of the layer before, a stream")
-          ->type_name("FILE")
-          ->default_str("its optima")
-          ->excludes(head);
-  app.add_flag("--plan", o.plan, "Write no stream: say how much it would be")
+  auto* answers = app.add_option("--answers",
+                                 o.posing.answers,
+                                 "Stream with the solutions of the previous layer")
+                      ->type_name("FILE")
+                      ->default_str("its optima")
+                      ->excludes(head);
+  app.add_flag("--plan", o.plan, "Print the size of the stream instead of writing it")
       ->excludes(answers);
-  cli::add_output(app, o.common, "Where the stream goes");
+  cli::add_output(app, o.common, "Write the stream to this file");
   cli::add_threads(app, o.common);
   cli::add_json_summary(app, o.common);
 }
@@ -63,11 +63,11 @@ app::Exit work(const Options& o, app::Context& context) {
 }  // namespace oa
 
 int main(int argc, char** argv) {
-  return oa::cli::run<oa::Options>({"oa-qubo",
-                                    "Poses the attention of images or sequences as "
-                                    "QUBO problems, a stream of them."},
-                                   argc,
-                                   argv,
-                                   oa::declare,
-                                   oa::work);
+  return oa::cli::run<oa::Options>(
+      {"oa-qubo",
+       "Writes the attention of images or sequences as a stream of QUBO problems."},
+      argc,
+      argv,
+      oa::declare,
+      oa::work);
 }

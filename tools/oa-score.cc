@@ -21,34 +21,33 @@ struct Options {
 };
 
 void declare(cli::App& app, Options& o) {
-  cli::add_inputs(app,
-                  o.scoring.files,
-                  "Stream of solutions, or a model and the images it is asked about");
+  cli::add_inputs(
+      app, o.scoring.files, "Stream of solutions, or a model and its images");
   auto* model =
-      app.add_option("--model", o.scoring.model, "Evaluate this model; FILE has images")
+      app.add_option(
+             "--model", o.scoring.model, "Evaluate this model on the images of FILE")
           ->type_name("MODEL");
   auto* exact = app.add_switch("--layer-by-layer",
                                o.scoring.exact,
-                               "Of a model: the optima of each layer's problems; "
-                               "=false: rounded (default: as the model was trained)");
+                               "Solve the problems of each layer exactly; =false: "
+                               "round relaxations (default: as the model was trained)");
   std::vector<cli::Option*> of_models = cli::add_image_choice(app, o.scoring.images);
   of_models.push_back(exact);
   auto* generate =
       app.add_option("--generate",
                      o.generate.count,
-                     "Continue a text by N characters; the file is a model")
+                     "Continue a text by N characters, by a model of texts")
           ->type_name("N")
           ->default_str("")
           ->check(cli::between(1, 1'000'000'000))
           ->excludes(model);
-  auto* prompt =
-      app.add_option("--prompt", o.generate.prompt, "What the text begins with")
-          ->type_name("TEXT")
-          ->needs(generate);
+  auto* prompt = app.add_option("--prompt", o.generate.prompt, "Beginning of that text")
+                     ->type_name("TEXT")
+                     ->needs(generate);
   generate->needs(prompt);
   app.add_option("--temperature",
                  o.generate.temperature,
-                 "Of characters drawn; 0: the most probable")
+                 "Temperature of random characters (0: the most probable)")
       ->type_name("X")
       ->check(cli::at_least(0))
       ->needs(generate);
@@ -56,20 +55,20 @@ void declare(cli::App& app, Options& o) {
   auto* csv = app.add_option("--csv", o.scoring.csv, "Write a table of the predictions")
                   ->type_name("CSV");
   auto* compare =
-      app.add_option("--compare", o.compare, "Compare two runs: tables or streams")
+      app.add_option("--compare", o.compare, "Compare two runs, tables or streams")
           ->type_name("A B")
           ->default_str("")
           ->expected(2);
   auto* top = app.add_option("--top-k",
                              o.scoring.report.top_k,
-                             "Also accuracy within the K most probable")
+                             "Also report the accuracy within the K most probable")
                   ->type_name("K")
                   ->default_str("")
                   ->check(cli::at_least(1));
   auto* wrong = app.add_flag(
-      "--wrong", o.scoring.report.wrong, "Also the indices of what was answered wrong");
+      "--wrong", o.scoring.report.wrong, "Also list the indices of wrong predictions");
   auto* join = app.add_flag(
-      "--join", o.scoring.join, "Files are shards: see that they make a whole");
+      "--join", o.scoring.join, "Join shards, checking that they are complete");
   for (cli::Option* other : {app.input_operand, model, csv, top, wrong, join}) {
     compare->excludes(other);
   }
@@ -86,9 +85,9 @@ void declare(cli::App& app, Options& o) {
     }
     o.scoring.only_table = o.scoring.csv == "-" && o.common.output == "-";
   });
-  cli::add_output(app, o.common, "Where the report goes");
+  cli::add_output(app, o.common, "Write the report to this file");
   cli::add_threads(app, o.common);
-  cli::add_json(app, o.common, "Report in one JSON object");
+  cli::add_json(app, o.common, "Write the report as one JSON object");
 }
 
 void write_report(const Options& o, const std::string& text) {
@@ -140,7 +139,8 @@ app::Exit work(const Options& o, app::Context& context) {
 
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
-      {"oa-score", "Classifies images by the solutions of their problems, and counts."},
+      {"oa-score",
+       "Predicts classes from the solutions of problems, and counts errors."},
       argc,
       argv,
       oa::declare,

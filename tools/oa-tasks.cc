@@ -22,7 +22,7 @@ struct Options {
 void declare(cli::App& app, Options& o) {
   o.common.output.clear();  // no default
   cli::add_task(app, o.choice);
-  cli::add_output(app, o.common, "Folder the files go to, made if there is none")
+  cli::add_output(app, o.common, "Write the files to this folder, created if missing")
       ->type_name("DIR")
       ->required();
   const auto add_count = [&](const char* name, int& count, const char* description) {
@@ -33,7 +33,7 @@ void declare(cli::App& app, Options& o) {
   add_count("--train", o.train, "Training examples");
   add_count("--test", o.test, "Test examples");
   cli::add_force(
-      app, o.force, "Replace data that oa-tasks has not written of this task");
+      app, o.force, "Replace data that oa-tasks did not write for this task");
   cli::add_seed(app, o.common);
   cli::add_threads(app, o.common);
 }
@@ -70,7 +70,8 @@ void write(const Options& o,
 
 app::Exit work(const Options& o, app::Context& context) {
   if (o.common.output == "-") {
-    throw app::UsageError("several files do not fit standard output (name a folder)");
+    throw app::UsageError(
+        "cannot write several files to standard output (name a folder)");
   }
   const Pictures pictures = cli::read_task_pictures(o.choice);
   const Dataset like = draw(o, pictures, Split::Train, 0, 1);

@@ -1,7 +1,7 @@
 // oa-train: trains models of attention by optimisation.  See oa-train(1).
 #include "app/train/best_model.h"
-#include "app/train/ranks.h"
 #include "app/train/models.h"
+#include "app/train/ranks.h"
 #include "cli/cli.h"
 #include "cli/train_options.h"
 #include "cli/training_files.h"
@@ -24,26 +24,27 @@ struct Options {
 void declare(cli::App& app, Options& o) {
   o.common.output.clear();  // no default
   cli::add_data(app, o.data);
-  cli::add_output(app, o.common, "Where the model goes")->required();
+  cli::add_output(app, o.common, "Write the model to this file")->required();
   cli::add_recipe(app, o.recipe);
   cli::add_initial(app, o.request.initial);
   auto* resume = cli::add_training_files(app, o.request.files);
   app.add_flag(
-      "--test", o.request.test, "Evaluate the test images too, after every epoch");
+      "--test", o.request.test, "Evaluate the test data too, after every epoch");
   auto* seed = cli::add_seed(app, o.common);
-  cli::add_indices(app, "--seeds", o.seeds, "One model for each seed, MODEL.SEED.bin")
+  cli::add_indices(
+      app, "--seeds", o.seeds, "Train one model for each seed, MODEL.SEED.bin")
       ->excludes(seed)
       ->excludes(resume);
   cli::add_threads(app, o.common);
   // Nothing else goes to standard output.
-  app.add_flag(
-      "--json",
-      o.common.json,
-      o.common.json_file,
-      "The summary is one JSON object on standard output; --json=FILE: in that file");
+  app.add_flag("--json",
+               o.common.json,
+               o.common.json_file,
+               "Write the summary as a JSON object to standard output (--json=FILE: to "
+               "this file)");
   app.on_parsed([&app, &o] {
     if (o.common.output == "-") {
-      throw app::UsageError("a model is not written to standard output (name a file)");
+      throw app::UsageError("cannot write a model to standard output (name a file)");
     }
     cli::check_distinct(o.request.files, o.common.output);
     if (cli::asks_for_best(o.recipe, o.request.files)) {

@@ -21,16 +21,16 @@ struct Options {
 
 void declare(cli::App& app, Options& o) {
   cli::add_input(app, o.file, "Any file that the tools write");
-  auto* check = app.add_flag(
-      "--check", o.check, "Verify all that can be verified, and say only that");
-  app.add_option("--head", o.cut.head, "Cut: a stream of the first N images")
+  auto* check =
+      app.add_flag("--check", o.check, "Verify the file and print only the result");
+  app.add_option("--head", o.cut.head, "Write a stream of the first N images")
       ->type_name("N")
       ->check(cli::at_least(0))
       ->excludes(check);
-  cli::add_indices(app, "--select", o.cut.select, "Cut: a stream of these images")
+  cli::add_indices(app, "--select", o.cut.select, "Write a stream of these images")
       ->excludes(check);
-  cli::add_output(app, o.common, "Where the text or the stream goes");
-  cli::add_json(app, o.common, "Describe (the cut) in one JSON object");
+  cli::add_output(app, o.common, "Write the text or stream to this file");
+  cli::add_json(app, o.common, "Write the description as one JSON object");
   cli::add_verbose(
       app, o.common, "Print every tensor of every frame; with --json, its elements");
   cli::add_color(app, o.common);
@@ -102,8 +102,7 @@ app::Exit work(const Options& o, app::Context& context) {
 
 int main(int argc, char** argv) {
   return oa::cli::run<oa::Options>(
-      {"oa-view",
-       "Prints any file or stream of the suite for a person, checks or cuts it."},
+      {"oa-view", "Prints, verifies or cuts any file or stream of the tools."},
       argc,
       argv,
       oa::declare,

@@ -68,7 +68,7 @@ void refuse_swapped(const std::string& model, const std::string& data) {
   const bool looked = std::filesystem::is_regular_file(model, error) ||
                       std::filesystem::is_directory(model, error);
   if (looked && !begins_as_model(model) && begins_as_model(data)) {
-    throw UsageError("MODEL comes first: " + data + " is one, " + model + " is not");
+    throw UsageError("MODEL comes first: " + data + " is a model, " + model + " is not");
   }
 }
 
@@ -111,8 +111,8 @@ AskedModel read_model(const std::string& path, const ImageOptions& o) {
   AskedModel asked = read_posed_model(path, o);
   if (asked.signed_levels) {
     throw UsageError(path +
-                     ": levels of the lasso are found by solving its problems "
-                     "(oa-qubo poses them)");
+                     ": levels of the lasso are found by solving its problems (oa-qubo "
+                     "writes them)");
   }
   return asked;
 }
@@ -174,12 +174,12 @@ void check_sequences(const model::Config& config,
               format(config.vector_width) + ")");
   require(all.asking == config.asking,
           where,
-          format(all.asking) + " tokens that ask (the model has " +
-              format(config.asking) + ")");
+          format(all.asking) + " query tokens (the model has " + format(config.asking) +
+              ")");
   int longest = std::max(config.length, all.longest);
   for (const Sequences::Place& place : all.places) {
     longest = std::max(longest, place.length);
-    require(place.length > all.asking, where, "a sequence in which nothing answers");
+    require(place.length > all.asking, where, "a sequence of query tokens only");
   }
   require(longest == config.length || takes_length(config, longest),
           where,
@@ -280,7 +280,7 @@ void check_examples(const model::Config& config,
           "no targets (the model gives " + field_text(config.objective) + ")");
   require(config.objective != Objective::Cells || data.targets.rows == config.queries,
           where,
-          "targets of " + format(data.targets.rows) + " classes (the model looks for " +
+          "targets of " + format(data.targets.rows) + " classes (the model predicts " +
               format(config.queries) + ")");
 }
 
@@ -305,7 +305,7 @@ ExampleSource::ExampleSource(const ImageOptions& o,
     }
   }
   first_ = chosen_.empty() ? 0 : chosen_.front();
-  check_examples(config, data_, o.images, "; --fit makes them so");
+  check_examples(config, data_, o.images, "; --fit converts them");
   if (o.first && *o.first > count_) {
     context.warn(o.images + ": holds only " +
                  counted(count_, config.takes_sequences() ? "sequence" : "image"));

@@ -73,17 +73,17 @@ void add_shape(App& app, app::BenchOptions& o) {
   app.add_text(
          "--n",
          [&o](const std::string& text) { o.tokens = numbers_of_tokens(text); },
-         "Numbers of tokens")
+         "Numbers of tokens, separated by commas")
       ->type_name("LIST")
       ->default_str(text_of(o.tokens));
   app.add_option("--d", o.width, "Width of the layer, all heads together")
       ->type_name("D")
       ->check(between(1, kMostWidth));
-  app.add_option("--heads", o.heads, "Heads, of kinds that have heads")
+  app.add_option("--heads", o.heads, "Number of heads, for kinds with heads")
       ->type_name("H")
       ->default_str("those of the kind")
       ->check(between(1, kMostHeads));
-  app.add_flag("--causal", o.causal, "No token sees a later one");
+  app.add_flag("--causal", o.causal, "Causal layers: no token sees a later token");
 }
 
 }  // namespace
@@ -93,19 +93,23 @@ void add_bench(App& app, app::BenchOptions& o) {
   app.add_text(
          "--coefficients",
          [&o](const std::string& text) { (void)parse_field(text, o.coefficients); },
-         "What kinds that solve problems look for")
+         "Coefficients of kinds that solve problems")
       ->type_name("KIND")
       ->default_str("continuous")
       ->check(one_of(names_of<app::BenchCoefficients>()));
-  app.add_flag("--backward", o.backward, "Time the gradients, too");
-  app.add_flag("--decode", o.decode, "Time one more token after n of them, too");
-  app.add_option("--rounds", o.rounds, "Rounds; fewer for what takes seconds")
+  app.add_flag("--backward", o.backward, "Measure the backward pass, too");
+  app.add_flag(
+      "--decode", o.decode, "Measure decoding of one token after n tokens, too");
+  app.add_option(
+         "--rounds", o.rounds, "Number of rounds (fewer for calls that take seconds)")
       ->type_name("N")
       ->check(between(1, 10000));
-  app.add_option("--time-limit", o.limit_s, "Leaves out what would take longer a call")
+  app.add_option("--time-limit",
+                 o.limit_s,
+                 "Skip measurements whose calls take longer than S seconds")
       ->type_name("S")
       ->check(positive());
-  app.add_option("-j,--threads", o.threads, "Threads to use")
+  app.add_option("-j,--threads", o.threads, "Number of threads")
       ->type_name("N")
       ->check(between(1, 4096));
 }

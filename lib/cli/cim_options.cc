@@ -31,27 +31,29 @@ void refuse_terminal(const PackOptions& o, const app::Common& common) {
 }  // namespace
 
 void add_pack(App& app, PackOptions& o) {
-  app.add_option("--manifest", o.manifest, "Where the manifest goes, for oa-cim-ingest")
+  app.add_option(
+         "--manifest", o.manifest, "Write the manifest to this file, for oa-cim-ingest")
       ->type_name("FILE")
       ->default_str("X.manifest of X.tar.gz");
-  auto* machine = app.add_option("--machine", o.machine, "Take the limits of a machine")
-                      ->type_name("NAME")
-                      ->default_str("no limit")
-                      ->check(one_of(machine_names()));
-  app.add_flag("--list-machines", o.list_machines, "Print the known machines");
+  auto* machine =
+      app.add_option("--machine", o.machine, "Use the limits of this machine")
+          ->type_name("NAME")
+          ->default_str("no limit")
+          ->check(one_of(machine_names()));
+  app.add_flag("--list-machines", o.list_machines, "List the known machines");
   app.add_option("--spins", o.pack.spins, "Spins of the machine")
       ->type_name("N")
       ->default_str("no limit")
       ->check(between(2, 65536))
       ->excludes(machine);
-  app.add_option("--bits", o.pack.bits, "Bits of a coupling, its sign included")
+  app.add_option("--bits", o.pack.bits, "Bits of a coupling, including its sign")
       ->type_name("N")
       ->check(between(2, 8));
-  app.add_option("--precision", o.precision, "How coefficients become whole numbers")
+  app.add_option("--precision", o.precision, "How couplings become integers")
       ->type_name("HOW")
       ->check(one_of({EnumNames<cim::Precision>::kAll.begin(),
                       EnumNames<cim::Precision>::kAll.end()}));
-  app.add_flag("--no-fix", o.no_fix, "With best: submit all variables");
+  app.add_flag("--no-fix", o.no_fix, "With --precision best: submit all variables");
   app.add_flag(
       "--merge", o.pack.merge, "Put several problems of an image into one task");
   auto* folder = app.add_flag(
@@ -61,14 +63,13 @@ void add_pack(App& app, PackOptions& o) {
       ->default_str("all")
       ->check(at_least(1))
       ->excludes(folder);
-  app.add_option("--name", o.uploads.name, "The name of split archives")
-      ->type_name("NAME");
-  app.add_option("--format", o.format, "The form of the matrices")
+  app.add_option("--name", o.uploads.name, "Name of split archives")->type_name("NAME");
+  app.add_option("--format", o.format, "Form of the matrices")
       ->type_name("FORMAT")
       ->check(one_of({EnumNames<io::TaskFormat>::kAll.begin(),
                       EnumNames<io::TaskFormat>::kAll.end()}));
   add_reading(app, o.reading, "--input-format");
-  app.add_option("--fix", o.fix, "Values of variables of a single problem")
+  app.add_option("--fix", o.fix, "Fix variables of a single problem to these values")
       ->type_name("FILE")
       ->default_str("none");
   add_force(app, o.force, "Replace a manifest that another command made");
@@ -82,7 +83,7 @@ app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
                                       parse_field(o.precision, plan.pack.precision);
   assert(known);  // the parser has checked the names
   if (o.no_fix && plan.pack.precision != cim::Precision::Best) {
-    throw app::UsageError("--no-fix is for --precision best, which fixes variables");
+    throw app::UsageError("--no-fix has no effect without --precision best");
   }
   plan.pack.fix = !o.no_fix;
   if (const machine::Machine* machine = machine::find_machine(o.machine)) {
@@ -96,12 +97,13 @@ app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   }
   const bool nowhere = common.output == "-";
   if (nowhere && (o.uploads.folder || o.uploads.tasks > 0)) {
-    throw app::UsageError("no place for several files (name a folder with -o)");
+    throw app::UsageError(
+        "cannot write several files to standard output (name a folder with -o)");
   }
   if (plan.manifest.empty()) {
     if (nowhere) {
       throw app::UsageError(
-          "no place for the manifest (name a file with --manifest, or both with -o)");
+          "no file for the manifest (name it with --manifest, or both with -o)");
     }
     plan.manifest = io::manifest_beside(common.output);
   }

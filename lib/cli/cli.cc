@@ -113,8 +113,8 @@ struct Asked {
 };
 
 void declare_common(App& app, app::Common& common, Asked& asked) {
-  app.add_flag("-q,--quiet", common.quiet, "No progress, no warnings, no summary");
-  asked.help = app.add_flag("-h,--help", "Print this help; -h: without the options");
+  app.add_flag("-q,--quiet", common.quiet, "No progress, warnings or summary");
+  asked.help = app.add_flag("-h,--help", "Print this help (-h: the main options only)");
   asked.version = app.add_flag("-V,--version", "Print the version");
   // The build installs what this prints; it is hidden from help.
   app.add_option("--completion", asked.completion)
@@ -183,7 +183,7 @@ app::Exit parse_and_work(const Tool& tool,
     return app::Exit::Usage;
   }
   if (common.json_file == "-" && common.output == "-") {
-    throw app::UsageError("--json=-: standard output has the data (name a file)");
+    throw app::UsageError("--json=-: the data go to standard output (name a file)");
   }
   if (!common.json_file.empty() && common.json_file == common.output) {
     throw app::UsageError("--json=" + common.json_file +

@@ -37,13 +37,14 @@ void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {
   auto* mean = app.add_flag("--mean", o.mean, "sparsity: the mean over all images");
   mean->excludes(image);
   auto* energy = app.add_flag(
-      "--energy", o.sparsity.energies, "sparsity: each query's energy below it");
+      "--energy", o.sparsity.energies, "sparsity: show the energy below each query");
   energy->excludes(mean);
-  auto* names =
-      app.add_flag("--names", o.sparsity.names, "sparsity: V0, V1, ... in the cells");
+  auto* names = app.add_flag(
+      "--names", o.sparsity.names, "sparsity: show V0, V1, ... in the cells");
   auto* pixels =
-      app.add_option(
-             "--images", o.pixels, "sparsity: with the image or tokens, from these")
+      app.add_option("--images",
+                     o.pixels,
+                     "sparsity: show the image or tokens too, from this data")
           ->type_name("DATA");
   pixels->excludes(mean);
   for (Option* option : {image, head, layer, mean, energy, names, pixels}) {
@@ -57,10 +58,10 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
       "boxplot");
   owned.emplace_back(
       app.add_flag(
-          "--outliers", o.boxes.outliers, "boxplot: what lies beyond whiskers"),
+          "--outliers", o.boxes.outliers, "boxplot: outliers beyond the whiskers"),
       "boxplot");
   owned.emplace_back(
-      app.add_flag("--log", o.curves.log, "curves: a logarithmic axis for the loss"),
+      app.add_flag("--log", o.curves.log, "curves: logarithmic axis for the loss"),
       "curves");
   owned.emplace_back(
       app.add_option(
@@ -69,13 +70,12 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
           ->check(between(1, 1000000)),
       "curves");
   owned.emplace_back(
-      app.add_flag("--steps", o.curves.steps, "curves: over steps, not over epochs"),
+      app.add_flag("--steps", o.curves.steps, "curves: against steps, not epochs"),
       "curves");
-  owned.emplace_back(
-      app.add_option("--target", o.target, "targets: the energy to be reached")
-          ->type_name("E")
-          ->default_str("the best of all"),
-      "targets");
+  owned.emplace_back(app.add_option("--target", o.target, "targets: energy to reach")
+                         ->type_name("E")
+                         ->default_str("the best of all"),
+                     "targets");
   owned.emplace_back(
       app.add_option(
              "--accuracy", o.accuracies, "bench: accuracies of models, against time")
@@ -86,7 +86,7 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
 }  // namespace
 
 void add_figure(App& app, app::FigureOptions& o) {
-  app.add_option("KIND", o.kind, "What to draw")
+  app.add_option("KIND", o.kind, "Figure to draw")
       ->check(one_of(kind_names()))
       ->required();
   app.input_operand =
@@ -97,7 +97,7 @@ void add_figure(App& app, app::FigureOptions& o) {
   app.on_parsed([&o, owned] {
     for (const auto& [option, kind] : owned) {
       if (option->count() > 0 && kind != o.kind) {
-        throw app::UsageError(option->name() + ": does not go with " + o.kind);
+        throw app::UsageError(option->name() + " has no effect with " + o.kind);
       }
     }
     if (o.files.empty()) {
@@ -105,30 +105,29 @@ void add_figure(App& app, app::FigureOptions& o) {
     }
     const int most = app::figure_kind(o.kind).most_files;
     if (std::ssize(o.files) > most) {
-      throw app::UsageError("FILE: " + o.kind + " is drawn from " +
+      throw app::UsageError("FILE: " + o.kind + " takes " +
                             (most == 1 ? "one file" : "a stream, or a model and data"));
     }
     const bool of_model = o.kind == "sparsity" && o.files.size() == 2;
     if (o.layer && !of_model) {
-      throw app::UsageError("--layer is for a model and data (name both)");
+      throw app::UsageError("--layer needs a model and data (name both)");
     }
     if (of_model && !o.pixels.empty()) {
       throw app::UsageError(
-          "--images is for a stream (the data of a model come behind "
-          "it)");
+          "--images needs a stream (name the data of a model after the model)");
     }
   });
 }
 
 void add_look(App& app, app::FigureOptions& figure, LookOptions& look) {
-  app.add_option("--title", figure.title, "A title in place of the figure's own")
+  app.add_option("--title", figure.title, "Title, instead of the figure's own")
       ->type_name("TEXT");
-  app.add_option("--columns", look.columns, "Of text, 40 to 200")
+  app.add_option("--columns", look.columns, "Columns of text, 40 to 200")
       ->type_name("N")
       ->default_str("the terminal's")
       ->check(between(plot::kLeastColumns, 200));
   auto* width =
-      app.add_option("--width", look.picture.width, "Of a picture, millimetres")
+      app.add_option("--width", look.picture.width, "Width of a picture in millimetres")
           ->type_name("MM")
           ->default_str("chosen per figure")
           ->check(within(10.0, 1000.0));
@@ -138,11 +137,11 @@ void add_look(App& app, app::FigureOptions& figure, LookOptions& look) {
                          look.picture.theme =
                              name == "dark" ? io::Theme::Dark : io::Theme::Light;
                        },
-                       "The paper of a picture")
+                       "Background of a picture")
                     ->type_name("NAME")
                     ->default_str("light")
                     ->check(one_of({"light", "dark"}));
-  look.of_png = app.add_option("--dpi", look.picture.dpi, "Pixels of a PNG to an inch")
+  look.of_png = app.add_option("--dpi", look.picture.dpi, "Pixels per inch of a PNG")
                     ->type_name("N")
                     ->check(within(10.0, 2400.0));
   app.add_text(
@@ -152,7 +151,7 @@ void add_look(App& app, app::FigureOptions& figure, LookOptions& look) {
            figure.look.words =
                look.chinese ? plot::Language::Chinese : plot::Language::English;
          },
-         "Of titles and labels")
+         "Language of titles and labels")
       ->type_name("NAME")
       ->default_str("en")
       ->check(one_of({"en", "zh"}));
@@ -162,14 +161,15 @@ void add_look(App& app, app::FigureOptions& figure, LookOptions& look) {
 void check_look(const LookOptions& look, std::optional<io::PictureFormat> format) {
   for (const Option* option : look.of_pictures) {
     if (option->count() > 0 && !format) {
-      throw app::UsageError(option->name() + " is for a picture (name one with -o)");
+      throw app::UsageError(option->name() +
+                            " needs a picture (name its file with -o)");
     }
   }
   if (look.of_png->count() > 0 && format != io::PictureFormat::Png) {
-    throw app::UsageError("--dpi is for PNG (other pictures have no pixels)");
+    throw app::UsageError("--dpi needs a PNG (name its file with -o)");
   }
   if (look.columns && format) {
-    throw app::UsageError("--columns is for text (--width sizes a picture)");
+    throw app::UsageError("--columns has no effect on a picture (expected --width)");
   }
 }
 
@@ -177,8 +177,7 @@ void check_language(const LookOptions& look, bool ascii) {
   if (ascii && look.chinese) {
     throw app::UsageError(
         "--language zh: text is ASCII here (expected a locale with UTF-8 and a "
-        "terminal "
-        "that is not dumb, or a picture by -o)");
+        "terminal that is not dumb, or a picture named with -o)");
   }
 }
 

@@ -1,9 +1,12 @@
 #include "cli/help.h"
 
-#include "cli/examples.h"
+#include "cli/help_pages.h"
 
 #include <algorithm>
+#include <cassert>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace oa::cli {
 namespace {
@@ -66,9 +69,65 @@ std::string wrapped(std::string_view text) {
   return out;
 }
 
-}  // namespace
+/// The row of an option, or several if its description is long.
+std::string option_row(const Option& option) {
+  std::string left = left_side(option);
+  if (left.size() + 2 > kColumn) {
+    left += "\n" + std::string(kColumn, ' ');
+  } else {
+    left.resize(kColumn, ' ');
+  }
+  return left + wrapped(right_side(option)) + "\n";
+}
 
-namespace {
+using OptionList = std::vector<const Option*>;
+
+OptionList shown_options(const App& app) {
+  OptionList shown;
+  for (const auto& option : app.options()) {
+    if (!option->is_hidden()) {
+      shown.push_back(option.get());
+    }
+  }
+  return shown;
+}
+
+/// Moves the options that `names` lists from `all` to the result.
+OptionList take_options(std::string_view names, OptionList& all) {
+  OptionList taken;
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(' '), names.size());
+    const auto found = std::ranges::find(all, names.substr(0, end), &Option::name);
+    assert(found != all.end());
+    taken.push_back(*found);
+    all.erase(found);
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return taken;
+}
+
+std::string option_rows(const OptionList& options) {
+  std::string text;
+  for (const Option* option : options) {
+    text += option_row(*option);
+  }
+  return text;
+}
+
+/// The first `count` groups of a page, under their titles.
+std::string grouped_rows(const HelpPage& page, const App& app, std::size_t count) {
+  OptionList left = shown_options(app);
+  std::string text;
+  for (const OptionGroup& group : std::span(page.groups).first(count)) {
+    if (group.names.empty()) {
+      break;
+    }
+    text += std::string(group.title) + ":\n" +
+            option_rows(take_options(group.names, left)) + "\n";
+  }
+  assert(count < page.groups.size() || left.empty());
+  return text;
+}
 
 /// Usage, what the tool does, and examples.
 std::string beginning(const Tool& tool, const App& app) {
@@ -83,38 +142,31 @@ std::string beginning(const Tool& tool, const App& app) {
                   option->value_name();
     }
   }
-  const std::string examples(examples_of(tool.name));
+  const std::string examples(help_page(tool.name).examples);
   return "Usage: " + std::string(tool.name) + required + " [OPTION]..." + operands +
          "\n" + std::string(tool.summary) + "\n" +
          (examples.empty() ? "" : "\nExamples:\n" + examples) + "\n";
 }
 
 std::string manual(const Tool& tool) {
-  return "The manual: man " + std::string(tool.name) + "; the whole road: man oa\n";
+  return "Manual: man " + std::string(tool.name) + "; overview: man oa\n";
 }
 
 }  // namespace
 
 std::string short_help(const Tool& tool, const App& app) {
-  return beginning(tool, app) + "All options: " + std::string(tool.name) +
-         " --help.  " + manual(tool);
+  const HelpPage& page = help_page(tool.name);
+  return beginning(tool, app) +
+         (page.is_grouped() ? grouped_rows(page, app, 1) : std::string()) +
+         "All options: " + std::string(tool.name) + " --help.  " + manual(tool);
 }
 
 std::string help(const Tool& tool, const App& app) {
-  std::string rows;
-  for (const auto& option : app.options()) {
-    if (option->is_hidden()) {
-      continue;
-    }
-    std::string left = left_side(*option);
-    if (left.size() + 2 > kColumn) {
-      left += "\n" + std::string(kColumn, ' ');
-    } else {
-      left.resize(kColumn, ' ');
-    }
-    rows += left + wrapped(right_side(*option)) + "\n";
-  }
-  return beginning(tool, app) + rows + "\n" + manual(tool);
+  const HelpPage& page = help_page(tool.name);
+  return beginning(tool, app) +
+         (page.is_grouped() ? grouped_rows(page, app, page.groups.size())
+                            : option_rows(shown_options(app)) + "\n") +
+         manual(tool);
 }
 
 }  // namespace oa::cli

@@ -25,34 +25,38 @@ void add_images(App& app, app::ImageOptions& o) {
 }
 
 std::vector<Option*> add_image_choice(App& app, app::ImageOptions& o) {
-  auto* labels = app.add_option("--labels", o.labels, "Their classes, IDX or .npy")
-                     ->type_name("FILE")
-                     ->default_str("the one beside");
-  auto* first = app.add_option("--first", o.first, "Only the first N images")
+  auto* labels =
+      app.add_option("--labels", o.labels, "Labels of the images, IDX or .npy")
+          ->type_name("FILE")
+          ->default_str("the one beside");
+  auto* first = app.add_option("--first", o.first, "Use only the first N images")
                     ->type_name("N")
                     ->check(at_least(0));
   auto* fit = app.add_flag(
-      "--fit", o.fit, "Images get the size and colours that the model takes");
+      "--fit", o.fit, "Convert images to the size and colours of the model");
   auto* invert = app.add_switch("--invert",
                                 o.invert,
-                                "Dark becomes bright: for dark ink on white paper; "
-                                "=false: not (default: as the model was trained)");
+                                "Invert images, for dark ink on white paper; =false: "
+                                "do not (default: as the model was trained)");
   auto* index =
-      add_indices(app, "--index", o.index, "Only the images with these indices")
+      add_indices(app, "--index", o.index, "Use only the images with these indices")
           ->excludes(first);
-  auto* stride = app.add_option("--stride", o.stride, "Pixels from patch to patch")
-                     ->type_name("S")
-                     ->default_str("the model's")
-                     ->check(between(1, 4096));
+  auto* stride =
+      app.add_option("--stride", o.stride, "Pixels from one patch to the next")
+          ->type_name("S")
+          ->default_str("the model's")
+          ->check(between(1, 4096));
   const auto& names = EnumNames<Coefficients>::kAll;
   auto* coefficients =
-      app.add_option("--coefficients", o.coefficients, "What coefficients may be")
+      app.add_option(
+             "--coefficients", o.coefficients, "Values that coefficients may take")
           ->type_name("KIND")
           ->default_str("the model's")
           ->check(one_of({names.begin(), names.end()}));
   auto* levels =
-      app.add_option(
-             "--levels", o.levels, "Levels of a coefficient, from 0 to 1; 2: binary")
+      app.add_option("--levels",
+                     o.levels,
+                     "Number of levels of a coefficient, from 0 to 1 (2: binary)")
           ->type_name("L")
           ->default_str("the model's")
           ->check(between(2, kMostLevels));
@@ -61,21 +65,21 @@ std::vector<Option*> add_image_choice(App& app, app::ImageOptions& o) {
 
 void add_levels(App& app, app::LevelOptions& o) {
   const auto& encodings = EnumNames<Encoding>::kAll;
-  app.add_option("--encoding", o.encoding, "How 0/1 variables make a level")
+  app.add_option("--encoding", o.encoding, "How binary variables encode a level")
       ->type_name("NAME")
       ->check(one_of({encodings.begin(), encodings.end()}));
-  app.add_option("--penalty", o.penalty, "Of a violated encoding")
+  app.add_option("--penalty", o.penalty, "Penalty of a violated encoding")
       ->type_name("X")
       ->default_str("what is proved to suffice")
       ->check(at_least(0));
   const auto& scales = EnumNames<app::LevelScale>::kAll;
-  app.add_option("--level-scale", o.scale, "For what the top level is chosen")
+  app.add_option("--level-scale", o.scale, "Scope of the scale of levels")
       ->type_name("HOW")
       ->check(one_of({scales.begin(), scales.end()}));
 }
 
 void add_shard(App& app, app::ImageOptions& o) {
-  app.add_option("--shard", o.shard, "Only part K (from 0) of N equal parts")
+  app.add_option("--shard", o.shard, "Use only part K of N equal parts, from 0")
       ->type_name("K/N")
       ->check(is_shard());
 }

@@ -37,14 +37,14 @@ Option* add_output(App& app, app::Common& common, const std::string& description
 }
 
 void add_threads(App& app, app::Common& common) {
-  app.add_option("-j,--threads", common.threads, "Threads to use")
+  app.add_option("-j,--threads", common.threads, "Number of threads")
       ->type_name("N")
       ->default_str("all")
       ->check(between(1, 4096));
 }
 
 Option* add_seed(App& app, app::Common& common) {
-  return app.add_option("--seed", common.seed, "Seed of the random streams")
+  return app.add_option("--seed", common.seed, "Seed of all random choices")
       ->type_name("N")
       ->check(at_least(0));
 }
@@ -57,8 +57,8 @@ void add_json_summary(App& app, app::Common& common) {
   app.add_flag("--json",
                common.json,
                common.json_file,
-               "The summary is one JSON object; --json=FILE: in that file, - is "
-               "standard output");
+               "Write the summary as a JSON object to standard error (--json=FILE: to "
+               "this file)");
 }
 
 void add_verbose(App& app, app::Common& common, const std::string& description) {

@@ -178,7 +178,7 @@ Option* App::add_flag(const std::string& names, const std::string& description) 
 
 std::string App::surplus(const std::string& argument) const {
   if (!argument.starts_with('-') || argument == "-") {
-    return "'" + argument + "' is one operand too many";
+    return "unexpected operand '" + argument + "'";
   }
   const std::string name = argument.substr(0, argument.find('='));
   std::vector<std::string> names;
@@ -190,7 +190,7 @@ std::string App::surplus(const std::string& argument) const {
     }
   }
   const std::string meant = nearest_option(name, names, descriptions);
-  return name + " is no option" +
+  return "unknown option " + name +
          (meant.empty() ? "" : " (did you mean " + meant + "?)");
 }
 

@@ -25,11 +25,12 @@ void add_reading(App& app, app::ReadingOptions& o, const std::string& format_opt
       ->type_name("NAME")
       ->default_str("by content")
       ->check(one_of(format_names()));
-  app.add_option("--sense", o.sense, "What a single problem asks for")
+  app.add_option("--sense", o.sense, "Minimise or maximise a single problem")
       ->type_name("WAY")
       ->default_str("the format's")
       ->check(one_of({"min", "max"}));
-  app.add_option("--vartype", o.vartype, "Variables of a file that does not say")
+  app.add_option(
+         "--vartype", o.vartype, "Type of variables, if the file does not name it")
       ->type_name("KIND")
       ->default_str("binary")
       ->check(one_of({"binary", "spin"}));

@@ -33,10 +33,10 @@ std::vector<std::string> names_of() {
 }  // namespace
 
 void add_solver(App& app, app::SolveOptions& o) {
-  app.add_option("--solver", o.solver, "How to solve")
+  app.add_option("--solver", o.solver, "Solver")
       ->type_name("NAME")
       ->check(one_of(solver_names()));
-  app.add_option("--top", o.settings.top, "Keep the K lowest distinct solutions")
+  app.add_option("--top", o.settings.top, "Keep the K best distinct solutions")
       ->type_name("K")
       ->check(between(1, 10000));
   const auto add =
@@ -45,23 +45,27 @@ void add_solver(App& app, app::SolveOptions& o) {
             ->type_name(type)
             ->default_str("the solver's");
       };
-  add(Setting::Reads, o.settings.reads, "N", "Independent attempts")
+  add(Setting::Reads, o.settings.reads, "N", "Number of independent attempts")
       ->check(between(1, kMost));
-  add(Setting::Sweeps, o.settings.sweeps, "N", "Length of an attempt")
+  add(Setting::Sweeps, o.settings.sweeps, "N", "Number of sweeps of an attempt")
       ->check(between(1, kMost));
-  add(Setting::Schedule, o.schedule, "HOW", "How sa cools")
+  add(Setting::Schedule, o.schedule, "HOW", "Cooling schedule of sa")
       ->check(one_of(names_of<solve::Schedule>()));
   add(Setting::Hot, o.settings.hot, "T", "First temperature of sa, pt")
       ->check(positive());
   add(Setting::Cold, o.settings.cold, "T", "Last temperature of sa, pt")
       ->check(positive());
-  add(Setting::MaxNodes, o.settings.max_nodes, "N", "Most nodes of the search tree")
+  add(Setting::MaxNodes,
+      o.settings.max_nodes,
+      "N",
+      "Largest number of nodes of the search tree")
       ->check(at_least(1));
-  app.add_option("--coefficients", o.coefficients, "What coefficients may be")
+  app.add_option("--coefficients", o.coefficients, "Values that coefficients may take")
       ->type_name("KIND")
       ->default_str("the stream's")
       ->check(one_of({"binary", "continuous"}));
-  app.add_option("--time-limit", o.time_limit_s, "Seconds for each problem, at most")
+  app.add_option(
+         "--time-limit", o.time_limit_s, "Largest number of seconds for each problem")
       ->type_name("S")
       ->default_str("none")
       ->check(positive());
@@ -73,28 +77,33 @@ void add_single(App& app, app::SingleOptions& o) {
       [&](const char* name, auto& value, const char* type, const char* text) {
         return app.add_option(name, value, text)->type_name(type);
       };
-  auto* convert = add("--convert", o.convert, "NAME", "Write in this format, unsolved")
-                      ->default_str("none")
-                      ->check(one_of(written_format_names()));
-  app.add_flag("--drop-names", o.drop_names, "With --convert: leave out names")
+  auto* convert =
+      add("--convert", o.convert, "NAME", "Convert to this format instead of solving")
+          ->default_str("none")
+          ->check(one_of(written_format_names()));
+  app.add_flag("--drop-names", o.drop_names, "With --convert: omit names")
       ->needs(convert);
-  add("--target", o.target, "E", "Stop at an energy as good as this")
+  add("--target", o.target, "E", "Stop when this energy is reached")
       ->default_str("none");
-  add("--initial", o.initial, "FILE", "Results or vectors to begin with")
+  add("--initial", o.initial, "FILE", "Start from these results or vectors")
       ->default_str("none");
-  add("--fix", o.fix, "FILE", "Variables that have values already")
+  add("--fix", o.fix, "FILE", "Fix variables to the values in this file")
       ->default_str("none");
-  add("--samples", o.samples, "FILE", "Write what every read of sa ended in")
+  add("--samples", o.samples, "FILE", "Write the final state of every read of sa")
       ->default_str("none");
   app.add_flag("--all-optima", o.all_optima, "List every optimum, with proof");
   app.add_flag(
       "--count-optima", o.count_optima, "Count the optima of a sparse problem");
-  add("--trace", o.trace, "FILE", "Write each better energy or bound and its time")
+  add("--trace", o.trace, "FILE", "Write each improved energy or bound, with its time")
       ->default_str("none");
-  add("--verify", o.verify, "FILE", "Recompute the energies of these results")
+  add("--verify",
+      o.verify,
+      "FILE",
+      "Recompute the energies of these results instead of solving")
       ->default_str("none")
       ->excludes(convert);
-  app.add_flag("--no-presolve", o.no_presolve, "Search the problem as it is");
+  app.add_flag(
+      "--no-presolve", o.no_presolve, "Do not simplify the problem before the search");
 }
 
 }  // namespace oa::cli

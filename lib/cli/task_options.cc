@@ -17,16 +17,16 @@ void refuse_others(const TaskChoice& choice, const TaskFlags& flags) {
   const std::string task = field_text(choice.task);
   for (const auto& [option, name] : flags) {
     if (option->count() > 0 && !uses_option(choice.task, name)) {
-      throw app::UsageError(option->name() + ": does not go with " + task);
+      throw app::UsageError(option->name() + " has no effect with " + task);
     }
     const bool of_vectors = name == "width" || name == "noise" || name == "amounts";
     if (option->count() > 0 && of_vectors && choice.options.pictures) {
-      throw app::UsageError(option->name() + ": does not go with --pictures");
+      throw app::UsageError(option->name() + " has no effect with --pictures");
     }
   }
   if (!choice.images.empty() && !takes_pictures(choice.task, choice.options)) {
     throw app::UsageError(
-        "--images: does not go with " + task +
+        "--images has no effect with " + task +
         (choice.task == Task::Superposed ? " without --pictures" : ""));
   }
 }
@@ -37,7 +37,7 @@ void add_task(App& app, TaskChoice& choice) {
   const auto take_task = [&choice](const std::string& name) {
     (void)parse_field(name, choice.task);
   };
-  app.add_text("TASK", take_task, "What the examples ask")
+  app.add_text("TASK", take_task, "What to generate")
       ->check(one_of(names_of<Task>()))
       ->required();
   TaskFlags flags;
@@ -52,13 +52,14 @@ void add_task(App& app, TaskChoice& choice) {
     Option* option = add_field(app, field, take)->default_str(field.text(defaults));
     flags.emplace_back(option, field.name);
   }
-  flags.emplace_back(app.add_flag("--pictures",
-                                  choice.options.pictures,
-                                  "superposed: overlays of pictures of digits"),
-                     "pictures");
+  flags.emplace_back(
+      app.add_flag("--pictures",
+                   choice.options.pictures,
+                   "superposed: overlay images of digits instead of adding vectors"),
+      "pictures");
   app.add_option("--images",
                  choice.images,
-                 "scenes, --pictures: pictures, IDX, labels beside it")
+                 "scenes, --pictures: file of images, IDX, with its labels beside it")
       ->type_name("FILE")
       ->default_str("the built-in digits");
   app.on_parsed([&choice, flags] { refuse_others(choice, flags); });

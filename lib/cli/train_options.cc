@@ -78,21 +78,21 @@ Dataset built_in(Split split, int threads) {
 }  // namespace
 
 void add_recipe(App& app, TrainOptions& o) {
-  app.add_option("--recipe", o.recipe, "What all choices below begin with")
+  app.add_option("--recipe", o.recipe, "Set of defaults for all other options")
       ->type_name("NAME")
       ->default_str("that of the task if data has one, else best")
       ->check(one_of({"best", "reference"}));
   const train::Recipe best = train::best_recipe();
   const train::Recipe reference = train::reference_recipe();
   add_fields(app, model::config_fields(), best.model, reference.model, o);
-  app.add_option("--heads", o.heads, "Heads of every kind that has some")
+  app.add_option("--heads", o.heads, "Number of heads, for kinds with heads")
       ->type_name("N")
       ->check(between(1, 1024));
   const auto take_keys = [&o](const std::string& source) { o.keys = source; };
-  app.add_text("--keys", take_keys, "Keys of every kind that says where they come from")
+  app.add_text("--keys", take_keys, "Source of the keys, for kinds with that option")
       ->type_name("SOURCE")
       ->check(one_of({"paper", "own", "shared", "separate"}));
-  app.add_flag("--causal", o.causal, "No token sees a later one");
+  app.add_flag("--causal", o.causal, "Causal layers: no token sees a later token");
   add_fields(app, train::settings_fields(), best.training, reference.training, o);
 }
 
@@ -235,8 +235,9 @@ train::Recipe make_recipe(const TrainOptions& o,
 }
 
 void add_initial(App& app, app::InitialOptions& o) {
-  auto* init = app.add_option("--init", o.file, "Begin with the parameters of a model")
-                   ->type_name("FILE");
+  auto* init =
+      app.add_option("--init", o.file, "Start from the parameters of this model")
+          ->type_name("FILE");
   const auto take = [&o](const std::string& name) {
     model::Sharing how{};
     if (parse_field(name, how)) {
@@ -244,11 +245,13 @@ void add_initial(App& app, app::InitialOptions& o) {
     }
   };
   auto* convert =
-      app.add_text("--convert", take, "How its heads come to share keys and values")
+      app.add_text(
+             "--convert", take, "With --init: how heads come to share keys and values")
           ->type_name("HOW")
           ->check(one_of(names_of<model::Sharing>()))
           ->needs(init);
-  app.add_option("--mixing", o.mixing, "Steps in which they do so, with --convert mean")
+  app.add_option(
+         "--mixing", o.mixing, "With --convert mean: steps until heads share them")
       ->type_name("STEPS")
       ->check(between(0, 1'000'000'000))
       ->needs(convert);
@@ -276,7 +279,7 @@ void add_form(App& app, DataOptions& o) {
   app.add_text(
          "--resize",
          [&o](const std::string& text) { (void)parse_size(text, o.form); },
-         "Pictures get that size: pixels a side, or rows x columns")
+         "Resize images: pixels a side, or ROWSxCOLUMNS")
       ->type_name("SIZE")
       ->check({[](const std::string& text) {
         PictureForm parsed;
@@ -285,27 +288,29 @@ void add_form(App& app, DataOptions& o) {
                    : "'" + text +
                          "' (expected a size as 28 or 28x20, 1 to 4096 a side)";
       }});
-  app.add_flag("--grey", o.grey, "Pictures in colour become grey");
-  app.add_flag(
-      "--invert", o.form.invert, "Dark becomes bright: for dark ink on white paper");
+  app.add_flag("--grey", o.grey, "Colour images are converted to grey");
+  app.add_flag("--invert", o.form.invert, "Invert images, for dark ink on white paper");
 }
 
 }  // namespace
 
 void add_data(App& app, DataOptions& o) {
-  auto* folder = app.add_option(
-      "DATA",
-      o.folder,
-      "Folder of a data set: of MNIST, oa-tasks or CIFAR-10, or CLASS/NAME.png");
+  auto* folder =
+      app.add_option("DATA",
+                     o.folder,
+                     "Folder of a data set: MNIST, CIFAR-10, a task of oa-tasks, or "
+                     "CLASS/NAME.png (without DATA: built-in digits)");
   auto* text_file =
-      app.add_option("--text", o.text, "A text instead of DATA, to be continued")
+      app.add_option("--text", o.text, "Learn to continue this text, instead of DATA")
           ->type_name("FILE")
           ->excludes(folder);
-  app.add_option("--context", o.context, "Characters of a text that are seen at once")
+  app.add_option("--context", o.context, "With --text: characters of an example")
       ->type_name("N")
       ->check(between(1, 65536))
       ->needs(text_file);
-  app.add_option("--sentences", o.sentences, "Lines of label, tab and sentence instead")
+  app.add_option("--sentences",
+                 o.sentences,
+                 "Learn from lines of label, tab and sentence instead")
       ->type_name("FILE")
       ->excludes(folder)
       ->excludes(text_file);
@@ -321,7 +326,7 @@ void add_data(App& app, DataOptions& o) {
   add_file("--test-labels", o.test_labels, "Their labels (default: the file beside)")
       ->needs(tests);
   add_form(app, o);
-  app.add_option("--first", o.first, "Only the first N training examples")
+  app.add_option("--first", o.first, "Use only the first N training examples")
       ->type_name("N")
       ->check(between(1, 2'147'483'647));
 }

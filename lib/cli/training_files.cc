@@ -13,17 +13,20 @@ namespace oa::cli {
 Option* add_training_files(App& app, app::TrainingFiles& files) {
   auto* resume = app.add_option("--resume",
                                 files.resume,
-                                "Go on from a checkpoint, if it is there; with "
+                                "Continue from this checkpoint if it exists; with "
                                 "--epochs 0, write its best model")
                      ->type_name("FILE");
   app.add_option("--checkpoint",
                  files.checkpoint,
-                 "Saved after epochs and on SIGINT; replaced only with --resume")
+                 "Save a checkpoint after each epoch and on SIGINT (an old one is "
+                 "replaced only with --resume)")
       ->type_name("FILE");
-  app.add_option("--log", files.logs.json, "Log of the training, a JSON object a line")
+  app.add_option("--log", files.logs.json, "Write a log, one JSON object a line")
       ->type_name("FILE");
-  app.add_option("--csv", files.logs.csv, "Table of the epochs")->type_name("FILE");
-  app.add_option("--tensorboard", files.logs.tensorboard, "Events for TensorBoard")
+  app.add_option("--csv", files.logs.csv, "Write a table of the epochs")
+      ->type_name("FILE");
+  app.add_option(
+         "--tensorboard", files.logs.tensorboard, "Write events for TensorBoard")
       ->type_name("DIR");
   return resume;
 }

@@ -108,10 +108,10 @@ class MpiRanks final : public train::Ranks {
           stopping.emplace();
         } else if (stopping->seconds() > kPatience_s) {
           warned_ = true;
-          joining_.warn("asked to stop while rank " + std::to_string(rank_) +
-                        " waits for rank " + std::to_string(peer) +
-                        ", which may have died; --resume goes on from the last "
-                        "checkpoint");
+          joining_.warn(
+              "asked to stop while rank " + std::to_string(rank_) + " waits for rank " +
+              std::to_string(peer) +
+              ", which may have died; --resume continues from the last checkpoint");
         }
       }
     }

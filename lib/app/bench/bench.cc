@@ -1,7 +1,7 @@
 #include "app/bench/bench.h"
 
-#include "app/bench/subject.h"
 #include "app/bench/processor.h"
+#include "app/bench/subject.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/num/amx.h"
@@ -217,7 +217,7 @@ class Block {
           forecast.seconds(subject->config(), tokens_, subject->most_power());
       if (seconds > options_.limit_s) {
         subject->refuse("would take about " + format_fixed(seconds, 0) +
-                        " seconds, by its times at fewer tokens (--time-limit)");
+                        " seconds, judging by fewer tokens (--time-limit)");
         continue;
       }
       subject->prepare(tokens);

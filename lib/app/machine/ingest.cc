@@ -145,7 +145,7 @@ void Ingestion::read_results() {
       names += (names.empty() ? "" : ", ") + name;
     }
     const std::int64_t more = account_.ignored - std::ssize(files_.ignored_names());
-    context_.warn("not read, because results are called .log, .json or .pdf: " + names +
+    context_.warn("skipped, because results end in .log, .json or .pdf: " + names +
                   (more > 0 ? " and " + format_grouped(more) + " more" : ""));
   }
   account_.count_tasks(manifest_.submission, matcher_);
@@ -156,8 +156,8 @@ void Ingestion::warn_of_names() {
   const std::vector<cim::WrongName> all = matcher_.wrong_names();
   account_.renamed = std::ssize(all);
   const auto text = [](const cim::WrongName& wrong) {
-    return wrong.path + ": its name says task " + format(wrong.said) +
-           ", its energies are those of task " + format(wrong.proved);
+    return wrong.path + ": its name is of task " + format(wrong.said) +
+           ", its energies are of task " + format(wrong.proved);
   };
   if (common_.verbose || all.size() == 1) {
     for (const cim::WrongName& wrong : all) {
@@ -210,7 +210,7 @@ void Ingestion::copy(const io::ResultFile& file, std::int64_t task) {
     case io::SafeFolder::PutResult::Refused:
       left_out_ = true;
       context_.warn(file.name + ": " + rename_to_->path(name) +
-                    " is there with other content (not copied)");
+                    " exists with other content (not copied)");
       break;
   }
 }

@@ -159,7 +159,7 @@ AnswerReader::Answers AnswerReader::next() {
   for (;;) {
     const std::vector<io::Frame> frames = examples_.next();
     if (frames.empty()) {
-      throw InputError(path_ + ": fewer examples than are asked for");
+      throw InputError(path_ + ": too few examples");
     }
     const std::string& where = frames.front().where;
     if (frames.front().kind == io::FrameKind::Head) {

@@ -57,7 +57,7 @@ Generated generate(const std::string& path,
     throw InputError(path + ": not a model of a text (oa-train --text makes one)");
   }
   if (options.prompt.empty()) {
-    throw UsageError("--generate needs --prompt (what the text begins with)");
+    throw UsageError("--generate needs --prompt (the beginning of the text)");
   }
   std::vector<std::int32_t> tokens = tokens_of(options.prompt, alphabet);
   train::ExactCount count;

@@ -83,7 +83,8 @@ std::string report_of(const ScoringOptions& o, const score::Run& run, bool json)
 
 std::string the_file(const std::vector<std::string>& files) {
   if (files.size() > 1) {
-    throw UsageError(files.back() + " is one file too many (--join takes many)");
+    throw UsageError(files.back() +
+                     " is one file too many (only --join takes several)");
   }
   return files.empty() ? "-" : files.front();
 }
@@ -115,7 +116,7 @@ Verdict score(const ScoringOptions& o, bool json, int threads, Context& context)
     return {};
   }
   if (run.task && o.report.top_k > 0) {
-    throw UsageError("--top-k is for classes of images (the model gives " +
+    throw UsageError("--top-k needs a model of classes (this one predicts " +
                      field_text(run.task->objective) + ")");
   }
   warn_of_gaps(run, context);
@@ -134,8 +135,7 @@ Verdict compare_runs(const std::string& a,
   const RunResults run_b = read_results(b, threads, context);
   if (run_a.index() != run_b.index()) {
     throw InputError((run_a.index() == 0 ? b : a) +
-                     ": answers of a task, the other run has predictions of a class "
-                     "(expected two of a kind)");
+                     ": answers of a task (the other run has predictions of classes)");
   }
   if (run_a.index() == 1) {
     return verdict_of(

@@ -84,7 +84,9 @@ Chosen choose_solver(const SolveOptions& o) {
   }
   if (s.schedule == solve::Schedule::Vendor &&
       (s.sweeps != none.sweeps || s.hot != none.hot || s.cold != none.cold)) {
-    throw UsageError("--schedule vendor has temperatures and sweeps of its own");
+    throw UsageError(
+        "--schedule vendor fixes temperatures and sweeps (leave out --hot, --cold and "
+        "--sweeps)");
   }
   return chosen;
 }
@@ -98,8 +100,8 @@ Coefficients choose_coefficients(const SolveOptions& o,
     (void)parse_field(o.coefficients, kind);
     if (said == Coefficients::Lasso) {
       throw UsageError(where + ": --coefficients " + o.coefficients +
-                       " does not fit problems of the lasso, which have their penalty "
-                       "apart (pose others with oa-qubo --coefficients)");
+                       " does not fit problems of the lasso (write others with "
+                       "oa-qubo --coefficients)");
     }
   }
   if (kind == Coefficients::Binary || kind == Coefficients::Levels) {

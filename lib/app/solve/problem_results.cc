@@ -27,8 +27,8 @@ void check_sense(const ProblemResults& problem) {
   const FileResult& first = problem.results.front();
   for (const FileResult& r : problem.results) {
     if (r.sense != first.sense) {
-      throw InputError(r.where + ": asks for the other sense than " + first.where +
-                       " (of " + r.file + ")");
+      throw InputError(r.where + ": has another sense than " + first.where + " (of " +
+                       r.file + ")");
     }
   }
 }
@@ -46,13 +46,13 @@ void check_bounds(const ProblemResults& problem) {
       maximised ? best.energy - tightest.bound : tightest.bound - best.energy;
   const double scale = std::max(std::abs(tightest.bound), std::abs(best.energy));
   if (beyond > 0.0 && (std::isinf(beyond) || beyond > kSameEnergy * scale)) {
-    throw InputError(best.where + ": the energy " + format(best.energy) + " of " +
-                     best.file + " contradicts " + tightest.where +
-                     ", which proves that " +
-                     (std::isinf(tightest.bound)
-                          ? "nothing satisfies all constraints"
-                          : (maximised ? "none is above " : "none is below ") +
-                                format(tightest.bound)));
+    throw InputError(
+        best.where + ": the energy " + format(best.energy) + " of " + best.file +
+        " contradicts " + tightest.where + ", which proves that " +
+        (std::isinf(tightest.bound)
+             ? "no solution satisfies all constraints"
+             : (maximised ? "no energy is above " : "no energy is below ") +
+                   format(tightest.bound)));
   }
 }
 

@@ -297,10 +297,10 @@ class Singles {
       return;
     }
     right_ = false;
-    context_.warn(name + (line.infeasible
-                              ? ": nothing satisfies all constraints (proved)"
-                              : ": the best that was found violates the constraint " +
-                                    line.violated));
+    context_.warn(
+        name + (line.infeasible
+                    ? ": no solution satisfies all constraints (proved)"
+                    : ": the best solution violates the constraint " + line.violated));
   }
 
   void list_optima(const OneResult& result,

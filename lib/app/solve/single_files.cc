@@ -31,8 +31,8 @@ io::ProblemFormat choose_format(const ReadingOptions& o,
                      ": a stream (expected a single problem; cat joins streams)");
   }
   if (found.formats.size() > 1) {
-    throw UsageError(input.name() + ": may be " + list_of(found.formats) + " (" +
-                     format_option + " says which)");
+    throw UsageError(input.name() + ": may be " + list_of(found.formats) +
+                     " (choose with " + format_option + ")");
   }
   return found.formats.front();
 }
@@ -50,7 +50,8 @@ io::ProblemSettings settings_of(const ReadingOptions& o) {
 }
 
 void warn_of_vartype(const std::string& name, Context& context) {
-  context.warn(name + ": no vartype; taken as binary (--vartype says otherwise)");
+  context.warn(name +
+               ": no vartype: binary variables are assumed (--vartype changes this)");
 }
 
 io::ProblemFormat format_called(std::string_view name) {

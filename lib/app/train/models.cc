@@ -92,8 +92,8 @@ class ModelTraining {
       const bool resumed =
           std::filesystem::equivalent(path, request_.files.resume, error);
       if (!resumed && io::is_checkpoint(path)) {
-        throw InputError(path + ": a checkpoint is there already (expected --resume " +
-                         path + ", or the name of a new one)");
+        throw InputError(path + ": the checkpoint exists (expected --resume " + path +
+                         ", or another name)");
       }
     }
   }
@@ -177,7 +177,7 @@ class ModelTraining {
                          : "no epoch has ended, so no model is written";
     if (!checkpoint.empty()) {
       text += outcome.end == train::TrainingEnd::Interrupted
-                  ? "; --resume " + checkpoint + " goes on"
+                  ? "; --resume " + checkpoint + " continues"
                   : "; " + checkpoint + " is kept";
     }
     if (k + 1 < request_.seeds.size()) {

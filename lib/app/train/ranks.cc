@@ -42,8 +42,8 @@ void warn_of_strangers(Context& context) {
     return;
   }
   context.warn("srun has started " + tasks +
-               " tasks that do not know each other: each trains a model by itself "
-               "(srun --mpi=pmix makes them train one together)");
+               " tasks that are not connected: each trains a model of its own (srun "
+               "--mpi=pmix connects them)");
 }
 
 /// The module beside this program, as it is built, or where it is installed.
@@ -51,8 +51,9 @@ std::string module_path() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) {
-    throw IoError("started as one of several ranks; where this program is, to find " +
-                      std::string(kModule) + ", /proc does not say",
+    throw IoError("started as one of several ranks, but cannot find " +
+                      std::string(kModule) +
+                      ", because /proc does not name the folder of this program",
                   error.value());
   }
   const auto folder = program.parent_path();
@@ -64,8 +65,7 @@ std::string module_path() {
   }
   throw IoError("started as one of several ranks, but " +
                 (folder / OA_MODULES / kModule).lexically_normal().string() +
-                " is not there (the package oa-tools-mpi has it, or a build where "
-                "libopenmpi-dev is installed)");
+                " is missing (install oa-tools-mpi, or build with libopenmpi-dev)");
 }
 
 template <class Function>
@@ -132,7 +132,7 @@ train::Bytes bytes_of(const Answer& answer) {
 Answer read_answer(const train::Bytes& bytes) {
   Answer answer;
   if (bytes.size() < sizeof answer.status) {
-    throw InputError("a rank says nothing (expected the same version of oa-train)");
+    throw InputError("a rank does not answer (expected the same version of oa-train)");
   }
   std::memcpy(&answer.status, bytes.data(), sizeof answer.status);
   std::string rest(reinterpret_cast<const char*>(bytes.data()) + sizeof answer.status,

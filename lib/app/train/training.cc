@@ -104,7 +104,7 @@ Training::Training(const TrainingFiles& files,
   if (!files_.resume.empty() && ::access(files_.resume.c_str(), F_OK) != 0 &&
       errno == ENOENT) {
     note("oa-train: " + printable(files_.resume) +
-         " is not there yet: the training begins anew\n");
+         " does not exist: the training starts from the beginning\n");
     files_.resume.clear();
   }
 }
@@ -144,8 +144,7 @@ std::map<std::string, std::string> Training::in_common(
   }
   if (ranks_ != nullptr && ranks_->count() > recipe.training.parts) {
     throw UsageError(format(ranks_->count()) + " ranks (expected at most " +
-                     format(recipe.training.parts) +
-                     ", the parts that --parts cuts a batch into)");
+                     format(recipe.training.parts) + ", the number of --parts)");
   }
   return all;
 }
@@ -281,7 +280,7 @@ void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
   if (epochs && *epochs > 0 && *epochs < recipe.training.epochs) {
     note("oa-train: " + printable(files_.resume) + ": planned for " +
          counted(*epochs, "epoch") + ", now for " + format(recipe.training.epochs) +
-         ": rates from here on are those of the longer training\n");
+         ": learning rates follow the longer training from here\n");
     expected[kEpochs] = planned->second;
     // A recipe for few pictures has a warm-up that depends on the epochs.
     if (const auto warmup = checkpoint.metadata().find(kWarmup);

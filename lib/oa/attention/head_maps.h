@@ -24,13 +24,14 @@ struct HeadOptions {
 /// The lines of HeadOptions in the table of a struct S that has them as a member.
 template <auto Member>
 [[nodiscard]] constexpr auto head_fields() {
-  return std::array{
-      field<Member, &HeadOptions::heads>("heads",
-                                         "Heads, each with its share of the width",
-                                         {.range = {.low = 1, .high = 1024}}),
-      field<Member, &HeadOptions::plain>("plain",
-                                         "Maps have neither bias nor normalisation"),
-      field<Member, &HeadOptions::output>("output", "A map behind the heads")};
+  return std::array{field<Member, &HeadOptions::heads>(
+                        "heads",
+                        "Number of heads, each with an equal part of the width",
+                        {.range = {.low = 1, .high = 1024}}),
+                    field<Member, &HeadOptions::plain>(
+                        "plain", "Maps without bias and normalisation"),
+                    field<Member, &HeadOptions::output>(
+                        "output", "Apply a learned map after the heads")};
 }
 
 /// Two tables' lines in one.

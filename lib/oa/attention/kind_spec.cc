@@ -220,24 +220,24 @@ void check_site(const Kind& kind, const Site& site, const std::string& where) {
     throw InputError(who + " has no causal form");
   }
   if (site.learned_queries > 0 && !kind.takes_queries) {
-    throw InputError(who + " has no queries to learn");
+    throw InputError(who + " takes no learned queries");
   }
   if (site.asking > 0 && !kind.takes_queries) {
-    throw InputError(who + " takes no queries from tokens of their own");
+    throw InputError(who + " takes no query tokens");
   }
   if (site.asking > 0 && (site.causal || site.learned_queries > 0)) {
-    throw InputError(who + ": tokens that only ask leave no room for " +
-                     (site.causal ? "an order" : "learned queries"));
+    throw InputError(who + ": query tokens exclude " +
+                     (site.causal ? "a causal layer" : "learned queries"));
   }
   if (site.causal && site.learned_queries > 0) {
-    throw InputError(who + ": learned queries have no place in the order of tokens, " +
-                     "which a causal layer needs");
+    throw InputError(who + ": a causal layer takes no learned queries, " +
+                     "which have no position");
   }
   if (site.key_width > 0 && !kind.narrow_keys) {
-    throw InputError(who + " has no keys that could see a part of the tokens");
+    throw InputError(who + " has no keys that can see a part of the columns");
   }
   if (site.key_width > site.width) {
-    throw InputError(who + ": keys shall see " + format(site.key_width) +
+    throw InputError(who + ": keys see " + format(site.key_width) +
                      " columns (expected at most " + format(site.width) + ")");
   }
   const std::string refusal = kind.refusal == nullptr ? "" : kind.refusal(site);

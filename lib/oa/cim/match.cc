@@ -320,7 +320,7 @@ Match Matcher::refuted(const Shots& shots, const std::optional<Claim>& claim) {
 Match Matcher::failure(const machine::Returned& returned) {
   const auto claim = named(returned);
   if (!claim) {
-    return {Match::Kind::Refuted, -1, "a report of failure that names no task"};
+    return {Match::Kind::Refuted, -1, "a report of a failure without a task"};
   }
   failed_[claim->guess] = true;
   return {Match::Kind::Failed,
@@ -351,7 +351,7 @@ Match Matcher::add_result(machine::Returned returned) {
   if (!found.proved && !found.named) {
     return {Match::Kind::Ambiguous,
             -1,
-            "its energies fit several tasks, and its name does not say which"};
+            "its energies fit several tasks, and its name does not tell which"};
   }
   if (claim) {
     note_name(*claim, *found.task, returned.path);
@@ -359,7 +359,7 @@ Match Matcher::add_result(machine::Returned returned) {
   Match match = assign(found, shots, std::move(report));
   if (!found.proved) {
     match.remark =
-        "its energies fit several tasks, its name says task " + format(match.task);
+        "its energies fit several tasks, its name is of task " + format(match.task);
   }
   return match;
 }

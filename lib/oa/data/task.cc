@@ -15,48 +15,51 @@ namespace {
 
 constexpr std::array kOptionFields{
     field<&TaskOptions::pairs>(
-        "pairs", "recall: pairs of a key and a value", {.range = {1, 4096}}),
+        "pairs", "recall: number of pairs of a key and a value", {.range = {1, 4096}}),
     field<&TaskOptions::keys>(
-        "keys", "recall: kinds of keys, and of values", {.range = {1, 65536}}),
+        "keys", "recall: number of different keys and values", {.range = {1, 65536}}),
     field<&TaskOptions::length>(
-        "length", "induction: tokens of a sequence", {.range = {2, 65536}}),
+        "length", "induction: tokens in a sequence", {.range = {2, 65536}}),
     field<&TaskOptions::period_min>(
         "period_min", "induction: shortest period", {.range = {1, 65536}}),
     field<&TaskOptions::period_max>(
         "period_max", "induction: longest period", {.range = {1, 65536}}),
-    field<&TaskOptions::vocabulary>(
-        "vocabulary", "induction, copy: kinds of tokens", {.range = {1, 65536}}),
+    field<&TaskOptions::vocabulary>("vocabulary",
+                                    "induction, copy: number of different tokens",
+                                    {.range = {1, 65536}}),
     field<&TaskOptions::tokens>(
-        "tokens", "copy: tokens to be copied", {.range = {1, 32768}}),
+        "tokens", "copy: tokens to copy", {.range = {1, 32768}}),
     field<&TaskOptions::places>(
-        "places", "copy: places of tokens and noise", {.range = {1, 32768}}),
+        "places", "copy: positions for tokens and noise", {.range = {1, 32768}}),
     field<&TaskOptions::memory>(
-        "memory", "superposed: vectors with a label", {.range = {1, 4096}}),
-    field<&TaskOptions::sum>(
-        "sum", "superposed: vectors that a query adds up", {.range = {1, 4096}}),
+        "memory", "superposed: number of labelled vectors", {.range = {1, 4096}}),
+    field<&TaskOptions::sum>("sum",
+                             "superposed: number of vectors that a query is the sum of",
+                             {.range = {1, 4096}}),
     field<&TaskOptions::amounts>("amounts",
-                                 "superposed: a vector enters the sum 1 to N times",
+                                 "superposed: each vector is added 1 to N times",
                                  {.range = {1, 16}, .later = true}),
     field<&TaskOptions::width>(
-        "width", "superposed: numbers of a vector", {.range = {1, 4096}}),
+        "width", "superposed: width of a vector", {.range = {1, 4096}}),
     field<&TaskOptions::noise>("noise",
-                               "superposed: deviation of each number of a query",
+                               "superposed: standard deviation of the noise of a query",
                                {.range = {0, 1000}}),
     field<&TaskOptions::labels>(
-        "labels", "superposed: kinds of labels", {.range = {1, 65536}}),
+        "labels", "superposed: number of different labels", {.range = {1, 65536}}),
     field<&TaskOptions::asking>(
-        "asking", "superposed: queries of an example", {.range = {1, 4096}}),
-    field<&TaskOptions::pictures>("pictures",
-                                  "superposed: overlays of pictures of digits",
-                                  {.no_option = "--pictures takes no value"}),
+        "asking", "superposed: queries in an example", {.range = {1, 4096}}),
+    field<&TaskOptions::pictures>(
+        "pictures",
+        "superposed: overlay images of digits instead of adding vectors",
+        {.no_option = "--pictures takes no value"}),
     field<&TaskOptions::cells>(
-        "cells", "scenes: cells of a picture, each way", {.range = {1, 64}}),
+        "cells", "scenes: cells in each row and column", {.range = {1, 64}}),
     field<&TaskOptions::digits_min>(
         "digits_min", "scenes: fewest digits", {.range = {0, 10}}),
     field<&TaskOptions::digits_max>(
         "digits_max", "scenes: most digits", {.range = {0, 10}}),
     field<&TaskOptions::clutter>("clutter",
-                                 "scenes: cells with strokes that are no digit",
+                                 "scenes: cells with strokes that are not digits",
                                  {.range = {0, 4096}}),
 };
 
@@ -170,7 +173,7 @@ std::string refusal_of(Task task, const TaskOptions& o, const Pictures& pictures
       return first_of(
           {{"--period-min", o.period_min, "--period-max", o.period_max},
            {"--period-max", o.period_max, "--vocabulary", o.vocabulary},
-           {"--period-max", o.period_max, "--length less one,", o.length - 1}});
+           {"--period-max", o.period_max, "--length minus one,", o.length - 1}});
     case Task::Copy: return first_of({{"--tokens", o.tokens, "--places", o.places}});
     case Task::Superposed: return refusal_of_superposed(o, pictures);
     case Task::Scenes: return refusal_of_scenes(o, pictures);

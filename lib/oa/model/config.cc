@@ -46,103 +46,109 @@ std::vector<std::string> names_of_kinds() {
 constexpr std::array kFields{
     field<&Config::rows>("rows",
                          "Pixels of an image, from top to bottom",
-                         {.range = kExtent, .no_option = "the images say it"}),
+                         {.range = kExtent, .no_option = "the images decide it"}),
     field<&Config::cols>("cols",
                          "Pixels of an image, from left to right",
-                         {.range = kExtent, .no_option = "the images say it"}),
+                         {.range = kExtent, .no_option = "the images decide it"}),
     field<&Config::classes>("classes",
-                            "What an image may be",
-                            {.range = kExtent, .no_option = "the labels say it"}),
+                            "Number of classes",
+                            {.range = kExtent, .no_option = "the labels decide it"}),
     field<&Config::channels>(
         "channels",
         "Colours of an image",
-        {.range = kExtent, .no_option = "the images say it", .later = true}),
+        {.range = kExtent, .no_option = "the images decide it", .later = true}),
     field<&Config::resized>("resized",
-                            "Pictures get the size of the model",
-                            {.no_option = "--resize says it", .later = true}),
+                            "Images are resized to the size of the model",
+                            {.no_option = "--resize decides it", .later = true}),
     field<&Config::grey>("grey",
-                         "Pictures in colour become grey",
+                         "Colour images are converted to grey",
                          {.no_option = "--grey is a flag", .later = true}),
     field<&Config::inverted>("inverted",
-                             "Dark becomes bright",
+                             "Images are inverted",
                              {.no_option = "--invert is a flag", .later = true}),
     field<&Config::length>(
         "length",
-        "Most tokens of a sequence; 0: images",
-        {.range = kExtentOrNone, .no_option = "the data say it", .later = true}),
+        "Largest number of tokens of a sequence (0: images)",
+        {.range = kExtentOrNone, .no_option = "the data decide it", .later = true}),
     field<&Config::vocabulary>(
         "vocabulary",
-        "Kinds of tokens; 0: tokens are vectors",
-        {.range = kVocabulary, .no_option = "the data say it", .later = true}),
+        "Number of different tokens (0: tokens are vectors)",
+        {.range = kVocabulary, .no_option = "the data decide it", .later = true}),
     field<&Config::vector_width>(
         "vector_width",
-        "Width of tokens that are vectors",
-        {.range = kExtentOrNone, .no_option = "the data say it", .later = true}),
+        "Width of vectors",
+        {.range = kExtentOrNone, .no_option = "the data decide it", .later = true}),
     field<&Config::asking>(
         "asking",
-        "Last tokens of a sequence that ask the others",
-        {.range = kExtentOrNone, .no_option = "the data say it", .later = true}),
+        "Number of last tokens of a sequence that are queries",
+        {.range = kExtentOrNone, .no_option = "the data decide it", .later = true}),
     field<&Config::alphabet>("alphabet",
                              "Characters in the order of their tokens",
-                             {.no_option = "the text says it", .later = true}),
+                             {.no_option = "the text decides it", .later = true}),
     field<&Config::objective>("objective",
-                              "What is asked about an example",
-                              {.no_option = "the data say it", .later = true}),
-    field<&Config::margin>("margin",
-                           "Background added on every side, in pixels",
-                           {.range = kExtentOrNone, .no_option = "--window says it"}),
+                              "What the model predicts about an example",
+                              {.no_option = "the data decide it", .later = true}),
+    field<&Config::margin>(
+        "margin",
+        "Background added on every side, in pixels",
+        {.range = kExtentOrNone, .no_option = "--window decides it"}),
     field<&Config::stride>("stride",
-                           "Pixels from patch to patch",
+                           "Pixels from one patch to the next",
                            {.option = "--patch", .value_name = "P", .range = kExtent}),
     field<&Config::window>("patch",
-                           "Side of the square a patch sees",
+                           "Side of a patch, in pixels",
                            {.option = "--window", .value_name = "W", .range = kExtent}),
     field<&Config::attention>(
         "attention",
         "Kind of attention, NAME[:OPTION=VALUE,...], or one for "
         "each layer; see oa-attention(7)",
         {.examples = names_of_kinds, .refusal_of = refusal_of_kinds}),
-    field<&Config::coefficients>("coefficients", "What coefficients may be"),
+    field<&Config::coefficients>("coefficients", "Values that coefficients may take"),
     field<&Config::levels>(
         "levels",
-        "Levels of a coefficient, from 0 to 1; 2: binary",
+        "Number of levels of a coefficient, from 0 to 1 (2: binary)",
         {.value_name = "L", .range = {.low = 2, .high = kMostLevels}, .later = true}),
     field<&Config::encoding>(
         "encoding",
-        "How 0/1 variables make a level",
-        {.no_option = "oa-qubo --encoding says it", .later = true}),
+        "How binary variables encode a level",
+        {.no_option = "oa-qubo --encoding decides it", .later = true}),
     field<&Config::normalization>(
-        "normalization", "From coefficients to weights", {.value_name = "HOW"}),
-    field<&Config::queries>(
-        "queries", "Learned queries; 0: one per patch", {.range = kExtentOrNone}),
+        "normalization", "How coefficients become weights", {.value_name = "HOW"}),
+    field<&Config::queries>("queries",
+                            "Number of learned queries (0: one query per token)",
+                            {.range = kExtentOrNone}),
     field<&Config::dim>(
         "dim", "Width of queries and values", {.value_name = "D", .range = kExtent}),
-    field<&Config::layers>("layers", "Layers of attention", {.range = kExtent}),
+    field<&Config::layers>("layers", "Number of attention layers", {.range = kExtent}),
     field<&Config::causal>("causal",
-                           "No token sees a later one",
+                           "Causal layers: no token sees a later token",
                            {.no_option = "--causal is a flag", .later = true}),
-    field<&Config::positions>(
-        "positions", "Tokens know where they stand", {.later = true}),
+    field<&Config::positions>("positions",
+                              "Add a learned vector for the position of each token",
+                              {.later = true}),
     field<&Config::previous>(
-        "previous", "Tokens of a sequence bring the one before along", {.later = true}),
-    field<&Config::residual>("residual",
-                             "Layers add to what enters them, which is normalised",
-                             {.later = true}),
-    field<&Config::embedding>("embedding", "From patches to tokens"),
+        "previous",
+        "Add a learned vector for the previous token of a sequence",
+        {.later = true}),
+    field<&Config::residual>(
+        "residual", "Residual layers, with normalised inputs", {.later = true}),
+    field<&Config::embedding>("embedding", "How patches become tokens"),
     field<&Config::patch_norm>("patch_norm", "Normalise each patch"),
     field<&Config::token_mlp>("token_mlp",
-                              "Hidden units after the attention; 0: none",
+                              "Hidden units of the network after attention (0: none)",
                               {.range = kExtentOrNone}),
-    field<&Config::query_positions>("query_positions",
-                                    "A learned vector per query enters the token MLP"),
-    field<&Config::pooling>(
-        "pooling", "From queries to one vector", {.value_name = "HOW"}),
+    field<&Config::query_positions>(
+        "query_positions", "Give that network a learned vector for each query"),
+    field<&Config::pooling>("pooling",
+                            "How the rows of all queries become one vector",
+                            {.value_name = "HOW"}),
     field<&Config::head>(
-        "head", "Hidden units of the classifier; 0: linear", {.range = kExtentOrNone}),
-    field<&Config::lambda>("lambda", "Penalty of a coefficient, times 1/m"),
+        "head", "Hidden units of the classifier (0: linear)", {.range = kExtentOrNone}),
+    field<&Config::lambda>("lambda", "Penalty of a coefficient, a multiple of 1/m"),
     field<&Config::value_scale>("value_scale",
-                                "Scale of the problem's values, times 1/m"),
-    field<&Config::divide_output>("divide_output", "Divide what attention yields by m"),
+                                "Scale of the values of a problem, a multiple of 1/m"),
+    field<&Config::divide_output>("divide_output",
+                                  "Divide the output of attention by m"),
 };
 
 /// About how many numbers the parameters and the memory for one image are, each large
@@ -209,36 +215,36 @@ void check_images(const Config& c, const std::string& where) {
   require(static_cast<std::int64_t>(c.grid_rows()) * c.grid_cols() <= kMaxExtent,
           where,
           "more than " + format(kMaxExtent) + " patches");
-  require(!c.previous, where, "patches bring no token along (previous)");
-  require(c.asking == 0, where, "patches do not ask (asking)");
+  require(!c.previous, where, "previous needs sequences, not patches");
+  require(c.asking == 0, where, "asking needs sequences, not patches");
 }
 
 void check_sequences(const Config& c, const std::string& where) {
   require(c.vocabulary > 0 || c.vector_width > 0,
           where,
           "tokens have neither ids nor vectors");
-  require(c.asking < c.length,
-          where,
-          "all " + format(c.length) + " tokens of a sequence ask (none answers)");
+  require(
+      c.asking < c.length,
+      where,
+      "all " + format(c.length) + " tokens of a sequence are queries (expected fewer)");
   require(c.asking == 0 || c.queries == 0,
           where,
-          "learned queries where " + format(c.asking) + " tokens ask");
-  require(!c.previous || c.vocabulary > 0,
-          where,
-          "tokens without ids bring no token along (previous)");
+          "learned queries with " + format(c.asking) +
+              " query tokens (expected only one of the two)");
+  require(!c.previous || c.vocabulary > 0, where, "previous needs tokens with ids");
 }
 
 void check_residual(const Config& c, const std::string& where) {
   // Where a vector stands beside the embedding of its id no width will do.
   const bool wider = c.token_width() > c.dim && c.key_width() > 0;
-  require(!c.residual || c.token_width() == c.dim,
-          where,
-          "residual adds tokens of width " + format(c.token_width()) +
-              " to rows of width " + format(c.dim) +
-              (wider ? ": a vector beside the embedding of its number is always wider "
-                       "(expected embedding mlp, which makes one of both)"
-                     : " (expected dim " + format(c.token_width()) +
-                           ", or embedding mlp)"));
+  require(
+      !c.residual || c.token_width() == c.dim,
+      where,
+      "residual adds tokens of width " + format(c.token_width()) +
+          " to rows of width " + format(c.dim) +
+          (wider
+               ? ": vectors with a label are always wider (expected embedding mlp)"
+               : " (expected dim " + format(c.token_width()) + ", or embedding mlp)"));
 }
 
 void check_objective(const Config& c, const std::string& where) {
@@ -247,11 +253,9 @@ void check_objective(const Config& c, const std::string& where) {
     case Objective::Positions:
       require(c.takes_sequences() && c.queries == 0,
               where,
-              "classes of positions need a sequence and its own queries");
+              "classes of positions need a sequence without learned queries");
       break;
-    case Objective::Sets:
-      require(c.asking > 0, where, "sets need tokens that ask");
-      break;
+    case Objective::Sets: require(c.asking > 0, where, "sets need query tokens"); break;
     case Objective::Cells:
       require(c.queries > 0, where, "cells need a learned query for each class");
       break;

@@ -115,7 +115,7 @@ void make_whole(Constraint& c, Vartype vartype, const std::string& where) {
   if (factor == 0.0) {
     if (!never_holds(c, vartype)) {
       throw InputError(where + ": the constraint " + c.name +
-                       " has weights that are no multiples of one number");
+                       " has weights that are not multiples of one number");
     }
     c = {c.name, {}, Relation::Equal, 1.0};
     return;

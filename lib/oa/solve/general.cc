@@ -137,7 +137,7 @@ class General {
     if (result.status != qubo::Status::ProvedOptimal) {
       result.uncounted = "the best is not proved optimal";
     } else if (posed_.error > 0.0) {
-      result.uncounted = "its numbers are too far apart to be kept exactly";
+      result.uncounted = "its numbers differ too much in size for exact sums";
     } else {
       MinimaCount counted = count_minima(g_, settings_.threads, stop_);
       result.optima = counted.count;

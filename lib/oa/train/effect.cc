@@ -82,7 +82,7 @@ constexpr std::array kNeeds{
            return r.model.takes_sequences() ||
                   any_layer(r, [](const KindSpec& k) { return k.kind->positions; });
          },
-         "a kind of attention whose tokens learn of each other"},
+         "a kind of attention that mixes tokens"},
     Need{"oa.normalization",
          normalizes_so,
          "capped or none, or attention optimizing:keys=paper"},
@@ -120,13 +120,13 @@ std::string refusal_without_effect(const Recipe& recipe,
     return attention::reads_setting(*layer.kind, layer.options, name);
   });
   if (!readers.empty() && !read) {
-    return "changes nothing with attention '" + attention::text_of(layers) +
+    return "has no effect with attention '" + attention::text_of(layers) +
            "' (expected " + readers + ")";
   }
   const auto need = std::ranges::find(kNeeds, key, &Need::key);
   return need == kNeeds.end() || need->met(recipe)
              ? std::string{}
-             : "changes nothing (expected " + std::string(need->expected) + ")";
+             : "has no effect (expected " + std::string(need->expected) + ")";
 }
 
 }  // namespace oa::train

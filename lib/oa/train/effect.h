@@ -7,7 +7,7 @@
 namespace oa::train {
 
 /// Why a value of a field of model::Config or Settings changes nothing in a recipe that
-/// has it: "changes nothing with attention 'softmax' (expected ...)"; empty if it may.
+/// has it: "has no effect with attention 'softmax' (expected ...)"; empty if it may.
 /// `key` is the field's in metadata, "oa.lambda".  Values that ask for nothing, "false"
 /// and "0", are accepted everywhere.
 [[nodiscard]] std::string refusal_without_effect(const Recipe& recipe,

@@ -18,58 +18,65 @@ constexpr Range kShare{.low = 0, .high = 1, .below_high = true};
 constexpr std::array kFields{
     field<&Settings::epochs>(
         "epochs",
-        "Passes over the training images; with --init or --resume, 0 too",
+        "Passes over the training data (with --init or --resume 0 is allowed)",
         {.range = {.low = 0, .high = 1'000'000}}),
-    field<&Settings::batch>("batch", "Images per step", {.range = kOneToMillion}),
+    field<&Settings::batch>("batch", "Examples per step", {.range = kOneToMillion}),
     field<&Settings::parts>("parts",
-                            "Parts of a batch, which threads and ranks share",
+                            "Parts of a batch, divided among threads and ranks",
                             {.range = {.low = 1, .high = 4096}, .later = true}),
     field<&Settings::rate>(
         "rate", "Learning rate", {.option = "--lr", .range = kAboveZero}),
     field<&Settings::schedule>("schedule", "How the learning rate falls"),
     field<&Settings::warmup>("warmup",
-                             "Steps until the learning rate is reached",
+                             "Warm-up steps, with a rising learning rate",
                              {.range = {.low = 0, .high = 1'000'000}}),
-    field<&Settings::weight_decay>("weight_decay", "Decay of matrices, as in AdamW"),
-    field<&Settings::clip>("clip", "Most the gradient's norm may be; 0: any"),
-    field<&Settings::smoothing>(
-        "smoothing", "Share of a label that all classes get", {.range = kShare}),
+    field<&Settings::weight_decay>("weight_decay",
+                                   "Weight decay of matrices, as in AdamW"),
+    field<&Settings::clip>("clip", "Largest norm of a gradient (0: no limit)"),
+    field<&Settings::smoothing>("smoothing",
+                                "Label smoothing: share spread over all classes",
+                                {.range = kShare}),
     field<&Settings::double_softmax>("double_softmax",
-                                     "Softmax once more before the loss"),
-    field<&Settings::average>(
-        "average", "Decay of averaged weights; 0: none", {.range = kShare}),
+                                     "Apply softmax twice before the loss"),
+    field<&Settings::average>("average",
+                              "Decay of the moving average of parameters (0: none)",
+                              {.range = kShare}),
     field<&Settings::augmentation, &Augmentation::shift>(
         "shift", "Augmentation: shift up to X pixels"),
     field<&Settings::augmentation, &Augmentation::rotate>(
-        "rotate", "Augmentation: turn up to X degrees"),
+        "rotate", "Augmentation: rotate up to X degrees"),
     field<&Settings::augmentation, &Augmentation::scale>(
         "scale",
-        "Augmentation: size up to X of itself more or less",
+        "Augmentation: change the size by a factor of 1-X to 1+X",
         {.range = {.high = 1, .below_high = true}}),
     field<&Settings::augmentation, &Augmentation::shear>("shear",
                                                          "Augmentation: shear up to X"),
     field<&Settings::augmentation, &Augmentation::mirror>(
-        "mirror", "Augmentation: half of the images are mirrored", {.later = true}),
-    field<&Settings::random_tokens>(
-        "random_tokens", "Share of tokens replaced by random ones", {.range = kShare}),
+        "mirror", "Augmentation: mirror half of the images", {.later = true}),
+    field<&Settings::random_tokens>("random_tokens",
+                                    "Augmentation: share of tokens replaced at random",
+                                    {.range = kShare}),
     field<&Settings::held_out>("held_out",
-                               "Last training images, kept to choose the epoch",
+                               "Last training examples, held out to choose the epoch",
                                {.range = {.low = 0, .high = 1'000'000'000}}),
-    field<&Settings::backward>("gradient", "How gradients pass coefficients"),
+    field<&Settings::backward>("gradient", "How gradients pass through coefficients"),
     field<&Settings::exact>("exact", "Train on the optima of the QUBOs"),
-    field<&Settings::curriculum>("curriculum",
-                                 "In the first half coefficients are not yet 0 or 1",
-                                 {.later = true}),
+    field<&Settings::curriculum>(
+        "curriculum",
+        "Relax the coefficients in the first half of the training",
+        {.later = true}),
     field<&Settings::temperature>(
         "temperature", "Width of the smoothed threshold", {.range = kAboveZero}),
-    field<&Settings::tolerance>(
-        "tolerance", "Of the relaxation while training", {.range = kAboveZero}),
-    field<&Settings::admm_iterations>("admm_iterations",
-                                      "Of unrolled gradients and lasso coefficients",
-                                      {.range = kOneToMillion}),
+    field<&Settings::tolerance>("tolerance",
+                                "Tolerance of the relaxation during training",
+                                {.range = kAboveZero}),
+    field<&Settings::admm_iterations>(
+        "admm_iterations",
+        "Iterations of unrolled gradients and of the lasso",
+        {.range = kOneToMillion}),
     field<&Settings::seed>(
         "seed",
-        "Seed of the random streams",
+        "Seed of all random choices",
         {.range = {.low = 0}, .no_option = "--seed is the same in all tools"}),
 };
 

@@ -21,7 +21,7 @@ tar cf logs.tar r/*.log && tar czf reports.tgz r/*.pdf
 oa-cim-ingest --json mat.manifest reports.tgz logs.tar r/*_03.log -o tar.oa 2>&1 | count
 same folder.oa tar.oa
 rm -rf s && oa-cim-sim mat.tar.gz -o s --reads 8 --shuffle-names
-oa-cim-ingest --verbose mat.manifest s -o names.oa 2>&1 | grep -c 'its name says task'
+oa-cim-ingest --verbose mat.manifest s -o names.oa 2>&1 | grep -c 'its name is of task'
 oa-cim-ingest mat.manifest s -o names.oa 2>&1 | grep 'names of other tasks' | cut -d ';' -f 1
 same folder.oa names.oa
 trip --merge --spins 20

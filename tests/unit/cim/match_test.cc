@@ -111,12 +111,12 @@ TEST_CASE("energies that several tasks have prove nothing: only a name places th
   const Match nobody = matcher.add_result(log("whatever.log", zero));
   CHECK(nobody.kind == Match::Kind::Ambiguous);
   CHECK(nobody.remark ==
-        "its energies fit several tasks, and its name does not say which");
+        "its energies fit several tasks, and its name does not tell which");
   CHECK(matcher.results(0).empty());
   const Match named = matcher.add_result(log("mat1.log", zero));
   CHECK(named.kind == Match::Kind::New);
   CHECK(named.task == 1);
-  CHECK(named.remark == "its energies fit several tasks, its name says task 1");
+  CHECK(named.remark == "its energies fit several tasks, its name is of task 1");
   CHECK(matcher.wrong_names().empty());
   CHECK_FALSE(matcher.results(1)[0].proved);
   // One solution with a telling energy is enough.

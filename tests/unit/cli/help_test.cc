@@ -1,5 +1,6 @@
 #include "cli/help.h"
 
+#include "cli/help_pages.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
@@ -51,7 +52,7 @@ TEST_CASE("the usage line shows required options and operands") {
             .starts_with("Usage: oa-tool -o FILE [OPTION]... MODEL\n"));
 }
 
-TEST_CASE("help names every option with its default, and none that is hidden") {
+TEST_CASE("help names every option with its default, and no hidden option") {
   CHECK(Tool().help() ==
         "Usage: oa-tool [OPTION]... [FILE]\n"
         "Does one thing well.\n"
@@ -63,26 +64,43 @@ TEST_CASE("help names every option with its default, and none that is hidden") {
         "      --a-name-that-is-very-long VALUE\n"
         "                          Long (default: 0.25)\n"
         "  -o, --output FILE       Where it goes (default: -)\n"
-        "  -j, --threads N         Threads to use (default: all)\n"
+        "  -j, --threads N         Number of threads (default: all)\n"
         "      --color WHEN        Colour the text: auto, always or never (default: "
         "auto)\n"
         "      --json              One object\n"
         "\n"
-        "The manual: man oa-tool; the whole road: man oa\n");
+        "Manual: man oa-tool; overview: man oa\n");
 }
 
-TEST_CASE("short help has no options, and both have the examples of a tool") {
+TEST_CASE("without groups short help has no options; both helps have examples") {
   const Tool tool;
   CHECK(cli::short_help({"oa-tool", "Does one thing well."}, tool.app) ==
         "Usage: oa-tool [OPTION]... [FILE]\n"
         "Does one thing well.\n"
         "\n"
-        "All options: oa-tool --help.  The manual: man oa-tool; the whole road: man "
-        "oa\n");
+        "All options: oa-tool --help.  Manual: man oa-tool; overview: man oa\n");
   for (auto* text : {&cli::short_help, &cli::help}) {
     CHECK(text({"oa-digits", "s"}, tool.app)
               .find("\nExamples:\n  oa-digits -o digits\n\n") != std::string::npos);
   }
+}
+
+TEST_CASE("help shows groups in their order, and short help the first group") {
+  cli::App app("oa-qubo");
+  std::string text;
+  const cli::HelpPage& page = cli::help_page("oa-qubo");
+  for (const cli::OptionGroup& group : page.groups) {
+    std::istringstream names{std::string(group.names)};
+    for (std::string name; names >> name;) {
+      app.add_option(name, text, "About " + name);
+    }
+  }
+  const std::string whole = cli::help({"oa-qubo", "s"}, app);
+  CHECK(whole.find("\nMain options:\n  MODEL ") < whole.find("\n\nImages:\n"));
+  CHECK(whole.find("About --labels\n") > whole.find("\n\nImages:\n"));
+  const std::string brief = cli::short_help({"oa-qubo", "s"}, app);
+  CHECK(brief.find("About --first\n") != std::string::npos);
+  CHECK(brief.find("About --labels\n") == std::string::npos);
 }
 
 TEST_CASE("no line of help is wider than a terminal") {
@@ -94,7 +112,7 @@ TEST_CASE("no line of help is wider than a terminal") {
   }
 }
 
-TEST_CASE("operands show whether they are needed and how many may come") {
+TEST_CASE("the usage line shows optional and repeated operands") {
   cli::App app("t");
   std::string one;
   std::vector<std::string> more;

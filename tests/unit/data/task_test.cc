@@ -373,7 +373,7 @@ TEST_SUITE("data") {
     o.clutter = 45;
     CHECK(refusal_of(Task::Recall, o, built_in) == "--pairs 33 is above --keys 32");
     CHECK(refusal_of(Task::Induction, o, built_in) ==
-          "--period-max 32 is above --length less one, 31");
+          "--period-max 32 is above --length minus one, 31");
     CHECK(refusal_of(Task::Copy, o, built_in) == "--tokens 25 is above --places 24");
     CHECK(refusal_of(Task::Superposed, o, built_in) == "--sum 25 is above --memory 24");
     CHECK(refusal_of(Task::Scenes, o, built_in) ==

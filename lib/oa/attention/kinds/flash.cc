@@ -35,17 +35,16 @@ std::size_t bytes_of_kib(int kib) {
 template <class S>
 [[nodiscard]] constexpr Field<S> scratch_field() {
   return field<&S::scratch>("scratch",
-                            "KiB that tiles shall fit into; 0: what is fastest here",
+                            "Memory for tiles, in KiB (0: the fastest here)",
                             {.range = {.low = 0, .high = 1 << 20}});
 }
 
 template <class S>
 [[nodiscard]] constexpr Field<S> block_field() {
-  return field<&S::block>(
-      "block",
-      "Queries and keys of a block, 16 to 1024, a power of two; 0: as "
-      "scratch says",
-      {.range = {.low = 0, .high = 1024}});
+  return field<&S::block>("block",
+                          "Queries and keys of a block, a power of two from 16 to 1024 "
+                          "(0: chosen by scratch)",
+                          {.range = {.low = 0, .high = 1024}});
 }
 
 /// Why a site cannot have the blocks that its options ask for, or "".
@@ -54,7 +53,7 @@ std::string refusal_of_blocks(const Options& options) {
   const bool is_size =
       options.block >= 16 && std::has_single_bit(static_cast<unsigned>(options.block));
   if (options.block != 0 && !is_size) {
-    return "block is a power of two, 16 to 1024, or 0";
+    return "block must be a power of two from 16 to 1024, or 0";
   }
   if (options.block != 0 && options.scratch != 0) {
     return "block and scratch exclude each other";
@@ -64,7 +63,8 @@ std::string refusal_of_blocks(const Options& options) {
 
 template <class S>
 [[nodiscard]] constexpr Field<S> cache_field() {
-  return field<&S::cache>("cache", "What decoding keeps keys and values in");
+  return field<&S::cache>("cache",
+                          "Number format of the keys and values that decoding keeps");
 }
 
 struct Flash1Options {
@@ -108,15 +108,14 @@ struct Flash2Options {
   }
 
   static const FieldTable<Flash2Options>& fields() {
-    static constexpr auto kFields =
-        joined(head_fields<&Flash2Options::maps>(),
-               std::array{scratch_field<Flash2Options>(),
-                          block_field<Flash2Options>(),
-                          field<&Flash2Options::precision>(
-                              "precision",
-                              "Of products where nothing is trained; training is in "
-                              "float"),
-                          cache_field<Flash2Options>()});
+    static constexpr auto kFields = joined(
+        head_fields<&Flash2Options::maps>(),
+        std::array{scratch_field<Flash2Options>(),
+                   block_field<Flash2Options>(),
+                   field<&Flash2Options::precision>(
+                       "precision",
+                       "Precision of products in prediction (training uses float)"),
+                   cache_field<Flash2Options>()});
     static constexpr FieldTable<Flash2Options> kTable{"", kFields};
     return kTable;
   }
@@ -135,7 +134,7 @@ std::string refusal_of_flash2(const Site& site) {
              "VNNI";
     }
     if (options.scratch != 0 || options.block != 0) {
-      return "scratch and block are for precision=float alone";
+      return "scratch and block need precision=float";
     }
   }
   if (std::string refusal = refusal_of_blocks(options); !refusal.empty()) {
@@ -188,12 +187,12 @@ struct GqaOptions {
   static const FieldTable<GqaOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&GqaOptions::maps>(),
-        std::array{field<&GqaOptions::count>(
-                       "groups",
-                       "Groups of heads that share keys and values; 0: a fourth of the "
-                       "heads, two at least",
-                       {.range = {.low = 0, .high = 1024}}),
-                   cache_field<GqaOptions>()});
+        std::array{
+            field<&GqaOptions::count>("groups",
+                                      "Groups of heads that share keys and values (0: "
+                                      "a fourth of the heads, at least 2)",
+                                      {.range = {.low = 0, .high = 1024}}),
+            cache_field<GqaOptions>()});
     static constexpr FieldTable<GqaOptions> kTable{"", kFields};
     return kTable;
   }
@@ -203,7 +202,7 @@ struct GqaOptions {
 
 const Kind kFlash1{
     .name = "flash1",
-    .summary = "softmax in tiles, keys outside: no weights in memory",
+    .summary = "softmax in tiles, keys in the outer loop: no weights in memory",
     .direction = Direction::Both,
     .takes_queries = true,
     .narrow_keys = true,
@@ -215,7 +214,7 @@ const Kind kFlash1{
 
 const Kind kFlash2{
     .name = "flash2",
-    .summary = "softmax in tiles, queries outside: no weights in memory",
+    .summary = "softmax in tiles, queries in the outer loop: no weights in memory",
     .direction = Direction::Both,
     .takes_queries = true,
     .narrow_keys = true,

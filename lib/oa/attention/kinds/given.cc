@@ -2,8 +2,8 @@
 // is the whole pattern, so that a model's file has all that the model is: queries are
 // separated by `;`, their keys are numbers and ranges a-b, with `+` between them; a
 // query without keys is empty.
-#include "oa/attention/kinds/given_pattern.h"
 #include "oa/attention/kinds.h"
+#include "oa/attention/kinds/given_pattern.h"
 #include "oa/attention/masked.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -25,7 +25,7 @@ int parse_key(std::string_view text, int query) {
   const auto key = parse_int(text);
   if (!key || *key < 0 || *key >= kMostTokens) {
     throw InputError("query " + format(query) + ": '" + std::string(text) +
-                     "' is no key");
+                     "' is not a key");
   }
   return static_cast<int>(*key);
 }
@@ -36,7 +36,8 @@ Run parse_run(std::string_view text, int query) {
   const int end =
       dash == std::string_view::npos ? begin : parse_key(text.substr(dash + 1), query);
   if (end < begin) {
-    throw InputError("query " + format(query) + ": " + std::string(text) + " falls");
+    throw InputError("query " + format(query) + ": " + std::string(text) +
+                     " is a decreasing range");
   }
   return {begin, end + 1};
 }
@@ -47,7 +48,7 @@ std::vector<Run> parse_query(std::string_view text, int query) {
     const std::size_t end = std::min(text.find('+'), text.size());
     const Run run = parse_run(text.substr(0, end), query);
     if (!all.empty() && run.begin <= all.back().end - 1) {
-      throw InputError("query " + format(query) + ": keys do not rise");
+      throw InputError("query " + format(query) + ": keys must increase");
     }
     if (!all.empty() && run.begin == all.back().end) {
       all.back().end = run.end;
@@ -86,7 +87,7 @@ struct GivenOptions {
     static constexpr auto kFields =
         joined(head_fields<&GivenOptions::maps>(),
                std::array{field<&GivenOptions::rows>(
-                   "rows", "The keys of each query; on a command line file=FILE")});
+                   "rows", "Keys of each query (on a command line: file=FILE)")});
     static constexpr FieldTable<GivenOptions> kTable{"", kFields};
     return kTable;
   }

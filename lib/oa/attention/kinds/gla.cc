@@ -10,8 +10,8 @@
 // FLOPs beside its maps, and nD/2 exponentials.  Decoding keeps D/2 D / heads floats,
 // however many tokens there were.
 #include "oa/attention/kernel/activation.h"
-#include "oa/attention/kernel/scan/gated_scan.h"
 #include "oa/attention/kernel/rms_norm.h"
+#include "oa/attention/kernel/scan/gated_scan.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/reading.h"
@@ -38,11 +38,12 @@ struct GlaOptions {
 
   static const FieldTable<GlaOptions>& fields() {
     static constexpr std::array kFields{
-        field<&GlaOptions::heads>("heads",
-                                  "Heads, each with its share of the width",
-                                  {.range = {.low = 1, .high = 1024}}),
+        field<&GlaOptions::heads>(
+            "heads",
+            "Number of heads, each with an equal part of the width",
+            {.range = {.low = 1, .high = 1024}}),
         field<&GlaOptions::rank>("rank",
-                                 "Rank of the map to decays",
+                                 "Rank of the map that computes decays",
                                  {.range = {.low = 1, .high = 1 << 16}})};
     static constexpr FieldTable<GlaOptions> kTable{"", kFields};
     return kTable;
@@ -367,7 +368,7 @@ std::string refusal_of_gla(const Site& site) {
 
 const Kind kGla{
     .name = "gla",
-    .summary = "gated linear attention: a memory that forgets as tokens say",
+    .summary = "gated linear attention: a memory with decays that depend on the token",
     .direction = Direction::Both,
     .options = options_from<GlaOptions>(),
     .refusal = &refusal_of_gla,

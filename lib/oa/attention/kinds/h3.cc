@@ -9,11 +9,11 @@
 // head of h columns, which share its model.  A sequence of n tokens costs n D (2 taps +
 // h (6 states + 4)) FLOPs beside its maps.  Decoding keeps D (h states + taps - 1)
 // floats, however many tokens there were, and the poles of the model.
-#include "oa/attention/kinds/h3_model.h"
+#include "oa/attention/kernel/head_products.h"
 #include "oa/attention/kernel/scan/convolution.h"
 #include "oa/attention/kernel/scan/diagonal_scan.h"
-#include "oa/attention/kernel/head_products.h"
 #include "oa/attention/kinds.h"
+#include "oa/attention/kinds/h3_model.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/reading.h"
 #include "oa/base/number.h"
@@ -42,7 +42,7 @@ struct H3Options {
                                  "Tokens that the convolution of keys sees",
                                  {.range = {.low = 1, .high = 64}}),
         field<&H3Options::states>("states",
-                                  "States of a channel, two by two conjugate",
+                                  "States of a channel, in conjugate pairs",
                                   {.range = {.low = 2, .high = 1024}}),
         field<&H3Options::head_dim>(
             "head_dim", "Columns of a head", {.range = {.low = 1, .high = 256}})};

@@ -32,14 +32,16 @@ struct IdentityOptions {
 
   static const FieldTable<IdentityOptions>& fields() {
     static constexpr std::array kFields{
-        field<&IdentityOptions::heads>("heads",
-                                       "Heads, each with its share of the width",
-                                       {.range = {.low = 1, .high = 1024}}),
-        field<&IdentityOptions::values>("values", "A map of the values"),
-        field<&IdentityOptions::output>("output", "A map behind the heads"),
+        field<&IdentityOptions::heads>(
+            "heads",
+            "Number of heads, each with an equal part of the width",
+            {.range = {.low = 1, .high = 1024}}),
+        field<&IdentityOptions::values>("values", "Apply a learned map to the values"),
+        field<&IdentityOptions::output>("output",
+                                        "Apply a learned map after the heads"),
         field<&IdentityOptions::temperature>("temperature",
-                                             "Logits get a factor that is learned"),
-        field<&IdentityOptions::self>("self", "A token sees itself")};
+                                             "Multiply logits by a learned factor"),
+        field<&IdentityOptions::self>("self", "Each token sees itself")};
     static constexpr FieldTable<IdentityOptions> kTable{"", kFields};
     return kTable;
   }
@@ -249,8 +251,8 @@ class IdentityQk : public Attention {
 
 std::string refusal_of_identity(const Site& site) {
   if (site.width != site.dim) {
-    return "tokens of " + format(site.width) + " numbers would have to be of " +
-           format(site.dim) + ": they are the queries";
+    return "tokens of " + format(site.width) + " numbers must have " +
+           format(site.dim) + " numbers, because they are the queries";
   }
   const int heads = options_of<IdentityOptions>(site).heads;
   return refusal_of_heads(site.dim, heads, heads);
@@ -260,7 +262,7 @@ std::string refusal_of_identity(const Site& site) {
 
 const Kind kIdentityQk{
     .name = "identity-qk",
-    .summary = "softmax of the tokens' own products, without maps",
+    .summary = "softmax of products of tokens, without maps of queries and keys",
     .direction = Direction::Both,
     .permutes = true,
     .options = options_from<IdentityOptions>(),

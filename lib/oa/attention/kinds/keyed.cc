@@ -44,39 +44,36 @@ std::string refusal_of_paper(const Site& site, const OptimizingOptions& options)
 const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
   static constexpr auto kFields = joined(
       std::array{
-          field<&OptimizingOptions::thin>(
-              "thin",
-              "Iterations of ADMM without J, where nothing is trained; 0: "
-              "descent to the minimum",
-              {.range = {.low = 0, .high = 100000}}),
+          field<&OptimizingOptions::thin>("thin",
+                                          "In prediction: iterations of ADMM in "
+                                          "low-rank form (0: solve to the minimum)",
+                                          {.range = {.low = 0, .high = 100000}}),
           field<&OptimizingOptions::candidates>(
               "candidates",
-              "With thin: a query may choose among this many values, those most "
-              "like it; 0: all",
+              "With thin: number of values that a query may choose, the most similar "
+              "ones (0: all)",
               {.range = {.low = 0, .high = 4096}}),
           field<&OptimizingOptions::warm>(
-              "warm", "With thin: a query begins where the token before it ended"),
+              "warm", "With thin: start from the solution of the previous token"),
           field<&OptimizingOptions::keys>(
-              "keys", "Where keys come from", {.value_name = "SOURCE"})},
-      joined(
-          head_fields<&OptimizingOptions::maps>(),
-          std::array{field<&OptimizingOptions::unit>(
-                         "unit", "Keys and queries are made vectors of length 1"),
-                     field<&OptimizingOptions::centre>(
-                         "centre", "Keys less their mean, before that"),
-                     field<&OptimizingOptions::alpha>(
-                         "alpha",
-                         "At the beginning: what keys cost that are alike; 0: never "
-                         "anything",
-                         {.range = {.low = 0, .high = 1e6}}),
-                     field<&OptimizingOptions::beta>(
-                         "beta",
-                         "At the beginning: what a key brings that is like the query",
-                         {.range = {.low = 1e-3, .high = 1e6}}),
-                     field<&OptimizingOptions::penalty>(
-                         "penalty",
-                         "At the beginning: what every key costs",
-                         {.range = {.low = -1e6, .high = 1e6}})}));
+              "keys", "Source of the keys", {.value_name = "SOURCE"})},
+      joined(head_fields<&OptimizingOptions::maps>(),
+             std::array{field<&OptimizingOptions::unit>(
+                            "unit", "Scale keys and queries to length 1"),
+                        field<&OptimizingOptions::centre>(
+                            "centre", "Subtract the mean of the keys first"),
+                        field<&OptimizingOptions::alpha>(
+                            "alpha",
+                            "Initial penalty for choosing similar keys (0: none)",
+                            {.range = {.low = 0, .high = 1e6}}),
+                        field<&OptimizingOptions::beta>(
+                            "beta",
+                            "Initial reward of a key similar to the query",
+                            {.range = {.low = 1e-3, .high = 1e6}}),
+                        field<&OptimizingOptions::penalty>(
+                            "penalty",
+                            "Initial penalty of each chosen key",
+                            {.range = {.low = -1e6, .high = 1e6}})}));
   static constexpr FieldTable<OptimizingOptions> kTable{"", kFields};
   return kTable;
 }
@@ -122,8 +119,9 @@ std::string refusal_of_optimizing(const Site& site) {
   }
   if (site.options.contains("centre") && options.centre &&
       (site.causal || !options.unit)) {
-    return site.causal ? "centre=true would look ahead in a causal layer"
-                       : "centre=true has no meaning with unit=false";
+    return site.causal
+               ? "centre=true sees later tokens (expected false in a causal layer)"
+               : "centre=true has no meaning with unit=false";
   }
   return refusal_of_heads(site.dim, options.maps.heads, options.maps.heads);
 }

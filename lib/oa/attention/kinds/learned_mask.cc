@@ -41,17 +41,17 @@ struct LearnedMaskOptions {
             field<&LearnedMaskOptions::block>(
                 "block", "Tokens of a block", {.range = {.low = 1, .high = 1 << 16}}),
             field<&LearnedMaskOptions::relative>(
-                "relative", "A logit for each distance, not for each pair"),
+                "relative", "One logit for each distance instead of each pair"),
             field<&LearnedMaskOptions::temperature>(
                 "temperature",
-                "Of the sigmoid that gradients see",
+                "Temperature of the sigmoid in the backward pass",
                 {.range = {.low = 0, .high = 1000, .above_low = true}}),
             field<&LearnedMaskOptions::penalty>(
                 "penalty",
-                "Weight of the share of blocks that are seen",
+                "Penalty on the share of blocks that are seen",
                 {.range = {.low = 0}}),
-            field<&LearnedMaskOptions::noise>("noise",
-                                              "Training decides with logistic noise")});
+            field<&LearnedMaskOptions::noise>(
+                "noise", "Add logistic noise to the decisions of training")});
     static constexpr FieldTable<LearnedMaskOptions> kTable{"", kFields};
     return kTable;
   }
@@ -224,7 +224,7 @@ std::string refusal_of_learned_mask(const Site& site) {
 
 const Kind kLearnedMask{
     .name = "learned-mask",
-    .summary = "softmax over blocks of keys that are learned to be seen",
+    .summary = "softmax over blocks of keys that a learned mask chooses",
     .direction = Direction::Both,
     .options = options_from<LearnedMaskOptions>(),
     .refusal = &refusal_of_learned_mask,

@@ -53,10 +53,10 @@ struct LinearOptions {
   [[nodiscard]] int groups() const { return maps.heads; }
 
   static const FieldTable<LinearOptions>& fields() {
-    static constexpr auto kFields =
-        joined(head_fields<&LinearOptions::maps>(),
-               std::array{field<&LinearOptions::feature>(
-                   "feature", "What queries and keys become, number by number")});
+    static constexpr auto kFields = joined(
+        head_fields<&LinearOptions::maps>(),
+        std::array{field<&LinearOptions::feature>(
+            "feature", "Feature map, applied to each number of queries and keys")});
     static constexpr FieldTable<LinearOptions> kTable{"", kFields};
     return kTable;
   }
@@ -73,14 +73,15 @@ struct PerformerOptions {
   static const FieldTable<PerformerOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&PerformerOptions::maps>(),
-        std::array{field<&PerformerOptions::features>(
-                       "features",
-                       "Random features; 0: d log d, rounded up to a multiple of 16",
-                       {.range = kFeatureCount}),
-                   field<&PerformerOptions::orthogonal>(
-                       "orthogonal", "Directions are orthogonal in blocks"),
-                   field<&PerformerOptions::seed>(
-                       "seed", "Of the directions", {.range = kSeedRange})});
+        std::array{
+            field<&PerformerOptions::features>("features",
+                                               "Number of random features (0: d log d, "
+                                               "rounded up to a multiple of 16)",
+                                               {.range = kFeatureCount}),
+            field<&PerformerOptions::orthogonal>(
+                "orthogonal", "Orthogonal directions within each block"),
+            field<&PerformerOptions::seed>(
+                "seed", "Seed of the random directions", {.range = kSeedRange})});
     static constexpr FieldTable<PerformerOptions> kTable{"", kFields};
     return kTable;
   }
@@ -99,14 +100,15 @@ struct RfaOptions {
     static constexpr auto kFields = joined(
         head_fields<&RfaOptions::maps>(),
         std::array{
-            field<&RfaOptions::features>("features",
-                                         "Random directions, each a sine and a cosine",
-                                         {.range = {.low = 1, .high = 1 << 16}}),
+            field<&RfaOptions::features>(
+                "features",
+                "Number of random directions, each with a sine and a cosine",
+                {.range = {.low = 1, .high = 1 << 16}}),
             field<&RfaOptions::orthogonal>("orthogonal",
-                                           "Directions are orthogonal in blocks"),
+                                           "Orthogonal directions within each block"),
             field<&RfaOptions::seed>(
-                "seed", "Of the directions", {.range = kSeedRange}),
-            field<&RfaOptions::gate>("gate", "Causal: learns to forget")});
+                "seed", "Seed of the random directions", {.range = kSeedRange}),
+            field<&RfaOptions::gate>("gate", "In causal layers: learn a forget gate")});
     static constexpr FieldTable<RfaOptions> kTable{"", kFields};
     return kTable;
   }
@@ -440,7 +442,7 @@ std::string refusal_of_performer(const Site& site) {
 std::string refusal_of_rfa(const Site& site) {
   const auto options = options_of<RfaOptions>(site);
   if (options.gate && !site.causal) {
-    return "gate=true forgets what was before, which only a causal layer can";
+    return "gate=true needs a causal layer";
   }
   const std::string refusal =
       refusal_of_directions(site.dim / options.maps.heads, options.features);
@@ -451,7 +453,7 @@ std::string refusal_of_rfa(const Site& site) {
 
 const Kind kLinear{
     .name = "linear",
-    .summary = "features of single numbers instead of softmax",
+    .summary = "elementwise features instead of softmax",
     .direction = Direction::Both,
     .permutes = true,
     .options = options_from<LinearOptions>(),
@@ -461,7 +463,7 @@ const Kind kLinear{
 
 const Kind kPerformer{
     .name = "performer",
-    .summary = "random positive features that stand for softmax",
+    .summary = "random positive features that approximate softmax",
     .direction = Direction::Both,
     .permutes = true,
     .options = options_from<PerformerOptions>(),
@@ -471,7 +473,7 @@ const Kind kPerformer{
 
 const Kind kRfa{
     .name = "rfa",
-    .summary = "random sines and cosines that stand for a Gaussian kernel",
+    .summary = "random sines and cosines that approximate a Gaussian kernel",
     .direction = Direction::Both,
     .permutes = true,
     .options = options_from<RfaOptions>(),

@@ -29,14 +29,15 @@ struct LinformerOptions {
   [[nodiscard]] int groups() const { return maps.heads; }
 
   static const FieldTable<LinformerOptions>& fields() {
-    static constexpr auto kFields =
-        joined(head_fields<&LinformerOptions::maps>(),
-               std::array{field<&LinformerOptions::mixtures>(
-                              "k",
-                              "Mixtures of keys; 0: a fourth of the tokens, at most 64",
-                              {.range = {.low = 0, .high = 1 << 16}}),
-                          field<&LinformerOptions::shared>(
-                              "shared", "Values are mixed as keys are")});
+    static constexpr auto kFields = joined(
+        head_fields<&LinformerOptions::maps>(),
+        std::array{
+            field<&LinformerOptions::mixtures>(
+                "k",
+                "Number of mixtures of keys (0: a fourth of the tokens, at most 64)",
+                {.range = {.low = 0, .high = 1 << 16}}),
+            field<&LinformerOptions::shared>(
+                "shared", "Mix values with the same weights as keys")});
     static constexpr FieldTable<LinformerOptions> kTable{"", kFields};
     return kTable;
   }

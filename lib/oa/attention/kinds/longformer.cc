@@ -36,7 +36,7 @@ struct LongformerOptions {
                                               {.range = {.low = 0, .high = 1 << 20}}),
             field<&LongformerOptions::globals>(
                 "globals",
-                "First tokens, which see all and are seen by all",
+                "Number of first tokens that see all tokens and are seen by all",
                 {.range = {.low = 0, .high = 1 << 20}})});
     static constexpr FieldTable<LongformerOptions> kTable{"", kFields};
     return kTable;
@@ -200,7 +200,7 @@ class Longformer : public Attention {
 
 const Kind kLongformer{
     .name = "longformer",
-    .summary = "softmax over near tokens, and some tokens for all",
+    .summary = "softmax over near and global tokens",
     .direction = Direction::Both,
     .options = options_from<LongformerOptions>(),
     .refusal = &refusal_of_heads_at<LongformerOptions>,

@@ -42,17 +42,18 @@ struct MambaOptions {
 
   static const FieldTable<MambaOptions>& fields() {
     static constexpr std::array kFields{
-        field<&MambaOptions::expand>(
-            "expand", "Channels for each column", {.range = {.low = 1, .high = 64}}),
+        field<&MambaOptions::expand>("expand",
+                                     "Channels for each column of the width",
+                                     {.range = {.low = 1, .high = 64}}),
         field<&MambaOptions::states>(
             "states", "States of a channel", {.range = {.low = 1, .high = 1024}}),
         field<&MambaOptions::conv>("conv",
                                    "Tokens that the convolution sees",
                                    {.range = {.low = 1, .high = 64}}),
-        field<&MambaOptions::rank>("rank",
-                                   "Rank of the map to time steps; 0: a sixteenth of "
-                                   "the width",
-                                   {.range = {.low = 0, .high = 1 << 16}})};
+        field<&MambaOptions::rank>(
+            "rank",
+            "Rank of the map that computes time steps (0: 1/16 of the width)",
+            {.range = {.low = 0, .high = 1 << 16}})};
     static constexpr FieldTable<MambaOptions> kTable{"", kFields};
     return kTable;
   }
@@ -414,7 +415,7 @@ class Mamba : public Attention {
 
 const Kind kMamba{
     .name = "mamba",
-    .summary = "selective state space: what is remembered depends on the token",
+    .summary = "selective state space: a memory that depends on the token",
     .direction = Direction::Both,
     .options = options_from<MambaOptions>(),
     .declare = &declare<Mamba>,

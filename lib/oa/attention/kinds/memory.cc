@@ -28,7 +28,9 @@ struct MemoryOptions {
     static constexpr auto kFields =
         joined(head_fields<&MemoryOptions::maps>(),
                std::array{field<&MemoryOptions::slots>(
-                   "slots", "Learned slots", {.range = {.low = 1, .high = 1 << 16}})});
+                   "slots",
+                   "Number of learned slots",
+                   {.range = {.low = 1, .high = 1 << 16}})});
     static constexpr FieldTable<MemoryOptions> kTable{"", kFields};
     return kTable;
   }

@@ -19,10 +19,10 @@ struct MlpOptions {
   int hidden = 0;
 
   static const FieldTable<MlpOptions>& fields() {
-    static constexpr std::array kFields{
-        field<&MlpOptions::hidden>("hidden",
-                                   "Hidden units, times the width; 0: one map and ReLU",
-                                   {.range = {.low = 0, .high = 64}})};
+    static constexpr std::array kFields{field<&MlpOptions::hidden>(
+        "hidden",
+        "Hidden units, as a multiple of the width (0: one map and ReLU)",
+        {.range = {.low = 0, .high = 64}})};
     static constexpr FieldTable<MlpOptions> kTable{"", kFields};
     return kTable;
   }
@@ -121,7 +121,7 @@ class TokenMlp::TokenByToken : public Decoder {
 
 const Kind kMlp{
     .name = "mlp",
-    .summary = "no attention: each token by itself",
+    .summary = "no attention: a network applied to each token",
     .direction = Direction::Both,
     .positions = false,
     .permutes = true,

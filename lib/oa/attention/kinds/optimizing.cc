@@ -8,9 +8,9 @@
 // 4n)d, or 14mnd if J is thin, and a workspace of which the most grows with m*m and
 // n*m.
 #include "oa/attention/candidates.h"
+#include "oa/attention/kinds.h"
 #include "oa/attention/kinds/keyed.h"
 #include "oa/attention/kinds/keyed_steps.h"
-#include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/query_source.h"
 #include "oa/num/box/admm.h"
@@ -364,7 +364,7 @@ class ThinOptimizing : public Attention {
                 ConstView /*d_o*/,
                 View /*dx*/,
                 parts::Values& /*gradient*/) override {
-    assert(!"made for a way back");
+    assert(!"declared for training");
   }
 
   ConstView queries() const override { return query_.q; }
@@ -424,19 +424,19 @@ std::unique_ptr<const Layer> declare_optimizing(const Site& site,
 }
 
 constexpr std::array kOptimizingSettings{KindSetting{"coefficients"},
-                               KindSetting{"levels"},
-                               KindSetting{"normalization"},
-                               KindSetting{"lambda", "keys=paper"},
-                               KindSetting{"value_scale", "keys=paper"},
-                               KindSetting{"divide_output", "keys=paper"},
-                               KindSetting{"gradient"},
-                               KindSetting{"exact"},
-                               KindSetting{"curriculum", "keys=own"},
-                               KindSetting{"curriculum", "keys=shared"},
-                               KindSetting{"curriculum", "keys=separate"},
-                               KindSetting{"temperature", "keys=paper"},
-                               KindSetting{"tolerance"},
-                               KindSetting{"admm_iterations"}};
+                                         KindSetting{"levels"},
+                                         KindSetting{"normalization"},
+                                         KindSetting{"lambda", "keys=paper"},
+                                         KindSetting{"value_scale", "keys=paper"},
+                                         KindSetting{"divide_output", "keys=paper"},
+                                         KindSetting{"gradient"},
+                                         KindSetting{"exact"},
+                                         KindSetting{"curriculum", "keys=own"},
+                                         KindSetting{"curriculum", "keys=shared"},
+                                         KindSetting{"curriculum", "keys=separate"},
+                                         KindSetting{"temperature", "keys=paper"},
+                                         KindSetting{"tolerance"},
+                                         KindSetting{"admm_iterations"}};
 
 }  // namespace
 

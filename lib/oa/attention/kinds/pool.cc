@@ -25,10 +25,10 @@ struct PoolOptions {
   int size = 3;
 
   static const FieldTable<PoolOptions>& fields() {
-    static constexpr std::array kFields{
-        field<&PoolOptions::size>("size",
-                                  "Side of the square, or tokens in a row",
-                                  {.range = {.low = 1, .high = 4097}})};
+    static constexpr std::array kFields{field<&PoolOptions::size>(
+        "size",
+        "Side of the square, or tokens of a sequence, in a group",
+        {.range = {.low = 1, .high = 4097}})};
     static constexpr FieldTable<PoolOptions> kTable{"", kFields};
     return kTable;
   }
@@ -218,8 +218,8 @@ class Pool : public Attention {
 
 std::string refusal_of_pool(const Site& site) {
   if (site.width != site.dim) {
-    return "tokens of " + format(site.width) + " numbers would have to be of " +
-           format(site.dim) + ": it has no maps";
+    return "tokens of " + format(site.width) + " numbers must have " +
+           format(site.dim) + " numbers, because it has no maps";
   }
   return options_of<PoolOptions>(site).size % 2 == 0 && !site.causal
              ? "size=" + format(options_of<PoolOptions>(site).size) +
@@ -231,7 +231,7 @@ std::string refusal_of_pool(const Site& site) {
 
 const Kind kPool{
     .name = "pool",
-    .summary = "the mean of the tokens around, less the token",
+    .summary = "the mean of the neighbouring tokens, minus the token",
     .direction = Direction::Both,
     .options = options_from<PoolOptions>(),
     .refusal = &refusal_of_pool,

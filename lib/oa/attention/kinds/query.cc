@@ -65,7 +65,7 @@ constexpr std::array kQuerySettings{KindSetting{"divide_output"}};
 
 const Kind kQuery{
     .name = "query",
-    .summary = "the query itself takes the place of the attention",
+    .summary = "no attention: the output is the query",
     .permutes = true,
     .settings = kQuerySettings,
     .declare = &declare<Query>,

@@ -60,9 +60,9 @@ struct SoftmaxOptions {
             field<&SoftmaxOptions::scale>(
                 "scale", "Factor of the logits", {.range = {.low = 1e-3, .high = 1e6}}),
             field<&SoftmaxOptions::keys>(
-                "keys", "Where keys come from", {.value_name = "SOURCE"}),
+                "keys", "Source of the keys", {.value_name = "SOURCE"}),
             field<&SoftmaxOptions::score>(
-                "score", "From logits to weights", {.value_name = "HOW"})});
+                "score", "How logits become weights", {.value_name = "HOW"})});
     static constexpr FieldTable<SoftmaxOptions> kTable{"", kFields};
     return kTable;
   }

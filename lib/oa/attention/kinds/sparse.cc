@@ -62,14 +62,16 @@ struct StridedOptions {
   }
 
   static const FieldTable<StridedOptions>& fields() {
-    static constexpr auto kFields =
-        joined(head_fields<&StridedOptions::maps>(),
-               std::array{field<&StridedOptions::stride>(
-                              "stride", "Every so many tokens", {.range = kCount}),
-                          field<&StridedOptions::radius>(
-                              "radius",
-                              "And a window: without it tokens fall into classes",
-                              {.range = kCountOrNone})});
+    static constexpr auto kFields = joined(
+        head_fields<&StridedOptions::maps>(),
+        std::array{
+            field<&StridedOptions::stride>("stride",
+                                           "Distance between the tokens that are seen",
+                                           {.range = kCount}),
+            field<&StridedOptions::radius>(
+                "radius",
+                "Tokens of a window, on each side, that are seen too",
+                {.range = kCountOrNone})});
     static constexpr FieldTable<StridedOptions> kTable{"", kFields};
     return kTable;
   }
@@ -94,7 +96,9 @@ struct DilatedOptions {
         std::array{field<&DilatedOptions::radius>(
                        "radius", "Tokens seen on each side", {.range = kCountOrNone}),
                    field<&DilatedOptions::dilation>(
-                       "dilation", "Tokens from one to the next", {.range = kCount})});
+                       "dilation",
+                       "Distance between neighbouring tokens of the window",
+                       {.range = kCount})});
     static constexpr FieldTable<DilatedOptions> kTable{"", kFields};
     return kTable;
   }
@@ -165,14 +169,14 @@ struct BigBirdOptions {
                        "radius", "Blocks seen on each side", {.range = kCountOrNone}),
                    field<&BigBirdOptions::globals>(
                        "globals",
-                       "First blocks, which see all and are seen by all",
+                       "Number of first blocks that see all blocks and are seen by all",
                        {.range = kCountOrNone}),
                    field<&BigBirdOptions::random>(
-                       "random", "Other blocks, drawn", {.range = kCountOrNone}),
+                       "random", "Number of random blocks", {.range = kCountOrNone}),
                    field<&BigBirdOptions::block>(
                        "block", "Tokens of a block", {.range = kCount}),
                    field<&BigBirdOptions::seed>(
-                       "seed", "Of the blocks that are drawn", {.range = kSeedRange})});
+                       "seed", "Seed of the random blocks", {.range = kSeedRange})});
     static constexpr FieldTable<BigBirdOptions> kTable{"", kFields};
     return kTable;
   }
@@ -207,13 +211,15 @@ struct BlockSparseOptions {
         std::array{
             field<&BlockSparseOptions::block>(
                 "block", "Tokens of a block", {.range = kCount}),
-            field<&BlockSparseOptions::band>(
-                "band", "Blocks beside the own on each side", {.range = kCountOrNone}),
-            field<&BlockSparseOptions::density>("density",
-                                                "Share of the other blocks, drawn",
-                                                {.range = {.low = 0, .high = 1}}),
+            field<&BlockSparseOptions::band>("band",
+                                             "Neighbouring blocks seen on each side",
+                                             {.range = kCountOrNone}),
+            field<&BlockSparseOptions::density>(
+                "density",
+                "Share of the other blocks that is seen, chosen at random",
+                {.range = {.low = 0, .high = 1}}),
             field<&BlockSparseOptions::seed>(
-                "seed", "Of the blocks that are drawn", {.range = kSeedRange})});
+                "seed", "Seed of the random blocks", {.range = kSeedRange})});
     static constexpr FieldTable<BlockSparseOptions> kTable{"", kFields};
     return kTable;
   }
@@ -235,16 +241,17 @@ namespace oa::attention {
 namespace {
 
 const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
-  static constexpr auto kFields =
-      joined(head_fields<&SparseTransformerOptions::maps>(),
-             std::array{field<&SparseTransformerOptions::form>(
-                            "form", "Which pattern of the paper's"),
-                        field<&SparseTransformerOptions::block>(
-                            "block", "Tokens of a block", {.range = kCount}),
-                        field<&SparseTransformerOptions::summary>(
-                            "summary",
-                            "fixed: last tokens of each block, which all see",
-                            {.range = kCountOrNone})});
+  static constexpr auto kFields = joined(
+      head_fields<&SparseTransformerOptions::maps>(),
+      std::array{
+          field<&SparseTransformerOptions::form>("form",
+                                                 "Pattern, by its name in the paper"),
+          field<&SparseTransformerOptions::block>(
+              "block", "Tokens of a block", {.range = kCount}),
+          field<&SparseTransformerOptions::summary>(
+              "summary",
+              "With fixed: number of last tokens of a block that all later tokens see",
+              {.range = kCountOrNone})});
   static constexpr FieldTable<SparseTransformerOptions> kTable{"", kFields};
   return kTable;
 }
@@ -297,14 +304,14 @@ constexpr Kind pattern_kind(std::string_view name, std::string_view summary) {
 
 const Kind kWindow = pattern_kind<WindowOptions>("window", "softmax over near tokens");
 const Kind kStrided = pattern_kind<StridedOptions>(
-    "strided", "softmax over near tokens and those at every stride");
+    "strided", "softmax over near tokens and every stride-th token");
 const Kind kDilated = pattern_kind<DilatedOptions>(
     "dilated", "softmax over near tokens with gaps between them");
 const Kind kSparseTransformer = pattern_kind<SparseTransformerOptions>(
-    "sparse-transformer", "softmax over the own block and the ends of all blocks");
+    "sparse-transformer", "softmax over the token's block and the ends of all blocks");
 const Kind kBigBird = pattern_kind<BigBirdOptions>(
     "bigbird", "softmax over near, global and random tokens");
 const Kind kBlockSparse = pattern_kind<BlockSparseOptions>(
-    "block-sparse", "softmax over blocks of tokens, some drawn");
+    "block-sparse", "softmax over blocks of tokens, some random");
 
 }  // namespace oa::attention

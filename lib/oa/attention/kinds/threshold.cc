@@ -6,9 +6,9 @@
 
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/pattern/pattern_builder.h"
 #include "oa/attention/kernel/sparse/csr.h"
 #include "oa/attention/kernel/sparse/gather.h"
-#include "oa/attention/kernel/pattern/pattern_builder.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/attention/masked.h"
@@ -39,7 +39,7 @@ struct ThresholdOptions {
         joined(head_fields<&ThresholdOptions::maps>(),
                std::array{field<&ThresholdOptions::tau>(
                    "tau",
-                   "How far below the largest logit keys are kept",
+                   "Largest distance of a kept logit from the largest one",
                    {.range = {.low = 0}})});
     static constexpr FieldTable<ThresholdOptions> kTable{"", kFields};
     return kTable;
@@ -241,7 +241,7 @@ class Threshold : public Attention {
 
 const Kind kThreshold{
     .name = "threshold",
-    .summary = "softmax over the keys near each query's best",
+    .summary = "softmax over keys with logits near the largest",
     .direction = Direction::Both,
     .takes_queries = true,
     .narrow_keys = true,

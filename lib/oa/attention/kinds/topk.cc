@@ -29,7 +29,7 @@ struct TopkOptions {
     static constexpr auto kFields = joined(
         head_fields<&TopkOptions::maps>(),
         std::array{field<&TopkOptions::keep>("k",
-                                             "Keys that each query keeps",
+                                             "Number of keys that each query keeps",
                                              {.range = {.low = 1, .high = 1 << 20}})});
     static constexpr FieldTable<TopkOptions> kTable{"", kFields};
     return kTable;
@@ -48,7 +48,7 @@ struct HardOptions {
     static constexpr auto kFields =
         joined(head_fields<&HardOptions::maps>(),
                std::array{field<&HardOptions::keys>(
-                   "keys", "Where keys come from", {.value_name = "SOURCE"})});
+                   "keys", "Source of the keys", {.value_name = "SOURCE"})});
     static constexpr FieldTable<HardOptions> kTable{"", kFields};
     return kTable;
   }

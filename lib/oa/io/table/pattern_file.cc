@@ -88,7 +88,7 @@ void read_query(const LineReader& lines,
     }
     if (keys->first <= before) {
       lines.fail("key " + format(keys->first) + " after key " + format(before) +
-                 " (keys have to rise)");
+                 " (keys must increase)");
     }
     builder.see(keys->first, std::int64_t{keys->last} + 1);
     before = keys->last;

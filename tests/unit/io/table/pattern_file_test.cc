@@ -84,7 +84,7 @@ TEST_CASE("a file that is no pattern is refused with its line") {
   CHECK(why_no_pattern("2\n0-1\n-\n", true) ==
         "p.txt:2: query 0 sees key 1 (expected keys up to 0)");
   CHECK(why_no_pattern("3\n0-1 1\n-\n-\n") ==
-        "p.txt:2: key 1 after key 1 (keys have to rise)");
+        "p.txt:2: key 1 after key 1 (keys must increase)");
   CHECK(why_no_pattern("3\n0\n1\n") == "p.txt: ends after 2 of 3 queries");
   CHECK(why_no_pattern("1\n0\n\n0\n") ==
         "p.txt:4: a line too many (the file says 1 tokens)");

@@ -22,7 +22,7 @@ void check_row_ptr(std::span<const std::int64_t> row_ptr, std::int64_t columns) 
   for (std::size_t q = 0; q + 1 < row_ptr.size(); ++q) {
     if (row_ptr[q + 1] < row_ptr[q]) {
       refuse(static_cast<std::int64_t>(q),
-             "its row pointers fall from " + format(row_ptr[q]) + " to " +
+             "its row pointers decrease from " + format(row_ptr[q]) + " to " +
                  format(row_ptr[q + 1]));
     }
   }
@@ -39,15 +39,15 @@ void check_columns(int keys,
   std::int32_t before = -1;
   for (const std::int32_t key : columns) {
     if (key < 0 || key >= keys) {
-      refuse(query, "key " + format(key) + " is not one of " + format(keys));
+      refuse(query, "key " + format(key) + " is not below " + format(keys));
     }
     if (key <= before) {
       refuse(query,
              "key " + format(key) + " after key " + format(before) +
-                 " (keys have to rise)");
+                 " (keys must increase)");
     }
     if (causal && key > query) {
-      refuse(query, "key " + format(key) + " is behind it, in a causal layer");
+      refuse(query, "key " + format(key) + " is later than it, in a causal layer");
     }
     before = key;
   }

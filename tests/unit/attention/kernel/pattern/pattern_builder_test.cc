@@ -64,17 +64,17 @@ TEST_CASE("compressed rows that are none are refused with the reason") {
   CHECK(why_no_rows(4, {}, {}) == "the row pointers do not begin with 0");
   CHECK(why_no_rows(4, {1, 2}, {0, 1}) == "the row pointers do not begin with 0");
   CHECK(why_no_rows(4, {0, 2, 1, 2}, {0, 1}) ==
-        "query 1: its row pointers fall from 2 to 1");
+        "query 1: its row pointers decrease from 2 to 1");
   CHECK(why_no_rows(4, {0, 2}, {0, 1, 2}) ==
         "the row pointers end with 2, but 3 columns are given");
   CHECK(why_no_rows(4, {0, 9, 2}, {0, 1}) ==
-        "query 1: its row pointers fall from 9 to 2");
+        "query 1: its row pointers decrease from 9 to 2");
   CHECK(why_no_rows(4, {0, 1, 2}, {0, 4}) == "query 1: key 4 is not one of 4");
   CHECK(why_no_rows(4, {0, 1}, {-1}) == "query 0: key -1 is not one of 4");
   CHECK(why_no_rows(4, {0, 2}, {1, 1}) ==
-        "query 0: key 1 after key 1 (keys have to rise)");
+        "query 0: key 1 after key 1 (keys must increase)");
   CHECK(why_no_rows(4, {0, 1, 3}, {0, 1, 2}, true) ==
-        "query 1: key 2 is behind it, in a causal layer");
+        "query 1: key 2 is later than it, in a causal layer");
 }
 
 TEST_SUITE_END();
