@@ -39,7 +39,7 @@ void check_columns(int keys,
   std::int32_t before = -1;
   for (const std::int32_t key : columns) {
     if (key < 0 || key >= keys) {
-      refuse(query, "key " + format(key) + " is not below " + format(keys));
+      refuse(query, "key " + format(key) + " (expected 0 to " + format(keys - 1) + ")");
     }
     if (key <= before) {
       refuse(query,

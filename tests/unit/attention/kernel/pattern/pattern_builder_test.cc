@@ -69,8 +69,8 @@ TEST_CASE("compressed rows that are none are refused with the reason") {
         "the row pointers end with 2, but 3 columns are given");
   CHECK(why_no_rows(4, {0, 9, 2}, {0, 1}) ==
         "query 1: its row pointers decrease from 9 to 2");
-  CHECK(why_no_rows(4, {0, 1, 2}, {0, 4}) == "query 1: key 4 is not one of 4");
-  CHECK(why_no_rows(4, {0, 1}, {-1}) == "query 0: key -1 is not one of 4");
+  CHECK(why_no_rows(4, {0, 1, 2}, {0, 4}) == "query 1: key 4 (expected 0 to 3)");
+  CHECK(why_no_rows(4, {0, 1}, {-1}) == "query 0: key -1 (expected 0 to 3)");
   CHECK(why_no_rows(4, {0, 2}, {1, 1}) ==
         "query 0: key 1 after key 1 (keys must increase)");
   CHECK(why_no_rows(4, {0, 1, 3}, {0, 1, 2}, true) ==
