@@ -1,0 +1,227 @@
+#pragma once
+
+#include "oa/attention/kernel/fused/fused.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace oa::attention {
+
+inline constexpr double kLog2E = 1.4426950408889634;
+
+/// Memory of the next piece of `arena`; null where it only counts.
+template <class T>
+[[nodiscard]] T* piece(Arena& arena, std::ptrdiff_t count) {
+  return static_cast<T*>(arena.allocate(static_cast<std::size_t>(count) * sizeof(T)));
+}
+
+[[nodiscard]] inline int panels_of(int keys, int panel) {
+  return (keys + panel - 1) / panel;
+}
+
+/// Rows of one head: keys, values, or queries.
+struct HeadRows {
+  const float* data;
+  std::ptrdiff_t stride;
+  int rows;
+  int width;
+
+  HeadRows(num::ConstView matrix, int block, int columns)
+      : data(matrix.data + static_cast<std::ptrdiff_t>(block) * columns),
+        stride(matrix.stride),
+        rows(matrix.rows),
+        width(columns) {}
+  [[nodiscard]] const float* row(int i) const { return data + i * stride; }
+};
+
+/// Queries first_query .. of heads first_head .. of one group, and which keys of a
+/// block of panels they see.  Row r is query first_query + r % queries of head
+/// first_head + r / queries.
+struct TileRows {
+  const Pattern* pattern;
+  int first_head;
+  int heads;
+  int first_query;
+  int queries;
+  int panel;             ///< keys of a panel
+  int panels;            ///< of a block
+  std::uint64_t* masks;  ///< rows x panels: allowed keys, a bit each
+  std::uint64_t* seen;  ///< bands of rows x panels: keys that some row of the band sees
+
+  [[nodiscard]] int rows() const { return heads * queries; }
+  /// Whether some of its queries sees some of the keys.
+  [[nodiscard]] bool see(Run keys) const;
+};
+
+inline bool TileRows::see(Run keys) const {
+  const int last = first_query + queries - 1;
+  if (pattern->is_band()) {
+    return keys.end > pattern->band_row(first_query).begin &&
+           keys.begin < pattern->band_row(last).end;
+  }
+  for (int query = first_query; query <= last; ++query) {
+    if (query > first_query && pattern->alike(query - 1, query)) {
+      continue;
+    }
+    const std::span<const Run> runs = pattern->runs(query);
+    const auto run = std::ranges::upper_bound(runs, keys.begin, {}, &Run::end);
+    if (run != runs.end() && run->begin < keys.end) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Rows of a register tile.  Tiles have a multiple of them, where that can be.
+inline constexpr int kBandRows = 6;
+/// Rows of a band at most, of the largest kind of tile.
+inline constexpr int kMostBandRows = 16;
+
+/// Queries of a head that a tile of a band has at least, where several heads share it.
+inline constexpr int kLeastQueries = 30;
+
+/// How queries and heads of a group are cut into tiles: `together` heads at a time,
+/// their queries in `parts`.
+struct TileCut {
+  int queries;
+  int rows;  ///< of a head at most, in a tile
+  bool band;
+  int heads;
+  int together;
+  int parts;
+
+  /// `least`: where not all queries of a head go into a tile, heads share one as long
+  /// as each has so many: rows of queries and outputs of heads lie side by side.
+  TileCut(const HeadsShape& shape, const Pattern& pattern, int most_rows, int least)
+      : queries(shape.queries),
+        rows(pattern.is_band()
+                 ? most_rows
+                 : static_cast<int>(std::bit_floor(static_cast<unsigned>(most_rows)))),
+        band(pattern.is_band()),
+        heads(shape.heads / shape.groups),
+        together(std::clamp(rows / std::max(1, queries), 1, heads)) {
+    if (band && together == 1) {
+      const int most = std::clamp(rows / least, 1, heads);
+      const int turns = (heads + most - 1) / most;
+      together = (heads + turns - 1) / turns;
+      rows = rows / together / unit() * unit();
+    }
+    parts = (queries + rows - 1) / rows;
+  }
+
+  [[nodiscard]] int tiles() const { return (heads + together - 1) / together * parts; }
+  /// Tile i of group g: its heads and queries.
+  [[nodiscard]] TileRows tile(const Pattern& pattern, int group, int i) const {
+    TileRows tile{};
+    const int head = i / parts * together;
+    tile.pattern = &pattern;
+    tile.first_head = group * heads + head;
+    tile.heads = std::min(together, heads - head);
+    tile.first_query = first_query(i % parts);
+    tile.queries = first_query(i % parts + 1) - tile.first_query;
+    return tile;
+  }
+
+ private:
+  // Patterns of blocks have edges at multiples of powers of 2, bands anywhere.
+  [[nodiscard]] int first_query(int part) const {
+    if (!band) {
+      return std::min(part * rows, queries);
+    }
+    const auto even = static_cast<int>(std::int64_t{part} * queries / parts);
+    return std::min((even + unit() - 1) / unit() * unit(), queries);
+  }
+  [[nodiscard]] int unit() const { return rows % kBandRows == 0 ? kBandRows : 1; }
+};
+
+/// Where a panel's packed keys go, and what is known of it.
+struct PackedPanel {
+  float* keys;
+  float* values;          ///< null for floats, which are used where they are
+  std::uint8_t* careful;  ///< whether some value is not finite
+  float* longest_key;     ///< the square of its length, or more; null: not asked for
+};
+
+/// Words of 4 bytes that hold numbers of one precision.
+struct PanelWords {
+  int query;              ///< of a row of a tile
+  std::ptrdiff_t keys;    ///< of a panel
+  std::ptrdiff_t values;  ///< likewise; 0: they are used where they are
+  int weights_in;         ///< a word
+};
+
+[[nodiscard]] PanelWords words_of(Precision precision, int width, int panel);
+
+/// Packs keys first .. first+panel-1, and values where words_of() has room for them;
+/// all_seen: no tile leaves out a key of a panel that it sees, so that values need no
+/// care.
+void pack_fused_panel(Precision precision,
+                      const HeadRows& k,
+                      const HeadRows& v,
+                      int first,
+                      int panel,
+                      bool all_seen,
+                      const PackedPanel& to);
+
+/// What the queries of a tile see of a panel, as far as it is known without masks.
+enum class PanelMark : std::uint8_t { None, Some, Whole };
+
+struct FusedWorker {
+  float* q;                // rows x width, scaled
+  float* o;                // rows x padded width
+  float* p;                // rows x keys of a block
+  float* sums;             // a vector a row
+  float* minus_reference;  // one a row
+  float* limit;            // one a row
+  float* k;                // a packed panel, if keys are not packed before
+  float* v;                // values of a block, if they are copied
+  std::uint64_t* masks;
+  std::uint64_t* seen;
+  int* panels;            // that the tile sees
+  PanelMark* marks;       // one a panel of the group; only those of `panels` count
+  std::uint8_t* careful;  // one a panel of a block
+  std::uint8_t* started;  // one a band of rows: whether o holds a sum already
+};
+
+/// What a thread probably needs after a tile.
+struct NextTile {
+  const float* q;  ///< rows of queries; null: nothing is known
+  int width;
+  int rows;
+  Run panels;   ///< that the tile sees, as numbers of panels
+  int to_pack;  ///< of these, the last ones that are still to be packed
+};
+
+/// A tile and what is done with it.
+struct FusedTile {
+  TileRows rows;
+  const HeadsView* heads;
+  HeadRows k;
+  HeadRows v;
+  const FusedPlan* plan;
+  const FusedWorker* worker;
+  const float* packed;          // keys of the group, or null
+  std::ptrdiff_t panel_words;   // of packed keys
+  const float* values;          // of the group, packed; null for floats
+  const std::uint8_t* careful;  // panels of the group whose values are not all finite
+  float longest_key;            // square of its length; infinity if it is not known
+  NextTile next;
+  num::View o;
+  num::View log_sums;
+};
+
+/// Packs the keys of the groups and calls run(tile, round) for all tiles, with all
+/// tiles of a round before the next round; the tiles of a round share the threads.
+void for_fused_tiles(const HeadsView& heads,
+                     const Pattern& pattern,
+                     num::View o,
+                     num::View log_sums,
+                     const FusedScratch& scratch,
+                     int rounds,
+                     const std::function<void(const FusedTile&, int)>& run);
+
+}  // namespace oa::attention
