@@ -41,7 +41,7 @@ enum class SampleFormat : std::uint8_t { Lines, Csv, Npy };
 /// By the end of its name: .csv, .npy, or else lines of JSON.
 [[nodiscard]] SampleFormat sample_format(const std::string& path);
 
-/// Writes samples of `f`, which is called `file`; oa-anneal(1), SINGLE PROBLEMS.  Only
+/// Writes samples of `f`, which is called `file`; oa-anneal(1), --samples.  Only
 /// lines of JSON may be followed by those of another problem.
 void write_samples(Output& output,
                    SampleFormat format,
