@@ -118,8 +118,8 @@ std::string written_small(const std::function<void(io::Output&)>& write) {
   return text;
 }
 
-qubo::ImageProblem random_problem(Rng& rng, int m, int n, int d) {
-  qubo::ImageProblem p;
+qubo::Problem random_problem(Rng& rng, int m, int n, int d) {
+  qubo::Problem p;
   p.index = rng.below(100000);
   if (rng.below(2) == 0) {
     p.label = rng.below(10);
@@ -152,9 +152,8 @@ qubo::ImageProblem random_problem(Rng& rng, int m, int n, int d) {
   return p;
 }
 
-qubo::ImageProblem with_sizes(const qubo::ImageProblem& problem,
-                              std::vector<int> sizes) {
-  qubo::ImageProblem p = problem;
+qubo::Problem with_sizes(const qubo::Problem& problem, std::vector<int> sizes) {
+  qubo::Problem p = problem;
   p.h.clear();
   for (int i = 0; i < p.n; ++i) {
     const auto row = problem.query(i);
@@ -165,8 +164,8 @@ qubo::ImageProblem with_sizes(const qubo::ImageProblem& problem,
   return p;
 }
 
-qubo::ImageSolution random_solution(Rng& rng, int m, int n, int d) {
-  qubo::ImageSolution s;
+qubo::SolvedProblem random_solution(Rng& rng, int m, int n, int d) {
+  qubo::SolvedProblem s;
   s.problem = random_problem(rng, m, n, d);
   const auto um = static_cast<std::size_t>(m);
   for (int i = 0; i < n; ++i) {

@@ -72,14 +72,14 @@ template <class Error, class Work>
 [[nodiscard]] std::string written_small(const std::function<void(io::Output&)>& write);
 
 /// A random attention problem: J = 2VV' of `m` values of width `d`, `n` queries.
-[[nodiscard]] qubo::ImageProblem random_problem(Rng& rng, int m, int n, int d);
+[[nodiscard]] qubo::Problem random_problem(Rng& rng, int m, int n, int d);
 
 /// The problem as one of a task: query i has the first sizes[i] variables only.
-[[nodiscard]] qubo::ImageProblem with_sizes(const qubo::ImageProblem& problem,
-                                            std::vector<int> sizes);
+[[nodiscard]] qubo::Problem with_sizes(const qubo::Problem& problem,
+                                       std::vector<int> sizes);
 
 /// The same as random_problem() with random coefficients, energies and bounds that are
 /// right.
-[[nodiscard]] qubo::ImageSolution random_solution(Rng& rng, int m, int n, int d);
+[[nodiscard]] qubo::SolvedProblem random_solution(Rng& rng, int m, int n, int d);
 
 }  // namespace oa::test

@@ -18,7 +18,7 @@ int main() {
   std::cout << "as spins " << oa::qubo::energy(spins.f, x) << '\n';
 
   // A coefficient of four levels: 0, 1/3, 2/3 or 1.
-  oa::qubo::ImageProblem p;
+  oa::qubo::Problem p;
   p.m = p.n = 1;
   p.j = {9.0F};
   p.h = {-6.0F};

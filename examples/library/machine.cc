@@ -8,7 +8,7 @@
 #include <optional>
 
 int main() {
-  oa::qubo::ImageProblem problem;
+  oa::qubo::Problem problem;
   problem.m = 2;
   problem.n = 1;
   problem.d = 1;

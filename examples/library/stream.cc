@@ -6,7 +6,7 @@
 #include <iostream>
 
 int main() {
-  oa::qubo::ImageProblem problem;
+  oa::qubo::Problem problem;
   problem.m = 2;
   problem.n = 1;
   problem.d = 1;
@@ -25,7 +25,7 @@ int main() {
   int images = 0;
   while (const auto frame = reader.next()) {
     if (frame->kind == oa::io::FrameKind::Problem) {
-      const oa::qubo::ImageProblem read = oa::io::read_problem(*frame);
+      const oa::qubo::Problem read = oa::io::read_problem(*frame);
       images += read.j == problem.j && read.h == problem.h ? 1 : 0;
     }
   }

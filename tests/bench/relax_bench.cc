@@ -32,7 +32,7 @@ std::vector<Image> read_images() {
   std::vector<Image> images;
   while (const auto frame = reader.next()) {
     if (frame->kind != io::FrameKind::Head) {
-      const qubo::ImageProblem p = io::read_problem(*frame);
+      const qubo::Problem p = io::read_problem(*frame);
       images.push_back({matrix(p.m, p.m, p.j), matrix(p.n, p.m, p.h)});
     }
   }

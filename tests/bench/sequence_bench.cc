@@ -26,7 +26,7 @@ constexpr int kDistinct = 256;  // sequences that differ; making them is not mea
 
 /// Recall: tokens have keys of length 1, a query is the key of a token, not quite, and
 /// asks for  min 1/2 |K'x - q|^2 + |x|_1 / 4.
-qubo::ImageProblem recall(Rng rng) {
+qubo::Problem recall(Rng rng) {
   constexpr int kKeyWidth = 32;
   std::vector<std::vector<double>> keys;
   for (int i = 0; i < kVariables; ++i) {
@@ -42,7 +42,7 @@ qubo::ImageProblem recall(Rng rng) {
     }
     return static_cast<float>(sum);
   };
-  qubo::ImageProblem p;
+  qubo::Problem p;
   p.m = kVariables;
   p.n = kQueries;
   p.d = kWidth;
@@ -62,13 +62,13 @@ qubo::ImageProblem recall(Rng rng) {
       p.h.push_back(0.25F - dot(keys[static_cast<std::size_t>(k)], query));
     }
   }
-  p.per_row = 1;
-  p.targets.assign(kQueries, 0);
+  p.targets.per_row = 1;
+  p.targets.numbers.assign(kQueries, 0);
   return p;
 }
 
 void write(std::int64_t count) {
-  std::vector<qubo::ImageProblem> made;
+  std::vector<qubo::Problem> made;
   const Rng rng(1);
   for (std::uint64_t k = 0; k < kDistinct; ++k) {
     made.push_back(recall(rng.fork(k)));
@@ -77,7 +77,7 @@ void write(std::int64_t count) {
   io::StreamWriter writer(output);
   writer.head({}, {}, io::Series::Tasks);
   for (std::int64_t index = 0; index < count; ++index) {
-    qubo::ImageProblem& p = made[static_cast<std::size_t>(index % kDistinct)];
+    qubo::Problem& p = made[static_cast<std::size_t>(index % kDistinct)];
     p.index = index;
     io::write_problem(writer, p);
   }
@@ -97,7 +97,7 @@ void add_up() {
     if (frames.front().kind == io::FrameKind::Head) {
       continue;
     }
-    std::vector<qubo::ImageSolution> heads;
+    std::vector<qubo::SolvedProblem> heads;
     for (const io::Frame& frame : frames) {
       heads.push_back(io::read_solution(frame));
     }

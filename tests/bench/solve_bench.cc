@@ -81,9 +81,9 @@ void measure(solve::Solver& solver,
   table.calls += calls;
 }
 
-std::vector<qubo::ImageProblem> read_problems() {
+std::vector<qubo::Problem> read_problems() {
   io::StreamReader reader(io::Input::open("-"));
-  std::vector<qubo::ImageProblem> problems;
+  std::vector<qubo::Problem> problems;
   while (const auto frame = reader.next()) {
     if (frame->kind != io::FrameKind::Head) {
       problems.push_back(io::read_problem(*frame));
@@ -92,12 +92,12 @@ std::vector<qubo::ImageProblem> read_problems() {
   return problems;
 }
 
-void run(const std::vector<qubo::ImageProblem>& problems,
+void run(const std::vector<qubo::Problem>& problems,
          const solve::Method& method,
          const solve::Settings& settings,
          int calls) {
   Table table;
-  for (const qubo::ImageProblem& p : problems) {
+  for (const qubo::Problem& p : problems) {
     const qubo::Matrix j(p.m, p.j);
     const auto exact = solve::make_exact(j, {}, {});
     const auto solver = method.make_solver(j, settings, {});

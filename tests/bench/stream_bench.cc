@@ -17,8 +17,8 @@ namespace {
 using namespace oa;
 
 /// 49 variables, 49 queries, width 64: 31 KB, as the pipeline sends them.
-qubo::ImageProblem sample() {
-  qubo::ImageProblem p;
+qubo::Problem sample() {
+  qubo::Problem p;
   p.m = p.n = 49;
   p.d = 64;
   p.label = 7;
@@ -38,7 +38,7 @@ void write(std::int64_t count) {
   io::Output output("-");
   io::StreamWriter writer(output);
   writer.head({}, {});
-  qubo::ImageProblem problem = sample();
+  qubo::Problem problem = sample();
   for (problem.index = 0; problem.index < count; ++problem.index) {
     io::write_problem(writer, problem);
   }

@@ -85,19 +85,17 @@ void go_on(const Options& o, io::Output& output, app::Context& context) {
 }
 
 /// The problems of head `head`; the first has targets.
-qubo::ImageProblem task_of(const Options& o,
-                           const qubo::ImageProblem& whole,
-                           int head) {
+qubo::Problem task_of(const Options& o, const qubo::Problem& whole, int head) {
   std::vector<int> sizes;
   for (int i = 0; o.causal && i < o.queries; ++i) {
     sizes.push_back(std::max(o.variables - o.queries + 1 + i, 1));
   }
-  qubo::ImageProblem p = o.causal ? test::with_sizes(whole, std::move(sizes)) : whole;
-  p.head = head;
-  p.heads = o.heads;
+  qubo::Problem p = o.causal ? test::with_sizes(whole, std::move(sizes)) : whole;
+  p.place.head = head;
+  p.place.heads = o.heads;
   if (head == 0) {
-    p.per_row = 1;
-    p.targets.assign(static_cast<std::size_t>(p.n), -1);
+    p.targets.per_row = 1;
+    p.targets.numbers.assign(static_cast<std::size_t>(p.n), -1);
   }
   return p;
 }
@@ -123,7 +121,7 @@ app::Exit work(const Options& o, app::Context& context) {
         Rng own = rng.fork(static_cast<std::uint64_t>(index));
         auto s = test::random_solution(own, o.variables, o.queries, o.width);
         s.problem.index = index;
-        std::vector<qubo::ImageSolution> heads{std::move(s)};
+        std::vector<qubo::SolvedProblem> heads{std::move(s)};
         for (int head = 1; head < o.heads; ++head) {
           heads.push_back(test::random_solution(own, o.variables, o.queries, o.width));
           heads.back().problem.index = index;
@@ -131,8 +129,8 @@ app::Exit work(const Options& o, app::Context& context) {
         }
         return heads;
       },
-      [&](const std::vector<qubo::ImageSolution>& heads) {
-        const qubo::ImageSolution& s = heads.front();
+      [&](const std::vector<qubo::SolvedProblem>& heads) {
+        const qubo::SolvedProblem& s = heads.front();
         if (tasks) {
           for (int head = 0; head < o.heads; ++head) {
             io::write_problem(

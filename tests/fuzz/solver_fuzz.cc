@@ -111,7 +111,7 @@ void general(Source& source, const solve::Method& method) {
 }
 
 void image(Source& source, const solve::Method& method) {
-  qubo::ImageProblem problem;
+  qubo::Problem problem;
   problem.m = 1 + static_cast<int>(source.below(8));
   problem.n = 1 + static_cast<int>(source.below(2));
   problem.d = 1;

@@ -19,7 +19,7 @@ const Register numbers("a number printed reads back as itself", [](Rng& rng) {
 const Register streams("a stream written reads back as itself", [](Rng& rng) {
   const int images = static_cast<int>(rng.below(4));
   const bool complete = rng.below(2) == 0;
-  std::vector<qubo::ImageSolution> sent;
+  std::vector<qubo::SolvedProblem> sent;
   for (int i = 0; i < images; ++i) {
     sent.push_back(random_solution(rng,
                                    1 + static_cast<int>(rng.below(12)),
@@ -40,7 +40,7 @@ const Register streams("a stream written reads back as itself", [](Rng& rng) {
   for (const auto& s : sent) {
     const auto frame = reader.next();
     require(frame.has_value(), "a frame");
-    const qubo::ImageSolution got = io::read_solution(*frame);
+    const qubo::SolvedProblem got = io::read_solution(*frame);
     require(
         got.problem.index == s.problem.index && got.problem.label == s.problem.label,
         "index and label");

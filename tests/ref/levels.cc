@@ -7,9 +7,9 @@
 
 namespace oa::ref {
 
-qubo::ImageProblem random_levels(const Rng& root, int m) {
+qubo::Problem random_levels(const Rng& root, int m) {
   Rng rng = root.fork(1);
-  qubo::ImageProblem p;
+  qubo::Problem p;
   p.m = m;
   p.n = 1;
   p.coefficients = Coefficients::Levels;
@@ -46,7 +46,7 @@ qubo::ImageProblem random_levels(const Rng& root, int m) {
   return p;
 }
 
-BestLevels best_levels(const qubo::ImageProblem& p) {
+BestLevels best_levels(const qubo::Problem& p) {
   const qubo::LevelCode code = qubo::code_of(p);
   std::vector<std::uint8_t> levels(static_cast<std::size_t>(p.m));
   BestLevels best;

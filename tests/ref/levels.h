@@ -14,7 +14,7 @@ inline constexpr std::array kEncodings{
 
 /// One query of m coefficients of 2 to 8 levels, in any encoding, with the penalties
 /// that are proved; convex, of low rank, with ties, or neither convex nor small.
-[[nodiscard]] qubo::ImageProblem random_levels(const Rng& rng, int m);
+[[nodiscard]] qubo::Problem random_levels(const Rng& rng, int m);
 
 /// All choices of levels with the least energy, by trying each, in the order of their
 /// numbers; and that energy.
@@ -22,6 +22,6 @@ struct BestLevels {
   std::vector<std::vector<std::uint8_t>> levels;
   double energy = 0.0;
 };
-[[nodiscard]] BestLevels best_levels(const qubo::ImageProblem& problem);
+[[nodiscard]] BestLevels best_levels(const qubo::Problem& problem);
 
 }  // namespace oa::ref

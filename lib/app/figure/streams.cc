@@ -28,7 +28,7 @@ std::optional<io::Frame> next_image(io::StreamReader& reader) {
   return frame;
 }
 
-qubo::ImageSolution solution_of(const io::Frame& frame) {
+qubo::SolvedProblem solution_of(const io::Frame& frame) {
   if (frame.kind != io::FrameKind::Solution) {
     throw InputError(frame.where +
                      ": a problem without its solution (expected what oa-anneal "
@@ -37,15 +37,15 @@ qubo::ImageSolution solution_of(const io::Frame& frame) {
   return io::read_solution(frame);
 }
 
-plot::SparsityMap map_of(const qubo::ImageSolution& s) {
+plot::SparsityMap map_of(const qubo::SolvedProblem& s) {
   plot::SparsityMap map;
   map.index = s.problem.index;
   map.label = s.problem.label;
   map.n = s.problem.n;
   map.m = s.problem.m;
   map.sizes = s.problem.sizes;
-  map.head = s.problem.head;
-  map.heads = s.problem.heads;
+  map.head = s.problem.place.head;
+  map.heads = s.problem.place.heads;
   map.binary = s.problem.coefficients == Coefficients::Binary && s.real_x.empty();
   const num::Matrix x = score::coefficients_of(s);
   for (int i = 0; i < map.n; ++i) {
@@ -132,8 +132,9 @@ SolvedImages read_solved(const std::string& path,
   io::StreamReader reader(io::Input::open(path, context.token()));
   SolvedImages all;
   const auto work = [](const io::Frame& frame, int) {
-    qubo::ImageSolution s = solution_of(frame);
-    return std::pair(HeadKey(s.problem.index, s.problem.head), score::solved_image(s));
+    qubo::SolvedProblem s = solution_of(frame);
+    return std::pair(HeadKey(s.problem.index, s.problem.place.head),
+                     score::solved_image(s));
   };
   context.progress().start("images", 0);
   ordered_pipeline(

@@ -45,7 +45,7 @@ cim::AssembleSettings settings_of(const IngestOptions& o) {
 
 /// The answer to a single problem, in its own numbers.
 io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
-  const qubo::ImageSolution& s = a.solution;
+  const qubo::SolvedProblem& s = a.solution;
   const bool maximised = single.f.sense == qubo::Sense::Max;
   const auto own = [&](double energy) { return maximised ? -energy : energy; };
   io::ResultLine line;
@@ -344,11 +344,12 @@ void Ingestion::write_images(io::StreamWriter* writer) {
     heads.clear();
   };
   assemble_all([&](Piece piece) {
-    const qubo::ImageProblem& p = piece.assembled.solution.problem;
-    if (p.head == 0) {  // an incomplete stream may have ended inside the one before
+    const qubo::Problem& p = piece.assembled.solution.problem;
+    if (p.place.head ==
+        0) {  // an incomplete stream may have ended inside the one before
       put_example();
     }
-    const bool last = p.head + 1 == p.heads;
+    const bool last = p.place.head + 1 == p.place.heads;
     heads.push_back(std::move(piece));
     if (last) {
       put_example();

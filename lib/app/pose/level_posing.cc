@@ -22,7 +22,7 @@ float steps_of(int levels, double top) {
 /// The continuous optima of a problem, and what rounding them to levels costs.
 class Relaxed {
  public:
-  Relaxed(qubo::ImageProblem problem, const std::string& where)
+  Relaxed(qubo::Problem problem, const std::string& where)
       : all_(solve::solve_real(
             std::move(problem),
             {.limit_s = std::numeric_limits<double>::infinity(), .times = false},
@@ -57,7 +57,7 @@ class Relaxed {
   }
 
  private:
-  qubo::ImageSolution all_;
+  qubo::SolvedProblem all_;
 };
 
 /// The best t, the largest of equals.
@@ -67,7 +67,7 @@ int best_scale(const std::vector<double>& energies) {
 }
 
 /// The top level of each query.
-std::vector<double> tops_of(const qubo::ImageProblem& p,
+std::vector<double> tops_of(const qubo::Problem& p,
                             LevelScale scale,
                             int levels,
                             const std::string& where) {
@@ -76,7 +76,7 @@ std::vector<double> tops_of(const qubo::ImageProblem& p,
   if (!lasso && scale == LevelScale::None) {
     return tops;
   }
-  qubo::ImageProblem relaxed = p;
+  qubo::Problem relaxed = p;
   relaxed.coefficients = lasso ? Coefficients::Lasso : Coefficients::Continuous;
   const Relaxed optima(std::move(relaxed), where);
   if (lasso) {
@@ -108,9 +108,9 @@ std::vector<double> tops_of(const qubo::ImageProblem& p,
 
 /// The problem over x+ and x- >= 0 with x = x+ - x-, |x|_1 = sum of both: each value
 /// and its negative, one behind the other.
-qubo::ImageProblem with_negatives(const qubo::ImageProblem& p) {
+qubo::Problem with_negatives(const qubo::Problem& p) {
   constexpr std::array kSigns{1.0F, -1.0F};
-  qubo::ImageProblem twice = p;
+  qubo::Problem twice = p;
   twice.m = 2 * p.m;
   twice.l1 = 0.0F;
   twice.j.clear();
@@ -150,7 +150,7 @@ void PenaltyCheck::add(const PenaltyCheck& other) {
 PenaltyCheck pose_levels(const model::Config& config,
                          const LevelOptions& options,
                          const std::string& where,
-                         qubo::ImageProblem& p) {
+                         qubo::Problem& p) {
   LevelScale scale{};
   (void)parse_field(options.scale, scale);
   const std::vector<double> tops = tops_of(p, scale, config.levels, where);

@@ -40,7 +40,7 @@ struct PenaltyCheck {
 PenaltyCheck pose_levels(const model::Config& config,
                          const LevelOptions& options,
                          const std::string& where,
-                         qubo::ImageProblem& problem);
+                         qubo::Problem& problem);
 
 }  // namespace oa::app
 

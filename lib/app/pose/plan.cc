@@ -34,7 +34,7 @@ class Length {
   std::uint64_t head_ = 0;
 };
 
-qubo::ImageSolution solve(qubo::ImageProblem problem, Context& context) {
+qubo::SolvedProblem solve(qubo::Problem problem, Context& context) {
   if (problem.coefficients != Coefficients::Binary &&
       problem.coefficients != Coefficients::Levels) {
     return solve::solve_real(std::move(problem),
@@ -53,10 +53,9 @@ qubo::ImageSolution solve(qubo::ImageProblem problem, Context& context) {
 
 }  // namespace
 
-Plan make_plan(
-    const std::function<std::vector<qubo::ImageProblem>(std::int64_t k)>& pose,
-    const ExampleSource& source,
-    Context& context) {
+Plan make_plan(const std::function<std::vector<qubo::Problem>(std::int64_t k)>& pose,
+               const ExampleSource& source,
+               Context& context) {
   Plan plan;
   plan.examples = source.size();
   Length problems;
@@ -67,12 +66,12 @@ Plan make_plan(
     const Stopwatch posing;
     auto heads = pose(plan.sample * source.size() / wanted);
     plan.posing_s += posing.seconds();
-    for (qubo::ImageProblem& problem : heads) {
+    for (qubo::Problem& problem : heads) {
       plan.qubos += problem.n;
       plan.variables = std::max(plan.variables, problem.m);
       io::write_problem(problems.writer(), problem);
       const Stopwatch solving;
-      const qubo::ImageSolution solution = solve(std::move(problem), context);
+      const qubo::SolvedProblem solution = solve(std::move(problem), context);
       plan.solving_s += solving.seconds();
       io::write_solution(solutions.writer(), solution);
     }

@@ -28,7 +28,7 @@ struct Plan {
 
 /// `pose` makes the problems of example k of the source.
 [[nodiscard]] Plan make_plan(
-    const std::function<std::vector<qubo::ImageProblem>(std::int64_t k)>& pose,
+    const std::function<std::vector<qubo::Problem>(std::int64_t k)>& pose,
     const ExampleSource& source,
     Context& context);
 

@@ -48,18 +48,18 @@ std::vector<T> rows_of(std::span<const T> all,
 void add_targets(const model::Config& config,
                  const model::Answer& answer,
                  std::span<const int> asked,
-                 qubo::ImageProblem& example) {
+                 qubo::Problem& example) {
   if (config.objective == Objective::Class) {
     return;
   }
-  example.per_row = answer.per_row;
-  example.targets = rows_of<std::int32_t>(
+  example.targets.per_row = answer.per_row;
+  example.targets.numbers = rows_of<std::int32_t>(
       answer.numbers, static_cast<std::size_t>(answer.per_row), asked);
 }
 
 void add_residual(num::ConstView residual,
                   std::span<const int> asked,
-                  qubo::ImageProblem& example) {
+                  qubo::Problem& example) {
   if (residual.rows == 0) {
     return;
   }
@@ -90,8 +90,7 @@ train::Source::Example Poser::begin(const ExampleSource& source, std::int64_t k)
   return example;
 }
 
-std::vector<qubo::ImageProblem> Poser::pose(const ExampleSource& source,
-                                            std::int64_t k) {
+std::vector<qubo::Problem> Poser::pose(const ExampleSource& source, std::int64_t k) {
   const train::Source::Example example = begin(source, k);
   for (int l = 0; l < layer_; ++l) {
     network_.attend(weights_, l);
@@ -100,14 +99,13 @@ std::vector<qubo::ImageProblem> Poser::pose(const ExampleSource& source,
   return problems(source, k, example);
 }
 
-std::vector<qubo::ImageProblem> Poser::pose(
-    const ExampleSource& source,
-    std::int64_t k,
-    const std::vector<qubo::ImageSolution>& answers,
-    const std::string& where) {
+std::vector<qubo::Problem> Poser::pose(const ExampleSource& source,
+                                       std::int64_t k,
+                                       const std::vector<qubo::SolvedProblem>& answers,
+                                       const std::string& where) {
   const train::Source::Example example = begin(source, k);
   const num::View o = network_.output(layer_ - 1);
-  const qubo::ImageProblem& first = answers.front().problem;
+  const qubo::Problem& first = answers.front().problem;
   if (first.index != source.index(k) || first.n != o.rows || first.d != o.cols) {
     throw InputError(where + ": answers of example " + format(first.index) + ", " +
                      format(first.n) + " queries of width " + format(first.d) +
@@ -119,10 +117,10 @@ std::vector<qubo::ImageProblem> Poser::pose(
   return problems(source, k, example);
 }
 
-std::vector<qubo::ImageProblem> Poser::problems(const ExampleSource& source,
-                                                std::int64_t k,
-                                                const train::Source::Example& example) {
-  qubo::ImageProblem rest;
+std::vector<qubo::Problem> Poser::problems(const ExampleSource& source,
+                                           std::int64_t k,
+                                           const train::Source::Example& example) {
+  qubo::Problem rest;
   rest.index = source.index(k);
   rest.label = source.label(k);
   if (head_) {
@@ -173,11 +171,11 @@ AnswerReader::Answers AnswerReader::next() {
     for (const io::Frame& frame : frames) {
       answers.heads.push_back(io::read_solution(frame));
     }
-    const qubo::ImageProblem& first = answers.heads.front().problem;
-    if (first.layer != layer_ ||
+    const qubo::Problem& first = answers.heads.front().problem;
+    if (first.place.layer != layer_ ||
         std::ssize(answers.heads) != model::heads_of(config_, layer_)) {
-      throw InputError(where + ": answers of layer " + format(first.layer) + ", " +
-                       format(int(std::ssize(answers.heads))) +
+      throw InputError(where + ": answers of layer " + format(first.place.layer) +
+                       ", " + format(int(std::ssize(answers.heads))) +
                        " heads (expected layer " + format(layer_) + ", " +
                        format(model::heads_of(config_, layer_)) + ")");
     }

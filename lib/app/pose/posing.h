@@ -20,20 +20,20 @@ class Poser {
   Poser(const model::Model& model, int layer, std::optional<int> head);
 
   /// The problems of example k, one for each head.
-  [[nodiscard]] std::vector<qubo::ImageProblem> pose(const ExampleSource& source,
-                                                     std::int64_t k);
+  [[nodiscard]] std::vector<qubo::Problem> pose(const ExampleSource& source,
+                                                std::int64_t k);
   /// The same, given how all heads of the layer before were solved.  Throws InputError,
   /// which names `where`, if they are not those of the example.
-  [[nodiscard]] std::vector<qubo::ImageProblem> pose(
+  [[nodiscard]] std::vector<qubo::Problem> pose(
       const ExampleSource& source,
       std::int64_t k,
-      const std::vector<qubo::ImageSolution>& answers,
+      const std::vector<qubo::SolvedProblem>& answers,
       const std::string& where);
 
  private:
   [[nodiscard]] train::Source::Example begin(const ExampleSource& source,
                                              std::int64_t k);
-  [[nodiscard]] std::vector<qubo::ImageProblem> problems(
+  [[nodiscard]] std::vector<qubo::Problem> problems(
       const ExampleSource& source,
       std::int64_t k,
       const train::Source::Example& example);
@@ -55,7 +55,7 @@ class AnswerReader {
                Context& context);
 
   struct Answers {
-    std::vector<qubo::ImageSolution> heads;
+    std::vector<qubo::SolvedProblem> heads;
     std::string where;
   };
   /// Throws InputError at the end of the stream.

@@ -60,7 +60,7 @@ std::optional<int> head_of(const PosingOptions& o,
 
 /// The problems of one example.
 struct ProblemStream::Posed {
-  std::vector<qubo::ImageProblem> heads;
+  std::vector<qubo::Problem> heads;
   PenaltyCheck penalties;
 };
 
@@ -113,10 +113,10 @@ void ProblemStream::write_head(io::StreamWriter& writer,
 }
 
 ProblemStream::Posed ProblemStream::with_levels(
-    std::vector<qubo::ImageProblem> heads) const {
+    std::vector<qubo::Problem> heads) const {
   Posed posed{std::move(heads), {}};
   if (has_levels()) {
-    for (qubo::ImageProblem& problem : posed.heads) {
+    for (qubo::Problem& problem : posed.heads) {
       if (posed_.signed_levels) {
         problem.coefficients = Coefficients::Lasso;
         problem.l1 = static_cast<float>(posed_.model.config.lambda / problem.m);
@@ -130,7 +130,7 @@ ProblemStream::Posed ProblemStream::with_levels(
 
 void ProblemStream::write_posed(const Posed& posed, io::StreamWriter& writer) {
   penalties_.add(posed.penalties);
-  for (const qubo::ImageProblem& problem : posed.heads) {
+  for (const qubo::Problem& problem : posed.heads) {
     io::write_problem(writer, problem);
     qubos_ += problem.n;
     variables_ = std::max(variables_, problem.m);

@@ -44,7 +44,7 @@ class ProblemStream {
   [[nodiscard]] bool has_levels() const;
   [[nodiscard]] Poser make_poser() const;
   void write_head(io::StreamWriter& writer, const std::string& history) const;
-  [[nodiscard]] Posed with_levels(std::vector<qubo::ImageProblem> heads) const;
+  [[nodiscard]] Posed with_levels(std::vector<qubo::Problem> heads) const;
   void write_posed(const Posed& posed, io::StreamWriter& writer);
 
   PosingOptions options_;

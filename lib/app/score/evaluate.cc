@@ -22,7 +22,7 @@ namespace {
 /// What became of an example.
 struct Scored {
   std::int64_t index = 0;
-  std::vector<qubo::ImageSolution> heads;  ///< none if it was not read from a stream
+  std::vector<qubo::SolvedProblem> heads;  ///< none if it was not read from a stream
   std::optional<score::Prediction> prediction;
   score::TaskScore task;  ///< where not one class is asked for
   std::vector<io::AnswerRow> answers;
@@ -67,7 +67,7 @@ std::vector<io::AnswerRow> answers_of(const model::Config& config,
 }
 
 void add(const Scored& scored, score::Run& run, const Takers& takers) {
-  for (const qubo::ImageSolution& head : scored.heads) {
+  for (const qubo::SolvedProblem& head : scored.heads) {
     run.add_solution(head);
   }
   if (scored.prediction) {
@@ -111,7 +111,7 @@ class StreamClassifiers {
   [[nodiscard]] const model::Config& config() const { return config_; }
 
   /// Scores of an example and, where one class is asked for, its prediction.
-  [[nodiscard]] Scored scored(std::vector<qubo::ImageSolution> heads,
+  [[nodiscard]] Scored scored(std::vector<qubo::SolvedProblem> heads,
                               const std::string& where,
                               int worker) {
     score::Classifier& own = classifiers_[static_cast<std::size_t>(worker)];
@@ -120,14 +120,15 @@ class StreamClassifiers {
       throw InputError(where + ": " + refusal);
     }
     const num::ConstView scores = own.scores(heads);
-    const qubo::ImageProblem& first = heads.front().problem;
+    const qubo::Problem& first = heads.front().problem;
     Scored result;
     result.index = first.index;
     if (config_.objective == Objective::Class) {
       result.prediction = score::predict(
           first.index, first.label, model::probabilities(model::first_row(scores)));
-    } else if (!first.targets.empty()) {
-      const model::Answer answer{.numbers = first.targets, .per_row = first.per_row};
+    } else if (!first.targets.numbers.empty()) {
+      const model::Answer answer{.numbers = first.targets.numbers,
+                                 .per_row = first.targets.per_row};
       result.task = judged(config_, scores, answer, wanted_);
       if (wanted_.answers) {
         result.answers = answers_of(config_, first.index, scores, answer);
@@ -161,7 +162,7 @@ void evaluate(io::StreamReader& reader,
     return frames.empty() ? std::nullopt : std::optional(std::move(frames));
   };
   const auto classify = [&](const std::vector<io::Frame>& frames, int worker) {
-    std::vector<qubo::ImageSolution> heads;
+    std::vector<qubo::SolvedProblem> heads;
     for (const io::Frame& frame : frames) {
       if (frame.kind != io::FrameKind::Solution) {
         throw InputError(frame.where +
@@ -180,10 +181,10 @@ void evaluate(io::StreamReader& reader,
   context.progress().finish();
 }
 
-score::Solved solved(const std::vector<qubo::ImageSolution>& heads) {
+score::Solved solved(const std::vector<qubo::SolvedProblem>& heads) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // spreads what is added
   score::Solved all;
-  for (const qubo::ImageSolution& head : heads) {
+  for (const qubo::SolvedProblem& head : heads) {
     all.problem = all.problem * kOdd + qubo::fingerprint(head.problem);
     all.energies.insert(all.energies.end(), head.energy.begin(), head.energy.end());
   }

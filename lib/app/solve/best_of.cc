@@ -38,12 +38,12 @@ Exit best_lines(io::Input first,
 // -- streams
 
 /// What tells frames of different problems apart.
-std::string name_of(const qubo::ImageProblem& p) {
-  return "index " + format(p.index) + ", layer " + format(p.layer) + ", head " +
-         format(p.head);
+std::string name_of(const qubo::Problem& p) {
+  return "index " + format(p.index) + ", layer " + format(p.place.layer) + ", head " +
+         format(p.place.head);
 }
 
-qubo::ImageSolution solution_of(const io::Frame& frame) {
+qubo::SolvedProblem solution_of(const io::Frame& frame) {
   if (frame.kind != io::FrameKind::Solution) {
     throw InputError(frame.where + ": a problem (expected solutions)");
   }
@@ -52,10 +52,10 @@ qubo::ImageSolution solution_of(const io::Frame& frame) {
 
 /// Takes the answers of `other`, which is at `where`, that are better than those of
 /// `best`.
-void improve(qubo::ImageSolution& best,
-             const qubo::ImageSolution& other,
+void improve(qubo::SolvedProblem& best,
+             const qubo::SolvedProblem& other,
              const std::string& where) {
-  const qubo::ImageProblem& p = best.problem;
+  const qubo::Problem& p = best.problem;
   bool any = false;
   for (int i = 0; i < p.n; ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -115,11 +115,11 @@ class Streams {
   }
   [[nodiscard]] const io::Frame& head() const { return frames_[0]; }
   [[nodiscard]] bool at_head() const { return frames_[0].kind == io::FrameKind::Head; }
-  [[nodiscard]] qubo::ImageSolution best() const {
-    qubo::ImageSolution best = solution_of(frames_[0]);
+  [[nodiscard]] qubo::SolvedProblem best() const {
+    qubo::SolvedProblem best = solution_of(frames_[0]);
     best.top = 0;  // lists of one run are not those of all
     for (std::size_t k = 1; k < frames_.size(); ++k) {
-      const qubo::ImageSolution other = solution_of(frames_[k]);
+      const qubo::SolvedProblem other = solution_of(frames_[k]);
       const bool same =
           name_of(other.problem) == name_of(best.problem) &&
           qubo::fingerprint(other.problem) == qubo::fingerprint(best.problem) &&

@@ -19,7 +19,7 @@ namespace {
 struct Item {
   io::Frame frame;
   Coefficients coefficients = Coefficients::Binary;
-  qubo::ImageSolution solution;  // where the frame is no head
+  qubo::SolvedProblem solution;  // where the frame is no head
 };
 
 class Writer {
@@ -41,7 +41,7 @@ class Writer {
     io::write_solution(writer_, item.solution);
     output_.flush();  // whoever reads may begin
     done_.add_solution(item.solution);
-    if (item.solution.problem.head == 0) {
+    if (item.solution.problem.place.head == 0) {
       ++images_;
       context_.progress().advance(1);
     }
@@ -84,8 +84,8 @@ class Solver {
   }
 
  private:
-  [[nodiscard]] qubo::ImageSolution solve(const Item& item) const {
-    qubo::ImageProblem problem = io::read_problem(item.frame);
+  [[nodiscard]] qubo::SolvedProblem solve(const Item& item) const {
+    qubo::Problem problem = io::read_problem(item.frame);
     problem.coefficients = item.coefficients;
     const bool times = !task_.no_times;
     if (item.coefficients != Coefficients::Binary &&
@@ -96,8 +96,8 @@ class Solver {
           item.frame.where);
     }
     Rng rng = rng_.fork(static_cast<std::uint64_t>(problem.index));
-    if (problem.heads > 1) {
-      rng = rng.fork(static_cast<std::uint64_t>(problem.head));
+    if (problem.place.heads > 1) {
+      rng = rng.fork(static_cast<std::uint64_t>(problem.place.head));
     }
     return solve::solve_image(std::move(problem),
                               {.method = chosen_.method,

@@ -1,7 +1,8 @@
+#include "oa/io/stream/stream.h"
+
 #include "app/view/parts.h"
 #include "oa/base/number.h"
 #include "oa/io/stream/problem_io.h"
-#include "oa/io/stream/stream.h"
 
 #include <algorithm>
 #include <utility>
@@ -135,7 +136,7 @@ Verdict check_stream(io::Input& input) {
       qubos += read_problem(frame).n;
     } else if (frame.kind == io::FrameKind::Solution) {
       ++solutions;
-      const qubo::ImageSolution s = read_solution(frame);
+      const qubo::SolvedProblem s = read_solution(frame);
       qubos += s.problem.n;
       proved += std::ranges::count(s.status, qubo::Status::ProvedOptimal);
     }

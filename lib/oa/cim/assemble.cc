@@ -157,7 +157,7 @@ class Assembler {
 
  private:
   void begin() {
-    qubo::ImageSolution& s = all_.solution;
+    qubo::SolvedProblem& s = all_.solution;
     s.problem = problem_;
     const auto n = at(problem_.n);
     s.x.resize(problem_.x_variables());
@@ -342,7 +342,7 @@ class Assembler {
                              settings_.choose == Choose::Original
                                  ? &Candidate::original
                                  : &Candidate::submitted);
-    qubo::ImageSolution& s = all_.solution;
+    qubo::SolvedProblem& s = all_.solution;
     std::ranges::copy(candidates[0].x, problem_.x_row(s.x, i).begin());
     s.energy[at(i)] = candidates[0].original;
     all_.submitted[at(i)] = candidates[0].submitted;
@@ -367,7 +367,7 @@ class Assembler {
   }
 
   const machine::SubmittedImage& image_;
-  const qubo::ImageProblem& problem_;
+  const qubo::Problem& problem_;
   const machine::Submission& submission_;
   const Matcher& matcher_;
   const AssembleSettings& settings_;

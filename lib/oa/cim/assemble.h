@@ -54,7 +54,7 @@ struct TaskOutcome {
 
 /// The solutions of an image, put together from what came back for its tasks.
 struct Assembled {
-  qubo::ImageSolution solution;
+  qubo::SolvedProblem solution;
   std::vector<double> submitted;   ///< (n): x'Qx of the chosen solution in its block
   std::vector<std::int64_t> from;  ///< (n): its task; -1: it is not from a machine
   bool missing = false;            ///< some problem has no solution

@@ -141,7 +141,7 @@ class Packer {
 };
 
 /// What would fit on the machine where coefficients have levels.
-std::string what_fits(const qubo::ImageProblem& p, int i, int spins) {
+std::string what_fits(const qubo::Problem& p, int i, int spins) {
   if (p.coefficients != Coefficients::Levels) {
     return "";
   }
@@ -163,7 +163,7 @@ std::string what_fits(const qubo::ImageProblem& p, int i, int spins) {
 }
 
 void check_spins(const machine::PackedQuery& query,
-                 const qubo::ImageProblem& problem,
+                 const qubo::Problem& problem,
                  int i,
                  const PackSettings& settings,
                  const std::string& where) {
@@ -177,7 +177,7 @@ void check_spins(const machine::PackedQuery& query,
 /// Packs the QUBOs of queries, one after the other.
 class QueryPacker {
  public:
-  QueryPacker(const PackSettings& settings, const qubo::ImageProblem& problem)
+  QueryPacker(const PackSettings& settings, const qubo::Problem& problem)
       : settings_(settings),
         problem_(problem),
         j_(problem.m, problem.j) {}
@@ -228,7 +228,7 @@ class QueryPacker {
   }
 
   const PackSettings& settings_;
-  const qubo::ImageProblem& problem_;
+  const qubo::Problem& problem_;
   qubo::Matrix j_;
   std::unique_ptr<Packer> packer_;  // of the last query's size
   std::optional<solve::LevelSearch> search_;
@@ -263,7 +263,7 @@ std::vector<std::vector<int>> spread(const std::vector<machine::PackedQuery>& qu
 
 }  // namespace
 
-machine::PackedImage pack(qubo::ImageProblem problem,
+machine::PackedImage pack(qubo::Problem problem,
                           const PackSettings& settings,
                           const std::string& where) {
   machine::PackedImage image;

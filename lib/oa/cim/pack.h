@@ -29,7 +29,7 @@ struct PackSettings {
 
 /// Throws InputError, whose text begins with `where`, if a problem has too many
 /// variables.
-[[nodiscard]] machine::PackedImage pack(qubo::ImageProblem problem,
+[[nodiscard]] machine::PackedImage pack(qubo::Problem problem,
                                         const PackSettings& settings,
                                         const std::string& where);
 

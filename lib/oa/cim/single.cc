@@ -65,7 +65,7 @@ DenseSingle dense_single(const qubo::Quadratic& f) {
   return {qubo::Matrix(n, j), g.linear, posed.scale};
 }
 
-qubo::ImageProblem image_of(const DenseSingle& single) {
+qubo::Problem image_of(const DenseSingle& single) {
   constexpr int kMostExponent = 100;  // of floats whose sums are floats
   const int n = single.j.size();
   double most = 0.0;
@@ -79,7 +79,7 @@ qubo::ImageProblem image_of(const DenseSingle& single) {
   const auto rounded = [&](double value) {
     return static_cast<float>(std::ldexp(value, -down));
   };
-  qubo::ImageProblem p;
+  qubo::Problem p;
   p.m = n;
   p.n = 1;
   p.d = 1;

@@ -38,7 +38,7 @@ struct MachinePart {
 
 /// The same as the only query of an image, rounded to floats, which are divided by a
 /// power of two where they would overflow or vanish.
-[[nodiscard]] qubo::ImageProblem image_of(const DenseSingle& single);
+[[nodiscard]] qubo::Problem image_of(const DenseSingle& single);
 
 /// E of x in the problem as its user has it, to be minimised: -f(x) where f is to be
 /// maximised.

@@ -21,7 +21,7 @@ void pack(num::ConstView from, float scale, std::vector<float>& to) {
 
 void pack_queries(const attention::Problem& from,
                   std::span<const int> asked,
-                  qubo::ImageProblem& to) {
+                  qubo::Problem& to) {
   to.n = asked.empty() ? from.h.rows : static_cast<int>(asked.size());
   to.h.reserve(static_cast<std::size_t>(to.n) * static_cast<std::size_t>(to.m));
   for (int k = 0; k < to.n; ++k) {
@@ -36,22 +36,20 @@ void pack_queries(const attention::Problem& from,
 
 }  // namespace
 
-std::vector<qubo::ImageProblem> encode(std::span<const attention::Problem> heads,
-                                       int layer,
-                                       const qubo::ImageProblem& example,
-                                       std::span<const int> asked) {
-  std::vector<qubo::ImageProblem> all;
+std::vector<qubo::Problem> encode(std::span<const attention::Problem> heads,
+                                  int layer,
+                                  const qubo::Problem& example,
+                                  std::span<const int> asked) {
+  std::vector<qubo::Problem> all;
   all.reserve(heads.size());
   for (const attention::Problem& head : heads) {
-    qubo::ImageProblem& to = all.emplace_back();
+    qubo::Problem& to = all.emplace_back();
     to.index = example.index;
     to.label = example.label;
-    to.layer = layer;
-    to.head = static_cast<int>(all.size()) - 1;
-    to.heads = static_cast<int>(heads.size());
-    if (to.head == 0) {
+    to.place = {
+        layer, static_cast<int>(all.size()) - 1, static_cast<int>(heads.size())};
+    if (to.place.head == 0) {
       to.residual = example.residual;
-      to.per_row = example.per_row;
       to.targets = example.targets;
     }
     to.m = head.j.rows;

@@ -14,10 +14,10 @@ namespace oa::encode {
 /// `asked` are the queries to keep, increasing; none: all.  The first head gets what
 /// `example` says of index, label, residual and targets; the others get index and
 /// label.
-[[nodiscard]] std::vector<qubo::ImageProblem> encode(
+[[nodiscard]] std::vector<qubo::Problem> encode(
     std::span<const attention::Problem> heads,
     int layer,
-    const qubo::ImageProblem& example,
+    const qubo::Problem& example,
     std::span<const int> asked = {});
 
 }  // namespace oa::encode

@@ -63,7 +63,7 @@ struct PackedQuery {
 /// lists the queries whose blocks follow each other in matrix t.  Without merging, task
 /// t is that of query t; it is empty if nothing is left to solve.
 struct PackedImage {
-  qubo::ImageProblem problem;
+  qubo::Problem problem;
   std::shared_ptr<const Single> single;  ///< where it is not a problem of a stream
   std::vector<PackedQuery> queries;
   std::vector<std::vector<int>> tasks;

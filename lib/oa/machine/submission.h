@@ -23,7 +23,7 @@ struct SubmittedQuery {
 };
 
 struct SubmittedImage {
-  qubo::ImageProblem problem;
+  qubo::Problem problem;
   std::vector<SubmittedQuery> queries;
   /// Where it is not a problem of a stream.
   std::shared_ptr<const Single> single = nullptr;

@@ -129,7 +129,7 @@ void LevelCode::write(int level, std::span<std::uint8_t> y) const {
   assert(level == 0);
 }
 
-LevelCode code_of(const ImageProblem& problem) {
+LevelCode code_of(const Problem& problem) {
   return {problem.encoding, problem.levels};
 }
 
@@ -152,7 +152,7 @@ std::vector<std::uint8_t> spins_of(const LevelCode& code,
   return y;
 }
 
-std::int64_t violated(const ImageSolution& solution) {
+std::int64_t violated(const SolvedProblem& solution) {
   if (solution.problem.coefficients != Coefficients::Levels || solution.x.empty()) {
     return 0;
   }
@@ -164,9 +164,7 @@ std::int64_t violated(const ImageSolution& solution) {
   return count;
 }
 
-double level_energy(const ImageProblem& problem,
-                    int i,
-                    std::span<const std::uint8_t> y) {
+double level_energy(const Problem& problem, int i, std::span<const std::uint8_t> y) {
   const LevelCode code = code_of(problem);
   const auto h = problem.query(i);
   const auto m = static_cast<std::size_t>(problem.m);
@@ -196,7 +194,7 @@ double level_energy(const ImageProblem& problem,
   return total.value() / (q * q) + penalties;
 }
 
-SpinProblem spin_problem(const ImageProblem& problem, int i) {
+SpinProblem spin_problem(const Problem& problem, int i) {
   const LevelCode code = code_of(problem);
   const auto linear = problem.query(i);
   const auto m = static_cast<std::size_t>(problem.m);

@@ -46,7 +46,7 @@ class LevelCode {
 };
 
 /// The code of a problem whose coefficients have levels.
-[[nodiscard]] LevelCode code_of(const ImageProblem& problem);
+[[nodiscard]] LevelCode code_of(const Problem& problem);
 
 /// The levels that spins say, those that are violated repaired; O(spins).
 [[nodiscard]] std::vector<std::uint8_t> levels_of(const LevelCode& code,
@@ -55,12 +55,12 @@ class LevelCode {
                                                  std::span<const std::uint8_t> levels);
 
 /// How many coefficients of a solution are violated.
-[[nodiscard]] std::int64_t violated(const ImageSolution& solution);
+[[nodiscard]] std::int64_t violated(const SolvedProblem& solution);
 
 /// E_i of the spins y of query i.  With q = steps_i and whole levels k, this is
 ///   1/q^2 (1/2 k'Jk + q h_i'k) + sum of penalty times violations;
 /// the first part is rounded once before it is divided.
-[[nodiscard]] double level_energy(const ImageProblem& problem,
+[[nodiscard]] double level_energy(const Problem& problem,
                                   int i,
                                   std::span<const std::uint8_t> y);
 
@@ -72,6 +72,6 @@ struct SpinProblem {
   std::vector<double> h;
   double units;
 };
-[[nodiscard]] SpinProblem spin_problem(const ImageProblem& problem, int i);
+[[nodiscard]] SpinProblem spin_problem(const Problem& problem, int i);
 
 }  // namespace oa::qubo

@@ -11,17 +11,17 @@
 #include <numeric>
 
 namespace oa::qubo {
-std::size_t ImageProblem::begin(int i) const {
+std::size_t Problem::begin(int i) const {
   return sizes.empty()
              ? static_cast<std::size_t>(i) * static_cast<std::size_t>(m)
              : std::accumulate(sizes.begin(), sizes.begin() + i, std::size_t{0});
 }
 
-int ImageProblem::spins() const {
+int Problem::spins() const {
   return coefficients == Coefficients::Levels ? spins_of(encoding, levels) : 1;
 }
 
-std::uint64_t fingerprint(const ImageProblem& problem) {
+std::uint64_t fingerprint(const Problem& problem) {
   std::uint64_t state = mixed(static_cast<std::uint64_t>(problem.m),
                               static_cast<std::uint64_t>(problem.n));
   for (const std::vector<float>* part : {&problem.j, &problem.h}) {
@@ -103,14 +103,14 @@ double energy(std::span<const float> j,
   return energy(j, static_cast<int>(x.size()), h, x, l1);
 }
 
-double energy(const ImageProblem& problem, int i, std::span<const std::uint8_t> x) {
+double energy(const Problem& problem, int i, std::span<const std::uint8_t> x) {
   if (problem.coefficients == Coefficients::Levels) {
     return level_energy(problem, i, x);
   }
   return energy(problem.j, problem.m, problem.query(i), x);
 }
 
-double energy(const ImageProblem& problem, int i, std::span<const float> x) {
+double energy(const Problem& problem, int i, std::span<const float> x) {
   return energy(problem.j, problem.m, problem.query(i), x, problem.l1);
 }
 

@@ -10,8 +10,21 @@
 
 namespace oa::qubo {
 
-/// The problems of one image, or of one head of one example: n queries that share one
-/// matrix.  Query i asks for
+/// The head of a model that poses a problem.
+struct Place {
+  int layer = 0;
+  int head = 0;
+  int heads = 1;  ///< of this layer
+};
+
+/// The correct classes of each query.
+struct Targets {
+  int per_row = 0;
+  std::vector<std::int32_t> numbers;  ///< (n,per_row); -1: none
+};
+
+/// What one head asks for one example: n queries that share the couplings J.  Query i
+/// asks for
 ///   min over x of  E_i(x) = 1/2 x'Jx + h_i'x + l1 |x|_1,
 /// exactly in these float numbers, where x is in {0,1}^m for binary coefficients, in
 /// [0,1]^m for continuous ones, and anywhere for those of the lasso, which alone have
@@ -23,8 +36,8 @@ namespace oa::qubo {
 ///
 /// Coefficients of several levels are x = k / steps_i with whole k from 0 to
 /// levels - 1.  Their solutions are written in spins; see oa/qubo/levels.h.
-struct ImageProblem {
-  std::int64_t index = 0;             ///< position of the image in its data set
+struct Problem {
+  std::int64_t index = 0;             ///< position of the example in its data set
   std::optional<std::int64_t> label;  ///< its class, if known
   int m = 0;                          ///< variables of the largest problem
   int n = 0;                          ///< queries
@@ -39,14 +52,11 @@ struct ImageProblem {
   std::vector<float> steps;              ///< (n): levels between 0 and 1
   std::vector<float> penalty;            ///< as h, if the encoding has any
 
-  // What problems of sequences have, and those of one image do not:
+  // For sequences, and for models with several heads:
   std::vector<int> sizes;  ///< (n): variables of each query, 1 to m; empty: all have m
-  int layer = 0;           ///< of the model, from 0
-  int head = 0;            ///< which of the heads that work on the same example
-  int heads = 1;
-  std::vector<float> residual;        ///< (n,d): what outputs are added to, or empty
-  int per_row = 0;                    ///< targets of a query
-  std::vector<std::int32_t> targets;  ///< (n,per_row): what is asked for; -1: nothing
+  Place place;
+  std::vector<float> residual;  ///< (n,d): added to outputs, or empty
+  Targets targets;
 
   [[nodiscard]] int size(int i) const {
     return sizes.empty() ? m : sizes[static_cast<std::size_t>(i)];
@@ -84,23 +94,24 @@ struct ImageProblem {
     return variables() * static_cast<std::size_t>(spins());
   }
 
-  /// Anything that the problems of one image do not have.
+  /// Has a part that a problem of a single image never has.
   [[nodiscard]] bool of_task() const {
-    return !sizes.empty() || layer > 0 || heads > 1 || !residual.empty() || per_row > 0;
+    return !sizes.empty() || place.layer > 0 || place.heads > 1 || !residual.empty() ||
+           targets.per_row > 0;
   }
 };
 
 /// Equal for the same J, h and sizes; equal for different problems with probability
 /// 2^-64.
-[[nodiscard]] std::uint64_t fingerprint(const ImageProblem& problem);
+[[nodiscard]] std::uint64_t fingerprint(const Problem& problem);
 
 /// What is known about a solution, as written to the stream.
 enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2 };
 
-/// The problems of one image and an answer to each.  Per query: the coefficients, their
-/// energy, a proven lower bound (-inf where none), what is known, and the time it took.
-struct ImageSolution {
-  ImageProblem problem;
+/// A problem and an answer to each query: coefficients, their energy, a proven lower
+/// bound (-inf: none), what is known, and the time it took.
+struct SolvedProblem {
+  Problem problem;
   /// As h: 0 or 1, with a place for each spin; empty if coefficients are real.
   std::vector<std::uint8_t> x;
   std::vector<float> real_x;    ///< as h where coefficients are real, else empty
@@ -168,11 +179,9 @@ struct ImageSolution {
 
 /// E_i(x) of query i, which has as many variables.  Where coefficients have levels, x
 /// are their spins, and what the penalties of violated encodings add is part of it.
-[[nodiscard]] double energy(const ImageProblem& problem,
+[[nodiscard]] double energy(const Problem& problem,
                             int i,
                             std::span<const std::uint8_t> x);
-[[nodiscard]] double energy(const ImageProblem& problem,
-                            int i,
-                            std::span<const float> x);
+[[nodiscard]] double energy(const Problem& problem, int i, std::span<const float> x);
 
 }  // namespace oa::qubo

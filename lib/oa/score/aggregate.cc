@@ -8,8 +8,8 @@
 #include <vector>
 
 namespace oa::score {
-num::Matrix coefficients_of(const qubo::ImageSolution& s) {
-  const qubo::ImageProblem& p = s.problem;
+num::Matrix coefficients_of(const qubo::SolvedProblem& s) {
+  const qubo::Problem& p = s.problem;
   num::Matrix x(p.n, p.m);
   for (int i = 0; i < p.n; ++i) {
     if (!s.real_x.empty()) {
@@ -27,7 +27,7 @@ num::Matrix coefficients_of(const qubo::ImageSolution& s) {
   return x;
 }
 
-void aggregate(std::span<const qubo::ImageSolution> heads,
+void aggregate(std::span<const qubo::SolvedProblem> heads,
                attention::Normalization how,
                num::View o) {
   const std::vector<float>& residual = heads.front().problem.residual;
@@ -39,7 +39,7 @@ void aggregate(std::span<const qubo::ImageSolution> heads,
     }
   }
   std::vector<float> sums(static_cast<std::size_t>(o.rows));
-  for (const qubo::ImageSolution& head : heads) {
+  for (const qubo::SolvedProblem& head : heads) {
     assert(head.problem.n == o.rows && head.problem.d == o.cols);
     num::Matrix x = coefficients_of(head);
     attention::normalize(how, x, sums, x);

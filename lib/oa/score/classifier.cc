@@ -38,8 +38,8 @@ Classifier::Classifier(const model::Config& config, const parts::Values& values)
   weights_.set(values);
 }
 
-std::string Classifier::refusal(std::span<const qubo::ImageSolution> heads) const {
-  const qubo::ImageProblem& first = heads.front().problem;
+std::string Classifier::refusal(std::span<const qubo::SolvedProblem> heads) const {
+  const qubo::Problem& first = heads.front().problem;
   // A sequence has a query for each token unless queries are learned or few ask.
   const bool any_length = config_.takes_sequences() && config_.query_count(1) == 1;
   const int queries = any_length ? first.n : config_.query_count();
@@ -52,15 +52,15 @@ std::string Classifier::refusal(std::span<const qubo::ImageSolution> heads) cons
     return format(int(std::ssize(heads))) + " heads (the model has " + format(heads_) +
            ")";
   }
-  if (config_.layers > 1 && first.layer + 1 != config_.layers) {
-    return "answers of layer " + format(first.layer) +
+  if (config_.layers > 1 && first.place.layer + 1 != config_.layers) {
+    return "answers of layer " + format(first.place.layer) +
            " (oa-qubo --answers poses the next layer with them)";
   }
   return {};
 }
 
-num::ConstView Classifier::scores(std::span<const qubo::ImageSolution> heads) {
-  const qubo::ImageSolution& s = heads.front();
+num::ConstView Classifier::scores(std::span<const qubo::SolvedProblem> heads) {
+  const qubo::SolvedProblem& s = heads.front();
   const int n = s.problem.n;
   const int m = s.problem.m;
   Place& here = places_.try_emplace(n, readout_, n, config_.dim).first->second;

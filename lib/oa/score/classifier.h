@@ -24,10 +24,10 @@ class Classifier {
 
   /// Why these are not the solutions of all heads of the last layer for an example;
   /// empty if they are.
-  [[nodiscard]] std::string refusal(std::span<const qubo::ImageSolution> heads) const;
+  [[nodiscard]] std::string refusal(std::span<const qubo::SolvedProblem> heads) const;
 
   /// The scores of the example; refusal() is empty.
-  [[nodiscard]] num::ConstView scores(std::span<const qubo::ImageSolution> heads);
+  [[nodiscard]] num::ConstView scores(std::span<const qubo::SolvedProblem> heads);
 
  private:
   struct Place {

@@ -27,7 +27,7 @@ std::optional<double> optimum_of(std::span<const SolvedImage* const> solvers,
 
 }  // namespace
 
-SolvedImage solved_image(const qubo::ImageSolution& s) {
+SolvedImage solved_image(const qubo::SolvedProblem& s) {
   return {qubo::fingerprint(s.problem),
           s.energy,
           s.status,

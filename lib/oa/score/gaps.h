@@ -16,7 +16,7 @@ struct SolvedImage {
   double seconds = 0.0;  ///< spent on all
 };
 
-[[nodiscard]] SolvedImage solved_image(const qubo::ImageSolution& solution);
+[[nodiscard]] SolvedImage solved_image(const qubo::SolvedProblem& solution);
 
 /// How far a solver stays above proven optima.
 struct Gaps {

@@ -56,7 +56,7 @@ void Run::add_task(const TaskScore& example, std::int64_t index) {
   }
 }
 
-void Run::add_solution(const qubo::ImageSolution& s) {
+void Run::add_solution(const qubo::SolvedProblem& s) {
   qubos += s.problem.n;
   proved_optimal += std::ranges::count(s.status, qubo::Status::ProvedOptimal);
   stopped += std::ranges::count(s.status, qubo::Status::Stopped);

@@ -57,7 +57,7 @@ struct Run {
   void add_prediction(const Prediction& prediction);
   /// An example where not one class is asked for.
   void add_task(const TaskScore& example, std::int64_t index);
-  void add_solution(const qubo::ImageSolution& solution);
+  void add_solution(const qubo::SolvedProblem& solution);
   [[nodiscard]] std::int64_t best_found() const {
     return qubos - proved_optimal - stopped;
   }

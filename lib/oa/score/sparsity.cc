@@ -12,8 +12,8 @@ namespace {
 constexpr double kNoQueries = std::numeric_limits<double>::quiet_NaN();
 
 /// How many coefficients of query i are not 0.
-std::int64_t nonzeros(const qubo::ImageSolution& s, int i) {
-  const qubo::ImageProblem& p = s.problem;
+std::int64_t nonzeros(const qubo::SolvedProblem& s, int i) {
+  const qubo::Problem& p = s.problem;
   const auto is_used = [](auto v) { return v != 0; };
   if (!s.real_x.empty()) {
     return std::ranges::count_if(p.row(s.real_x, i), is_used);
@@ -27,7 +27,7 @@ std::int64_t nonzeros(const qubo::ImageSolution& s, int i) {
 
 }  // namespace
 
-void Sparsity::add(const qubo::ImageSolution& s) {
+void Sparsity::add(const qubo::SolvedProblem& s) {
   const auto n = static_cast<std::size_t>(s.problem.n);
   const auto m = static_cast<std::size_t>(s.problem.m);
   places_.resize(std::max(places_.size(), n));

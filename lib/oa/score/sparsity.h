@@ -11,7 +11,7 @@ namespace oa::score {
 /// Counts the values that queries choose: coefficients that are not 0.
 class Sparsity {
  public:
-  void add(const qubo::ImageSolution& solution);
+  void add(const qubo::SolvedProblem& solution);
 
   [[nodiscard]] std::int64_t queries() const { return queries_; }
   /// The share of all coefficients; NaN without queries, like the next three.

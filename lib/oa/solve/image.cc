@@ -47,14 +47,14 @@ void insert_better(const Solution& s, int top, Result& to) {
 /// Solves the problems of one image.
 class ImageRun {
  public:
-  ImageRun(qubo::ImageProblem problem, const ImageSettings& settings, const Rng& rng)
+  ImageRun(qubo::Problem problem, const ImageSettings& settings, const Rng& rng)
       : settings_(settings),
         rng_(rng),
         s_(prepared(std::move(problem), settings.solver.top)),
         j_(s_.problem.m, s_.problem.j) {}
 
-  qubo::ImageSolution operator()() {
-    const qubo::ImageProblem& p = s_.problem;
+  qubo::SolvedProblem operator()() {
+    const qubo::Problem& p = s_.problem;
     std::vector<int> queries(static_cast<std::size_t>(p.n));
     std::iota(queries.begin(), queries.end(), 0);
     auto solver = make(j_, queries.size());
@@ -80,8 +80,8 @@ class ImageRun {
   }
 
  private:
-  static qubo::ImageSolution prepared(qubo::ImageProblem problem, int top) {
-    qubo::ImageSolution s;
+  static qubo::SolvedProblem prepared(qubo::Problem problem, int top) {
+    qubo::SolvedProblem s;
     s.problem = std::move(problem);
     const auto n = static_cast<std::size_t>(s.problem.n);
     const std::size_t variables = s.problem.variables();
@@ -163,14 +163,14 @@ class ImageRun {
     }
   }
 
-  qubo::ImageSolution finished() {
+  qubo::SolvedProblem finished() {
     s_.solver = counted(methods_);
     return std::move(s_);
   }
 
   const ImageSettings& settings_;
   const Rng& rng_;
-  qubo::ImageSolution s_;
+  qubo::SolvedProblem s_;
   Stopwatch preparing_;  // what the problems share
   qubo::Matrix j_;
   std::vector<double> h_;
@@ -181,7 +181,7 @@ class ImageRun {
 
 }  // namespace
 
-qubo::ImageSolution solve_image(qubo::ImageProblem problem,
+qubo::SolvedProblem solve_image(qubo::Problem problem,
                                 const ImageSettings& settings,
                                 const Rng& rng) {
   if (problem.coefficients == Coefficients::Levels) {

@@ -21,7 +21,7 @@ struct ImageSettings {
 /// parts to each. Query i draws from rng.fork(i).  After the token asks for it all end
 /// soon; what was stopped, by that or by the time limit, is no worse than what `greedy`
 /// finds.
-[[nodiscard]] qubo::ImageSolution solve_image(qubo::ImageProblem problem,
+[[nodiscard]] qubo::SolvedProblem solve_image(qubo::Problem problem,
                                               const ImageSettings& settings,
                                               const Rng& rng);
 

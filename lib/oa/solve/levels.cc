@@ -26,7 +26,7 @@ constexpr std::string_view kInLevels = "levels";
 
 class LevelRun {
  public:
-  LevelRun(qubo::ImageProblem problem, const ImageSettings& settings, const Rng& rng)
+  LevelRun(qubo::Problem problem, const ImageSettings& settings, const Rng& rng)
       : settings_(settings),
         rng_(rng),
         problem_(std::move(problem)),
@@ -39,8 +39,8 @@ class LevelRun {
     }
   }
 
-  qubo::ImageSolution operator()() {
-    qubo::ImageSolution s;
+  qubo::SolvedProblem operator()() {
+    qubo::SolvedProblem s;
     s.problem = problem_;
     s.top = settings_.solver.top > 1 ? settings_.solver.top : 0;
     s.top_x.resize(problem_.x_variables() * at(s.top));
@@ -132,7 +132,7 @@ class LevelRun {
     }
   }
 
-  void put(int i, const Result& result, qubo::ImageSolution& s) {
+  void put(int i, const Result& result, qubo::SolvedProblem& s) {
     const Solution& best = result.best.front();
     s.x.insert(s.x.end(), best.x.begin(), best.x.end());
     const double energy = qubo::energy(problem_, i, best.x);
@@ -160,7 +160,7 @@ class LevelRun {
 
   const ImageSettings& settings_;
   const Rng& rng_;
-  qubo::ImageProblem problem_;
+  qubo::Problem problem_;
   qubo::LevelCode code_;
   Stopwatch preparing_;  // what the problems share
   qubo::Matrix j_;
@@ -171,7 +171,7 @@ class LevelRun {
 
 }  // namespace
 
-qubo::ImageSolution solve_levels(qubo::ImageProblem problem,
+qubo::SolvedProblem solve_levels(qubo::Problem problem,
                                  const ImageSettings& settings,
                                  const Rng& rng) {
   return LevelRun(std::move(problem), settings, rng)();

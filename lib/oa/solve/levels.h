@@ -11,7 +11,7 @@ namespace oa::solve {
 /// always valid.
 ///
 /// Bounds are those of valid spins.
-[[nodiscard]] qubo::ImageSolution solve_levels(qubo::ImageProblem problem,
+[[nodiscard]] qubo::SolvedProblem solve_levels(qubo::Problem problem,
                                                const ImageSettings& settings,
                                                const Rng& rng);
 

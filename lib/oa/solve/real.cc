@@ -27,7 +27,7 @@ constexpr int kMostSweeps = 100'000;
 class Descent {
  public:
   /// Of the leading block `j`.
-  Descent(const qubo::ImageProblem& p, qubo::Matrix j)
+  Descent(const qubo::Problem& p, qubo::Matrix j)
       : kind_(p.coefficients),
         l1_(p.l1),
         j_(std::move(j)),
@@ -116,7 +116,7 @@ class Descent {
   num::LassoSearch lasso_;
 };
 
-void require_convex(const qubo::ImageProblem& p, const std::string& where) {
+void require_convex(const qubo::Problem& p, const std::string& where) {
   if (convexified(qubo::Matrix(p.m, p.j)).lifted) {
     throw InputError(where +
                      ": J is not positive semidefinite (expected a convex "
@@ -127,14 +127,14 @@ void require_convex(const qubo::ImageProblem& p, const std::string& where) {
 
 }  // namespace
 
-qubo::ImageSolution solve_real(qubo::ImageProblem problem,
+qubo::SolvedProblem solve_real(qubo::Problem problem,
                                const RealSettings& settings,
                                const std::string& where) {
   require_convex(problem, where);
-  qubo::ImageSolution s;
+  qubo::SolvedProblem s;
   s.problem = std::move(problem);
   s.solver = "descent";
-  const qubo::ImageProblem& p = s.problem;
+  const qubo::Problem& p = s.problem;
   const qubo::Matrix whole(p.m, p.j);
   std::optional<Descent> descent;  // of the last query's size
   for (int q = 0; q < p.n; ++q) {

@@ -18,7 +18,7 @@ struct RealSettings {
 /// move by more than 1e-9, or the status is Stopped.  Nothing is proved: bounds are
 /// -inf.  Throws InputError, which begins with `where`, if the problems are not convex
 /// or one has no minimum.
-[[nodiscard]] qubo::ImageSolution solve_real(qubo::ImageProblem problem,
+[[nodiscard]] qubo::SolvedProblem solve_real(qubo::Problem problem,
                                              const RealSettings& settings,
                                              const std::string& where);
 

@@ -49,7 +49,7 @@ TEST_CASE("three counts of kept optima agree with trying every x") {
   int first = 0;
   int every = 0;
   for (int round = 0; round < 200; ++round) {
-    const qubo::ImageProblem p = test::random_problem(rng, 7, 1, 3);
+    const qubo::Problem p = test::random_problem(rng, 7, 1, 3);
     const qubo::Matrix j(7, p.j);
     const std::vector<double> h(p.h.begin(), p.h.end());
     const machine::Spins spins = machine::spins_of(j, h);
@@ -81,7 +81,7 @@ TEST_CASE("the best precision keeps what the vendor's rule loses") {
   int vendor = 0;
   int best = 0;
   for (int round = 0; round < 60; ++round) {
-    const qubo::ImageProblem p = test::random_problem(rng, 12, 1, 4);
+    const qubo::Problem p = test::random_problem(rng, 12, 1, 4);
     const qubo::Matrix j(12, p.j);
     const std::vector<double> h(p.h.begin(), p.h.end());
     cim::OptimaFinder finder(j);

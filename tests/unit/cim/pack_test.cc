@@ -19,7 +19,7 @@ namespace {
 
 using Bins = std::vector<std::vector<int>>;
 
-qubo::ImageProblem image(std::uint64_t seed, int m = 10, int n = 6) {
+qubo::Problem image(std::uint64_t seed, int m = 10, int n = 6) {
   Rng rng(seed);
   return test::random_problem(rng, m, n, 4);
 }
@@ -125,9 +125,9 @@ TEST_CASE("machines are found by name") {
 }
 
 TEST_CASE("queries of unequal size are packed as problems of their own") {
-  const qubo::ImageProblem whole = image(5);
+  const qubo::Problem whole = image(5);
   const std::vector<int> sizes{3, 10, 1, 6, 10, 4};
-  const qubo::ImageProblem problem = test::with_sizes(whole, sizes);
+  const qubo::Problem problem = test::with_sizes(whole, sizes);
   cim::PackSettings settings{.precision = cim::Precision::Best, .fix = false};
   settings.spins = 16;
   settings.merge = true;
@@ -252,7 +252,7 @@ TEST_CASE("the image of a single problem has its energies, times a power of two"
   for (const int exponent : {0, -600, 600}) {
     const auto single = ring(6, [&](int i) { return std::ldexp(i - 2.0, exponent); });
     const cim::DenseSingle dense = cim::dense_single(single->f);
-    const qubo::ImageProblem image = cim::image_of(dense);
+    const qubo::Problem image = cim::image_of(dense);
     std::vector<std::uint8_t> x(6);
     const std::vector<std::uint8_t> zero(6);
     const double begin = cim::minimised_energy(single->f, zero);

@@ -20,7 +20,7 @@ struct Problem {
 };
 
 Problem attention(Rng& rng, int m) {
-  const qubo::ImageProblem p = test::random_problem(rng, m, 1, 3);
+  const qubo::Problem p = test::random_problem(rng, m, 1, 3);
   return {qubo::Matrix(m, p.j), {p.h.begin(), p.h.end()}};
 }
 

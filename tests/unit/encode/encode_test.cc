@@ -24,31 +24,31 @@ TEST_CASE("a causal head becomes problems of 1 to n variables") {
       attention::Problem{j, h, v, 2.0F, true},
       attention::Problem{j, h, v, 1.0F, false},
   };
-  qubo::ImageProblem example;
+  qubo::Problem example;
   example.index = 9;
   example.label = 4;
-  example.per_row = 1;
-  example.targets = {-1, 2, -1};
+  example.targets.per_row = 1;
+  example.targets.numbers = {-1, 2, -1};
   example.residual.assign(6, 0.5F);
-  const std::vector<qubo::ImageProblem> all = encode::encode(heads, 1, example);
+  const std::vector<qubo::Problem> all = encode::encode(heads, 1, example);
   REQUIRE(all.size() == 2);
-  const qubo::ImageProblem& causal = all[0];
+  const qubo::Problem& causal = all[0];
   CHECK(causal.sizes == std::vector{1, 2, 3});
   CHECK(causal.h == std::vector<float>{0, 10, 11, 20, 21, 22});
   CHECK(causal.v == std::vector<float>{0, 0, 2, 0, 4, 0});
   CHECK(causal.residual == example.residual);
-  CHECK(causal.targets == example.targets);
+  CHECK(causal.targets.numbers == example.targets.numbers);
   CHECK(all[1].sizes.empty());
   CHECK(all[1].h.size() == 9);
   CHECK(all[1].residual.empty());
-  CHECK(all[1].targets.empty());
+  CHECK(all[1].targets.numbers.empty());
   for (int head = 0; head < 2; ++head) {
-    const qubo::ImageProblem& p = all[static_cast<std::size_t>(head)];
+    const qubo::Problem& p = all[static_cast<std::size_t>(head)];
     CHECK(p.index == 9);
     CHECK(p.label == 4);
-    CHECK(p.layer == 1);
-    CHECK(p.head == head);
-    CHECK(p.heads == 2);
+    CHECK(p.place.layer == 1);
+    CHECK(p.place.head == head);
+    CHECK(p.place.heads == 2);
   }
 }
 
@@ -63,8 +63,7 @@ TEST_CASE("queries that are not asked for are left out") {
   }
   const std::array heads{attention::Problem{j, h, v, 1.0F, true},
                          attention::Problem{j, h, v, 1.0F, false}};
-  const std::vector<qubo::ImageProblem> all =
-      encode::encode(heads, 0, {}, std::array{0, 2});
+  const std::vector<qubo::Problem> all = encode::encode(heads, 0, {}, std::array{0, 2});
   CHECK(all[0].n == 2);
   CHECK(all[0].sizes == std::vector{1, 3});
   CHECK(all[0].h == std::vector<float>{0, 20, 21, 22});

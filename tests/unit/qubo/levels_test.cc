@@ -50,7 +50,7 @@ TEST_SUITE("qubo") {
   TEST_CASE("the energy of spins is that of their QUBO, violated or not") {
     Rng rng(22);
     for (int t = 0; t < 200; ++t) {
-      const qubo::ImageProblem p = ref::random_levels(rng.fork(t), 1 + t % 5);
+      const qubo::Problem p = ref::random_levels(rng.fork(t), 1 + t % 5);
       const qubo::SpinProblem spins = qubo::spin_problem(p, 0);
       for (int r = 0; r < 10; ++r) {
         std::vector<std::uint8_t> y(p.x_variables());
@@ -67,7 +67,7 @@ TEST_SUITE("qubo") {
       "valid spins have the energy of what they say, to the last bit of a QUBO's") {
     Rng rng(23);
     for (int t = 0; t < 200; ++t) {
-      const qubo::ImageProblem p = ref::random_levels(rng.fork(t), 1 + t % 5);
+      const qubo::Problem p = ref::random_levels(rng.fork(t), 1 + t % 5);
       const qubo::LevelCode code = qubo::code_of(p);
       const qubo::SpinProblem spins = qubo::spin_problem(p, 0);
       std::vector<std::uint8_t> levels(static_cast<std::size_t>(p.m));

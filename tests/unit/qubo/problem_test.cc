@@ -13,7 +13,7 @@ namespace {
 
 /// The formula as it stands in the header, term by term.
 template <class Coefficient>
-double by_definition(const qubo::ImageProblem& p,
+double by_definition(const qubo::Problem& p,
                      std::span<const float> h,
                      const std::vector<Coefficient>& x) {
   long double sum = 0;
@@ -49,7 +49,7 @@ TEST_CASE("the energy follows the formula") {
   Rng rng(9);
   for (int round = 0; round < 200; ++round) {
     const int m = 1 + static_cast<int>(rng.below(20));
-    const qubo::ImageProblem p = test::random_problem(rng, m, 3, 4);
+    const qubo::Problem p = test::random_problem(rng, m, 3, 4);
     std::vector<std::uint8_t> bits;
     std::vector<float> reals;
     for (int i = 0; i < m; ++i) {
@@ -65,7 +65,7 @@ TEST_CASE("the energy follows the formula") {
 
 TEST_CASE("coefficients of 0 and 1 have the same energy as bits and as reals") {
   Rng rng(10);
-  const qubo::ImageProblem p = test::random_problem(rng, 12, 1, 5);
+  const qubo::Problem p = test::random_problem(rng, 12, 1, 5);
   for (int round = 0; round < 50; ++round) {
     std::vector<std::uint8_t> bits;
     for (int i = 0; i < 12; ++i) {
@@ -77,7 +77,7 @@ TEST_CASE("coefficients of 0 and 1 have the same energy as bits and as reals") {
 }
 
 TEST_CASE("query i is row i of h") {
-  qubo::ImageProblem p;
+  qubo::Problem p;
   p.m = 2;
   p.n = 3;
   p.h = {1, 2, 3, 4, 5, 6};

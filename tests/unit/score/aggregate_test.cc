@@ -9,8 +9,8 @@ using namespace oa;
 namespace {
 
 /// Two queries of 1 and 3 variables, width 2.
-qubo::ImageSolution head() {
-  qubo::ImageSolution s;
+qubo::SolvedProblem head() {
+  qubo::SolvedProblem s;
   s.problem.m = 3;
   s.problem.n = 2;
   s.problem.d = 2;
@@ -29,7 +29,7 @@ std::vector<float> rows(const num::Matrix& o) {
 TEST_SUITE_BEGIN("score");
 
 TEST_CASE("outputs are the residual and what all heads add") {
-  std::vector<qubo::ImageSolution> heads{head(), head()};
+  std::vector<qubo::SolvedProblem> heads{head(), head()};
   heads[0].problem.residual = {0.5F, 0, 0, -1};
   heads[1].x = {0, 0, 1, 0};
   num::Matrix o(2, 2);
@@ -38,7 +38,7 @@ TEST_CASE("outputs are the residual and what all heads add") {
 }
 
 TEST_CASE("weights are capped, divided by their sum or left; no residual is none") {
-  std::vector<qubo::ImageSolution> heads{head()};
+  std::vector<qubo::SolvedProblem> heads{head()};
   heads[0].x.clear();
   heads[0].real_x = {0.5F, 0.25F, 0.25F, 0};
   num::Matrix o(2, 2);

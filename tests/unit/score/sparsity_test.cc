@@ -5,13 +5,13 @@
 #include <cmath>
 #include <vector>
 
-using oa::qubo::ImageSolution;
+using oa::qubo::SolvedProblem;
 using oa::score::Sparsity;
 
 namespace {
 
-ImageSolution solution(int n, int m) {
-  ImageSolution s;
+SolvedProblem solution(int n, int m) {
+  SolvedProblem s;
   s.problem.n = n;
   s.problem.m = m;
   return s;
@@ -23,9 +23,9 @@ TEST_SUITE_BEGIN("sparsity");
 
 TEST_CASE("values are counted for each query and for each place in an image") {
   Sparsity s;
-  ImageSolution first = solution(2, 3);
+  SolvedProblem first = solution(2, 3);
   first.x = {1, 0, 1, 0, 0, 0};
-  ImageSolution second = solution(2, 3);
+  SolvedProblem second = solution(2, 3);
   second.x = {1, 1, 1, 0, 1, 0};
   s.add(first);
   s.add(second);
@@ -40,9 +40,9 @@ TEST_CASE("values are counted for each query and for each place in an image") {
 
 TEST_CASE("real coefficients count where they are not 0; sizes may differ") {
   Sparsity s;
-  ImageSolution real = solution(1, 2);
+  SolvedProblem real = solution(1, 2);
   real.real_x = {0.25F, 0.0F};
-  ImageSolution wide = solution(2, 4);
+  SolvedProblem wide = solution(2, 4);
   wide.x = {1, 1, 1, 1, 0, 0, 0, 1};
   s.add(real);
   s.add(wide);

@@ -14,8 +14,8 @@ namespace oa::solve {
 namespace {
 
 /// An image whose problems are no convex ones, so that they take long to prove.
-qubo::ImageProblem hard_image(Rng rng, int queries, int m) {
-  qubo::ImageProblem image;
+qubo::Problem hard_image(Rng rng, int queries, int m) {
+  qubo::Problem image;
   image.n = queries;
   image.m = m;
   const auto size = static_cast<std::size_t>(m);

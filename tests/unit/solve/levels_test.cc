@@ -12,11 +12,11 @@
 namespace oa::solve {
 namespace {
 
-qubo::ImageSolution solved(const qubo::ImageProblem& p, const char* method) {
+qubo::SolvedProblem solved(const qubo::Problem& p, const char* method) {
   return solve_image(p, {.method = *find_method(method)}, Rng(3));
 }
 
-std::vector<std::uint8_t> levels_found(const qubo::ImageSolution& s) {
+std::vector<std::uint8_t> levels_found(const qubo::SolvedProblem& s) {
   return qubo::levels_of(qubo::code_of(s.problem), s.x);
 }
 
@@ -27,12 +27,12 @@ TEST_SUITE("solve") {
     const Rng root(9);
     for (int t = 0; t < 120; ++t) {
       CAPTURE(t);
-      const qubo::ImageProblem p =
+      const qubo::Problem p =
           ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 3);
       const ref::BestLevels best = ref::best_levels(p);
       for (const char* method : {"auto", "exact"}) {
         CAPTURE(method);
-        const qubo::ImageSolution s = solved(p, method);
+        const qubo::SolvedProblem s = solved(p, method);
         CHECK(s.status[0] == qubo::Status::ProvedOptimal);
         CHECK(s.energy[0] == best.energy);
         CHECK(s.bound[0] == best.energy);
@@ -44,28 +44,28 @@ TEST_SUITE("solve") {
   TEST_CASE("heuristics search spins, and say the energy of what they found") {
     const Rng root(10);
     for (int t = 0; t < 40; ++t) {
-      const qubo::ImageProblem p =
+      const qubo::Problem p =
           ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 3);
       for (const Method& method : methods()) {
         CAPTURE(method.name);
-        const qubo::ImageSolution s = solve_image(p, {.method = method}, Rng(1));
+        const qubo::SolvedProblem s = solve_image(p, {.method = method}, Rng(1));
         CHECK(s.energy[0] == qubo::energy(p, 0, s.x));
         CHECK(s.bound[0] <= s.energy[0]);
       }
     }
   }
   TEST_CASE("what takes too many nodes in levels is searched in spins") {
-    qubo::ImageProblem p = ref::random_levels(Rng(5), 5);
+    qubo::Problem p = ref::random_levels(Rng(5), 5);
     Settings few;
     few.max_nodes = 1;
-    const qubo::ImageSolution s =
+    const qubo::SolvedProblem s =
         solve_image(p, {.method = methods().front(), .solver = few}, Rng(1));
     CHECK(s.energy[0] == qubo::energy(p, 0, s.x));
     CHECK(s.bound[0] <= ref::best_levels(p).energy);
     CHECK(qubo::violated(s) == 0);
   }
   TEST_CASE("a penalty that is too small lets a solver violate the encoding") {
-    qubo::ImageProblem p;
+    qubo::Problem p;
     p.m = p.n = 1;
     p.j = {0.0F};
     p.h = {-3.0F};
@@ -74,7 +74,7 @@ TEST_SUITE("solve") {
     p.encoding = Encoding::OneHot;
     p.steps = {3.0F};
     p.penalty = {0.25F};
-    const qubo::ImageSolution s = solved(p, "exact");
+    const qubo::SolvedProblem s = solved(p, "exact");
     CHECK(qubo::violated(s) == 1);
     CHECK(s.energy[0] ==
           doctest::Approx(-5.25));  // levels 1, 2 and 3: -6 + 3 penalties

@@ -18,9 +18,9 @@ namespace {
 const solve::RealSettings kUnlimited{std::numeric_limits<double>::infinity(), false};
 
 /// J = 2 V V' of random values, m = 9 of width 4: semidefinite, of rank 4.
-qubo::ImageProblem drawn(Coefficients kind, std::uint64_t seed) {
+qubo::Problem drawn(Coefficients kind, std::uint64_t seed) {
   Rng rng(seed);
-  qubo::ImageProblem p;
+  qubo::Problem p;
   p.m = 9;
   p.n = 3;
   p.d = 4;
@@ -66,8 +66,8 @@ test::Plain plain(const std::vector<float>& values, int rows, int cols) {
 }
 
 /// One problem in one variable.
-qubo::ImageProblem single(Coefficients kind, float j, float h, float l1 = 0.0F) {
-  qubo::ImageProblem p;
+qubo::Problem single(Coefficients kind, float j, float h, float l1 = 0.0F) {
+  qubo::Problem p;
   p.m = p.n = p.d = 1;
   p.j = {j};
   p.h = {h};
@@ -77,7 +77,7 @@ qubo::ImageProblem single(Coefficients kind, float j, float h, float l1 = 0.0F) 
   return p;
 }
 
-float answer(const qubo::ImageProblem& p) {
+float answer(const qubo::Problem& p) {
   return solve::solve_real(p, kUnlimited, "p").real_x[0];
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("real: one coefficient goes to its minimum") {
 TEST_CASE("real: energies are those of plain coordinate descent, penalty included") {
   for (const auto kind : {Coefficients::Continuous, Coefficients::Lasso}) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      const qubo::ImageProblem p = drawn(kind, seed);
+      const qubo::Problem p = drawn(kind, seed);
       const auto s = solve::solve_real(p, kUnlimited, "p");
       const test::Plain x = test::plain_coefficients(
           plain(p.j, p.m, p.m), plain(p.h, p.n, p.m), double{p.l1});
@@ -122,7 +122,7 @@ TEST_CASE("real: energies are those of plain coordinate descent, penalty include
 }
 
 TEST_CASE("real: what has no minimum is refused") {
-  const auto refusal = [](const qubo::ImageProblem& p) {
+  const auto refusal = [](const qubo::Problem& p) {
     return test::message_of<InputError>([&] { (void)answer(p); });
   };
   CHECK(refusal(single(Coefficients::Continuous, -1, 0)) ==
@@ -132,7 +132,7 @@ TEST_CASE("real: what has no minimum is refused") {
 }
 
 TEST_CASE("real: a limit of time is kept, and said") {
-  qubo::ImageProblem p = single(Coefficients::Continuous, 1, -1);
+  qubo::Problem p = single(Coefficients::Continuous, 1, -1);
   p.m = 2;
   p.j = {1, 0.999F, 0.999F, 1};  // some 10,000 sweeps
   p.h = {-0.5F, -0.4996F};

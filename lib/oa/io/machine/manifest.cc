@@ -314,7 +314,7 @@ class ManifestReader {
 /// The problem whose only query is a matrix.
 machine::SubmittedImage image_of(machine::TaskMatrix q, std::int64_t task) {
   machine::SubmittedImage image;
-  qubo::ImageProblem& p = image.problem;
+  qubo::Problem& p = image.problem;
   p.index = task;
   p.m = q.n;
   p.n = 1;

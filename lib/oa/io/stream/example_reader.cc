@@ -16,7 +16,7 @@ std::vector<Frame> ExampleReader::next() {
       break;
     }
     frames.push_back(std::move(*frame));
-    const HeadPlace& place = frames.back().place;
+    const qubo::Place& place = frames.back().place;
     if (place.head + 1 == place.heads) {
       break;
     }

@@ -30,21 +30,21 @@ int number(const Safetensors& frame,
 
 }  // namespace
 
-HeadPlace head_place(const Safetensors& frame, const std::string& where) {
-  HeadPlace place;
+qubo::Place head_place(const Safetensors& frame, const std::string& where) {
+  qubo::Place place;
   place.layer = number(frame, kLayer, 0, kMostLayers - 1, where);
   place.heads = number(frame, kHeads, 1, kMostHeads, where);
   place.head = number(frame, kHead, 0, place.heads - 1, where);
   return place;
 }
 
-void put_head_place(const HeadPlace& place, Metadata& metadata) {
+void put_head_place(const qubo::Place& place, Metadata& metadata) {
   metadata[kLayer] = format(place.layer);
   metadata[kHead] = format(place.head);
   metadata[kHeads] = format(place.heads);
 }
 
-void HeadOrder::next(const HeadPlace& place,
+void HeadOrder::next(const qubo::Place& place,
                      std::int64_t index,
                      const std::string& where) {
   if (whole()) {

@@ -91,7 +91,7 @@ void check_symmetric(const Frame& frame, std::span<const float> j, int m) {
 }
 
 /// The extents of h, and of what else tells of queries, in a frame of a task.
-void read_sizes(const Frame& frame, qubo::ImageProblem& p) {
+void read_sizes(const Frame& frame, qubo::Problem& p) {
   const auto sizes = frame.data.get<std::int64_t>("sizes", {-1}, frame.where);
   if (sizes.empty() || sizes.size() > kMaxQueries) {
     throw InputError(frame.where + ": sizes of " +
@@ -112,25 +112,24 @@ void read_sizes(const Frame& frame, qubo::ImageProblem& p) {
 }
 
 /// What tasks have beside their problems.
-void read_task(const Frame& frame, qubo::ImageProblem& p) {
-  p.layer = frame.place.layer;
-  p.head = frame.place.head;
-  p.heads = frame.place.heads;
+void read_task(const Frame& frame, qubo::Problem& p) {
+  p.place = frame.place;
   if (frame.data.find("residual") != nullptr) {
     p.residual = copied(frame.data.get<float>("residual", {p.n, p.d}, frame.where));
     check_finite(frame, "residual", p.residual, p.d);
   }
   if (const TensorView* found = frame.data.find("targets")) {
-    p.targets = copied(frame.data.get<std::int32_t>("targets", {p.n, -1}, frame.where));
+    p.targets.numbers =
+        copied(frame.data.get<std::int32_t>("targets", {p.n, -1}, frame.where));
     const std::int64_t per_row = found->shape[1];
     if (per_row < 1 || per_row > kMaxWidth) {
       throw InputError(frame.where + ": " + format(per_row) +
                        " targets of a query (expected 1 to " + format(kMaxWidth) + ")");
     }
-    p.per_row = static_cast<int>(per_row);
+    p.targets.per_row = static_cast<int>(per_row);
     const auto bad =
-        std::ranges::find_if(p.targets, [](std::int32_t t) { return t < -1; });
-    if (bad != p.targets.end()) {
+        std::ranges::find_if(p.targets.numbers, [](std::int32_t t) { return t < -1; });
+    if (bad != p.targets.numbers.end()) {
       throw InputError(frame.where + ": a target is " + format(int{*bad}) +
                        " (expected -1 or more)");
     }
@@ -149,7 +148,7 @@ float read_penalty(const Frame& frame, int m) {
 }
 
 /// What a problem with levels has beside J and h.
-void read_levels(const Frame& frame, qubo::ImageProblem& p) {
+void read_levels(const Frame& frame, qubo::Problem& p) {
   p.levels = frame.levels;
   p.encoding = frame.encoding;
   if (std::int64_t{p.m} * p.spins() > kMaxVariables) {
@@ -180,8 +179,8 @@ void read_levels(const Frame& frame, qubo::ImageProblem& p) {
 
 }  // namespace
 
-qubo::ImageProblem read_problem(const Frame& frame) {
-  qubo::ImageProblem p;
+qubo::Problem read_problem(const Frame& frame) {
+  qubo::Problem p;
   p.m = extents(frame, "J", kMaxVariables, kMaxVariables).first;
   p.d = extents(frame, "V", kMaxVariables, kMaxWidth).second;
   if (frame.of_task) {
@@ -215,7 +214,7 @@ qubo::ImageProblem read_problem(const Frame& frame) {
   return p;
 }
 
-qubo::ImageProblem read_qubo_problem(const Frame& frame) {
+qubo::Problem read_qubo_problem(const Frame& frame) {
   if (frame.coefficients != Coefficients::Binary &&
       frame.coefficients != Coefficients::Levels) {
     throw InputError(frame.where + ": " + field_text(frame.coefficients) +
@@ -225,17 +224,17 @@ qubo::ImageProblem read_qubo_problem(const Frame& frame) {
   return read_problem(frame);
 }
 
-Shape row_shape(const qubo::ImageProblem& p) {
+Shape row_shape(const qubo::Problem& p) {
   return p.of_task() ? Shape{static_cast<std::int64_t>(p.variables())}
                      : Shape{p.n, p.m};
 }
 
-Shape x_shape(const qubo::ImageProblem& p) {
+Shape x_shape(const qubo::Problem& p) {
   return p.of_task() ? Shape{static_cast<std::int64_t>(p.x_variables())}
                      : Shape{p.n, std::int64_t{p.m} * p.spins()};
 }
 
-std::vector<std::int64_t> sizes_of(const qubo::ImageProblem& p) {
+std::vector<std::int64_t> sizes_of(const qubo::Problem& p) {
   std::vector<std::int64_t> sizes;
   for (int i = 0; i < p.n; ++i) {
     sizes.push_back(p.size(i));
@@ -243,7 +242,7 @@ std::vector<std::int64_t> sizes_of(const qubo::ImageProblem& p) {
   return sizes;
 }
 
-std::vector<TensorView> problem_tensors(const qubo::ImageProblem& p,
+std::vector<TensorView> problem_tensors(const qubo::Problem& p,
                                         std::span<const std::int64_t> sizes) {
   const std::int64_t m = p.m;
   std::vector<TensorView> tensors;
@@ -268,9 +267,9 @@ std::vector<TensorView> problem_tensors(const qubo::ImageProblem& p,
   if (!p.residual.empty()) {
     tensors.push_back(TensorView::of<float>("residual", {p.n, p.d}, p.residual));
   }
-  if (p.per_row > 0) {
-    tensors.push_back(
-        TensorView::of<std::int32_t>("targets", {p.n, p.per_row}, p.targets));
+  if (p.targets.per_row > 0) {
+    tensors.push_back(TensorView::of<std::int32_t>(
+        "targets", {p.n, p.targets.per_row}, p.targets.numbers));
   }
   return tensors;
 }
@@ -278,7 +277,7 @@ std::vector<TensorView> problem_tensors(const qubo::ImageProblem& p,
 void check_finite(const Frame& frame,
                   std::string_view name,
                   std::span<const float> values,
-                  const qubo::ImageProblem& p) {
+                  const qubo::Problem& p) {
   if (p.sizes.empty()) {
     check_finite(frame, name, values, p.m);
     return;
@@ -300,19 +299,18 @@ void check_finite(const Frame& frame,
 
 void put_frame(StreamWriter& writer,
                FrameKind kind,
-               const qubo::ImageProblem& p,
+               const qubo::Problem& p,
                Metadata metadata,
                std::vector<TensorView> tensors) {
   if (p.of_task()) {
-    writer.task(
-        kind, {p.layer, p.head, p.heads}, std::move(metadata), std::move(tensors));
+    writer.task(kind, p.place, std::move(metadata), std::move(tensors));
   } else {
     writer.image(kind, std::move(metadata), std::move(tensors));
   }
 }
 
 void write_problem(StreamWriter& writer,
-                   const qubo::ImageProblem& problem,
+                   const qubo::Problem& problem,
                    Metadata metadata,
                    std::vector<TensorView> more) {
   const std::vector<std::int64_t> sizes = sizes_of(problem);

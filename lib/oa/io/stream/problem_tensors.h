@@ -18,22 +18,22 @@ template <class T>
 }
 
 /// The tensor `sizes` of a task.
-[[nodiscard]] std::vector<std::int64_t> sizes_of(const qubo::ImageProblem& problem);
+[[nodiscard]] std::vector<std::int64_t> sizes_of(const qubo::Problem& problem);
 
 /// `sizes` are those of the problem, and must outlive the result as it must.
 [[nodiscard]] std::vector<TensorView> problem_tensors(
-    const qubo::ImageProblem& problem, std::span<const std::int64_t> sizes);
+    const qubo::Problem& problem, std::span<const std::int64_t> sizes);
 
 /// Throws InputError unless all numbers of a tensor with the shape of h are finite.
 void check_finite(const Frame& frame,
                   std::string_view name,
                   std::span<const float> values,
-                  const qubo::ImageProblem& problem);
+                  const qubo::Problem& problem);
 
 /// Writes a frame, of a task where the problem is of one.
 void put_frame(StreamWriter& writer,
                FrameKind kind,
-               const qubo::ImageProblem& problem,
+               const qubo::Problem& problem,
                Metadata metadata,
                std::vector<TensorView> tensors);
 

@@ -28,7 +28,7 @@ double tolerance(double energy, std::span<const float> h) {
 
 template <class Coefficient>
 void check_energies(const Frame& frame,
-                    const qubo::ImageSolution& s,
+                    const qubo::SolvedProblem& s,
                     const std::vector<Coefficient>& x) {
   for (int i = 0; i < s.problem.n; ++i) {
     const auto q = static_cast<std::size_t>(i);
@@ -59,15 +59,15 @@ void check_binary(const Frame& frame,
   }
 }
 
-Shape top_shape(const qubo::ImageSolution& s) {
+Shape top_shape(const qubo::SolvedProblem& s) {
   const auto& p = s.problem;
   return p.of_task() ? Shape{s.top * static_cast<std::int64_t>(p.x_variables())}
                      : Shape{p.n, s.top, std::int64_t{p.m} * p.spins()};
 }
 
 /// Real coefficients of a head that says nothing of them are continuous.
-void read_real(const Frame& frame, qubo::ImageSolution& s) {
-  qubo::ImageProblem& p = s.problem;
+void read_real(const Frame& frame, qubo::SolvedProblem& s) {
+  qubo::Problem& p = s.problem;
   if (p.coefficients == Coefficients::Levels) {
     throw InputError(frame.where +
                      ": x has real numbers (expected U8, the spins of "
@@ -86,8 +86,8 @@ void read_real(const Frame& frame, qubo::ImageSolution& s) {
   }
 }
 
-void read_bits(const Frame& frame, qubo::ImageSolution& s) {
-  const qubo::ImageProblem& p = s.problem;
+void read_bits(const Frame& frame, qubo::SolvedProblem& s) {
+  const qubo::Problem& p = s.problem;
   if (p.coefficients != Coefficients::Binary &&
       p.coefficients != Coefficients::Levels) {
     throw InputError(frame.where +
@@ -107,7 +107,7 @@ void check_seconds(const Frame& frame, std::span<const double> seconds) {
   }
 }
 
-void read_top(const Frame& frame, qubo::ImageSolution& s) {
+void read_top(const Frame& frame, qubo::SolvedProblem& s) {
   const TensorView* found = frame.data.find("top_x");
   if (found == nullptr) {
     return;
@@ -116,7 +116,7 @@ void read_top(const Frame& frame, qubo::ImageSolution& s) {
     throw InputError(frame.where +
                      ": top_x beside real coefficients (expected binary)");
   }
-  const qubo::ImageProblem& p = s.problem;
+  const qubo::Problem& p = s.problem;
   const std::int64_t n = p.n;
   s.top_energy = copied(frame.data.get<double>("top_energy", {n, -1}, frame.where));
   const std::int64_t top = std::ssize(s.top_energy) / n;
@@ -150,12 +150,12 @@ void read_top(const Frame& frame, qubo::ImageSolution& s) {
 
 }  // namespace
 
-qubo::ImageSolution read_solution(const Frame& frame) {
+qubo::SolvedProblem read_solution(const Frame& frame) {
   if (frame.kind != FrameKind::Solution) {
     throw InputError(frame.where + ": a " + std::string(name_of(frame)) +
                      " (expected a solution)");
   }
-  qubo::ImageSolution s;
+  qubo::SolvedProblem s;
   s.problem = read_problem(frame);
   const std::int64_t n = s.problem.n;
   s.energy = copied(frame.data.get<double>("energy", {n}, frame.where));
@@ -187,11 +187,11 @@ qubo::ImageSolution read_solution(const Frame& frame) {
 }
 
 void write_solution(StreamWriter& writer,
-                    const qubo::ImageSolution& s,
+                    const qubo::SolvedProblem& s,
                     Metadata metadata,
                     std::vector<TensorView> more) {
   static_assert(sizeof(qubo::Status) == 1);
-  const qubo::ImageProblem& p = s.problem;
+  const qubo::Problem& p = s.problem;
   const std::int64_t n = p.n;
   const std::vector<std::int64_t> sizes = sizes_of(p);
   std::vector<TensorView> tensors = problem_tensors(p, sizes);

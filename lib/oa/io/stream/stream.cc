@@ -91,7 +91,7 @@ void set_kind(std::string_view kind, Frame& frame) {
 }
 
 void set_place(Frame& frame) {
-  frame.place = frame.of_task ? head_place(frame.data, frame.where) : HeadPlace{};
+  frame.place = frame.of_task ? head_place(frame.data, frame.where) : qubo::Place{};
 }
 
 }  // namespace
@@ -283,7 +283,7 @@ void StreamWriter::image(FrameKind kind,
 }
 
 void StreamWriter::task(FrameKind kind,
-                        const HeadPlace& place,
+                        const qubo::Place& place,
                         Metadata metadata,
                         std::vector<TensorView> tensors) {
   if (series_ != Series::Tasks) {

@@ -20,7 +20,7 @@ enum class FrameKind { Head, Problem, Solution };
 /// Which problems a part of a stream may hold: the version in its head.
 enum class Series : std::uint8_t {
   Images = 1,  ///< those of one image, all queries alike
-  Tasks = 2,   ///< also those that qubo::ImageProblem::of_task() tells
+  Tasks = 2,   ///< also those that qubo::Problem::of_task() tells
 };
 
 struct Frame {
@@ -37,7 +37,7 @@ struct Frame {
   Encoding encoding = Encoding::Binary;
   double lambda = 1.0;
   /// Of a task: its layer, and which head of how many; else the only one.
-  HeadPlace place = {};
+  qubo::Place place = {};
 
   // Not inline: command lines are compiled with less optimisation, and would visit each
   // byte of a frame to destroy it.
@@ -116,7 +116,7 @@ class StreamWriter {
   void image(FrameKind kind, Metadata metadata, std::vector<TensorView> tensors);
   /// The same of a task; `place` is written into its metadata.
   void task(FrameKind kind,
-            const HeadPlace& place,
+            const qubo::Place& place,
             Metadata metadata,
             std::vector<TensorView> tensors);
 

@@ -37,7 +37,7 @@ float rounded_up(double x) {
 
 }  // namespace
 
-std::vector<float> proved_penalties(const qubo::ImageProblem& p) {
+std::vector<float> proved_penalties(const qubo::Problem& p) {
   const qubo::LevelCode code = qubo::code_of(p);
   if (!code.has_penalty()) {
     return {};

@@ -25,6 +25,6 @@ namespace oa::solve {
 ///
 /// A penalty is at least 1/64 of the largest number of its coefficient's spins: two
 /// steps of 8 bits, so that it does not vanish there.
-[[nodiscard]] std::vector<float> proved_penalties(const qubo::ImageProblem& problem);
+[[nodiscard]] std::vector<float> proved_penalties(const qubo::Problem& problem);
 
 }  // namespace oa::solve

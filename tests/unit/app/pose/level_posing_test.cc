@@ -16,8 +16,8 @@ namespace {
 constexpr int kLevels = 3;
 
 /// Two queries in three coefficients, of values (1,0), (1,1) and (-1,2).
-qubo::ImageProblem lasso_problem() {
-  qubo::ImageProblem p;
+qubo::Problem lasso_problem() {
+  qubo::Problem p;
   p.m = 3;
   p.n = 2;
   p.d = 2;
@@ -33,12 +33,12 @@ qubo::ImageProblem lasso_problem() {
   return p;
 }
 
-qubo::ImageProblem posed(const std::string& scale) {
+qubo::Problem posed(const std::string& scale) {
   model::Config config;
   config.coefficients = Coefficients::Levels;
   config.levels = kLevels;
   config.encoding = Encoding::Unary;
-  qubo::ImageProblem p = lasso_problem();
+  qubo::Problem p = lasso_problem();
   app::LevelOptions options;
   options.encoding = "unary";
   options.scale = scale;
@@ -62,7 +62,7 @@ void each_vector(int count, int low, int high, const F& f) {
 }
 
 /// 1/2 x'Jx + h'x + l1 |x|_1 with x = k / steps.
-double energy_of(const qubo::ImageProblem& p,
+double energy_of(const qubo::Problem& p,
                  int query,
                  const std::vector<int>& k,
                  float steps) {
@@ -78,10 +78,10 @@ double energy_of(const qubo::ImageProblem& p,
 TEST_SUITE_BEGIN("app");
 
 TEST_CASE("levels of the lasso are those of values and of their negatives") {
-  const qubo::ImageProblem lasso = lasso_problem();
+  const qubo::Problem lasso = lasso_problem();
   for (const char* scale : {"none", "image", "query"}) {
     CAPTURE(scale);
-    const qubo::ImageProblem p = posed(scale);
+    const qubo::Problem p = posed(scale);
     REQUIRE(p.m == 6);
     CHECK(p.v == std::vector<float>{1, 0, -1, 0, 1, 1, -1, -1, -1, 2, 1, -2});
     for (int i = 0; i < p.n; ++i) {

@@ -53,7 +53,7 @@ std::string stream_of(bool solved, bool complete = true) {
   return test::written([&](io::Output& output) {
     io::StreamWriter writer(output);
     writer.head({{"oa.history", "oa-qubo 0.1"}}, {});
-    qubo::ImageSolution s;
+    qubo::SolvedProblem s;
     s.problem.index = 22;
     s.problem.label = 6;
     s.problem.m = 2;
@@ -172,7 +172,7 @@ TEST_CASE("an index is described as it is, however large") {
     io::StreamWriter writer(output);
     writer.head({}, {});
     Rng rng(1);
-    qubo::ImageProblem p = test::random_problem(rng, 1, 1, 1);
+    qubo::Problem p = test::random_problem(rng, 1, 1, 1);
     p.index = std::numeric_limits<std::int64_t>::max();
     io::write_problem(writer, p);
     writer.finish(true);
@@ -264,7 +264,7 @@ TEST_CASE("a check looks into every frame") {
     io::StreamWriter writer(output);
     writer.head({}, {});
     Rng rng(3);
-    qubo::ImageSolution s = test::random_solution(rng, 3, 2, 2);
+    qubo::SolvedProblem s = test::random_solution(rng, 3, 2, 2);
     io::write_solution(writer, s);
     s.energy[1] += 1;
     io::write_solution(writer, s);

@@ -46,7 +46,7 @@ io::Manifest read(const std::string& bytes) {
 /// What is said of a manifest with these tensors in place of the right ones.
 std::string why_not(const std::vector<io::TensorView>& tensors) {
   Rng rng(1);
-  const qubo::ImageProblem p = test::random_problem(rng, 2, 1, 1);
+  const qubo::Problem p = test::random_problem(rng, 2, 1, 1);
   const std::string bytes = test::written([&](io::Output& output) {
     io::StreamWriter writer(output);
     writer.head({{"cim.version", "1"}, {"cim.format", "qubo"}, {"cim.name", "m"}}, {});

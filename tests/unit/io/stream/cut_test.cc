@@ -21,7 +21,7 @@ std::string part(const Indices& indices, bool complete = true) {
     writer.head({}, {});
     for (const std::int64_t index : indices) {
       Rng rng(static_cast<std::uint64_t>(index));
-      qubo::ImageProblem p = test::random_problem(rng, 2, 1, 1);
+      qubo::Problem p = test::random_problem(rng, 2, 1, 1);
       p.index = index;
       io::write_problem(writer, p);
     }

@@ -22,11 +22,10 @@ constexpr std::int64_t kExample = 7;
 /// A frame of head `head` of `heads` of an example.
 void put_head(io::StreamWriter& writer, std::int64_t index, int head, int heads) {
   Rng rng(static_cast<std::uint64_t>(head));
-  qubo::ImageProblem p =
-      test::with_sizes(test::random_problem(rng, 3, 3, 2), {1, 2, 3});
+  qubo::Problem p = test::with_sizes(test::random_problem(rng, 3, 3, 2), {1, 2, 3});
   p.index = index;
-  p.head = head;
-  p.heads = heads;
+  p.place.head = head;
+  p.place.heads = heads;
   io::write_problem(writer, p);
 }
 

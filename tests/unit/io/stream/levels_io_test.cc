@@ -16,14 +16,14 @@ namespace {
 
 constexpr const char* kAccepted = "(nothing was thrown)";
 
-io::Metadata head_of(const qubo::ImageProblem& p) {
+io::Metadata head_of(const qubo::Problem& p) {
   return {{"oa.coefficients", "levels"},
           {"oa.levels", std::to_string(p.levels)},
           {"oa.encoding", field_text(p.encoding)}};
 }
 
 /// The frame of a solution in a stream with this head.
-io::Frame frame_of(const qubo::ImageSolution& s, const io::Metadata& head) {
+io::Frame frame_of(const qubo::SolvedProblem& s, const io::Metadata& head) {
   const std::string bytes = test::written_small([&](io::Output& output) {
     io::StreamWriter writer(output);
     writer.head(head, {});
@@ -37,15 +37,15 @@ io::Frame frame_of(const qubo::ImageSolution& s, const io::Metadata& head) {
   return std::move(*frame);
 }
 
-qubo::ImageSolution solved(std::uint64_t seed) {
-  qubo::ImageProblem p = ref::random_levels(Rng(seed), 3);
+qubo::SolvedProblem solved(std::uint64_t seed) {
+  qubo::Problem p = ref::random_levels(Rng(seed), 3);
   p.d = 1;
   p.v = {1, 2, 3};
   return solve::solve_image(
       std::move(p), {.method = solve::methods().front(), .solver = {.top = 3}}, Rng(1));
 }
 
-std::string said(const qubo::ImageSolution& s, const io::Metadata& head) {
+std::string said(const qubo::SolvedProblem& s, const io::Metadata& head) {
   return test::message_of<InputError>(
       [&] { (void)io::read_solution(frame_of(s, head)); });
 }
@@ -56,8 +56,8 @@ TEST_SUITE("io") {
   TEST_CASE("solutions of levels read back as spins, with steps and penalties") {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       CAPTURE(seed);
-      const qubo::ImageSolution s = solved(seed);
-      const qubo::ImageSolution back =
+      const qubo::SolvedProblem s = solved(seed);
+      const qubo::SolvedProblem back =
           io::read_solution(frame_of(s, head_of(s.problem)));
       CHECK(back.problem.coefficients == Coefficients::Levels);
       CHECK(back.problem.levels == s.problem.levels);
@@ -71,7 +71,7 @@ TEST_SUITE("io") {
     }
   }
   TEST_CASE("a head with levels names how many, and their encoding") {
-    const qubo::ImageSolution s = solved(1);
+    const qubo::SolvedProblem s = solved(1);
     const io::Metadata good = head_of(s.problem);
     CHECK(said(s, good) == kAccepted);
     io::Metadata head = good;
@@ -98,13 +98,13 @@ TEST_SUITE("io") {
           "domain-wall)");
   }
   TEST_CASE("steps, penalties and spins have their ranges") {
-    qubo::ImageSolution s = solved(1);
+    qubo::SolvedProblem s = solved(1);
     while (!qubo::code_of(s.problem).has_penalty()) {
       s = solved(static_cast<std::uint64_t>(s.problem.levels) * 31 +
                  static_cast<std::uint64_t>(s.problem.steps[0]) + 2);
     }
     const io::Metadata head = head_of(s.problem);
-    qubo::ImageSolution bad = s;
+    qubo::SolvedProblem bad = s;
     bad.problem.steps[0] = 0.0F;
     CHECK(said(bad, head) ==
           "s:frame 1: query 0 has 0 steps (expected a finite number above 0)");

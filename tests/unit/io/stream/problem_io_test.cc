@@ -13,8 +13,8 @@
 #include <vector>
 
 using namespace oa;
-using qubo::ImageProblem;
-using qubo::ImageSolution;
+using qubo::Problem;
+using qubo::SolvedProblem;
 
 namespace {
 
@@ -39,8 +39,8 @@ io::Frame frame_of(const std::function<void(io::StreamWriter&)>& write,
 }
 
 /// m = 2, n = 2, d = 1; the first query has its optimum (1,0), the second (0,0).
-ImageSolution small() {
-  ImageSolution s;
+SolvedProblem small() {
+  SolvedProblem s;
   s.problem.index = 22;
   s.problem.label = 6;
   s.problem.m = s.problem.n = 2;
@@ -56,8 +56,8 @@ ImageSolution small() {
   return s;
 }
 
-ImageSolution small_with_top() {
-  ImageSolution s = small();
+SolvedProblem small_with_top() {
+  SolvedProblem s = small();
   s.top = 2;
   s.top_count = {2, 1};
   s.top_x = {1, 0, 0, 0, 0, 0, 0, 0};
@@ -66,16 +66,16 @@ ImageSolution small_with_top() {
 }
 
 /// What is said of the small problem after `spoil`.
-std::string problem_with(const std::function<void(ImageProblem&)>& spoil) {
-  ImageProblem p = small().problem;
+std::string problem_with(const std::function<void(Problem&)>& spoil) {
+  Problem p = small().problem;
   spoil(p);
   const io::Frame frame =
       frame_of([&](io::StreamWriter& writer) { io::write_problem(writer, p); });
   return test::message_of<InputError>([&] { (void)io::read_problem(frame); });
 }
 
-std::string solution_with(const std::function<void(ImageSolution&)>& spoil) {
-  ImageSolution s = small_with_top();
+std::string solution_with(const std::function<void(SolvedProblem&)>& spoil) {
+  SolvedProblem s = small_with_top();
   spoil(s);
   const io::Frame frame =
       frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, s); });
@@ -109,7 +109,7 @@ TEST_SUITE_BEGIN("io");
 
 TEST_CASE("a problem written reads back, with or without a label") {
   for (const bool labelled : {true, false}) {
-    ImageProblem p = small().problem;
+    Problem p = small().problem;
     if (!labelled) {
       p.label.reset();
     }
@@ -118,7 +118,7 @@ TEST_CASE("a problem written reads back, with or without a label") {
       io::write_problem(writer, p, {{"note", "x"}});
     });
     CHECK(frame.data.metadata.at("note") == "x");
-    const ImageProblem got = io::read_problem(frame);
+    const Problem got = io::read_problem(frame);
     CHECK(got.index == p.index);
     CHECK(got.label == p.label);
     CHECK(got.m == 2);
@@ -131,8 +131,8 @@ TEST_CASE("a problem written reads back, with or without a label") {
 }
 
 TEST_CASE("a solution written reads back, with the best few or real coefficients") {
-  const ImageSolution s = small_with_top();
-  const ImageSolution got = io::read_solution(
+  const SolvedProblem s = small_with_top();
+  const SolvedProblem got = io::read_solution(
       frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, s); }));
   CHECK(got.x == s.x);
   CHECK(got.energy == s.energy);
@@ -144,7 +144,7 @@ TEST_CASE("a solution written reads back, with the best few or real coefficients
   CHECK(got.top_x == s.top_x);
   CHECK(got.top_energy == s.top_energy);
 
-  ImageSolution real = small();
+  SolvedProblem real = small();
   real.x.clear();
   real.real_x = {1, 0.5F, 0, 0.25F};
   for (std::size_t q = 0; q < 2; ++q) {
@@ -154,7 +154,7 @@ TEST_CASE("a solution written reads back, with the best few or real coefficients
                      std::span<const float>(real.real_x).subspan(2 * q, 2));
   }
   real.bound = {-kInf, -kInf};
-  const ImageSolution read = io::read_solution(
+  const SolvedProblem read = io::read_solution(
       frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, real); }));
   CHECK(read.x.empty());
   CHECK(read.real_x == real.real_x);
@@ -168,7 +168,7 @@ TEST_CASE("what the head says of coefficients goes with every problem") {
   };
   CHECK(read({}).coefficients == Coefficients::Binary);
   CHECK(read({{"oa.coefficients", "continuous"}, {"oa.lambda", "3"}}).l1 == 0.0F);
-  const ImageProblem lasso = read({{"oa.coefficients", "lasso"}, {"oa.lambda", "3"}});
+  const Problem lasso = read({{"oa.coefficients", "lasso"}, {"oa.lambda", "3"}});
   CHECK(lasso.coefficients == Coefficients::Lasso);
   CHECK(lasso.l1 == 1.5F);  // 3 / m
   CHECK(read({{"oa.coefficients", "lasso"}}).l1 == 0.5F);
@@ -186,7 +186,7 @@ TEST_CASE("what the head says of coefficients goes with every problem") {
 }
 
 TEST_CASE("solutions are of the kind that the head says") {
-  ImageSolution real = small();
+  SolvedProblem real = small();
   real.x.clear();
   real.bound = {-kInf, -kInf};
   const auto said = [&](const char* kind, std::vector<float> x, float l1) {
@@ -232,25 +232,25 @@ TEST_CASE("a problem is read from a solution, a solution from a problem is not")
 
 TEST_CASE("what is not a finite number in a problem is refused by its place") {
   constexpr auto kFloatInf = std::numeric_limits<float>::infinity();
-  CHECK(problem_with([](ImageProblem& p) { p.j[1] = p.j[2] = std::nanf(""); }) ==
+  CHECK(problem_with([](Problem& p) { p.j[1] = p.j[2] = std::nanf(""); }) ==
         "s:frame 1: J[0,1] is nan (expected a finite number)");
-  CHECK(problem_with([](ImageProblem& p) { p.h[2] = kFloatInf; }) ==
+  CHECK(problem_with([](Problem& p) { p.h[2] = kFloatInf; }) ==
         "s:frame 1: h[1,0] is inf (expected a finite number)");
-  CHECK(problem_with([](ImageProblem& p) { p.v[1] = -kFloatInf; }) ==
+  CHECK(problem_with([](Problem& p) { p.v[1] = -kFloatInf; }) ==
         "s:frame 1: V[1,0] is -inf (expected a finite number)");
 }
 
 TEST_CASE("J is bitwise symmetric") {
-  CHECK(problem_with([](ImageProblem& p) { p.j[1] = 1.0000001F; }) ==
+  CHECK(problem_with([](Problem& p) { p.j[1] = 1.0000001F; }) ==
         "s:frame 1: J is not symmetric: J[1,0] is 1 but J[0,1] is 1.0000001");
-  CHECK(problem_with([](ImageProblem& p) {
+  CHECK(problem_with([](Problem& p) {
           p.j[1] = 0.0F;
           p.j[2] = -0.0F;
         }) == "s:frame 1: J is not symmetric: J[1,0] is -0 but J[0,1] is 0");
 }
 
 TEST_CASE("tensors of a problem that disagree are refused") {
-  CHECK(problem_with([](ImageProblem& p) {
+  CHECK(problem_with([](Problem& p) {
           p.n = 1;
           p.d = 2;
           p.h.resize(2);
@@ -306,18 +306,18 @@ TEST_CASE("rows and columns have their limits") {
 }
 
 TEST_CASE("an energy that is not that of its x is refused") {
-  CHECK(solution_with([](ImageSolution&) {}) == kFine);
-  CHECK(solution_with([](ImageSolution& s) { s.energy[0] = -2.9; }) ==
+  CHECK(solution_with([](SolvedProblem&) {}) == kFine);
+  CHECK(solution_with([](SolvedProblem& s) { s.energy[0] = -2.9; }) ==
         "s:frame 1: query 0: the energy of its x is -3, not -2.9");
-  CHECK(solution_with([](ImageSolution& s) { s.x[2] = 1; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.x[2] = 1; }) ==
         "s:frame 1: query 1: the energy of its x is 1.5, not 0");
-  CHECK(solution_with([](ImageSolution& s) { s.energy[1] = kNan; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.energy[1] = kNan; }) ==
         "s:frame 1: query 1: the energy of its x is 0, not nan");
 }
 
 TEST_CASE("energies agree to 1e-9 of themselves or 1e-12 of the sum of h") {
   const auto off_by = [](double delta) {
-    return solution_with([&](ImageSolution& s) {
+    return solution_with([&](SolvedProblem& s) {
       s.energy[0] += delta;
       s.bound[0] = -kInf;
     });
@@ -326,55 +326,55 @@ TEST_CASE("energies agree to 1e-9 of themselves or 1e-12 of the sum of h") {
   CHECK(off_by(-2.9e-9) == kFine);
   CHECK(off_by(3.1e-9) != kFine);
   const auto near_zero = [](double delta) {  // E = 0, sum |h| = 3.5
-    return solution_with([&](ImageSolution& s) { s.energy[1] += delta; });
+    return solution_with([&](SolvedProblem& s) { s.energy[1] += delta; });
   };
   CHECK(near_zero(3.4e-12) == kFine);
   CHECK(near_zero(3.6e-12) != kFine);
 }
 
 TEST_CASE("a bound above the energy, or none at all, is refused") {
-  CHECK(solution_with([](ImageSolution& s) { s.bound[0] = -2.9; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.bound[0] = -2.9; }) ==
         "s:frame 1: query 0: the bound -2.9 lies above the energy -3");
-  CHECK(solution_with([](ImageSolution& s) { s.bound[1] = kNan; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.bound[1] = kNan; }) ==
         "s:frame 1: query 1: the bound nan lies above the energy 0");
-  CHECK(solution_with([](ImageSolution& s) { s.bound[0] = kInf; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.bound[0] = kInf; }) ==
         "s:frame 1: query 0: the bound inf lies above the energy -3");
 }
 
 TEST_CASE("coefficients, states and times have their ranges") {
-  CHECK(solution_with([](ImageSolution& s) { s.x[1] = 2; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.x[1] = 2; }) ==
         "s:frame 1: x holds 2 (expected 0 or 1)");
-  CHECK(solution_with([](ImageSolution& s) { s.status[1] = qubo::Status{3}; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.status[1] = qubo::Status{3}; }) ==
         "s:frame 1: status 3 (expected 0, 1 or 2)");
   for (const double bad : {-1.0, kNan, kInf}) {
-    CHECK(solution_with([&](ImageSolution& s) {
+    CHECK(solution_with([&](SolvedProblem& s) {
             s.seconds[1] = bad;
           }).starts_with("s:frame 1: query 1: seconds is "));
   }
-  CHECK(solution_with([](ImageSolution& s) {
+  CHECK(solution_with([](SolvedProblem& s) {
           s.real_x = {std::nanf(""), 0, 0, 0};
         }) == "s:frame 1: x[0,0] is nan (expected a finite number)");
 }
 
 TEST_CASE("the best few are as their counts and energies say") {
-  CHECK(solution_with([](ImageSolution& s) { s.top_count[0] = 3; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.top_count[0] = 3; }) ==
         "s:frame 1: query 0: top_count is 3 (expected 0 to 2)");
-  CHECK(solution_with([](ImageSolution& s) { s.top_count[1] = -1; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.top_count[1] = -1; }) ==
         "s:frame 1: query 1: top_count is -1 (expected 0 to 2)");
-  CHECK(solution_with([](ImageSolution& s) { s.top_energy[1] = 0.5; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.top_energy[1] = 0.5; }) ==
         "s:frame 1: query 0: the energy of top_x 1 is 0, not 0.5");
-  CHECK(solution_with([](ImageSolution& s) { s.top_x[7] = 9; }) ==
+  CHECK(solution_with([](SolvedProblem& s) { s.top_x[7] = 9; }) ==
         "s:frame 1: top_x holds 9 (expected 0 or 1)");
   // Rows beyond the count are not looked at.
-  CHECK(solution_with([](ImageSolution& s) { s.top_energy[3] = 77; }) == kFine);
+  CHECK(solution_with([](SolvedProblem& s) { s.top_energy[3] = 77; }) == kFine);
 }
 
 namespace {
 
 /// Three queries of unequal size in m = 3, of the second of two heads.
-ImageSolution ragged() {
-  ImageSolution s;
-  ImageProblem& p = s.problem;
+SolvedProblem ragged() {
+  SolvedProblem s;
+  Problem& p = s.problem;
   p.index = 5;
   p.m = p.n = 3;
   p.d = 1;
@@ -382,10 +382,10 @@ ImageSolution ragged() {
   p.sizes = {2, 3, 1};
   p.h = {-4, 1, 0.5, 3, -3, -1};
   p.v = {1, 0.5, 2};
-  p.layer = 1;
+  p.place.layer = 1;
   p.residual = {0.25, -1, 2};
-  p.per_row = 2;
-  p.targets = {-1, 0, 7, 8, -1, -1};
+  p.targets.per_row = 2;
+  p.targets.numbers = {-1, 0, 7, 8, -1, -1};
   s.x = {1, 0, 0, 0, 1, 1};
   s.energy = {-3, -1, 0};
   s.bound = {-kInf, -1, 0};
@@ -413,8 +413,8 @@ io::Frame task_frame(const std::function<void(io::StreamWriter&)>& write) {
   return std::move(*frame);
 }
 
-std::string task_with(const std::function<void(ImageSolution&)>& spoil) {
-  ImageSolution s = ragged();
+std::string task_with(const std::function<void(SolvedProblem&)>& spoil) {
+  SolvedProblem s = ragged();
   spoil(s);
   return test::message_of<InputError>([&] {
     (void)io::read_solution(
@@ -440,33 +440,33 @@ std::string task_with_tensor(const io::TensorView& other) {
 }  // namespace
 
 TEST_CASE("problems of unequal size read back, with all that tasks have") {
-  const ImageSolution s = ragged();
+  const SolvedProblem s = ragged();
   const io::Frame frame =
       task_frame([&](io::StreamWriter& w) { io::write_solution(w, s); });
   CHECK(name_of(frame) == "task-solution");
-  const ImageSolution got = io::read_solution(frame);
+  const SolvedProblem got = io::read_solution(frame);
   CHECK(got.problem.sizes == s.problem.sizes);
   CHECK(got.problem.h == s.problem.h);
-  CHECK(got.problem.layer == 1);
+  CHECK(got.problem.place.layer == 1);
   CHECK(got.problem.residual == s.problem.residual);
-  CHECK(got.problem.per_row == 2);
-  CHECK(got.problem.targets == s.problem.targets);
+  CHECK(got.problem.targets.per_row == 2);
+  CHECK(got.problem.targets.numbers == s.problem.targets.numbers);
   CHECK(got.x == s.x);
   CHECK(got.top_x == s.top_x);
   CHECK(got.energy == s.energy);
   CHECK(qubo::fingerprint(got.problem) == qubo::fingerprint(s.problem));
   // Equal sizes are none.
-  ImageProblem equal = small().problem;
-  equal.per_row = 1;
-  equal.targets = {3, -1};
-  const ImageProblem read = io::read_problem(
+  Problem equal = small().problem;
+  equal.targets.per_row = 1;
+  equal.targets.numbers = {3, -1};
+  const Problem read = io::read_problem(
       task_frame([&](io::StreamWriter& w) { io::write_problem(w, equal); }));
   CHECK(read.sizes.empty());
   CHECK(read.h == equal.h);
 }
 
 TEST_CASE("real coefficients of unequal rows read back") {
-  ImageSolution s = ragged();
+  SolvedProblem s = ragged();
   s.real_x = {1, 0.5F, 0, 0, 0.75F, 0.5F};
   s.x.clear();
   s.top = 0;
@@ -475,22 +475,22 @@ TEST_CASE("real coefficients of unequal rows read back") {
     s.energy[static_cast<std::size_t>(i)] =
         qubo::energy(s.problem, i, std::as_const(s).problem.row(s.real_x, i));
   }
-  const ImageSolution got = io::read_solution(
+  const SolvedProblem got = io::read_solution(
       task_frame([&](io::StreamWriter& w) { io::write_solution(w, s); }));
   CHECK(got.real_x == s.real_x);
 }
 
 TEST_CASE("frames of tasks that contradict themselves are refused") {
-  CHECK(task_with([](ImageSolution&) {}) == kFine);
-  CHECK(task_with([](ImageSolution& s) { s.problem.targets[1] = -2; }) ==
+  CHECK(task_with([](SolvedProblem&) {}) == kFine);
+  CHECK(task_with([](SolvedProblem& s) { s.problem.targets.numbers[1] = -2; }) ==
         "s:frame 1: a target is -2 (expected -1 or more)");
-  CHECK(task_with([](ImageSolution& s) { s.problem.residual[2] = std::nanf(""); }) ==
+  CHECK(task_with([](SolvedProblem& s) { s.problem.residual[2] = std::nanf(""); }) ==
         "s:frame 1: residual[2,0] is nan (expected a finite number)");
-  CHECK(task_with([](ImageSolution& s) { s.problem.h[4] = std::nanf(""); }) ==
+  CHECK(task_with([](SolvedProblem& s) { s.problem.h[4] = std::nanf(""); }) ==
         "s:frame 1: h of query 1, variable 2, is nan (expected a finite number)");
-  CHECK(task_with([](ImageSolution& s) { s.x[3] = 1; }) ==
+  CHECK(task_with([](SolvedProblem& s) { s.x[3] = 1; }) ==
         "s:frame 1: query 1: the energy of its x is 3, not -1");
-  CHECK(task_with([](ImageSolution& s) { s.top_x[6] = 0; }) ==
+  CHECK(task_with([](SolvedProblem& s) { s.top_x[6] = 0; }) ==
         "s:frame 1: query 1: the energy of top_x 0 is 0, not -1");
 }
 

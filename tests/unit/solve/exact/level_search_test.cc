@@ -11,7 +11,7 @@ namespace oa::solve {
 namespace {
 
 /// The linear term in levels.
-std::vector<double> linear_of(const qubo::ImageProblem& p) {
+std::vector<double> linear_of(const qubo::Problem& p) {
   std::vector<double> h;
   for (const float v : p.h) {
     h.push_back(double{p.steps[0]} * double{v});
@@ -19,7 +19,7 @@ std::vector<double> linear_of(const qubo::ImageProblem& p) {
   return h;
 }
 
-Result solved(const qubo::ImageProblem& p, Settings settings = {}) {
+Result solved(const qubo::Problem& p, Settings settings = {}) {
   const qubo::Matrix j(p.m, p.j);
   return LevelSearch(j, p.levels, settings).solve(linear_of(p), {});
 }
@@ -31,7 +31,7 @@ TEST_SUITE("solve") {
     const Rng root(4);
     for (int t = 0; t < 2000; ++t) {
       CAPTURE(t);
-      const qubo::ImageProblem p =
+      const qubo::Problem p =
           ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 1 + t % 4);
       const ref::BestLevels best = ref::best_levels(p);
       const Result found = solved(p);
@@ -46,7 +46,7 @@ TEST_SUITE("solve") {
     const Rng root(5);
     for (int t = 0; t < 200; ++t) {
       CAPTURE(t);
-      const qubo::ImageProblem p =
+      const qubo::Problem p =
           ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 3);
       const ref::BestLevels best = ref::best_levels(p);
       Settings settings;
@@ -61,7 +61,7 @@ TEST_SUITE("solve") {
   TEST_CASE("fewer numbers in h are the problem of a leading block of levels") {
     const Rng root(6);
     for (int t = 0; t < 100; ++t) {
-      const qubo::ImageProblem p =
+      const qubo::Problem p =
           ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 5);
       const qubo::Matrix j(p.m, p.j);
       const qubo::Matrix part = j.leading(3);
@@ -76,7 +76,7 @@ TEST_SUITE("solve") {
     const Rng root(7);
     int stopped = 0;
     for (int t = 0; t < 100; ++t) {
-      const qubo::ImageProblem p =
+      const qubo::Problem p =
           ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 4);
       Settings settings;
       settings.max_nodes = 1;

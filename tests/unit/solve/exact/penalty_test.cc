@@ -13,13 +13,13 @@ namespace oa::solve {
 namespace {
 
 /// Whether all best spins of the query's QUBO are valid and say best levels.
-bool is_sufficient(const qubo::ImageProblem& p) {
+bool is_sufficient(const qubo::Problem& p) {
   const qubo::LevelCode code = qubo::code_of(p);
   const qubo::SpinProblem spins = qubo::spin_problem(p, 0);
   const ref::BestLevels best = ref::best_levels(p);
   const auto found = ref::exhaustive(spins.j, spins.h, 1);
   const auto levels = qubo::levels_of(code, found[0].x);
-  qubo::ImageSolution s;
+  qubo::SolvedProblem s;
   s.problem = p;
   s.x = found[0].x;
   return qubo::violated(s) == 0 &&
@@ -27,8 +27,8 @@ bool is_sufficient(const qubo::ImageProblem& p) {
 }
 
 /// One coefficient that is worth as much at every level: J is 0.
-qubo::ImageProblem linear(int levels) {
-  qubo::ImageProblem p;
+qubo::Problem linear(int levels) {
+  qubo::Problem p;
   p.m = 1;
   p.n = 1;
   p.j = {0.0F};
@@ -49,7 +49,7 @@ TEST_SUITE("solve") {
     const Rng root(220);
     int tried = 0;
     for (int t = 0; tried < 10'000; ++t) {
-      const qubo::ImageProblem p =
+      const qubo::Problem p =
           ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 1 + t % 4);
       if (p.x_variables() > 12) {
         continue;
@@ -64,7 +64,7 @@ TEST_SUITE("solve") {
       "bends") {
     for (int levels = 3; levels <= 12; ++levels) {
       CAPTURE(levels);
-      qubo::ImageProblem p = linear(levels);
+      qubo::Problem p = linear(levels);
       CHECK(is_sufficient(p));
       p.penalty[0] *= 0.9F;
       CHECK_FALSE(is_sufficient(p));
@@ -73,7 +73,7 @@ TEST_SUITE("solve") {
   TEST_CASE("encodings in which every choice is valid have no penalty") {
     Rng rng(3);
     for (int t = 0; t < 50; ++t) {
-      const qubo::ImageProblem p = ref::random_levels(rng.fork(t), 3);
+      const qubo::Problem p = ref::random_levels(rng.fork(t), 3);
       CHECK(p.penalty.empty() == !qubo::code_of(p).has_penalty());
     }
   }
