@@ -43,46 +43,46 @@ attention/kinds/optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/
 attention/kinds/optimizing.cc model  s/query_.q, dv_, -2.0F \* scale_/query_.q, dv_, -scale_/
 attention/kinds/optimizing.cc model  s/dj_, v_, dv_, 2.0F \* gram/dj_, v_, dv_, 4.0F * gram/
 attention/kinds/softmax.cc model     s/num::matmul_transposed_add(p, dout, dv);//
-solve/exact/convex.cc solve    s/    if (left\[i\] < 0.0) {/    if (left[i] >= 0.0) {/
-solve/exact/twins.cc  solve    s/return false;/return true;/
-solve/exact/roof.cc solve      s/linear += c.weight;/linear -= c.weight;/
-solve/exact/roof.cc solve      s/linear > 0 ? 2 \* i : 2 \* i + 1/linear > 0 ? 2 * i + 1 : 2 * i/
+solve/exact/box/convex.cc solve    s/    if (left\[i\] < 0.0) {/    if (left[i] >= 0.0) {/
+solve/exact/box/twins.cc  solve    s/return false;/return true;/
+solve/exact/presolve/roof.cc solve      s/linear += c.weight;/linear -= c.weight;/
+solve/exact/presolve/roof.cc solve      s/linear > 0 ? 2 \* i : 2 \* i + 1/linear > 0 ? 2 * i + 1 : 2 * i/
 solve/heuristic/merge.cc solve      s/inside += 0.5 \* flips/inside += flips/
 solve/heuristic/merge.cc solve      s/x\[i\] ^= y/x[i] |= y/
-solve/exact/spin_bound.cc solve      s/0.125 \* c.weight/0.25 * c.weight/
-solve/exact/spin_bound.cc solve      s/form.rest.add(-0.5 \* value)/form.rest.add(-0.4 * value)/
-solve/exact/clique_bound.cc solve  s/sum.add(cliques_\[t\].least() \* weight)/sum.add(-weight)/
-solve/exact/clique_bound.cc solve  s/sum.add(-0.5 \* value)/sum.add(-0.4 * value)/
-solve/exact/odd_clique.cc solve    s/member.minus != (sign < 0.0)/member.minus/
-solve/exact/odd_clique.cc solve    s/sorted\[a\].minus != sorted\[0\].minus/sorted[a].minus/
-solve/exact/odd_clique.cc solve    s/merged.back().weight += clique.weight;//
-solve/exact/violated_cliques.cc solve s/gain > kHelps ? now : before/before/
-solve/exact/violated_cliques.cc solve s/-product - limit, third/product - limit, third/
-solve/exact/clique_kernels.cc solve s/if (k < n) {/if (k > n) {/
-solve/exact/presolve.cc solve      s/linear\[at(c.other)\] += c.weight;/linear[at(c.other)] -= c.weight;/
-solve/exact/presolve.cc solve      s/below(l + b) - m;/below(l + b) + m;/
-solve/exact/presolve.cc solve      s/if (any || last < i)/if (true)/
-solve/exact/presolve.cc solve      s/high == 0 \&\& any/high == 0/
-solve/exact/whole.cc solve      s/units - static_cast<Whole>(nearest)/0/
-solve/cut/cut_graph.cc solve   s/rest.add(0.25 \* c.weight)/rest.add(0.125 * c.weight)/
-solve/cut/cut_graph.cc solve   s/-2.0 \* std::abs(linear.value())/0.0/
-solve/exact/blocks.cc solve     s/value_of(f, \*one) - at_zero/value_of(f, *one) + at_zero/
-solve/exact/blocks.cc solve     s/offset_ += at_zero;//
-solve/exact/blocks.cc solve     s/earliest_\[at(i)\] >= turn_/earliest_[at(i)] > turn_/
-solve/exact/blocks.cc solve     s/needed_\[at(block.head)\] = true/needed_[at(block.head)] = false/
-solve/exact/blocks.cc solve     s/cut->at_one : cut->at_zero/cut->at_zero : cut->at_one/
-solve/exact/blocks.cc solve     s/symmetric \&\& twice == 0/symmetric/
-solve/exact/blocks.cc solve     s/block.head == largest.head \&\&/true \&\&/
-solve/cut/cut_bound.cc solve   s/rounded > 0.0 ? std::ldexp/true ? std::ldexp/
-solve/cut/cut_bound.cc solve   s/sum.add(e.odd ? -price : 0.0);//
-solve/cut/cut_bound.cc solve   s/fixed\[e\] == Fixed::Free \&\& price < 0.0/fixed[e] == Fixed::Free \&\& price > 0.0/
-solve/cut/cut_bound.cc solve   s/sum.rounded_down();/std::nextafter(sum.value(), 1e300);/
+solve/exact/spin/bound.cc solve      s/0.125 \* c.weight/0.25 * c.weight/
+solve/exact/spin/bound.cc solve      s/form.rest.add(-0.5 \* value)/form.rest.add(-0.4 * value)/
+solve/exact/spin/clique_bound.cc solve  s/sum.add(cliques_\[t\].least() \* weight)/sum.add(-weight)/
+solve/exact/spin/clique_bound.cc solve  s/sum.add(-0.5 \* value)/sum.add(-0.4 * value)/
+solve/exact/spin/odd_clique.cc solve    s/member.minus != (sign < 0.0)/member.minus/
+solve/exact/spin/odd_clique.cc solve    s/sorted\[a\].minus != sorted\[0\].minus/sorted[a].minus/
+solve/exact/spin/odd_clique.cc solve    s/merged.back().weight += clique.weight;//
+solve/exact/spin/violated_cliques.cc solve s/gain > kHelps ? now : before/before/
+solve/exact/spin/violated_cliques.cc solve s/-product - limit, third/product - limit, third/
+solve/exact/spin/clique_kernels.cc solve s/if (k < n) {/if (k > n) {/
+solve/exact/presolve/presolve.cc solve      s/linear\[at(c.other)\] += c.weight;/linear[at(c.other)] -= c.weight;/
+solve/exact/presolve/presolve.cc solve      s/below(l + b) - m;/below(l + b) + m;/
+solve/exact/presolve/presolve.cc solve      s/if (any || last < i)/if (true)/
+solve/exact/presolve/presolve.cc solve      s/high == 0 \&\& any/high == 0/
+solve/arithmetic/whole.cc solve      s/units - static_cast<Whole>(nearest)/0/
+solve/cut/graph.cc solve   s/rest.add(0.25 \* c.weight)/rest.add(0.125 * c.weight)/
+solve/cut/graph.cc solve   s/-2.0 \* std::abs(linear.value())/0.0/
+solve/exact/tree/blocks.cc solve     s/value_of(f, \*one) - at_zero/value_of(f, *one) + at_zero/
+solve/exact/tree/blocks.cc solve     s/offset_ += at_zero;//
+solve/exact/tree/blocks.cc solve     s/earliest_\[at(i)\] >= turn_/earliest_[at(i)] > turn_/
+solve/exact/tree/blocks.cc solve     s/needed_\[at(block.head)\] = true/needed_[at(block.head)] = false/
+solve/exact/tree/blocks.cc solve     s/cut->at_one : cut->at_zero/cut->at_zero : cut->at_one/
+solve/exact/tree/blocks.cc solve     s/symmetric \&\& twice == 0/symmetric/
+solve/exact/tree/blocks.cc solve     s/block.head == largest.head \&\&/true \&\&/
+solve/cut/bound.cc solve   s/rounded > 0.0 ? std::ldexp/true ? std::ldexp/
+solve/cut/bound.cc solve   s/sum.add(e.odd ? -price : 0.0);//
+solve/cut/bound.cc solve   s/fixed\[e\] == Fixed::Free \&\& price < 0.0/fixed[e] == Fixed::Free \&\& price > 0.0/
+solve/cut/bound.cc solve   s/sum.rounded_down();/std::nextafter(sum.value(), 1e300);/
 solve/cut/odd_cycle.cc solve   s/state % 2 == std::int32_t{odd} ? 1 : 0/state % 2 == std::int32_t{odd} ? 0 : 1/
 solve/cut/odd_cycle.cc solve   s/if (odd % 2 != 0)/if (odd % 2 == 0)/
 solve/posed.cc      solve      s/posed.error = std::ldexp(changes/posed.error = std::ldexp(0.0 * changes/
-solve/exact/exact.cc solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
-solve/exact/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/
-solve/exact/exact.cc solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
+solve/exact/box/exact.cc solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
+solve/exact/box/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/
+solve/exact/box/exact.cc solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
 solve/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
 solve/method/result.cc solve      s/energy < s.value()/energy.value < s.energy/
 attention/kernel/decode/decode.cc attention s/sum += share\[i\] \* parts\[i\].sum/sum += parts[i].sum/

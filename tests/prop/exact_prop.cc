@@ -1,4 +1,4 @@
-#include "oa/solve/exact/exact.h"
+#include "oa/solve/exact/box/exact.h"
 
 #include "prop/prop.h"
 #include "ref/exhaustive.h"

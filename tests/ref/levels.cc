@@ -1,7 +1,7 @@
 #include "ref/levels.h"
 
 #include "oa/qubo/levels.h"
-#include "oa/solve/exact/penalty.h"
+#include "oa/solve/exact/box/penalty.h"
 
 #include <algorithm>
 

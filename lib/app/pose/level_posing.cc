@@ -1,7 +1,7 @@
 #include "app/pose/level_posing.h"
 
 #include "oa/base/index.h"
-#include "oa/solve/exact/penalty.h"
+#include "oa/solve/exact/box/penalty.h"
 #include "oa/solve/real.h"
 
 #include <algorithm>

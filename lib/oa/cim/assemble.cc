@@ -5,8 +5,8 @@
 #include "oa/cim/pack.h"
 #include "oa/cim/single.h"
 #include "oa/qubo/levels.h"
-#include "oa/solve/exact/exact.h"
-#include "oa/solve/exact/level_search.h"
+#include "oa/solve/exact/box/exact.h"
+#include "oa/solve/exact/box/level_search.h"
 #include "oa/solve/general.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/machine/packed.h"
-#include "oa/solve/exact/exact.h"
+#include "oa/solve/exact/box/exact.h"
 
 #include <cstdint>
 #include <functional>

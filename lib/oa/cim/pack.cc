@@ -8,7 +8,7 @@
 #include "oa/cim/quantise.h"
 #include "oa/cim/single.h"
 #include "oa/qubo/levels.h"
-#include "oa/solve/exact/level_search.h"
+#include "oa/solve/exact/box/level_search.h"
 
 #include <algorithm>
 #include <cmath>

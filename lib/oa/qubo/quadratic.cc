@@ -303,4 +303,15 @@ Quadratic negated(Quadratic f) {
   return f;
 }
 
+Matrix dense_matrix(const Quadratic& f) {
+  const std::size_t n = f.linear.size();
+  Matrix::Values j(n * n, 0.0);
+  for (int i = 0; i < f.size(); ++i) {
+    for (const Coupling& c : f.row(i)) {
+      j[at(i) * n + at(c.other)] = c.weight;
+    }
+  }
+  return {f.size(), std::move(j)};
+}
+
 }  // namespace oa::qubo

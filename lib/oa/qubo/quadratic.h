@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/base/exact_sum.h"
+#include "oa/qubo/matrix.h"
 #include "oa/qubo/pairs.h"
 
 #include <cstdint>
@@ -107,6 +108,9 @@ struct Converted {
 
 /// -f, with the opposite sense.
 [[nodiscard]] Quadratic negated(Quadratic f);
+
+/// The matrix of the pairs.  O(n^2).
+[[nodiscard]] Matrix dense_matrix(const Quadratic& f);
 
 /// Whether energy a is better than b.
 [[nodiscard]] inline bool better(Sense sense, double a, double b) {

@@ -13,7 +13,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kNodes = 100'000;  // a tenth of a second at 49 variables
+constexpr std::int64_t kFirstNodes = 100'000;  // a tenth of a second at 49 variables
 constexpr std::array<std::string_view, 3> kHeuristics{"tabu", "sa", "sb-discrete"};
 
 class Automatic final : public Solver {
@@ -23,7 +23,7 @@ class Automatic final : public Solver {
         settings_(settings),
         pool_(settings.top) {
     Settings quick = settings;
-    quick.max_nodes = std::min(settings.max_nodes, kNodes);
+    quick.max_nodes = std::min(settings.max_nodes, kFirstNodes);
     exact_ = make_exact(j, quick, stop);
   }
 

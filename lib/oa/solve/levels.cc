@@ -4,7 +4,7 @@
 #include "oa/base/number.h"
 #include "oa/base/stopwatch.h"
 #include "oa/qubo/levels.h"
-#include "oa/solve/exact/level_search.h"
+#include "oa/solve/exact/box/level_search.h"
 #include "oa/solve/heuristic/heuristics.h"
 
 #include <algorithm>

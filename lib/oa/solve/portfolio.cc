@@ -1,12 +1,12 @@
 #include "oa/solve/portfolio.h"
 
-#include "oa/solve/cut/cut_search.h"
-#include "oa/solve/exact/blocks.h"
+#include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/cut/search.h"
 #include "oa/solve/exact/prove.h"
-#include "oa/solve/exact/spin_bound.h"
-#include "oa/solve/exact/spin_search.h"
-#include "oa/solve/exact/tree.h"
-#include "oa/solve/exact/whole.h"
+#include "oa/solve/exact/spin/bound.h"
+#include "oa/solve/exact/spin/search.h"
+#include "oa/solve/exact/tree/blocks.h"
+#include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/heuristic/rounds.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "oa/solve/posed.h"
 
-#include "oa/solve/exact/whole.h"
+#include "oa/solve/arithmetic/whole.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #include "oa/base/number.h"
 #include "oa/base/stopwatch.h"
 #include "oa/num/lasso.h"
-#include "oa/solve/exact/convex.h"
+#include "oa/solve/exact/box/convex.h"
 #include "oa/solve/method/stop.h"
 
 #include <algorithm>

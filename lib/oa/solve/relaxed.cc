@@ -2,7 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/qubo/reduce.h"
-#include "oa/solve/exact/whole.h"
+#include "oa/solve/arithmetic/whole.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "oa/train/exact_forward.h"
 
-#include "oa/solve/exact/exact.h"
-#include "oa/solve/exact/level_search.h"
+#include "oa/solve/exact/box/exact.h"
+#include "oa/solve/exact/box/level_search.h"
 
 #include <algorithm>
 #include <cmath>

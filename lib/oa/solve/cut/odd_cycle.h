@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/solve/cut/cut_graph.h"
+#include "oa/solve/cut/graph.h"
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>

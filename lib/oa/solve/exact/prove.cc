@@ -1,12 +1,12 @@
 #include "oa/solve/exact/prove.h"
 
 #include "oa/base/exact_sum.h"
-#include "oa/solve/cut/cut_search.h"
-#include "oa/solve/exact/blocks.h"
-#include "oa/solve/exact/exact.h"
-#include "oa/solve/exact/spin_search.h"
-#include "oa/solve/exact/tree.h"
-#include "oa/solve/exact/whole.h"
+#include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/cut/search.h"
+#include "oa/solve/exact/box/exact.h"
+#include "oa/solve/exact/spin/search.h"
+#include "oa/solve/exact/tree/blocks.h"
+#include "oa/solve/exact/tree/tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,17 +44,6 @@ class ExactSolver final : public Solver {
 
 }  // namespace
 
-qubo::Matrix dense(const qubo::Quadratic& f) {
-  const std::size_t n = f.linear.size();
-  qubo::Matrix::Values j(n * n, 0.0);
-  for (int i = 0; i < f.size(); ++i) {
-    for (const qubo::Coupling& c : f.row(i)) {
-      j[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(c.other)] = c.weight;
-    }
-  }
-  return {f.size(), std::move(j)};
-}
-
 Result prove(const PartTask& task, const Stop& stop) {
   const qubo::Quadratic& f = task.f;
   std::vector<qubo::Term> rests;  // without the constant
@@ -68,7 +57,7 @@ Result prove(const PartTask& task, const Stop& stop) {
     }
   }
   const double before = stop.left_s();
-  const qubo::Matrix matrix = dense(f);
+  const qubo::Matrix matrix = dense_matrix(f);
   const double left = stop.left_s();
   // The solver writes twice as much again.  Where memory is slow at its first touch
   // there may be no time left for that.

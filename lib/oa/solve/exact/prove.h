@@ -2,7 +2,7 @@
 
 #include "oa/qubo/matrix.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/cut/cut_search.h"
+#include "oa/solve/cut/search.h"
 #include "oa/solve/method/solver.h"
 
 #include <cstdint>
@@ -12,9 +12,6 @@ namespace oa::solve {
 /// The largest single problem, once presolved, that is solved exactly: that takes a
 /// matrix of doubles, and others beside it.
 inline constexpr int kMostExact = 8192;
-
-/// The matrix of the pairs.
-[[nodiscard]] qubo::Matrix dense(const qubo::Quadratic& f);
 
 /// Branch and bound (Exact), begun at `task.known`.
 [[nodiscard]] Result prove(const PartTask& task, const Stop& stop);

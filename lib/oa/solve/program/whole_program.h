@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/qubo/program.h"
-#include "oa/solve/exact/whole.h"
+#include "oa/solve/arithmetic/whole.h"
 
 #include <cstdint>
 #include <optional>

@@ -51,7 +51,7 @@ TEST_SUITE("solve") {
     qubo::Quadratic f(3);
     f.linear = {1.0, 2.0, 3.0};
     f.add(std::vector<qubo::Term>{{0, 2, -4.0}, {1, 2, 0.5}});
-    const qubo::Matrix j = dense(f);
+    const qubo::Matrix j = dense_matrix(f);
     CHECK(j(0, 2) == -4.0);
     CHECK(j(2, 0) == -4.0);
     CHECK(j(2, 1) == 0.5);

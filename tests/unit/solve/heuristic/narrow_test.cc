@@ -2,7 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/num/simd.h"
-#include "oa/solve/exact/tree.h"
+#include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/heuristic/rounds.h"
 
 #include <doctest/doctest.h>

@@ -1,0 +1,434 @@
+#include "oa/solve/exact/box/exact.h"
+
+#include "oa/base/index.h"
+#include "oa/solve/exact/box/box.h"
+#include "oa/solve/exact/box/convex.h"
+#include "oa/solve/exact/box/dual_shift.h"
+#include "oa/solve/exact/box/twins.h"
+#include "oa/solve/method/collector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Measured on attention problems of 49 to 625 variables; nothing here is critical.
+constexpr int kEnumerate =
+    kMostEnumerated;             // so few free variables are not branched on
+constexpr int kFirstPasses = 4;  // of coordinate descent before rounding
+constexpr int kRootPasses = 8;   // after it
+constexpr int kNodePasses = 5;   // at other nodes
+constexpr int kNarrow = 64;      // a matrix that isn't worth making smaller
+// How long an indefinite problem is tried with the shift that costs little.
+constexpr std::int64_t kQuickNodes = 3000;
+
+/// The sum of the magnitudes, or a little more.
+double sum_above(std::span<const qubo::Term> rests) {
+  double sum = 0.0;
+  for (const qubo::Term& t : rests) {
+    sum = std::nextafter(sum + std::abs(t.weight), kInfinity);
+  }
+  return sum;
+}
+
+/// A problem over some of the variables, the others being fixed.
+struct Level {
+  Convex q;
+  std::vector<num::Line> c;                  // linear term
+  std::vector<int> variables;                // their numbers in the whole problem
+  double base = 0.0;                         // energy of the fixed part
+  double magnitude = 0.0;                    // sum of |A_ij| and |c_i|
+  double error = 0.0;                        // of base and c together
+  std::deque<std::vector<num::Line>> nodes;  // one for each depth
+
+  [[nodiscard]] const double* linear() const { return num::elements(c.data()); }
+
+  Node node(int depth) {
+    while (std::ssize(nodes) <= depth) {
+      nodes.emplace_back(at(4 * q.stride / num::kLine));
+    }
+    return {nodes[at(depth)].data(), q.stride};
+  }
+
+  // Makes node(0) the whole problem with linear term h, in which all variables but the
+  // first `size` are 0.
+  Node begin(std::span<const double> h, int size) {
+    c.resize(at(q.stride / num::kLine));
+    const Node root = node(0);
+    magnitude = q.magnitude + start(q, h, num::elements(c.data()), root);
+    std::fill(root.hi + size, root.hi + q.n, 0.0);
+    return root;
+  }
+
+  // How far bounds and energies computed after `moves` changes of y may be from those
+  // of the problem.
+  //
+  // Let u = 2^-53, R_i = |c_i| + sum over j of |A_ij|, so that M = sum of R_i is the
+  // magnitude, and s the moves.  A move rounds its step (u |A_ik| in g_i), the product
+  // (u |A_ik|) and the sum (u R_i): g_i is off by 3 s u R_i at most, all of g by 3 s u
+  // M, and the bound, in which g_i has weight at most 3/2, by 4.5 s u M.  Summing its
+  // two terms per lane adds (2 n + 8) u M; storing A_ii = J_ii + D_ii and c_i, 2 u M;
+  // enumeration (at most 24 additions), energies and comparisons some 40 u M.  Where
+  // numbers are so small that they lose bits, each operation adds the least normal one.
+  [[nodiscard]] double slack(int moves) const {
+    constexpr double kUnit = 0x1p-53;
+    const double operations = 5.0 * moves + 2.0 * q.stride + 64.0;
+    return error + operations * (kUnit * magnitude +
+                                 q.stride * std::numeric_limits<double>::min());
+  }
+};
+
+}  // namespace
+
+class Exact::Search {
+ public:
+  Search(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
+      : j_(j),
+        settings_(settings),
+        found_(j, settings.top),
+        twins_(j),
+        x_(at(j.size())) {
+    Level& whole = levels_.emplace_back();
+    whole.q = convexified(j, stop);
+    whole.variables.resize(at(j.size()));
+    std::iota(whole.variables.begin(), whole.variables.end(), 0);
+  }
+
+  Result solve(std::span<const double> h,
+               const Stop& stop,
+               std::span<const std::uint8_t> known,
+               std::span<const qubo::Term> rests);
+  std::vector<Decision> decisions(std::span<const double> h, double energy);
+
+ private:
+  void search(std::span<const double> h);
+  double threshold(const Level& level, const Node& v, int moves);
+  void explore(std::size_t number, Node v, int depth, double bound, int moves);
+  void branch(std::size_t number, Node v, int depth, double bound, int moves);
+  void narrow(std::size_t number, const Node& v, double bound, int moves);
+  void finish(const Level& level, const Node& v, int moves);
+  void fix(const Level& level, const Node& v, int k, double value) const;
+  void set(const Level& level, const double* values);
+
+  const qubo::Matrix& j_;
+  Settings settings_;
+  Collector found_;
+  Twins twins_;
+  std::deque<Level> levels_;  // references stay valid as it grows
+
+  const Stop never_;
+
+  // The problem at hand.
+  int size_ = 0;           // its variables, the first ones of the matrix
+  std::vector<double> h_;  // with 0 for those that are not in it
+  const Stop* stop_ = nullptr;
+  Pace pace_{never_};
+  double upper_ = kInfinity;  // some x has no higher energy, rounding included
+  double open_ = kInfinity;   // least bound of what was left unexplored
+  std::int64_t nodes_ = 0;
+  std::int64_t budget_ = 0;  // of nodes
+  bool dual_ = false;        // shifts are those of dual_shift()
+  bool use_twins_ = false;
+
+  // Scratch.
+  std::vector<std::uint8_t> x_;
+  std::vector<int> elements_;
+  std::vector<double> least_;
+  Enumeration all_;
+};
+
+Result Exact::Search::solve(std::span<const double> linear,
+                            const Stop& stop,
+                            std::span<const std::uint8_t> known,
+                            std::span<const qubo::Term> rests) {
+  size_ = static_cast<int>(linear.size());
+  h_.assign(linear.begin(), linear.end());
+  h_.resize(at(j_.size()));
+  const std::span<const double> h = h_;
+  stop_ = &stop;
+  pace_ = Pace(stop);
+  found_.begin(h, rests);
+  if (!known.empty()) {
+    found_.offer(known);
+  }
+  upper_ = kInfinity;
+  open_ = kInfinity;
+  nodes_ = 0;
+  twins_.set_linear(h);
+  use_twins_ = twins_.any() && settings_.top == 1 && rests.empty();
+
+  Level& whole = levels_[0];
+  whole.error = sum_above(rests);
+  budget_ =
+      whole.q.lifted ? std::min(settings_.max_nodes, kQuickNodes) : settings_.max_nodes;
+  search(h);
+  if (open_ < kInfinity && budget_ < settings_.max_nodes && !stop()) {
+    // Hard enough that a better shift pays, where there is time; it depends on h.
+    Convex plain;
+    const double open = open_;
+    dual_ = dual_shift_seconds(whole.q.n) <= stop.left_s();
+    if (dual_) {
+      plain = std::exchange(whole.q, convexified(j_, h, stop));
+    }
+    open_ = kInfinity;
+    budget_ = settings_.max_nodes;
+    search(h);
+    open_ = open_ < kInfinity ? std::max(open, open_) : kInfinity;
+    if (std::exchange(dual_, false)) {
+      whole.q = std::move(plain);
+    }
+  }
+  if (found_.pool().best().empty()) {  // stopped too early to find any
+    const Node root = whole.begin(h, size_);
+    relax(whole.q,
+          whole.linear(),
+          root,
+          {.threshold = kInfinity, .passes = kFirstPasses, .enough = kEnumerate},
+          pace_);
+    round(whole.q, whole.linear(), root, whole.node(1), pace_);
+    set(whole, whole.node(1).y);
+    found_.offer(x_);
+  }
+
+  Result result = found_.take_result(open_ < kInfinity);
+  if (open_ == kInfinity) {
+    result.status = qubo::Status::ProvedOptimal;
+  }
+  result.bound = std::min(open_, result.best[0].energy);
+  if (open_ < kInfinity && result.best[0].rest < 0.0) {
+    // The best energy is below its nearest double.
+    result.bound = std::min(open_, std::nextafter(result.best[0].energy, -kInfinity));
+  }
+  for (Solution& s : result.best) {
+    s.x.resize(at(size_));
+  }
+  result.nodes = nodes_;
+  return result;
+}
+
+// The whole tree, with the shift at hand.
+void Exact::Search::search(std::span<const double> h) {
+  Level& whole = levels_[0];
+  const Node root = whole.begin(h, size_);
+  const Relaxed first =
+      relax(whole.q,
+            whole.linear(),
+            root,
+            {.threshold = kInfinity, .passes = kFirstPasses, .enough = kEnumerate},
+            pace_);
+  if (settings_.top == 1 && first.free > kEnumerate) {
+    const int moves = first.moves + 3 * whole.q.n;
+    const double energy = round(whole.q, whole.linear(), root, whole.node(1), pace_);
+    upper_ = std::min(upper_, energy + whole.slack(moves));
+  }
+  explore(0, root, 0, first.bound, first.moves);
+}
+
+// What the bound of a node must exceed if nothing in it is wanted.
+double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
+  double most = upper_;
+  if (found_.pool().full()) {
+    const Solution& worst = found_.pool().worst();
+    most = std::min(most, worst.energy);
+    // Energies are multiples of a step: above the one before the worst lies none that
+    // is lower, and equal ones don't matter if no x here is lexicographically smaller.
+    if (found_.step() > 0.0) {
+      set(level, v.lo);
+      if (!std::ranges::lexicographical_compare(x_, worst.x)) {
+        most = std::min(most, worst.energy - 0.5 * found_.step());
+      }
+    }
+  }
+  return most - level.base + level.slack(moves);
+}
+
+void Exact::Search::explore(
+    std::size_t number, Node v, int depth, double bound, int moves) {
+  Level& level = levels_[number];
+  if (nodes_ >= budget_ || pace_(level.q.stride)) {
+    open_ = std::min(open_, level.base + bound - level.slack(moves));
+    return;
+  }
+  ++nodes_;
+  // Free variables at which to go on with a smaller matrix: for speed, or for a better
+  // bound, since without the fixed variables an indefinite matrix may be less so.
+  int few = kEnumerate;
+  if (level.q.lifted && number == 0 && depth < 2) {
+    few = std::max(few, level.q.n * 3 / 4);
+  } else if (level.q.n > kNarrow) {
+    few = std::max(few, level.q.n / 8);
+  }
+  const int passes = depth == 0 ? kRootPasses : kNodePasses;
+  const double most = threshold(level, v, moves + passes * level.q.n);
+  const Relaxed r = relax(level.q,
+                          level.linear(),
+                          v,
+                          {.threshold = most, .passes = passes, .enough = few},
+                          pace_);
+  moves += r.moves;
+  bound = std::max(bound, r.bound);
+  if (bound > most) {
+    return;
+  }
+  if (r.free <= kEnumerate) {
+    finish(level, v, moves);
+  } else if (pace_.stopped()) {
+    open_ = std::min(open_, level.base + bound - level.slack(moves));
+  } else if (r.free <= few) {
+    narrow(number, v, bound, moves);
+  } else {
+    branch(number, v, depth, bound, moves);
+  }
+}
+
+void Exact::Search::branch(
+    std::size_t number, Node v, int depth, double bound, int moves) {
+  Level& level = levels_[number];
+  // The variable in doubt.  As long as anything would be accepted the one least in
+  // doubt: then the first solutions come from enumerating the doubtful ones.
+  const double sign = found_.pool().full() || upper_ < kInfinity ? 1.0 : -1.0;
+  int k = -1;
+  double most = -kInfinity;
+  for (int i = 0; i < level.q.n; ++i) {
+    if (v.lo[i] < v.hi[i]) {
+      const double doubt = std::min(v.y[i], 1.0 - v.y[i]);
+      const double score = sign * doubt * std::sqrt(level.q.row(i)[i]);
+      if (score > most) {
+        most = score;
+        k = i;
+      }
+    }
+  }
+  const double first = v.y[k] > 0.5 ? 1.0 : 0.0;
+  const Node child = level.node(depth + 1);
+  std::copy_n(v.y, 4 * level.q.stride, child.y);
+  fix(level, child, k, first);
+  explore(number, child, depth + 1, bound, moves);
+  fix(level, v, k, 1.0 - first);
+  explore(number, v, std::max(depth, 1), bound, moves);
+}
+
+// Fixes a variable, and with it the twins before it at 0 or those after it at 1.
+void Exact::Search::fix(const Level& level, const Node& v, int k, double value) const {
+  v.lo[k] = v.hi[k] = value;
+  if (!use_twins_) {
+    return;
+  }
+  int twin = level.variables[at(k)];
+  while (twin = value > 0.5 ? twins_.next(twin) : twins_.previous(twin), twin >= 0) {
+    const auto place = std::ranges::lower_bound(level.variables, twin);
+    const auto i = place - level.variables.begin();
+    if (place != level.variables.end() && *place == twin && v.lo[i] < v.hi[i]) {
+      v.lo[i] = v.hi[i] = value;
+    }
+  }
+}
+
+// Goes on with the free variables only.
+void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int moves) {
+  if (levels_.size() == number + 1) {
+    levels_.emplace_back();
+  }
+  const Level& from = levels_[number];
+  Level& to = levels_[number + 1];
+  std::vector<int> free(at(from.q.n));
+  free.resize(at(list_free(from.q, v, free.data())));
+  to.base = from.base + settle(from.q, from.linear(), v, moves);
+  to.error = from.slack(moves);
+  set(from, v.lo);
+  to.variables.clear();
+  std::vector<double> h;
+  for (const int i : free) {
+    to.variables.push_back(from.variables[at(i)]);
+    h.push_back(v.g[i] + 0.5 * num::elements(from.q.shift.data())[i]);
+  }
+  if (dual_ && number == 0) {
+    to.q = convexified(j_.restricted(to.variables), h, *stop_);
+  } else {
+    to.q = from.q.lifted && !dual_ ? convexified(j_.restricted(to.variables), *stop_)
+                                   : restricted(from.q, free);
+  }
+  to.nodes.clear();
+  explore(number + 1, to.begin(h, to.q.n), 0, bound + from.base - to.base, 0);
+}
+
+// Enumerates what is left free.
+void Exact::Search::finish(const Level& level, const Node& v, int moves) {
+  const double base = settle(level.q, level.linear(), v, moves);
+  enumerate(level.q, v, base, all_);
+  double limit = threshold(level, v, moves);
+  if (all_.least > limit) {
+    return;
+  }
+  const double slack = 2.0 * level.slack(moves);
+  if (settings_.top == 1) {
+    limit = std::min(limit, all_.least + slack);
+  }
+  select(all_, limit, elements_);
+  if (const auto top = settings_.top; top > 1 && std::ssize(elements_) > top) {
+    least_.clear();
+    for (const int s : elements_) {
+      least_.push_back(num::elements(all_.energies.data())[s]);
+    }
+    std::nth_element(least_.begin(), least_.begin() + top - 1, least_.end());
+    select(all_, least_[at(top - 1)] + slack, elements_);
+  }
+  set(level, v.lo);
+  for (const int s : elements_) {
+    for (int a = 0; a < all_.free; ++a) {
+      x_[at(level.variables[at(all_.variables[at(a)])])] = (s >> a) & 1;
+    }
+    found_.offer(x_);
+  }
+}
+
+// Writes the values of this level's variables to x_.
+void Exact::Search::set(const Level& level, const double* values) {
+  for (int i = 0; i < level.q.n; ++i) {
+    x_[at(level.variables[at(i)])] = values[i] != 0.0 ? 1 : 0;
+  }
+}
+
+std::vector<Decision> Exact::Search::decisions(std::span<const double> h,
+                                               double energy) {
+  constexpr int kPasses = 100;
+  Level& whole = levels_[0];
+  whole.error = 0.0;
+  const Node root = whole.begin(h, whole.q.n);
+  const double most = energy + whole.slack(kPasses * whole.q.n);
+  Pace pace(never_);
+  relax(whole.q, whole.linear(), root, {.threshold = most, .passes = kPasses}, pace);
+  std::vector<Decision> result;
+  for (int i = 0; i < whole.q.n; ++i) {
+    result.push_back(root.lo[i] < root.hi[i] ? Decision::Free
+                     : root.lo[i] > 0.5      ? Decision::One
+                                             : Decision::Zero);
+  }
+  return result;
+}
+
+Exact::Exact(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
+    : search_(std::make_unique<Search>(j, settings, stop)) {}
+Exact::Exact(Exact&&) noexcept = default;
+Exact& Exact::operator=(Exact&&) noexcept = default;
+Exact::~Exact() = default;
+
+Result Exact::solve(std::span<const double> h,
+                    const Stop& stop,
+                    std::span<const std::uint8_t> known,
+                    std::span<const qubo::Term> rests) {
+  return search_->solve(h, stop, known, rests);
+}
+
+std::vector<Decision> Exact::decisions(std::span<const double> h, double energy) {
+  return search_->decisions(h, energy);
+}
+
+}  // namespace oa::solve

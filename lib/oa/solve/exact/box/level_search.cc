@@ -1,0 +1,421 @@
+#include "oa/solve/exact/box/level_search.h"
+
+#include "oa/base/exact_sum.h"
+#include "oa/base/index.h"
+#include "oa/solve/exact/box/box.h"
+#include "oa/solve/exact/box/convex.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kFarUp = std::numeric_limits<double>::infinity();
+constexpr int kLevelPasses = 200;     // of coordinate descent, which ends sooner
+constexpr double kNear = 1e-3;        // levels: so near to the minimum it ends
+constexpr double kInside = 1e-6;      // levels: not at the border of the box
+constexpr double kMorePivot = 1e-10;  // of the diagonal: above the rounding of pivots
+constexpr int kMostFree = 1024;       // coefficients of a search that has a chance
+
+}  // namespace
+
+class LevelSearch::Search {
+ public:
+  Search(const qubo::Matrix& j, int levels, const Settings& settings, const Stop& stop)
+      : j_(j),
+        top_(levels - 1),
+        settings_(settings),
+        convex_(convexified(j, stop)),
+        memory_(at(4 * convex_.stride / num::kLine)),
+        c_(at(convex_.stride / num::kLine)),
+        node_(memory_.data(), convex_.stride),
+        x_(at(j.size())) {
+    double* shift = num::elements(convex_.shift.data());
+    for (int i = 0; i < j.size(); ++i) {
+      double& own = convex_.row(i)[i];
+      const double more = kMorePivot * own;
+      own += more;
+      shift[i] += more;
+      num::elements(convex_.diagonal.data())[i] = own;
+      num::elements(convex_.inverse.data())[i] = own > 0.0 ? 1.0 / own : 0.0;
+    }
+  }
+
+  Result solve(std::span<const double> h, const Stop& stop);
+
+ private:
+  void begin(std::span<const double> h);
+  void descend();
+  void restrict(double bound);
+  void settle_fixed();
+  void order();
+  bool factorise();
+  void descend_into(int row);
+  [[nodiscard]] double part(int row, double before, int level) const;
+  void offer();
+  [[nodiscard]] TwoDoubles energy() const;
+  [[nodiscard]] double most() const;
+  [[nodiscard]] bool inside(int i) const {
+    return node_.y[i] > kInside && node_.y[i] < top_ - kInside;
+  }
+  [[nodiscard]] double factor(int row, int column) const {
+    return factor_[at(row) * free_.size() + at(column)];
+  }
+
+  const qubo::Matrix& j_;
+  int top_;  // level
+  Settings settings_;
+  Convex convex_;  // J + D
+  std::vector<num::Line> memory_;
+  std::vector<num::Line> c_;  // of f
+  Node node_;
+
+  // The problem at hand.
+  int size_ = 0;
+  std::span<const double> h_;
+  Pool pool_{1};
+  double slack_ = 0.0;          // what rounding may have done to a bound
+  double base_ = 0.0;           // of f, before the free coefficients' parts
+  std::vector<int> free_;       // coefficients, in the order of the rows of R
+  std::vector<double> factor_;  // R
+  std::vector<double> cost_;    // cost_[r]: of rows r and behind
+  std::vector<double> step_;    // k - y of the free coefficients
+  std::int64_t nodes_ = 0;
+  bool open_ = false;  // something was left out
+  const Stop never_;
+  Pace pace_{never_};
+  std::vector<std::uint8_t> x_;
+};
+
+void LevelSearch::Search::begin(std::span<const double> h) {
+  h_ = h;
+  size_ = static_cast<int>(h.size());
+  double* c = num::elements(c_.data());
+  const double* shift = num::elements(convex_.shift.data());
+  double magnitude = 0.0;
+  double roots = 0.0;
+  for (int i = 0; i < convex_.stride; ++i) {
+    const bool used = i < size_;
+    c[i] = used ? h[at(i)] - 0.5 * top_ * shift[i] : 0.0;
+    node_.y[i] = node_.lo[i] = 0.0;
+    node_.hi[i] = used ? top_ : 0.0;
+    node_.g[i] = c[i];
+    magnitude += top_ * std::abs(c[i]);
+    roots += used ? std::sqrt(convex_.row(i)[i]) : 0.0;
+  }
+  magnitude += roots * roots * top_ * top_;
+  // As in exact.cc, with y up to the top level: after s moves g is off by 3 s u of what
+  // its sums hold, and bounds by 4.5 s u M.  M is the sum of N |c_i| and of
+  // N^2 sqrt(A_ii A_jj), which is at least N^2 |A_ij|.  R'R differs from A by at most
+  // (n + 1) u sqrt(A_ii A_jj) (N. J. Higham, Accuracy and Stability of Numerical
+  // Algorithms, theorem 10.3); sums of a row of R, squared, add 2 n u M, all else a few
+  // u M.  Moves are counted when they are done.
+  slack_ = magnitude * 0x1p-53;
+}
+
+Result LevelSearch::Search::solve(std::span<const double> h, const Stop& stop) {
+  begin(h);
+  pool_ = Pool(settings_.top);
+  nodes_ = 0;
+  open_ = false;
+  pace_ = Pace(stop);
+  std::ranges::fill(x_, std::uint8_t{0});
+  const Relaxed relaxed =
+      relax(convex_,
+            num::elements(c_.data()),
+            node_,
+            {.threshold = kFarUp, .passes = kLevelPasses, .tolerance = kNear},
+            pace_);
+  slack_ *= 5.0 * (relaxed.moves + 2 * size_) + 24.0 * size_ + 128.0;
+  slack_ += size_ * std::numeric_limits<double>::min();
+  descend();
+  offer();
+  restrict(relaxed.bound);
+  settle_fixed();
+  order();
+  if (std::ssize(free_) > kMostFree || pace_.stopped() || !factorise()) {
+    open_ = true;
+  } else {
+    descend_into(static_cast<int>(free_.size()) - 1);
+  }
+  Result result;
+  result.best = pool_.take_best();
+  for (Solution& s : result.best) {
+    s.x.resize(h.size());
+  }
+  result.nodes = nodes_;
+  result.status = open_ ? qubo::Status::Stopped : qubo::Status::ProvedOptimal;
+  const Solution& best = result.best.front();
+  result.bound = !open_
+                     ? best.energy
+                     : std::min(relaxed.bound - slack_,
+                                best.rest < 0.0 ? std::nextafter(best.energy, -kFarUp)
+                                                : best.energy);
+  return result;
+}
+
+// Rounds y and improves it, the best change of one coefficient first.
+void LevelSearch::Search::descend() {
+  std::vector<double> g(node_.g, node_.g + size_);  // of f, at x
+  std::vector<double> k(at(size_));
+  const auto move = [&](int i, double step) {
+    k[at(i)] += step;
+    for (int a = 0; a < size_; ++a) {
+      g[at(a)] += step * convex_.row(i)[a];
+    }
+  };
+  for (int i = 0; i < size_; ++i) {
+    k[at(i)] = node_.y[i];
+    if (const double step = std::nearbyint(node_.y[i]) - node_.y[i]; step != 0.0) {
+      move(i, step);
+      k[at(i)] = std::nearbyint(node_.y[i]);
+    }
+  }
+  const double* inverse = num::elements(convex_.inverse.data());
+  for (int changes = 0; changes < 2 * size_ && !pace_(2 * size_); ++changes) {
+    int best = -1;
+    double best_step = 0.0;
+    double least = -slack_;
+    for (int i = 0; i < size_; ++i) {
+      const double to = std::clamp(
+          std::nearbyint(k[at(i)] - g[at(i)] * inverse[i]), 0.0, double(top_));
+      const double step = to - k[at(i)];
+      const double change = step * (g[at(i)] + 0.5 * step * convex_.row(i)[i]);
+      if (change < least) {
+        least = change;
+        best = i;
+        best_step = step;
+      }
+    }
+    if (best < 0) {
+      break;
+    }
+    move(best, best_step);
+  }
+  for (int i = 0; i < size_; ++i) {
+    x_[at(i)] = static_cast<std::uint8_t>(k[at(i)]);
+  }
+}
+
+// Excludes levels that g alone makes too expensive.
+void LevelSearch::Search::restrict(double bound) {
+  const double gap = most() - bound;
+  for (int i = 0; i < size_; ++i) {
+    const double g = node_.g[i];
+    if (std::abs(g) * top_ > gap) {
+      const double room = std::floor(gap / std::abs(g));
+      (g > 0.0 ? node_.hi[i] : node_.lo[i]) = g > 0.0 ? room : top_ - room;
+    }
+  }
+}
+
+// Moves y to the levels that are decided, and takes their part into the base.
+void LevelSearch::Search::settle_fixed() {
+  const double* c = num::elements(c_.data());
+  const double* shift = num::elements(convex_.shift.data());
+  free_.clear();
+  base_ = 0.0;
+  for (int i = 0; i < size_; ++i) {
+    if (node_.lo[i] < node_.hi[i]) {
+      free_.push_back(i);
+      continue;
+    }
+    const double level = node_.lo[i];
+    x_[at(i)] = static_cast<std::uint8_t>(level);
+    base_ += 0.5 * shift[i] * level * (top_ - level);
+    if (const double step = level - node_.y[i]; step != 0.0) {
+      for (int a = 0; a < convex_.stride; ++a) {
+        node_.g[a] += step * convex_.row(i)[a];
+      }
+      node_.y[i] = level;
+    }
+  }
+  for (int i = 0; i < size_; ++i) {
+    base_ += 0.5 * node_.y[i] * (node_.g[i] + c[i]);
+  }
+  for (const int i : free_) {
+    const double g = node_.g[i];
+    base_ += g * ((g > 0.0 ? node_.lo[i] : node_.hi[i]) - node_.y[i]);
+  }
+}
+
+// The last rows of R come first in the search: coefficients at the border of the box,
+// which their gradient keeps there, the strongest at the very end.
+void LevelSearch::Search::order() {
+  std::ranges::stable_sort(free_, [&](int a, int b) {
+    const bool in_a = inside(a);
+    return in_a != inside(b) ? in_a
+                             : !in_a && std::abs(node_.g[a]) < std::abs(node_.g[b]);
+  });
+}
+
+// R of the free coefficients.  Among those inside the box the least pivot goes first:
+// then the rows that the search begins with have large ones.  False if J + D is not
+// positive semidefinite, which rounding could do to it.
+bool LevelSearch::Search::factorise() {
+  const std::size_t r = free_.size();
+  std::vector<double> a(r * r);
+  factor_.assign(r * r, 0.0);
+  for (std::size_t i = 0; i < r; ++i) {
+    for (std::size_t k = 0; k < r; ++k) {
+      a[i * r + k] = convex_.row(free_[i])[free_[k]];
+    }
+  }
+  const auto swap = [&](std::size_t p, std::size_t q) {
+    std::swap(free_[p], free_[q]);
+    for (std::size_t t = 0; t < r; ++t) {
+      std::swap(a[p * r + t], a[q * r + t]);
+    }
+    for (std::size_t t = 0; t < r; ++t) {
+      std::swap(a[t * r + p], a[t * r + q]);
+      std::swap(factor_[t * r + p], factor_[t * r + q]);
+    }
+  };
+  std::size_t inner = 0;
+  while (inner < r && inside(free_[inner])) {
+    ++inner;
+  }
+  for (std::size_t p = 0; p < r; ++p) {
+    if (pace_(static_cast<std::int64_t>((r - p) * (r - p)))) {
+      return false;
+    }
+    std::size_t least = p;
+    for (std::size_t t = p + 1; t < inner; ++t) {
+      least = a[t * r + t] < a[least * r + least] ? t : least;
+    }
+    if (least != p) {
+      swap(p, least);
+    }
+    const double pivot = a[p * r + p];
+    if (pivot <= 0.0) {
+      if (convex_.row(free_[p])[free_[p]] == 0.0) {
+        continue;  // a row of zeros
+      }
+      return false;
+    }
+    const double root = std::sqrt(pivot);
+    factor_[p * r + p] = root;
+    for (std::size_t t = p + 1; t < r; ++t) {
+      factor_[p * r + t] = a[p * r + t] / root;
+    }
+    for (std::size_t i = p + 1; i < r; ++i) {
+      for (std::size_t k = p + 1; k < r; ++k) {
+        a[i * r + k] -= factor_[p * r + i] * factor_[p * r + k];
+      }
+    }
+  }
+  cost_.assign(r + 1, 0.0);
+  cost_[r] = base_;
+  step_.assign(r, 0.0);
+  return true;
+}
+
+// What a level adds to the bound, without the part of D: rises with the distance from
+// its least.  `before` is what the rows behind add to this one.
+double LevelSearch::Search::part(int row, double before, int level) const {
+  const int i = free_[at(row)];
+  const double g = node_.g[i];
+  const double miss = factor(row, row) * (level - node_.y[i]) + before;
+  return 0.5 * miss * miss + g * (level - (g > 0.0 ? node_.lo[i] : node_.hi[i]));
+}
+
+void LevelSearch::Search::descend_into(int row) {
+  if (row < 0) {
+    for (std::size_t r = 0; r < free_.size(); ++r) {
+      const int i = free_[r];
+      x_[at(i)] = static_cast<std::uint8_t>(std::lround(node_.y[i] + step_[r]));
+    }
+    offer();
+    return;
+  }
+  const int i = free_[at(row)];
+  const double own = factor(row, row);
+  const double g = node_.g[i];
+  double before = 0.0;
+  for (int t = row + 1; t < static_cast<int>(free_.size()); ++t) {
+    before += factor(row, t) * step_[at(t)];
+  }
+  double centre = g > 0.0 ? node_.lo[i] : node_.hi[i];
+  if (own > 0.0) {
+    centre = node_.y[i] - (before + g / own) / own;
+  } else if (g == 0.0) {
+    centre = node_.y[i];
+  }
+  centre = std::clamp(centre, node_.lo[i], node_.hi[i]);
+  const int low = static_cast<int>(node_.lo[i]);
+  const int high = static_cast<int>(node_.hi[i]);
+  const double half_shift = 0.5 * num::elements(convex_.shift.data())[i];
+  int level = static_cast<int>(std::nearbyint(centre));
+  int up = level + 1;
+  int down = level - 1;
+  for (;;) {
+    if (++nodes_ > settings_.max_nodes || pace_(16)) {
+      open_ = true;
+      return;
+    }
+    const double cost = cost_[at(row) + 1] + part(row, before, level);
+    if (cost > most()) {
+      return;
+    }
+    cost_[at(row)] = cost + half_shift * level * (top_ - level);
+    if (cost_[at(row)] <= most()) {
+      step_[at(row)] = level - node_.y[i];
+      descend_into(row - 1);
+      if (open_) {
+        return;
+      }
+    }
+    if (up > high && down < low) {
+      return;
+    }
+    const bool go_up = up <= high && (down < low || up - centre <= centre - down);
+    level = go_up ? up++ : down--;
+  }
+}
+
+void LevelSearch::Search::offer() {
+  pool_.insert(energy(), x_);
+}
+
+TwoDoubles LevelSearch::Search::energy() const {
+  ExactSum sum;
+  for (int a = 0; a < size_; ++a) {
+    const double k = x_[at(a)];
+    if (k == 0.0) {
+      continue;
+    }
+    const double* row = j_.row(a);
+    sum.add(k * h_[at(a)]);
+    sum.add(0.5 * row[a] * (k * k));
+    for (int b = 0; b < a; ++b) {
+      if (x_[at(b)] != 0) {
+        sum.add(row[b] * (k * x_[at(b)]));
+      }
+    }
+  }
+  return sum.two();
+}
+
+// What the bound of a node must exceed if nothing in it is wanted.
+double LevelSearch::Search::most() const {
+  return pool_.full() ? pool_.worst().energy + slack_ : kFarUp;
+}
+
+LevelSearch::LevelSearch(const qubo::Matrix& j,
+                         int levels,
+                         const Settings& settings,
+                         const Stop& stop)
+    : search_(std::make_unique<Search>(j, levels, settings, stop)) {}
+LevelSearch::LevelSearch(LevelSearch&&) noexcept = default;
+LevelSearch& LevelSearch::operator=(LevelSearch&&) noexcept = default;
+LevelSearch::~LevelSearch() = default;
+
+Result LevelSearch::solve(std::span<const double> h, const Stop& stop) {
+  return search_->solve(h, stop);
+}
+
+}  // namespace oa::solve

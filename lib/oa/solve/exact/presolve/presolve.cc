@@ -1,0 +1,303 @@
+#include "oa/solve/exact/presolve/presolve.h"
+
+#include "oa/base/index.h"
+#include "oa/qubo/components.h"
+#include "oa/solve/exact/presolve/roof.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+using qubo::Quadratic;
+
+constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decides
+                                        // little of denser problems
+constexpr std::int64_t kFewPairs = 1'000'000;
+constexpr int kWorthwhile = 64;  // of so many variables of larger problems one must go
+
+}  // namespace
+
+class Presolve::Reduction {
+ public:
+  Reduction(
+      const Quadratic& f, int unit, Ties ties, std::vector<Step>& steps, Pace& pace)
+      : f_(in_whole_numbers(f, unit, pace)),
+        offset_(constant_of(f, unit)),
+        ties_(ties),
+        state_(at(f.size()), kQueued),
+        steps_(steps),
+        pace_(pace) {
+    for (int i = 0; i < f.size(); ++i) {
+      queue_.push_back(i);
+    }
+  }
+
+  /// One variable of each component at 0.
+  void fix_symmetric() {
+    for (const std::vector<int>& one : components(std::vector<bool>(f_.rows.size()))) {
+      // The smallest minimum has a 0 first.  Where any will do, fixing the variable
+      // with most neighbours helps most.
+      fix(ties_ == Ties::Smallest
+              ? *std::ranges::min_element(one)
+              : *std::ranges::max_element(
+                    one, {}, [&](int i) { return f_.rows[at(i)].size(); }),
+          0);
+    }
+  }
+
+  void run() {
+    while (!queue_.empty()) {
+      const int i = queue_.back();
+      queue_.pop_back();
+      if (pace_(16 + std::ssize(f_.rows[at(i)]))) {
+        return;
+      }
+      if (state_[at(i)] == kGone) {
+        continue;
+      }
+      state_[at(i)] = kWaiting;
+      reduce(i);
+    }
+  }
+
+  /// What is left, largest first.
+  struct Left {
+    WholeFunction f;
+    std::vector<int> variables;
+  };
+  [[nodiscard]] std::vector<Left> left() const {
+    std::vector<int> place(f_.linear.size());
+    std::vector<Left> parts;
+    std::vector<bool> gone(f_.rows.size());
+    for (std::size_t i = 0; i < gone.size(); ++i) {
+      gone[i] = state_[i] == kGone;
+    }
+    for (std::vector<int>& variables : components(std::move(gone))) {
+      std::ranges::sort(variables);
+      for (std::size_t k = 0; k < variables.size(); ++k) {
+        place[at(variables[k])] = static_cast<int>(k);
+      }
+      WholeFunction f{f_.unit, {}, {}};
+      for (const int i : variables) {
+        f.linear.push_back(f_.linear[at(i)]);
+        f.rows.push_back(f_.rows[at(i)]);
+        for (WholeCoupling& c : f.rows.back()) {
+          c.other = place[at(c.other)];
+        }
+      }
+      parts.push_back({std::move(f), std::move(variables)});
+    }
+    std::ranges::stable_sort(parts, [](const Left& a, const Left& b) {
+      return a.variables.size() > b.variables.size();
+    });
+    return parts;
+  }
+
+  /// Fixes what roof duality tells of the parts; whether there was any.
+  bool decide(const std::vector<Left>& parts, const Stop& stop) {
+    bool any = false;
+    for (const Left& part : parts) {
+      std::int64_t entries = 0;
+      for (const auto& row : part.f.rows) {
+        entries += std::ssize(row);
+      }
+      if (entries > 2 * kMostPairs * part.f.size()) {
+        continue;
+      }
+      const std::vector<std::int8_t> values = roof_persistencies(
+          part.f,
+          ties_ == Ties::Smallest ? Persistency::Every : Persistency::Some,
+          stop);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (values[k] >= 0) {
+          fix(part.variables[k], values[k]);
+          any = true;
+        }
+      }
+    }
+    return any;
+  }
+
+  [[nodiscard]] TwoDoubles offset() const { return in_doubles(offset_, f_.unit); }
+
+ private:
+  enum State : std::uint8_t { kWaiting, kQueued, kGone };
+
+  /// Of the variables that are not gone.
+  [[nodiscard]] std::vector<std::vector<int>> components(std::vector<bool> gone) const {
+    return qubo::components(std::move(gone), [&](int i, const auto& visit) {
+      const std::vector<WholeCoupling>& row = f_.rows[at(i)];
+      if (pace_(16 + 8 * std::ssize(row))) {
+        return false;
+      }
+      for (const WholeCoupling& c : row) {
+        visit(c.other);
+      }
+      return true;
+    });
+  }
+
+  void fix(int i, int value) {
+    if (value == 1) {
+      offset_ += f_.linear[at(i)];
+      for (const WholeCoupling& c : f_.rows[at(i)]) {
+        f_.linear[at(c.other)] += c.weight;
+      }
+    }
+    steps_.push_back({i, i, i, value == 1 ? -1 : 1, 0, 0});
+    drop(i);
+  }
+
+  void drop(int i) {
+    state_[at(i)] = kGone;
+    for (const WholeCoupling& c : f_.rows[at(i)]) {
+      std::erase_if(f_.rows[at(c.other)],
+                    [i](const WholeCoupling& b) { return b.other == i; });
+      look_again(c.other);
+    }
+    f_.rows[at(i)].clear();
+  }
+
+  void look_again(int i) {
+    if (state_[at(i)] == kWaiting) {
+      state_[at(i)] = kQueued;
+      queue_.push_back(i);
+    }
+  }
+
+  void reduce(int i) {
+    const std::vector<WholeCoupling>& row = f_.rows[at(i)];
+    Whole low = f_.linear[at(i)];  // what x_i = 1 adds, at least and at most
+    Whole high = low;
+    for (const WholeCoupling& c : row) {
+      (c.weight < 0 ? low : high) += c.weight;
+    }
+    const bool any = ties_ == Ties::Any;
+    if (low >= 0) {
+      fix(i, 0);
+    } else if (high < 0 || (high == 0 && any)) {
+      fix(i, 1);
+    } else if (row.size() == 1 || row.size() == 2) {
+      // Which of two minima is smaller must not depend on x_i, which is about to go:
+      // it does not where what x_i depends on comes first.
+      const int last = std::max(row.front().other, row.back().other);
+      if (any || last < i) {
+        absorb(i);
+      }
+    }
+  }
+
+  /// Replaces x_i, with neighbours j and k, by  min(0, l + a x_j + b x_k)  as a
+  /// function of these two; with one neighbour b = 0.
+  void absorb(int i) {
+    const std::vector<WholeCoupling> row = f_.rows[at(i)];
+    const bool two = row.size() == 2;
+    const int j = row[0].other;
+    const int k = two ? row[1].other : j;
+    const Whole l = f_.linear[at(i)];
+    const Whole a = row[0].weight;
+    const Whole b = two ? row[1].weight : 0;
+    const auto below = [](Whole value) { return std::min(Whole{0}, value); };
+    const Whole m = below(l);
+    offset_ += m;
+    f_.linear[at(j)] += below(l + a) - m;
+    if (two) {
+      f_.linear[at(k)] += below(l + b) - m;
+      const Whole coupled = below(l + a + b) - below(l + a) - below(l + b) + m;
+      add_to(j, k, coupled);
+      add_to(k, j, coupled);
+    }
+    steps_.push_back({i, j, k, l, a, b});
+    drop(i);
+  }
+
+  void add_to(int i, int k, Whole weight) {
+    std::vector<WholeCoupling>& row = f_.rows[at(i)];
+    const auto found = std::ranges::find(row, k, &WholeCoupling::other);
+    if (found == row.end()) {
+      row.push_back({k, weight});
+    } else {
+      found->weight += weight;
+    }
+    std::erase_if(row, [](const WholeCoupling& c) { return c.weight == 0; });
+  }
+
+  WholeFunction f_;
+  Whole offset_;
+  Ties ties_;
+  std::vector<State> state_;
+  std::vector<int> queue_;
+  std::vector<Step>& steps_;
+  Pace& pace_;
+};
+
+bool Presolve::pays(const Quadratic& f, const Options& options) {
+  const std::int64_t pairs = f.pairs();
+  const bool small = pairs <= kMostPairs * f.size() || options.symmetric;
+  if (pairs <= (small ? 4 : 1) * kFewPairs) {
+    return true;
+  }
+  int sure = 0;
+  for (int i = 0; i < f.size(); ++i) {
+    // What x_i = 1 adds, at least and at most; rounding errors only cost time.
+    double low = f.linear[at(i)];
+    double high = low;
+    int degree = 0;
+    if (const auto sums = f.couplings().sums(); !sums.empty()) {
+      const auto [negative, positive] = sums[at(i)];
+      const double a = f.factor() * static_cast<double>(negative);
+      const double b = f.factor() * static_cast<double>(positive);
+      low += std::min(a, b);
+      high += std::max(a, b);
+      const auto begins = f.couplings().begins();
+      degree = begins.empty() ? f.size()  // or so
+                              : static_cast<int>(begins[at(i) + 1] - begins[at(i)]);
+    } else {
+      f.row(i).each([&](std::int32_t /*other*/, double weight) {
+        (weight < 0.0 ? low : high) += weight;
+        ++degree;
+      });
+    }
+    sure += low >= 0.0 || high <= 0.0 || degree <= 2 ? 1 : 0;
+  }
+  return sure >= f.size() / kWorthwhile;
+}
+
+Presolve::Presolve(const Quadratic& f,
+                   int unit,
+                   const Options& options,
+                   const Stop& stop) {
+  if (stop()) {
+    return;
+  }
+  Pace pace(stop);
+  Reduction reduction(f, unit, options.ties, steps_, pace);
+  if (options.symmetric) {
+    reduction.fix_symmetric();
+  }
+  std::vector<Reduction::Left> left;
+  do {
+    reduction.run();
+    left = reduction.left();
+    if (pace.stopped()) {
+      return;
+    }
+  } while (reduction.decide(left, stop));
+  for (Reduction::Left& part : left) {
+    parts_.push_back({in_doubles(part.f), std::move(part.variables)});
+    part.f = {};
+  }
+  offset_ = reduction.offset();
+}
+
+void Presolve::restore(std::span<std::uint8_t> x) const {
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    const Whole sum = step->constant + (x[at(step->j)] != 0 ? step->first : 0) +
+                      (x[at(step->k)] != 0 ? step->second : 0);
+    x[at(step->variable)] = sum < 0 ? 1 : 0;
+  }
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,374 @@
+#include "oa/solve/exact/spin/search.h"
+
+#include "oa/base/exact_sum.h"
+#include "oa/base/index.h"
+#include "oa/base/parallel.h"
+#include "oa/base/rng.h"
+#include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/exact/box/exact.h"
+#include "oa/solve/exact/spin/clique_bound.h"
+#include "oa/solve/method/open_nodes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr int kTogether = 4;  // nodes that are divided at the same time
+constexpr int kCuts = 4;      // of the vectors of a node, that are tried as solutions
+constexpr double kOpenBytes = 0x1p29;  // of open nodes, before bad ones come first
+constexpr double kSearchWork = 3e6;    // nodes times spins squared, in some seconds
+constexpr double kRootSeconds = 7e-6;  // of twenty rounds, for each pair of spins
+
+constexpr std::int8_t kFree = -1;
+
+/// What is left where some variables have values: in spins, with one spin more that
+/// carries the linear terms.
+struct Left {
+  std::vector<int> variables;    // those that are free
+  std::vector<ExactSum> linear;  // their terms
+  ExactSum constant;
+  std::vector<double> m;  // of free spins and the last one
+  ExactSum rest;          // below f - s'Ms / 2
+};
+
+class SpinSearch {
+ public:
+  SpinSearch(const PartTask& task, const CliqueBound::Way& way, const Stop& stop)
+      : f_(task.f),
+        task_(task),
+        way_(way),
+        stop_(stop),
+        j_(dense_matrix(task.f)),
+        nodes_(task, step_of(task.f)) {
+    for (const qubo::Term& t : f_.rests()) {
+      rest_.add(t.first == qubo::kConstant ? t.weight : std::min(0.0, t.weight));
+    }
+  }
+
+  Result solve() {
+    look({{std::vector<std::int8_t>(f_.linear.size(), kFree), {}, -kEndless}});
+    nodes_.tell_bound();
+    while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes) {
+      branch();
+      nodes_.tell_bound();
+    }
+    return nodes_.result(made_);
+  }
+
+ private:
+  struct SearchNode {
+    double bound = 0.0;
+    std::int64_t number = 0;
+    std::vector<std::int8_t> value;
+    CliqueBound::State state;
+    int spin = 0;  // among the free ones: where to branch
+  };
+
+  [[nodiscard]] Left left(const std::vector<std::int8_t>& value) const {
+    Left all;
+    all.constant.add(f_.offset);
+    std::vector<int> ones;
+    for (int i = 0; i < f_.size(); ++i) {
+      if (value[at(i)] == kFree) {
+        all.variables.push_back(i);
+      } else if (value[at(i)] == 1) {
+        all.constant.add(f_.linear[at(i)]);
+        for (const int k : ones) {
+          all.constant.add(j_(i, k));
+        }
+        ones.push_back(i);
+      }
+    }
+    all.rest = all.constant;
+    all.rest.add(rest_);
+    const std::size_t n = all.variables.size() + 1;
+    all.m.resize(n * n);
+    for (std::size_t a = 0; a + 1 < n; ++a) {
+      const int i = all.variables[a];
+      ExactSum& linear = all.linear.emplace_back();
+      linear.add(f_.linear[at(i)]);
+      for (const int k : ones) {
+        linear.add(j_(i, k));
+      }
+      add_spin(a, n, all);
+    }
+    return all;
+  }
+
+  /// x = (1 + s) / 2.
+  void add_spin(std::size_t a, std::size_t n, Left& all) const {
+    const int i = all.variables[a];
+    const TwoDoubles linear = all.linear[a].two();
+    ExactSum own;
+    for (const double part : {linear.value, linear.rest}) {
+      own.add(0.5 * part);
+      all.rest.add(0.5 * part);
+    }
+    // What two doubles leave over.
+    all.rest.add(-0x1p-104 * std::abs(linear.value));
+    for (std::size_t b = 0; b + 1 < n; ++b) {
+      if (b != a) {
+        const double weight = j_(i, all.variables[b]);
+        own.add(0.25 * weight);
+        all.rest.add(0.125 * weight);  // the other end adds as much
+        all.m[a * n + b] = 0.25 * weight;
+      }
+    }
+    const double rounded = own.take_value();
+    all.rest.add(-2.0 * std::abs(own.value()));  // the spins' product is 1 or -1
+    all.m[a * n + n - 1] = all.m[(n - 1) * n + a] = rounded;
+  }
+
+  /// A part of the problem to look at.
+  struct Part {
+    std::vector<std::int8_t> value;
+    CliqueBound::State state;
+    double at_least;  // a bound of it
+  };
+
+  /// What came of it.
+  struct Seen {
+    std::vector<Solution> found;     // better than what was the best before
+    std::optional<SearchNode> node;  // if it is still open
+    double lost = kEndless;          // its bound, if it was not looked at to the end
+  };
+
+  /// Looks at parts at the same time, and then keeps what came of each in order: what
+  /// one finds does not help the others, so that threads make no difference.
+  void look(std::vector<Part> parts) {
+    std::vector<Seen> seen(parts.size());
+    parallel_for(std::ssize(parts), task_.threads, [&](std::int64_t k, int) {
+      seen[at(k)] = look(std::move(parts[at(k)]), made_ + k);
+    });
+    made_ += std::ssize(parts);
+    for (Seen& one : seen) {
+      for (Solution& s : one.found) {
+        nodes_.offer(std::move(s));
+      }
+      nodes_.lose(one.lost);
+      if (one.node) {
+        const CliqueBound::State& state = one.node->state;
+        bytes_ = static_cast<double>(sizeof(SpinVector) * state.vectors.size() +
+                                     sizeof(OddClique) * state.cliques.size());
+        nodes_.insert(*std::move(one.node));
+      }
+    }
+  }
+
+  [[nodiscard]] Seen look(Part part, std::int64_t number) const {
+    Seen seen;
+    if (stop_()) {
+      seen.lost = part.at_least;
+      return seen;
+    }
+    const Left all = left(part.value);
+    if (std::ssize(all.variables) <= kFewSpins) {
+      finish(all, part, seen);
+      return seen;
+    }
+    const int n = static_cast<int>(all.variables.size()) + 1;
+    // So many spins are rarely proved: the root's bound is what remains.
+    const bool alone = number == 0 && n > kMostOrdered;
+    CliqueBound relaxation(
+        n, all.m, alone ? CliqueBound::kAlone : way_, std::move(part.state));
+    ExactSum wanted;
+    wanted.add(nodes_.cutoff());
+    wanted.subtract(all.rest);
+    const double goal = wanted.value();
+    const double found = relaxation.improve(goal + 1e-12 * std::abs(goal), stop_);
+    ExactSum sum = all.rest;
+    sum.add(found);
+    const double bound =
+        std::max(part.at_least, std::isfinite(found) ? sum.rounded_down() : found);
+    try_cuts(relaxation, all, part.value, number, seen);
+    if (bound < nodes_.cutoff()) {
+      seen.node = {
+          bound, number, std::move(part.value), {}, least_decided(relaxation, n - 1)};
+      seen.node->state = relaxation.take_state();
+    }
+    return seen;
+  }
+
+  static int least_decided(const CliqueBound& relaxation, int last) {
+    int spin = 0;
+    for (int i = 1; i < last; ++i) {
+      const double doubt = std::abs(relaxation.product(i, last));
+      spin = doubt < std::abs(relaxation.product(spin, last)) ? i : spin;
+    }
+    return spin;
+  }
+
+  /// The best nodes, or the worst if there are too many.
+  void branch() {
+    std::vector<Part> parts;
+    for (int k = 0; k < kTogether && !nodes_.empty(); ++k) {
+      const bool many = static_cast<double>(nodes_.size()) * bytes_ > kOpenBytes;
+      SearchNode node = many ? nodes_.take_last() : nodes_.take_first();
+      if (node.bound < nodes_.cutoff()) {
+        divide(std::move(node), parts);
+      }
+    }
+    look(std::move(parts));
+  }
+
+  void divide(SearchNode node, std::vector<Part>& parts) const {
+    std::vector<int> free;
+    for (int i = 0; i < f_.size(); ++i) {
+      if (node.value[at(i)] == kFree) {
+        free.push_back(i);
+      }
+    }
+    const int n = static_cast<int>(free.size()) + 1;
+    for (const bool one : {true, false}) {
+      node.value[at(free[at(node.spin)])] = std::int8_t{one};
+      parts.push_back(
+          {node.value,
+           CliqueBound::contracted(node.state, n, node.spin, one ? 1.0 : -1.0),
+           node.bound});
+    }
+  }
+
+  /// Few enough to be solved.
+  void finish(const Left& all, Part& part, Seen& seen) const {
+    std::vector<std::int8_t>& value = part.value;
+    std::vector<double> h;
+    std::vector<qubo::Term> rests;
+    for (std::size_t a = 0; a < all.linear.size(); ++a) {
+      const auto i = static_cast<std::int32_t>(a);
+      ExactSum linear = all.linear[a];
+      h.push_back(linear.take_value());
+      for (double over = linear.take_value(); over != 0.0; over = linear.take_value()) {
+        rests.push_back({i, i, over});
+      }
+    }
+    if (h.empty()) {
+      keep(value, seen);
+      return;
+    }
+    add_rests(all, value, rests);
+    const qubo::Matrix matrix = j_.restricted(all.variables);
+    const Result result = Exact(matrix, {}, stop_).solve(h, stop_, {}, rests);
+    for (std::size_t a = 0; a < h.size(); ++a) {
+      value[at(all.variables[a])] = static_cast<std::int8_t>(result.best[0].x[a]);
+    }
+    keep(value, seen);
+    if (result.status != qubo::Status::ProvedOptimal) {
+      seen.lost = part.at_least;
+    }
+  }
+
+  /// What coefficients leave over, of those that are free.
+  void add_rests(const Left& all,
+                 const std::vector<std::int8_t>& value,
+                 std::vector<qubo::Term>& rests) const {
+    std::vector<std::int32_t> place(value.size(), -1);
+    for (std::size_t a = 0; a < all.variables.size(); ++a) {
+      place[at(all.variables[a])] = static_cast<std::int32_t>(a);
+    }
+    for (const qubo::Term& t : f_.rests()) {
+      if (t.first == qubo::kConstant) {
+        continue;
+      }
+      const std::int32_t a = place[at(t.first)];
+      const std::int32_t b = place[at(t.second)];
+      if (a >= 0 && b >= 0) {
+        rests.push_back({a, b, t.weight});
+      } else if (a >= 0 && value[at(t.second)] == 1) {
+        rests.push_back({a, a, t.weight});
+      } else if (b >= 0 && value[at(t.first)] == 1) {
+        rests.push_back({b, b, t.weight});
+      }
+    }
+  }
+
+  void try_cuts(const CliqueBound& relaxation,
+                const Left& all,
+                std::vector<std::int8_t> value,
+                std::int64_t number,
+                Seen& seen) const {
+    Rng rng = Rng(3).fork(static_cast<std::uint64_t>(number));
+    const std::size_t n = all.variables.size() + 1;
+    for (int t = 0; t < kCuts; ++t) {
+      std::vector<double> s;
+      for (const std::uint8_t side : relaxation.cut(rng)) {
+        s.push_back(side != 0 ? 1.0 : -1.0);
+      }
+      descend_spins(all.m, s);
+      for (std::size_t a = 0; a + 1 < n; ++a) {
+        value[at(all.variables[a])] = std::int8_t{s[a] == s[n - 1]};
+      }
+      keep(value, seen);
+    }
+  }
+
+  /// Flips spins while that helps.
+  static void descend_spins(const std::vector<double>& m, std::vector<double>& s) {
+    const std::size_t n = s.size();
+    bool flipped = true;
+    for (std::size_t round = 0; round < n && flipped; ++round) {
+      flipped = false;
+      for (std::size_t i = 0; i < n; ++i) {
+        double pull = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+          pull += m[i * n + k] * s[k];
+        }
+        if (pull * s[i] > 0.0) {
+          s[i] = -s[i];
+          flipped = true;
+        }
+      }
+    }
+  }
+
+  /// A vector without free variables, if it is better than the best.
+  void keep(const std::vector<std::int8_t>& value, Seen& seen) const {
+    std::vector<std::uint8_t> x(value.begin(), value.end());
+    const TwoDoubles energy = exact_energy(f_, x).two();
+    if (energy < nodes_.best().value()) {
+      seen.found.emplace_back(energy, std::move(x));
+    }
+  }
+
+  const qubo::Quadratic& f_;
+  const PartTask& task_;
+  CliqueBound::Way way_;
+  const Stop& stop_;
+  qubo::Matrix j_;
+  ExactSum rest_;  // what f_.rests() are at least
+  OpenNodes<SearchNode> nodes_;
+  double bytes_ = 0.0;  // of one
+  std::int64_t made_ = 0;
+};
+
+}  // namespace
+
+Result search_spins(const PartTask& task, const Stop& stop) {
+  Result result = SpinSearch(task, CliqueBound::kBranching, stop).solve();
+  result.proof = "semidefinite";
+  return result;
+}
+
+Result search_root(const PartTask& task, const Stop& stop) {
+  PartTask root = begun_at(task.known, task);
+  root.settings.max_nodes = 1;
+  Result result = SpinSearch(root, CliqueBound::kAlone, stop).solve();
+  result.proof = "semidefinite";
+  return result;
+}
+
+double root_seconds(int n) {
+  return kRootSeconds * n * n;
+}
+
+std::int64_t few_nodes(int n) {
+  return static_cast<std::int64_t>(kSearchWork / (1.0 * n * n)) + 1;
+}
+
+}  // namespace oa::solve

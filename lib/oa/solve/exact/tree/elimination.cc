@@ -1,0 +1,238 @@
+#include "oa/solve/exact/tree/elimination.h"
+
+#include "oa/base/index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+// Numbers touched while an order is looked for: some tenths of a second.
+constexpr std::int64_t kMostTouched = 200'000'000;
+constexpr int kPilot = 2000;  // variables for which an order is looked for first
+
+/// The graph of the couplings while variables leave it.
+class Graph {
+ public:
+  explicit Graph(const WholeFunction& f) : adjacent_(f.rows.size()) {
+    for (std::size_t i = 0; i < f.rows.size(); ++i) {
+      for (const WholeCoupling& c : f.rows[i]) {
+        adjacent_[i].push_back(c.other);
+      }
+      std::ranges::sort(adjacent_[i]);
+    }
+  }
+
+  [[nodiscard]] int size() const { return static_cast<int>(adjacent_.size()); }
+  [[nodiscard]] const std::vector<int>& of(int i) const { return adjacent_[at(i)]; }
+  [[nodiscard]] int degree(int i) const { return static_cast<int>(of(i).size()); }
+  [[nodiscard]] std::int64_t work() const { return work_; }
+
+  /// Couplings that the neighbours of i lack among themselves, twice.
+  std::int64_t fill(int i) {
+    std::int64_t missing = 0;
+    for (const int k : of(i)) {
+      both_.clear();
+      std::ranges::set_intersection(of(i), of(k), std::back_inserter(both_));
+      missing += std::ssize(of(i)) - 1 - std::ssize(both_);
+      work_ += degree(i) + degree(k);
+    }
+    return missing;
+  }
+
+  /// Takes i out; its neighbours, which are returned, are coupled from now on.
+  std::vector<int> take(int i) {
+    const std::vector<int> others = std::move(adjacent_[at(i)]);
+    adjacent_[at(i)].clear();
+    for (const int k : others) {
+      both_.clear();
+      std::ranges::set_union(of(k), others, std::back_inserter(both_));
+      std::erase_if(both_, [&](int other) { return other == i || other == k; });
+      adjacent_[at(k)].assign(both_.begin(), both_.end());
+      work_ += std::ssize(both_) + std::ssize(others);
+    }
+    return others;
+  }
+
+ private:
+  std::vector<std::vector<int>> adjacent_;  // each sorted
+  std::vector<int> both_;
+  std::int64_t work_ = 0;
+};
+
+/// The most neighbours that the variable with fewest has, while that one is taken away
+/// again and again: no order is less wide.  More than `most` is not told further.
+int least_width(const WholeFunction& f, int most) {
+  std::set<std::pair<int, int>> queue;  // degree, variable
+  std::vector<int> degree;
+  for (int i = 0; i < f.size(); ++i) {
+    degree.push_back(static_cast<int>(f.rows[at(i)].size()));
+    queue.emplace(degree.back(), i);
+  }
+  int width = 0;
+  while (!queue.empty() && width <= most) {
+    const auto [least, i] = *queue.begin();
+    queue.erase(queue.begin());
+    width = std::max(width, least);
+    degree[at(i)] = -1;
+    for (const WholeCoupling& c : f.rows[at(i)]) {
+      int& other = degree[at(c.other)];
+      if (other >= 0) {
+        queue.erase({other, c.other});
+        queue.emplace(--other, c.other);
+      }
+    }
+  }
+  return width;
+}
+
+/// Adds the step of variable i.  False if it is too wide or took too much work.
+bool add_step(
+    Graph& graph, int i, int most_width, const Stop& stop, Elimination& order) {
+  const int width = graph.degree(i);
+  if (width > most_width || graph.work() > kMostTouched || stop()) {
+    return false;
+  }
+  order.steps.push_back({i, graph.take(i)});
+  order.width = std::max(order.width, width);
+  order.entries += std::ldexp(1.0, width);
+  return true;
+}
+
+std::optional<Elimination> by_least_fill(const WholeFunction& f,
+                                         int most_width,
+                                         const Stop& stop) {
+  Graph graph(f);
+  using Key = std::tuple<std::int64_t, int, int>;  // fill, degree, variable
+  const auto key = [&](int i) { return Key(graph.fill(i), graph.degree(i), i); };
+  std::vector<Key> keys;
+  for (int i = 0; i < f.size(); ++i) {
+    keys.push_back(key(i));
+    if (graph.work() > kMostTouched) {
+      return std::nullopt;
+    }
+  }
+  std::set<Key> queue(keys.begin(), keys.end());
+  Elimination order;
+  std::vector<int> changed;
+  while (!queue.empty()) {
+    const int i = std::get<2>(*queue.begin());
+    queue.erase(queue.begin());
+    if (!add_step(graph, i, most_width, stop, order)) {
+      return std::nullopt;
+    }
+    changed = order.steps.back().others;
+    for (const int k : order.steps.back().others) {
+      changed.insert(changed.end(), graph.of(k).begin(), graph.of(k).end());
+    }
+    std::ranges::sort(changed);
+    const auto repeated = std::ranges::unique(changed);
+    changed.erase(repeated.begin(), repeated.end());
+    for (const int k : changed) {
+      queue.erase(keys[at(k)]);
+      keys[at(k)] = key(k);
+      queue.insert(keys[at(k)]);
+    }
+  }
+  return order;
+}
+
+/// All variables in the order in which a walk in breadth from `first` meets them, and
+/// then the others likewise.
+std::vector<int> walk(const WholeFunction& f, int first) {
+  std::vector<int> order;
+  std::vector<bool> seen(f.rows.size());
+  const auto see = [&](int i) {
+    if (!seen[at(i)]) {
+      seen[at(i)] = true;
+      order.push_back(i);
+    }
+  };
+  see(first);
+  std::size_t next = 0;
+  for (int i = 0; i < f.size(); ++i) {
+    for (; next < order.size(); ++next) {
+      for (const WholeCoupling& c : f.rows[at(order[next])]) {
+        see(c.other);
+      }
+    }
+    see(i);
+  }
+  return order;
+}
+
+/// By a walk from about the end of the graph: from where a walk from anywhere ends.
+std::optional<Elimination> in_breadth(const WholeFunction& f,
+                                      int most_width,
+                                      const Stop& stop) {
+  Graph graph(f);
+  Elimination order;
+  for (const int i : walk(f, walk(f, walk(f, 0).back()).back())) {
+    if (!add_step(graph, i, most_width, stop, order)) {
+      return std::nullopt;
+    }
+  }
+  return order;
+}
+
+/// The part that a walk in breadth meets first.
+WholeFunction beginning(const WholeFunction& f, int size) {
+  std::vector<int> place(f.rows.size(), -1);
+  std::vector<int> variables = walk(f, 0);
+  variables.resize(at(size));
+  for (int k = 0; k < size; ++k) {
+    place[at(variables[at(k)])] = k;
+  }
+  WholeFunction part{f.unit, std::vector<Whole>(at(size)), {}};
+  for (const int i : variables) {
+    std::vector<WholeCoupling>& row = part.rows.emplace_back();
+    for (const WholeCoupling& c : f.rows[at(i)]) {
+      if (place[at(c.other)] >= 0) {
+        row.push_back({place[at(c.other)], c.weight});
+      }
+    }
+  }
+  return part;
+}
+
+/// Puts the others of each step into the order of their turns.
+void sort_others(Elimination& order) {
+  std::vector<int> turn(order.steps.size());
+  for (std::size_t k = 0; k < order.steps.size(); ++k) {
+    turn[at(order.steps[k].variable)] = static_cast<int>(k);
+  }
+  for (Elimination::Step& step : order.steps) {
+    std::ranges::sort(step.others, {}, [&](int i) { return turn[at(i)]; });
+  }
+}
+
+}  // namespace
+
+std::optional<Elimination> eliminate(const WholeFunction& f,
+                                     int most_width,
+                                     const Stop& stop) {
+  if (f.size() == 0 || least_width(f, most_width) > most_width) {
+    return std::nullopt;
+  }
+  // No order of the whole is less wide than the best one of a part.
+  if (f.size() > 2 * kPilot && !eliminate(beginning(f, kPilot), most_width, stop)) {
+    return std::nullopt;
+  }
+  auto order = by_least_fill(f, most_width, stop);
+  auto other = in_breadth(f, order ? order->width : most_width, stop);
+  if (other && (!order || other->entries < order->entries)) {
+    order = std::move(other);
+  }
+  if (order) {
+    sort_others(*order);
+  }
+  return order;
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,418 @@
+#include "oa/solve/exact/tree/tree.h"
+
+#include "oa/base/index.h"
+#include "oa/base/parallel.h"
+#include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/exact/tree/elimination.h"
+#include "oa/solve/exact/tree/minima.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+// Of the time, for an order and for tables: so that half of the limit is enough.
+constexpr double kShare = 0.6;
+constexpr double kOrderShare = 0.85;  // of that
+constexpr int kMostWidth = 26;
+// Tables that are wider and depend on more than half of the variables are slower than
+// branching: of 28 variables, all of them coupled, 4.7 s instead of .05.
+constexpr int kNarrowTables = 14;
+constexpr double kMostBytes = 0x1p30;
+constexpr double kEntryRate = 3e8;     // entries of doubles made in a second, roughly
+constexpr double kWholeFactor = 4.0;   // how much longer whole numbers take
+constexpr double kMostSeconds = 10.0;  // of tables
+constexpr double kRough = 2.0;         // how many times too high that may be
+constexpr int kDigits = 52;            // of doubles whose sums are exact
+
+constexpr int kEntryBits = 8;
+constexpr std::size_t kEntries = 1U << kEntryBits;  // entries made at a time
+constexpr std::size_t kPiece = 256;                 // blocks between looks at the clock
+
+/// The function in numbers whose sums are exact.
+template <class Number>
+struct Exactly {
+  std::vector<Number> linear;
+  std::vector<std::vector<std::pair<int, Number>>> rows;
+  /// Values that differ by no more may be in another order for f itself.
+  Number margin = 0;
+};
+
+Exactly<Whole> as_they_are(const WholeFunction& f) {
+  Exactly<Whole> g{f.linear, {}, 0};
+  for (const auto& row : f.rows) {
+    auto& to = g.rows.emplace_back();
+    for (const WholeCoupling& c : row) {
+      to.emplace_back(c.other, c.weight);
+    }
+  }
+  return g;
+}
+
+/// In units of 2^dropped of the former: doubles below 2^53 together.
+Exactly<double> rounded(const WholeFunction& f, int dropped) {
+  Exactly<double> g;
+  double changed = 0.0;
+  const auto round = [&](Whole weight) {
+    const Whole half = dropped > 0 ? Whole{1} << (dropped - 1) : 0;
+    const Whole units = (weight + half) >> dropped;
+    changed += (units << dropped) != weight ? 1.0 : 0.0;
+    return static_cast<double>(units);
+  };
+  for (std::size_t i = 0; i < f.rows.size(); ++i) {
+    g.linear.push_back(round(f.linear[i]));
+    auto& to = g.rows.emplace_back();
+    for (const WholeCoupling& c : f.rows[i]) {
+      to.emplace_back(c.other, round(c.weight));
+    }
+  }
+  // Each number is off by half a unit at most, so each value by half of `changed`, and
+  // differences of two values by all of it.  (Pairs are counted twice.)
+  g.margin = changed;
+  return g;
+}
+
+/// Memory for the values of a step, a power of two of them.
+template <class Number>
+struct Table {
+  std::unique_ptr<Number[]> values;
+  std::size_t size = 0;
+};
+
+/// The table that a step reads: of an earlier step, whose first other it is.
+template <class Number>
+struct Input {
+  const Number* table;
+  /// The place in the table that each of the reading step's others has, 0 if none.
+  std::vector<std::size_t> place;
+  std::array<std::uint32_t, kEntries> low;  ///< of the entries of a block
+};
+
+std::size_t place_of(std::span<const std::size_t> places, std::size_t bits) {
+  std::size_t place = 0;
+  for (; bits != 0; bits &= bits - 1) {
+    place += places[static_cast<std::size_t>(std::countr_zero(bits))];
+  }
+  return place;
+}
+
+template <class Number>
+class Tables {
+ public:
+  /// Keeps tables that have been read for others as long as there are at most `most`
+  /// numbers in all.
+  Tables(const Exactly<Number>& f,
+         const Elimination& order,
+         std::size_t most,
+         int threads)
+      : f_(f),
+        order_(order),
+        most_(most),
+        threads_(threads),
+        turn_(order.steps.size()),
+        readers_(order.steps.size()),
+        tables_(order.steps.size()) {
+    for (std::size_t k = 0; k < turn_.size(); ++k) {
+      turn_[at(order.steps[k].variable)] = k;
+    }
+    for (std::size_t k = 0; k < turn_.size(); ++k) {
+      if (!order.steps[k].others.empty()) {
+        readers_[turn_[at(order.steps[k].others.front())]].push_back(k);
+      }
+    }
+  }
+
+  /// What every step decides.  False if stopped.
+  bool make(std::vector<Decisions>& decisions, const Stop& stop) {
+    decisions.resize(turn_.size());
+    for (std::size_t k = 0; k < turn_.size(); ++k) {
+      if (stop() || !step(k, decisions[k], stop)) {
+        return false;
+      }
+      for (const std::size_t child : readers_[k]) {
+        spare_.push_back(std::exchange(tables_[child], {}));
+      }
+    }
+    return true;
+  }
+
+ private:
+  /// The memory of a table that has been read, if one has the size: fresh memory is
+  /// slower than all that is written there.
+  Table<Number> take(std::size_t size) {
+    const auto found = std::ranges::find(spare_, size, &Table<Number>::size);
+    if (found != spare_.end()) {
+      std::swap(*found, spare_.back());
+      Table<Number> table = std::move(spare_.back());
+      spare_.pop_back();
+      return table;
+    }
+    made_ += size;
+    while (made_ > most_ && !spare_.empty()) {
+      made_ -= spare_.back().size;
+      spare_.pop_back();
+    }
+    return {std::make_unique_for_overwrite<Number[]>(size), size};
+  }
+
+  /// What x_variable = 1 adds by itself.
+  struct Own {
+    Number constant = 0;
+    std::vector<Number> weight;  // with each of the others
+    std::array<Number, kEntries> low;
+  };
+
+  bool step(std::size_t k, Decisions& decisions, const Stop& stop) {
+    const std::vector<int>& others = order_.steps[k].others;
+    const std::size_t count = std::size_t{1} << others.size();
+    const std::size_t some = std::min(count, kEntries);
+    const Own own = own_of(k, some);
+    std::vector<Input<Number>> inputs;
+    for (const std::size_t child : readers_[k]) {
+      inputs.push_back(input(child, others, some));
+    }
+    tables_[k] = take(count);
+    decisions = Decisions(count);
+    const auto blocks = static_cast<std::int64_t>((count + kEntries - 1) / kEntries);
+    const auto piece = static_cast<std::int64_t>(kPiece);
+    const std::int64_t pieces = (blocks + piece - 1) / piece;
+    parallel_for(pieces, pieces > 1 ? threads_ : 1, [&](std::int64_t p, int) {
+      const std::int64_t end = std::min(blocks, (p + 1) * piece);
+      for (std::int64_t b = p * piece; b < end && !(b == p * piece && stop()); ++b) {
+        block(at(b) * kEntries, some, own, inputs, tables_[k].values.get(), decisions);
+      }
+    });
+    return !stop();
+  }
+
+  Own own_of(std::size_t k, std::size_t some) const {
+    const Elimination::Step& step = order_.steps[k];
+    Own own;
+    own.constant = f_.linear[at(step.variable)];
+    own.weight.resize(step.others.size());
+    for (const auto& [other, weight] : f_.rows[at(step.variable)]) {
+      const auto found = std::ranges::find(step.others, other);
+      if (found != step.others.end()) {
+        own.weight[at(found - step.others.begin())] = weight;
+      }
+    }
+    for (std::size_t s = 0; s < some; ++s) {
+      own.low[s] = sum_of(own, s);
+    }
+    return own;
+  }
+
+  static Number sum_of(const Own& own, std::size_t bits) {
+    Number sum = 0;
+    for (; bits != 0; bits &= bits - 1) {
+      sum += own.weight[at(std::countr_zero(bits))];
+    }
+    return sum;
+  }
+
+  Input<Number> input(std::size_t child,
+                      const std::vector<int>& others,
+                      std::size_t some) const {
+    Input<Number> in{
+        tables_[child].values.get(), std::vector<std::size_t>(others.size()), {}};
+    const std::vector<int>& theirs = order_.steps[child].others;
+    for (std::size_t b = 1; b < theirs.size(); ++b) {
+      const auto found = std::ranges::find(others, theirs[b]);
+      in.place[at(found - others.begin())] = std::size_t{1} << b;
+    }
+    for (std::size_t s = 0; s < some; ++s) {
+      in.low[s] = static_cast<std::uint32_t>(place_of(in.place, s));
+    }
+    return in;
+  }
+
+  /// Entries `first` to `first + some` of the table: the lower of the two values, and
+  /// which that is.
+  void block(std::size_t first,
+             std::size_t some,
+             const Own& own,
+             std::span<const Input<Number>> inputs,
+             Number* table,
+             Decisions& decisions) const {
+    std::array<Number, kEntries> zero;
+    std::array<Number, kEntries> one;
+    const Number high = own.constant + sum_of(own, first);
+    for (std::size_t s = 0; s < some; ++s) {
+      zero[s] = 0;
+      one[s] = high + own.low[s];
+    }
+    for (const Input<Number>& in : inputs) {
+      const Number* from = in.table + place_of(in.place, first);
+      for (std::size_t s = 0; s < some; ++s) {
+        zero[s] += from[in.low[s]];
+        one[s] += from[in.low[s] + 1];
+      }
+    }
+    for (std::size_t s = 0; s < some; ++s) {
+      table[first + s] = std::min(zero[s], one[s]);
+    }
+    for (std::size_t word = 0; word < some; word += 64) {
+      std::uint64_t ones = 0;
+      std::uint64_t ties = 0;
+      const std::size_t bits = std::min<std::size_t>(64, some - word);
+      for (std::size_t b = 0; b < bits; ++b) {
+        const Number more = one[word + b] - zero[word + b];
+        ones |= std::uint64_t{more < 0} << b;
+        ties |= std::uint64_t{more <= f_.margin && -more <= f_.margin} << b;
+      }
+      decisions.set((first + word) / 64, ones, ties);
+    }
+  }
+
+  const Exactly<Number>& f_;
+  const Elimination& order_;
+  std::size_t most_;
+  std::size_t made_ = 0;  // numbers of tables_ and spare_
+  int threads_;
+  std::vector<std::size_t> turn_;
+  std::vector<std::vector<std::size_t>> readers_;  // steps whose tables each reads
+  std::vector<Table<Number>> tables_;
+  std::vector<Table<Number>> spare_;
+};
+
+/// The most entries of tables that there are at a time.
+double peak(const Elimination& order) {
+  std::vector<double> waiting(order.steps.size());  // for the variable's step
+  double now = 0.0;
+  double most = 0.0;
+  for (const Elimination::Step& step : order.steps) {
+    const double made = std::ldexp(1.0, static_cast<int>(step.others.size()));
+    most = std::max(most, now + made);
+    now -= waiting[at(step.variable)];
+    if (!step.others.empty()) {
+      waiting[at(step.others.front())] += made;
+      now += made;
+    }
+  }
+  return most;
+}
+
+/// What every step decides; nothing if it would take too long or too much memory.
+template <class Number>
+std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
+                                             const Elimination& order,
+                                             int threads,
+                                             const Stop& stop) {
+  constexpr double kDouble = sizeof(double);
+  constexpr double kFactor = std::is_same_v<Number, double> ? 1.0 : kWholeFactor;
+  const double seconds = kFactor * order.entries / kEntryRate;
+  const double most_seconds = std::min(kMostSeconds, kRough * threads * stop.left_s());
+  const double together = peak(order);
+  const double bytes = sizeof(Number) * together + order.entries / 4.0;
+  if (seconds > most_seconds || bytes > kMostBytes) {
+    return std::nullopt;
+  }
+  static_assert(sizeof(Number) >= kDouble);
+  std::vector<Decisions> decisions;
+  const auto most =
+      static_cast<std::size_t>(std::min(2.0 * together, kMostBytes / sizeof(Number)));
+  if (!Tables<Number>(f, order, most, threads).make(decisions, stop)) {
+    return std::nullopt;
+  }
+  return decisions;
+}
+
+/// What `Number` leads to, if that can be told from the numbers as they are.
+template <class Number>
+std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
+                                                 const Elimination& order,
+                                                 const PartTask& task,
+                                                 const Stop& stop) {
+  const auto decisions = decide(f, order, task.threads, stop);
+  if (!decisions) {
+    return std::nullopt;
+  }
+  const Minima minima(order, *decisions);
+  if (!minima.tied()) {
+    return minima.first();
+  }
+  if (f.margin > 0) {
+    return std::nullopt;
+  }
+  return task.f.size() <= kMostOrdered ? minima.smallest(stop) : minima.first();
+}
+
+/// Each step has at most kMostWidth others, and each pair belongs to one step.
+bool is_too_dense(const qubo::Quadratic& f) {
+  return f.pairs() > std::int64_t{kMostWidth} * f.size();
+}
+
+}  // namespace
+
+std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
+  if (is_too_dense(task.f)) {
+    return std::nullopt;
+  }
+  const Digits digits = digits_of(task.f);
+  Pace pace(stop);
+  const WholeFunction whole = in_whole_numbers(task.f, digits.unit, pace);
+  const Stop end = stop.share(kShare);
+  const auto order = eliminate(whole, kMostWidth, end.share(kOrderShare));
+  if (!order || pace.stopped() ||
+      order->width > std::max(kNarrowTables, task.f.size() / 2)) {
+    return std::nullopt;
+  }
+  const int dropped = std::max(0, digits.top - digits.unit - kDigits);
+  auto x = minimum(rounded(whole, dropped), *order, task, end);
+  if (!x && dropped > 0) {
+    x = minimum(as_they_are(whole), *order, task, end);
+  }
+  if (!x) {
+    return std::nullopt;
+  }
+  const ExactSum energy = exact_energy(task.f, *x);
+  Result result;
+  result.best.emplace_back(energy.two(), std::move(*x));
+  result.bound = energy.rounded_down();
+  result.status = qubo::Status::ProvedOptimal;
+  result.method = "tree";
+  result.proof = "tree";
+  return result;
+}
+
+MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop) {
+  constexpr int kMostTold = 60;  // wide: how much is lacking is said
+  const std::string most = " (expected at most " + std::to_string(kMostWidth) + ")";
+  if (is_too_dense(f)) {
+    return {{}, "too many couplings for a tree decomposition"};
+  }
+  const Digits digits = digits_of(f);
+  Pace pace(stop);
+  const WholeFunction whole = in_whole_numbers(f, digits.unit, pace);
+  const auto order = eliminate(whole, kMostTold, stop);
+  if (pace.stopped() || (!order && stop())) {
+    return {{}, "no time was left"};
+  }
+  if (!order || order->width > kMostWidth) {
+    return {{},
+            "tree decompositions " +
+                (order ? std::to_string(order->width) + " wide need tables of 2^" +
+                             std::to_string(order->width) + " numbers"
+                       : "are more than " + std::to_string(kMostTold) + " wide") +
+                most};
+  }
+  const bool fits = digits.top - digits.unit <= kDigits;
+  const auto decisions = fits ? decide(rounded(whole, 0), *order, threads, stop)
+                              : decide(as_they_are(whole), *order, threads, stop);
+  if (!decisions) {
+    return {{}, "its tables need more time or memory"};
+  }
+  const auto count = Minima(*order, *decisions).count(stop);
+  return {count, count ? "" : "too many states lead to an optimum"};
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,93 @@
+#include "oa/solve/exact/box/level_search.h"
+
+#include "oa/qubo/levels.h"
+#include "ref/levels.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+/// The linear term in levels.
+std::vector<double> linear_of(const qubo::Problem& p) {
+  std::vector<double> h;
+  for (const float v : p.h) {
+    h.push_back(double{p.steps[0]} * double{v});
+  }
+  return h;
+}
+
+Result solved(const qubo::Problem& p, Settings settings = {}) {
+  const qubo::Matrix j(p.m, p.j);
+  return LevelSearch(j, p.levels, settings).solve(linear_of(p), {});
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("levels found are the best of all, the first of equals") {
+    const Rng root(4);
+    for (int t = 0; t < 2000; ++t) {
+      CAPTURE(t);
+      const qubo::Problem p =
+          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 1 + t % 4);
+      const ref::BestLevels best = ref::best_levels(p);
+      const Result found = solved(p);
+      CHECK(found.status == qubo::Status::ProvedOptimal);
+      CHECK(found.best.front().x == best.levels.front());
+      const double units = double{p.steps[0]} * double{p.steps[0]};
+      CHECK(found.best.front().energy / units == best.energy);
+      CHECK(found.bound == found.best.front().energy);
+    }
+  }
+  TEST_CASE("the lowest distinct levels are found in order") {
+    const Rng root(5);
+    for (int t = 0; t < 200; ++t) {
+      CAPTURE(t);
+      const qubo::Problem p =
+          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 3);
+      const ref::BestLevels best = ref::best_levels(p);
+      Settings settings;
+      settings.top = static_cast<int>(best.levels.size()) + 1;
+      const Result found = solved(p, settings);
+      for (std::size_t k = 0; k < best.levels.size(); ++k) {
+        CHECK(found.best[k].x == best.levels[k]);
+      }
+      CHECK(found.best.back().energy >= found.best.front().energy);
+    }
+  }
+  TEST_CASE("fewer numbers in h are the problem of a leading block of levels") {
+    const Rng root(6);
+    for (int t = 0; t < 100; ++t) {
+      const qubo::Problem p =
+          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 5);
+      const qubo::Matrix j(p.m, p.j);
+      const qubo::Matrix part = j.leading(3);
+      std::vector<double> h = linear_of(p);
+      h.resize(3);
+      LevelSearch whole(j, p.levels, {});
+      LevelSearch alone(part, p.levels, {});
+      CHECK(whole.solve(h, {}).best.front().x == alone.solve(h, {}).best.front().x);
+    }
+  }
+  TEST_CASE("a search that is stopped says so, with a bound that holds") {
+    const Rng root(7);
+    int stopped = 0;
+    for (int t = 0; t < 100; ++t) {
+      const qubo::Problem p =
+          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 4);
+      Settings settings;
+      settings.max_nodes = 1;
+      const Result found = solved(p, settings);
+      const Result best = solved(p);
+      CHECK(found.bound <= best.best.front().energy);
+      CHECK(found.best.front().energy >= best.best.front().energy);
+      stopped += found.status == qubo::Status::Stopped ? 1 : 0;
+    }
+    CHECK(stopped > 20);
+  }
+}
+
+}  // namespace oa::solve
