@@ -11,7 +11,7 @@ else()
 endif()
 
 # Writes the starters of all programs of the given folders, where an emulator is needed.
-# OA_EMULATOR_OPTIONS are for whom runs one by hand.
+# OA_EMULATOR_OPTIONS are for runs by hand.
 function(oa_write_starters)
   if(NOT CMAKE_CROSSCOMPILING_EMULATOR)
     return()

@@ -1,4 +1,4 @@
-# oa_flags: what every target of ours is compiled with.  Nothing here reaches a consumer.
+# oa_flags: compiler flags of every target of ours.  Nothing here reaches a consumer.
 add_library(oa_flags INTERFACE)
 set(released $<CONFIG:RelWithDebInfo,Release>)
 
@@ -6,15 +6,15 @@ target_compile_options(oa_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor
   -Woverloaded-virtual -Wold-style-cast -Wcast-align -Wcast-qual -Wformat=2
   -Wundef -Wmissing-declarations -Wextra-semi
-  # clang's -Wdouble-promotion complains of double{x}, which is how one says it is meant.
+  # clang's -Wdouble-promotion complains of double{x}, which makes the conversion explicit.
   $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op -Wduplicated-cond -Wredundant-decls -Wdouble-promotion>
-  # g++ 12 warns of overlaps in std::string that cannot be (its bug 105651).
+  # g++ 12 warns of impossible overlaps in std::string (its bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${OA_WERROR}>:-Werror>
   # Loops over floats are what the library does; -O2 of g++ 12 does not vectorise most.
-  # The rest is command lines and tests, whose optimisation is a third of the build.
+  # The rest is command lines and tests, whose optimisation is 1/3 of the build.
   $<${released}:$<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,oa>,-O3,-O1>>
-  # Names and lines in the preset `profile`; what variables hold would be a quarter of its build.
+  # Names and lines in the preset `profile`; variables would be 1/4 of its build.
   $<$<CONFIG:RelWithDebInfo>:-g1>
   # Contraction to fused multiply-add differs between machines; kernels that want it
   # call it by name.
@@ -32,7 +32,7 @@ if(OA_SANITIZE)
     -fsanitize=${OA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(oa_flags INTERFACE -fsanitize=${OA_SANITIZE})
 else()
-  # Hardening of what users run.  Sanitizers check more, and glibc's checks hide it.
+  # Hardening of the programs of users.  Sanitizers check more, and glibc's checks hide it.
   target_compile_options(oa_flags INTERFACE
     "$<${released}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong>")
   target_link_options(oa_flags INTERFACE "$<${released}:-Wl,-z,relro,-z,now>")

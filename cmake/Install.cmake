@@ -1,5 +1,5 @@
-# What is installed, in components: "tools" for who runs them, "mpi" for who trains on
-# several machines, "dev" for who builds on the library.  The Debian packages are the same.
+# Installed components: "tools" for users, "mpi" for training on several machines, "dev"
+# for programs that use the library.  The Debian packages are the same.
 include(CMakePackageConfigHelpers)
 
 # -- tools: the manual is in man/CMakeLists.txt
@@ -31,7 +31,7 @@ foreach(page IN ITEMS README.md README.zh.md CHANGES.md SECURITY.md)
   install(FILES ${PROJECT_BINARY_DIR}/pages/${page} COMPONENT tools
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/oa-tools)
 endforeach()
-# The files of the examples, not what running them leaves beside these.
+# The files of the examples, without the output of their runs.
 file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} examples/*.sh
   examples/*/Makefile examples/*/*.md examples/*/*.sh examples/*/expected.txt
   examples/*/published.txt examples/*/*.png)
@@ -51,7 +51,7 @@ foreach(package IN ITEMS oa-tools liboa-dev)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package})
 endforeach()
 
-# -- mpi: what oa-train loads when it is one of several processes
+# -- mpi: the module of oa-train for several processes
 if(OA_MPI)
   install(TARGETS oa-mpi COMPONENT mpi DESTINATION ${OA_MODULE_FOLDER})
   install(FILES LICENSE COMPONENT mpi RENAME copyright

@@ -8,7 +8,7 @@ macro(oa_need name debian)
   endif()
 endmacro()
 
-# What the build can do without, and says so.
+# Optional packages, reported if missing.
 macro(oa_want name debian without)
   if(NOT ${name})
     message(STATUS "no ${debian}: ${without}")
@@ -61,7 +61,7 @@ else()
   set(OA_PNG OFF)
 endif()
 oa_want(OA_PNG libpng-dev "PNG pictures will not be read")
-# Opened by programs when they need it, not linked: they start without it and what it brings.
+# Loaded by programs when they need it, not linked, for a faster start.
 find_path(OA_CLP_INCLUDE coin/Clp_C_Interface.h)
 if(OA_CLP_INCLUDE)
   set(OA_CLP ON)
@@ -99,7 +99,7 @@ if(oa_missing)
     "or, for everything at once:  make -f Makefile.dist deps")
 endif()
 
-# What --version says of the optional ones.
+# The optional packages in --version.
 set(OA_FEATURES "features:")
 foreach(feature IN ITEMS CLP JPEG MPI PNG POPPLER)
   string(TOLOWER ${feature} name)
@@ -122,8 +122,8 @@ target_link_libraries(oa_fontconfig INTERFACE ${OA_FONTCONFIG_LIBRARY})
 add_library(oa_hwy INTERFACE)
 target_include_directories(oa_hwy SYSTEM INTERFACE ${OA_HWY_INCLUDE})
 target_link_libraries(oa_hwy INTERFACE ${OA_HWY_LIBRARY})
-# Three instruction sets on x86 (baseline, AVX2, AVX-512) and NEON elsewhere: what lies
-# between them is not worth the compile time.
+# Three instruction sets on x86 (baseline, AVX2, AVX-512) and NEON elsewhere: others
+# are not worth the compile time.
 target_compile_definitions(oa_hwy INTERFACE
   "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
 if(OA_MPI)
@@ -157,8 +157,8 @@ add_library(oa_isal INTERFACE)
 target_include_directories(oa_isal SYSTEM INTERFACE ${OA_ISAL_INCLUDE})
 target_link_libraries(oa_isal INTERFACE ${OA_ISAL_LIBRARY})
 
-# What a program that links our static libraries must link as well: as the linker calls it,
-# and Debian.
+# Libraries that a program with our static libraries must link: the linker's name, and
+# Debian's.
 set(OA_LINKED hwy)
 set(OA_IO_LINKED archive z isal)
 set(OA_LINKED_DEBIAN libhwy-dev libarchive-dev zlib1g-dev libisal-dev)

@@ -1,5 +1,5 @@
 # Toolchain: 64-bit ARM by Debian's cross compiler, with the libraries that
-# packaging/sysroot.sh puts into build/arm64/sysroot; what is built runs in an emulator.
+# packaging/sysroot.sh puts into build/arm64/sysroot; programs run in an emulator.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)

@@ -6,7 +6,7 @@ Twelve tasks are packed and solved by oa-cim-sim.  Each forgery below is made of
 results, and must be what stands beside it:
   refused   status 3, or 1 where a file cannot be read; nothing of it is in the solutions
   reported  a warning or a count tells of it
-  harmless  nothing is said, and the solutions are those of the genuine results
+  harmless  no message, and the solutions are those of the genuine results
 Prints a line for each, and a table; status 1 if one is taken otherwise.
 """
 import gzip, io, json, os, re, shutil, subprocess, sys, tarfile, tempfile, zipfile
@@ -361,16 +361,16 @@ def forgeries():
             printed("成功", "失败"), added(log_name(T), lambda: read(f"mat/{log_name(T)}")))),
         ("without a state", "refused", printed("任务状态", "任务任务")),
         ("an energy of another sign", "refused", printed("= -", "=  ")),
-        ("an energy that is no number", "refused", printed("= -", "= x")),
+        ("an energy that is not a number", "refused", printed("= -", "= x")),
         ("a bit flipped", "refused", printed(f"[{bit}, ", f"[{1 - bit}, ")),
         ("a value 2", "refused", printed(f"[{bit}, ", "[2, ")),
-        ("a run time that is none", "refused", printed("ms", "??")),
+        ("a malformed run time", "refused", printed("ms", "??")),
         ("the matrix of another task", "reported", printed("5.csv", "6.csv")),
         ("cut", "refused", report(lambda pdf: pdf[:len(pdf) // 8])),
     ]
 
 
-# -- what is said of them ----------------------------------------------------------------
+# -- expected messages -------------------------------------------------------------------
 
 
 def solutions(path):

@@ -174,7 +174,7 @@ link_tests() {
   sh -c "$link" 2>"$1/err" || { head -n 3 "$1/err"; return 1; }
 }
 
-# try FOLDER LINE: what became of one mutant, in a line; its file and `killed` or
+# try FOLDER LINE: the result of one mutant, in a line; its file and `killed` or
 # `survived` go to FOLDER/result.
 try() {
   folder=$1

@@ -58,7 +58,7 @@ io::Input piped(std::string_view bytes) {
       ::write(ends[1], bytes.data(), bytes.size()) != std::ssize(bytes)) {
     throw std::runtime_error("cannot make a pipe");
   }
-  // Opened anew by its name: the Input owns that and closes it.
+  // Opened again by its name: the Input owns that and closes it.
   ::close(ends[1]);
   io::Input input = io::Input::open("/dev/fd/" + std::to_string(ends[0]));
   ::close(ends[0]);

@@ -65,7 +65,7 @@ template <class Error, class Work>
 /// A safetensors file of this header and so many zero bytes of data.
 [[nodiscard]] std::string raw_safetensors(std::string_view header, std::size_t data);
 
-/// What `write` writes to an Output.
+/// The bytes that `write` writes to an Output.
 [[nodiscard]] std::string written(const std::function<void(io::Output&)>& write);
 
 /// The same of at most 64 KB, through a pipe: much sooner, for no disk has to keep it.

@@ -1,4 +1,4 @@
-# The problems of a model with several levels, solved in one way, and what that gives.
+# Solves the problems of a model with several levels in one way, and scores them.
 # Usage: levels.sh OUT MODEL IMAGES FIRST LEVELS ENCODING WAY SEED [OPTIONS]
 # WAY is a solver of oa-anneal, or `machine`: packed in 8 bits, solved by the practice machine, and
 # read back.  Writes OUT.posed.json, OUT.solved.json (but for `machine`), OUT.score.json and the

@@ -1,4 +1,4 @@
-# What must hold of a report, whatever its numbers are.  Usage: verify.sh OUT
+# Conditions on a report that hold for any numbers.  Usage: verify.sh OUT
 out=$1
 page=$out/report.html
 grep -o '<h2>[^<]*' "$page" | sed 's/<h2>//'
@@ -13,7 +13,7 @@ for file in "$out"/*.score.json "$out"/solved/*.score.json "$out"/levels/*.score
   done
 done
 
-# It stands alone: no script, nothing from elsewhere, each name once.
+# The page is self-contained: no script, no other files, each name once.
 grep -n -e '<script' -e 'src=' -e '<link' "$page"
 grep -o 'href="[^#][^"]*' "$page"
 grep -o ' id="[^"]*' "$page" | sort | uniq -d

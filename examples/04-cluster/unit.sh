@@ -32,7 +32,7 @@ file_of() {
   esac
 }
 
-# Whether file $2 of unit $1 is there and complete: models and streams say so themselves, of
+# Whether file $2 of unit $1 exists and is complete: models and streams have an end mark, of
 # a result the line ends.
 complete() {
   [ -s "$2" ] || return 1
@@ -59,7 +59,7 @@ work() {
     solve-*)
       shard=${1#solve-}
       k=$(echo "${shard%-*}" | sed 's/^0*\(.\)/\1/')
-      # A reader that got less than all says so: what was cut is never taken for a shard.
+      # A reader of a truncated shard fails, so no truncated shard counts as complete.
       oa-qubo -q -j "$threads" "$MODEL" "$IMAGES" --shard "$k/$SHARDS" |
         oa-anneal -q -j "$threads" $SOLVE -o "$2" ;;
     target-*)
@@ -75,7 +75,7 @@ make_unit() {
     return 0
   fi
   mkdir -p out log
-  # The name says whose it is: a task that is thought dead and is not does no harm.
+  # The name has the task's number: a task that is wrongly thought dead does no harm.
   rm -f out/."$unit".*.part
   part=out/.$unit.${SLURM_JOB_ID:-0}.$$.part
   trap 'rm -f "$part"' EXIT

@@ -1,4 +1,4 @@
-# README.md with its table made anew, on standard output.
+# Prints README.md with a new table.
 # Usage: readme.sh README OUT HOW
 # The table goes between <!-- made: table --> and <!-- end -->, with HOW it was made.
 awk -v out="$2" -v how="$3" '

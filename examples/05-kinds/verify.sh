@@ -1,4 +1,4 @@
-# What must hold of a run of `make check`, whatever its numbers are.  Usage: verify.sh OUT
+# Conditions on a run of `make check` that hold for any numbers.  Usage: verify.sh OUT
 out=$1
 cut -d , -f 1-3 "$out/table.csv"
 # Accuracies are shares, every row was measured, and the figures are there.

@@ -26,7 +26,7 @@ solve() {
   report "$way"
 }
 
-# Packed, solved by the machine's simulator or, with `exact`, the optimum of what was packed.
+# Packed, and solved by the machine's simulator or, with `exact`, to the optimum.
 machine() {
   way=$1 missing=$2
   shift 2

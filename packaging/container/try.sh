@@ -2,7 +2,7 @@
 # Installs the Debian packages in a bare Debian and runs them there: in a container where
 # docker or podman runs, else in a folder that debootstrap fills, as root.  With MIRROR it
 # takes Debian's packages from there.  Where that cannot be reached, the packages are only
-# unpacked and run with the libraries of this machine, which is said.  Usage: try.sh DIST
+# unpacked and run with the libraries of this machine, and this is reported.  Usage: try.sh DIST
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 dist=$(cd "$1" && pwd)

@@ -247,7 +247,7 @@ class Bench {
     return {s.q.view(), s.k.view(), s.v.view(), case_.heads, case_.groups, scale};
   }
   [[nodiscard]] HeadsShape shape() const { return HeadsShape::of(view(data_[0])); }
-  // Of one forward pass over all sequences.
+  // The counts of one forward pass over all sequences.
   [[nodiscard]] double flops() const {
     return 4.0 * static_cast<double>(case_.pattern.pairs()) * case_.width *
            case_.heads * case_.sequences;

@@ -1,6 +1,6 @@
 // One kind of attention, called so many times and nothing else:
 //   kind-calls KIND[:option=value,...] TOKENS CALLS
-// For whoever counts instructions: what a call takes is the difference of two runs.
+// To count instructions of one call, take the difference of two runs.
 // Width 64, one head, one thread, a forward pass without gradients.
 #include "oa/attention/kind_spec.h"
 #include "oa/base/arena.h"

@@ -1,4 +1,4 @@
-// The road of sequences through a pipe, as causal attention poses them:
+// Rates of sequences through a pipe, as causal attention poses them:
 //   bench-sequence write N | oa-anneal --solver exact --no-times | bench-sequence score
 // `write` writes N sequences of 16 queries with 33 to 48 variables, `score` reads what
 // was found, adds values up and reports rates.

@@ -1,4 +1,4 @@
-// The road of a stream through a pipe.  `bench-stream write N` writes N frames of 30 KB
+// Rates of a stream through a pipe.  `bench-stream write N` writes N frames of 30 KB
 // to stdout, `bench-stream read` reads frames from stdin and reports rate and peak
 // memory.
 #include "oa/base/error.h"

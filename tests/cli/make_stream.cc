@@ -57,7 +57,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_seed(app, o.common);
 }
 
-/// What can go wrong, or on for ever, when all images are written.
+/// Faults after all images are written.
 void go_on(const Options& o, io::Output& output, app::Context& context) {
   output.flush();
   if (o.then == "wait") {  // as for input that does not come
@@ -76,7 +76,7 @@ void go_on(const Options& o, io::Output& output, app::Context& context) {
         "31mred again");
   } else if (o.then == "memory") {
     throw std::bad_alloc();
-  } else if (o.then == "stuck") {  // an exception that finds no way out
+  } else if (o.then == "stuck") {  // an exception that nothing catches
     const auto fails = [] { throw IoError("no way out"); };
     [&]() noexcept { fails(); }();
   } else if (o.then == "usage") {

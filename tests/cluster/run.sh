@@ -104,7 +104,7 @@ echo 'the score of one process'
 echo '== several ranks, by srun'
 if [ -e "$(dirname "$(command -v oa-train)")/liboa-mpi.so" ]; then
   oa-train out/digits -q -o one.bin --epochs 1 --held-out 30 --patch 7 --dim 16
-  # For sanitizers: Open MPI forgets memory, in libraries that are gone when they look, and
+  # For sanitizers: Open MPI leaks memory, in libraries that are unloaded when they look, and
   # its part for networks takes two locks in either order.
   ASAN_OPTIONS=detect_leaks=0 OMPI_MCA_btl=self,vader \
     OMPI_MCA_btl_vader_single_copy_mechanism=none \

@@ -25,10 +25,10 @@ struct Asked {
   [[nodiscard]] bool repeatable() const;
 };
 
-/// Options at random, only such as the solver looks at.
+/// Random options, only those that the solver uses.
 [[nodiscard]] Asked random_options(Rng& rng, const Stated& stated);
 
-/// What was answered, of a problem that is minimised or maximised as it was stated.
+/// The answer, with the sense of the problem as stated.
 struct Answer {
   struct One {
     double energy = 0.0;
@@ -39,7 +39,7 @@ struct Answer {
   double bound = 0.0;
   qubo::Status status = qubo::Status::BestFound;
   std::vector<double> trace;   ///< energies as they were found
-  std::vector<double> bounds;  ///< likewise
+  std::vector<double> bounds;  ///< bounds as they were found
 
   friend bool operator==(const Answer&, const Answer&) = default;
 };
@@ -48,7 +48,7 @@ struct Answer {
 [[nodiscard]] Answer solve(const qubo::Quadratic& f, Asked asked);
 
 /// Asks the command line tool at `tool` about a file; nothing where it refused it with
-/// status 3.  Throws std::runtime_error on what is no answer.
+/// status 3.  Throws std::runtime_error on output that is not an answer.
 [[nodiscard]] std::optional<Answer> run_tool(const std::string& tool,
                                              const ProblemText& text,
                                              const Asked& asked);

@@ -60,7 +60,7 @@ class Run {
         counts_(counts),
         rng_(Rng(options.seed).fork(static_cast<std::uint64_t>(number))) {
     const Draw draw = family.begin(rng_);
-    // Numbers far apart are added word by word.
+    // Numbers of very different size are added word by word.
     const int most = family.extreme ? 9 : rng_.below(8) == 0 ? 16 : 12;
     weights_ = random_weights(rng_, draw, most);
     text_ = random_text(rng_, draw, weights_);
@@ -126,7 +126,7 @@ class Run {
     if (!answer) {
       return {"refused, and the library takes it"};
     }
-    Asked untold = asked_;  // what the trace says is looked at in the library
+    Asked untold = asked_;  // the trace is checked in the library
     untold.trace = false;
     std::vector<std::string> wrong = wrong_in(truth, untold, *answer);
     Answer same = expected;
@@ -199,7 +199,7 @@ void print_line(std::string_view name, const Counts& c) {
   std::cout << " |\n";
 }
 
-/// A table of the results, and what kinds of findings there were.
+/// A table of the results, and the kinds of findings.
 void print_table(const std::vector<Counts>& counts, const Counts& total) {
   std::cout << "| family | problems | refused | proved | conversions | findings |\n"
                "| --- | --- | --- | --- | --- | --- |\n";

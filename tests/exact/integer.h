@@ -81,7 +81,7 @@ class Integer {
     return bit == 0 ? words_[word] : words_[word] >> bit | above << (64 - bit);
   }
 
-  /// Sets 64 bits of a number that has none there yet.
+  /// Sets 64 bits that are 0.
   void put(int from, std::uint64_t bits) {
     const auto word = static_cast<std::size_t>(from / 64);
     const int bit = from % 64;

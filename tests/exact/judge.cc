@@ -206,7 +206,7 @@ std::vector<std::string> compared(const Stated& stated,
   if (f.size() != stated.n) {
     return {what + format(f.size()) + " variables"};
   }
-  // A conversion may have turned all signs.
+  // A conversion may have reversed all signs.
   const bool maximise = f.sense == qubo::Sense::Max;
   const double sign = maximise == stated.maximise ? 1.0 : -1.0;
   for (const Mask x : probes(stated, rng)) {

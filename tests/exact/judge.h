@@ -9,16 +9,16 @@
 
 namespace oa::exact {
 
-/// What is known of a problem by trying everything.
+/// The results of an exhaustive search.
 struct Truth {
   const Stated& stated;
   std::vector<Mask> best;  ///< as many as were asked for, in order
-  /// Numbers far apart: to give up the proof is an answer, too.
+  /// Numbers of very different size: giving up the proof is an answer, too.
   bool wide = false;
 };
 [[nodiscard]] Truth truth_of(const Stated& stated, int top);
 
-/// What is wrong about `answer`, a line each, "kind: what".
+/// Errors of `answer`, a line each, "kind: what".
 ///
 /// Energies are the real numbers rounded once.  A bound holds for the real numbers; of
 /// a proved optimum it is the energy as it is written.  What is proved is all of

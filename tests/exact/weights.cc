@@ -306,7 +306,7 @@ Weights random_weights(Rng& rng, const Draw& draw, int most) {
   for (const auto& [i, k] : structure.edges(rng, w.n)) {
     w.pairs.push_back({i, k, draw(rng)});
   }
-  // Without linear terms spins may all be turned.
+  // Without linear terms all spins may be reversed.
   const bool linear = !one_in(rng, 3);
   for (int i = 0; i < w.n; ++i) {
     w.linear.push_back(linear ? draw(rng) : 0.0);

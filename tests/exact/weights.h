@@ -16,7 +16,7 @@ struct Family {
   std::string_view name;
   /// Makes the source of the weights of one problem.
   Draw (*begin)(Rng&);
-  /// Numbers so large, so small or so far apart that a refusal is an answer, too.
+  /// Numbers so large, small or different that a refusal is an answer, too.
   bool extreme = false;
 };
 

@@ -94,7 +94,7 @@ struct {
 std::atomic<bool> active = false;
 std::array<std::atomic<long>, Calls> counts{};
 
-/// What happens to this call: 0, an errno or kShort.
+/// The fault of this call: 0, an errno or kShort.
 int strike(Call call) {
   if (!active) {
     return 0;

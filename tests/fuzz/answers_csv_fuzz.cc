@@ -1,4 +1,4 @@
-// Tables of answers: whatever is accepted counts no more right answers than questions.
+// Accepted tables of answers have no more right answers than questions.
 #include "oa/io/table/answers_csv.h"
 
 #include "oa/base/error.h"

@@ -1,4 +1,4 @@
-// Whatever the bytes: they are described in every way or refused; what --check accepts,
+// Any bytes are described in every way or refused; files that --check accepts
 // description accepts; and a cut that leaves everything leaves a stream as it is.
 #include "app/view/describe.h"
 

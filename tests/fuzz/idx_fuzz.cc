@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-/// What `read` makes of the bytes has the size it says, or is refused.
+/// `read` refuses the bytes, or its result has the size that it states.
 void read_or_refuse(const std::uint8_t* data, std::size_t size, auto read) {
   using namespace oa;
   try {

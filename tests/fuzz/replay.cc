@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
                         std::istreambuf_iterator<char>());
     run(inputs.back());
   }
-  // In rounds, so that whoever ends this early has seen mutations of every file.
+  // In rounds, so that an early end has seen mutations of every file.
   oa::Rng rng(1);
   for (std::int64_t round = 0; round < mutations; ++round) {
     for (const Bytes& input : inputs) {

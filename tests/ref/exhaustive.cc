@@ -34,7 +34,7 @@ std::vector<solve::Solution> exhaustive(const qubo::Matrix& j,
   const int n = j.size();
   const std::uint32_t count = 1U << n;
   // About right first: without the highest variable, plus its field.  An addition
-  // rounds by 2^-53 of what is there, and each energy is the sum of at most n^2 terms.
+  // rounds by 2^-53 of the sum so far, and each energy is the sum of at most n^2 terms.
   std::vector<double> energies(count, 0.0);
   double magnitude = 0.0;
   for (std::uint32_t code = 1; code < count; ++code) {

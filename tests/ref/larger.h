@@ -6,7 +6,7 @@
 
 namespace oa::test {
 
-/// The larger of two errors.  What is no number is larger than any: std::max() alone
+/// The larger of two errors.  NaN is larger than any number: std::max() alone
 /// would leave it out.
 template <std::floating_point T>
 [[nodiscard]] T larger(T worst, T x) {

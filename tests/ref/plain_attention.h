@@ -27,7 +27,7 @@ class Surrounded {
   std::vector<float> memory_;
 };
 
-/// Queries, keys and values that were drawn, and room for what kernels write.
+/// Random queries, keys and values, and memory for the results of kernels.
 struct DrawnHeads {
   DrawnHeads(int queries, int keys, int width, int heads, int groups, Rng& rng);
 

@@ -7,7 +7,7 @@
 namespace oa::ref {
 namespace {
 
-// What a kind fills in: J by set(), h.
+// A kind sets J, by set(), and h.
 struct Draft {
   Rng& rng;
   int n;

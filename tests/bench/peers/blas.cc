@@ -17,8 +17,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::ScalableTag<float>;
 using Vector = hn::Vec<Floats>;
 
-/// exp of what is at most 0, relative error 3e-7: 2^t, t = x log2(e), of a polynomial
-/// and the exponent's bits.
+/// exp of numbers of at most 0, relative error 3e-7: 2^t, t = x log2(e), of a
+/// polynomial and the exponent's bits.
 inline Vector exp_below_0(Vector x) {
   const Floats d;
   const hn::RebindToSigned<Floats> whole;

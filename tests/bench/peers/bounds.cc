@@ -11,7 +11,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The sum of the first `bytes` of what begins here, as if they were floats.
+/// The sum of the first `bytes` from here on, read as floats.
 float sum_of(const float* from, std::size_t bytes) {
   const hn::ScalableTag<float> d;
   constexpr std::size_t kChains = 8;

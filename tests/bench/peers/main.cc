@@ -28,7 +28,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// What is long repeats itself, so that 1 GiB is there in a moment.
+/// Long data repeat themselves, so that 1 GiB is made in a moment.
 AlignedFloats drawn(oa::Rng& rng, std::size_t count) {
   constexpr std::size_t kPeriod = std::size_t{1} << 24;
   AlignedFloats all(count);
@@ -102,7 +102,7 @@ void compare(const Problem& p, int rounds) {
   }
   const double begin = now();
   all[0].run.once();
-  // A sample takes a few milliseconds; what is slow is called once.
+  // A sample takes a few milliseconds; a slow case is called once.
   const int calls = std::max(1, static_cast<int>(4e-3 / (now() - begin)));
   for (int round = 0; round < rounds; ++round) {
     for (Contender& c : all) {

@@ -45,13 +45,13 @@ struct Problem {
   int width = 64;       ///< of a head
   bool causal = false;  ///< the last query sees all keys
   int window = 0;       ///< causal: keys that a query sees, itself among them; 0: all
-  bool half = false;    ///< keys and values are halves
+  bool half = false;    ///< keys and values are in half precision
   bool bounds_only = false;  ///< beside a read and multiply-adds, not beside others
 
   [[nodiscard]] bool decodes() const { return queries == 1; }
   /// FLOPs of the pairs that are seen.
   [[nodiscard]] double flops() const;
-  /// Of keys and values.
+  /// Bytes of keys and values.
   [[nodiscard]] double cache_bytes() const;
 };
 
@@ -64,7 +64,7 @@ struct Data {
   AlignedFloats decay;  ///< its logarithm; of a selective scan the step dt
 };
 
-/// Somebody's way to solve a problem, ready to run.
+/// A library's way to compute a case, ready to run.
 struct Run {
   std::function<void()> once;
   std::function<const float*()> output;  ///< queries x heads width

@@ -1,4 +1,4 @@
-# What fits several formats asks for one; what is malformed is refused with its line.
+# A file of several formats needs --format; malformed input is refused with its line.
 try() {
   oa-anneal --no-times "$@" 2>&1
   echo "status $?"

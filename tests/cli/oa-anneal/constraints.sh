@@ -1,5 +1,5 @@
 # Polynomials of any degree and linear constraints become quadratic functions with more
-# variables; answers are about the variables of the file.  Trying everything agrees.
+# variables; answers are about the variables of the file.  Exhaustive search agrees.
 python3 - <<'END'
 import itertools, json, random, subprocess
 
@@ -109,7 +109,7 @@ echo "status $?"
 oa-anneal -q --convert qubo --format lp knapsack.lp 2>/dev/null
 echo "status $?"
 oa-anneal -q --convert bqm knapsack.lp >k.json && oa-anneal -q k.json | grep -o '"energy":[^,]*'
-# Constraints that cannot be, each or together; numbers that no penalty fits.
+# Infeasible constraints, alone or together; numbers too large for a penalty.
 lp() {
   printf 'min\n obj: a + b\nst\n%s\nbinary\n a b\nend\n' "$1" >c.lp
   oa-anneal --no-times -q c.lp | grep -o '"feasible.*'

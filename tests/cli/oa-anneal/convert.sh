@@ -1,4 +1,4 @@
-# Converted, problems keep their energies; what cannot be kept is refused.
+# Converted problems keep their energies, or are refused.
 printf '3 3\n1 2 1\n2 3 -2\n1 3 4\n' >a.rud
 for format in qubo gset orlib biqmac bq csv mtx coo bqm; do
   echo "--- $format"

@@ -26,7 +26,7 @@ done
 oa-anneal -q --time-limit 0.05 torus.rud |
   sed 's/.*"energy":\([0-9]*\),"bound":\([0-9.]*\),.*/\1 \2/' | awk '{ print ($1 <= $2 ? "in order" : "wrong") }'
 # Weights of -1 and 1, of which most steps of a program gain nothing: proved without a limit, and
-# with one that is shorter than five times what a first bound was thought to take.
+# with a limit shorter than 5 times the estimated time of a first bound.
 awk 'function sign() { seed = seed * 16807 % 2147483647; return seed < 1073741824 ? -1 : 1 }
   BEGIN {
     n = 16; m = 50; seed = 1

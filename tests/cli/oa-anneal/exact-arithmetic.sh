@@ -4,7 +4,7 @@ solve() {
     sed -n 's/.*"energy":\([^,]*\),"bound":\([^,]*\),.*"proved_optimal":\([^,]*\),.*"x":\([^}]*\).*/\1 \2 \3 \4/p'
 }
 
-# The constant of a cut is no double.
+# The constant of a cut is not a double.
 printf '%s\n' '4 4' '1 2 -0.1' '2 3 -0.2' '3 4 -0.3' '1 4 -0.7' > cut.rud
 solve cut.rud
 printf '%s\n' '8 7' '1 2 -2' '3 1 0' '3 2 -2' '5 4 -1e16' '4 6 2' '6 5 -1e16' '8 7 3' > far.rud
@@ -18,7 +18,7 @@ solve close.qubo
 solve --no-presolve close.qubo
 solve --top 2 close.qubo
 
-# Of two optima the smaller.
+# The smaller one of two optima.
 printf '%s\n' '3 2' '1 2 1' '2 3 1' > tie.rud
 solve tie.rud
 solve --no-presolve tie.rud

@@ -23,7 +23,7 @@ oa-anneal -q --no-times --seed 2 dc/q.qubo >copy
 short() { sed 's/"sense.*"best"/"best"/; s/,"hit_share.*//' "$@"; }
 oa-anneal --join two copy | short
 oa-anneal --best-of copy two | sed 's/,"format.*"energy"/,"energy"/; s/,"bound.*//'
-echo '== results without a fingerprint are told by their path'
+echo '== results without a fingerprint are matched by their path'
 sed 's/"problem":"[^"]*",//; s/"seed":1/"seed":3/' two >old
 oa-anneal --join two old copy | short
 oa-anneal --join old | short

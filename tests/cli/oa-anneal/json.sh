@@ -1,4 +1,4 @@
-# JSON as other programs write problems; and JSON that is none, with what it is.
+# JSON problems of other programs; and JSON that is not a problem, named in the message.
 try() {
   printf '%s\n' "$1" >f.json
   shift
@@ -66,7 +66,7 @@ oa-anneal -q --format bqm r
 oa-score two
 : >nothing
 oa-anneal nothing
-# A result that only mentions a format is no problem of it.
+# A result that only mentions a format is not a problem of it.
 echo '{"hubo":[[["a"],-3]]}' >p.hubo
 oa-anneal -q p.hubo >r
 oa-anneal -q r p.rud | cut -d, -f1

@@ -94,7 +94,7 @@ oa-anneal --no-times --fix fix k.lp | grep -o '"status":[^,]*\|"violated":.*'
 oa-anneal --trace t --no-times -q k.lp >r && grep -o '"energy.*\|"bound.*' t
 oa-anneal --no-times -q --target 9 k.lp | grep -o '"target_reached":[a-z]*'
 oa-anneal --convert bqm k.lp >k.json && oa-anneal -q k.json | grep -o '"energy":[^,]*'
-# What violates a constraint reaches no target, however good it is.
+# A solution that violates a constraint reaches no target.
 printf 'min\n a + b\nst\n c: a + b >= 3\nbinary\n a b\nend\n' >i.lp
 oa-anneal --no-times --target 5 i.lp | grep -o '"target_reached":[a-z]*\|"infeasible":[a-z]*'
 oa-anneal -q --no-times --all-optima i.lp | grep -o '"optima_complete.*'

@@ -1,4 +1,4 @@
-# Optima are proved by what suits the graph, a tree decomposition or semidefinite bounds, with
+# Optima are proved by a tree decomposition or semidefinite bounds, as suits the graph, with
 # any number of threads; bounds are traced, each better than the one before.
 awk 'BEGIN {
   n = 15; print n * n, 2 * n * (n - 1)

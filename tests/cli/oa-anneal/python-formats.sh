@@ -1,5 +1,5 @@
-# What Python programs write: numpy.savetxt, pandas with header and index, scipy.sparse,
-# dictionaries of biases, D-Wave's binary file.  Each is compared with trying everything.
+# Files of Python programs: numpy.savetxt, pandas with header and index, scipy.sparse,
+# dictionaries of biases, D-Wave's binary file.  Each is compared with exhaustive search.
 python=
 for p in python3 /usr/bin/python3; do
   if [ -z "$python" ] && $p -c 'import numpy' 2>/dev/null; then python=$p; fi
@@ -159,7 +159,7 @@ shown += b"VARS8\0\0\0" + b'["x", "y"]'.ljust(0x38)
 open("shown.bqm", "wb").write(shown)
 if check("the file in the documentation", "shown.bqm", -1).get("names") != ["x", "y"]:
     failed.append("names of the file in the documentation")
-# Cut or changed anywhere, it is refused or read: nothing else.
+# Cut or changed anywhere, it is refused or read.
 for k in range(0, len(shown), 7):
     for bytes_ in (shown[:k], shown[:k] + b"\xff" + shown[k + 1:]):
         open("cut.bqm", "wb").write(bytes_)
@@ -183,7 +183,7 @@ except ImportError:
     pass
 print(*failed, sep="\n") if failed else print("all read")
 END
-# What is none of them.
+# Files of no format.
 cat >wrong.sh <<'END'
 try() {
   printf "$1" >"$2"

@@ -1,4 +1,4 @@
-# Results are verified, and begun with; what is traced is what was found.
+# Results are verified and used as start; the trace agrees with the solutions.
 printf '3 3\n1 2 1\n2 3 -2\n1 3 4\n' >a.rud
 oa-anneal -q --no-times a.rud --trace t >r
 cat r t | sed 's/"seconds":[^,]*,//'

@@ -22,7 +22,7 @@ for solver in auto sa pt tabu; do
 done
 oa-anneal -q --time-limit 0.3 --solver sa torus.rud >r
 echo "status $?, $(awk -v s="$(number seconds r)" 'BEGIN { print (s < 20 ? "in time" : "too long") }')"
-# One sweep from a good beginning is no worse than that.
+# One sweep from a good start is not worse than the start.
 oa-anneal -q --solver sa --reads 1 --sweeps 1 --no-presolve --initial first torus.rud >r
 awk -v e="$(number energy r)" -v b="$best" 'BEGIN { print (e >= b ? "kept" : "lost") }'
 printf '4 2\n1 2 1\n3 4 1\n' >parts.rud

@@ -1,4 +1,4 @@
-# What reads ended in, all optima, variables with values, and vectors to begin with.
+# Final states of reads, all optima, fixed variables, and start vectors.
 python=
 for p in python3 /usr/bin/python3; do
   if [ -z "$python" ] && $p -c 'import numpy' 2>/dev/null; then python=$p; fi
@@ -7,13 +7,13 @@ done
 value() { # KEY, of a line of JSON
   grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d : -f 2-
 }
-# A ring of 6 with one edge that wants agreement: each of the 6 ways to break one edge, twice.
+# A ring of 6 with one edge for equal spins: each of the 6 ways to violate one edge, twice.
 printf '6 6\n1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 6 1\n1 6 -1\n' >ring.rud
 oa-anneal -q --no-times --all-optima ring.rud >all
 value energy <all
 value optima_complete <all
 grep -o '"optima":.*' all | tr -cd ']' | wc -c
-# As many as trying everything finds.
+# As many as exhaustive search finds.
 $python - ring.rud <<'END'
 import itertools, sys
 rows = [l.split() for l in open(sys.argv[1])][1:]

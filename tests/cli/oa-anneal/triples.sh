@@ -1,4 +1,4 @@
-# Lines of three numbers may be terms or a matrix: what fits both is asked for, whatever
+# Lines of three numbers may be terms or a matrix: an ambiguous file is refused, whatever
 # the file is called.
 try() {
   printf -- "$2" >"$1"

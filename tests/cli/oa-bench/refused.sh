@@ -1,4 +1,4 @@
-# What no kind can do, kind by kind: options that it does not have (it prints those it
+# Invalid options, kind by kind: options that it does not have (it prints those it
 # has), values out of range, heads that do not divide, causal, and more memory than may be.
 kinds='optimizing softmax flash1 flash2 mqa gqa window strided dilated longformer
   sparse-transformer bigbird block-sparse csr learned-mask topk threshold hard linformer

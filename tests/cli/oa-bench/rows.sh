@@ -11,16 +11,16 @@ jq -c '.machine|[.fma_gflops,.copy_gbs|.>0],[.threads]' plain.json
 jq -c '.rows[]|[.ms.median,.ms.min,.peak_share,.copy_share,.vs_flash2|.>0],[.ms.iqr>=0,.rounds]' plain.json |
   sort | uniq -c | sed 's/^ *//'
 jq -c '.rows[]|select(.kind==.config and .kind=="softmax")|.kind' plain.json
-# What is asked for is there, and only then.
+# Requested parts are in the report, and no others.
 measure --n 9 --d 8 --kinds softmax:output=false --causal --backward >more.json
 jq -c ".rows[]|[.config,.causal,.backward_ms>=0,has(\"decode_us\"),.arena_bytes>=.saved_bytes]" more.json
-# What kinds chose and counted.
+# Choices and counts of kinds.
 measure --n 200 --kinds flash2:scratch=16,flash2,threshold:tau=0.5,rfa,mlp |
   jq -c '.rows[]|[.kind,(.counts//{}|keys),(.counts.scratch_bytes<=16384)]'
 oa-bench -q --n 200 --kinds flash2:scratch=16 --rounds 1 | tail -n 3 | sed 's/=[0-9]*/=#/g'
 # Memory that threads need is counted; the same number of tokens is measured once.
 measure --n 300,300 --heads 4 --kinds flash2 --threads 2 --backward | jq -c '[.machine.threads,(.rows|length)]'
-# What would take too long is not begun.
+# Work that would take too long is not started.
 measure --n 2,4096 --d 8 --kinds optimizing --time-limit 0.000001 |
   jq -r '.rows[]|[.n,.unsupported]|@tsv' | sed 's/about [0-9]*/about N/'
 # The form of the CSV and of the tables.

@@ -1,4 +1,4 @@
-# What goes wrong is said, counted, and in the status; what is missing is as --missing says.
+# Errors are reported, counted, and in the status; --missing decides about missing results.
 make-stream --variables 8 --images 3 -o in.oa
 oa-cim-pack -q -o mat.tar.gz in.oa
 oa-cim-sim mat.tar.gz -o r --reads 8 --drop 2 --fail 1 --duplicate 1

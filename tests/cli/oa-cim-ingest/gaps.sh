@@ -17,7 +17,7 @@ for results in 'first second' 'first/*.log second/*.log'; do
   count <log
   grep -c 'its name' log
 done
-# With their names turned around, some are wrong.
+# With their names in reverse order, some are wrong.
 mkdir third && set -- second/*.log
 first=$1 && shift && second=$1
 cp "$first" third/"$(basename "$second")" && cp "$second" third/"$(basename "$first")"

@@ -1,4 +1,4 @@
-# Files that are no results: one line each, all counted, the good one still taken, status 3.
+# Files that are not results: one line each, all counted, the good one still taken, status 3.
 make-stream --variables 5 --images 1 --queries 1 -o in.oa
 oa-cim-pack -q -o mat.tar.gz in.oa
 oa-cim-sim mat.tar.gz -o r --reads 8

@@ -1,4 +1,4 @@
-# A pack that leaves nothing to solve goes to the machine and back all the same.
+# A pack without free variables goes to the machine and back, too.
 exec 2>&1
 make-stream --variables 1 --images 2 --queries 2 -o in.oa
 trip() {
@@ -13,7 +13,7 @@ trip mat.tar.gz
 format=ising trip mat.tar.gz --format ising
 format= trip mat --folder
 oa-cim-pack -q --precision best --tasks-per-upload 20 -o few.tar.gz in.oa && ls few*
-# A folder of something else is no upload.
+# A folder of other files is not an upload.
 mkdir notes && echo "?" >notes/README && oa-cim-sim notes -o s
 echo "status $?"
 oa-anneal -q in.oa -o exact.oa

@@ -1,4 +1,4 @@
-# What is not a manifest says what to give instead.
+# A file that is not a manifest is refused, with the expected one.
 exec 2>&1
 printf '3 3\n1 2 1\n2 3 1\n1 3 -2\n' >g.rud
 oa-cim-pack -q -o m.tar.gz g.rud
@@ -9,7 +9,7 @@ for first in m.tar.gz r r.tar r/m0-0_01.log r/m0-0_01.pdf g.rud in.oa nowhere; d
   oa-cim-ingest $first m.manifest
   echo "status $?"
 done
-# What it says of results of another pack, of other options, and of a changed energy.
+# Messages about results of another pack, of other options, and of a changed energy.
 printf '1,-2\n0,1.5\n' >q.csv
 oa-cim-pack -q -o q.tar.gz q.csv && oa-cim-sim q.tar.gz -o q
 oa-cim-ingest -q m.manifest q

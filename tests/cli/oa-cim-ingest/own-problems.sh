@@ -1,4 +1,4 @@
-# One's own problems to the machine and back: Gset, CSV, a polynomial and a linear program,
+# Single problems to the machine and back: Gset, CSV, a polynomial and a linear program,
 # with variables that have values already.  Answers are about the variables of the files;
 # energies are computed here from the files alone.
 python3 - <<'END'
@@ -95,7 +95,7 @@ oa-cim-ingest m.manifest 0.log 2>&1 >answer | grep violates
 oa-cim-ingest -q m.manifest 0.log >answer
 echo "status $?"
 grep -o '"energy":[^,]*\|"feasible":[a-z]*\|"x":.*' answer
-# What does not fit together.
+# Options that do not fit together.
 oa-cim-pack -q --force -o m.tar.gz --fix missing two.csv
 echo "status $?"
 make-stream --variables 8 --images 1 -o in.oa

@@ -1,4 +1,4 @@
-# Runs that returned the same solutions are told from copies by their reports, in any order.
+# Reports distinguish runs with equal solutions from copies, in any order.
 printf '3 3\n1 2 1\n2 3 1\n1 3 -2\n' >g.rud
 oa-cim-pack -q -o m.tar.gz g.rud g.rud
 for seed in 1 2 3; do

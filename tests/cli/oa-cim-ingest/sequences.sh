@@ -1,4 +1,4 @@
-# Causal problems of two heads through the whole road: solved, or packed, run on the practice
+# Causal problems of two heads through the pipeline: solved, or packed, run on the practice
 # machine and taken in, merged or not; in shards; with results missing.
 same() {
   python3 "$CASE_DIR/../../ref/same_heads.py" "$@"

@@ -23,12 +23,12 @@ cat answers
 oa-cim-ingest --json m.manifest r --top 3 2>&1 >top |
   grep -o '"\(tasks\|checked\|best_is_optimal\|optimal_in_original\|unchecked\)":[0-9]*'
 sed 's/.*"top"/"top"/' top
-# Numbers that floats do not hold come back as they are.
+# Numbers that are not floats are kept exactly.
 printf '16777217.25,-33554435.5\n0,16777217.125\n' >wide.csv
 trip wide.csv && cat answers
 trip --format ising wide.csv
 oa-cim-ingest -q m.manifest --missing original | cat
-# What cannot be.
+# Impossible values.
 oa-cim-pack --force -o m.tar.gz --merge q.csv
 echo "status $?"
 oa-cim-pack --force -o m.tar.gz --machine cpqc-100 --input-format qubo - <<END
@@ -41,7 +41,7 @@ echo "status $?"
 make-stream --variables 8 --images 1 -o in.oa
 oa-cim-pack --force -o m.tar.gz --sense max in.oa
 echo "status $?"
-# Nothing is known of the optima of a large graph, but a matrix of whole numbers loses nothing.
+# The optima of a large graph are unknown, but a matrix of integers loses nothing.
 awk 'BEGIN { print 400, 400; for (i = 1; i <= 400; ++i) print i, i % 400 + 1, (i % 3 == 0 ? -1 : 1) }' >large.rud
 oa-cim-pack --force --json -o m.tar.gz large.rud 2>&1 | grep -o '"\(unchecked\|kept_every\)":[0-9]*'
 awk 'BEGIN { print 400, 400; for (i = 1; i <= 400; ++i) print i, i % 400 + 1, i }' >large.rud

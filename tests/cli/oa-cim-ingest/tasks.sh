@@ -18,7 +18,7 @@ oa-cim-ingest -q m.manifest r --tasks
 echo "status $?"
 oa-cim-ingest m.manifest r --tasks --missing skip -o answers | grep -v time
 grep -o '"energy":[^,]*' answers
-# What is not proved has a bound; large problems are proved if that takes little work.
+# Unproved problems have a bound; large problems are proved if that takes little work.
 awk 'BEGIN { print 320, 320; for (i = 1; i <= 320; ++i) print i, i % 320 + 1, i }' >large.rud
 awk 'BEGIN { srand(1); print 310, 4000; for (e = 0; e < 4000; ++e) { i = e % 310; print i + 1, (i + 1 + int(e / 310)) % 310 + 1, 1 - 2 * (int(e * e / 7) % 2) } }' >hard.rud
 oa-cim-pack -q -o h.tar.gz hard.rud large.rud

@@ -8,7 +8,7 @@ oa-cim-pack -q --tasks-per-upload 10 --name Again --only 3,12-13 -o x/a.tar.gz i
 ls x
 tar tzf x/Again12-13.tar.gz
 oa-cim-pack -q --tasks-per-upload 20 -o x in.oa && oa-cim-pack -q --tasks-per-upload 20 -o new/ in.oa
-# A folder that is not there is made, with or without a slash.
+# A missing folder is made, with or without a slash.
 oa-cim-pack -q --tasks-per-upload 20 -o made in.oa
 ls x new made
 oa-cim-pack -q --folder -o y/ --only 0-2 in.oa

@@ -1,4 +1,4 @@
-# What makes no sense or cannot be done: one line each, and nothing left behind.
+# Invalid or impossible commands: one line each, and no leftovers.
 make-stream --variables 6 -o in.oa
 try() {
   oa-cim-pack "$@" 2>&1 >/dev/null

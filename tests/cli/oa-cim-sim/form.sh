@@ -23,7 +23,7 @@ form alone.tar.gz
 form alone.tar.gz --format ising
 form qubo.tar.gz --format qubo
 oa-cim-pack -q -o q.tar.gz q.csv && mv q.tar.gz w.tar.gz && form w.tar.gz
-echo '-- not what is said'
+echo '-- not the stated form'
 form qubo.tar.gz --format ising
 cp qubo.manifest alone.manifest && form alone.tar.gz
 cp ising.manifest w.manifest && form w.tar.gz

@@ -1,4 +1,4 @@
-# A data set that somebody else made is replaced with --force only; one's own at once.
+# A data set of another program is replaced with --force only; our own at once.
 oa-digits -q -o own --train 3 --test 2 && oa-digits -q -o own --train 4 --test 2 --seed 2 && oa-view own/train-labels-idx1-ubyte
 mkdir mnist
 echo precious >mnist/train-images-idx3-ubyte.gz

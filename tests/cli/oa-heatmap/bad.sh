@@ -1,4 +1,4 @@
-# What cannot be drawn: one line, status 3 or 4, and no picture; what was there stays.
+# Input that cannot be drawn: one line, status 3 or 4, no picture; an old file stays.
 fails() {
   echo before >p.png
   oa-heatmap "$@" -o p.png

@@ -1,4 +1,4 @@
-# What oa-bench measured: the numbers of the figure, the figure, and what is no such file.
+# Figures of oa-bench: the numbers of the figure, the figure, and files of other kinds.
 row() {  # KIND CONFIG N MS
   echo "{\"kind\":\"$1\",\"config\":\"$2\",\"n\":$3,\"flops\":${3}000,\"traffic_bytes\":100,\"arena_bytes\":${3}0,\"ms\":{\"median\":$4}}"
 }

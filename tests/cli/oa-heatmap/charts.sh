@@ -1,5 +1,5 @@
 # The figures of tables, logs, several streams and matrices: their numbers, and how
-# many things of a colour an SVG has.
+# number of elements of a colour in an SVG.
 cat >a.csv <<END
 idx,label,pred,correct,logits_0,logits_1
 0,0,0,True,0.9,0.1

@@ -1,6 +1,6 @@
 # A signal while input is waited for: status 130, silently, and no picture.
 env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
-# What a tool blocks when it has begun to listen: HUP, INT, TERM and URG.  An emulator
+# The signals that a tool blocks when it waits for them: HUP, INT, TERM and URG.  An emulator
 # blocks more on the way.
 listens='^SigBlk:.*[^1-9a-f]404003$'
 [ -r /proc/self/status ] || { echo "no /proc to see when a tool listens"; exit 77; }

@@ -1,4 +1,4 @@
-# What a data set takes is said without writing it: problems and bytes are those of the stream.
+# The plan of a data set has the problems and bytes of the stream, without writing it.
 oa-digits -q -o d --train 60 --test 20 || exit 1
 oa-train d -q -o m.bin --epochs 1 --held-out 10 --patch 7 --dim 8 || exit 1
 images=d/t10k-images-idx3-ubyte

@@ -1,4 +1,4 @@
-# Streams that cannot be scored: one line each, and the status says whose fault it is.
+# Streams that cannot be scored: one line each, and the status of the cause.
 try() {
   echo "-- $*"
   "$@" 2>&1 | sed 's/-\{0,1\}[0-9]*\.[0-9][0-9]*/E/g'

@@ -1,4 +1,4 @@
-# Shards are joined in any order, when they make a whole; what keeps them from it is said.
+# Shards are joined in any order if they are complete; otherwise each reason is reported.
 oa-digits -q -o d --train 60 --test 30 || exit 1
 oa-train d -q -o m.bin --epochs 1 --held-out 10 --patch 7 --dim 8 || exit 1
 oa-train d -q -o other.bin --epochs 1 --held-out 10 --patch 7 --dim 8 --seed 2 || exit 1

@@ -1,4 +1,4 @@
-# What the report says of solutions agrees with the frames themselves.
+# The report of solutions agrees with the frames.
 oa-digits -q -o digits --train 300 --test 12 --seed 3 || exit 1
 oa-train digits -q -o model.bin --epochs 1 --held-out 50 2>/dev/null || exit 1
 oa-qubo -q model.bin digits/t10k-images-idx3-ubyte | oa-anneal -q --no-times -o s.oa || exit 1

@@ -1,4 +1,4 @@
-# The road of sequences and scenes: what a stream scores is what the model scores by
+# Sequences and scenes through the pipeline: a stream has the same score as the model by
 # itself, layer after layer; and what cannot be asked is refused.
 share() {
   grep -E '^(positions|sets|cells|classes|whole|next|bits)' "$1" >"$1.share"

@@ -1,4 +1,4 @@
-# Kinds of attention that cannot be, kind by kind: one line each, and no model.
+# Invalid options of kinds of attention, kind by kind: one line each, and no model.
 oa-digits -q -o d --train 40 --test 10 || exit 1
 try() {
   oa-train d -o m.bin --epochs 1 --held-out 10 --patch 7 --dim 16 -j 1 "$@" 2>&1
@@ -8,7 +8,7 @@ for kind in optimizing softmax flash1 flash2 mqa gqa window strided dilated long
     sparse-transformer bigbird block-sparse csr learned-mask topk threshold hard linformer \
     linear performer rfa memory gla h3 mamba identity-qk pool uniform mlp query; do
   try --attention $kind:nothing=1 | grep -v 'status 2'
-  # Those that have heads.
+  # Kinds with heads.
   try --attention $kind:heads=3 | grep -v "has no option 'heads'" | grep -v 'status [23]'
 done
 # Options that depend on the site.
@@ -23,7 +23,7 @@ try --attention softmax*1025
 try --attention 'softmax,,mlp'
 try --attention window:radius=1,radius=2
 try --attention performer:features=65536 --dim 40000
-# Patterns that are none, or another size's; a model has 16 tokens.
+# Invalid patterns, or of another size; a model has 16 tokens.
 pattern() {
   printf "$1" >pattern
   try --attention csr:file=pattern

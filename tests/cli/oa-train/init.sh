@@ -1,4 +1,4 @@
-# A training that begins with a model: what fits does, heads come to share keys and values.
+# A training that begins with a model: tensors that fit are taken, heads come to share keys.
 oa-digits -q -o d --train 300 --test 20 || exit 1
 small='--held-out 100 --patch 7 --dim 16 --batch 20 -j 1'
 own=softmax:heads=4,plain=true,output=true
@@ -16,7 +16,7 @@ oa-score --json --model heads.bin d/t10k-images-idx3-ubyte >a
 oa-score --json --model flash.bin d/t10k-images-idx3-ubyte >b
 python3 -c 'import json; a, b = (json.load(open(f)) for f in "ab"); print(a["correct"] == b["correct"])'
 
-# What converting costs is said: in the summary and in the log.
+# The cost of a conversion is in the summary and in the log.
 for how in mean first aligned svd; do
   oa-train d -o $how.bin --init heads.bin --held-out 100 --epochs 0 --attention $shared \
     --convert $how --log $how.log 2>text || exit 1
@@ -42,7 +42,7 @@ kinds one.bin
 mix -o three.bin --resume c && cmp one.bin three.bin && echo same
 oa-train -q --resume c --epochs 0 -o four.bin && cmp one.bin four.bin && echo same
 
-# Another beginning, and none, are not what the checkpoint is of.
+# The checkpoint belongs to another initial model.
 try() {
   oa-train d -q -o x.bin --held-out 100 --batch 20 "$@"
   echo "status $?"
@@ -52,7 +52,7 @@ oa-train d -q -o flat.bin --init heads.bin --held-out 100 --epochs 1 --batch 20 
 try --patch 7 --dim 16 --attention $own --epochs 1 --resume c2 2>err
 sed 's/[0-9]\{6,\}/N/' err >&2
 
-# What cannot be is refused.
+# Impossible values are refused.
 try --init none
 try --init heads.bin --attention $shared
 try --init heads.bin --dim 32

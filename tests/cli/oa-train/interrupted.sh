@@ -1,17 +1,17 @@
-# What is kept of a training that ends early, and what of one that went before.
+# Files of a training that ends early, and of an earlier one.
 env --default-signal=INT,TERM true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
 oa-digits -q -o d --train 300 --test 20 || exit 1
 small='--patch 7 --dim 16 --held-out 50 -j 1'
 begin() { env --default-signal=INT,TERM oa-train $data $small --log log "$@" 2>said & }
 until_log_has() { until grep -q "$1" log 2>/dev/null; do sleep 0.02; done; }
-# What is said beside the lines of epochs and the summary.
+# Messages beside the lines of epochs and the summary.
 finish() {
   wait $!
   echo "status $?"
   sed -n '/^oa-train:/s/epoch [0-9][0-9]*/epoch N/gp' said
   rm -f log
 }
-echo '== before the first epoch has ended: what is there stays'
+echo '== before the first epoch has ended: existing files stay'
 # An epoch of some seconds, so that the signal comes before its end on a loaded machine.
 oa-digits -q -o long --train 20000 --test 20 || exit 1
 data=long

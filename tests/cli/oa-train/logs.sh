@@ -1,4 +1,4 @@
-# What a training says and writes while it goes on: a line, a row and events per epoch; and
+# Output of a running training: a line, a row and events per epoch; and
 # how it goes on.
 oa-digits -q -o d --train 300 --test 20 || exit 1
 train() {

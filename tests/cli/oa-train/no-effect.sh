@@ -1,4 +1,4 @@
-# An option that would change nothing is refused, with what it needs; false and 0, which ask for
+# An option without effect is refused, with its requirement; false and 0, which ask for
 # nothing, never are.
 oa-digits -q -o d --train 60 --test 20 || exit 1
 oa-tasks recall -q -o recall --train 60 --test 20 || exit 1
@@ -7,34 +7,34 @@ try() {
   oa-train "$@" -q -o m.bin --epochs 1 --held-out 10 --dim 8 -j 1
   echo "status $?"
 }
-# Of kinds without coefficients.
+# Kinds without coefficients.
 for option in '--coefficients binary' '--coefficients levels --levels 4' '--normalization none' '--lambda 5' \
     '--value-scale 2' '--divide-output true' '--gradient implicit' '--exact true' '--curriculum true' \
     '--temperature 0.1' '--tolerance 0.1' '--admm-iterations 9'; do
   try d --attention softmax $option
 done
-# Of some layers of optimizing.
+# Options of some layers of optimizing.
 try d --keys own --lambda 5
 try d --keys shared --value-scale 2
 try d --keys separate --divide-output true
 try d --keys own --temperature 0.1
 try d --keys own --normalization fifth
 try d --curriculum true
-# Of coefficients and gradients.
+# Options of coefficients and gradients.
 try d --coefficients lasso --exact true
 try d --coefficients continuous --exact true
 try d --coefficients lasso --temperature 0.1
 try d --gradient implicit --temperature 0.1
 try d --coefficients lasso --tolerance 0.1
 try d --admm-iterations 9
-# Of models and data.
+# Options of models and data.
 try d --token-mlp 0 --query-positions true
 try d --attention mlp --positions true
 for option in '--patch 4' '--window 4' '--patch-norm true' '--shift 1' '--rotate 1' '--scale 0.1' '--shear 0.1' \
     '--mirror true' '--embedding mlp' '--pooling concat' '--smoothing 0.1' '--double-softmax true'; do
   try recall $option
 done
-# Of two options one.
+# Only one of two options.
 try d --seed 2 --seeds 1-2
 try d --images d/train-images-idx3-ubyte
 try d --labels d/train-labels-idx1-ubyte

@@ -1,4 +1,4 @@
-# Sixty pictures of one's own are learned, a model that has learned nothing says so, and the
+# Sixty own pictures are learned, a model that has learned nothing is reported, and the
 # tools that use a model make of pictures what its training did.
 python3 "$CASE_DIR/../ref/make_shapes.py" shapes 20 20 || exit 1
 small='--patch 4 --dim 16 --token-mlp 32 --head 32 -j 1'

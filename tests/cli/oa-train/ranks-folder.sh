@@ -1,4 +1,4 @@
-# The folder that ranks share fills up, or vanishes: the run ends, and says why; what is
+# The folder that ranks share fills up, or vanishes: the run ends with the reason; what is
 # there is whole.
 command -v mpirun >/dev/null || { echo "no mpirun (Debian's openmpi-bin)"; exit 77; }
 [ -e "$OA_TOOLS/liboa-mpi.so" ] || { echo "built without MPI (Debian's libopenmpi-dev)"; exit 77; }
@@ -9,7 +9,7 @@ if [ -z "${IN_NAME_SPACE-}" ]; then
 fi
 mkdir small
 mount -t tmpfs -o size=200k none small 2>/dev/null || { echo 'cannot mount'; exit 77; }
-# Open MPI forgets memory, in libraries that are gone when a sanitizer looks, and mpirun
+# Open MPI leaks memory, in libraries that are unloaded when a sanitizer looks, and mpirun
 # reads what it gave back.
 export ASAN_OPTIONS=detect_leaks=0
 unset GLIBC_TUNABLES
@@ -42,6 +42,6 @@ ranks d -o model.bin $recipe --epochs 300 --checkpoint gone/run.ckpt >said &
 while kill -0 $! && [ ! -e gone/run.ckpt ]; do sleep 0.02; done 2>/dev/null
 mv gone elsewhere
 wait $!
-# Which of the two it says depends on the moment.
+# Which of the two messages appears depends on the moment.
 sed 's/cannot make a file there: //' said
 oa-view --check -q elsewhere/run.ckpt >/dev/null && echo 'the last checkpoint is whole'

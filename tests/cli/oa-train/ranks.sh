@@ -2,7 +2,7 @@
 # same model and checkpoint, and the same numbers in the log.
 command -v mpirun >/dev/null || { echo "no mpirun (Debian's openmpi-bin)"; exit 77; }
 [ -e "$OA_TOOLS/liboa-mpi.so" ] || { echo "built without MPI (Debian's libopenmpi-dev)"; exit 77; }
-# Open MPI forgets memory, in libraries that are gone when a sanitizer looks, and mpirun
+# Open MPI leaks memory, in libraries that are unloaded when a sanitizer looks, and mpirun
 # reads what it gave back.
 export ASAN_OPTIONS=detect_leaks=0
 unset GLIBC_TUNABLES
@@ -71,16 +71,16 @@ refused -n 1 $train : -n 1 $train --lr 0.1
 refused -n 2 $train : -n 1 $train --seed 2
 oa-digits -q -o other --seed 2 --train 300 --test 150
 refused -n 1 $train : -n 1 oa-train other -q -o no.bin $recipe
-# One that does not see the checkpoint, as where a folder is not shared.
+# A rank that does not see the checkpoint, as without a shared folder.
 refused -n 1 $train --resume one.ckpt : -n 1 $train
-# Models to begin with: another, or none.
+# Initial models: another, or none.
 oa-train d -q -o other.bin $recipe --epochs 1 --seed 7 -j 2 || exit 1
 {
   refused -n 1 $train --init one.bin : -n 1 $train --init other.bin
   refused -n 1 $train --init one.bin : -n 1 $train
 } | sed 's/[0-9]\{12,\}/N/g'
 refused -n 9 $train
-# Each rank has this option; one of them says that there is none.
+# Each rank has this unknown option; one of them reports it.
 refused -n 3 $train --frob
 refused -n 1 $train : -n 2 $train --lr x
 refused -n 2 oa-train absent -q -o no.bin $recipe

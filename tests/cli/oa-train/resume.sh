@@ -21,7 +21,7 @@ done 2>/dev/null
 cmp whole.bin killed.bin && echo same
 # The checkpoint of a training that has ended has its model.
 oa-train -q --resume whole.bin.ckpt --epochs 0 -o best.bin && cmp whole.bin best.bin && echo 'the best of it'
-# A signal: the batch at hand is finished, then checkpoint and best model are written.
+# A signal: the current batch is finished, then checkpoint and best model are written.
 env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
 env --default-signal=INT oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 \
   --batch 10 --checkpoint int.ckpt --log int.log &

@@ -1,4 +1,4 @@
-# What a terminal shows of a training: a line that is drawn again, as wide as it is, and a line
+# A training on a terminal: one line that is drawn again, as wide as the terminal, and a line
 # that each epoch leaves; a dumb one and a file get the latter only.
 oa-digits -q -o d --train 600 --test 20 || exit 1
 # So short a training may be no better than chance.

@@ -1,5 +1,5 @@
 # Screens of a training, recorded on terminals of 40, 80 and 200 columns, a dumb one, and in
-# the locale C: what is there in the end; what was drawn over had to fit.
+# the locale C: the final screen; overwritten lines had to fit.
 oa-digits -q -o d --train 600 --test 20 || exit 1
 train='oa-train d -o m.bin --epochs 2 --patch 7 --dim 16 --batch 10 -j 1'
 record() {

@@ -1,4 +1,4 @@
-# What makes no sense is said before anything is read.
+# Invalid options are refused before anything is read.
 oa-train -o m.bin --seeds 1-2000; echo "status $?"
 oa-train -o - ; echo "status $?"
 oa-train; echo "status $?"

@@ -1,4 +1,4 @@
-# Colour only where asked for; terminal.sh has the rest.
+# Colour only on request; terminal.sh has the rest.
 s=$DATA/stream/v1/ok/empty.oa
 esc=$(printf '\033')
 count() { grep -c "$esc" || :; }

@@ -1,4 +1,4 @@
-# What each kind of file looks like.
+# The description of each kind of file.
 cd "$DATA"
 for file in stream/v1/ok/problems.oa stream/v1/ok/top.oa stream/v1/ok/real.oa \
     stream/v1/ok/incomplete.oa stream/v1/ok/two-parts.oa stream/v1/ok/foreign.oa \

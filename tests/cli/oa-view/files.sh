@@ -53,7 +53,7 @@ done 2>&1 | grep -v '^\./out' | grep 'no JSON'
 oa-view --json results.jsonl | python3 -c 'import json, sys; print([c for c in json.load(sys.stdin)["columns"] if c["name"] in ("energy", "bound")])'
 oa-view --json log.csv | python3 -c 'import json, sys; print([c["name"] for c in json.load(sys.stdin)["columns"]][:4])'
 
-# What is damaged is refused.
+# Damaged input is refused.
 damaged() {
   oa-view --check "$1"
   echo "status $?"
@@ -68,6 +68,6 @@ mkdir mat && printf '1,2\n3\n' >mat/0.csv && tar -cf wrong.tar mat && damaged wr
 oa-view wrong.tar
 head -c 30 overlays/t10k-tokens-idx2-int >cut.idx && damaged cut.idx
 printf '[%.0s' $(seq 100) >deep.json && damaged deep.json
-# A text that is none of these, and a table with quotation marks.
+# A text of no known kind, and a table with quotation marks.
 printf 'Once upon a time, there was a sentence.\n' >story && oa-view story
 printf 'kind,config\na,"b,c"\n' | oa-view

@@ -7,7 +7,7 @@ oa-view --head 9 s.oa | cmp - s.oa
 oa-view --head 2 s.oa -o two.oa
 oa-view --head 2 --json s.oa | tr ',' '\n' | tail -n 2
 oa-view --head 1 -v s.oa | grep -c '^problem'
-# What comes after is not read.
+# Later input is not read.
 cat two.oa >broken.oa
 head -c 2000 s.oa >broken.oa
 oa-view --head 1 broken.oa | oa-view --check

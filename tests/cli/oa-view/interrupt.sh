@@ -1,7 +1,7 @@
 # SIGINT, SIGTERM and SIGHUP while input is waited for: status 130, at once and silently.
 # A shell's background jobs ignore SIGINT; env makes it do what it does by default.
 env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
-# What a tool blocks when it has begun to listen: HUP, INT, TERM and URG.  An emulator
+# The signals that a tool blocks when it waits for them: HUP, INT, TERM and URG.  An emulator
 # blocks more on the way.
 listens='^SigBlk:.*[^1-9a-f]404003$'
 [ -r /proc/self/status ] || { echo "no /proc to see when a tool listens"; exit 77; }

@@ -1,4 +1,4 @@
-# A signal in the middle of a stream: what came is shown, the rest is said to be missing.
+# A signal in the middle of a stream: read frames are shown, the rest is reported missing.
 mkfifo in
 : >out
 make-stream --then wait >in &

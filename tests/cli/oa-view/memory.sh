@@ -8,12 +8,12 @@ for file in model/v1/bad/4gib-data.bin model/v1/bad/4gib-header.bin \
   (ulimit -v $limit && cat "$DATA/$file" | oa-view --check) 2>&1
   echo "status $?"
 done
-# A stream does not grow: a hundred times 4 MB pass through.
+# Memory does not grow: a hundred times 4 MB pass through.
 make-stream --images 10 --variables 1000 --queries 1 --width 1 -o big.oa
 (ulimit -v $limit
  for i in 0 1 2 3 4 5 6 7 8 9; do cat big.oa; done |
    oa-view --select 0-9 | wc -c)
-# A gzip file that unpacks to more than there is.
+# A gzip file that unpacks to more memory than the machine has.
 (ulimit -v $limit
  { printf '\223NUMPY\1\0\166\0'
    printf '%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': (200000000,), }"

@@ -1,4 +1,4 @@
-# What the system refuses: status 4 and the file's name.
+# A failing system call: status 4 and the file's name.
 try() {
   oa-view "$@" 2>&1
   echo "status $?"

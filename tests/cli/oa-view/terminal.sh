@@ -1,4 +1,4 @@
-# What differs on a terminal: colour, progress, help for who forgot the operand, and no
+# Differences on a terminal: colour, progress, help without an operand, and no
 # binary.
 script -qec true /dev/null >/dev/null 2>&1 || { echo "no script(1), or no terminal for it to make"; exit 77; }
 on_terminal() {

@@ -1,4 +1,4 @@
-# Command lines that make no sense: one line each, status 2, nothing read or written.
+# Invalid command lines: one line each, status 2, nothing read or written.
 try() {
   oa-view "$@" 2>&1
   echo "status $?"

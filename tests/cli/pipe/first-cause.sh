@@ -1,4 +1,4 @@
-# In a pipe only the first cause speaks: what comes behind ends with status 3, silently,
+# In a pipe only the first tool that fails prints a line: later tools end with status 3, silently,
 # and writes nothing.
 exec 2>&1
 oa-qubo missing.bin missing.idx | oa-anneal | oa-score
@@ -8,7 +8,7 @@ make-stream --images 2 --then input | oa-anneal -q --no-times -o solved.oa
 echo "status $?"
 make-stream --images 2 --then input | oa-anneal -q | oa-view --check
 echo "status $?"
-# Also where single problems or archives were to come, and through a named pipe.
+# Also in place of single problems or archives, and through a named pipe.
 cat missing.csv 2>/dev/null | oa-cim-pack -o m.tar.gz
 echo "status $?"
 mkfifo named
@@ -17,7 +17,7 @@ oa-score named
 echo "status $?"
 wait
 ls -A
-# Who reads what was cut without a word says so, in a pipe or not.
+# The reader of a silently cut stream reports it, in a pipe or not.
 oa-score </dev/null
 echo "status $?"
 head -c 1000 s.oa | oa-anneal -q >/dev/null
@@ -25,7 +25,7 @@ echo "status $?"
 head -c 1000 s.oa >cut.oa
 oa-anneal -q cut.oa | oa-view --check
 echo "status $?"
-# A failed stream that was kept is no stream.
+# The output of a failed run is not a stream.
 make-stream --images 2 --then input 2>/dev/null | cat >kept.oa
 oa-view --check kept.oa
 echo "status $?"

@@ -20,7 +20,7 @@ for signal in INT TERM HUP; do
   echo "status $?"
   ls -A
 done
-# What was ignored stays ignored (nohup).
+# Ignored signals stay ignored (nohup).
 nohup make-stream --then wait -o out.oa 2>/dev/null &
 wait_for
 kill -HUP $!

@@ -1,4 +1,4 @@
-# A summary that was asked for as JSON goes to the file that is named, which may be standard
+# A summary as JSON goes to the named file, which may be standard
 # output where that is free; without a file to standard error.
 cat >object.py <<'END'
 import json, sys
@@ -28,7 +28,7 @@ oa-cim-pack --json -o - --manifest m oa-qubo.out 2>pack.stderr >packed.tar.gz &&
 oa-cim-sim -q mat.tar.gz -o r --reads 2
 tool oa-cim-ingest mat.manifest r
 python3 object.py train.json oa-*.json oa-*.stdout oa-*.stderr pack.*
-# With nothing else on standard error; and a full disk is told.
+# With nothing else on standard error; and a full disk is reported.
 oa-qubo m.bin $images --first 2 --json=/dev/full -o q.oa
 echo "status $?"
 # Data and summary do not share standard output.

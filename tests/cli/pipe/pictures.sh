@@ -60,7 +60,7 @@ one = json.load(open("one.json"))
 print(one["classes"], one["classes"][one["class"]] == open("class").read().strip())'
 oa-score -q words.bin own/words | tail -n 1
 
-# What does not fit says so.
+# Options that do not fit are refused.
 try() { "$@"; echo "status $?"; }
 try oa-score idx.bin own/paper
 try oa-score idx.bin own/paper/7

@@ -1,4 +1,4 @@
-# Every way for a tool to end has its status, one line, and leaves nothing.
+# Every end of a tool has its status, one line, and no leftovers.
 for what in finish usage input memory stuck bug; do
   make-stream --then $what -o out.oa 2>&1
   echo "$what: status $?"

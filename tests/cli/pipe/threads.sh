@@ -8,6 +8,6 @@ for kind in problem solution; do
   make-stream --kind $kind --images 200 --seed 2 | cmp -s - one.oa || echo "another seed"
   oa-view --check one.oa
 done
-# What was written before an error is the same too.
+# Output before an error is the same, too.
 make-stream --images 200 -j 1 --then input | cat >one.oa
 make-stream --images 200 -j 3 --then input | cmp - one.oa

@@ -7,7 +7,7 @@ for part in 0 1 7 8 50 100 1000 $((size - 1)); do
   echo "$part: status $?"
   cat first second
 done
-# A tool that fails marks its stream, and what reads it is silent.
+# A tool that fails marks its stream, and the readers are silent.
 make-stream --then input 2>/dev/null | oa-view --check
 echo "status $?"
 make-stream --then bug 2>/dev/null | oa-view --check

@@ -1,4 +1,4 @@
-# What the tools wrote before their library was divided into rooms is read as then: models,
+# Files written by older versions are read as before: models,
 # a checkpoint, streams, a manifest and results.
 v1=$DATA/written/v1
 oa-digits -q -o d --train 300 --test 20

@@ -1,4 +1,4 @@
-# Results among 10,000 files that are none of ours, matrices among as many.
+# Results among 10,000 foreign files, matrices among as many.
 fault=$CASE_DIR/../../fault
 . "$fault/setup.sh"
 mkdir in

@@ -1,4 +1,4 @@
-# Every command in a folder where nothing may be made: those that make files say so.
+# Every command in a read-only folder: commands that make files report it.
 # Root may write anywhere, so root becomes nobody.
 fault=$CASE_DIR/../../fault
 . "$fault/setup.sh"

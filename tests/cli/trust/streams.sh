@@ -1,4 +1,4 @@
-# Every command with standard streams closed: what needs none does its work, what writes
+# Every command with standard streams closed: commands that need none work, those that write
 # to the closed one or reads from it says so; no file takes its place.
 fault=$CASE_DIR/../../fault
 . "$fault/setup.sh"
@@ -24,7 +24,7 @@ try() {
 each_case try
 diff -r open in-closed
 diff -r open err-closed
-# What stands where standard output was closed is whole.
+# Files written with standard output closed are complete.
 (cd out-closed && find . -mindepth 2 -type f) | while read -r file; do
   cmp "open/$file" "out-closed/$file"
 done

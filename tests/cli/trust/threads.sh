@@ -1,4 +1,4 @@
-# Many more threads than anybody has processors, and than there are problems: the bytes
+# Many more threads than processors or problems: the bytes
 # of one.
 fault=$CASE_DIR/../../fault
 . "$fault/setup.sh"

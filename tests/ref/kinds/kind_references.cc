@@ -1,5 +1,5 @@
-#include "oa/attention/kinds/given_pattern.h"
 #include "oa/attention/kernel/pattern/patterns.h"
+#include "oa/attention/kinds/given_pattern.h"
 #include "ref/kinds/keyed_reference.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/kinds/linear_references.h"
@@ -58,7 +58,7 @@ Grid<T> softmax(const LayerInputs<T>& in) {
   });
 }
 
-/// Of heads that share keys and values, four if nothing is said.
+/// The number of heads that share keys and values, by default 4.
 template <class T>
 Grid<T> shared_heads(const LayerInputs<T>& in) {
   attention::Site site = in.site;
@@ -427,7 +427,7 @@ Grid<T> identity_qk(const LayerInputs<T>& in) {
   return in.has("Wo.weight") ? mapped(in, "Wo", mixed) : mixed;
 }
 
-/// The mean of what is around, less the token: tests have grids of 3 columns.
+/// The mean of the neighbours, minus the token: tests have grids of 3 columns.
 template <class T>
 Grid<T> pool(const LayerInputs<T>& in) {
   const int n = in.x.rows;
@@ -497,7 +497,7 @@ std::vector<T> box_minimum(const Grid<T>& j, const std::vector<T>& h) {
   return x;
 }
 
-// Continuous coefficients only: those are what gradients can be checked of.
+// Continuous coefficients only: their gradients can be checked.
 template <class T>
 Grid<T> optimizing(const LayerInputs<T>& in) {
   if (in.text("keys", "paper") != "paper") {

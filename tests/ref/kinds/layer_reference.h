@@ -114,7 +114,7 @@ struct LayerInputs {
   [[nodiscard]] const Grid<T>& operator[](const std::string& name) const {
     return tensors.at(site.prefix + name);
   }
-  /// An option of the kind as it was said, else `otherwise`.
+  /// The text of an option of the kind, else `otherwise`.
   [[nodiscard]] std::string text(const std::string& name,
                                  const std::string& otherwise) const {
     const auto found = site.options.find(name);
@@ -209,7 +209,7 @@ Grid<T> rows(const Grid<T>& all, int begin, int count) {
   return some;
 }
 
-/// Those that are learned, or the map Wq of the tokens that ask, of what keys see.
+/// Learned queries, or the map Wq of query tokens, over the columns that keys see.
 template <class T>
 Grid<T> queries_of(const LayerInputs<T>& in, const Grid<T>& seen) {
   const int first = in.site.asking > 0 ? in.site.keys(seen.rows) : 0;
@@ -315,7 +315,7 @@ struct KindReference {
 
 [[nodiscard]] std::span<const KindReference> kind_references();
 
-/// The kind's name, and what it cannot do without.
+/// The kind's name, with options that it needs.
 [[nodiscard]] std::string usable_spec(const attention::Kind& kind, int tokens);
 
 }  // namespace oa::test

@@ -131,7 +131,7 @@ Grid<T> along(const Grid<T>& x, const num::Matrix& directions) {
   return z;
 }
 
-/// What exponents of a head are relative to.
+/// The reference of the exponents of a head.
 template <class T>
 struct PerformerReferences {
   std::vector<T> queries;  ///< the largest of each

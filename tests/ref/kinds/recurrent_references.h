@@ -152,7 +152,7 @@ Grid<T> gla(const LayerInputs<T>& in) {
   return mapped(in, "Wo", mixed);
 }
 
-/// What the diagonal model of h3 makes of one channel of a head.
+/// The output of the diagonal model of h3 for one channel of a head.
 template <class T>
 std::vector<T> h3_channel(const LayerInputs<T>& in, int head, const std::vector<T>& p) {
   const Grid<T>& log_decay = in["log_decay"];

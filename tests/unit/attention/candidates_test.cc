@@ -93,7 +93,7 @@ TEST_CASE("among all values the minimum is that of the whole problem") {
   }
 }
 
-TEST_CASE("of equal h the first are chosen, behind what is no number") {
+TEST_CASE("among equal h the first are chosen, after NaN") {
   Query q{num::Matrix(50, 4), std::vector<float>(50, -1.0F)};
   const std::vector<float> x = solved(q, 3);  // values of zero: h alone decides
   for (std::size_t i = 0; i < x.size(); ++i) {

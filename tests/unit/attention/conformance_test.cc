@@ -1,4 +1,4 @@
-// What every kind of attention has to do, by the table of kinds: a new one is tested
+// Requirements on every kind of attention, by the table of kinds: a new one is tested
 // when it has a plain version in ref/kinds.
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
@@ -103,7 +103,7 @@ bool has_option(const attention::Kind& kind, std::string_view name) {
          });
 }
 
-/// Of a kind with Direction::Both: all but the iterations of optimizing without J.
+/// A kind with Direction::Both, except the iterations of optimizing without J.
 bool has_causal_form(const std::string& spec) {
   return spec.find("thin=") == std::string::npos;
 }
@@ -119,7 +119,7 @@ bool vague(const Case& c) {
   return c.text.starts_with("optimizing:keys=separate,heads=2") && !c.stage.relaxed;
 }
 
-/// What the layers with keys can be beside their options.
+/// Variants of layers with keys, beside their options.
 void add_keyed(std::vector<Case>& all) {
   const auto relaxed = [](Case& c) {
     c.text += " relaxed";
@@ -167,7 +167,7 @@ std::vector<Case> all_cases() {
   std::vector<Case> all;
   for (const attention::Kind* kind : attention::all_kinds()) {
     const std::string name(kind->name);
-    // The penalty's gradient is none of the output.
+    // The penalty's gradient is not one of the output.
     const std::string usable =
         name == "learned-mask" ? name + ":penalty=0" : test::usable_spec(*kind, 64);
     std::vector<std::string> specs{usable};
@@ -283,7 +283,7 @@ class Bench {
   }
 
  private:
-  /// What begins with all blocks seen is not tested by that.
+  /// A mask that begins with all blocks seen is not tested by that.
   void close_some_blocks() {
     for (int t = 0; t < static_cast<int>(std::ssize(layout_.tensors())); ++t) {
       if (layout_[t].name == "mask") {
@@ -404,7 +404,7 @@ Grid<double> central_differences(const KindReference& reference,
 
 TEST_SUITE_BEGIN("attention");
 
-TEST_CASE("every kind yields what its definition says") {
+TEST_CASE("every kind computes its definition") {
   for (const Case& c : all_cases()) {
     for (const int n : {1, 2, 9, 27}) {
       if (c.site.keys(n) < 1 || (n > 9 && vague(c))) {
@@ -419,7 +419,7 @@ TEST_CASE("every kind yields what its definition says") {
   }
 }
 
-TEST_CASE("every kind's gradients are those of its definition") {
+TEST_CASE("every kind's gradients agree with its definition") {
   for (const Case& c : all_cases()) {
     CAPTURE(c.text);
     const KindReference& reference = reference_of(*c.kind);
@@ -515,7 +515,7 @@ TEST_CASE("token by token is the same as all at once") {
       continue;
     }
     if (exists == nullptr || c.stage.relaxed) {
-      continue;  // what decodes is trained
+      continue;  // decoding needs no test of training
     }
     CAPTURE(c.text);
     Arena kept(counting.high_water());
@@ -537,14 +537,14 @@ TEST_CASE("token by token is the same as all at once") {
   }
 }
 
-TEST_CASE("tokens in another order give rows in that order, where a kind says so") {
+TEST_CASE("permuted tokens give permuted rows, for kinds that declare it") {
   constexpr int kTokens = 60;
   for (const Case& c : all_cases()) {
     if (c.site.asking > 0) {
       continue;  // there the order says who asks
     }
     if (has_keys(c) && !c.stage.relaxed) {
-      continue;  // 60 keys of few numbers: many coefficients are as good, values differ
+      continue;  // 60 short keys: many coefficients are as good, values differ
     }
     CAPTURE(c.text);
     Bench bench(c, {kTokens});
@@ -618,7 +618,7 @@ TEST_CASE("sequences of a batch do not see each other") {
   }
 }
 
-TEST_CASE("costs are what is counted") {
+TEST_CASE("costs equal counted operations") {
   for (const Case& c : all_cases()) {
     CAPTURE(c.text);
     Bench bench(c, {13});
@@ -640,7 +640,7 @@ TEST_CASE("costs are what is counted") {
   }
 }
 
-TEST_CASE("a layer takes the memory that its cost says") {
+TEST_CASE("a layer takes the memory that its cost declares") {
   for (const Case& c : all_cases()) {
     CAPTURE(c.text);
     Bench bench(c, {13, 5});
@@ -656,7 +656,7 @@ TEST_CASE("a layer takes the memory that its cost says") {
     attention->backward(bench.weights(), bench.x(), o, dx, gradient);
     CHECK(kept.high_water() == cost.saved);
     CHECK(scratch.high_water() == cost.workspace);
-    // What is not kept for the way back is less.
+    // Without a backward pass less is kept.
     Arena small;
     Arena other;
     (void)bench.layer().make(bench.batch(),
@@ -690,7 +690,7 @@ TEST_CASE("extreme tokens give numbers") {
   }
 }
 
-TEST_CASE("what is no number stays in its sequence") {
+TEST_CASE("NaN stays in its sequence") {
   for (const Case& c : all_cases()) {
     CAPTURE(c.text);
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
@@ -736,7 +736,7 @@ TEST_CASE("queries that see nothing yield 0, and so does their gradient") {
   CHECK(same_bits(g.dx, of_other.dx));
 }
 
-TEST_CASE("what a layer would take before anybody can ask is refused with its bytes") {
+TEST_CASE("a layer that is too large is refused with its size") {
   for (const attention::Kind* kind : attention::all_kinds()) {
     CAPTURE(kind->name);
     attention::Site site;

@@ -1,4 +1,4 @@
-// What kinds choose and count, as oa-bench prints it.
+// Choices and counts of kinds, as oa-bench prints them.
 #include "oa/attention/kind.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
@@ -18,7 +18,7 @@ constexpr int kWidth = 32;
 
 using Counts = std::map<std::string, std::int64_t>;
 
-/// Of a forward pass over drawn tokens, normal numbers times `size`.
+/// The counts of a forward pass over random tokens, normal numbers times `size`.
 Counts counts_of(const std::string& text, int tokens, float size = 1.0F) {
   const attention::KindSpec spec = attention::parse_kind_specs(text, "test").front();
   attention::Site site;
@@ -60,8 +60,7 @@ Counts counts_of(const std::string& text, int tokens, float size = 1.0F) {
 
 TEST_SUITE_BEGIN("attention");
 
-TEST_CASE(
-    "the blocks of fused attention fit into the scratch memory that is asked for") {
+TEST_CASE("the blocks of fused attention fit into the requested scratch memory") {
   const Counts plain = counts_of("flash2", 300);
   CHECK(plain.at("block_keys") == 256);
   CHECK(plain.at("block_queries") == 132);
@@ -76,7 +75,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("fused attention has the blocks that are asked for") {
+TEST_CASE("fused attention has the requested blocks") {
   for (const std::string kind : {"flash1", "flash2"}) {
     const Counts asked = counts_of(kind + ":block=32", 300);
     CHECK(asked.at("block_keys") == 32);

@@ -12,7 +12,7 @@ using attention::Pattern;
 
 namespace {
 
-/// Of the kind that `text` names, for 9 tokens, which are a picture of 3 by 3.
+/// The dependence of the kind `text`, for 9 tokens, a picture of 3 by 3.
 Pattern dependence_of(const std::string& text, bool causal = false) {
   const attention::KindSpec spec = attention::parse_kind_specs(text, "test").front();
   attention::Site site;

@@ -28,7 +28,7 @@ Words words_of(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// A part of the page: its options in their order, with what is said of each.
+/// A part of the page: its options in their order, with their entries.
 struct Subsection {
   std::string title;
   Words options;
@@ -54,11 +54,11 @@ Words cells_of_row(const Words& item) {
   return cells;
 }
 
-/// All parts of the section `name`, or of those that have none.
+/// All parts of the section `name`.
 std::vector<Subsection> subsections_of(const std::string& section) {
   std::ifstream page(OA_MAN "/oa-attention.7");
   std::vector<Subsection> all;
-  Words open;  // options that the text at hand is about
+  Words open;  // options of the current text
   bool inside = false;
   for (std::string line; std::getline(page, line);) {
     const Words words = words_of(line);

@@ -28,7 +28,7 @@ num::Matrix drawn_tokens(std::uint64_t seed) {
   return x;
 }
 
-/// What a layer makes of drawn tokens and of the gradient of its output.
+/// The outputs and gradients of a layer for random tokens.
 struct Passes {
   num::Matrix o{kOrderedTokens, kOrderedWidth};
   num::Matrix dx{kOrderedTokens, kOrderedWidth};

@@ -1,4 +1,4 @@
-// What kinds read of a model and a training: what they declare, and nothing else.
+// Kinds read only the settings of model and training that they declare.
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
 #include "oa/train/exact_forward.h"

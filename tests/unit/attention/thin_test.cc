@@ -16,7 +16,7 @@ using namespace oa;
 
 namespace {
 
-constexpr int kManyTokens = 260;  // J is thin
+constexpr int kManyTokens = 260;  // J has low rank
 constexpr int kNarrow = 16;
 
 /// Optimising attention with an exact gradient: that of the box QP, where few
@@ -81,7 +81,7 @@ double product(num::ConstView a, num::ConstView b) {
 
 TEST_SUITE_BEGIN("attention");
 
-TEST_CASE("gradients through a thin J are those of differences") {
+TEST_CASE("gradients through a low-rank J agree with differences") {
   REQUIRE(num::Gram::is_low_rank(kManyTokens, kNarrow));
   for (const auto& [options, causal, error] :
        {std::tuple(std::string(), false, 0.003),
@@ -120,7 +120,7 @@ TEST_CASE("gradients through a thin J are those of differences") {
   }
 }
 
-TEST_CASE("tokens decode without J to what the parallel form makes of them") {
+TEST_CASE("decoding without J agrees with the parallel form") {
   for (const Coefficients kind : {Coefficients::Continuous, Coefficients::Binary}) {
     for (const std::string& options : {std::string("keys=own,heads=2"),
                                        std::string("keys=own,heads=2,unit=false"),

@@ -53,7 +53,7 @@ struct Tried {
   }
 };
 
-/// Values weighed by what the attention says are its output.
+/// The weights of the attention times the values are its output.
 void check_explains(const std::string& text, bool causal = false) {
   CAPTURE(text);
   const Tried tried(text, causal);

@@ -42,7 +42,7 @@ TEST_SUITE("base") {
     CHECK_THROWS_AS((void)Arena(0).allocate(1), std::bad_alloc);
   }
 
-  TEST_CASE("what is released is given out again, zeroed; the high water stays") {
+  TEST_CASE("released memory is given out again, zeroed, and the peak stays") {
     Arena arena(256);
     (void)arena.allocate(64);
     const std::size_t mark = arena.mark();

@@ -90,7 +90,7 @@ TEST_CASE(
   CHECK(oven.degrees == 220);
 }
 
-TEST_CASE("what is no value is refused by its key, what is out of range by its name") {
+TEST_CASE("an invalid value is refused by its key, a number out of range by its name") {
   CHECK(why({{"oven.degrees", "hot"}}) == "f: metadata oven.degrees is 'hot'");
   CHECK(why({{"oven.inner_light", "1"}}) == "f: metadata oven.inner_light is '1'");
   CHECK(why({{"oven.heat", "side"}}) == "f: metadata oven.heat is 'side'");
@@ -110,7 +110,7 @@ TEST_CASE("a value of an option is refused with what is expected") {
   CHECK(kFields[5].refusal("fast") == "'fast' (expected a number)");
 }
 
-TEST_CASE("names of an option and its value follow from the field, or are said") {
+TEST_CASE("names of an option and of its value follow from the field, unless set") {
   CHECK(kFields[0].option_name() == "--degrees");
   CHECK(kFields[0].value_name == "N");
   CHECK(kFields[1].option_name().empty());

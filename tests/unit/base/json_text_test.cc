@@ -24,7 +24,7 @@ TEST_CASE("JSON numbers: a double shows that it is one, or is as short as can be
         "18446744073709551615");
 }
 
-TEST_CASE("JSON has no word for what is not finite or not there") {
+TEST_CASE("JSON has null for missing and infinite numbers") {
   for (const double value : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
     CHECK(JsonValue(value).text() == "null");
     CHECK(JsonValue::shortest(value).text() == "null");
@@ -33,7 +33,7 @@ TEST_CASE("JSON has no word for what is not finite or not there") {
   CHECK(JsonValue(std::optional<int>(3)).text() == "3");
 }
 
-TEST_CASE("JSON strings are escaped, and are UTF-8 whatever they were") {
+TEST_CASE("JSON strings are escaped and always valid UTF-8") {
   CHECK(JsonValue("plain ~").text() == "\"plain ~\"");
   CHECK(JsonValue("a\"b\\c\n\x01").text() == "\"a\\\"b\\\\c\\n\\u0001\"");
   CHECK(JsonValue("\xc3\xa4").text() == "\"\xc3\xa4\"");

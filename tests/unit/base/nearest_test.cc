@@ -25,7 +25,7 @@ TEST_CASE("an option is suggested for one that was nearly typed") {
   CHECK(nearest(std::string(1000, 'x'), names).empty());
 }
 
-TEST_CASE("an option is suggested for what other programs call it") {
+TEST_CASE("an option is suggested for its name in other programs") {
   const std::vector<std::string> names{"--lr", "--batch", "--schedule", "--threads"};
   const std::vector<std::string> descriptions{"Learning rate",
                                               "Images per step",

@@ -89,7 +89,8 @@ TEST_CASE("a pipeline writes every result once and in order, whatever the thread
   }
 }
 
-TEST_CASE("a failing pipeline has written all before the failure and nothing after") {
+TEST_CASE(
+    "a failing pipeline has written every result before the failure and none after") {
   std::vector<int> expected(40);
   std::iota(expected.begin(), expected.end(), 0);
   for (const int threads : {1, 2, 7}) {
@@ -137,7 +138,8 @@ TEST_CASE("a pipeline holds a bounded number of items") {
   CHECK(most <= 6);
 }
 
-TEST_CASE("cheap items are left to one thread, and dear ones after them are shared") {
+TEST_CASE(
+    "cheap items are left to one thread, and expensive ones after them are shared") {
   constexpr int kCheap = 2000;
   constexpr int kDear = 200;
   int next = 0;

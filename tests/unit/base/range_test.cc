@@ -20,7 +20,7 @@ TEST_CASE("a range without limits holds all finite numbers") {
   CHECK(any.text_of("a number") == "a number");
 }
 
-TEST_CASE("a limit belongs to its range unless it says otherwise") {
+TEST_CASE("a limit belongs to its range unless it is marked as open") {
   const Range closed{.low = 1, .high = 9};
   CHECK(closed.contains(1));
   CHECK(closed.contains(9));

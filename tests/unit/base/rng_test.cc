@@ -25,7 +25,7 @@ TEST_CASE("philox gives the known answers of its authors") {
         Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("a fork depends on the path to it, not on what was drawn") {
+TEST_CASE("a fork depends on the path to it, not on earlier draws") {
   Rng a(7);
   const std::uint64_t before = a.fork(3).u64();
   a.u64();

@@ -51,7 +51,7 @@ machine::Returned report(const std::string& file, std::vector<machine::Shot> sho
   return returned;
 }
 
-// Of the matrix [-8 4; 0 -12]: x = 01, 10, 11.
+// Energies of the matrix [-8 4; 0 -12] for x = 01, 10, 11.
 const std::vector<machine::Shot> kFirst{{-16, {1, 1}}, {-12, {0, 1}}, {-8, {1, 0}}};
 const std::vector<machine::Shot> kSecond{{-4, {1, 0}}, {0, {1, 1}}};
 const std::vector<std::vector<float>> kTwo{{-8, 4, -12}, {-4, 4, 0}};
@@ -104,7 +104,7 @@ TEST_CASE("energies of whole numbers are exact, others may be printed rounded") 
         Match::Kind::Refuted);
 }
 
-TEST_CASE("energies that several tasks have prove nothing: only a name places them") {
+TEST_CASE("energies of several tasks prove nothing: only the name matches them") {
   const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   const std::vector<machine::Shot> zero{{0, {0, 0}}};
@@ -141,7 +141,7 @@ TEST_CASE("zeros prove nothing even where their length fits one task only") {
   // Only equal tasks fit this solution, so it proves its task.
   CHECK(matcher.add_result(log("whatever.log", {kFirst[2]})).task == 1);
   CHECK(matcher.results(1)[0].proved);
-  // Of spins, this energy is that of the matrix.
+  // For spins, this energy is that of the matrix.
   const machine::Submission spins = tasks({{-8, 4, -12}}, true);
   cim::Matcher of_spins(spins);
   const double worst = -(-0.5 * 2 - 2 * (1.5 + 2.5));
@@ -216,7 +216,7 @@ TEST_CASE("equal tasks get results in turn") {
   CHECK(other.kind == Match::Kind::New);
   CHECK(other.remark.empty());
   CHECK(matcher.add_result(log("mat1.log", kFirst)).kind == Match::Kind::More);
-  // A copy of the report of one is no report of the other.
+  // A copy of the report of one task is not a report of the other.
   machine::Returned one = report("", kFirst);
   one.report->id = "a";
   CHECK(matcher.add_result(one).task == 0);
@@ -225,7 +225,7 @@ TEST_CASE("equal tasks get results in turn") {
   CHECK(matcher.add_result(one).task == 1);
 }
 
-TEST_CASE("a report of failure is mapped by its name alone") {
+TEST_CASE("a report of a failure is matched by its name only") {
   const machine::Submission submission = tasks(kTwo);
   cim::Matcher matcher(submission);
   machine::Returned failed = report("1.csv", {});
@@ -375,7 +375,7 @@ TEST_CASE("hits are the runs that returned an optimum") {
   CHECK(all.tasks[0].submitted_gap == 0.0);
 }
 
-TEST_CASE("a refused result says which energy is wrong") {
+TEST_CASE("a refusal names the wrong energy") {
   const auto remark = [](const std::vector<std::vector<float>>& cells,
                          const std::string& name,
                          std::vector<machine::Shot> shots) {

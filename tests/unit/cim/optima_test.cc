@@ -76,7 +76,7 @@ TEST_CASE("three counts of kept optima agree with trying every x") {
   CHECK(some < 200);
 }
 
-TEST_CASE("the best precision keeps what the vendor's rule loses") {
+TEST_CASE("the best precision keeps optima that the vendor's rule loses") {
   Rng rng(5);
   int vendor = 0;
   int best = 0;

@@ -173,7 +173,7 @@ std::shared_ptr<const machine::Single> ring(int n, auto weight) {
 
 }  // namespace
 
-TEST_CASE("a single problem keeps its optima, or it is not said that it does") {
+TEST_CASE("a single problem keeps its optima, or does not claim so") {
   const auto equal = ring(12, [](int i) { return i % 3 == 0 ? 0.7 : -0.7; });
   const machine::PackedImage small = cim::pack(equal, 5, {}, "here");
   CHECK(small.single == equal);

@@ -222,7 +222,7 @@ TEST_CASE("whole levels are taken as they are, or by the largest factor that fit
   CHECK(scale(1.0, 1.0 / 3.0) == std::nullopt);
 }
 
-TEST_CASE("where a whole scale is found, nothing is rounded") {
+TEST_CASE("with a whole scale nothing is rounded") {
   Rng rng(9);
   int found = 0;
   for (int round = 0; round < 500; ++round) {

@@ -45,7 +45,7 @@ bool has(const std::string& program) {
   return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-/// What a shell command prints.
+/// The output of a shell command.
 std::string output_of(const std::string& command) {
   std::string text;
   FILE* pipe = ::popen(command.c_str(), "r");
@@ -58,7 +58,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-/// What bash offers after `words`, of which the last is being typed.
+/// The completions of bash for `words`, of which the last is being typed.
 std::string bash_offers_of(const std::string& completion,
                            const std::string& words,
                            const test::Folder& folder) {

@@ -12,7 +12,7 @@ using cli::progress_line;
 
 TEST_SUITE_BEGIN("cli");
 
-TEST_CASE("a line has what is done, the rate and the time left") {
+TEST_CASE("a line shows the amount done, the rate and the time left") {
   CHECK(progress_line("oa-x: solving", 2500, 10000, 5.0, "") ==
         "oa-x: solving  2,500/10,000  25%  500/s  0:15 left");
   CHECK(progress_line("oa-x: solving", 1, 4, 2.0, "loss 0.5") ==
@@ -43,7 +43,7 @@ TEST_CASE("at the beginning no time left is shown") {
 }
 
 TEST_CASE("absurd numbers still give a line") {
-  // More done than announced: no time is left, and never less than none.
+  // More done than announced: no time is left, and never a negative one.
   CHECK(progress_line("w", 12, 10, 1.0, "") == "w  12/10  100%  12/s  0:00 left");
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   CHECK(progress_line("w", 1, kMost, 1e6, "")

@@ -198,7 +198,7 @@ TEST_CASE("a window follows the patch, and background follows the window") {
   CHECK_THROWS_AS((void)recipe({"--patch", "7", "--window", "8"}), app::UsageError);
 }
 
-TEST_CASE("what goes with a choice is chosen with it, unless it is given") {
+TEST_CASE("settings that depend on a choice follow it, unless given") {
   using attention::Backward;
   const std::vector<std::string> box{
       "--recipe", "reference", "--coefficients", "continuous"};
@@ -211,7 +211,7 @@ TEST_CASE("what goes with a choice is chosen with it, unless it is given") {
         model::Pooling::Mean);
 }
 
-TEST_CASE("a tenth of the examples at most is held out unless an option says more") {
+TEST_CASE("at most 10 % of the examples are held out by default") {
   const Dataset few = images_of_mnist_size();
   const auto held_out = [&](const std::vector<std::string>& arguments) {
     return cli::make_recipe(Parsed(arguments).options, few, 60, {}).training.held_out;
@@ -238,7 +238,7 @@ TEST_CASE("an initial model stands in for the recipe's, and options change it") 
   CHECK(with({"--epochs", "0"}).training.epochs == 0);
 }
 
-TEST_CASE("--heads is for every kind that has heads and says nothing of them") {
+TEST_CASE("--heads sets the heads of every kind that does not set its own") {
   const auto attention = [](const std::string& text) {
     return recipe({"--attention", text, "--heads", "4"}).model.attention;
   };
@@ -286,7 +286,7 @@ TEST_CASE("each task has a recipe, and its model takes the task's examples") {
     CHECK(found.model.attention.starts_with("optimizing:keys="));
     CHECK(found.training.exact);
     CHECK(found.training.held_out == 3);
-    // What the command line says goes before the recipe.
+    // The command line goes before the recipe.
     CHECK(cli::make_recipe(Parsed({"--dim", "32"}).options, data, data.count(), {name})
               .model.dim == 32);
   }
@@ -346,7 +346,7 @@ TEST_CASE("few pictures get smaller batches, more epochs and a shorter warm-up")
   CHECK(few.warmup == few.epochs * steps_of_epoch / 10);
   CHECK(training({}, 1000).batch == 64);
   CHECK(training({}, 400).batch == 32);
-  // What is given stays, and what follows from it is what it should be.
+  // Given settings stay, and the settings that depend on them follow.
   CHECK(training({"--epochs", "20"}, 60).epochs == 20);
   CHECK(training({"--epochs", "20"}, 60).warmup == 20 * steps_of_epoch / 10);
   CHECK(training({"--warmup", "400"}, 60).warmup == 400);

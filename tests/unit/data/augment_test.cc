@@ -51,7 +51,7 @@ struct Picture {
 
 TEST_SUITE_BEGIN("data");
 
-TEST_CASE("a picture seen through a map is what lies between its pixels") {
+TEST_CASE("a picture seen through a map is interpolated between pixels") {
   const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
     num::use_simd_target(target);
@@ -59,7 +59,7 @@ TEST_CASE("a picture seen through a map is what lies between its pixels") {
     Rng rng(5);
     for (const auto& [rows, cols] : {std::pair(28, 28), {5, 19}, {9, 3}, {1, 1}}) {
       const Picture picture(rows, cols, rng);
-      // One float more: what lies behind a picture is not written.
+      // One float more: memory behind a picture is not written.
       std::vector<float> warped(static_cast<std::size_t>(rows * cols) + 1, 7.0F);
       double worst = 0.0;
       for (int k = 0; k < 20; ++k) {
@@ -111,7 +111,7 @@ TEST_CASE("the identity warps nothing, a shift by a pixel moves by a pixel") {
   }
 }
 
-TEST_CASE("half of the images are mirrored, left to right") {
+TEST_CASE("half of the images are mirrored") {
   const std::vector<std::uint8_t> image{10, 20, 30, 40, 50, 60};
   std::vector<float> plain(6);
   model::normalize_pixels(image, plain);

@@ -59,7 +59,7 @@ TEST_CASE("behind the first examples of a selection only classes count") {
   CHECK(some.targets.classes == 18);
 }
 
-TEST_CASE("a selection of sequences knows the longest, and may be of none") {
+TEST_CASE("a selection of sequences knows the longest, and may be empty") {
   Dataset all = draw_task(Task::Recall, {}, Pictures(), 1, Split::Train, 0, 20);
   all.sequences.places.front().length -= 1;
   const int length = all.sequences.places.back().length;

@@ -149,7 +149,7 @@ TEST_SUITE("data") {
   }
 
   TEST_CASE(
-      "induction repeats, and asks from the second period on for the next token") {
+      "induction repeats, and asks for the next token from the second period on") {
     const Dataset set = drawn(Task::Induction, 60);
     std::set<int> periods;
     for (int i = 0; i < 60; ++i) {

@@ -52,7 +52,7 @@ TEST_CASE("a causal head becomes problems of 1 to n variables") {
   }
 }
 
-TEST_CASE("queries that are not asked for are left out") {
+TEST_CASE("queries outside of the selection are left out") {
   num::Matrix j(3, 3);
   num::Matrix h(3, 3);
   const num::Matrix v(3, 2);

@@ -8,7 +8,7 @@ using machine::task_named;
 
 TEST_SUITE_BEGIN("machine");
 
-TEST_CASE("packed solutions are those that went in") {
+TEST_CASE("packed solutions unpack to the same values") {
   std::vector<machine::Shot> shots;
   for (int k = 0; k < 3; ++k) {
     machine::Shot& shot = shots.emplace_back();
@@ -34,7 +34,7 @@ TEST_CASE("packed solutions are those that went in") {
   CHECK(machine::PackedShots() == machine::PackedShots(std::vector<machine::Shot>{}));
 }
 
-TEST_CASE("what is kept of a report") {
+TEST_CASE("contents of a report") {
   machine::Report report;
   report.id = "7";
   report.created = "2025-06-16 14:27:43";

@@ -26,10 +26,10 @@ constexpr std::size_t kNorm = kWide + 16;
 
 TEST_SUITE_BEGIN("model");
 
-TEST_CASE("a network takes what its architecture says, neither more nor less") {
+TEST_CASE("a network takes exactly the memory of its architecture") {
   std::vector<test::ModelCase> cases = test::model_cases();
   for (const attention::Kind* kind : attention::all_kinds()) {
-    Config c = test::rich();  // tokens are as wide as what attention yields
+    Config c = test::rich();  // tokens are as wide as the output of attention
     c.attention = test::usable_spec(*kind, c.tokens());
     cases.push_back({c.attention, c});
     c.layers = 2;

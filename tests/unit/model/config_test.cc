@@ -23,7 +23,7 @@ TEST_CASE("a configuration survives its description") {
   CHECK(model::parse_config(describe(c), "test") == c);
 }
 
-TEST_CASE("files say how many heads a kind has, and had one where they do not") {
+TEST_CASE("files name the heads of a kind, and old files without them have one") {
   using Fields = std::map<std::string, std::string>;
   Config c;
   c.attention = "gqa,mqa:heads=2,softmax";

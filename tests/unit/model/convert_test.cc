@@ -69,8 +69,8 @@ double difference(const model::Model& a, const model::Model& b) {
   return most;
 }
 
-// Rows (or columns) `first` and the next are turned in their plane: what Wq_h and Wk_h,
-// or Wv_h and Wo_h, can go through together.
+// Rows (or columns) `first` and the next are rotated in their plane: what Wq_h and
+// Wk_h, or Wv_h and Wo_h, can go through together.
 
 void turn_rows(num::View w, int first, double angle) {
   const auto c = static_cast<float>(std::cos(angle));
@@ -139,7 +139,7 @@ double relative_error(const std::vector<double>& a, const std::vector<double>& b
   return std::sqrt(error / size);
 }
 
-/// The first layer's heads of each group of `per_group` become the first head, turned.
+/// The first layer's heads of each group of `per_group` become rotations of the first.
 void make_heads_turns_of_each_other(model::Model& m, int heads, int per_group) {
   const num::View q = tensor(m, "Wq.weight");
   const num::View k = tensor(m, "Wk.weight");
@@ -189,7 +189,7 @@ TEST_CASE("the first tensor that does not fit is named") {
   CHECK(refusal("identity-qk") == "m.bin: tensor Wq.0.weight (the new model has none)");
 }
 
-TEST_CASE("as many groups as heads are the same model, whatever the method") {
+TEST_CASE("a conversion to as many groups as heads keeps the model, for every method") {
   const model::Model from = random_model("softmax" + kPlain);
   for (const Sharing how : kAll) {
     const model::Model to =
@@ -198,7 +198,7 @@ TEST_CASE("as many groups as heads are the same model, whatever the method") {
   }
 }
 
-TEST_CASE("heads that are one head, turned, are shared exactly") {
+TEST_CASE("heads that are rotations of one head are shared exactly") {
   model::Model from = random_model("softmax" + kPlain + ",softmax" + kPlain);
   make_heads_turns_of_each_other(from, 8, 4);
   const model::Config to = config_of("gqa" + kPlain + ",groups=2,softmax" + kPlain);
@@ -227,7 +227,7 @@ TEST_CASE("equal heads are shared exactly with biases and normalisations, too") 
   }
 }
 
-TEST_CASE("of random heads the singular vectors keep most, the first head least") {
+TEST_CASE("for random heads the singular vectors keep most, the first head least") {
   model::Config c = config_of("softmax" + kPlain);
   c.layers = 1;
   c.window = c.stride = 6;  // 36 pixels
@@ -249,7 +249,7 @@ TEST_CASE("of random heads the singular vectors keep most, the first head least"
   CHECK(error[Sharing::First] == doctest::Approx(1.32).epsilon(0.05));
 }
 
-TEST_CASE("heads that cannot be turned or grouped are refused") {
+TEST_CASE("heads that cannot be rotated or grouped are refused") {
   const auto refusal = [](const std::string& from, const std::string& to, Sharing how) {
     return test::message_of<InputError>(
         [&] { (void)model::convert(random_model(from), config_of(to), how, {}, "m"); });
@@ -274,7 +274,7 @@ TEST_CASE("groups may be shared again") {
   CHECK(difference(once, twice) < 1e-5);
 }
 
-TEST_CASE("heads drawn together entirely compute what shared ones do") {
+TEST_CASE("heads that are merged entirely compute the same as shared heads") {
   for (const std::string& options : {std::string(":heads=8"), kPlain}) {
     const model::Model from = random_model("softmax" + options);
     const model::Config shared = config_of("gqa" + options + ",groups=2");

@@ -46,7 +46,7 @@ attention::SolverSettings exact_gradients() {
 
 TEST_SUITE_BEGIN("model");
 
-TEST_CASE("the network computes what the formulas say") {
+TEST_CASE("the network computes the formulas") {
   for (const test::ModelCase& c : test::model_cases()) {
     CAPTURE(c.name);
     const model::Model m = drawn(c.config, 11);
@@ -64,7 +64,7 @@ TEST_CASE("the network computes what the formulas say") {
   }
 }
 
-TEST_CASE("gradients are those of central differences in double") {
+TEST_CASE("gradients agree with central differences in double") {
   for (const test::ModelCase& c : test::model_cases()) {
     CAPTURE(c.name);
     const model::Model m = drawn(c.config, 12);

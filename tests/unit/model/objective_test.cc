@@ -32,7 +32,7 @@ TEST_CASE("the class with the largest score is the answer") {
         0);
 }
 
-TEST_CASE("positions that ask nothing do not count") {
+TEST_CASE("positions without a question do not count") {
   const num::Matrix scores = table(2, {1, 0, 1, 0, 0, 1});
   const Numbers targets{0, -1, 0};
   const auto tally = model::judge(Objective::Positions, scores, {.numbers = targets});
@@ -55,7 +55,7 @@ TEST_CASE("a set is right as a whole or not at all") {
   CHECK(correct({1, -1, 0, -1, 0, -1}) == 0);   // 0 says no
 }
 
-TEST_CASE("of cells presence, whole pictures and places are counted apart") {
+TEST_CASE("presence, whole pictures and positions of cells are counted separately") {
   // A row: is it there, then two cells.  The second class is in no cell.
   const Numbers targets{1, -1};
   const auto judged = [&](std::initializer_list<float> values) {
@@ -80,8 +80,9 @@ TEST_CASE("of cells presence, whole pictures and places are counted apart") {
   CHECK(judged({1, 5, 0, -1, 9, 0}).correct == 0);
 }
 
-TEST_CASE("questions are what is counted, with their answers") {
-  // Of two rows: the first's last class is the most probable, the second's first.
+TEST_CASE("questions are counted, with their answers") {
+  // Two rows: the last class of the first is the most probable, the first of the
+  // second.
   const num::Matrix scores = table(3, {1.0F, 2.0F, 3.0F, 5.0F, 4.0F, -1.0F});
   SUBCASE("positions") {
     const Numbers targets{-1, 2};

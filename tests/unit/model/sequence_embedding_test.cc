@@ -13,7 +13,7 @@
 namespace oa {
 namespace {
 
-/// A model of sequences, one of these and what is right about it.
+/// A model of sequences, one sequence and its right answers.
 struct SequenceCase {
   model::Config config;
   std::vector<std::int32_t> ids;
@@ -155,7 +155,7 @@ void check_gradients(const SequenceCase& c) {
 
 TEST_SUITE_BEGIN("model");
 
-TEST_CASE("gradients of models of sequences are those of differences") {
+TEST_CASE("gradients of models of sequences agree with differences") {
   SUBCASE("two causal layers, positions and the token before") {
     check_gradients(deep());
   }
@@ -170,7 +170,7 @@ TEST_CASE("gradients of models of sequences are those of differences") {
   }
 }
 
-TEST_CASE("a causal model says the same of a token, whatever comes after it") {
+TEST_CASE("a causal model's output for a token does not depend on later tokens") {
   SequenceCase c = deep();
   const model::Model m = drawn(c.config);
   parts::Weights weights(m.layout);

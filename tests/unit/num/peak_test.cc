@@ -11,7 +11,7 @@ using namespace oa;
 
 TEST_SUITE_BEGIN("num");
 
-TEST_CASE("the loop of multiply-adds counts what it did, on every instruction set") {
+TEST_CASE("the loop of multiply-adds counts its operations, on every instruction set") {
   for (const std::string_view target : num::simd_targets()) {
     CAPTURE(target);
     num::use_simd_target(target);

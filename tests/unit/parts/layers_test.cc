@@ -34,7 +34,7 @@ TEST_SUITE("parts") {
         (linear.cost(3) + norm.cost(3) + projection.cost(3) + mlp.cost(3)).parameters);
   }
 
-  TEST_CASE("a workspace is what its cost says") {
+  TEST_CASE("a workspace has the size that its cost declares") {
     Layout layout;
     const Norm norm(layout, "a", 20);
     const Mlp mlp(layout, "b", "c", 5, 20, 2);

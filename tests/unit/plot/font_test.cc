@@ -74,7 +74,7 @@ TEST_CASE("Chinese signs are as wide as they are high, and two columns") {
   }
 }
 
-TEST_CASE("UTF-8 becomes code points, and what is not UTF-8 the sign for missing") {
+TEST_CASE("UTF-8 becomes code points, and other bytes the replacement character") {
   CHECK(plot::code_points("a\xC3\x97\xE2\x80\x93\xF0\x9F\x98\x80") ==
         std::u32string{'a', 0xD7, 0x2013, 0x1F600});
   CHECK(plot::code_points("\x80z") == std::u32string{0xFFFD, 'z'});

@@ -31,7 +31,7 @@ TEST_CASE("components are what couplings connect, through others too") {
   CHECK(qubo::components({}, visit).empty());
 }
 
-TEST_CASE("components leave out what is out already, and end when told to") {
+TEST_CASE("components skip removed vertices, and end when stopped") {
   const auto visit = [](int i, const auto& each) { return visit_all(i, each); };
   CHECK(qubo::components({false, false, true, true, false, false}, visit) ==
         Sets{{0}, {1}, {4}, {5}});

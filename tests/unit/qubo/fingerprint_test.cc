@@ -59,7 +59,7 @@ TEST_CASE("the order of terms does not change a fingerprint") {
         ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(12)));
     CHECK(of(f) == of(turned_round(f)));
   }
-  // Of sums that are no doubles, too.
+  // Sums that are not doubles, too.
   qubo::Quadratic f(3);
   f.add(std::vector<qubo::Term>{{0, 1, 0.1}, {0, 1, 1e-30}, {1, 2, 3.0}, {1, 1, 0.2}});
   f.add(std::vector<qubo::Term>{{1, 1, 1e-20}, {0, 2, 1e20}, {0, 2, 1.0}});

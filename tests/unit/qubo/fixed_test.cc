@@ -9,7 +9,7 @@ using namespace oa;
 
 TEST_SUITE_BEGIN("qubo");
 
-TEST_CASE("what is left open has the energies of the whole, whatever is fixed") {
+TEST_CASE("the rest has the energies of the whole, for all fixed values") {
   const Rng root(3);
   for (std::uint64_t t = 0; t < 200; ++t) {
     CAPTURE(t);

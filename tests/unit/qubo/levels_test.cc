@@ -10,7 +10,7 @@
 using namespace oa;
 
 TEST_SUITE("qubo") {
-  TEST_CASE("each level is written in valid spins that say it") {
+  TEST_CASE("each level is written in valid spins that decode to it") {
     for (const Encoding encoding : ref::kEncodings) {
       for (int levels = 2; levels <= kMostLevels; ++levels) {
         const qubo::LevelCode code(encoding, levels);
@@ -63,8 +63,7 @@ TEST_SUITE("qubo") {
       }
     }
   }
-  TEST_CASE(
-      "valid spins have the energy of what they say, to the last bit of a QUBO's") {
+  TEST_CASE("valid spins have the energy of their levels, to the last bit") {
     Rng rng(23);
     for (int t = 0; t < 200; ++t) {
       const qubo::Problem p = ref::random_levels(rng.fork(t), 1 + t % 5);

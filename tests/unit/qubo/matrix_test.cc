@@ -40,7 +40,7 @@ TEST_SUITE("qubo") {
     CHECK(in_units < 500);
   }
 
-  TEST_CASE("energies of numbers at the ends of what doubles can be are exact") {
+  TEST_CASE("energies of the largest and smallest doubles are exact") {
     for (const double scale : {1e-310, 1e-300, 1e300}) {
       for (const double other : {0.0, 1e-5, 1.0}) {
         const oa::qubo::Matrix j(

@@ -78,7 +78,7 @@ TEST_SUITE("qubo") {
       for (unsigned left = rng.below(3U * static_cast<unsigned>(n)); left > 0; --left) {
         const auto i = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
         const auto k = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
-        // Sums of few of these are exact.
+        // Sums of a few of these are exact.
         const double weight = (static_cast<double>(rng.below(7)) - 3.0) * unit;
         terms.push_back({i, k, weight});
         if (i != k) {
@@ -132,7 +132,7 @@ TEST_SUITE("qubo") {
     const Quadratic g = square(std::array{0.0, 100.0, 101.0, 0.0}, 2);
     CHECK(g.couplings().weights().width() == Width::Int16);
     CHECK((*g.row(1).begin()).weight == 201.0);
-    // A sum that is no double.
+    // A sum that is not a double.
     const Quadratic h = square(std::array{0.0, 0.1, 0.7, 0.0}, 2);
     REQUIRE(h.rests().size() == 1);
     CHECK(exact_energy(h, std::vector<std::uint8_t>{1, 1}).two().rest ==

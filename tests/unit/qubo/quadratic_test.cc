@@ -70,7 +70,7 @@ TEST_SUITE("qubo") {
     CHECK(f.offset == 7.0);
   }
 
-  TEST_CASE("energies are those of the definition, in either kind of variables") {
+  TEST_CASE("energies agree with the definition, for binary variables and spins") {
     const Rng root(3);
     for (int t = 0; t < 200; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
@@ -96,7 +96,7 @@ TEST_SUITE("qubo") {
     }
   }
 
-  TEST_CASE("energies of spins whose couplings are no whole numbers") {
+  TEST_CASE("energies of spins with fractional couplings") {
     Quadratic f(3);
     f.vartype = Vartype::Spin;
     f.add(std::vector<Term>{{0, 1, 0.3}, {1, 2, -0.7}, {0, 2, 1e-9}});

@@ -114,7 +114,7 @@ TEST_CASE("the optimum of the reduced function is that of the polynomial") {
   CHECK(without > 20);
 }
 
-TEST_CASE("a constraint of decimals is one of whole numbers") {
+TEST_CASE("a constraint with decimal weights is scaled to whole numbers") {
   qubo::Polynomial p;
   p.n = 2;
   p.constraints = {{"c", {{0, 0, 0.1}, {1, 1, 0.2}}, qubo::Relation::AtMost, 0.3}};
@@ -136,7 +136,7 @@ TEST_CASE("a constraint of decimals is one of whole numbers") {
         }).starts_with("here: the constraint far has weights"));
 }
 
-TEST_CASE("a constraint that never holds is no fault of the file") {
+TEST_CASE("a constraint that cannot hold is not an error of the file") {
   using enum qubo::Relation;
   const std::vector<qubo::Constraint> never{
       {"above", {{0, 0, 1}, {1, 1, 1}}, AtLeast, 3},

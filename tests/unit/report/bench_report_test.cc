@@ -51,7 +51,7 @@ TEST_CASE("times are a median, a minimum and the distance of quartiles") {
   CHECK(report::times_of({7.0}).iqr == 0.0);
 }
 
-TEST_CASE("shares are of what was measured of the machine") {
+TEST_CASE("shares are relative to the measured peak of the machine") {
   const Bench bench = bench_of({row_of("mqa", 10)});
   CHECK(bench.rows[0].peak_share(bench.machine) == doctest::Approx(0.5));
   CHECK(bench.rows[0].copy_share(bench.machine) == doctest::Approx(0.25));
@@ -89,7 +89,7 @@ TEST_CASE("no line of the tables is wider than a terminal") {
   }
 }
 
-TEST_CASE("what a kind chose and counted is in every form, and only its own") {
+TEST_CASE("choices and counts of a kind are in every form of the report") {
   BenchRow row = row_of("threshold", 10);
   row.counts = {{"block_keys", 256}, {"tiles", 12}};
   const Bench bench = bench_of({row, row_of("mlp", 10)});
@@ -106,7 +106,7 @@ TEST_CASE("what a kind chose and counted is in every form, and only its own") {
         std::string::npos);
 }
 
-TEST_CASE("what ours costs is said before the table") {
+TEST_CASE("the cost of optimizing comes before the table") {
   const Bench bench = bench_of({row_of("optimizing", 10), row_of("flash2", 10)});
   const std::string text = report::bench_text(bench);
   const std::size_t said = text.find("optimizing: 2.00 times the time of flash2");

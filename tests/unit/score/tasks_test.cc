@@ -58,7 +58,7 @@ TEST_CASE("an interval counts examples, not answers") {
   CHECK(once.high > once.low);
 }
 
-TEST_CASE("bits are compared where both runs say them") {
+TEST_CASE("bits are compared if both runs have them") {
   std::vector<TaskResult> a{result(1, 2, 2), result(2, 2, 2)};
   std::vector<TaskResult> b = a;
   a[0].surprise = 2.0 * std::log(2.0);
@@ -73,13 +73,13 @@ TEST_CASE("bits are compared where both runs say them") {
   CHECK(c.bits_difference.low < 1.0);
 }
 
-TEST_CASE("runs over other data are refused, and empty ones say nothing") {
+TEST_CASE("runs over other data are refused, and empty runs have no rows") {
   const std::vector<TaskResult> a{result(1, 4, 4)};
   const std::vector<TaskResult> b{result(1, 3, 3)};
   CHECK_THROWS_AS((void)score::compare(a, b), InputError);
   CHECK(std::isnan(score::compare(std::vector<TaskResult>{}, std::vector<TaskResult>{})
                        .difference.value));
-  // Of one example nothing is known about the spread.
+  // The spread of a single example is not known.
   const auto one = score::compare(a, a).difference;
   CHECK(one.value == 0.0);
   CHECK(std::isnan(one.low));

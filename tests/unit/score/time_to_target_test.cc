@@ -35,7 +35,7 @@ double coverage(int runs, double share, bool same) {
 
 TEST_SUITE_BEGIN("score");
 
-TEST_CASE("time to target is what repeated runs take") {
+TEST_CASE("time to target agrees with repeated runs") {
   const std::vector<double> seconds{1.0, 3.0, 2.0, 2.0};
   const score::Interval half = score::time_to_target(seconds, 2);
   CHECK(half.value == doctest::Approx(2.0 * std::log(0.01) / std::log(0.5)));

@@ -66,7 +66,7 @@ qubo::Polynomial random_program(Rng& rng) {
   return p;
 }
 
-/// The best energy of what satisfies all constraints, by trying everything.
+/// The best energy that satisfies all constraints, by exhaustive search.
 std::optional<double> best_of_all(const qubo::Polynomial& p) {
   std::optional<double> best;
   for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
@@ -121,7 +121,7 @@ double by_table(const qubo::Polynomial& p) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("constraints are kept as trying everything says") {
+  TEST_CASE("constraints are satisfied as in exhaustive search") {
     const Rng root(60);
     int infeasible = 0;
     int feasible = 0;

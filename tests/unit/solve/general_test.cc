@@ -24,7 +24,7 @@ GeneralResult solve(const qubo::Quadratic& f, const GeneralSettings& settings) {
   return solve_general(f, settings, Rng(1), {});
 }
 
-/// A ring of spins that cannot all be content, with weights that binary variables
+/// A ring of frustrated spins, with weights that binary variables
 /// cannot have exactly.
 qubo::Quadratic awkward_ring(int n) {
   qubo::Quadratic f(n);
@@ -57,7 +57,7 @@ qubo::Quadratic signed_torus(std::uint64_t seed, int rows, int columns) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("a result says what first found its energy and what proved it") {
+  TEST_CASE("a result names the method that found its energy and the proof") {
     const Rng root(12);
     for (int t = 0; t < 40; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
@@ -84,7 +84,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("a problem of any kind is proved as trying everything finds it") {
+  TEST_CASE("proofs agree with exhaustive search for problems of any kind") {
     const Rng root(11);
     for (int t = 0; t < 300; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
@@ -237,7 +237,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("energies that are one double are told apart") {
+  TEST_CASE("energies that round to one double are ordered exactly") {
     qubo::Quadratic f(2);
     f.linear = {-1e16, -1.0};
     for (const char* method : {"auto", "exact"}) {
@@ -256,7 +256,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("of several optima the smallest is found, by every path") {
+  TEST_CASE("among several optima the smallest is found, by every method") {
     const Rng root(31);
     for (int t = 0; t < 150; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
@@ -292,7 +292,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("numbers too far apart to be kept exactly prove nothing that is close") {
+  TEST_CASE("numbers of very different size prove no close energies") {
     qubo::Quadratic f(3);
     f.linear = {-1e296, 1e-300, 0x1p-1074};
     for (const bool presolve : {true, false}) {
@@ -302,7 +302,7 @@ TEST_SUITE("solve") {
       CHECK(found.status == qubo::Status::BestFound);
       CHECK(found.best.front().energy == -1e296);
       CHECK(found.bound <= -1e296);
-      // Nothing is close to what the first two decide.
+      // No other solution is close to the decision of the first two.
       f.linear[1] = -1e200;
       f.linear[2] = 0.0;
       found = solve(f, settings);
@@ -325,7 +325,9 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("an offset tells apart what is rounded to the same without it (issue 8)") {
+  TEST_CASE(
+      "an offset separates energies that round to the same number without it (issue "
+      "8)") {
     // Found by fuzzing: x with and without variable 4 have the same energy but for the
     // offset, which was claimed to be the optimum of f.
     qubo::Quadratic f(8);
@@ -380,7 +382,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("merging what reads agree on finds more than they") {
+  TEST_CASE("merging variables on which reads agree finds better solutions") {
     // A grid of spins with couplings of either sign and any size.
     constexpr int kSide = 18;
     Rng rng(9);
@@ -406,9 +408,10 @@ TEST_SUITE("solve") {
     CHECK(merged.bound > -2000.0 * f.size());
   }
 
-  TEST_CASE("a limit of many times a proof leaves the proof as it is (issue 60)" *
-            doctest::skip(!LinearProgram::available())) {
-    // The first takes some tenths of a second, which is less than its estimate.
+  TEST_CASE(
+      "a limit far above the time of a proof does not change the proof (issue 60)" *
+      doctest::skip(!LinearProgram::available())) {
+    // The first takes less than a second, which is less than its estimate.
     for (const auto& f : {signed_torus(31, 20, 20), signed_torus(32, 12, 30)}) {
       GeneralSettings settings = with("auto");
       const GeneralResult free = solve(f, settings);
@@ -436,7 +439,7 @@ TEST_SUITE("solve") {
     CHECK(automatic > exact - 0.01 * std::abs(exact));
   }
 
-  TEST_CASE("a target ends the search, what begins well is kept") {
+  TEST_CASE("a target ends the search, and a good start is kept") {
     Rng rng(6);
     const auto f = ref::random_quadratic(rng, 600);
     GeneralSettings settings = with("sa");

@@ -81,7 +81,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("a set of settings contains what it was made of and nothing else") {
+  TEST_CASE("a set of settings contains exactly its members") {
     constexpr SettingSet kSome{Setting::Sweeps, Setting::MaxNodes};
     CHECK(kSome.contains(Setting::Sweeps));
     CHECK(kSome.contains(Setting::MaxNodes));
@@ -147,7 +147,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("methods of several reads tell what they find on the way") {
+  TEST_CASE("methods with several reads report improvements on the way") {
     Rng rng(79);
     const int n = 60;
     qubo::Quadratic f(n);
@@ -184,7 +184,7 @@ TEST_SUITE("solve") {
     CHECK(told > 1);
   }
 
-  TEST_CASE("what a method returns is sorted, distinct, true and never too good") {
+  TEST_CASE("solutions of a method are sorted, distinct, correct and never too good") {
     ref::on_each_target([](std::string_view target) {
       const Rng root(43);
       for (const Method& method : methods()) {
@@ -228,7 +228,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("methods find the optimum of attention problems as often as they should") {
-    // Of 40 problems of 40 variables; the numbers leave room for other instruction
+    // Counts over 40 problems of 40 variables, with room for other instruction
     // sets.
     const std::map<std::string, int> least{{"auto", 40},
                                            {"exact", 40},
@@ -275,7 +275,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("auto says which method found its answer") {
+  TEST_CASE("auto names the method that found its answer") {
     const auto a = attention(Rng(61), 60);
     Settings settings;
     CHECK(make_automatic(a.j, settings, {})->solve(a.h, Rng(1), {}).method == "exact");
@@ -289,7 +289,7 @@ TEST_SUITE("solve") {
           make_exact(a.j, {}, {})->solve(a.h, Rng(1), {}).best[0].energy);
   }
 
-  TEST_CASE("annealing follows the schedule asked for") {
+  TEST_CASE("annealing follows the requested schedule") {
     const auto a = attention(Rng(67), 40);
     const double optimum =
         make_exact(a.j, {}, {})->solve(a.h, Rng(1), {}).best[0].energy;

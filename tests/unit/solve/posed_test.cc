@@ -17,7 +17,7 @@ TEST_SUITE("solve") {
       CAPTURE(t);
       auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(8)));
       for (double& h : f.linear) {
-        h *= 0.1;  // no multiple of what the others are
+        h *= 0.1;  // not a multiple of the step of the others
       }
       const Posed posed = pose(f);
       CHECK(posed.error == 0.0);
@@ -59,7 +59,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("numbers too far apart are rounded, by no more than is said") {
+  TEST_CASE("numbers of very different size are rounded, within the stated error") {
     qubo::Quadratic f(3);
     f.linear = {1.0, 0x1p-90 + 0x1p-130, -0x1p-130};
     const Posed posed = pose(f);

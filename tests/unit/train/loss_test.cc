@@ -31,7 +31,7 @@ void check_gradient(Objective objective,
   num::Matrix scores = drawn_scores(rows, cols);
   num::Matrix gradient(rows, cols);
   num::Matrix unused(rows, cols);
-  num::fill(gradient, 99.0F);  // what is there before does not count
+  num::fill(gradient, 99.0F);  // earlier contents do not count
   const auto loss = [&](num::View to) {
     return train::loss_of(objective, scores, answer, how, to);
   };

@@ -124,7 +124,7 @@ train::Recipe small_recipe() {
   return r;
 }
 
-/// Of `data` a rank has its share.
+/// The share of `data` of a rank.
 train::SharedExamples shared(train::Ranks& ranks,
                              const Dataset& data,
                              const train::Recipe& recipe) {
@@ -183,7 +183,7 @@ TEST_CASE("a sum over ranks has the bits of a sum in order") {
   }
 }
 
-TEST_CASE("what ranks exchange arrives where it belongs, empty or not") {
+TEST_CASE("messages of ranks arrive at their rank, empty or not") {
   constexpr int kRanks = 5;
   on_ranks(kRanks, [&](train::Ranks& ranks) {
     std::vector<train::Bytes> to_each(kRanks);

@@ -62,7 +62,7 @@ bool same(const parts::Values& a, const parts::Values& b) {
   return std::ranges::equal(a.flat(), b.flat());
 }
 
-/// Recall of few pairs, small enough to learn in a second.
+/// A small recall task, learned in a second.
 Dataset little_recall(int count) {
   TaskOptions options;
   options.pairs = 4;
@@ -138,7 +138,7 @@ TEST_CASE("training learns, and one thread and three make the same bits") {
 }
 
 TEST_CASE(
-    "of epochs that are as accurate, the one of least held-out loss is the best") {
+    "among equally accurate epochs the one with the least held-out loss is the best") {
   const Dataset data = bars(330);
   train::Settings few = settings();
   few.held_out = 3;
@@ -299,7 +299,7 @@ TEST_CASE("heads that come to share keys: the same bits by threads and resumed")
   CHECK(same(whole.best().values, second.best().values));
 }
 
-TEST_CASE("nothing left to train on is an error") {
+TEST_CASE("holding out all examples is an error") {
   const Dataset data = bars(30);
   CHECK_THROWS_AS(train::Trainer(config(), settings(), data, 1), InputError);
 }

@@ -11,19 +11,18 @@ TEST_SUITE_BEGIN("app");
 
 TEST_CASE("right answers that luck may give are no success") {
   constexpr std::array<std::int64_t, 3> kEven{2, 2, 2};
-  // Of six with a probability of 1/3 each: at least four 73/729, at least five 13/729.
+  // Six trials of 1/3 each: at least four succeed by 73/729, at least five by 13/729.
   CHECK_FALSE(app::chance_warning(2, kEven).empty());
   CHECK_FALSE(app::chance_warning(4, kEven).empty());
   CHECK(app::chance_warning(5, kEven).empty());
-  // Nine of ten are of one class: to name it always is no success either.
+  // 90 % are of one class: to name it always is no success either.
   constexpr std::array<std::int64_t, 2> kUneven{900, 100};
   CHECK_FALSE(app::chance_warning(900, kUneven).empty());
   CHECK(app::chance_warning(950, kUneven).empty());
   CHECK_FALSE(app::chance_warning(0, kUneven).empty());
 }
 
-TEST_CASE(
-    "where guessing is always right, or nothing is held out, luck is no measure") {
+TEST_CASE("a comparison with chance needs several classes and held-out examples") {
   constexpr std::array<std::int64_t, 2> kOne{7, 0};
   CHECK(app::chance_warning(7, kOne).empty());
   CHECK(app::chance_warning(0, {}).empty());

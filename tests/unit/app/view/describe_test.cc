@@ -100,7 +100,7 @@ std::string idx_images() {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("each kind of file is told by its content and described") {
+TEST_CASE("each kind of file is recognised by its content and described") {
   CHECK(text(stream_of(false)) ==
         "head\n"
         "  oa.history = oa-qubo 0.1\n"
@@ -167,7 +167,7 @@ TEST_CASE("elements in JSON are exact, and null where JSON has no number") {
             .find("\"values\":[0.1,null]") != std::string::npos);
 }
 
-TEST_CASE("an index is described as it is, however large") {
+TEST_CASE("a large index is described exactly") {
   const std::string stream = test::written([&](io::Output& output) {
     io::StreamWriter writer(output);
     writer.head({}, {});
@@ -180,7 +180,7 @@ TEST_CASE("an index is described as it is, however large") {
   CHECK(text(stream).find("problem 9223372036854775807  ") != std::string::npos);
 }
 
-TEST_CASE("frames that lack what a line shows are described without it") {
+TEST_CASE("frames without a shown tensor are described without it") {
   const std::string stream = test::written([&](io::Output& output) {
     io::StreamWriter writer(output);
     writer.head({}, {});
@@ -197,7 +197,7 @@ TEST_CASE("frames that lack what a line shows are described without it") {
   CHECK(described(stream, all).find("  energy  F64(0)") != std::string::npos);
 }
 
-TEST_CASE("what a file says cannot move the cursor of a terminal") {
+TEST_CASE("text of a file cannot move the cursor of a terminal") {
   const std::string got = text(file_of({{"k", "\x1b[2J\r\b\x7f\nnext"},
                                         {"u",
                                          "a\xc2\x9b"
@@ -221,7 +221,7 @@ TEST_CASE("only a stream can be cut") {
   CHECK(described(stream_of(false), settings).ends_with("end  1 image, complete\n"));
 }
 
-TEST_CASE("what came before the damage has been described") {
+TEST_CASE("frames before the damage are described") {
   std::string shown;
   const std::string bytes = stream_of(false);
   const test::Folder folder;

@@ -34,7 +34,7 @@ struct Table {
   std::vector<double> data;
 };
 
-/// A matrix of floats inside a wider one, not aligned.  What lies around it is NaN, so
+/// A matrix of floats inside a wider one, not aligned, surrounded by NaN, so
 /// that a kernel that counts it shows, and stays so, which the destructor holds.
 class Inside {
  public:

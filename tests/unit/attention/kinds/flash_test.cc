@@ -133,7 +133,7 @@ TEST_CASE("precisions of flash2 are refused where they cannot be") {
   }
 }
 
-TEST_CASE("a cache of halves decodes nearly the same from half of the bytes") {
+TEST_CASE("a cache in half precision decodes nearly the same from half of the bytes") {
   for (const std::string spec : {"flash2:heads=4", "mqa:heads=4", "gqa:heads=8"}) {
     CAPTURE(spec);
     std::size_t bytes[2] = {};
@@ -152,7 +152,7 @@ TEST_CASE("a cache of halves decodes nearly the same from half of the bytes") {
   }
 }
 
-TEST_CASE("gqa has a fourth of the heads as groups, two at least, if nothing is said") {
+TEST_CASE("gqa has by default 1/4 as many groups as heads, at least 2") {
   const attention::Kind& kind = *attention::find_kind("gqa");
   for (const auto& [heads, groups] : {std::pair(1, 1),
                                       std::pair(2, 2),

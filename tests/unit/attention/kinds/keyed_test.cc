@@ -138,7 +138,7 @@ std::string refusal(const std::string& options, bool causal) {
 
 TEST_SUITE_BEGIN("attention");
 
-TEST_CASE("what keyed problems weigh when solved is what the layer yields") {
+TEST_CASE("solved keyed problems give the output of the layer") {
   for (const bool causal : {false, true}) {
     for (const auto& [options, how] :
          {std::pair{"keys=own,heads=2,penalty=1", attention::Normalization::Sum},
@@ -206,7 +206,7 @@ TEST_CASE("keys that were not chosen get a gradient") {
   }
 }
 
-TEST_CASE("queries that are asked for alone have the problems they have among all") {
+TEST_CASE("queries posed alone have the same problems as among all") {
   for (const char* options : {"keys=paper",
                               "keys=separate,heads=2,plain=true",
                               "keys=shared,unit=false,plain=true,output=true"}) {

@@ -129,7 +129,7 @@ TEST_CASE("an archive reads back as it was written, and is the same every time")
   }
 }
 
-TEST_CASE("what a sink throws comes out of the writer") {
+TEST_CASE("an exception of a sink leaves the writer") {
   io::ArchiveWriter writer([](std::span<const std::byte>) { throw IoError("full"); });
   CHECK(test::message_of<IoError>([&] {
           writer.add_file("a", "b");
@@ -137,7 +137,7 @@ TEST_CASE("what a sink throws comes out of the writer") {
         }) == "full");
 }
 
-TEST_CASE("links and devices are no files, paths are only names") {
+TEST_CASE("links and devices are not files, and paths are only names") {
   const auto all =
       entries(tar_entry("../../etc/passwd", '0', "x") +
               tar_entry("/abs.log", '0', "y") + tar_entry("soft", '2', "") +
@@ -168,7 +168,7 @@ TEST_CASE("limits hold for entries, their size, and the whole") {
   CHECK(all[1].content == "y");
 }
 
-TEST_CASE("limits hold for what only unpacking shows") {
+TEST_CASE("limits hold for sizes that only unpacking shows") {
   const std::string zip = zip_entry("a", std::string(50'000, 'x')) +
                           zip_entry("b", "y") + "PK\x05\x06" + std::string(18, '\0');
   REQUIRE(zip.size() < 500);
@@ -218,7 +218,7 @@ TEST_CASE("results are found in folders and archives, others are counted") {
   CHECK(files.ignored() == 2);
 }
 
-TEST_CASE("a file named is read whatever its name, and a damaged one is one problem") {
+TEST_CASE("a named file is read whatever its suffix, and damage is reported once") {
   const test::Folder folder;
   test::spill(folder.path("odd"), "[]");
   test::spill(folder.path("cut.tar.gz"), packed({{"a.log", "[1]"}}).substr(0, 60));

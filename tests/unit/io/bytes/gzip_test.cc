@@ -59,7 +59,7 @@ std::string noise(std::size_t size) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("what was packed comes out as it was") {
+TEST_CASE("packed data are unpacked unchanged") {
   for (const std::size_t size : {0UL, 1UL, 7UL, 65535UL, 65536UL, 65537UL, 1000000UL}) {
     CAPTURE(size);
     CHECK((undone(gzipped(noise(size))) == noise(size)));
@@ -145,7 +145,7 @@ TEST_CASE("a stop in the middle of gzip data is an end, not a truncation") {
   ::close(ends[1]);
 }
 
-TEST_CASE("what Gzip makes is undone, without a name or a time in it") {
+TEST_CASE("Gzip output unpacks to its input, and holds neither name nor time") {
   for (const std::size_t size : {0, 1, 1000, 300'000}) {
     const std::string text = noise(size) + std::string(size, 'a');
     std::string packed;

@@ -82,7 +82,7 @@ TEST_CASE("a pipe and memory give the same bytes as a file") {
   CHECK(read_text(memory, 100000) == all);
 }
 
-TEST_CASE("a file that begins in the middle of its descriptor knows what is left") {
+TEST_CASE("a file opened in the middle knows how many bytes are left") {
   const test::Folder folder;
   test::spill(folder.path("f"), pattern(100));
   const int fd = ::open(folder.path("f").c_str(), O_RDONLY);
@@ -102,7 +102,7 @@ TEST_CASE("a file that begins in the middle of its descriptor knows what is left
   ::close(fd);
 }
 
-TEST_CASE("what cannot be opened or read says why") {
+TEST_CASE("a file that cannot be opened or read is refused with the reason") {
   const test::Folder folder;
   const auto why = [](const std::string& path) {
     return test::message_of<IoError>([&] {

@@ -46,7 +46,7 @@ TEST_SUITE("io") {
     save(path, "3");
   }
 
-  TEST_CASE("a file that is being written is not read, and later it is") {
+  TEST_CASE("a file is read only after its writer has finished") {
     const test::Folder folder;
     const std::string path = folder.path("f");
     save(path, "1");

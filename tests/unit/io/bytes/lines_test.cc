@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 }  // namespace
 
 TEST_SUITE("io") {
-  TEST_CASE("lines end with LF, CR LF or CR, the last one perhaps with nothing") {
+  TEST_CASE("lines end with LF, CR LF or CR, and the last line may have no end") {
     using List = std::vector<std::string>;
     for (const char* text : {"a\n\nb", "a\r\n\r\nb\r\n", "a\r\rb\r", "a\r\n\rb\n"}) {
       CAPTURE(text);

@@ -90,7 +90,7 @@ TEST_CASE("a file does not appear before commit, and then whole") {
   CHECK(test::names_in(folder.path()) == Names{"f"});
 }
 
-TEST_CASE("without commit nothing appears and nothing is left") {
+TEST_CASE("without commit no file appears or is left") {
   const test::Folder folder;
   try {
     Output output(folder.path("f"));
@@ -142,7 +142,7 @@ TEST_CASE("a new file has the permissions of the umask, a replaced one keeps its
   CHECK(test::slurp(folder.path("new")) == "y");
 }
 
-TEST_CASE("what a link leads to is replaced, not the link") {
+TEST_CASE("the target of a link is replaced, not the link") {
   const test::Folder folder;
   fs::create_directory(folder.path("sub"));
   test::spill(folder.path("sub/real"), "before");
@@ -164,7 +164,7 @@ TEST_CASE("a link to a file that does not exist yet makes that file") {
   CHECK(fs::is_symlink(folder.path("link")));
 }
 
-TEST_CASE("what can never be written fails at once") {
+TEST_CASE("an impossible output fails at once") {
   const test::Folder folder;
   const auto in = [&](const std::string& name) { return folder.path(name); };
   CHECK(why_not(in("")) == in("") + ": Is a directory");

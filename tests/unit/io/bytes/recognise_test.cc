@@ -18,7 +18,7 @@ std::string what(const std::string& start) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("what a file begins with says what it is, and who reads it") {
+TEST_CASE("the first bytes of a file decide its type and its reader") {
   CHECK(what("\x89PNG\r\n\x1a\n....") == "a PNG picture");
   CHECK(what(std::string("\0\0\x08\x03....", 8)).starts_with("pictures as IDX"));
   CHECK(what("PK\x03\x04....archive/data.pkl")

@@ -9,7 +9,7 @@ using PutResult = io::SafeFolder::PutResult;
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("a file is put once, and nothing over another") {
+TEST_CASE("a file is added once, and never replaces another") {
   const test::Folder folder;
   io::SafeFolder safe(folder.path("named"), false);
   CHECK(safe.put_file("a.log", "one") == PutResult::Written);
@@ -27,7 +27,7 @@ TEST_CASE("a dry run touches nothing") {
   CHECK(test::names_in(folder.path()).empty());
 }
 
-TEST_CASE("a link to nowhere is in the way") {
+TEST_CASE("a dangling link blocks its path") {
   const test::Folder folder;
   std::filesystem::create_symlink("nowhere", folder.path("a.log"));
   io::SafeFolder safe(folder.path(), false);

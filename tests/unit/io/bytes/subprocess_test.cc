@@ -28,7 +28,7 @@ io::Answer apart(const std::function<std::string()>& work) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("what is done in a process of its own comes back") {
+TEST_CASE("results of another process are returned") {
   int here = 1;
   const std::string large(1 << 20, 'x');  // more than a pipe holds
   const io::Answer answer = apart([&] {
@@ -41,7 +41,7 @@ TEST_CASE("what is done in a process of its own comes back") {
   CHECK(apart([] { return std::string(); }).kind == AnswerKind::Text);
 }
 
-TEST_CASE("so does what is wrong") {
+TEST_CASE("wrong files of the released versions are refused") {
   const io::Answer refused = apart([]() -> std::string { throw InputError("f: bad"); });
   CHECK(refused.kind == AnswerKind::Refused);
   CHECK(refused.text == "f: bad");

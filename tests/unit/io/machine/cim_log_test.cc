@@ -21,7 +21,7 @@ std::string shot(const std::string& energy, const std::string& vector) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("a log is read, whatever else it says") {
+TEST_CASE("a log is read despite unknown lines") {
   const auto shots = io::read_cim_log(
       R"([{"result": 1, "maxcutValue": 3.5, "quboValue": -8, "solutionVector": [0, 1.0]},
           {"more": {"deep": [1, {"quboValue": 7}]}, "solutionVector": [1,1], "quboValue": 4e1}])",
@@ -31,7 +31,7 @@ TEST_CASE("a log is read, whatever else it says") {
   CHECK(shots[1] == machine::Shot{40.0, {1, 1}});
 }
 
-TEST_CASE("spins are read as what they stand for") {
+TEST_CASE("spins are decoded to levels") {
   CHECK(io::read_cim_log(shot("1", "[-1, 1]"), "a")[0].x == machine::Bits{0, 1});
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("a log with other line ends and a byte order mark") {
         machine::Bits{1, 0});
 }
 
-TEST_CASE("what is written reads back equal") {
+TEST_CASE("written values read back equal") {
   const std::vector<machine::Shot> shots{{-1176.0, {0, 1, 1}}, {0.5, {1, 1, 0}}};
   CHECK(io::read_cim_log(io::cim_log_text(shots, false), "a") == shots);
   CHECK(io::read_cim_log(io::cim_log_text(shots, true), "a") == shots);
@@ -79,7 +79,7 @@ TEST_CASE("each fault of a log has its own message") {
       "a.log: solution 1: 2 variables, but solution 0 has 1");
 }
 
-TEST_CASE("a key that comes twice in an object is refused, wherever") {
+TEST_CASE("a repeated key in an object is refused at any depth") {
   const std::string twice = "a.log: solution 0: '";
   CHECK(why_not(R"([{"quboValue": -8, "quboValue": 0, "solutionVector": [0]}])") ==
         twice + "quboValue' twice in an object");

@@ -52,7 +52,7 @@ std::string with(const std::string& part, const std::string& what) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("what is written reads back equal") {
+TEST_CASE("written values read back equal") {
   const machine::Returned read =
       io::read_cim_report(text_of(sample(), kShots), "a.pdf");
   REQUIRE(read.report);

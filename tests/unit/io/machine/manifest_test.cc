@@ -43,7 +43,7 @@ io::Manifest read(const std::string& bytes) {
   return io::read_manifest(io::Input::memory(test::bytes_of(bytes), "m"));
 }
 
-/// What is said of a manifest with these tensors in place of the right ones.
+/// The message about a manifest with these tensors in place of the right ones.
 std::string why_not(const std::vector<io::TensorView>& tensors) {
   Rng rng(1);
   const qubo::Problem p = test::random_problem(rng, 2, 1, 1);
@@ -219,7 +219,7 @@ TEST_CASE("numbers are left out where nothing was left to solve") {
   CHECK(manifest.submission.store->image(2).queries[3].task == 11);
 }
 
-TEST_CASE("a stream that is no manifest is refused") {
+TEST_CASE("a stream that is not a manifest is refused") {
   const std::string bytes = test::written([](io::Output& output) {
     io::StreamWriter writer(output);
     writer.head({}, {});
@@ -283,7 +283,7 @@ TEST_CASE("an Ising matrix is symmetric, the shared spin last") {
   }
 }
 
-TEST_CASE("tables that are no matrices are refused") {
+TEST_CASE("tables that are not matrices are refused") {
   const auto why = [](const std::string& text) {
     return test::message_of<InputError>([&] {
       io::Input input = io::Input::memory(test::bytes_of(text), "m.csv");

@@ -89,7 +89,7 @@ TEST_CASE("pictures of other sizes are refused, or resized on request") {
   CHECK(folder.read(Split::Train, {1, 1, 1, true}).images.pixels == Numbers{246, 247});
 }
 
-TEST_CASE("folders that are none of pictures are refused") {
+TEST_CASE("folders without pictures are refused") {
   PixelFolder mixed;
   mixed.add("a/1.pgm", 1).add("loose.pgm", 2);
   CHECK(mixed.refusal() ==

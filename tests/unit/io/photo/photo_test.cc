@@ -75,7 +75,7 @@ TEST_CASE("PGM and PPM pictures, as text and as bytes") {
   CHECK(decoded(wide).pixels == Pixels{128, 255});
 }
 
-TEST_CASE("PGM pictures that are not what their header says are refused") {
+TEST_CASE("PGM pictures that contradict their header are refused") {
   const std::string start = "p: damaged PGM or PPM picture: ";
   CHECK(why_no_photo("P5 2 2 255\nabc") == start + "3 bytes of pixels (expected 4)");
   CHECK(why_no_photo("P5 2 2 255\nabcde") == start + "5 bytes of pixels (expected 4)");
@@ -89,7 +89,7 @@ TEST_CASE("PGM pictures that are not what their header says are refused") {
   CHECK(why_no_photo("P2 x") == start + "no width where one is expected");
   CHECK(why_no_photo("P2 99999999999999999999 1 1 0") ==
         start + "no width where one is expected");
-  // No memory is taken for what cannot be there.
+  // No memory is reserved for data that cannot exist.
   CHECK(why_no_photo("P5 4097 1 255\n") ==
         "p: 1x4097 pixels (expected 1 to 4096 a side)");
   CHECK(why_no_photo("P3 4096 4096 255 1") ==

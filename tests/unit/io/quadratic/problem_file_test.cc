@@ -77,7 +77,7 @@ TEST_SUITE("io") {
     CHECK(at(f, 0b101) == 4.5);
   }
 
-  TEST_CASE("Gset: the cut is what is maximised, edges in any order") {
+  TEST_CASE("Gset: the cut is maximised, with edges in any order") {
     const auto f = one("3 3 \n1 2 1 \n3\t2 5\n1 2 1\n", Gset);
     CHECK(f.vartype == qubo::Vartype::Spin);
     CHECK(f.sense == qubo::Sense::Max);
@@ -165,7 +165,7 @@ TEST_SUITE("io") {
     CHECK(at(one(npy, Npy), 3) == 7.0);
   }
 
-  TEST_CASE("arrays of any type of numbers, unless one is no double") {
+  TEST_CASE("arrays of any number type are read, if each number is a double") {
     const auto array = [](Dtype dtype, auto low, auto high) {
       const std::vector values{low, high, low, high};
       return test::written([&](Output& output) {
@@ -243,7 +243,7 @@ TEST_SUITE("io") {
     CHECK(at(f, 0b01) == -0.5);
   }
 
-  TEST_CASE("what is malformed is refused, with its line and the reason") {
+  TEST_CASE("malformed input is refused with its line and the reason") {
     CHECK(why("p qubo 0 2 1 0\n0 0 x\n", Qubo) ==
           "f:2: the weight 'x' (expected a finite number)");
     CHECK(why("p qubo 0 2 1 0\n2 2 1\n", Qubo) ==
@@ -330,7 +330,7 @@ TEST_SUITE("io") {
     CHECK(why(std::string("1 2\0 3", 6), Gset) == "f: not text (it holds a NUL byte)");
   }
 
-  TEST_CASE("content decides, then the name, and nothing is guessed") {
+  TEST_CASE("the content decides the format, then the name") {
     const auto formats = [](std::string_view text, const std::string& name) {
       return detect(text, name).formats;
     };
@@ -363,7 +363,7 @@ TEST_SUITE("io") {
           }).starts_with("x:1: neither a stream nor a problem"));
   }
 
-  TEST_CASE("JSON lines are told by their brackets or the name of the file") {
+  TEST_CASE("JSON lines are recognised by their brackets or by the file's name") {
     const std::string line = R"({"linear":{"0":1},"quadratic":{}})";
     const auto formats = [](const std::string& text, const std::string& name = "f") {
       return detect(text, name).formats;
@@ -399,7 +399,7 @@ TEST_SUITE("io") {
           "f:1: a polynomial or constraints (expected a quadratic function)");
   }
 
-  TEST_CASE("what a format can keep is read back equal") {
+  TEST_CASE("values that a format can store are read back equal") {
     const Rng root(31);
     int kept = 0;
     for (int t = 0; t < 200; ++t) {

@@ -105,7 +105,7 @@ TEST_CASE("selected images come in the order of the stream") {
   CHECK(contents(made(stream, select("2,9")).bytes) == std::pair(Indices{2, 9}, true));
 }
 
-TEST_CASE("an image that is there twice comes twice, and is missing never") {
+TEST_CASE("an image that appears twice is returned twice, and no image is lost") {
   const Made m = made(part({4, 2}) + part({2}), select("2"));
   CHECK(contents(m.bytes) == std::pair(Indices{2, 2}, true));
   CHECK(m.result.missing == 0);
@@ -121,7 +121,7 @@ TEST_CASE("the mark of an incomplete stream is passed on") {
   const Made m = made(part({4, 2}, false), select("4"));
   CHECK(contents(m.bytes) == std::pair(Indices{4}, false));
   CHECK_FALSE(m.result.ok());
-  // Only what was read can say so.
+  // Only frames that were read decide it.
   CHECK(made(part({4, 2}, false), head(1)).result.ok());
 }
 

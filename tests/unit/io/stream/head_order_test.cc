@@ -63,7 +63,7 @@ std::string order_refusal(const std::string& bytes) {
 
 const std::string kNothing = "(nothing was thrown)";
 
-/// The sizes of what an ExampleReader returns.
+/// The sizes of the examples of an ExampleReader.
 std::vector<std::size_t> examples_in(const std::string& bytes) {
   io::StreamReader reader = reader_for(bytes);
   io::ExampleReader examples(reader);
@@ -107,7 +107,7 @@ TEST_CASE("an incomplete part may end inside an example") {
   CHECK(examples_in(heads_in_order(2, 3)) == std::vector<std::size_t>{1, 3, 3});
 }
 
-TEST_CASE("places that are none are refused") {
+TEST_CASE("invalid places are refused") {
   io::Safetensors frame;
   const auto place_refusal = [&] {
     return test::message_of<InputError>([&] { (void)io::head_place(frame, "s"); });

@@ -92,7 +92,7 @@ std::string why_not(std::string_view bytes) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("frames come in their order, with what was put in") {
+TEST_CASE("frames are read in order, with the contents written") {
   const std::string bytes = stream_of([&](io::StreamWriter& writer) {
     writer.head({{"name", "n"}}, {tensor()});
     writer.image(FrameKind::Problem, {{"i", "0"}}, {tensor()});
@@ -156,7 +156,7 @@ TEST_CASE("frames are copied byte for byte") {
   CHECK(copy == bytes);
 }
 
-TEST_CASE("a writer that finished begins anew") {
+TEST_CASE("a writer that has finished can start again") {
   const std::string twice = stream_of([&](io::StreamWriter& writer) {
     for (int i = 0; i < 2; ++i) {
       writer.head({{"name", "head"}}, {tensor()});
@@ -229,7 +229,7 @@ TEST_CASE("frames out of order are refused") {
         "s:frame 2: an end mark without a head before it");
 }
 
-TEST_CASE("frames that are no frames of a stream are refused") {
+TEST_CASE("frames that do not belong to a stream are refused") {
   CHECK(why_not(test::raw_safetensors("{}", 0)) ==
         "s:frame 0: no 'oa.kind' in its metadata (expected a frame of a stream)");
   CHECK(

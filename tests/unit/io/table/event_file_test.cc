@@ -20,7 +20,7 @@ std::uint32_t u32_at(const std::string& bytes, std::size_t at) {
   return value;
 }
 
-/// Undoes what TensorBoard's writers do to a checksum.
+/// Undoes the masking of a checksum by TensorBoard's writers.
 std::uint32_t unmasked(std::uint32_t masked) {
   const std::uint32_t turned = masked - 0xa282ead8U;
   return (turned << 15) | (turned >> 17);

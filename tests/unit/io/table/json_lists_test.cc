@@ -55,7 +55,7 @@ TEST_SUITE("io") {
     CHECK(got.rest == "{\n\"a\": [\n\n\n\n]\n,\"c\":\n3}\n");
   }
 
-  TEST_CASE("what only looks like a key is left alone") {
+  TEST_CASE("text that only looks like a key is left alone") {
     for (const char* text : {R"({"x":"\"a\":[1]"})",
                              R"({"x":["a",[1]]})",
                              R"(["a",[1]])",

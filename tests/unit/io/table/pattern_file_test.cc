@@ -48,7 +48,7 @@ TEST_CASE("a file of a pattern lists the keys of each query") {
   CHECK(pattern_in("1\n-").pairs() == 0);
 }
 
-TEST_CASE("what is written of a pattern reads back as the same") {
+TEST_CASE("a pattern written reads back as the same") {
   for (const Pattern& p : {attention::bigbird_pattern(60, {}, true),
                            attention::window_pattern(9, 2, false),
                            attention::strided_pattern(33, 5, 1, false),
@@ -60,7 +60,7 @@ TEST_CASE("what is written of a pattern reads back as the same") {
   }
 }
 
-TEST_CASE("a file that is no pattern is refused with its line") {
+TEST_CASE("a file that is not a pattern is refused with its line") {
   CHECK(why_no_pattern("") == "p.txt: empty (expected the number of tokens)");
   CHECK(why_no_pattern("# nothing\n") ==
         "p.txt: empty (expected the number of tokens)");

@@ -36,7 +36,7 @@ TEST_CASE("a table of points has groups in the order in which they begin") {
   CHECK(points_of("g,x,y\na,1,2\n").groups[0].items[0].label.empty());
 }
 
-TEST_CASE("what is no table of points is refused with its line") {
+TEST_CASE("a file that is not a table of points is refused with its line") {
   CHECK_THROWS_WITH_AS(
       points_of(""), "t.csv: empty (expected a table of points)", InputError);
   CHECK_THROWS_WITH_AS(

@@ -28,7 +28,7 @@ std::vector<plot::Curve> read(std::string_view text) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("of an epoch that a resumed training repeats the last counts") {
+TEST_CASE("if a resumed training repeats an epoch, its last log line counts") {
   const auto curves = read(
       "{\"type\":\"epoch\",\"epoch\":1,\"train_loss\":3}\n"
       "{\"type\":\"epoch\",\"epoch\":2,\"train_loss\":2}\n"
@@ -139,7 +139,7 @@ TEST_CASE("however a log is cut, it reads or is refused in one line") {
   }
 }
 
-TEST_CASE("what is no log is refused, however deep") {
+TEST_CASE("JSON that is not a log is refused at any depth") {
   for (const std::string& text :
        {std::string(),
         std::string("[1,2]"),

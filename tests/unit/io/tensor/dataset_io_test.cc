@@ -37,7 +37,7 @@ std::string idx_of_ints(std::initializer_list<int> extents,
   return text;
 }
 
-/// A folder of two sequences of at most three tokens, and what is wrong with it after a
+/// A folder of two sequences of at most three tokens, and its error after a
 /// file of it is another.
 class Small {
  public:
@@ -151,7 +151,7 @@ TEST_SUITE("io") {
     CHECK(small.read().sequences.ids == std::vector<std::int32_t>{4, 1, 1, 2, 3});
   }
 
-  TEST_CASE("what a task says is kept, unknown members as options") {
+  TEST_CASE("members of a task file are kept, unknown ones as options") {
     const Small small;
     small.put("task.json",
               R"({"task":"x","objective":"sets","classes":7,"seed":3,"noise":0.05,)"
@@ -257,7 +257,7 @@ TEST_SUITE("io") {
     const Dataset set = small.read();
     CHECK(set.sequences.vectors ==
           std::vector<float>{0.5F, 0.5F, 0.5F, 0.5F, 0.5F, -2.0F});
-    CHECK(set.sequences.places[0].length == 3);  // an id of -1 is no padding here
+    CHECK(set.sequences.places[0].length == 3);  // an id of -1 is not padding here
     vectors(2, 1, std::numeric_limits<float>::quiet_NaN());
     CHECK(small.refusal() ==
           "train-vectors-idx3-float: element 5 is not a finite number");

@@ -130,7 +130,7 @@ TEST_CASE("images have 1 to 4096 pixels a side") {
   }
 }
 
-TEST_CASE("of a selection of images the others are passed over, and still counted") {
+TEST_CASE("images outside of a selection are skipped, and still counted") {
   const test::Folder folder;
   const std::string pixels = "aabbccddeeffgg";
   const std::string file = images_file(7, 1, 2, pixels);
@@ -148,7 +148,7 @@ TEST_CASE("of a selection of images the others are passed over, and still counte
     CHECK(read.images.count == 2);
     CHECK(read.images.pixels == std::vector<std::uint8_t>{'c', 'c', 'd', 'd'});
   }
-  // What is passed over must be there, and no more.
+  // Skipped data must exist, and no more.
   for (const auto& [size, why] : {std::pair(file.size() - 1, "has 13 bytes of data"),
                                   {std::size_t{17}, "has 1 bytes of data"}}) {
     test::spill(folder.path("cut"), file.substr(0, size));

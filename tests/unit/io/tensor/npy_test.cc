@@ -181,7 +181,7 @@ TEST_CASE("types that are not plain numbers are refused") {
         "a.npy: the .npy header has a structured type (expected plain numbers)");
 }
 
-TEST_CASE("a header that is not exactly what numpy writes is refused") {
+TEST_CASE("a header that differs from numpy's is refused") {
   const auto why = [](const std::string& text) { return why_not(npy(text, "")); };
   const std::string start = "a.npy: the .npy header has ";
   const std::string rest = "'fortran_order': False, 'shape': (0,)}";
@@ -229,7 +229,7 @@ TEST_CASE("a shape whose size overflows is refused before memory is reserved") {
         0);
 }
 
-TEST_CASE("a file shorter or longer than it says is refused") {
+TEST_CASE("a file shorter or longer than its header states is refused") {
   CHECK(why_not(npy(header("<f4", "(2,)"), "1234567")) ==
         "a.npy: (2) F32 takes 8 bytes, but 7 are there");
   CHECK(why_not(npy(header("<f4", "(2,)"), "123456789")) ==

@@ -40,7 +40,7 @@ std::string why_no_labels(std::string_view bytes) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("arrays of bytes are pictures, whatever stands for their colours") {
+TEST_CASE("arrays of bytes are pictures, with channels first or last") {
   const Values twelve{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   const Images one = pictures(array_of({3, 4}, twelve));
   CHECK(one.count == 1);

@@ -42,7 +42,7 @@ std::string header(const std::vector<std::string>& entries) {
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("a header is understood whatever its order and its white space") {
+TEST_CASE("a header is read in any order and with any white space") {
   const io::Header h = parsed(
       "{ \"b\" : {\"data_offsets\":[8 , 14],\"shape\":[3],\n\"dtype\":\"F16\"},"
       "\"__metadata__\":{\"k\\u0041\":\"v\\n\"},"
@@ -94,7 +94,7 @@ TEST_CASE("every element type has its name and size") {
         "f: tensor 't' has unknown dtype 'F8_E4M3'");
 }
 
-TEST_CASE("what is not a JSON object is refused") {
+TEST_CASE("a value that is not a JSON object is refused") {
   for (const std::string text : {"", " {}", "[]", "x", "\xef\xbb\xbf{}"}) {
     CAPTURE(text);
     CHECK(why_not(text) == "f: not safetensors (the header is not a JSON object)");
@@ -246,7 +246,7 @@ TEST_CASE("depth is limited by the grammar, not by the stack") {
         "f: tensor 'shape' has an object where none belongs");
 }
 
-TEST_CASE("what a file says of itself reaches a message on one line") {
+TEST_CASE("text of a file appears in a message on one line") {
   CHECK(why_not(header({tensor("t",
                                "1",
                                "0,1",

@@ -47,7 +47,7 @@ const std::string kByte = R"({"t":{"dtype":"U8","shape":[4],"data_offsets":[0,4]
 
 TEST_SUITE_BEGIN("io");
 
-TEST_CASE("what was written is read back") {
+TEST_CASE("written data are read back") {
   const io::Metadata metadata{{"", ""}, {"key", "line\n\"quoted\"\t\\ \xc3\xa9"}};
   const io::Safetensors file =
       from(to_bytes(metadata,
@@ -85,7 +85,7 @@ TEST_CASE("the same value has the same bytes, in whatever order it is given") {
   CHECK(file.header_bytes().size() % 8 == 0);
 }
 
-TEST_CASE("a header like the last one is what a new one would be") {
+TEST_CASE("a header like the last one equals a new one") {
   io::LastWritten last;
   const auto check = [&](const io::Metadata& metadata,
                          const std::vector<TensorView>& given) {
@@ -155,7 +155,7 @@ TEST_CASE("tensors that are not aligned in the file are aligned in memory") {
   CHECK(read.get<double>("e", {1}, "f")[0] == doubles[1]);
 }
 
-TEST_CASE("memory used again gives what new memory gives") {
+TEST_CASE("reused memory gives the same results as new memory") {
   Rng rng(6);
   std::string all;
   std::vector<std::string> files;

@@ -80,7 +80,7 @@ TEST_CASE("bfloat16 is the upper half of a float") {
   CHECK(std::isnan(bf16(0x7fc0)));
 }
 
-TEST_CASE("what is not finite is counted and left out of the rest") {
+TEST_CASE("numbers that are not finite are counted and left out of the rest") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const auto bytes = raw<float>({3, -kInf, 0, -5, std::nanf(""), 0, kInf, 4});
   const io::TensorStats s = io::tensor_stats(Dtype::F32, bytes);
@@ -92,7 +92,7 @@ TEST_CASE("what is not finite is counted and left out of the rest") {
   CHECK(s.mean == doctest::Approx(2.0 / 5));
 }
 
-TEST_CASE("of nothing finite there is nothing to say") {
+TEST_CASE("a distribution without finite numbers is empty") {
   for (const auto& bytes : {raw<float>({}), raw<float>({std::nanf("")})}) {
     const io::TensorStats s = io::tensor_stats(Dtype::F32, bytes);
     CHECK(s.count == s.not_finite);

@@ -55,7 +55,7 @@ TEST_SUITE("io") {
     CHECK(targets.numbers.back() == -1);
   }
 
-  TEST_CASE("test windows are of the last tenth and do not overlap") {
+  TEST_CASE("test windows are of the last 10 % and do not overlap") {
     std::string text(90, 'a');
     text += "bcdefghijk";
     const io::Characters test =
@@ -69,9 +69,9 @@ TEST_SUITE("io") {
   TEST_CASE("signs are code points, and bytes where text is not UTF-8") {
     CHECK(io::signs_of("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80").signs ==
           std::vector<char32_t>{U'a', 0xe9, 0x20ac, 0x1f600});
-    for (const std::string_view bad : {"\x80",              // goes on without a start
-                                       "\xc3",              // ends too soon
-                                       "\xc3z",             // does not go on
+    for (const std::string_view bad : {"\x80",   // a continuation byte without a start
+                                       "\xc3",   // ends too soon
+                                       "\xc3z",  // does not go on
                                        "\xc0\xaf",          // overlong
                                        "\xe0\x80\xaf",      // overlong
                                        "\xf0\x80\x80\xaf",  // overlong
@@ -98,7 +98,7 @@ TEST_SUITE("io") {
     CHECK(train.alphabet == std::vector<char32_t>{U' ', U'a', 0xa9, 0xc3, 0xff});
   }
 
-  TEST_CASE("a byte order mark is no sign") {
+  TEST_CASE("a byte order mark is not a character") {
     CHECK(characters("\xef\xbb\xbf"
                      "aaaaaaaaab",
                      {.context = 2, .stride = 1},

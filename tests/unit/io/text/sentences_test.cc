@@ -33,7 +33,7 @@ TEST_SUITE("io") {
     CHECK(io::words_of(" 12 -- ").empty());
   }
 
-  TEST_CASE("the vocabulary is what training sentences say most often") {
+  TEST_CASE("the vocabulary has the most frequent words of training sentences") {
     const io::Sentences train = sentences(kTen, Split::Train);
     CHECK(train.words == Words{"", "a", "b", "c"});
     CHECK(train.data.count() == 9);
@@ -55,7 +55,7 @@ TEST_SUITE("io") {
     CHECK(few.data.sequences.ids[0] == 0);
   }
 
-  TEST_CASE("lines that are no sentences are refused, with their number") {
+  TEST_CASE("lines that are not sentences are refused with their number") {
     const auto why = [](std::string_view text) {
       return test::message_of<InputError>([&] { (void)sentences(text, Split::Train); });
     };

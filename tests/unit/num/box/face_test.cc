@@ -119,7 +119,7 @@ TEST_CASE("one coordinate goes to its minimum, or to the bound before it") {
   }
 }
 
-TEST_CASE("those at a bound are left out; where too many are inside, all are") {
+TEST_CASE("coordinates at a bound are left out; if too many are inside, all are") {
   BoxFace& face = face_of_test();
   Face p(100, 100, 2);
   num::fill(p.x, 0.0F);

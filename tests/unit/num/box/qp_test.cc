@@ -86,7 +86,7 @@ TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
   }
 }
 
-TEST_CASE("whatever x and g hold before, descent begins at 0") {
+TEST_CASE("descent begins at 0, whatever x and g contain") {
   Rng rng(6);
   const Problem p = drawn(rng, 49, 5, 100);
   Matrix x(5, 49);
@@ -103,7 +103,7 @@ TEST_CASE("whatever x and g hold before, descent begins at 0") {
   }
 }
 
-TEST_CASE("few sweeps suffice, whatever the condition of what is inside") {
+TEST_CASE("few sweeps suffice, for any condition number of the free part") {
   Rng rng(14);
   // Keys of length 1 in few dimensions, near each other: one after the other, the
   // coefficients inside of the box take hundreds of sweeps.
@@ -221,7 +221,7 @@ TEST_CASE("products with the factors of a low-rank J find the same coefficients"
   }
 }
 
-TEST_CASE("where few coordinates move, factors are not used") {
+TEST_CASE("factors are not used if few coordinates move") {
   Rng rng(12);
   Problem p = drawn(rng, 300, 20, 16);
   for (int i = 0; i < 20; ++i) {

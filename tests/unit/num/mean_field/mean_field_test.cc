@@ -168,7 +168,7 @@ TEST_CASE("a mean field of a low-rank J is that of J") {
   }
 }
 
-TEST_CASE("a mean field is found where it is cold and keys share a direction") {
+TEST_CASE("a mean field is found at low temperature, where keys share a direction") {
   Rng rng(3);
   for (const int m : {100, 1000}) {
     for (const int width : {16, 17, 64}) {
@@ -196,7 +196,7 @@ TEST_CASE("a mean field is found where it is cold and keys share a direction") {
   }
 }
 
-TEST_CASE("a causal mean field of a few columns has nothing behind its query") {
+TEST_CASE("a causal mean field of a few columns is zero after its query") {
   constexpr int kTokens = 300;
   constexpr float kNever = 1e9F;
   Rng rng(6);
@@ -224,7 +224,7 @@ TEST_CASE("a causal mean field of a few columns has nothing behind its query") {
   }
 }
 
-TEST_CASE("a mean field of what is no number ends") {
+TEST_CASE("a mean field of NaN ends") {
   constexpr float kInfinite = std::numeric_limits<float>::infinity();
   constexpr float kHuge = std::numeric_limits<float>::max();
   Rng rng(5);
@@ -242,7 +242,7 @@ TEST_CASE("a mean field of what is no number ends") {
       Matrix x(4, m);
       Matrix g(4, m);
       solver.solve(low_rank(p), p.h, false, 0.25F, 0.0F, x, g);
-      // Whatever it found is said of the g that came with it.
+      // Its result belongs to the g that it returned.
       for (int i = 0; i < 4; ++i) {
         for (int k = 0; k < m; ++k) {
           CHECK((std::isnan(g(i, k)) || (x(i, k) >= 0.0F && x(i, k) <= 1.0F)));

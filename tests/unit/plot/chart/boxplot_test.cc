@@ -27,7 +27,7 @@ TEST_CASE("a box has numpy's quartiles, and whiskers that end at a value") {
   CHECK(even.outliers.empty());
 }
 
-TEST_CASE("a box of one value is a line, of none nothing") {
+TEST_CASE("a box of one value is a line, and without values nothing is drawn") {
   const plot::Box one = plot::make_box({0.25});
   CHECK(one.low_whisker == 0.25);
   CHECK(one.high_whisker == 0.25);

@@ -37,7 +37,7 @@ TEST_CASE("rare errors show beside frequent ones, by the logarithms of their sha
   CHECK(middle == doctest::Approx(0.5 * (rare + frequent)));
 }
 
-TEST_CASE("the heading says what the colour of errors means") {
+TEST_CASE("the heading explains the colour of errors") {
   const auto facts = [](const std::vector<std::int64_t>& count) {
     const plot::Scene scene = plot::draw(plot::Confusion{"run", 2, count});
     return std::get<plot::Text>(scene.items[1]).text;

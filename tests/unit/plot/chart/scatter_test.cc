@@ -36,7 +36,7 @@ bool has_text(const plot::Scene& scene, const std::string& words) {
 
 TEST_SUITE_BEGIN("plot");
 
-TEST_CASE("a line joins the points of a group, in their order; one point has none") {
+TEST_CASE("a line joins the points of a group in order; a single point has no line") {
   const plot::Scatter scatter{
       "spins",
       "right",

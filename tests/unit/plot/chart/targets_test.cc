@@ -11,7 +11,7 @@ using namespace oa;
 
 namespace {
 
-/// The lines of solvers, in their order: those of the chart itself are thin.
+/// The lines of solvers, in their order, without the narrow lines of the chart itself.
 std::vector<plot::Line> solver_lines(const plot::Scene& scene) {
   std::vector<plot::Line> lines;
   for (const plot::Item& item : scene.items) {

@@ -78,7 +78,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("what is definite has a factor, dense and sparse, and nothing else has") {
+  TEST_CASE("only definite matrices have a factor, dense or sparse") {
     Rng rng(6);
     for (int t = 0; t < 60; ++t) {
       const int n = 2 + static_cast<int>(rng.below(120));
@@ -94,7 +94,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("a factor that is stopped is none") {
+  TEST_CASE("a factorisation that is stopped returns nothing") {
     Rng rng(7);
     std::vector<double> a = graph_matrix(rng, 100, 1.0);
     const Stop stop({}, 0.0);

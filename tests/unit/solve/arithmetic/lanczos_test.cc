@@ -28,7 +28,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("stopped, it tells what it saw") {
+  TEST_CASE("a stopped run reports its best solution") {
     CHECK(std::abs(lowest_eigenvalue(50, 80, path, Stop({}, 0.0))) <= 2.0);
   }
 }

@@ -8,7 +8,7 @@
 
 namespace oa::solve {
 
-/// Of 0/1 variables, to be minimised: pairs are there with this probability.  Integers,
+/// A problem of 0/1 variables, minimised, with pairs of this probability.  Integers,
 /// or numbers that are rounded where they are halved or added up.
 inline qubo::Quadratic random_sparse(Rng& rng, int n, double density, bool integers) {
   qubo::Quadratic f(n);

@@ -73,7 +73,7 @@ qubo::Quadratic torus(Rng& rng, int side) {
 }  // namespace
 
 TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
-  TEST_CASE("a search with odd cycles proves what trying all shows") {
+  TEST_CASE("a search with odd cycles agrees with exhaustive search") {
     const Rng root(311);
     for (int t = 0; t < 500; ++t) {
       Rng rng = root.fork(at(t));
@@ -90,7 +90,7 @@ TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
     }
   }
 
-  TEST_CASE("a search with odd cycles proves what a tree decomposition finds") {
+  TEST_CASE("a search with odd cycles agrees with a tree decomposition") {
     const Rng root(312);
     for (int t = 0; t < 6; ++t) {
       Rng rng = root.fork(at(t));

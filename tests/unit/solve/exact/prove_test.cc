@@ -73,7 +73,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("what falls into blocks is proved block by block, to the same optimum") {
+  TEST_CASE("a problem of blocks is proved block by block, to the same optimum") {
     Rng rng(89);
     const auto f = chain_of_blocks(rng, 2, 26);
     const Solution known = at_zero(f);
@@ -111,7 +111,7 @@ TEST_SUITE("solve") {
     CHECK(split.best[0].value() == solve_exactly(task, rng, {}).best[0].value());
   }
 
-  TEST_CASE("a search that is stopped at once returns what was known, or better") {
+  TEST_CASE("a search that is stopped at once returns its start, or better") {
     Rng rng(83);
     const auto f = problem(rng, 12);
     const Solution known =

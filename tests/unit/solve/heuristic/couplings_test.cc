@@ -79,7 +79,8 @@ TEST_SUITE("solve") {
     });
   }
 
-  TEST_CASE("each() tells of a row what its iterators tell, and sums are theirs") {
+  TEST_CASE(
+      "each() visits the same elements as the iterators of a row, with equal sums") {
     Rng rng(4);
     for (const double share : {0.05, 0.9}) {
       const Both both = random_both(rng, 60, share, 3.0);
@@ -106,7 +107,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("a scale knows what energies are multiples of, where that is not tiny") {
+  TEST_CASE("a scale knows the step of energies, if it is not tiny") {
     qubo::Quadratic f(40);
     const std::vector<qubo::Term> terms{{0, 1, -12.0}, {1, 2, 18.0}, {3, 4, 6.0}};
     f.add(terms);

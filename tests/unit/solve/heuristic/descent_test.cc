@@ -41,7 +41,7 @@ std::vector<std::uint8_t> plain_descent(const qubo::Quadratic& f,
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("a descent takes the best flip each time, until none helps") {
+  TEST_CASE("a descent takes the best flip each time, until no flip helps") {
     const Rng root(3);
     for (int t = 0; t < 200; ++t) {
       CAPTURE(t);
@@ -59,7 +59,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("a descent that is stopped before it begins stays where it is") {
+  TEST_CASE("a descent that is stopped before it begins keeps its start") {
     Rng rng(4);
     const auto f = binary_minimum(rng, 30);
     const std::vector<std::uint8_t> x(30, 1);

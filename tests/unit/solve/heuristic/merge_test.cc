@@ -21,7 +21,7 @@ Solution random_solution(const qubo::Quadratic& f, Rng& rng) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("a merged problem has the energies of the vectors that it stands for") {
+  TEST_CASE("a merged problem has the energies of the vectors that it represents") {
     const Rng root(31);
     for (int t = 0; t < 200; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
@@ -45,7 +45,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("of two solutions the best of both in each region is there") {
+  TEST_CASE("each region has the better of two solutions") {
     // Two chains that do not touch; each solution has one of them right.
     qubo::Quadratic f(20);
     std::vector<qubo::Term> terms;

@@ -60,7 +60,7 @@ qubo::Quadratic torus(int rows, int columns, Rng& rng) {
   return qubo::converted(f, qubo::Vartype::Binary).f;
 }
 
-/// The lowest energy with what is not in `part` as it is in x.
+/// The lowest energy with the variables outside of `part` as in x.
 double lowest_over(const qubo::Quadratic& f,
                    std::vector<std::uint8_t> x,
                    const std::vector<int>& part) {
@@ -168,7 +168,7 @@ TEST_SUITE("solve") {
     CHECK(moves.move(0, 8, rng, pace) == 0.0);
     moves.run(rng, over);
     CHECK(moves.x() == x);
-    // What it left behind does not disturb the next one.
+    // Its state does not disturb the next one.
     const Stop never;
     Pace on(never);
     NarrowMoves fresh(f);

@@ -32,7 +32,7 @@ Solution at_zero(const qubo::Quadratic& f) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("rounds begin with what is known, and say who found it") {
+  TEST_CASE("rounds start from known solutions, and name their method") {
     const auto f = problem(14);
     const Solution known = at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
@@ -88,7 +88,7 @@ TEST_SUITE("solve") {
     CHECK(result.best[0].energy == ref::best_value(f));
   }
 
-  TEST_CASE("a target that is reached ends rounds, and each better x is told once") {
+  TEST_CASE("a target ends rounds, and each better x is reported once") {
     const auto f = problem(40);
     const Solution known = at_zero(f);
     std::vector<double> told;

@@ -30,7 +30,7 @@ TEST_SUITE("solve") {
     CHECK_FALSE(Stop().earlier(5.0).limited());
   }
 
-  TEST_CASE("a pace asks at once, then after much work only, and never takes it back") {
+  TEST_CASE("a pace asks at once, then only after much work, and stays stopped") {
     std::stop_source source;
     const Stop stop(source.get_token(), std::numeric_limits<double>::infinity());
     Pace pace(stop);

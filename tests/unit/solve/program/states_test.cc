@@ -82,7 +82,7 @@ TEST_SUITE("solve") {
         if (!found.x.empty()) {
           CHECK(feasible(p.rows, found.x));
         }
-        if (best) {  // beside what is known already, only what is better
+        if (best) {  // beside a known solution, only better ones
           const StatesFound other = search_states(tables, *best, width, Stop());
           CHECK(other.x.empty());
           CHECK(*other.bound <= *best);
@@ -121,7 +121,7 @@ TEST_SUITE("solve") {
     CHECK(l.at(0) == 1.0);
   }
 
-  TEST_CASE("exchanges keep what flips cannot") {
+  TEST_CASE("exchanges keep the number of ones") {
     qubo::Polynomial p;  // the best three of ten
     p.n = 10;
     qubo::Constraint three{"three", {}, qubo::Relation::Equal, 3.0};

@@ -45,7 +45,7 @@ struct Step {
     return {{q.view().row(0), size}, heads, groups, scale};
   }
 
-  // Written in any order, and what was there before is no number.
+  // Written in any order, over NaN.
   void run(int threads = 1, CacheNumbers numbers = CacheNumbers::Float) {
     const int rows = k.view().rows;
     const int room = rows + 1;
@@ -82,7 +82,7 @@ struct Step {
   }
 };
 
-// Rounds m to halves.
+// Rounds m to half precision.
 void round_to_halves(num::View m) {
   for (int i = 0; i < m.rows; ++i) {
     for (int j = 0; j < m.cols; ++j) {
@@ -146,7 +146,8 @@ TEST_CASE("decoding agrees where each key is better than those before") {
   }
 }
 
-TEST_CASE("decoding from a cache of halves is exact for what they hold") {
+TEST_CASE(
+    "decoding from a cache in half precision is exact for representable numbers") {
   const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
     num::use_simd_target(target);
@@ -170,7 +171,7 @@ TEST_CASE("decoding from a cache of halves is exact for what they hold") {
   }
 }
 
-TEST_CASE("halves are rounded to the nearest, ties to even") {
+TEST_CASE("half precision rounds to nearest, ties to even") {
   const std::vector<float> from{1.0F,
                                 -2.5F,
                                 1.00048828125F,

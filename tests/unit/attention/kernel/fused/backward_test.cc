@@ -101,7 +101,7 @@ struct Gradients {
 
 }  // namespace
 
-TEST_CASE("plain gradients of attention are those of central differences") {
+TEST_CASE("plain gradients of attention agree with central differences") {
   Rng rng(1);
   for (const Pattern& pattern :
        {Pattern::all(7, 7), Pattern::causal(7), Pattern::band(7, 7, 1, 2)}) {
@@ -179,7 +179,7 @@ TEST_CASE("gradients of fused attention are the same for any number of threads")
   }
 }
 
-TEST_CASE("gradients of keys that no query sees are zero, and of no tokens nothing") {
+TEST_CASE("gradients of keys that no query sees are zero") {
   Rng rng(4);
   Gradients s(rng, 20, 300, 2, 1, 8);
   const Pattern pattern = Pattern::band(20, 300, 3, 0);
@@ -193,7 +193,7 @@ TEST_CASE("gradients of keys that no query sees are zero, and of no tokens nothi
   CHECK(no_keys.dq.view()(4, 7) == 0.0F);
 }
 
-TEST_CASE("what is not finite reaches the gradients of what sees it and no others") {
+TEST_CASE("NaN and infinity reach only the gradients of queries that see them") {
   const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
     num::use_simd_target(target);

@@ -19,8 +19,7 @@ using test::HeadsMemory;
 
 namespace {
 
-// The root mean square of the error that each precision may have, relative to that of
-// what is right.
+// The largest root mean square error of each precision, relative to the right value.
 struct Bound {
   Precision precision;
   double error;
@@ -64,7 +63,7 @@ struct RoundedSequence {
     attention::fused_forward(view(), pattern, o.view(), log_sums, scratch);
   }
 
-  // Root mean square of the error of outputs, relative to that of what is right.
+  // Root mean square error of outputs, relative to the right values.
   [[nodiscard]] double error(const Pattern& pattern) {
     double wrong = 0.0;
     double right = 0.0;
@@ -114,7 +113,7 @@ TEST_CASE("fused attention in bfloat16 and with keys of 8 bits has a small error
             CAPTURE(d);
             CAPTURE(n);
             s.run(pattern, bound.precision);
-            // Of few numbers the error may by chance be larger.
+            // With few numbers the error may by chance be larger.
             const double chance = d < 20 || n < 64 ? 3.0 : 1.1;
             CHECK(s.error(pattern) < bound.error * chance);
             CHECK(s.o.others_untouched());
@@ -200,7 +199,7 @@ TEST_CASE("other precisions bear large logits, growing ones and no keys") {
   });
 }
 
-TEST_CASE("in other precisions what is not finite reaches those that see it") {
+TEST_CASE("in other precisions NaN and infinity reach the queries that see them") {
   test::AmxOrNot().each([&](bool amx) {
     CAPTURE(amx);
     for (const Bound& bound : kBounds) {
@@ -232,7 +231,7 @@ TEST_CASE("in other precisions what is not finite reaches those that see it") {
   });
 }
 
-TEST_CASE("tiles of AMX and vectors differ in what roundings of weights turn to") {
+TEST_CASE("AMX tiles and vectors differ only by rounding of weights") {
   Rng rng(9);
   for (const Bound& bound : kBounds) {
     for (const int d : {5, 64, 150}) {

@@ -221,7 +221,7 @@ TEST_CASE("queries that all see the same keys, some runs of them in one panel") 
   }
 }
 
-TEST_CASE("fused attention of no tokens, and of no keys, is nothing and zero") {
+TEST_CASE("fused attention without tokens is empty, and without keys zero") {
   Rng rng(4);
   Sequence none(rng, 0, 0, 2, 1, 8);
   none.run(Pattern::all(0, 0));
@@ -280,7 +280,7 @@ TEST_CASE("narrow windows, whose keys are packed when a tile needs them") {
   }
 }
 
-TEST_CASE("fused attention fits the scratch memory that it is given") {
+TEST_CASE("fused attention fits its scratch memory") {
   Rng rng(6);
   for (const int kilobytes : {16, 32, 48, 100}) {
     const std::size_t bytes = static_cast<std::size_t>(kilobytes) * 1024;
@@ -363,7 +363,7 @@ TEST_CASE("long keys change no bit of the queries that do not see them") {
   }
 }
 
-TEST_CASE("logits between those that need a reference and those that do not") {
+TEST_CASE("logits near the limit for a reference") {
   const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
     num::use_simd_target(target);
@@ -458,7 +458,7 @@ TEST_CASE("a reference that rises behind keys that are not seen lowers all weigh
   }
 }
 
-TEST_CASE("what is not finite reaches the queries that see it and no others") {
+TEST_CASE("NaN and infinity reach only the queries that see them") {
   const test::EveryTarget targets;
   for (const std::string_view target : targets.names) {
     num::use_simd_target(target);

@@ -31,7 +31,7 @@ std::vector<Run> runs_of(const Pattern& pattern, int query) {
 
 TEST_SUITE_BEGIN("attention");
 
-TEST_CASE("what a query sees becomes runs that neither overlap nor touch") {
+TEST_CASE("the keys of a query become runs that neither overlap nor touch") {
   PatternBuilder builder(10);
   builder.see(7, 20);
   builder.see(-3, 2);
@@ -60,7 +60,7 @@ TEST_CASE("compressed rows become runs") {
   CHECK(attention::from_csr(0, std::vector<std::int64_t>{0}, {}, true).queries() == 0);
 }
 
-TEST_CASE("compressed rows that are none are refused with the reason") {
+TEST_CASE("invalid compressed rows are refused with the reason") {
   CHECK(why_no_rows(4, {}, {}) == "the row pointers do not begin with 0");
   CHECK(why_no_rows(4, {1, 2}, {0, 1}) == "the row pointers do not begin with 0");
   CHECK(why_no_rows(4, {0, 2, 1, 2}, {0, 1}) ==

@@ -51,7 +51,7 @@ TEST_CASE("neighbours that see the same share their runs") {
   CHECK(Pattern::of_runs(4, {0, 0, 0}, {}).alike(0, 1));
 }
 
-TEST_CASE("the grain divides all places where what is seen changes") {
+TEST_CASE("the grain divides all positions where the pattern changes") {
   const auto grain = [](const std::vector<std::int64_t>& first, std::vector<Run> runs) {
     return Pattern::of_runs(1024, first, std::move(runs)).grain();
   };

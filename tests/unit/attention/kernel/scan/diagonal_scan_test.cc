@@ -161,7 +161,7 @@ TEST_CASE("gradients of a diagonal scan are its differences") {
   });
 }
 
-TEST_CASE("a diagonal scan takes the bytes that it says") {
+TEST_CASE("a diagonal scan takes the memory that it declares") {
   Rng rng(5);
   for (const int threads : {1, 2, 4}) {
     const DiagonalShape s{40, 3, threads};

@@ -69,7 +69,7 @@ struct GatedFast {
 
 TEST_SUITE_BEGIN("attention");
 
-TEST_CASE("a gated scan is its recurrence, for decays from none to all") {
+TEST_CASE("a gated scan is its recurrence, for decays from 0 to 1") {
   test::for_simd_targets([] {
     Rng rng(1);
     for (const auto& [n, heads, key, value] : {std::array{0, 1, 4, 4},
@@ -177,7 +177,7 @@ TEST_CASE("a gated scan of large numbers stays finite") {
   test::check_near(fast.o, plain_gated(s, c), 2e-6);
 }
 
-TEST_CASE("a gated scan takes the bytes that it says") {
+TEST_CASE("a gated scan takes the memory that it declares") {
   Rng rng(5);
   for (const int threads : {1, 2, 4}) {
     const GatedShape s{3, 20, 12, 1.0F, threads};

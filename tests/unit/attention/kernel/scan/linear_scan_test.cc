@@ -486,7 +486,8 @@ TEST_CASE("products of random features are the kernels they stand for, on averag
 }
 
 TEST_CASE(
-    "the variance of positive features is what the norms say, less if orthogonal") {
+    "the variance of positive features follows from the norms, and is less for "
+    "orthogonal ones") {
   Rng rng(9);
   constexpr int kDraws = 20000;
   const Table x = test::drawn_table(rng, 2, kKernelWidth, 0.4);

@@ -128,7 +128,7 @@ TEST_CASE("gradients of a selective scan are its differences") {
   });
 }
 
-TEST_CASE("what all channels share has the sums of their gradients") {
+TEST_CASE("shared parameters get the sum of the gradients of all channels") {
   Rng rng(6);
   constexpr int kTokens = 5;
   const SelectiveShape s{150, 2, 1};  // more than a group of channels
@@ -231,7 +231,7 @@ TEST_CASE("a selective scan of large numbers stays finite, NaN stays in its chan
   }
 }
 
-TEST_CASE("a selective scan takes the bytes that it says") {
+TEST_CASE("a selective scan takes the memory that it declares") {
   Rng rng(5);
   for (const int threads : {1, 2, 4}) {
     const SelectiveShape s{300, 5, threads};

@@ -148,7 +148,7 @@ TEST_CASE("over more keys than a tile has the largest logits are still found") {
   }
 }
 
-TEST_CASE("of equal logits the lower keys are kept") {
+TEST_CASE("among equal logits the lower keys are kept") {
   Rng rng(23);
   for (const auto target : num::simd_targets()) {
     num::use_simd_target(target);

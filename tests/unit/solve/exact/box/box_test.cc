@@ -139,7 +139,7 @@ TEST_SUITE("solve") {
     });
   }
 
-  TEST_CASE("enumeration lists the energies of what is left free") {
+  TEST_CASE("enumeration lists the energies of the free variables") {
     ref::on_each_target([](std::string_view) {
       const Rng root(20);
       for (int t = 0; t < 60; ++t) {

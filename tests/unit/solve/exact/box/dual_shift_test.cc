@@ -44,7 +44,7 @@ TEST_SUITE("solve") {
     const double dual = sum(shift.data(), 60);
     CHECK(dual > 0.0);
     CHECK(dual < 0.95 * sum(num::elements(convexified(j).shift.data()), 60));
-    // What is added to make the matrix semidefinite for certain is small.
+    // The addition that makes the matrix semidefinite for certain is small.
     const double certain = sum(num::elements(convexified(j, h).shift.data()), 60);
     CHECK(certain >= dual);
     CHECK(certain < 1.01 * dual);

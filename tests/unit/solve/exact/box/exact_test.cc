@@ -31,7 +31,7 @@ void check_equal(const std::vector<Solution>& found,
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("exact finds what trying everything finds, ties included") {
+  TEST_CASE("exact agrees with exhaustive search, ties included") {
     ref::on_each_target([](std::string_view target) {
       const Rng root(20250616);
       for (int t = 0; t < 300; ++t) {
@@ -118,7 +118,7 @@ TEST_SUITE("solve") {
     CHECK(found.nodes < 1000);
   }
 
-  TEST_CASE("where all is equal the smallest vector is the answer") {
+  TEST_CASE("among equal energies the smallest vector is the answer") {
     const int n = 200;
     const qubo::Matrix j(n, std::vector<double>(n * n, 0.0));
     const Result found = solve(j, std::vector<double>(n, 0.0));

@@ -72,7 +72,7 @@ TEST_SUITE("solve") {
       CHECK(whole.solve(h, {}).best.front().x == alone.solve(h, {}).best.front().x);
     }
   }
-  TEST_CASE("a search that is stopped says so, with a bound that holds") {
+  TEST_CASE("a search that is stopped reports this, with a valid bound") {
     const Rng root(7);
     int stopped = 0;
     for (int t = 0; t < 100; ++t) {

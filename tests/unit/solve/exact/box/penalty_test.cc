@@ -44,8 +44,7 @@ qubo::Problem linear(int levels) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE(
-      "the optimum of a QUBO says the optimum of its levels, in 10,000 problems") {
+  TEST_CASE("the optimum of a QUBO decodes to the optimal levels, in 10,000 problems") {
     const Rng root(220);
     int tried = 0;
     for (int t = 0; tried < 10'000; ++t) {
@@ -59,9 +58,7 @@ TEST_SUITE("solve") {
       CHECK(is_sufficient(p));
     }
   }
-  TEST_CASE(
-      "a tenth less than the penalty that is proved does not suffice where nothing "
-      "bends") {
+  TEST_CASE("10 % less than the proved penalty does not suffice for linear energies") {
     for (int levels = 3; levels <= 12; ++levels) {
       CAPTURE(levels);
       qubo::Problem p = linear(levels);

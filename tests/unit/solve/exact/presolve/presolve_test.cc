@@ -9,7 +9,7 @@
 namespace oa::solve {
 namespace {
 
-/// The minimum over 0/1 vectors, by presolving and trying what is left.
+/// The minimum over 0/1 vectors, by presolving and exhaustive search of the rest.
 double least(const qubo::Quadratic& f, const Presolve& reduced) {
   std::vector<std::uint8_t> x(f.linear.size());
   for (const Presolve::Part& part : reduced.parts()) {
@@ -40,7 +40,7 @@ int left(const Presolve& reduced) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("presolving keeps the minimum, and the way back reaches it") {
+  TEST_CASE("presolving keeps the minimum, and restoring reaches it") {
     const Rng root(21);
     int reduced_away = 0;
     for (int t = 0; t < 400; ++t) {
@@ -58,7 +58,7 @@ TEST_SUITE("solve") {
     CHECK(reduced_away > 400);
   }
 
-  TEST_CASE("a tree vanishes, two problems in one are told apart") {
+  TEST_CASE("a tree vanishes, and two problems in one are separated") {
     qubo::Quadratic tree(50);
     std::vector<qubo::Term> terms;
     for (int i = 1; i < 50; ++i) {
@@ -81,7 +81,7 @@ TEST_SUITE("solve") {
     CHECK(Presolve(two, -1, {}).parts().size() == 2);
   }
 
-  TEST_CASE("sums that are no doubles are kept") {
+  TEST_CASE("sums that are not doubles are kept exactly") {
     qubo::Quadratic f(2);
     f.linear = {-1.0, 0x1p-60};
     const std::vector<qubo::Term> terms{{0, 1, -1.0}};
@@ -124,7 +124,7 @@ TEST_SUITE("solve") {
       }
       const Presolve reduced(f, -2, {symmetric, Ties::Smallest});
       std::vector<std::uint8_t> x = smallest;
-      // What is left has it among its minima, the way back leads to it.
+      // It is among the minima of the rest, and restoring gives it.
       reduced.restore(x);
       CHECK(x == smallest);
       reduced_away += n - left(reduced);

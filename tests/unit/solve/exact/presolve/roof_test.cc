@@ -71,7 +71,7 @@ TEST_SUITE("solve") {
     CHECK(decided > 1500);
   }
 
-  TEST_CASE("where all couplings attract, everything is decided") {
+  TEST_CASE("if all couplings attract, everything is decided") {
     Rng rng(52);
     qubo::Quadratic f(400);
     std::vector<qubo::Term> terms;
@@ -88,7 +88,7 @@ TEST_SUITE("solve") {
                                [](std::int8_t value) { return value < 0; }));
   }
 
-  TEST_CASE("every minimum has what is decided of every minimum") {
+  TEST_CASE("every minimum has the decided values") {
     const Rng root(53);
     int decided = 0;
     for (int t = 0; t < 600; ++t) {

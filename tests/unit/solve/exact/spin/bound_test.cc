@@ -70,7 +70,7 @@ TEST_SUITE("solve") {
     CHECK(bound < -2600.0);
   }
 
-  TEST_CASE("what takes too long is not begun") {
+  TEST_CASE("work that takes too long is not started") {
     CHECK(spin_bound(ring(500), Stop({}, 1e-3)) == -kInfinity);
   }
 }

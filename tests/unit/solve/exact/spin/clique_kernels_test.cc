@@ -20,7 +20,7 @@ std::vector<double> random_numbers(Rng& rng, int n) {
   return all;
 }
 
-/// What the others do to spin i, element r.
+/// The pull of the other spins on spin i, element r.
 double pull(const std::vector<double>& e,
             const std::vector<SpinVector>& v,
             int i,
@@ -47,7 +47,7 @@ void with_each_target(const Check& check) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("a vector is turned against its pull, in order") {
+  TEST_CASE("vectors are updated against their gradient, in order") {
     with_each_target([] {
       Rng rng(109);
       for (const int n : {1, 2, 5, 8, 13}) {

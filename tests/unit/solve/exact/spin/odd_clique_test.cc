@@ -15,7 +15,7 @@
 namespace oa::solve {
 namespace {
 
-/// Of `size` different spins below n, with random signs.
+/// A clique of `size` different spins below n, with random signs.
 OddClique random_clique(Rng& rng, int n, int size) {
   std::vector<int> all;
   for (int i = 0; i < n; ++i) {
@@ -45,7 +45,7 @@ double side(const OddClique& clique, const std::vector<double>& s) {
   return sum;
 }
 
-/// Products of n random unit vectors of few dimensions: many cliques are violated.
+/// Products of n random unit vectors in a low dimension: many cliques are violated.
 std::vector<double> random_products(Rng& rng, int n) {
   constexpr int kRank = 3;
   std::vector<std::array<double, kRank>> v(at(n));
@@ -104,7 +104,7 @@ TEST_SUITE("solve") {
     CHECK(OddClique::of(members).member(1).minus);
   }
 
-  TEST_CASE("cliques of a part say what those of the whole say") {
+  TEST_CASE("cliques of a part are cliques of the whole") {
     Rng rng(102);
     constexpr int kSpins = 8;
     for (int t = 0; t < 1000; ++t) {
@@ -205,7 +205,7 @@ TEST_SUITE("solve") {
     CHECK(violated_pentagons(4, random_products(rng, 4), {}, 0.1, {}).empty());
   }
 
-  TEST_CASE("those that are violated most are kept") {
+  TEST_CASE("the most violated constraints are kept") {
     Rng rng(108);
     const auto x = random_products(rng, 12);
     auto found = violated_triangles(12, x, 0.0, 1000, {});

@@ -49,7 +49,7 @@ std::vector<double> random_spins(Rng& rng, int n, bool integers) {
   return m;
 }
 
-/// Of 0/1 variables, to be minimised: the pairs are -1, 0 or 1 or have many digits.
+/// A problem of 0/1 variables, minimised: pairs are -1, 0 or 1 or have many digits.
 qubo::Quadratic random_problem(Rng& rng, int n, double density, bool integers) {
   qubo::Quadratic f(n);
   std::vector<qubo::Term> terms;
@@ -107,8 +107,7 @@ TEST_SUITE("solve") {
     CHECK(bound > -2.01);  // -2.5 without pentagons
   }
 
-  TEST_CASE(
-      "a search with semidefinite bounds proves what a tree decomposition finds") {
+  TEST_CASE("a search with semidefinite bounds agrees with a tree decomposition") {
     const Rng root(103);
     for (int t = 0; t < 12; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));

@@ -110,7 +110,7 @@ TEST_SUITE("solve") {
         CHECK(best.energy == qubo::energy(f, best.x));
         CHECK(found->bound == best.energy);
         CHECK(rest >= made.largest);
-        CHECK(rest <= made.largest + 1);  // and what has no coupling
+        CHECK(rest <= made.largest + 1);  // and variables without a coupling
         CHECK(found->nodes > 1);
         ++split;
       }
@@ -118,7 +118,8 @@ TEST_SUITE("solve") {
     CHECK(split > 300);
   }
 
-  TEST_CASE("blocks without proof stay, and those that they hang on") {
+  TEST_CASE(
+      "blocks without proof stay, and so do the blocks that they are attached to") {
     const Rng root(137);
     int kept = 0;
     int split = 0;
@@ -134,7 +135,7 @@ TEST_SUITE("solve") {
       int rest = 0;
       const auto solve_rest = [&](const PartTask& task, const Stop& /*stop*/) {
         rest = task.f.size();
-        // What was known is the minimum of the rest, too.
+        // The known solution is the minimum of the rest, too.
         CHECK(task.known.energy == known.energy);
         return give_up(task, {});
       };
@@ -154,7 +155,7 @@ TEST_SUITE("solve") {
     CHECK(kept > 100);
   }
 
-  TEST_CASE("who is told better solutions is told them of the whole problem") {
+  TEST_CASE("better solutions are reported for the whole problem") {
     Rng rng(139);
     const Fallen made = blocks_that_hang(rng, 12, false);
     const Solution known =

@@ -15,7 +15,7 @@
 namespace oa::solve {
 namespace {
 
-/// Of 0/1 variables, to be minimised: integers, sparse, with ties more often than not;
+/// A problem of 0/1 variables, minimised: integers, sparse, often with ties;
 /// or numbers that are rounded where they are halved.
 qubo::Quadratic random_sparse(Rng& rng, int n, bool round) {
   qubo::Quadratic f(n);
@@ -90,7 +90,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("minima are counted as trying everything counts them") {
+  TEST_CASE("counts of minima agree with exhaustive search") {
     Rng rng(9);
     for (int k = 0; k < 200; ++k) {
       CAPTURE(k);
@@ -107,7 +107,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("counts of minima end at the largest number, and widths are told") {
+  TEST_CASE("counts of minima stop at the largest integer, and widths are reported") {
     qubo::Quadratic free(70);
     CHECK(count_minima(free, 1, {}).count == ~std::uint64_t{0});
     Rng rng(2);
@@ -172,7 +172,8 @@ TEST_SUITE("solve") {
     CHECK_FALSE(eliminate(in_whole_numbers(f, digits_of(f).unit, pace), 5, never));
   }
 
-  TEST_CASE("a long strip has an order, and a part of a square says that it has none") {
+  TEST_CASE(
+      "a long strip has an elimination order, and a part of a square has no good one") {
     Rng rng(96);
     const Stop never;
     const auto found = [&](int rows, int columns) {
@@ -197,7 +198,7 @@ TEST_SUITE("solve") {
     CHECK(one->best.front().x == more->best.front().x);
   }
 
-  TEST_CASE("what is too wide or has no time is left to others") {
+  TEST_CASE("problems that are too wide, or without time, are left to other methods") {
     Rng rng(94);
     CHECK_FALSE(solve(grid(40, 40, rng)));
     const auto f = grid(12, 12, rng);
