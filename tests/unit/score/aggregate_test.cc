@@ -28,7 +28,7 @@ std::vector<float> rows(const num::Matrix& o) {
 
 TEST_SUITE_BEGIN("score");
 
-TEST_CASE("outputs are the residual and what all heads add") {
+TEST_CASE("outputs are the residual plus the sum over heads") {
   std::vector<qubo::SolvedProblem> heads{head(), head()};
   heads[0].problem.residual = {0.5F, 0, 0, -1};
   heads[1].x = {0, 0, 1, 0};
@@ -37,7 +37,7 @@ TEST_CASE("outputs are the residual and what all heads add") {
   CHECK(rows(o) == std::vector<float>{1.5F, 2, 60.5F, 120});
 }
 
-TEST_CASE("weights are capped, divided by their sum or left; no residual is none") {
+TEST_CASE("weights are capped, divided by their sum or left unchanged") {
   std::vector<qubo::SolvedProblem> heads{head()};
   heads[0].x.clear();
   heads[0].real_x = {0.5F, 0.25F, 0.25F, 0};

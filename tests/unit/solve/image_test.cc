@@ -13,7 +13,7 @@
 namespace oa::solve {
 namespace {
 
-/// An image whose problems are no convex ones, so that they take long to prove.
+/// An image of problems that are not convex and take long to prove.
 qubo::Problem hard_image(Rng rng, int queries, int m) {
   qubo::Problem image;
   image.n = queries;
@@ -89,7 +89,7 @@ TEST_SUITE("solve") {
                                        best[static_cast<std::size_t>(k)].x));
             }
           }
-          // As if the query were alone, for whoever has the same random numbers.
+          // As if the query were alone, with the same random numbers.
           const auto alone =
               method.make_solver(block, settings, {})->solve(h, Rng(seed).fork(q), {});
           CHECK(alone.best.front().energy == s.energy[q]);
@@ -99,7 +99,7 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("a search that ends early proves nothing of a leading block") {
+  TEST_CASE("a search that ends early does not prove a leading block") {
     Rng draws(3);
     const auto problem = test::with_sizes(hard_image(draws, 2, 40), {30, 40});
     Settings settings;

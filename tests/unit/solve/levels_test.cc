@@ -41,7 +41,7 @@ TEST_SUITE("solve") {
       }
     }
   }
-  TEST_CASE("heuristics search spins, and say the energy of what they found") {
+  TEST_CASE("heuristics search spins, and return the energy of their solution") {
     const Rng root(10);
     for (int t = 0; t < 40; ++t) {
       const qubo::Problem p =
@@ -54,7 +54,7 @@ TEST_SUITE("solve") {
       }
     }
   }
-  TEST_CASE("what takes too many nodes in levels is searched in spins") {
+  TEST_CASE("problems with too many nodes in levels are searched in spins") {
     qubo::Problem p = ref::random_levels(Rng(5), 5);
     Settings few;
     few.max_nodes = 1;

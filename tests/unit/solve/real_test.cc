@@ -121,7 +121,7 @@ TEST_CASE("real: energies are those of plain coordinate descent, penalty include
   }
 }
 
-TEST_CASE("real: what has no minimum is refused") {
+TEST_CASE("real: a problem without a minimum is refused") {
   const auto refusal = [](const qubo::Problem& p) {
     return test::message_of<InputError>([&] { (void)answer(p); });
   };
@@ -131,7 +131,7 @@ TEST_CASE("real: what has no minimum is refused") {
   CHECK(refusal(single(Coefficients::Lasso, 0, 2, 1)) == "p: query 0 has no minimum");
 }
 
-TEST_CASE("real: a limit of time is kept, and said") {
+TEST_CASE("real: a time limit is kept and reported") {
   qubo::Problem p = single(Coefficients::Continuous, 1, -1);
   p.m = 2;
   p.j = {1, 0.999F, 0.999F, 1};  // some 10,000 sweeps

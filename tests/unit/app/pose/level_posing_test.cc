@@ -77,7 +77,7 @@ double energy_of(const qubo::Problem& p,
 
 TEST_SUITE_BEGIN("app");
 
-TEST_CASE("levels of the lasso are those of values and of their negatives") {
+TEST_CASE("levels of the lasso exist for values and for their negatives") {
   const qubo::Problem lasso = lasso_problem();
   for (const char* scale : {"none", "image", "query"}) {
     CAPTURE(scale);

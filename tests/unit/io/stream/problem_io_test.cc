@@ -65,7 +65,7 @@ SolvedProblem small_with_top() {
   return s;
 }
 
-/// What is said of the small problem after `spoil`.
+/// The message about the small problem after `spoil`.
 std::string problem_with(const std::function<void(Problem&)>& spoil) {
   Problem p = small().problem;
   spoil(p);
@@ -82,7 +82,7 @@ std::string solution_with(const std::function<void(SolvedProblem&)>& spoil) {
   return test::message_of<InputError>([&] { (void)io::read_solution(frame); });
 }
 
-/// What is said of the small solution when its tensor `name` is another or missing.
+/// The message about the small solution if its tensor `name` differs or is missing.
 std::string solution_with_tensor(const std::string& name, const io::TensorView* other) {
   const io::Frame whole =
       frame_of([&](io::StreamWriter& writer) { io::write_solution(writer, small()); });
@@ -160,7 +160,7 @@ TEST_CASE("a solution written reads back, with the best few or real coefficients
   CHECK(read.real_x == real.real_x);
 }
 
-TEST_CASE("what the head says of coefficients goes with every problem") {
+TEST_CASE("the coefficients of the head apply to every problem") {
   const auto read = [](const io::Metadata& head) {
     return io::read_problem(frame_of(
         [](io::StreamWriter& writer) { io::write_problem(writer, small().problem); },
@@ -230,7 +230,7 @@ TEST_CASE("a problem is read from a solution, a solution from a problem is not")
         "s:frame 1: a problem (expected a solution)");
 }
 
-TEST_CASE("what is not a finite number in a problem is refused by its place") {
+TEST_CASE("a number that is not finite in a problem is refused by its place") {
   constexpr auto kFloatInf = std::numeric_limits<float>::infinity();
   CHECK(problem_with([](Problem& p) { p.j[1] = p.j[2] = std::nanf(""); }) ==
         "s:frame 1: J[0,1] is nan (expected a finite number)");
@@ -332,7 +332,7 @@ TEST_CASE("energies agree to 1e-9 of themselves or 1e-12 of the sum of h") {
   CHECK(near_zero(3.6e-12) != kFine);
 }
 
-TEST_CASE("a bound above the energy, or none at all, is refused") {
+TEST_CASE("a missing bound, or one above the energy, is refused") {
   CHECK(solution_with([](SolvedProblem& s) { s.bound[0] = -2.9; }) ==
         "s:frame 1: query 0: the bound -2.9 lies above the energy -3");
   CHECK(solution_with([](SolvedProblem& s) { s.bound[1] = kNan; }) ==
@@ -356,7 +356,7 @@ TEST_CASE("coefficients, states and times have their ranges") {
         }) == "s:frame 1: x[0,0] is nan (expected a finite number)");
 }
 
-TEST_CASE("the best few are as their counts and energies say") {
+TEST_CASE("the best solutions agree with their counts and energies") {
   CHECK(solution_with([](SolvedProblem& s) { s.top_count[0] = 3; }) ==
         "s:frame 1: query 0: top_count is 3 (expected 0 to 2)");
   CHECK(solution_with([](SolvedProblem& s) { s.top_count[1] = -1; }) ==
@@ -422,7 +422,7 @@ std::string task_with(const std::function<void(SolvedProblem&)>& spoil) {
   });
 }
 
-/// What is said where tensor `other` stands in place of that of its name.
+/// The message if tensor `other` replaces the one of its name.
 std::string task_with_tensor(const io::TensorView& other) {
   const io::Frame whole =
       task_frame([&](io::StreamWriter& w) { io::write_solution(w, ragged()); });
@@ -455,7 +455,7 @@ TEST_CASE("problems of unequal size read back, with all that tasks have") {
   CHECK(got.top_x == s.top_x);
   CHECK(got.energy == s.energy);
   CHECK(qubo::fingerprint(got.problem) == qubo::fingerprint(s.problem));
-  // Equal sizes are none.
+  // Equal sizes are no error.
   Problem equal = small().problem;
   equal.targets.per_row = 1;
   equal.targets.numbers = {3, -1};
