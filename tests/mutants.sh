@@ -79,11 +79,11 @@ solve/cut/bound.cc solve   s/fixed\[e\] == Fixed::Free \&\& price < 0.0/fixed[e]
 solve/cut/bound.cc solve   s/sum.rounded_down();/std::nextafter(sum.value(), 1e300);/
 solve/cut/odd_cycle.cc solve   s/state % 2 == std::int32_t{odd} ? 1 : 0/state % 2 == std::int32_t{odd} ? 0 : 1/
 solve/cut/odd_cycle.cc solve   s/if (odd % 2 != 0)/if (odd % 2 == 0)/
-solve/posed.cc      solve      s/posed.error = std::ldexp(changes/posed.error = std::ldexp(0.0 * changes/
+solve/single/posed.cc      solve      s/posed.error = std::ldexp(changes/posed.error = std::ldexp(0.0 * changes/
 solve/exact/box/exact.cc solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
 solve/exact/box/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/
 solve/exact/box/exact.cc solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
-solve/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
+solve/single/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
 solve/method/result.cc solve      s/energy < s.value()/energy.value < s.energy/
 attention/kernel/decode/decode.cc attention s/sum += share\[i\] \* parts\[i\].sum/sum += parts[i].sum/
 attention/kernel/decode/decode.cc attention s/std::min(kPanel, rows.end - begin)/kPanel/

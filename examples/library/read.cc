@@ -2,7 +2,7 @@
 #include "oa/base/error.h"
 #include "oa/io/bytes/input.h"
 #include "oa/io/quadratic/problem_file.h"
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include <iostream>
 #include <span>

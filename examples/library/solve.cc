@@ -1,6 +1,6 @@
 // Makes a QUBO and solves it with a proof.  Links oa::oa alone.
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include <iostream>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "exact/problem_text.h"
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include <cstdint>
 #include <optional>

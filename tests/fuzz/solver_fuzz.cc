@@ -2,8 +2,8 @@
 // returned, no bound is above an energy, nothing is better than the best of all
 // vectors, and what is proved is that best.
 #include "oa/base/error.h"
-#include "oa/solve/general.h"
-#include "oa/solve/image.h"
+#include "oa/solve/single/general.h"
+#include "oa/solve/stream/image.h"
 #include "ref/random_quadratic.h"
 
 #include <array>

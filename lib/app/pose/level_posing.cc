@@ -2,7 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/solve/exact/box/penalty.h"
-#include "oa/solve/real.h"
+#include "oa/solve/stream/real.h"
 
 #include <algorithm>
 #include <array>

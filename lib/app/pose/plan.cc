@@ -6,8 +6,8 @@
 #include "oa/base/stopwatch.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
-#include "oa/solve/image.h"
-#include "oa/solve/real.h"
+#include "oa/solve/stream/image.h"
+#include "oa/solve/stream/real.h"
 
 #include <algorithm>
 #include <cmath>

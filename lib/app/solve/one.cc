@@ -4,7 +4,7 @@
 #include "oa/base/stopwatch.h"
 #include "oa/qubo/fixed.h"
 #include "oa/qubo/reduce.h"
-#include "oa/solve/constrained.h"
+#include "oa/solve/single/constrained.h"
 
 #include <algorithm>
 #include <optional>

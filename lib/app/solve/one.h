@@ -2,7 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/polynomial.h"
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include <cstdint>
 #include <optional>

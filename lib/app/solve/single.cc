@@ -14,7 +14,7 @@
 #include "oa/io/quadratic/vectors.h"
 #include "oa/qubo/fingerprint.h"
 #include "oa/qubo/fixed.h"
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include <algorithm>
 #include <array>

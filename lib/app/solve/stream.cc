@@ -4,8 +4,8 @@
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
 #include "oa/report/run_report.h"
-#include "oa/solve/image.h"
-#include "oa/solve/real.h"
+#include "oa/solve/stream/image.h"
+#include "oa/solve/stream/real.h"
 
 #include <cstdint>
 #include <stop_token>

@@ -7,7 +7,7 @@
 #include "oa/qubo/levels.h"
 #include "oa/solve/exact/box/exact.h"
 #include "oa/solve/exact/box/level_search.h"
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include <algorithm>
 #include <cmath>

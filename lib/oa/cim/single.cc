@@ -1,7 +1,7 @@
 #include "oa/cim/single.h"
 
 #include "oa/base/index.h"
-#include "oa/solve/posed.h"
+#include "oa/solve/single/posed.h"
 
 #include <algorithm>
 #include <cmath>

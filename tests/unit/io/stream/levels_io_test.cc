@@ -1,7 +1,7 @@
 #include "oa/base/error.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/qubo/levels.h"
-#include "oa/solve/levels.h"
+#include "oa/solve/stream/levels.h"
 #include "oa_test.h"
 #include "ref/levels.h"
 

@@ -1,4 +1,4 @@
-#include "oa/solve/levels.h"
+#include "oa/solve/stream/levels.h"
 
 #include "oa/base/index.h"
 #include "oa/base/number.h"

@@ -1,4 +1,4 @@
-#include "oa/solve/simple_bound.h"
+#include "oa/solve/single/simple_bound.h"
 
 #include "oa/base/exact_sum.h"
 

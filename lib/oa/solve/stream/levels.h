@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/solve/image.h"
+#include "oa/solve/stream/image.h"
 
 namespace oa::solve {
 

@@ -1,4 +1,4 @@
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include "oa/solve/cut/linear_program.h"
 #include "ref/random_quadratic.h"

@@ -1,4 +1,4 @@
-#include "oa/solve/relaxed.h"
+#include "oa/solve/single/relaxed.h"
 
 #include "oa/base/rng.h"
 

@@ -1,9 +1,9 @@
-#include "oa/solve/image.h"
+#include "oa/solve/stream/image.h"
 
 #include "oa/base/number.h"
 #include "oa/base/stopwatch.h"
 #include "oa/solve/heuristic/heuristics.h"
-#include "oa/solve/levels.h"
+#include "oa/solve/stream/levels.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "oa/solve/levels.h"
+#include "oa/solve/stream/levels.h"
 
 #include "oa/qubo/levels.h"
 #include "ref/levels.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/qubo/polynomial.h"
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include <stop_token>
 #include <vector>

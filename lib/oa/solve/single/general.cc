@@ -1,4 +1,4 @@
-#include "oa/solve/general.h"
+#include "oa/solve/single/general.h"
 
 #include "oa/base/error.h"
 #include "oa/base/exact_sum.h"
@@ -8,8 +8,8 @@
 #include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/heuristic/descent.h"
 #include "oa/solve/method/stop.h"
-#include "oa/solve/posed.h"
-#include "oa/solve/simple_bound.h"
+#include "oa/solve/single/posed.h"
+#include "oa/solve/single/simple_bound.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "oa/solve/relaxed.h"
+#include "oa/solve/single/relaxed.h"
 
 #include "oa/base/index.h"
 #include "oa/qubo/reduce.h"

@@ -1,4 +1,4 @@
-#include "oa/solve/real.h"
+#include "oa/solve/stream/real.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"

@@ -1,4 +1,4 @@
-#include "oa/solve/posed.h"
+#include "oa/solve/single/posed.h"
 
 #include "oa/solve/arithmetic/whole.h"
 #include "ref/random_quadratic.h"

@@ -1,4 +1,4 @@
-#include "oa/solve/constrained.h"
+#include "oa/solve/single/constrained.h"
 
 #include "oa/qubo/program.h"
 #include "oa/qubo/reduce.h"

@@ -1,4 +1,4 @@
-#include "oa/solve/constrained.h"
+#include "oa/solve/single/constrained.h"
 
 #include "oa/base/index.h"
 #include "oa/qubo/program.h"
@@ -6,7 +6,7 @@
 #include "oa/solve/program/backtrack.h"
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/states.h"
-#include "oa/solve/relaxed.h"
+#include "oa/solve/single/relaxed.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "oa/solve/image.h"
+#include "oa/solve/stream/image.h"
 
 #include "oa/base/rng.h"
 #include "oa_test.h"
