@@ -78,7 +78,7 @@ app::Exit work(const Options& o, app::Context& context) {
   return app::train_models(request, o.common, context);
 }
 
-/// Of several processes with this command line, one says what is wrong with it.
+/// If several processes have this command line, only one of them reports its error.
 app::Exit refuse(const app::UsageError& error, app::Context& context) {
   const auto ranks = app::join_ranks(context);
   if (ranks == nullptr) {

@@ -106,10 +106,10 @@ pre { white-space: pre-wrap; background: #f6f5f8; padding: .75rem; font-size: .8
 <h1>Optimizing Attention, reproduced</h1>
 END
 echo '# Optimizing Attention, reproduced' >"$md"
-text "An attention layer whose coefficients solve an optimisation problem: trained, solved and scored by the oa tools, beside the public reproduction. Every number below was read from a file that this run made, except what is called published."
+text "This page has an attention layer whose coefficients solve an optimisation problem: trained, solved and scored by the oa tools, and compared with the public reproduction. Every number comes from a file of this run, except published ones."
 
 heading 'The model'
-figure model.svg 'Each query is rebuilt out of few values. With 0/1 coefficients that is a quadratic unconstrained binary problem, a QUBO, for each query.'
+figure model.svg 'Each query is approximated by a sum of a few values. With 0/1 coefficients this is a quadratic unconstrained binary problem, a QUBO, for each query.'
 figure patches.svg "Image $image in its patches, and the values that each of its queries chooses, proved optimal; below each query its energy."
 
 heading 'Accuracy'
@@ -122,14 +122,14 @@ text "On $(value "$out/binary.score.json" labelled) test images, with 95 % inter
   done
   echo "best recipe||$(accuracy "$out/best.score.json")"
 } | table
-figure confusion.svg 'The best recipe: which classes are taken for which.'
+figure confusion.svg 'The best recipe: true and predicted classes.'
 
 heading 'Training'
 figure curves.svg 'The reference recipe, trained here.'
 figure published-curves.svg 'As published.'
 
 heading 'What attention brings'
-text 'Models with something else in place of optimising attention, otherwise the same: nothing (mlp), the mean of all values (uniform), the query itself (query); and with ten learned queries in place of one for each patch (learned).'
+text 'Models with another layer instead of optimising attention: none (mlp), the mean of all values (uniform), the query itself (query); and with ten learned queries instead of one for each patch (learned).'
 base=$(value "$out/binary.score.json" accuracy)
 {
   echo 'attention|accuracy|points that binary coefficients gain over it'
@@ -155,12 +155,12 @@ text "The problems of the first $(value "$out/solved/exact.score.json" images) t
   done
   rm -f "$out/run.part"
 } | table
-figure gaps.svg 'The share of problems that each solver brings within a gap of the proven optimum.'
+figure gaps.svg 'The share of problems that each solver solves to within a gap of the proved optimum.'
 figure boxplot.svg 'The probability of the true class by exact solutions, ADMM and simulated annealing with the schedule of the vendor.'
 figure published-boxplot.svg 'The same two as published, on the first 1,000 images of MNIST.'
 
 heading 'Levels'
-text "The continuous model (the published weights, where they are there), posed with coefficients of a few levels: two are a QUBO of 0/1 variables, more take several spins each. Solved in levels (auto, with proof) it does not matter how spins make a level; annealers search the spins; exact proves the QUBO of the spins like any other, with a tenth of a second for each; admm rounds the relaxation to the nearest levels; machine is the practice machine of oa-cim-sim, with matrices of 8 bits, packed and read back. Violated are coefficients whose spins the encoding does not allow, which are repaired to the nearest level. Optimal are queries whose energy is the proved optimum over the levels. Continuous is the model itself, on all images. Trained binary is the model whose coefficients were 0 or 1 in training: posing a continuous one so costs less. Times are those of one processor core. Nodes are those of the trees that are searched for a proof."
+text "The continuous model (the published weights, if given), with coefficients of a few levels: two levels make a QUBO of 0/1 variables, more take several spins each. auto solves in levels, with proof, independent of the encoding; annealers search the spins; exact proves the QUBO of the spins, with at most 0.1 s for each; admm rounds the relaxation to the nearest levels; machine is the simulated machine of oa-cim-sim, with matrices of 8 bits. Violated counts coefficients whose spins the encoding does not allow; they are repaired to the nearest level. Optimal counts queries whose energy is the proved optimum over the levels. Continuous is the model itself, on all images. Trained binary is the model whose coefficients were 0 or 1 in training: posing a continuous one so costs less. Times are those of one processor core. Nodes are those of the trees that are searched for a proof."
 {
   echo 'levels|encoding|way|images|accuracy|spins a query|an image|violated|optimal|microseconds a query|median|worst|nodes, median|worst'
   awk -F , 'NR > 1 {
@@ -228,7 +228,7 @@ figure mean.svg 'How often each query chooses each value.'
 
 if [ -e "$out/vendor.pack.json" ]; then
   heading 'Eight bits'
-  text "The problems of image $image as matrices for a machine of 8 bits: by the rule of the vendor, one scale for each matrix, and by the precision best of oa-cim-pack. Kept are problems whose rounded form has the optimum of the original among its optima (some), as the first of them in lexicographic order (first), or has no other (every)."
+  text "The problems of image $image as matrices for a machine of 8 bits: by the rule of the vendor, one scale for each matrix, and by the precision best of oa-cim-pack. Kept counts problems whose rounded form has the original optimum among its optima (some), as the first in lexicographic order (first), or as the only one (every)."
   {
     echo 'precision|problems|some|first|every|spins at most|free variables, mean'
     for how in vendor chosen; do

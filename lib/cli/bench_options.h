@@ -5,7 +5,7 @@
 
 namespace oa::cli {
 
-/// --kinds, --n and what else says which layers are measured.
+/// --kinds, --n and the other options of the layers to measure.
 void add_bench(App& app, app::BenchOptions& options);
 
 }  // namespace oa::cli

@@ -9,7 +9,7 @@
 
 namespace oa::cli {
 
-/// The options of packing as given.
+/// The options of packing as typed.
 struct PackOptions {
   std::string manifest;
   std::string machine;
@@ -26,8 +26,8 @@ struct PackOptions {
 
 void add_pack(App& app, PackOptions& options);
 
-/// What the options of packing mean.  Throws app::UsageError where options contradict
-/// each other.
+/// The plan for these options.  Throws app::UsageError if options contradict each
+/// other.
 [[nodiscard]] app::PackPlan plan_of(const PackOptions& options,
                                     const app::Common& common);
 

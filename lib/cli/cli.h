@@ -17,7 +17,7 @@ struct Tool {
   std::string_view name;
   std::string_view summary;   ///< one sentence, for --help
   void (*begin)() = nullptr;  ///< called first, while there is one thread
-  /// What becomes of a command line that cannot be read; otherwise it is an error.
+  /// Handles an invalid command line; null: it is an error.
   app::Exit (*refuse)(const app::UsageError&, app::Context&) = nullptr;
 };
 

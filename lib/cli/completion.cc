@@ -8,7 +8,7 @@
 namespace oa::cli {
 namespace {
 
-/// What a shell needs to know of one option.
+/// Properties of an option for a shell.
 struct Entry {
   std::string short_name;  // without dash; may be empty
   std::string name;        // with dashes
@@ -40,7 +40,7 @@ std::vector<Entry> entries_of(const App& app) {
   return entries;
 }
 
-/// The first operand, where it is one of a few words; else no choices.
+/// The first operand, with its choices if it is one of a few words.
 Entry first_operand(const App& app) {
   Entry e;
   for (const auto& option : app.options()) {

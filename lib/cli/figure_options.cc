@@ -18,7 +18,7 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
-/// The options that belong to some kinds only, to refuse them with others.
+/// Options of some kinds only, to refuse them with others.
 using Owned = std::vector<std::pair<Option*, std::string>>;
 
 void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {

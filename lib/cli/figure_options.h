@@ -10,13 +10,13 @@
 
 namespace oa::cli {
 
-/// KIND, FILE... and the options of all kinds.  An option given with a kind that does
-/// not have it is a usage error.
+/// KIND, FILE... and the options of all kinds.  An option of another kind is a usage
+/// error.
 void add_figure(App& app, app::FigureOptions& options);
 
-/// How a figure looks where it goes.
+/// Options of a figure's looks.
 struct LookOptions {
-  std::optional<std::int64_t> columns;  ///< of text; nothing: those of the terminal
+  std::optional<std::int64_t> columns;  ///< columns of text; nothing: as the terminal
   io::PictureSettings picture;
   std::vector<Option*> of_pictures;
   Option* of_png = nullptr;
@@ -26,11 +26,11 @@ struct LookOptions {
 /// --title, --columns, --language, --width, --theme, --dpi.
 void add_look(App& app, app::FigureOptions& figure, LookOptions& look);
 
-/// Throws app::UsageError where an option has no effect on what goes out: text, if
-/// there is no `format`.
+/// Throws app::UsageError if an option has no effect on the output: a picture, or text
+/// without `format`.
 void check_look(const LookOptions& look, std::optional<io::PictureFormat> format);
 
-/// Throws app::UsageError if text has no signs for the language.
+/// Throws app::UsageError if the terminal cannot show the language.
 void check_language(const LookOptions& look, bool ascii);
 
 }  // namespace oa::cli

@@ -6,10 +6,10 @@
 
 namespace oa::cli {
 
-/// The text of --help: usage, what the tool does, every option with its default.
+/// The text of --help: the same with every option and its default.
 [[nodiscard]] std::string help(const Tool& tool, const App& app);
 
-/// The text of -h: usage, what the tool does, examples.
+/// The text of -h: usage, what the tool does, examples, the main options.
 [[nodiscard]] std::string short_help(const Tool& tool, const App& app);
 
 }  // namespace oa::cli

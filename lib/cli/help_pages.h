@@ -11,7 +11,7 @@ struct OptionGroup {
   std::string_view names;  ///< "DATA --output --epochs", in the order of help
 };
 
-/// What help shows besides the options themselves.
+/// The parts of help that declarations of options do not have.
 struct HelpPage {
   std::string_view tool;
   std::string_view examples;  ///< command lines, each on a line of its own

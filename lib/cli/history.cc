@@ -24,7 +24,7 @@ std::string history(std::string_view tool, const App& app) {
     std::string value;
     for (const std::string& part : option->values()) {
       value += value.empty() ? "" : ",";
-      // A shard is no path, though it has a slash.
+      // A shard is not a path, though it has a slash.
       value +=
           name == "--shard" ? part : std::filesystem::path(part).filename().string();
     }

@@ -1,8 +1,8 @@
 #include "cli/kind_text.h"
 
 #include "app/context.h"
-#include "oa/attention/kinds/given_pattern.h"
 #include "oa/attention/kind_spec.h"
+#include "oa/attention/kinds/given_pattern.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/table/pattern_file.h"
@@ -15,13 +15,13 @@
 namespace oa::cli {
 namespace {
 
-/// The text with what `rows_of` makes of each file of the kind csr.
+/// The text with each file of the kind csr replaced by the result of `rows_of`.
 std::string replace_files(
     std::string_view text,
     const std::function<std::string(const std::string&)>& rows_of) {
   constexpr std::string_view kFile = "file=";
   std::string all;
-  bool csr = false;  // the options at hand are of this kind
+  bool csr = false;  // the current options are of this kind
   while (true) {
     const std::size_t end = std::min(text.find(','), text.size());
     std::string_view piece = text.substr(0, end);
@@ -71,8 +71,8 @@ std::string with_patterns(const std::string& text) {
 
 namespace {
 
-/// The same kinds, with the option wherever a kind has it and nothing is said of it,
-/// or, if it `replaces`, in any case.
+/// The same kinds with the option, for kinds that have and do not set it or, if it
+/// `replaces`, for all that have it.
 std::string with_option(const std::string& text,
                         const std::string& name,
                         const std::string& value,

@@ -27,11 +27,11 @@ Option* add_output(App& app, app::Common& common, const std::string& description
 void add_threads(App& app, app::Common& common);
 Option* add_seed(App& app, app::Common& common);
 void add_json(App& app, app::Common& common, const std::string& description);
-/// The same of tools that print data, where the summary may go to a file of its own.
+/// --json of tools that print data: the summary may go to a file.
 void add_json_summary(App& app, app::Common& common);
 void add_verbose(App& app, app::Common& common, const std::string& description);
 void add_color(App& app, app::Common& common);
-/// --force: replace what this command has not made itself.
+/// --force: replace files of other commands.
 void add_force(App& app, bool& force, const std::string& description);
 
 /// An option that takes a list of indices, "3,7,20-29".
@@ -40,8 +40,8 @@ Option* add_indices(App& app,
                     std::optional<IndexSet>& indices,
                     const std::string& description);
 
-/// An option that a field of a table has.  Its text goes to `take`, when it is a value
-/// of the field; `field` must outlive the App.
+/// The option of a field of a table.  A valid value goes to `take`; `field` must
+/// outlive the App.
 template <class S>
 Option* add_field(App& app,
                   const Field<S>& field,
@@ -57,8 +57,8 @@ Option* add_field(App& app,
 // Checks with readable messages.
 [[nodiscard]] Check at_least(std::int64_t low);
 [[nodiscard]] Check between(std::int64_t low, std::int64_t high);
-[[nodiscard]] Check positive();  ///< a number, not only a whole one
-[[nodiscard]] Check within(double low, double high);  ///< the same between two
+[[nodiscard]] Check positive();                       ///< a real number
+[[nodiscard]] Check within(double low, double high);  ///< a real number between two
 [[nodiscard]] Check one_of(const std::vector<std::string>& names);
 
 }  // namespace oa::cli

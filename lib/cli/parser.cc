@@ -155,7 +155,7 @@ Option* App::add_flag(const std::string& names,
                       const std::string& description) {
   const auto take = [&value, &text](const std::string& given) {
     value = true;
-    text = given == "true" ? "" : given;  // CLI11's word for a flag without a text
+    text = given == "true" ? "" : given;  // CLI11's value of a flag without a text
   };
   return keep(app_->add_flag(names, description)->each(take));
 }
@@ -205,7 +205,7 @@ void App::parse(std::vector<std::string> arguments) {
   } catch (const CLI::ExtrasError&) {
     throw app::UsageError(surplus(app_->remaining().front()));
   } catch (const CLI::RequiredError& error) {
-    // What is misspelt may be what is missing.
+    // The missing option may be misspelt.
     const auto left = app_->remaining();
     throw app::UsageError(left.empty() ? error.what() : surplus(left.front()));
   } catch (const CLI::Error& error) {

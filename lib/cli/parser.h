@@ -20,8 +20,8 @@ namespace oa::cli {
 /// A condition on the text of an option.
 struct Check {
   std::function<std::string(const std::string&)> refusal;  ///< the reason; "": accepted
-  std::vector<std::string> choices = {};  ///< all accepted texts, if they can be listed
-  std::vector<std::string> examples = {};  ///< some of them, if they cannot
+  std::vector<std::string> choices = {};   ///< all accepted texts, if there is a list
+  std::vector<std::string> examples = {};  ///< some accepted texts, otherwise
 };
 
 /// An option, or an operand, of a command line.
@@ -30,7 +30,7 @@ class Option {
   explicit Option(CLI::Option* option) : option_(option) {}
 
   // Declaration; each returns the option itself.
-  Option* type_name(const std::string& name);  ///< of its value: "FILE"
+  Option* type_name(const std::string& name);  ///< the name of its value: "FILE"
   Option* default_str(const std::string& text);
   Option* check(Check check);
   Option* required();
@@ -65,8 +65,8 @@ class Option {
   bool hidden_ = false;
 };
 
-/// The options and operands of a tool.  Where an option is given twice the last value
-/// counts, so that a command line can be added to.
+/// The options and operands of a tool.  If an option is given twice, the last value
+/// counts, so that scripts can append options.
 class App {
  public:
   explicit App(std::string_view name);
@@ -96,7 +96,7 @@ class App {
                    std::string& text,
                    const std::string& description);
 
-  /// A flag that may be denied, --name=false; where it is not given, `value` stays.
+  /// A flag that may be set to false, --name=false; if it is not given, `value` stays.
   Option* add_switch(const std::string& names,
                      std::optional<bool>& value,
                      const std::string& description);
@@ -120,7 +120,7 @@ class App {
 
  private:
   Option* keep(CLI::Option* option);
-  /// Why `argument` is none of this tool's.
+  /// The message about an argument that the tool does not have.
   [[nodiscard]] std::string surplus(const std::string& argument) const;
 
   std::unique_ptr<CLI::App> app_;

@@ -53,7 +53,7 @@ class Bar : public Progress {
     }
   }
   void note(std::string_view text) override { note_ = text; }
-  void finish() override { clear_line(); }  // work that goes on draws it again
+  void finish() override { clear_line(); }  // the next advance() draws it again
 
  private:
   void draw() {

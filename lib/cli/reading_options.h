@@ -10,10 +10,11 @@ namespace oa::cli {
 
 /// The names of the formats of single problems.
 [[nodiscard]] std::vector<std::string> format_names();
-/// Of those that can be written, too.
+/// The names of the formats that can be written, too.
 [[nodiscard]] std::vector<std::string> written_format_names();
 
-/// How single problems are read; `format_option` is what tells their format.
+/// Options to read single problems; `format_option` is the name of the one for the
+/// format.
 void add_reading(App& app,
                  app::ReadingOptions& options,
                  const std::string& format_option = "--format");

@@ -9,7 +9,7 @@ namespace oa::cli {
 /// How problems are to be solved.
 void add_solver(App& app, app::SolveOptions& o);
 
-/// What concerns single problems only.
+/// Options for single problems only.
 void add_single(App& app, app::SingleOptions& o);
 
 }  // namespace oa::cli

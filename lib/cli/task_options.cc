@@ -10,7 +10,7 @@
 namespace oa::cli {
 namespace {
 
-/// Options and the fields that they set, to refuse them with tasks that have no such.
+/// Options and the fields that they set, to refuse them with other tasks.
 using TaskFlags = std::vector<std::pair<Option*, std::string_view>>;
 
 void refuse_others(const TaskChoice& choice, const TaskFlags& flags) {

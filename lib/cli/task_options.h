@@ -16,16 +16,15 @@ struct TaskChoice {
   std::string images;  ///< IDX file of pictures; empty: the built-in digits
 };
 
-/// TASK and the options of all tasks.  An option given with a task that does not have
-/// it is a usage error.
+/// TASK and the options of all tasks.  An option of another task is a usage error.
 void add_task(App& app, TaskChoice& choice);
 
-/// The pictures that examples are made of.  Throws UsageError where they or the options
-/// do not go together, InputError or IoError where the file is wrong.
+/// The pictures for the examples.  Throws UsageError if they contradict the options,
+/// InputError or IoError if the file is wrong.
 [[nodiscard]] Pictures read_task_pictures(const TaskChoice& choice);
 
-/// What task.json says of examples like these: what a reader has to know, and the
-/// options that made them.
+/// The contents of task.json for such examples: data for a reader, and the options that
+/// made them.
 [[nodiscard]] io::TaskFile describe_task(const TaskChoice& choice,
                                          std::uint64_t seed,
                                          const Dataset& like);

@@ -20,14 +20,14 @@ whoever	a user, a caller, a program
 likewise	also, too
 what becomes? of	the result of
 what became of	the result of
-(^|[^a-z])of few([^a-z]|$)	short, small
+of few (tokens|rows|columns|numbers|examples)	short, small
 (^|[^a-z])at hand([^a-z]|$)	current
 (^|[^a-z])shall([^a-z]|$)	must, is
-(^|[^a-z])tenths?([^a-z]|$)	a number: 0.3
+(^|[^a-z"])tenths?([^a-z"]|$)	a number: 0.3
 a (fifth|fourth|third|quarter) of the time	a number: 5 times faster
 nine in ten	90 %
 (is|are|was|were) gone([^a-z]|$)	was removed, is missing
-(^|[^a-z])dear(er)?([^a-z]|$)	expensive
+(^|[^a-z_])dear(er)?([^a-z_]|$)	expensive
 in any way	at all
 (^|[^a-z])anew([^a-z]|$)	again
 and (its|the) like([^a-z]|$)	and similar ones

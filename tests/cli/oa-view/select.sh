@@ -1,4 +1,4 @@
-# Images by index, in the order of the stream; what is not there is said.
+# Images by index, in the order of the stream; missing ones are reported.
 make-stream --images 5 --first 10 -o s.oa
 oa-view --select 13,10-11 s.oa | oa-view
 oa-view --select 10-14 s.oa | cmp - s.oa

@@ -143,7 +143,7 @@ TEST_CASE(
   constexpr int kCheap = 2000;
   constexpr int kDear = 200;
   int next = 0;
-  std::array<std::atomic<int>, 4> dear{};  // items of each worker
+  std::array<std::atomic<int>, 4> expensive{};  // items of each worker
   std::vector<int> written;
   ordered_pipeline(
       4,
@@ -152,7 +152,7 @@ TEST_CASE(
       [&](int i, int worker) {
         if (i >= kCheap) {
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
-          ++dear[static_cast<std::size_t>(worker)];
+          ++expensive[static_cast<std::size_t>(worker)];
         }
         return i;
       },
@@ -160,7 +160,7 @@ TEST_CASE(
   std::vector<int> all(kCheap + kDear);
   std::iota(all.begin(), all.end(), 0);
   CHECK(written == all);
-  for (const std::atomic<int>& items : dear) {
+  for (const std::atomic<int>& items : expensive) {
     CHECK(items > 0);
   }
 }
