@@ -138,8 +138,8 @@ class Writer {
     const bool bare = one_in(6);  // without weights: each is 1
     say(std::to_string(weights_.n) + " " + whole(all.size()) + "\n");
     for (const Pair& p : all) {
-      const bool turned = one_in(2);
-      pair((turned ? p.k : p.i) + 1, (turned ? p.i : p.k) + 1);
+      const bool swapped = one_in(2);
+      pair((swapped ? p.k : p.i) + 1, (swapped ? p.i : p.k) + 1);
       say(bare ? "" : " " + number(p.weight));
       end_line();
       state(Meaning::Cut, p.i, p.k, bare ? 1.0 : p.weight);
@@ -150,8 +150,8 @@ class Writer {
     const std::vector<Pair> all = entries(true);
     say("# Q\n" + std::to_string(weights_.n) + " " + whole(all.size()) + "\n");
     for (const Pair& p : all) {
-      const bool turned = one_in(2);
-      line((turned ? p.k : p.i) + 1, (turned ? p.i : p.k) + 1, p.weight);
+      const bool swapped = one_in(2);
+      line((swapped ? p.k : p.i) + 1, (swapped ? p.i : p.k) + 1, p.weight);
       state(Meaning::Product, p.i, p.k, p.weight);
     }
   }
@@ -265,8 +265,8 @@ class Writer {
     const std::vector<Pair> all = entries(true);
     say("%%MatrixMarket matrix coordinate" + kind + n + " " + whole(all.size()) + "\n");
     for (const Pair& p : all) {
-      const bool turned = symmetric || one_in(2);
-      line((turned ? p.k : p.i) + 1, (turned ? p.i : p.k) + 1, p.weight);
+      const bool swapped = symmetric || one_in(2);
+      line((swapped ? p.k : p.i) + 1, (swapped ? p.i : p.k) + 1, p.weight);
       state(meaning, p.i, p.k, p.weight, symmetric && p.i != p.k);
     }
   }

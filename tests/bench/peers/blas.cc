@@ -68,7 +68,7 @@ void softmax(float* row, int seen, int count) {
 }
 
 /// c (m,n) = alpha a (m,k) b, or b' where b is (n,k).
-using Product = void (*)(bool turned,
+using Product = void (*)(bool transposed,
                          int m,
                          int n,
                          int k,
@@ -80,7 +80,7 @@ using Product = void (*)(bool turned,
                          float* c,
                          int ldc);
 
-void by_openblas(bool turned,
+void by_openblas(bool transposed,
                  int m,
                  int n,
                  int k,
@@ -93,7 +93,7 @@ void by_openblas(bool turned,
                  int ldc) {
   cblas_sgemm(CblasRowMajor,
               CblasNoTrans,
-              turned ? CblasTrans : CblasNoTrans,
+              transposed ? CblasTrans : CblasNoTrans,
               m,
               n,
               k,
@@ -107,7 +107,7 @@ void by_openblas(bool turned,
               ldc);
 }
 
-void by_onednn(bool turned,
+void by_onednn(bool transposed,
                int m,
                int n,
                int k,
@@ -118,7 +118,7 @@ void by_onednn(bool turned,
                int ldb,
                float* c,
                int ldc) {
-  dnnl_sgemm('N', turned ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, 0.0F, c, ldc);
+  dnnl_sgemm('N', transposed ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, 0.0F, c, ldc);
 }
 
 Run plain(const Problem& p, const Data& data, Product product) {

@@ -17,7 +17,7 @@ struct State {
   ggml_cplan plan{};
   std::vector<std::uint8_t> work;
   ggml_tensor* result = nullptr;
-  AlignedFloats turned;  // the output, token by token
+  AlignedFloats transposed;  // the output, token by token
 
   explicit State(std::size_t bytes) : context(ggml_init({bytes, nullptr, false})) {
     ggml_cpu_init();

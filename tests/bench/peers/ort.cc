@@ -195,15 +195,16 @@ Run grouped(const Problem& p, const Data& data) {
     return AlignedFloats(rows.end() - fresh * p.groups * p.width, rows.end());
   };
   const auto by_heads = [&](const AlignedFloats& rows) {
-    AlignedFloats turned(rows.size());
+    AlignedFloats transposed(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto d = static_cast<std::size_t>(p.width);
       const auto groups = static_cast<std::size_t>(p.groups);
       const std::size_t token = i / (d * groups);
       const std::size_t group = i / d % groups;
-      turned[(group * static_cast<std::size_t>(p.keys) + token) * d + i % d] = rows[i];
+      transposed[(group * static_cast<std::size_t>(p.keys) + token) * d + i % d] =
+          rows[i];
     }
-    return turned;
+    return transposed;
   };
   s->floats.reserve(8);
   s->wholes.reserve(8);

@@ -47,10 +47,10 @@ std::vector<float> solved(const Query& q, int count) {
 /// The minimum over all values.
 num::Matrix minimum(const Query& q) {
   const int m = q.v.rows();
-  num::Matrix turned(q.v.cols(), m);
+  num::Matrix transposed(q.v.cols(), m);
   num::Matrix j(m, m);
-  num::transpose(q.v, turned);
-  num::matmul(q.v, turned, j, 0.5F);
+  num::transpose(q.v, transposed);
+  num::matmul(q.v, transposed, j, 0.5F);
   num::Matrix h(1, m);
   std::ranges::copy(q.h, h.row(0));
   num::Matrix x(1, m);

@@ -54,9 +54,9 @@ TEST_CASE("products agree with three plain loops, padding stays zero") {
     num::matmul(a, b, c);
     check_equal(c, expected);
 
-    Matrix turned(k, m);
-    num::transpose(a, turned);
-    num::matmul_transposed_add(turned, b, c);
+    Matrix transposed(k, m);
+    num::transpose(a, transposed);
+    num::matmul_transposed_add(transposed, b, c);
     num::matmul_add(a, b, c, -0.5F);
     for (double& value : expected.data) {
       value *= 1.5;
@@ -78,10 +78,10 @@ TEST_CASE("a matrix times its transpose is symmetric to the last bit") {
   Rng rng(2);
   for (const int m : {3, 16, 49, 81, 100}) {
     const Matrix v = drawn(rng, m, 64);
-    Matrix turned(64, m);
+    Matrix transposed(64, m);
     Matrix j(m, m);
-    num::transpose(v, turned);
-    num::matmul(v, turned, j, 0.3F);
+    num::transpose(v, transposed);
+    num::matmul(v, transposed, j, 0.3F);
     for (int a = 0; a < m; ++a) {
       for (int b = 0; b < a; ++b) {
         CHECK(j(a, b) == j(b, a));

@@ -306,22 +306,22 @@ TEST_CASE("a text's last sequence keeps its room when its share is cut out") {
   text.sequences.places = {{0, 4}, {4, 4}};
   CHECK(text.sequences.room(0) == 3);
   CHECK(text.sequences.room(1) == 2);
-  Dataset turned = without_examples(text);
+  Dataset unpacked = without_examples(text);
   for (const int i : {1, 0}) {
     train::Bytes bytes;
     pack_example(text, i, bytes);
     std::span<const std::byte> rest(bytes);
-    unpack_example(rest, turned);
+    unpack_example(rest, unpacked);
     CHECK(rest.empty());
     std::span<const std::byte> cut_short(bytes.data(), bytes.size() - 1);
     Dataset other = without_examples(text);
     CHECK_THROWS_AS(unpack_example(cut_short, other), InputError);
   }
-  CHECK(turned.sequences.room(0) == 2);
-  CHECK(turned.sequences.room(1) == 3);
-  CHECK(turned.sequences.ids ==
+  CHECK(unpacked.sequences.room(0) == 2);
+  CHECK(unpacked.sequences.room(1) == 3);
+  CHECK(unpacked.sequences.ids ==
         std::vector<std::int32_t>{4, 5, 6, 7, 8, 0, 0, 1, 2, 3, 4, 5, 6});
-  CHECK(turned.targets.numbers.size() == turned.sequences.ids.size());
+  CHECK(unpacked.targets.numbers.size() == unpacked.sequences.ids.size());
 }
 
 TEST_SUITE_END();

@@ -22,8 +22,8 @@ std::uint32_t u32_at(const std::string& bytes, std::size_t at) {
 
 /// Undoes the masking of a checksum by TensorBoard's writers.
 std::uint32_t unmasked(std::uint32_t masked) {
-  const std::uint32_t turned = masked - 0xa282ead8U;
-  return (turned << 15) | (turned >> 17);
+  const std::uint32_t rotated = masked - 0xa282ead8U;
+  return (rotated << 15) | (rotated >> 17);
 }
 
 /// The messages of a file, whose checksums must be right.

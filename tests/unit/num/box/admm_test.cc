@@ -29,10 +29,10 @@ struct Problems {
     for (int i = 0; i < n * d; ++i) {
       q(i / d, i % d) = static_cast<float>(rng.normal());
     }
-    Matrix turned(d, m);
-    num::transpose(v, turned);
-    num::matmul(v, turned, j, 2.0F * scale * scale);
-    num::matmul(q, turned, h, -2.0F * scale);
+    Matrix transposed(d, m);
+    num::transpose(v, transposed);
+    num::matmul(v, transposed, j, 2.0F * scale * scale);
+    num::matmul(q, transposed, h, -2.0F * scale);
     for (int i = 0; i < n * m; ++i) {
       h(i / m, i % m) += 0.01F;
     }

@@ -26,7 +26,7 @@ struct Face {
   Face(int size, int rank, std::uint64_t seed) : j(size, size), x(1, size), g(1, size) {
     Rng rng(seed);
     Matrix v(size, rank);
-    Matrix turned(rank, size);
+    Matrix transposed(rank, size);
     for (int i = 0; i < size; ++i) {
       for (int k = 0; k < rank; ++k) {
         v(i, k) = static_cast<float>(rng.normal());
@@ -34,8 +34,8 @@ struct Face {
       x(0, i) = static_cast<float>(0.01 + 0.98 * rng.uniform());
       g(0, i) = static_cast<float>(rng.normal());
     }
-    num::transpose(v, turned);
-    num::matmul(v, turned, j);
+    num::transpose(v, transposed);
+    num::matmul(v, transposed, j);
   }
 
   /// The gradient where the coordinates have moved to, and how much the function fell.

@@ -26,30 +26,30 @@ struct Problem {
   Matrix j;
   Matrix h;
   Matrix v;
-  Matrix turned;
+  Matrix transposed;
 
   /// J with its factors.
-  num::Gram gram() const { return {j, v, turned, 2.0F}; }
+  num::Gram gram() const { return {j, v, transposed, 2.0F}; }
 };
 
 Problem drawn(Rng& rng, int m, int n, int rank) {
   Matrix v(m, rank);
-  Matrix turned(rank, m);
+  Matrix transposed(rank, m);
   Problem p{Matrix(m, m), Matrix(n, m), {}, {}};
   for (int i = 0; i < m; ++i) {
     for (int k = 0; k < rank; ++k) {
       v(i, k) = static_cast<float>(rng.normal() / std::sqrt(static_cast<double>(rank)));
     }
   }
-  num::transpose(v, turned);
-  num::matmul(v, turned, p.j, 2.0F);
+  num::transpose(v, transposed);
+  num::matmul(v, transposed, p.j, 2.0F);
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k < m; ++k) {
       p.h(i, k) = static_cast<float>(rng.normal());
     }
   }
   p.v = v;
-  p.turned = turned;
+  p.transposed = transposed;
   return p;
 }
 
@@ -121,8 +121,8 @@ TEST_CASE("few sweeps suffice, for any condition number of the free part") {
         p.v(i, k) /= std::sqrt(square);
       }
     }
-    num::transpose(p.v, p.turned);
-    num::matmul(p.v, p.turned, p.j, 2.0F);
+    num::transpose(p.v, p.transposed);
+    num::matmul(p.v, p.transposed, p.j, 2.0F);
     for (int i = 0; i < n; ++i) {
       for (int k = 0; k < m; ++k) {
         p.h(i, k) = -1.5F * p.j(17 * i % m, k) + 0.1F * p.h(i, k) + 0.3F;
@@ -131,9 +131,9 @@ TEST_CASE("few sweeps suffice, for any condition number of the free part") {
     const test::Plain expected =
         test::plain_coefficients(test::plain(p.j), test::plain(p.h), 0.0);
     // That a short one has few columns is known from its factors.
-    const auto grams = m < 256
-                           ? std::vector{p.gram(), num::Gram{p.j, {}, p.turned, 2.0F}}
-                           : std::vector{p.gram(), num::Gram{p.j}};
+    const auto grams =
+        m < 256 ? std::vector{p.gram(), num::Gram{p.j, {}, p.transposed, 2.0F}}
+                : std::vector{p.gram(), num::Gram{p.j}};
     for (const num::Gram& gram : grams) {
       Matrix x(n, m);
       Matrix g(n, m);
@@ -254,7 +254,7 @@ TEST_CASE("J need not be there where its factor is, in rows of any number") {
     num::box_qp_descent({p.j}, p.h, {1e-6F, 1000}, x, g);
     Matrix low_rank_x(n, m);
     Matrix low_rank_g(n, m);
-    const num::Gram factors{{}, {}, p.turned, 2.0F};
+    const num::Gram factors{{}, {}, p.transposed, 2.0F};
     CHECK(factors.size() == m);
     for (const int sweeps : {0, 1, 2}) {
       CAPTURE(sweeps);

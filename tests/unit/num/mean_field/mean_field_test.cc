@@ -19,13 +19,13 @@ struct Problem {
   Matrix j;
   Matrix h;
   Matrix k;
-  Matrix turned;
+  Matrix transposed;
   float alpha;
 };
 
 Problem drawn(Rng& rng, int m, int n, int width, double alpha, double shared) {
   Matrix k(m, width);
-  Matrix turned(width, m);
+  Matrix transposed(width, m);
   Matrix q(n, width);
   const auto draw_unit = [&](float* row) {
     double sum = 0.0;
@@ -43,11 +43,11 @@ Problem drawn(Rng& rng, int m, int n, int width, double alpha, double shared) {
   for (int i = 0; i < n; ++i) {
     draw_unit(q.row(i));
   }
-  Problem p{Matrix(m, m), Matrix(n, m), k, turned, static_cast<float>(alpha)};
-  num::transpose(k, turned);
-  num::transpose(k, p.turned);
-  num::matmul(k, turned, p.j, static_cast<float>(alpha));
-  num::matmul(q, turned, p.h, static_cast<float>(-2.0 * alpha));
+  Problem p{Matrix(m, m), Matrix(n, m), k, transposed, static_cast<float>(alpha)};
+  num::transpose(k, transposed);
+  num::transpose(k, p.transposed);
+  num::matmul(k, transposed, p.j, static_cast<float>(alpha));
+  num::matmul(q, transposed, p.h, static_cast<float>(-2.0 * alpha));
   for (int i = 0; i < n; ++i) {
     for (int c = 0; c < m; ++c) {
       p.h(i, c) += static_cast<float>(0.75 * alpha);
@@ -87,7 +87,7 @@ double furthest(const Matrix& x, const Matrix& g, double temperature) {
 
 /// J with its factors.
 num::Gram low_rank(const Problem& p) {
-  return {p.j, p.k, p.turned, p.alpha};
+  return {p.j, p.k, p.transposed, p.alpha};
 }
 
 }  // namespace
@@ -235,7 +235,7 @@ TEST_CASE("a mean field of NaN ends") {
       CAPTURE(bad);
       Problem p = drawn(rng, m, 4, 3, 4.0, 0.0);
       p.j(2, 2) = bad;
-      p.k(2, 2) = p.turned(2, 2) = bad;
+      p.k(2, 2) = p.transposed(2, 2) = bad;
       p.h(1, 1) = bad;
       Arena arena(1U << 20);
       num::MeanField solver(4, m, arena);

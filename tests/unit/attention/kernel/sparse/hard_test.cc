@@ -26,10 +26,10 @@ Plain run_hard(DrawnHeads& x, bool causal, int threads) {
   };
   Arena arena(bytes_taken(make));
   const auto [best, topk, hard] = make(arena);
-  num::Matrix turned(x.view().k.cols, x.view().k.rows);
-  attention::turn_keys(x.view(), turned, threads);
+  num::Matrix transposed(x.view().k.cols, x.view().k.rows);
+  attention::turn_keys(x.view(), transposed, threads);
   attention::topk_forward(
-      x.view(), turned, x.o.view(), best, {x.log_sums.view(), {}}, topk, threads);
+      x.view(), transposed, x.o.view(), best, {x.log_sums.view(), {}}, topk, threads);
   attention::hard_backward(
       x.view(), best, x.log_sums.view(), x.d_o.view(), x.gradient(), hard, threads);
   Plain keys(x.heads, x.q.view().rows);

@@ -36,10 +36,10 @@ Found run_topk(DrawnHeads& x, int k, bool causal, int threads) {
   Found found{Arena(bytes_taken(make)), {}, num::Matrix(x.heads, x.q.view().rows)};
   const auto [kept, scratch] = make(found.arena);
   found.kept = kept;
-  num::Matrix turned(x.view().k.cols, x.view().k.rows);
-  attention::turn_keys(x.view(), turned, threads);
+  num::Matrix transposed(x.view().k.cols, x.view().k.rows);
+  attention::turn_keys(x.view(), transposed, threads);
   attention::topk_forward(x.view(),
-                          turned,
+                          transposed,
                           x.o.view(),
                           kept,
                           {x.log_sums.view(), found.tails.view()},

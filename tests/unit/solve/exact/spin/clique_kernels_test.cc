@@ -75,11 +75,11 @@ TEST_SUITE("solve") {
             square += std::pow(pull(e, expected, i, r), 2);
           }
           length[at(i)] = std::sqrt(square);
-          SpinVector turned = expected[at(i)];
+          SpinVector moved = expected[at(i)];
           for (int r = 0; r < kVectorRank && square > 0.0; ++r) {
-            num::elements(turned.line)[r] = -pull(e, expected, i, r) / length[at(i)];
+            num::elements(moved.line)[r] = -pull(e, expected, i, r) / length[at(i)];
           }
-          expected[at(i)] = turned;
+          expected[at(i)] = moved;
         }
         std::vector<double> d(at(n));
         turn_vectors(e, v, d);

@@ -99,8 +99,8 @@ TEST_SUITE("solve") {
 
   TEST_CASE("a clique does not depend on the order of its members, nor on all signs") {
     const std::array<Signed, 3> members{{{4, true}, {1, false}, {2, true}}};
-    const std::array<Signed, 3> turned{{{2, false}, {4, false}, {1, true}}};
-    CHECK(OddClique::of(members).key() == OddClique::of(turned).key());
+    const std::array<Signed, 3> reversed{{{2, false}, {4, false}, {1, true}}};
+    CHECK(OddClique::of(members).key() == OddClique::of(reversed).key());
     CHECK(OddClique::of(members).member(1).minus);
   }
 
