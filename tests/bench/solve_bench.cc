@@ -7,7 +7,7 @@
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
 #include "oa/num/simd.h"
-#include "oa/solve/exact/prove.h"
+#include "oa/solve/exact/box/search.h"
 #include "oa/solve/methods.h"
 
 #include <algorithm>

@@ -71,7 +71,7 @@ io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
   }
   if (!single.given.empty()) {
     line.fixed = static_cast<int>(std::ssize(single.given) -
-                                  std::ranges::count(single.given, qubo::kOpen));
+                                  std::ranges::count(single.given, qubo::kFree));
   }
   if (single.polynomial) {
     decode(*single.polynomial, line);

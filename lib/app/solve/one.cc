@@ -76,7 +76,7 @@ qubo::Polynomial with_fixed(const OneSettings& settings) {
   const double zero = p.vartype == qubo::Vartype::Spin ? -1.0 : 0.0;
   const auto given = std::min(p.n, static_cast<int>(settings.fixed.size()));
   for (int i = 0; i < given; ++i) {
-    if (const std::uint8_t value = settings.fixed[at(i)]; value != qubo::kOpen) {
+    if (const std::uint8_t value = settings.fixed[at(i)]; value != qubo::kFree) {
       p.constraints.push_back(
           {"fixed", {{i, i, 1.0}}, qubo::Relation::Equal, value != 0 ? 1.0 : zero});
     }
@@ -151,7 +151,7 @@ OneResult keep_constraints(const qubo::Quadratic& f,
   for (solve::Solution& s : all->found.best) {
     for (int i = 0; i < p.n && !settings.fixed.empty(); ++i) {
       s.x[at(i)] =
-          settings.fixed[at(i)] != qubo::kOpen ? settings.fixed[at(i)] : s.x[at(i)];
+          settings.fixed[at(i)] != qubo::kFree ? settings.fixed[at(i)] : s.x[at(i)];
     }
   }
   return *std::move(all);

@@ -19,7 +19,7 @@ inline constexpr int kMostKept = 100;
 /// How one problem is to be solved.
 struct OneSettings {
   solve::GeneralSettings general;
-  /// Of each variable 0, 1 or qubo::kOpen; empty: none has a value.
+  /// Of each variable 0, 1 or qubo::kFree; empty: none has a value.
   std::vector<std::uint8_t> fixed;
   bool all_optima = false;  ///< `general` has an exact method then
   /// The polynomial whose constraints the search keeps; null: constraints are

@@ -50,7 +50,7 @@ std::vector<std::string> given(const SolveOptions& o) {
       all.push_back(std::move(name));
     }
   };
-  add(o.solver != solve::methods().front().name, "--solver");
+  add(o.solver != solve::default_method().name, "--solver");
   for (const auto& [setting, is_given] : settings_given(o)) {
     add(is_given, option_of(setting));
   }

@@ -10,7 +10,7 @@ namespace oa::app {
 
 /// How problems are to be solved.
 struct SolveOptions {
-  std::string solver = std::string(solve::methods().front().name);
+  std::string solver = std::string(solve::default_method().name);
   solve::Settings settings;
   std::string schedule;       ///< empty: the default
   std::string coefficients;   ///< empty: what the stream says

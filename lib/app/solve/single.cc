@@ -213,7 +213,7 @@ class Singles {
     line.x = found.best.front().x;
     if (!settings.fixed.empty()) {
       line.fixed = static_cast<int>(std::ssize(settings.fixed) -
-                                    std::ranges::count(settings.fixed, qubo::kOpen));
+                                    std::ranges::count(settings.fixed, qubo::kFree));
     }
     if (o_.all_optima) {
       list_optima(result, name, line);
@@ -264,7 +264,7 @@ class Singles {
     }
     if (o_.all_optima) {
       settings.all_optima = true;
-      settings.general.method = solve::find_method("exact");
+      settings.general.method = &solve::exact_method();
     }
     if (!o_.fix.empty()) {
       io::Input input = io::Input::open(o_.fix, context_.token());
@@ -288,7 +288,7 @@ class Singles {
             .subspan(std::min<std::size_t>(static_cast<std::size_t>(polynomial_->n),
                                            settings.fixed.size()));
     return std::ranges::all_of(added,
-                               [](std::uint8_t value) { return value == qubo::kOpen; });
+                               [](std::uint8_t value) { return value == qubo::kFree; });
   }
 
   /// Warns of constraints that do not hold.

@@ -51,7 +51,7 @@ std::optional<Optimum> searched(const qubo::Matrix& j,
 Optimum proved_quickly(const qubo::Quadratic& f) {
   constexpr std::int64_t kFewNodes = 200;
   solve::GeneralSettings settings;
-  settings.method = solve::find_method("exact");
+  settings.method = &solve::exact_method();
   settings.solver.max_nodes = kFewNodes;
   const solve::GeneralResult result = solve::solve_general(f, settings, Rng(0), {});
   const double sign = f.sense == qubo::Sense::Max ? -1.0 : 1.0;

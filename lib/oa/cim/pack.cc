@@ -37,7 +37,7 @@ Rest rest_of(const qubo::Matrix& j,
              const Optima& optima) {
   std::vector<int> free;
   for (int i = 0; i < j.size(); ++i) {
-    if (fixed[at(i)] == machine::kFree) {
+    if (fixed[at(i)] == qubo::kFree) {
       free.push_back(i);
     }
   }
@@ -71,7 +71,7 @@ machine::Bits fixed_by_root(OptimaFinder& finder,
   for (const solve::Decision d : finder.decisions(h, optima.energy)) {
     fixed.push_back(d == solve::Decision::Zero  ? 0
                     : d == solve::Decision::One ? 1
-                                                : machine::kFree);
+                                                : qubo::kFree);
   }
   return fixed;
 }
@@ -94,11 +94,11 @@ class Packer {
   }
   machine::PackedQuery operator()(const std::vector<double>& h, const Optima& optima) {
     machine::PackedQuery query;
-    query.fixed.assign(h.size(), machine::kFree);
+    query.fixed.assign(h.size(), qubo::kFree);
     if (settings_.precision == Precision::Best && settings_.fix && !optima.x.empty()) {
       query.fixed = fixed_by_root(finder_, h, optima);
     }
-    if (std::ranges::find(query.fixed, machine::kFree) == query.fixed.end()) {
+    if (std::ranges::find(query.fixed, qubo::kFree) == query.fixed.end()) {
       query.kept = {true, true, true, true, {}};
       return query;
     }
@@ -305,7 +305,6 @@ machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
       query.effort.auxiliaries = 0;
     }
   }
-  static_assert(machine::kFree == qubo::kOpen);
   query.fixed = part.whole(query.fixed);
   check_spins(query, image.problem, 0, settings, where);
   image.tasks = spread(image.queries, settings);
@@ -342,7 +341,7 @@ machine::Bits restored(const machine::Bits& fixed,
   machine::Bits x = fixed;
   std::size_t next = 0;
   for (std::uint8_t& value : x) {
-    if (value == machine::kFree) {
+    if (value == qubo::kFree) {
       value = block_x[next++];
     }
   }

@@ -38,7 +38,7 @@ qubo::Fixed open_part(const machine::Single& single) {
   const auto n = at(single.f.size());
   return {
       single.f,
-      single.given.empty() ? std::vector<std::uint8_t>(n, qubo::kOpen) : single.given};
+      single.given.empty() ? std::vector<std::uint8_t>(n, qubo::kFree) : single.given};
 }
 
 MachinePart machine_part(const machine::Single& single) {
@@ -47,7 +47,7 @@ MachinePart machine_part(const machine::Single& single) {
   if (n == 0 || !has_no_fields(open.rest())) {
     return {std::move(open), false};
   }
-  std::vector<std::uint8_t> reference(at(n), qubo::kOpen);
+  std::vector<std::uint8_t> reference(at(n), qubo::kFree);
   reference.back() = 1;
   return {{single.f, open.whole(reference)}, true};
 }

@@ -3,6 +3,7 @@
 #include "oa/machine/block.h"
 #include "oa/machine/single.h"
 #include "oa/qubo/problem.h"
+#include "oa/qubo/quadratic.h"
 
 #include <cstdint>
 #include <memory>
@@ -39,13 +40,10 @@ struct KeptOptima {
   Bits optimum;        ///< the first of the quantised problem, where it is known
 };
 
-/// Marks a variable whose value the machine has to find.
-inline constexpr std::uint8_t kFree = 2;
-
 /// A problem on its way to the machine.
 struct PackedQuery {
-  /// Of each variable: 0 or 1 where the value is known, kFree where the machine has to
-  /// find it.
+  /// Of each variable: 0 or 1 where the value is known, qubo::kFree where the machine
+  /// has to find it.
   Bits fixed;
   /// Over the free variables; nothing where none is left.
   std::optional<Block> block;

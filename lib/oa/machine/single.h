@@ -16,7 +16,7 @@ struct Single {
   std::string file;
   std::string format;  ///< the name of the file's format
   qubo::Quadratic f;
-  /// Of each variable 0, 1 or qubo::kOpen, as its user wants it; empty: all are open.
+  /// Of each variable 0, 1 or qubo::kFree, as its user wants it; empty: all are open.
   std::vector<std::uint8_t> given = {};
   /// What f stands for, if the file has a polynomial or constraints: the first
   /// variables of f are its own.

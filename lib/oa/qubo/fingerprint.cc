@@ -155,7 +155,7 @@ std::string fingerprint(const Quadratic& f,
                         std::span<const std::uint8_t> fixed) {
   std::uint64_t state = polynomial != nullptr ? hash_of(*polynomial) : hash_of(f);
   for (std::size_t i = 0; i < fixed.size(); ++i) {
-    if (fixed[i] != kOpen) {
+    if (fixed[i] != kFree) {
       state = with_term(state, {static_cast<std::int32_t>(i), fixed[i], 1.0});
     }
   }

@@ -15,7 +15,7 @@ namespace oa::qubo {
 /// 2^-64.
 ///
 /// `polynomial`, if not null, is what `f` stands for; its numbers count then.  `fixed`
-/// has a value or kOpen for each variable, or is empty.
+/// has a value or kFree for each variable, or is empty.
 [[nodiscard]] std::string fingerprint(const Quadratic& f,
                                       const Polynomial* polynomial,
                                       std::span<const std::uint8_t> fixed);

@@ -15,7 +15,7 @@ class Sorter {
         zero_(vartype == Vartype::Spin ? -1.0 : 0.0),
         place_(values.size(), -1) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] == kOpen) {
+      if (values[i] == kFree) {
         place_[i] = open_++;
       }
     }
@@ -102,7 +102,7 @@ std::vector<std::uint8_t> Fixed::whole(std::span<const std::uint8_t> x) const {
   std::vector<std::uint8_t> all = values_;
   std::size_t next = 0;
   for (std::uint8_t& value : all) {
-    value = value == kOpen ? x[next++] : value;
+    value = value == kFree ? x[next++] : value;
   }
   return all;
 }
@@ -110,7 +110,7 @@ std::vector<std::uint8_t> Fixed::whole(std::span<const std::uint8_t> x) const {
 std::vector<std::uint8_t> Fixed::part(std::span<const std::uint8_t> x) const {
   std::vector<std::uint8_t> open;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (values_[i] == kOpen) {
+    if (values_[i] == kFree) {
       open.push_back(x[i]);
     }
   }

@@ -8,13 +8,10 @@
 
 namespace oa::qubo {
 
-/// Marks a variable that has no value yet.
-inline constexpr std::uint8_t kOpen = 2;
-
 /// A function of which some variables have values: the function of the others.
 class Fixed {
  public:
-  /// `values` has 0, 1 (the spin +1) or kOpen for each variable.  O(n + pairs).
+  /// `values` has 0, 1 (the spin +1) or kFree for each variable.  O(n + pairs).
   Fixed(const Quadratic& f, std::vector<std::uint8_t> values);
 
   /// Its energies are those of f: the same real numbers.  It has the names of f.

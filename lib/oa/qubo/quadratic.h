@@ -19,6 +19,9 @@ enum class Vartype : std::uint8_t {
   Spin,    ///< -1 or +1
 };
 
+/// Marks a variable without a value in a vector of 0s and 1s.
+inline constexpr std::uint8_t kFree = 2;
+
 /// Whether the least or the greatest value is asked for.
 enum class Sense : std::uint8_t { Min, Max };
 

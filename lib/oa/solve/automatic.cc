@@ -1,7 +1,7 @@
 #include "oa/solve/automatic.h"
 
-#include "oa/solve/exact/prove.h"
-#include "oa/solve/methods.h"
+#include "oa/solve/exact/box/search.h"
+#include "oa/solve/heuristic/heuristics.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,15 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kFirstNodes = 100'000;  // a tenth of a second at 49 variables
-constexpr std::array<std::string_view, 3> kHeuristics{"tabu", "sa", "sb-discrete"};
+struct Heuristic {
+  std::string_view name;
+  SolverMaker* make;
+};
+constexpr std::array kHeuristics{
+    Heuristic{"tabu", make_tabu},
+    Heuristic{"sa", make_annealing},
+    Heuristic{"sb-discrete", make_discrete_bifurcation},
+};
 
 class Automatic final : public Solver {
  public:
@@ -43,7 +51,7 @@ class Automatic final : public Solver {
     for (std::size_t i = 0; i < all && !stop(); ++i) {
       const Stop part = stop.share(1.0 / static_cast<double>(all - i));
       const Result found = heuristic(i, stop).solve(h, rng.fork(0).fork(i), part);
-      insert(found, kHeuristics[i], result);
+      insert(found, kHeuristics[i].name, result);
     }
     result.best = pool_.take_best();
     result.status =
@@ -68,8 +76,7 @@ class Automatic final : public Solver {
   // Prepared when first needed, which is rarely.
   Solver& heuristic(std::size_t i, const Stop& stop) {
     if (!heuristics_[i]) {
-      heuristics_[i] = find_method(kHeuristics[i])
-                           ->make_solver(block_ ? *block_ : j_, settings_, stop);
+      heuristics_[i] = kHeuristics[i].make(block_ ? *block_ : j_, settings_, stop);
     }
     return *heuristics_[i];
   }

@@ -1,6 +1,7 @@
 #include "oa/solve/methods.h"
 
 #include "oa/solve/automatic.h"
+#include "oa/solve/exact/box/search.h"
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/portfolio.h"
@@ -20,6 +21,7 @@ constexpr std::array kMethods{
            .make_solver = make_automatic,
            .solve_part = solve_portfolio,
            .takes_continuous = true,
+           .searches_levels = true,
            .proves = true},
     Method{.name = "exact",
            .settings = {Setting::MaxNodes},
@@ -75,6 +77,15 @@ constexpr std::array kMethods{
 
 std::span<const Method> methods() {
   return kMethods;
+}
+
+const Method& default_method() {
+  return kMethods.front();
+}
+
+const Method& exact_method() {
+  static_assert(kMethods[1].name == "exact");
+  return kMethods[1];
 }
 
 const Method* find_method(std::string_view name) {

@@ -21,11 +21,16 @@ struct Method {
   bool takes_continuous = false;
   /// A single problem's reads are independent, and each can be told.
   bool samples = false;
-  bool proves = false;  ///< that a solution is optimal
+  bool searches_levels = false;  ///< solve_levels() tries a proof in levels first
+  bool proves = false;           ///< that a solution is optimal
 };
 
 /// All methods, the default first.
 [[nodiscard]] std::span<const Method> methods();
+[[nodiscard]] const Method& default_method();
+
+/// The method that proves and does nothing else.
+[[nodiscard]] const Method& exact_method();
 
 /// The method called `name`, or null.
 [[nodiscard]] const Method* find_method(std::string_view name);

@@ -91,7 +91,7 @@ Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   if (stop.limited()) {
     effort.nodes = task.settings.max_nodes;
   }
-  return prove_hard(
+  return prove_without_tree(
       part, effort, stop.share(hurried(task) ? kHurriedShare : kProofShare));
 }
 
@@ -127,7 +127,7 @@ Result prove_block(const PartTask& task, const Stop& stop) {
   }
   PartTask part = begun_at(task.known, task);
   const Effort effort = effort_for(part, stop);
-  return prove_any(part, effort, stop);
+  return prove(part, effort, stop);
 }
 
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {

@@ -165,7 +165,7 @@ TEST_CASE("a problem with fixed variables is another problem") {
   const auto fixed = [&](std::vector<std::uint8_t> values) {
     return qubo::fingerprint(f, nullptr, values);
   };
-  CHECK(fixed({qubo::kOpen, qubo::kOpen}) == of(f));
+  CHECK(fixed({qubo::kFree, qubo::kFree}) == of(f));
   CHECK(std::set{of(f), fixed({0, 2}), fixed({1, 2}), fixed({2, 1}), fixed({1, 1})}
             .size() == 5);
 }

@@ -1,7 +1,7 @@
 #include "oa/solve/methods.h"
 
 #include "oa/solve/automatic.h"
-#include "oa/solve/exact/prove.h"
+#include "oa/solve/exact/box/search.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "ref/exhaustive.h"
 #include "ref/plain_model.h"

@@ -105,7 +105,7 @@ num::Gram KeyedHead::gram() {
 
 void KeyedHead::forward(ConstView v, View o) {
   for (int i = 0; causal_ && i < h_.rows; ++i) {
-    std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, kNever);
+    std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, kMasked);
   }
   x_ = layer_.forward(gram(), h_, rounded_);
   copy_rows(v, v_);

@@ -154,7 +154,7 @@ class Optimizing : public Attention {
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     pose(weights, x, {0, n_});
     if (causal_) {
-      fill_later({0, n_}, kNever, h_);
+      fill_later({0, n_}, kMasked, h_);
     }
     x_ = layer_.forward(gram(), h_, rounded_);
     weigh(how_, x_, sums_, a_, v_, problem_.output_scale, o);

@@ -86,8 +86,8 @@ class ImageReader {
       const auto row = fixed.subspan(image.problem.begin(i) * spins,
                                      at(image.problem.size(i)) * spins);
       query.fixed.assign(row.begin(), row.end());
-      const auto free = std::ranges::count(query.fixed, machine::kFree);
-      if (std::ranges::any_of(row, [](std::uint8_t v) { return v > machine::kFree; })) {
+      const auto free = std::ranges::count(query.fixed, qubo::kFree);
+      if (std::ranges::any_of(row, [](std::uint8_t v) { return v > qubo::kFree; })) {
         fail(i, "'cim.fixed' has other values than 0, 1 and 2");
       }
       if ((free > 0) != (task[at(i)] >= 0) || extra[at(i)] < 0 || extra[at(i)] > 64) {
@@ -113,7 +113,7 @@ class ImageReader {
       const machine::Bits& known = image.queries.front().fixed;
       for (std::size_t i = 0; i < known.size(); ++i) {
         const std::uint8_t given = image.single->given[i];
-        if (given != machine::kFree && given != known[i]) {
+        if (given != qubo::kFree && given != known[i]) {
           fail(0, "'cim.given' and 'cim.fixed' contradict each other");
         }
       }
@@ -330,7 +330,7 @@ machine::SubmittedImage image_of(machine::TaskMatrix q, std::int64_t task) {
   }
   machine::SubmittedQuery& query = image.queries.emplace_back();
   query.task = task;
-  query.fixed.assign(at(q.n), machine::kFree);
+  query.fixed.assign(at(q.n), qubo::kFree);
   query.q = std::move(q);
   return image;
 }

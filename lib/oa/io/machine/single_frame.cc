@@ -119,7 +119,7 @@ class SingleReader {
   }
   void read_given(std::vector<std::uint8_t>& given) const {
     const auto all = frame_.data.get<std::uint8_t>(kGiven, {variables_}, frame_.where);
-    if (std::ranges::any_of(all, [](std::uint8_t v) { return v > qubo::kOpen; })) {
+    if (std::ranges::any_of(all, [](std::uint8_t v) { return v > qubo::kFree; })) {
       fail("'cim.given' has other values than 0, 1 and 2");
     }
     given.assign(all.begin(), all.end());

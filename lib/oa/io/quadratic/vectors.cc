@@ -85,7 +85,7 @@ class FixedReader {
   FixedReader(const qubo::Quadratic& f, std::string name)
       : f_(f),
         name_(std::move(name)),
-        values_(f.linear.size(), qubo::kOpen) {
+        values_(f.linear.size(), qubo::kFree) {
     for (std::size_t i = 0; i < f.names.size(); ++i) {
       places_[f.names[i]] = i;
     }
@@ -151,7 +151,7 @@ class FixedReader {
                        " or 1)");
     }
     const std::uint8_t bit = value == 1.0 ? 1 : 0;
-    if (values_[*i] != qubo::kOpen && values_[*i] != bit) {
+    if (values_[*i] != qubo::kFree && values_[*i] != bit) {
       throw InputError(where + ": a second value of '" + variable.substr(0, 40) +
                        "' that differs from the first");
     }

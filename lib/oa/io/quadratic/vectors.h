@@ -16,7 +16,7 @@ namespace oa::io {
 [[nodiscard]] std::vector<Claim> read_vectors(Input& input);
 
 /// The values that a file gives to some variables of `f`: 0, 1 (the spin +1) or
-/// qubo::kOpen for each.  The file is a JSON object or has lines "variable value"; a
+/// qubo::kFree for each.  The file is a JSON object or has lines "variable value"; a
 /// variable is called by its name or, without names, by its number from 0.  Throws
 /// InputError.
 [[nodiscard]] std::vector<std::uint8_t> read_fixed(Input& input,

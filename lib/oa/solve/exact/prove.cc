@@ -1,20 +1,16 @@
 #include "oa/solve/exact/prove.h"
 
-#include "oa/base/exact_sum.h"
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/cut/search.h"
-#include "oa/solve/exact/box/exact.h"
+#include "oa/solve/exact/box/search.h"
 #include "oa/solve/exact/spin/search.h"
 #include "oa/solve/exact/tree/blocks.h"
 #include "oa/solve/exact/tree/tree.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <limits>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace oa::solve {
 namespace {
@@ -24,65 +20,6 @@ constexpr std::int64_t kFirstNodes = 20'000;
 constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
-
-class ExactSolver final : public Solver {
- public:
-  ExactSolver(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
-      : exact_(j, settings, stop) {}
-
-  [[nodiscard]] bool takes_leading_blocks() const override { return true; }
-
-  Result solve(std::span<const double> h,
-               const Rng& /*rng*/,
-               const Stop& stop) override {
-    return exact_.solve(h, stop);
-  }
-
- private:
-  Exact exact_;
-};
-
-}  // namespace
-
-Result prove(const PartTask& task, const Stop& stop) {
-  const qubo::Quadratic& f = task.f;
-  std::vector<qubo::Term> rests;  // without the constant
-  ExactSum constant;
-  constant.add(f.offset);
-  for (const qubo::Term& t : f.rests()) {
-    if (t.first == qubo::kConstant) {
-      constant.add(t.weight);
-    } else {
-      rests.push_back(t);
-    }
-  }
-  const double before = stop.left_s();
-  const qubo::Matrix matrix = dense_matrix(f);
-  const double left = stop.left_s();
-  // The solver writes twice as much again.  Where memory is slow at its first touch
-  // there may be no time left for that.
-  if (stop.limited() && left < 3.0 * (before - left) && !task.known.x.empty()) {
-    Result known;
-    known.best = {task.known};
-    return known;
-  }
-  Exact exact(matrix, task.settings, stop);
-  Result result = exact.solve(f.linear, stop, task.known.x, rests);
-  result.proof = "box";
-  if (result.status == qubo::Status::ProvedOptimal) {
-    // Better than what the solver says, which is rounded.
-    result.bound = exact_energy(f, result.best.front().x).rounded_down();
-  } else if (std::isfinite(result.bound)) {
-    constant.add(result.bound);
-    result.bound = constant.rounded_down();
-  }
-  for (Solution& s : result.best) {
-    s = {exact_energy(f, s.x).two(), std::move(s.x)};
-  }
-  return result;
-}
-
-namespace {
 
 /// The same with another beginning and fewer nodes.
 PartTask begun_at(const Solution& known, std::int64_t nodes, const PartTask& task) {
@@ -108,23 +45,23 @@ std::optional<Result> prove_by_blocks(const PartTask& task,
     return std::nullopt;
   }
   const auto block = [effort](const PartTask& part, const Stop& end) {
-    return prove_any(part, effort, end);
+    return prove(part, effort, end);
   };
   effort.split = false;
   const auto rest = [effort](const PartTask& part, const Stop& end) {
-    return prove_any(part, effort, end);
+    return prove(part, effort, end);
   };
   return solve_by_blocks(task, block, rest, kBlocksShare, stop);
 }
 
-Result prove_dense(const PartTask& task, const Effort& effort, const Stop& stop) {
+Result prove_by_spins(const PartTask& task, const Effort& effort, const Stop& stop) {
   const int n = task.f.size();
   if (n <= kFewSpins || n > kMostSearched || task.settings.top > 1) {
-    return prove(task, stop);
+    return search_boxes(task, stop);
   }
   const std::int64_t most = task.settings.max_nodes;
-  const Result quick = prove(begun_at(task.known, std::min(most, kFirstNodes), task),
-                             stop.share(kFirstShare));
+  const Result quick = search_boxes(
+      begun_at(task.known, std::min(most, kFirstNodes), task), stop.share(kFirstShare));
   const std::int64_t left = most - quick.nodes;
   if (quick.status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
     return quick;
@@ -142,10 +79,12 @@ Result prove_dense(const PartTask& task, const Effort& effort, const Stop& stop)
 
 }  // namespace
 
-Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) {
+Result prove_without_tree(const PartTask& task,
+                          const Effort& effort,
+                          const Stop& stop) {
   const bool sparse = suits_cuts(task.f);
   if (task.settings.top > 1 || (!sparse && task.f.size() <= kMostOrdered)) {
-    return prove_dense(task, effort, stop);
+    return prove_by_spins(task, effort, stop);
   }
   if (auto found = prove_by_blocks(task, effort, stop)) {
     return *std::move(found);
@@ -153,7 +92,7 @@ Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) 
   Effort whole = effort;
   whole.split = false;  // no block could be proved
   if (!sparse) {
-    return prove_dense(task, whole, stop);
+    return prove_by_spins(task, whole, stop);
   }
   const bool further = task.f.size() <= kMostSearched;
   const CutEffort first{effort.cuts.work, further || effort.cuts.gives_up};
@@ -164,20 +103,14 @@ Result prove_hard(const PartTask& task, const Effort& effort, const Stop& stop) 
     return cuts;
   }
   const Solution& known = cuts.best.front();
-  return joined(cuts, prove_dense(begun_at(known, left, task), whole, stop));
+  return joined(cuts, prove_by_spins(begun_at(known, left, task), whole, stop));
 }
 
-Result prove_any(const PartTask& task, const Effort& effort, const Stop& stop) {
+Result prove(const PartTask& task, const Effort& effort, const Stop& stop) {
   if (auto found = task.settings.top == 1 ? solve_tree(task, stop) : std::nullopt) {
     return *std::move(found);
   }
-  return prove_hard(task, effort, stop);
-}
-
-std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
-                                   const Settings& settings,
-                                   const Stop& stop) {
-  return std::make_unique<ExactSolver>(j, settings, stop);
+  return prove_without_tree(task, effort, stop);
 }
 
 Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {
@@ -185,9 +118,9 @@ Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop)
   const double entries = static_cast<double>(task.f.size()) * task.f.size();
   const bool small = task.f.size() <= kMostOrdered;
   constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
-  return prove_any(task,
-                   {task.settings.max_nodes, {small ? kSomeCutWork : kEndless}},
-                   stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
+  return prove(task,
+               {task.settings.max_nodes, {small ? kSomeCutWork : kEndless}},
+               stop.earlier(std::min(0.5 * stop.left_s(), 2e-9 * entries)));
 }
 
 }  // namespace oa::solve

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "oa/qubo/matrix.h"
-#include "oa/qubo/quadratic.h"
 #include "oa/solve/cut/search.h"
 #include "oa/solve/method/solver.h"
 
@@ -9,40 +7,35 @@
 
 namespace oa::solve {
 
-/// The largest single problem, once presolved, that is solved exactly: that takes a
-/// matrix of doubles, and others beside it.
+/// The largest single problem, once presolved, that is solved exactly: its matrix is
+/// dense.
 inline constexpr int kMostExact = 8192;
 
-/// Branch and bound (Exact), begun at `task.known`.
-[[nodiscard]] Result prove(const PartTask& task, const Stop& stop);
-
-/// How much a proof may take.
+/// Limits of the work of a proof.
 struct Effort {
   std::int64_t nodes;  ///< of search_spins()
   CutEffort cuts;
-  bool split = true;  ///< whether blocks may be proved one by one
+  bool split = true;  ///< may prove blocks one by one
 };
 
-// A proof that takes at most half of the time limit without one is found within it: a
-// step that may be the last one has half of all the time, and ends for no other reason
-// than it does without a limit.
+// A proof that takes at most half of the time limit is found within it: each step that
+// may be the last gets at least half of the time.
 
-/// By search_cuts() where that suits the problem.  Else, or if it fails and there are
-/// at most kMostSearched variables, prove(), and what that leaves open after some nodes
-/// by search_spins(): block by block where there are several.  If more than one
-/// solution is asked for, only prove(); else of several optima any.
-[[nodiscard]] Result prove_hard(const PartTask& task,
-                                const Effort& effort,
-                                const Stop& stop);
+/// Proves the optimum by dynamic programming (solve_tree()) where the graph has a
+/// narrow tree decomposition, else by prove_without_tree().
+[[nodiscard]] Result prove(const PartTask& task,
+                           const Effort& effort,
+                           const Stop& stop);
 
-/// By solve_tree() where the graph has a narrow tree decomposition, else prove_hard().
-[[nodiscard]] Result prove_any(const PartTask& task,
-                               const Effort& effort,
-                               const Stop& stop);
+/// Proves by search_cuts() where that suits the problem.  Other problems, and those
+/// that cuts leave open, get search_boxes(), then search_spins() up to kMostSearched
+/// variables; block by block where there are several.  Finds any of several optima.
+/// With settings.top > 1 only search_boxes() is used.
+[[nodiscard]] Result prove_without_tree(const PartTask& task,
+                                        const Effort& effort,
+                                        const Stop& stop);
 
-/// For users to choose: a tree decomposition where the graph has a narrow one, else
-/// prove_hard().
-[[nodiscard]] SolverMaker make_exact;
+/// prove() with all the effort that the settings allow.
 [[nodiscard]] PartSolver solve_exactly;
 
 }  // namespace oa::solve

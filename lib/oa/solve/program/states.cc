@@ -40,7 +40,7 @@ class Run {
     Pace pace(stop_);
     for (place_ = 0; place_ < t_.n && layer.size() > 0; ++place_) {
       Layer next;
-      seen_.assign(1024, kFree);
+      seen_.assign(1024, kEmptySlot);
       for (std::size_t s = 0; s < layer.size(); ++s) {
         if (layer.bound[s] > best_ - t_.step) {
           continue;
@@ -62,7 +62,7 @@ class Run {
   }
 
  private:
-  static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t kEmptySlot = std::numeric_limits<std::uint32_t>::max();
 
   /// States, one after the other.
   struct Layer {
@@ -202,7 +202,7 @@ class Run {
       return true;
     };
     std::size_t slot = hash(sums_.data(), bits_.data()) & (seen_.size() - 1);
-    for (; seen_[slot] != kFree; slot = (slot + 1) & (seen_.size() - 1)) {
+    for (; seen_[slot] != kEmptySlot; slot = (slot + 1) & (seen_.size() - 1)) {
       const std::size_t s = seen_[slot];
       if (equal(s)) {
         if (value < next.value[s]) {
@@ -236,10 +236,10 @@ class Run {
   }
 
   void rehash(const Layer& next) {
-    seen_.assign(2 * seen_.size(), kFree);
+    seen_.assign(2 * seen_.size(), kEmptySlot);
     for (std::size_t s = 0; s < next.size(); ++s) {
       std::size_t slot = hash(&next.sums[s * m_], &next.bits[s * words_]);
-      for (slot &= seen_.size() - 1; seen_[slot] != kFree;) {
+      for (slot &= seen_.size() - 1; seen_[slot] != kEmptySlot;) {
         slot = (slot + 1) & (seen_.size() - 1);
       }
       seen_[slot] = static_cast<std::uint32_t>(s);

@@ -260,7 +260,7 @@ class Constrained {
       GeneralSettings general = plain_settings();
       general.target = {};
       if (f.size() <= kMostSemidefinite) {
-        general.method = find_method("exact");
+        general.method = &exact_method();
       }
       general.solver.max_nodes = whole ? general.solver.max_nodes : 1;
       general.solver.time_limit_s =

@@ -32,7 +32,7 @@ class LevelRun {
         problem_(std::move(problem)),
         code_(qubo::code_of(problem_)),
         j_(problem_.m, problem_.j) {
-    if (settings.method.name == methods().front().name) {
+    if (settings.method.searches_levels) {
       Settings quick = settings.solver;
       quick.max_nodes = std::min(quick.max_nodes, kLevelNodes);
       search_.emplace(j_, problem_.levels, quick, Stop(settings.token, limit_s()));

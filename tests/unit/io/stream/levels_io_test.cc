@@ -42,7 +42,7 @@ qubo::SolvedProblem solved(std::uint64_t seed) {
   p.d = 1;
   p.v = {1, 2, 3};
   return solve::solve_image(
-      std::move(p), {.method = solve::methods().front(), .solver = {.top = 3}}, Rng(1));
+      std::move(p), {.method = solve::default_method(), .solver = {.top = 3}}, Rng(1));
 }
 
 std::string said(const qubo::SolvedProblem& s, const io::Metadata& head) {

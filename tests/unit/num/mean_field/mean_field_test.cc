@@ -198,11 +198,11 @@ TEST_CASE("a mean field is found at low temperature, where keys share a directio
 
 TEST_CASE("a causal mean field of a few columns is zero after its query") {
   constexpr int kTokens = 300;
-  constexpr float kNever = 1e9F;
+  constexpr float kMasked = 1e9F;
   Rng rng(6);
   Problem p = drawn(rng, kTokens, kTokens, 7, 4.0, 0.0);
   for (int i = 0; i < kTokens; ++i) {
-    std::fill(p.h.row(i) + i + 1, p.h.row(i) + kTokens, kNever);
+    std::fill(p.h.row(i) + i + 1, p.h.row(i) + kTokens, kMasked);
   }
   Arena arena(1U << 20);
   num::MeanField solver(kTokens, kTokens, arena);

@@ -1,5 +1,6 @@
 #include "oa/solve/exact/prove.h"
 
+#include "oa/solve/exact/box/search.h"
 #include "oa/solve/portfolio.h"
 #include "ref/random_quadratic.h"
 
@@ -66,7 +67,7 @@ TEST_SUITE("solve") {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       const auto f = problem(rng, 1 + static_cast<int>(rng.below(12)));
       const Solution known = at_zero(f);
-      const Result r = prove({.f = f, .settings = {}, .known = known}, {});
+      const Result r = search_boxes({.f = f, .settings = {}, .known = known}, {});
       CHECK(r.status == qubo::Status::ProvedOptimal);
       CHECK(r.best[0].energy == ref::best_value(f));
       CHECK(r.bound == r.best[0].energy);
@@ -79,8 +80,8 @@ TEST_SUITE("solve") {
     const Solution known = at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
     constexpr std::int64_t kMany = 1'000'000'000;
-    const Result whole = prove_hard(task, {kMany, {kMany}, false}, {});
-    const Result split = prove_hard(task, {kMany, {kMany}}, {});
+    const Result whole = prove_without_tree(task, {kMany, {kMany}, false}, {});
+    const Result split = prove_without_tree(task, {kMany, {kMany}}, {});
     REQUIRE(whole.status == qubo::Status::ProvedOptimal);
     REQUIRE(split.status == qubo::Status::ProvedOptimal);
     CHECK(split.best[0].value() == whole.best[0].value());
@@ -92,8 +93,8 @@ TEST_SUITE("solve") {
     const auto f = chain_of_blocks(rng, 4, 40);
     const Solution known = at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
-    const Result whole = prove_hard(task, {20, {20}, false}, {});
-    const Result split = prove_hard(task, {20, {20}}, {});
+    const Result whole = prove_without_tree(task, {20, {20}, false}, {});
+    const Result split = prove_without_tree(task, {20, {20}}, {});
     CHECK(whole.status != qubo::Status::ProvedOptimal);
     REQUIRE(split.status == qubo::Status::ProvedOptimal);
     CHECK(split.best[0].value() <= whole.best[0].value());
@@ -115,11 +116,11 @@ TEST_SUITE("solve") {
     Rng rng(83);
     const auto f = problem(rng, 12);
     const Solution known =
-        prove({.f = f, .settings = {}, .known = at_zero(f)}, {}).best[0];
+        search_boxes({.f = f, .settings = {}, .known = at_zero(f)}, {}).best[0];
     std::stop_source source;
     source.request_stop();
-    const Result r =
-        prove({.f = f, .settings = {}, .known = known}, Stop(source.get_token(), 1e9));
+    const Result r = search_boxes({.f = f, .settings = {}, .known = known},
+                                  Stop(source.get_token(), 1e9));
     CHECK(r.best[0].value() == known.value());
     CHECK(r.bound <= known.energy);
   }

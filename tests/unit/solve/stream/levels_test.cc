@@ -59,7 +59,7 @@ TEST_SUITE("solve") {
     Settings few;
     few.max_nodes = 1;
     const qubo::SolvedProblem s =
-        solve_image(p, {.method = methods().front(), .solver = few}, Rng(1));
+        solve_image(p, {.method = default_method(), .solver = few}, Rng(1));
     CHECK(s.energy[0] == qubo::energy(p, 0, s.x));
     CHECK(s.bound[0] <= ref::best_levels(p).energy);
     CHECK(qubo::violated(s) == 0);

@@ -217,7 +217,7 @@ void weigh_block(const FusedTile& t, const Bands& bands, int first, int count) {
         multiply_keys<Element>(score, products);
         if (sight.every != whole) {
           weigh_rows<Element, Rows::Masked>(score, rows, products);
-        } else if (std::isnan(*score.limit)) {  // kNever, for all rows of the band
+        } else if (std::isnan(*score.limit)) {  // kNoLimit, for all rows of the band
           weigh_rows<Element, Rows::Safe>(score, rows, products);
         } else {
           weigh_rows<Element, Rows::Full>(score, rows, products);

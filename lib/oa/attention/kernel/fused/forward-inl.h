@@ -168,7 +168,7 @@ void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const bool safe = most <= tile::kSafe * tile::kSafe;
   std::fill_n(w.limit + bands.begin(band),
               bands.size(band),
-              safe ? tile::kNever : tile::kUnset);
+              safe ? tile::kNoLimit : tile::kUnset);
 }
 
 // log(sum of exponentials) of a row.
@@ -291,7 +291,7 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
     if (sight.some != 0) {
       score.ahead = &(ahead.done() ? far : ahead).take(score.depth);
     }
-    const bool safe = std::isnan(*score.limit);  // kNever, for all rows of the band
+    const bool safe = std::isnan(*score.limit);  // kNoLimit, for all rows of the band
     if (sight.every == whole) {
       const auto& functions = safe ? tile::kSafeRows<Element> : tile::kFull<Element>;
       functions[static_cast<std::size_t>(rows - 1)](score);

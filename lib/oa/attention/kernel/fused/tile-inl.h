@@ -89,8 +89,8 @@ inline constexpr float kUnset = -1e29F;
 /// A row whose logits are known to lie between -kSafe and kSafe keeps the reference 0:
 /// its weights are between 2^-kSafe and 2^kSafe, which floats have room for.
 inline constexpr float kSafe = 48.0F;
-/// Nothing is above its limit.
-inline constexpr float kNever = std::numeric_limits<float>::quiet_NaN();
+/// The limit of a row that keeps the reference 0: no logit exceeds NaN.
+inline constexpr float kNoLimit = std::numeric_limits<float>::quiet_NaN();
 
 // Numbers lie in words of 4 bytes: a float, or some narrower numbers that one
 // instruction multiplies and adds up.  An element type says how:
@@ -114,7 +114,7 @@ struct Score {
   std::ptrdiff_t p_stride;
   std::ptrdiff_t p_before;     ///< words of weights of these rows before p
   float* minus_reference;      ///< one a row
-  float* limit;                ///< one a row: reference + kSlack, kUnset or kNever
+  float* limit;                ///< one a row: reference + kSlack, kUnset or kNoLimit
   float* sums;                 ///< a vector a row
   const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
   std::ptrdiff_t masks_stride;

@@ -168,7 +168,7 @@ class Implications {
 
 std::vector<std::int8_t> Implications::values() const {
   // Tarjan's algorithm: a component comes after all that it implies.
-  enum : std::int8_t { kUnknown, kFalse, kTrue, kNever };
+  enum : std::int8_t { kUnknown, kFalse, kTrue, kNeither };
   std::vector<std::int8_t> truth(at(nodes_), kUnknown);
   std::vector<int> order(at(nodes_), 0);
   std::vector<int> low(at(nodes_), 0);
@@ -203,7 +203,7 @@ std::vector<std::int8_t> Implications::values() const {
         truth[at(v)] = kTrue;
         truth[at(v ^ 1)] = kFalse;
       } else if (truth[at(v)] == kUnknown) {
-        truth[at(v)] = kNever;
+        truth[at(v)] = kNeither;
       }
     }
   };

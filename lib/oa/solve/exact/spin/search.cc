@@ -26,7 +26,7 @@ constexpr double kOpenBytes = 0x1p29;  // of open nodes, before bad ones come fi
 constexpr double kSearchWork = 3e6;    // nodes times spins squared, in some seconds
 constexpr double kRootSeconds = 7e-6;  // of twenty rounds, for each pair of spins
 
-constexpr std::int8_t kFree = -1;
+constexpr std::int8_t kUnfixed = -1;
 
 /// What is left where some variables have values: in spins, with one spin more that
 /// carries the linear terms.
@@ -53,7 +53,7 @@ class SpinSearch {
   }
 
   Result solve() {
-    look({{std::vector<std::int8_t>(f_.linear.size(), kFree), {}, -kEndless}});
+    look({{std::vector<std::int8_t>(f_.linear.size(), kUnfixed), {}, -kEndless}});
     nodes_.tell_bound();
     while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes) {
       branch();
@@ -76,7 +76,7 @@ class SpinSearch {
     all.constant.add(f_.offset);
     std::vector<int> ones;
     for (int i = 0; i < f_.size(); ++i) {
-      if (value[at(i)] == kFree) {
+      if (value[at(i)] == kUnfixed) {
         all.variables.push_back(i);
       } else if (value[at(i)] == 1) {
         all.constant.add(f_.linear[at(i)]);
@@ -221,7 +221,7 @@ class SpinSearch {
   void divide(SearchNode node, std::vector<Part>& parts) const {
     std::vector<int> free;
     for (int i = 0; i < f_.size(); ++i) {
-      if (node.value[at(i)] == kFree) {
+      if (node.value[at(i)] == kUnfixed) {
         free.push_back(i);
       }
     }

@@ -1,0 +1,77 @@
+#include "oa/solve/exact/box/search.h"
+
+#include "oa/base/exact_sum.h"
+#include "oa/solve/exact/box/exact.h"
+
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+class ExactSolver final : public Solver {
+ public:
+  ExactSolver(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
+      : exact_(j, settings, stop) {}
+
+  [[nodiscard]] bool takes_leading_blocks() const override { return true; }
+
+  Result solve(std::span<const double> h,
+               const Rng& /*rng*/,
+               const Stop& stop) override {
+    return exact_.solve(h, stop);
+  }
+
+ private:
+  Exact exact_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
+                                   const Settings& settings,
+                                   const Stop& stop) {
+  return std::make_unique<ExactSolver>(j, settings, stop);
+}
+
+Result search_boxes(const PartTask& task, const Stop& stop) {
+  const qubo::Quadratic& f = task.f;
+  std::vector<qubo::Term> rests;  // without the constant
+  ExactSum constant;
+  constant.add(f.offset);
+  for (const qubo::Term& t : f.rests()) {
+    if (t.first == qubo::kConstant) {
+      constant.add(t.weight);
+    } else {
+      rests.push_back(t);
+    }
+  }
+  const double before = stop.left_s();
+  const qubo::Matrix matrix = dense_matrix(f);
+  const double left = stop.left_s();
+  // The solver writes twice as much again.  Where memory is slow at its first touch
+  // there may be no time left for that.
+  if (stop.limited() && left < 3.0 * (before - left) && !task.known.x.empty()) {
+    Result known;
+    known.best = {task.known};
+    return known;
+  }
+  Exact exact(matrix, task.settings, stop);
+  Result result = exact.solve(f.linear, stop, task.known.x, rests);
+  result.proof = "box";
+  if (result.status == qubo::Status::ProvedOptimal) {
+    // Better than what the solver says, which is rounded.
+    result.bound = exact_energy(f, result.best.front().x).rounded_down();
+  } else if (std::isfinite(result.bound)) {
+    constant.add(result.bound);
+    result.bound = constant.rounded_down();
+  }
+  for (Solution& s : result.best) {
+    s = {exact_energy(f, s.x).two(), std::move(s.x)};
+  }
+  return result;
+}
+
+}  // namespace oa::solve
