@@ -13,7 +13,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kFirstNodes = 100'000;  // a tenth of a second at 49 variables
+constexpr std::int64_t kFirstNodes = 100'000;  // 0.1 s at 49 variables
 struct Heuristic {
   std::string_view name;
   SolverMaker* make;
@@ -60,7 +60,7 @@ class Automatic final : public Solver {
   }
 
  private:
-  // Heuristics are made for one leading block.
+  // Remakes the heuristics if the size of the leading block changes.
   void use_block(int size) {
     const int now = block_ ? block_->size() : j_.size();
     if (size == now) {
@@ -73,7 +73,7 @@ class Automatic final : public Solver {
     }
   }
 
-  // Prepared when first needed, which is rarely.
+  // Makes the heuristic when it is first used, which is rare.
   Solver& heuristic(std::size_t i, const Stop& stop) {
     if (!heuristics_[i]) {
       heuristics_[i] = kHeuristics[i].make(block_ ? *block_ : j_, settings_, stop);
@@ -94,7 +94,7 @@ class Automatic final : public Solver {
   Settings settings_;
   Pool pool_;
   std::unique_ptr<Solver> exact_;
-  std::optional<qubo::Matrix> block_;  // where it is not the whole matrix
+  std::optional<qubo::Matrix> block_;  // unless it is the whole matrix
   std::array<std::unique_ptr<Solver>, kHeuristics.size()> heuristics_;
 };
 

@@ -4,8 +4,8 @@
 
 namespace oa::solve {
 
-/// Exact as long as that is quick; else the best of the heuristics, with what the exact
-/// search has proved so far.
+/// A short exact search; if it proves nothing, the best of several heuristics with the
+/// bound of the exact search.
 [[nodiscard]] SolverMaker make_automatic;
 
 }  // namespace oa::solve

@@ -9,27 +9,28 @@
 
 namespace oa::solve {
 
-/// A way to solve problems, for users to choose from.
+/// A method that users can choose.
 struct Method {
   std::string_view name;
-  SettingSet settings;       ///< those it uses
-  SolverMaker* make_solver;  ///< for the problems of an image, which share a matrix
+  SettingSet settings;       ///< that it uses
+  SolverMaker* make_solver;  ///< for the problems of an image
   PartSolver* solve_part;    ///< for single problems
-  /// Of a single problem, once presolved.
+  /// The largest single problem, after presolving.
   int most_variables = std::numeric_limits<int>::max();
-  /// Users may choose it for continuous coefficients, too, which solve_real() finds.
+  /// Whether users may choose it for continuous coefficients; solve_real() solves
+  /// these.
   bool takes_continuous = false;
-  /// A single problem's reads are independent, and each can be told.
+  /// Whether reads of a single problem are independent and can be written.
   bool samples = false;
-  bool searches_levels = false;  ///< solve_levels() tries a proof in levels first
-  bool proves = false;           ///< that a solution is optimal
+  bool searches_levels = false;  ///< solve_levels() first tries a proof in levels
+  bool proves = false;           ///< finds proofs of optimality
 };
 
 /// All methods, the default first.
 [[nodiscard]] std::span<const Method> methods();
 [[nodiscard]] const Method& default_method();
 
-/// The method that proves and does nothing else.
+/// The method that only proves.
 [[nodiscard]] const Method& exact_method();
 
 /// The method called `name`, or null.

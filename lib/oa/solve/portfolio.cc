@@ -19,16 +19,17 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kFew = 12;          // variables of problems that need no annealing first
-constexpr int kMostProved = 300;  // variables of problems that proofs are tried on
+constexpr int kFew = 12;  // variables; smaller problems need no annealing first
+constexpr int kMostProved =
+    300;  // variables of the largest problem that all proofs are tried on
 constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
-constexpr double kHurriedShare = 0.3;       // of the time, where a target is enough
+constexpr double kHurriedShare = 0.3;       // of the time, with a target
 
 // Without a time limit, a method that is likely to take more than these seconds is not
 // begun.  With one, it is also begun if it takes at most this share of the time left.
-constexpr double kMostCutSeconds = 20.0;  // of a first bound by cuts
+constexpr double kMostCutSeconds = 20.0;  // for a first bound by cuts
 constexpr double kCutBoundShare = 0.2;
-constexpr double kMostBoundSeconds = 60.0;  // of the bound of others
+constexpr double kMostBoundSeconds = 60.0;  // for other bounds
 constexpr double kBoundShare = 0.15;
 
 // Shares of the time left that methods may take once they have begun.  A proof that
@@ -37,16 +38,17 @@ constexpr double kBoundShare = 0.15;
 constexpr double kProofShare = 0.9;
 constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
 constexpr double kBlocksShare = 0.8;
-constexpr double kSpinShare = 0.3;       // for spin_bound()
-constexpr double kRootShare = 0.4;       // for search_root()
-constexpr double kEffortSeconds = 60.0;  // for more work in proportion beyond
+constexpr double kSpinShare = 0.3;  // for spin_bound()
+constexpr double kRootShare = 0.4;  // for search_root()
+constexpr double kEffortSeconds =
+    60.0;  // the effort grows in proportion beyond this time
 
 /// With a target energy, proofs end early: reaching the target is enough.
 bool hurried(const PartTask& task) {
   return std::isfinite(task.target.value);
 }
 
-/// Whether a method that takes this long is tried.
+/// Whether a method that takes this long is worth trying.
 bool pays(double seconds, double most_seconds, double share, const Stop& stop) {
   return seconds <= most_seconds ||
          (stop.limited() && seconds <= share * stop.left_s());

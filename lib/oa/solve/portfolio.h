@@ -4,8 +4,8 @@
 
 namespace oa::solve {
 
-/// A short annealing, then a proof where the problem is small enough for one, then
-/// annealing for as long as there is time.
+/// A short annealing, then a proof if the problem is small enough, then annealing for
+/// the rest of the time.
 [[nodiscard]] PartSolver solve_portfolio;
 
 }  // namespace oa::solve

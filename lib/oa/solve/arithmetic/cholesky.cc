@@ -10,22 +10,22 @@
 #include <cstdint>
 #include <vector>
 
-// Eigen has these factors too, but none that can be stopped on the way.
+// Eigen has these factorisations too, but they cannot be stopped.
 
 namespace oa::solve {
 namespace {
 
 using Eigen::MatrixXd;
 
-/// Columns eliminated at a time: as many as make up for loading the rest of the matrix,
-/// few enough that Stop is asked often.
+/// Columns eliminated at a time: enough to make up for loading the rest of the matrix,
+/// few enough to ask Stop often.
 constexpr Eigen::Index kBlock = 48;
 
-/// The elimination tree: the parent of a column is the first row below the diagonal in
-/// which its column of the factor has an entry (Liu 1990).
+/// The elimination tree: the parent of a column is the row of its first entry below the
+/// diagonal in the factor (Liu 1990).
 std::vector<int> elimination_tree(const SparseColumns& a, int n) {
   std::vector<int> parent(at(n), -1);
-  std::vector<int> root(at(n), -1);  // a short cut to where the climb ended
+  std::vector<int> root(at(n), -1);  // where the climb from a column ended
   for (int k = 0; k < n; ++k) {
     for (int e = a.begin[at(k)]; e < a.begin[at(k) + 1]; ++e) {
       for (int i = a.row[at(e)]; i >= 0 && i < k;) {
@@ -41,8 +41,8 @@ std::vector<int> elimination_tree(const SparseColumns& a, int n) {
   return parent;
 }
 
-/// The factor, row by row.  Row k solves  L x = column k of the matrix,  and has
-/// entries where the paths from that column's entries to k in the tree pass.
+/// The factor, row by row.  Row k solves  L x = column k of the matrix.  Its entries
+/// lie on the tree paths from the entries of that column to k.
 class SparseFactor {
  public:
   explicit SparseFactor(const SparseColumns& a)
@@ -89,8 +89,8 @@ class SparseFactor {
     return rest > 0.0;
   }
 
-  // Puts column k into x_, and into order_ where the row has entries, parents first.
-  // Returns the element on the diagonal.
+  // Puts column k into x_ and the entries of its row into order_, parents first.
+  // Returns the diagonal element.
   double gather(int k) {
     double own = 0.0;
     order_.clear();
@@ -139,7 +139,7 @@ bool cholesky(std::span<double> a, int n, const Stop& stop) {
     m.block(k, k, width, width).triangularView<Eigen::Lower>() = l;
     auto below = m.block(k + width, k, rest, width);
     l.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
-    // The rest less what these columns make of it, in pieces.
+    // Subtracts the products of these columns from the rest, in pieces.
     const Eigen::Index piece = std::max<Eigen::Index>(kBlock, (1 << 21) / (rest + 1));
     for (Eigen::Index c = 0; c < rest; c += piece) {
       if (stop()) {

@@ -7,19 +7,19 @@
 
 namespace oa::solve {
 
-/// Steps that bring the lowest eigenvalue of a large matrix near enough for a bound.
+/// Steps that find the lowest eigenvalue of a large matrix closely enough for a bound.
 inline constexpr int kLanczosSteps = 80;
 
-/// About the lowest eigenvalue of a symmetric matrix of n rows, by so many Lanczos
-/// steps, which see it a little too high; fewer if stopped.  multiply(v, out) makes out
-/// the matrix times v.
+/// The lowest eigenvalue of a symmetric (n,n) matrix by Lanczos steps, which err
+/// slightly upward.  Does fewer steps if stopped. multiply(v, out) computes the matrix
+/// times v.
 [[nodiscard]] double lowest_eigenvalue(
     int n,
     int steps,
     const std::function<void(std::span<const double>, std::span<double>)>& multiply,
     const Stop& stop);
 
-/// Of a matrix whose rows lie one behind the other.
+/// The same for a dense row-major matrix.
 [[nodiscard]] double lowest_eigenvalue(int n,
                                        int steps,
                                        std::span<const double> matrix,

@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-/// Adds to the weight of a pair that may be there.
+/// Adds to the weight of a pair, which may be new.
 void add_to(std::vector<WholeCoupling>& row, std::int32_t other, Whole weight) {
   const auto found = std::ranges::find(row, other, &WholeCoupling::other);
   if (found == row.end()) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kDigits = 40;
 
-/// Prices become multiples of 2^this: exact sums of few digits are quick.
+/// Prices are rounded to multiples of 2^this, so that exact sums are short and fast.
 int last_digit(const CutGraph& graph) {
   double most = 0.0;
   for (const CutGraph::Edge& e : graph.edges) {
@@ -20,13 +20,15 @@ int last_digit(const CutGraph& graph) {
   return most > 0.0 ? std::ilogb(most) - kDigits : 0;
 }
 
-/// A number that is not negative, near `price` if that makes sense: no sum overflows.
+/// The nearest non-negative multiple of 2^digit to `price`, limited so that no sum
+/// overflows.
 double usable(double price, int digit) {
   const double rounded = std::nearbyint(std::ldexp(price, -digit));
   return rounded > 0.0 ? std::ldexp(std::min(rounded, 0x1p80), digit) : 0.0;
 }
 
-/// Which nodes fixed edges connect, and on which side of their first one they are.
+/// Groups of nodes that fixed edges connect; each node knows its side relative to the
+/// first node of its group.
 class Groups {
  public:
   Groups(const CutGraph& graph, std::span<const Fixed> fixed)
@@ -75,7 +77,7 @@ class Groups {
 double CutBound::if_dear(std::int32_t edge) const {
   ExactSum sum;
   sum.add(bound);
-  // The price is the nearest double of what it should be.
+  // `price` holds the rounded magnitude; its neighbour toward 0 is safe.
   sum.add(std::nextafter(std::abs(price[at(edge)]), 0.0));
   return sum.rounded_down();
 }

@@ -9,24 +9,24 @@
 
 namespace oa::solve {
 
-/// What is decided of an edge.
+/// The decision about an edge.
 enum class Fixed : std::int8_t { Free, Uncut, Cut };
 
-/// What no cut that agrees with what is fixed is below.
+/// A lower bound of all cuts that agree with the fixed edges.
 struct CutBound {
   double bound = 0.0;
-  /// Of each edge: how much more than its part of the bound it costs, cut or not,
-  /// whichever is dearer; above 0 if that is to be cut.
+  /// For each edge, the extra cost of its more expensive state; above 0 if that state
+  /// is cut.
   std::vector<double> price;
 
-  /// The same for cuts that have this edge the dear way.
+  /// The bound of cuts in which this edge has its more expensive state.
   [[nodiscard]] double if_dear(std::int32_t edge) const;
 };
 
-/// The bound that prices of odd cycles make.  For prices p >= 0
-///   sum w_e x_e  >=  sum w_e x_e + sum over cycles of p (1 - the cycle's left side)
-/// for every cut, and the right side is least where each edge on its own is as cheap as
-/// it may be.  In exact sums: prices that are wrong in any way only make it worse.
+/// The bound by the prices of odd cycles.  For prices p >= 0 and every cut,
+///   sum w_e x_e  >=  sum w_e x_e + sum over cycles of p (1 - the cycle's left side).
+/// The right side is minimised edge by edge.  Sums are exact, so wrong prices only
+/// weaken the bound.
 [[nodiscard]] CutBound cut_bound(const CutGraph& graph,
                                  std::span<const OddCycle> cycles,
                                  std::span<const double> prices,

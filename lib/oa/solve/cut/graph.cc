@@ -9,12 +9,12 @@
 namespace oa::solve {
 namespace {
 
-/// The terms of f in spins, x = (1 + s) / 2, are made one after the other.
+/// Collects the terms of f in spins, x = (1 + s) / 2.
 class Builder {
  public:
   explicit Builder(CutGraph& graph) : graph_(graph) {}
 
-  /// weight * s_i * s_k, which is weight - 2 * weight where the edge is cut.
+  /// Adds weight * s_i * s_k, which is weight - 2 * weight if the edge is cut.
   void add(int i, int k, double weight) {
     if (weight != 0.0) {
       graph_.rest.add(weight);
@@ -22,7 +22,8 @@ class Builder {
     }
   }
 
-  /// A linear term beside the last node.  What its double lacks may have either sign.
+  /// Adds a linear term as an edge to the last node.  The remainder of its double may
+  /// have either sign.
   void add_linear(int i, ExactSum linear) {
     add(i, graph_.nodes - 1, linear.take_value());
     graph_.rest.add(-2.0 * std::abs(linear.value()));
@@ -50,7 +51,7 @@ void link(CutGraph& graph) {
   }
 }
 
-/// With edges that cost nothing.
+/// Connects components by edges of weight 0.
 void connect(CutGraph& graph) {
   const auto parts = qubo::components(
       std::vector<bool>(at(graph.nodes)), [&](int node, const auto& visit) {

@@ -10,12 +10,12 @@
 namespace oa::solve {
 
 /// A quadratic function of 0/1 variables as a function of cuts (Barahona, Juenger and
-/// Reinelt, "Experiments in quadratic 0-1 programming", 1989): a node for each variable
-/// and one more, an edge for each pair and each linear term.  Variables that are 1 are
-/// on the side of the last node; an edge is cut if its nodes are on two sides.  Edges
-/// of weight 0 connect what is not connected, so that each x is a cut of its own.
-///   f(x) >= rest + the weights of all edges that are cut,
-/// and rest lacks only what no double can hold.
+/// Reinelt, "Experiments in quadratic 0-1 programming", 1989).  Each variable is a
+/// node, and there is one more node; each pair and each linear term is an edge.
+/// Variables of value 1 are on the side of the last node.  Edges of weight 0 connect
+/// components, so that each x is a different cut.
+///   f(x) >= rest + the weights of all cut edges;
+/// the difference is only what no double can hold.
 struct CutGraph {
   struct Edge {
     std::int32_t first;
@@ -41,7 +41,7 @@ struct CutGraph {
                                    static_cast<std::size_t>(begins[i + 1] - begins[i]));
   }
 
-  /// Moves nodes to the other side while that helps.
+  /// Moves nodes to the other side while that lowers the weight.
   void descend(std::span<std::uint8_t> side) const;
 
   /// The x of a cut.

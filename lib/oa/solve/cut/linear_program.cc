@@ -15,13 +15,14 @@ namespace {
 constexpr const char* kLibrary = "libClp.so.1";
 constexpr int kOptimal = 0;  // Clp_status()
 constexpr int kUnfinished = 3;
-constexpr int kSlice = 300'000;  // iterations times rows, less than a tenth of a second
-constexpr int kMostDoubled = 2;  // slices of a program that is not solved soon
-constexpr double kNear = 2.0;    // seconds to the end of the time: short slices
-constexpr std::int64_t kMostWork = 60'000'000;  // of a program: some ten seconds
+constexpr int kSlice = 300'000;  // iterations times rows; less than 0.1 s
+constexpr int kMostDoubled =
+    2;  // slices whose length doubles while the program is not solved
+constexpr double kNear = 2.0;  // seconds before the time limit with short slices
+constexpr std::int64_t kMostWork = 60'000'000;  // of one program: about 10 s
 constexpr int kPerturbed = 50;                  // Clp_setPerturbation()
 
-/// The functions of Clp that are used.
+/// The functions of Clp in use.
 struct Clp {
   decltype(&Clp_newModel) new_model = nullptr;
   decltype(&Clp_deleteModel) delete_model = nullptr;
@@ -49,9 +50,9 @@ struct Clp {
       return;
     }
     const auto find = [&](auto& function, const char* name) {
-      function =
-          reinterpret_cast<std::decay_t<decltype(function)>>(  // NOLINT: so it is done
-              dlsym(library, name));
+      function = reinterpret_cast<std::decay_t<decltype(function)>>(  // NOLINT: dlsym()
+                                                                      // returns void*
+          dlsym(library, name));
       complete = complete && function != nullptr;
     };
     find(new_model, "Clp_newModel");
@@ -74,7 +75,7 @@ struct Clp {
   }
 };
 
-/// Opened once; it stays open.
+/// Loads Clp once; it stays loaded.
 const Clp& clp() {
   static const Clp functions;
   return functions;
@@ -89,7 +90,7 @@ class LinearProgram::Model {
     for (const double cost : costs) {
       most = std::max(most, std::abs(cost));
     }
-    // Tolerances of Clp are absolute.
+    // Tolerances of Clp are absolute, so costs are scaled.
     scale_ = most > 0.0 ? std::exp2(-std::ilogb(most)) : 1.0;
     std::vector<double> scaled(costs.begin(), costs.end());
     for (double& cost : scaled) {
@@ -139,11 +140,10 @@ class LinearProgram::Model {
     clp().set_upper(model_, high.data());
   }
 
-  /// Clp's own limit counts processor time: where others use the machine, too, that is
-  /// less than what passes.  So it is called for slices.  Each begins with new prices
-  /// and a new factor, so that of weights that are -1 and 1, where many steps gain
-  /// nothing, slices of one length can come back to where they were.  Perturbed costs
-  /// make such steps gain something: grids of 800 nodes take a tenth of the steps.
+  /// Calls Clp for slices, because its own limit counts processor time, not wall time.
+  /// Each slice begins with new prices and a new factorisation; with weights of -1 and
+  /// 1 many steps gain nothing, and equal slices could cycle.  Perturbed costs prevent
+  /// this: grids of 800 nodes take 0.1 times the steps.
   bool solve(const Stop& stop) {
     const int size = clp().rows(model_) + 1;
     std::int64_t work = 0;

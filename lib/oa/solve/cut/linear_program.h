@@ -9,20 +9,20 @@
 
 namespace oa::solve {
 
-/// min costs'x where each x is between two bounds, 0 and 1 at first, and rows a'x <= b
-/// hold whose entries are 1 and -1.  The dual simplex method of Clp, which goes on from
-/// where it was last.  Nothing that it says is proved.
+/// min costs'x with bounds on each x, 0 and 1 at first, and rows a'x <= b whose entries
+/// are 1 and -1.  Solved by the dual simplex method of Clp from the last basis.  Its
+/// results are approximate and prove nothing.
 class LinearProgram {
  public:
-  /// Whether this library was built with Clp and finds it now.  It is opened when it is
-  /// first asked for: programs start without it.
+  /// Whether this library was built with Clp and can load it.  Loads it at the first
+  /// call, so that programs start without it.
   [[nodiscard]] static bool available();
 
   /// Needs available().
   explicit LinearProgram(std::span<const double> costs);
   ~LinearProgram();
 
-  /// Rows one after the other: row r has the entries begins[r] to begins[r + 1].
+  /// Rows in sequence: row r has the entries begins[r] to begins[r + 1].
   struct Rows {
     std::vector<int> begins{0};
     std::vector<int> columns;
@@ -30,19 +30,19 @@ class LinearProgram {
     std::vector<double> limits;  ///< b
   };
   void add(const Rows& rows);
-  /// Those after them move up.
+  /// Removes rows; later rows move up.
   void remove(std::span<const int> rows);
 
   void set_bounds(std::span<const double> low, std::span<const double> high);
 
-  /// False if it was stopped, or lost its way.
+  /// False if it was stopped or failed.
   [[nodiscard]] bool solve(const Stop& stop);
 
-  /// Where that came to.
+  /// The solution of the last solve().
   [[nodiscard]] std::span<const double> x() const;
-  /// What a row would be worth per unit of b; not negative, up to rounding.
+  /// The dual price of each row per unit of b; not negative, up to rounding.
   [[nodiscard]] std::vector<double> prices() const;
-  /// Steps of all solve() together, times the rows there were.
+  /// The sum over all solve() of iterations times rows.
   [[nodiscard]] std::int64_t work() const;
 
  private:

@@ -9,48 +9,49 @@
 
 namespace oa::solve {
 
-/// What a cut does to a cycle: it cuts an even number of its edges.  So it cannot cut
-/// an odd set F of them and none of the others:
+/// A constraint of a cycle: a cut cuts an even number of its edges, so it cannot cut an
+/// odd set F of them and none of the others:
 ///   sum over F of (1 - x_e) + sum over the others of x_e >= 1.
 struct OddCycle {
   struct Edge {
     std::int32_t edge;
-    bool odd;  ///< it is in F
+    bool odd;  ///< whether the edge is in F
 
     auto operator<=>(const Edge&) const = default;
   };
   std::vector<Edge> edges;  ///< sorted
-  double lack = 0.0;        ///< of the left side to 1, where it was found
+  double lack =
+      0.0;  ///< violation: 1 minus the left side, for the x that it was found with
 
   [[nodiscard]] double left_side(std::span<const double> x) const;
 };
 
-/// Each once.
+/// Removes duplicates.
 void make_unique(std::vector<OddCycle>& cycles);
 
-/// Finds odd cycles that x, a number from 0 to 1 for each edge, violates.
+/// Finds odd cycles that are violated by x, which has a number from 0 to 1 for each
+/// edge.
 class OddCycles {
  public:
   /// `graph` must outlive it.
   explicit OddCycles(const CutGraph& graph);
 
-  /// A cut that agrees with the edges of x that are most nearly 0 or 1: a tree of them.
+  /// A cut that agrees with a spanning tree of the edges whose x is nearest to 0 or 1.
   [[nodiscard]] const std::vector<std::uint8_t>& round(std::span<const double> x);
 
-  /// Quick: the cycles of one edge and the tree of the last round().
+  /// The violated cycles of one edge and the tree of the last round().  Fast.
   [[nodiscard]] std::vector<OddCycle> by_tree(std::span<const double> x);
 
-  /// Each node that is on a violated cycle gets the worst of them: shortest paths in a
-  /// graph that has every node twice (Barahona and Mahjoub, "On the cut polytope",
-  /// 1986).
+  /// The most violated cycle through each node, by shortest paths in a graph that has
+  /// every node twice (Barahona and Mahjoub, "On the cut polytope", 1986).
   [[nodiscard]] std::vector<OddCycle> by_paths(std::span<const double> x,
                                                const Stop& stop);
 
-  /// Edges that paths have looked at.
+  /// The number of edges visited by shortest paths.
   [[nodiscard]] std::int64_t work() const { return work_; }
 
  private:
-  /// To a node, or from a state, by an edge.
+  /// A step over an edge, to a node or from a state.
   struct Step {
     std::int32_t node;
     std::int32_t edge;
@@ -58,7 +59,7 @@ class OddCycles {
   };
   using Walk = std::vector<Step>;
 
-  /// What a tree may grow by.
+  /// A candidate edge for growing the tree.
   struct Twig {
     double sure;
     std::int32_t from;
@@ -75,12 +76,12 @@ class OddCycles {
   void keep(Walk cycle, std::span<const double> x, std::vector<OddCycle>& found);
 
   const CutGraph& graph_;
-  // The tree: of each node the step to it from above, and how deep it is.
+  // The tree: for each node, the step from its parent and its depth.
   Walk above_;
   std::vector<std::int32_t> up_;
   std::vector<std::int32_t> depth_;
   std::vector<std::uint8_t> side_;
-  // States of shortest paths: 2 i is node i, 2 i + 1 the same beyond an odd part of F.
+  // States of shortest paths: 2 i is node i, 2 i + 1 is node i after an odd part of F.
   std::vector<double> distance_;
   std::vector<Step> last_;
   std::vector<std::int32_t> reached_;

@@ -19,23 +19,26 @@ namespace oa::solve {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kFewestNodes = 100;    // below, semidefinite bounds are as quick
+constexpr int kFewestNodes =
+    100;  // smaller problems are solved as fast by semidefinite bounds
 constexpr double kMostDegree = 7.0;  // of nodes, on average
-constexpr double kSlack = 0.05;      // of a row that is dropped
-constexpr int kEnough = 5;           // quick cycles, for so many nodes one
-constexpr double kLittle = 0.01;     // of what is missing to the best: a slow round
-constexpr int kPatience = 4;         // slow rounds, before branching
-constexpr double kDoubt = 0.2;       // of an edge to branch at: more is no better
-constexpr int kPathRate = 6;         // edges that paths look at in the time of a work
-constexpr double kTrial = 0.1;       // of the time, before a search gives up
+constexpr double kSlack = 0.05;      // slack above which a row is dropped
+constexpr int kEnough =
+    5;  // a cycle for this many nodes is enough from the fast method
+constexpr double kLittle = 0.01;  // gain of a slow round, relative to the gap
+constexpr int kPatience = 4;      // slow rounds, before branching
+constexpr double kDoubt =
+    0.2;  // distance from 0 and 1 of a branching edge; a larger one is no better
+constexpr int kPathRate = 6;    // edges visited by paths in the time of a unit of work
+constexpr double kTrial = 0.1;  // share of the time before a search gives up
 
-/// A bound on its way to the best.  What cuts gain is less and less, so that it arrives
-/// no sooner than at its mean pace.
+/// Extrapolates the bound: gains decrease, so it needs at least the time of its mean
+/// pace.
 class Race {
  public:
   explicit Race(const Stop& stop) : stop_(stop), time_s_(stop.left_s()) {}
 
-  /// Whether the bound, here by now, arrives too late.
+  /// Whether the bound will reach the best too late.
   [[nodiscard]] bool lost(double bound, double best) {
     begin_ = std::isfinite(begin_) ? begin_ : bound;
     const double used = 1.0 - stop_.left_s() / time_s_;
@@ -79,15 +82,15 @@ class CutSearch {
     double bound = 0.0;
     std::int64_t number = 0;
     std::vector<Fixed> fixed;
-    std::int32_t edge = 0;  // where to branch
+    std::int32_t edge = 0;  // of the branching
   };
 
-  /// Of programs and paths, which take as long.
+  /// The work of programs and of paths, in the same unit of time.
   [[nodiscard]] std::int64_t work() const {
     return program_.work() + cycles_.work() / kPathRate;
   }
 
-  /// What is left to do at a node.
+  /// The next step at a node.
   enum class Next : std::uint8_t { Nothing, Cut, Branch };
 
   [[nodiscard]] std::vector<double> costs() const {
@@ -98,7 +101,7 @@ class CutSearch {
     return all;
   }
 
-  /// Near the last node the program has few steps to go.
+  /// Prefers nodes near the last one, where the program needs few iterations.
   void branch() {
     const SearchNode node = nodes_.take_recent();
     if (node.bound >= nodes_.cutoff()) {
@@ -137,7 +140,7 @@ class CutSearch {
     }
   }
 
-  /// Solves the program, and fixes what would be too dear.
+  /// Solves the program and fixes edges by their prices.
   Next improve(SearchNode& node) {
     set_bounds(node.fixed);
     solved_ = program_.solve(stop_);
@@ -180,7 +183,7 @@ class CutSearch {
     nodes_.offer({energy, std::move(x)});
   }
 
-  /// Whether the x of the program violates any.
+  /// Adds violated cycles.  False if there are none.
   bool add_cycles() {
     const std::vector<double> x(program_.x().begin(), program_.x().end());
     drop_slack(x);
@@ -221,8 +224,8 @@ class CutSearch {
     program_.remove(dropped);
   }
 
-  /// To be divided at an edge of great weight that is far from cut and uncut.  Where
-  /// all is fixed there is one cut, which was offered if the program was solved.
+  /// Keeps the node open, to be divided at an edge of large weight that is far from 0
+  /// and 1.  If all edges are fixed, the only cut was offered with the solved program.
   void keep_open(SearchNode node) {
     const std::span<const double> x = program_.x();
     double best = -1.0;
@@ -250,8 +253,8 @@ class CutSearch {
   LinearProgram program_;
   std::vector<OddCycle> rows_;  // of the program
   OpenNodes<SearchNode> nodes_;
-  bool solved_ = false;  // the program, at last
-  bool lost_ = false;    // the race
+  bool solved_ = false;  // whether the last program was solved
+  bool lost_ = false;    // whether the race was lost
   std::int64_t made_ = 0;
 };
 
@@ -264,7 +267,7 @@ bool suits_cuts(const qubo::Quadratic& f) {
 }
 
 double cut_seconds(const qubo::Quadratic& f) {
-  // 6 to 10 for 1536 edges of a torus in three dimensions.
+  // The factor is 6 to 10 for the 1536 edges of a torus in three dimensions.
   const auto edges = static_cast<double>(f.pairs());
   return 5e-6 * edges * edges;
 }

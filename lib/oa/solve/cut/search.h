@@ -7,35 +7,35 @@
 
 namespace oa::solve {
 
-/// Whether search_cuts() is likely to be quicker than other proofs: of graphs with few
-/// edges for each node, and with LinearProgram::available().
+/// Whether search_cuts() is probably faster than other proofs: for sparse graphs, if
+/// LinearProgram::available().
 [[nodiscard]] bool suits_cuts(const qubo::Quadratic& f);
 
-/// How long its first bound takes, roughly.
+/// The approximate time of its first bound.
 [[nodiscard]] double cut_seconds(const qubo::Quadratic& f);
 
-/// How much search_cuts() may take.
+/// Limits of search_cuts().
 struct CutEffort {
-  std::int64_t work;  ///< LinearProgram::work(), about
-  /// Whether it ends where its bound rises too slowly to arrive before its time is
-  /// over: there is something else to do.
+  std::int64_t work;  ///< approximate LinearProgram::work()
+  /// Whether to end if the bound rises too slowly to reach the best in time, because
+  /// another method can follow.
   bool gives_up = false;
 };
 
-/// Branch and cut: bounds of a linear program over the edges of a graph, whose rows are
-/// odd cycles (Barahona, Groetschel, Juenger and Reinelt, "An application of
-/// combinatorial optimization to statistical physics and circuit layout design", 1988).
-/// ProvedOptimal, or Stopped with a bound that holds; of several optima any.  Every
-/// bound is computed anew from the prices that the program finds (bound.h).
+/// Branch and cut with a linear program over the edges of a graph, whose rows are odd
+/// cycles (Barahona, Groetschel, Juenger and Reinelt, "An application of combinatorial
+/// optimization to statistical physics and circuit layout design", 1988).  Every bound
+/// is computed anew from the prices of the program (bound.h).  ProvedOptimal, or
+/// Stopped with a valid bound; finds any of several optima.
 ///
-/// Begins at task.known; energies differ by `step` at least.  Unless stopped, the same
-/// for any number of threads.
+/// Begins at task.known; different energies differ by at least `step`.  The result is
+/// the same for any number of threads, unless it is stopped.
 [[nodiscard]] Result search_cuts(const PartTask& task,
                                  double step,
                                  const CutEffort& effort,
                                  const Stop& stop);
 
-/// Work of half a minute.
+/// Work of about 30 s.
 inline constexpr std::int64_t kSomeCutWork = 200'000'000;
 
 }  // namespace oa::solve

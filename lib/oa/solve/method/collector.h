@@ -13,7 +13,7 @@
 
 namespace oa::solve {
 
-/// Where solvers bring what they find: evaluates it exactly and keeps the best.
+/// Evaluates the vectors of a solver exactly and keeps the best.
 class Collector {
  public:
   using Improved = std::function<void(std::span<const std::uint8_t>)>;
@@ -23,11 +23,11 @@ class Collector {
         top_(top),
         ones_(static_cast<std::size_t>(j.size())) {}
 
-  /// For one function, which must outlive it: what begin() is told is known then.
+  /// For one function, which must outlive this; begin() gets the linear term of it.
   Collector(const qubo::Quadratic& f, int top) : f_(&f), top_(top) {}
 
-  /// Begins the problem with linear term `h` and what the coefficients leave over; they
-  /// must outlive it.
+  /// Begins the problem with linear term `h` and the remainders `rests` of its
+  /// coefficients.  Both must outlive the problem.
   void begin(std::span<const double> h, std::span<const qubo::Term> rests = {}) {
     if (energy_) {
       energy_->set_linear(h, rests);
@@ -35,7 +35,7 @@ class Collector {
     pool_ = Pool(top_);
   }
 
-  /// Tells who asks each x of one function that is better than all before.
+  /// Calls `improved` for each x of one function that is better than all before.
   void tell(Improved improved) { improved_ = std::move(improved); }
   [[nodiscard]] const Improved& told() const { return improved_; }
 
@@ -63,10 +63,10 @@ class Collector {
   [[nodiscard]] int top() const { return top_; }
   [[nodiscard]] const Pool& pool() const { return pool_; }
 
-  /// All energies are multiples of this; 0 if that isn't known.
+  /// All energies are multiples of this; 0 if no step is known.
   [[nodiscard]] double step() const { return energy_ ? energy_->step() : 0.0; }
 
-  /// What was found; nothing is proven.
+  /// The best solutions, without a proof.
   [[nodiscard]] Result take_result(bool stopped) {
     Result result;
     result.best = pool_.take_best();

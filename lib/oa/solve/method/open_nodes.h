@@ -15,13 +15,13 @@
 
 namespace oa::solve {
 
-/// What a search of nodes with bounds knows: the best solution so far, and the nodes
-/// where a better one may be.  A `Node` has a `bound` and a `number` of its own.
+/// The open nodes of a branch and bound search, and the best solution so far.  A `Node`
+/// has a `bound` and a unique `number`.
 template <class Node>
 class OpenNodes {
  public:
-  /// Keeps a reference to `task` and begins at task.known.  Energies differ by `step`
-  /// at least.
+  /// Keeps a reference to `task` and begins at task.known.  Different energies differ
+  /// by at least `step`.
   OpenNodes(const PartTask& task, double step)
       : task_(task),
         step_(step),
@@ -31,7 +31,7 @@ class OpenNodes {
 
   [[nodiscard]] const Solution& best() const { return best_; }
 
-  /// What has a bound above this is no better than the best.
+  /// A node with a bound above this holds nothing better than the best.
   [[nodiscard]] double cutoff() const {
     ExactSum sum;
     sum.add(best_.energy);
@@ -40,7 +40,7 @@ class OpenNodes {
     return std::nextafter(sum.value(), kEndless);
   }
 
-  /// Takes a solution that is better than the best.
+  /// Takes a solution and reports it if it is better than the best.
   void offer(Solution solution) {
     if (solution.value() < best_.value()) {
       best_ = std::move(solution);
@@ -54,20 +54,20 @@ class OpenNodes {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   void insert(Node node) { recent_ = nodes_.insert(std::move(node)).first; }
 
-  /// The one of least bound.
+  /// The node of the lowest bound.
   [[nodiscard]] Node take_first() { return take(nodes_.begin()); }
-  /// That of most.
+  /// The node of the highest bound.
   [[nodiscard]] Node take_last() { return take(std::prev(nodes_.end())); }
 
-  /// What was inserted last since a node was taken, or else the one of least bound.
+  /// The node inserted last since a node was taken, else the one of the lowest bound.
   [[nodiscard]] Node take_recent() {
     return recent_ == nodes_.end() ? take_first() : take(recent_);
   }
 
-  /// A part of such a bound is never looked at.
+  /// Records that a node of this bound was dropped without a search.
   void lose(double bound) { lost_ = std::min(lost_, bound); }
 
-  /// Says the bound of what is open to task.bounded, if it rose.
+  /// Reports the bound to task.bounded if it rose.
   void tell_bound() {
     const double bound = std::min(this->bound(), best_.energy);
     if (task_.bounded && bound > told_) {
@@ -76,7 +76,7 @@ class OpenNodes {
     }
   }
 
-  /// With the best solution: proved if nothing open can be better.
+  /// The best solution, proved optimal if no open node can be better.
   [[nodiscard]] Result result(std::int64_t nodes) const {
     const double bound = this->bound();
     const double best = exact_energy(task_.f, best_.x).rounded_down();
@@ -104,7 +104,7 @@ class OpenNodes {
     return std::move(nodes_.extract(place).value());
   }
 
-  /// The least bound of what may be better than the best.
+  /// The lowest bound of nodes that may be better than the best.
   [[nodiscard]] double bound() const {
     return nodes_.empty() ? lost_ : std::min(lost_, nodes_.begin()->bound);
   }
@@ -114,7 +114,7 @@ class OpenNodes {
   Solution best_;
   Nodes nodes_;
   typename Nodes::iterator recent_ = nodes_.end();
-  double lost_ = kEndless;  // the least bound of what is never looked at
+  double lost_ = kEndless;  // the lowest bound of dropped nodes
   double told_ = -kEndless;
 };
 

@@ -36,7 +36,7 @@ bool Pool::insert(const TwoDoubles& energy, std::span<const std::uint8_t> x) {
     best_.insert(place, Solution{energy, {x.begin(), x.end()}});
     return true;
   }
-  // The worst leaves; its memory serves the new one.
+  // The worst is replaced; its memory serves the new one.
   best_.back().energy = energy.value;
   best_.back().rest = energy.rest;
   std::copy(x.begin(), x.end(), best_.back().x.begin());

@@ -12,7 +12,7 @@
 
 namespace oa::solve {
 
-/// A vector of 0s and 1s and its energy: the nearest double and what that leaves over.
+/// A vector of 0s and 1s and its energy: the nearest double and the remainder.
 struct Solution {
   double energy = 0.0;
   std::vector<std::uint8_t> x;
@@ -27,32 +27,30 @@ struct Solution {
   [[nodiscard]] TwoDoubles value() const { return {energy, rest}; }
 };
 
-/// The order of solutions, which makes them unique: lower energy first, then the
-/// lexicographically smaller x.
+/// Orders solutions by energy, then lexicographically by x.
 [[nodiscard]] bool operator<(const Solution& a, const Solution& b);
 
-/// Of single problems with at most so many variables, the smallest of several optima is
-/// found where one is proved, unless by search_spins(), search_cuts() or block by
-/// block; of larger ones any.
+/// Up to this size, a proof of a single problem finds the lexicographically smallest
+/// optimum. search_spins(), search_cuts() and proofs by blocks find any.
 inline constexpr int kMostOrdered = 300;
 
-/// What a solver found.
+/// The result of a solver.
 struct Result {
-  std::vector<Solution> best;  ///< Distinct, best first; at least one.
-  /// No x has a lower energy, -inf where nothing is proven.  Never above
-  /// best[0].energy; equal to it, without any tolerance, where that is proved optimal.
+  std::vector<Solution> best;  ///< distinct, best first; at least one
+  /// A lower bound of all energies, -inf if unknown.  At most best[0].energy; exactly
+  /// that if it is proved optimal.
   double bound = -std::numeric_limits<double>::infinity();
-  /// ProvedOptimal speaks for all of `best`: no other x comes before its last one, or,
-  /// of single problems where that is said, none has a lower energy.
+  /// ProvedOptimal holds for all of `best`: no other x comes before the last one.  For
+  /// single problems above kMostOrdered: no other x has a lower energy.
   qubo::Status status = qubo::Status::BestFound;
-  std::int64_t nodes = 0;  ///< Of the search tree; 0 without one.
-  /// Which method found best[0], from the one that tries several; else empty.
+  std::int64_t nodes = 0;  ///< of the search tree; 0 without one
+  /// The method that found best[0], if the solver tries several; else empty.
   std::string_view method;
-  /// What proved the best optimal; set where `status` may say so, and read only then.
+  /// The method that proved the optimum; read only if `status` says ProvedOptimal.
   std::string_view proof;
 };
 
-/// The best distinct solutions seen, as many as asked for.
+/// The best distinct solutions so far, up to a capacity.
 class Pool {
  public:
   explicit Pool(int capacity) : capacity_(static_cast<std::size_t>(capacity)) {}
@@ -60,7 +58,7 @@ class Pool {
   /// Takes (energy, x) in if it is new and among the best.
   bool insert(const TwoDoubles& energy, std::span<const std::uint8_t> x);
 
-  /// What comes after (worst().energy, worst().x) would not be taken in.
+  /// Then a solution after (worst().energy, worst().x) is not taken in.
   [[nodiscard]] bool full() const { return best_.size() == capacity_; }
   [[nodiscard]] const Solution& worst() const { return best_.back(); }
   [[nodiscard]] const std::vector<Solution>& best() const { return best_; }

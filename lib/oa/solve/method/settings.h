@@ -10,36 +10,36 @@
 
 namespace oa::solve {
 
-/// How an annealer cools.
+/// The temperatures of an annealer.
 enum class Schedule : std::uint8_t {
   Geometric,
   Linear,
   Vendor,  ///< From 100 by 0.99 to 1e-3, ten sweeps each: the CIM vendor's annealer.
 };
 
-/// What a user may ask of a method.  Each uses what concerns it.
+/// What a user may set.  Each method uses some of the settings.
 struct Settings {
-  int top = 1;  ///< How many of the lowest distinct solutions to return.
-  /// Per problem.  Who begins one makes a Stop of it; solvers look at that.
+  int top = 1;  ///< the number of lowest distinct solutions to return
+  /// Per problem.  The caller turns it into a Stop; solvers look only at that.
   double time_limit_s = std::numeric_limits<double>::infinity();
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
-  int reads = 0;   ///< Independent attempts; 0 for the method's own number.
-  int sweeps = 0;  ///< Length of an attempt, in flips or steps per variable; likewise.
-  double hot = 0.0;   ///< First temperature, in units of energy; 0 chooses.
-  double cold = 0.0;  ///< Last temperature; likewise.
+  int reads = 0;      ///< independent attempts; 0: the method's default
+  int sweeps = 0;     ///< length of an attempt in sweeps; 0: the method's default
+  double hot = 0.0;   ///< first temperature in units of energy; 0: the method's default
+  double cold = 0.0;  ///< last temperature; 0: the method's default
   Schedule schedule = Schedule::Geometric;
 
-  /// Whether a heuristic searches for as long as it may: it has a time limit, and
-  /// nobody said how much it should do.
+  /// Whether a heuristic searches until the time limit: there is a limit, and no amount
+  /// of work is set.
   [[nodiscard]] bool until(const Stop& stop) const {
     return stop.limited() && reads == 0 && sweeps == 0;
   }
 };
 
-/// The settings that only some methods use.  All use `top` and the time limit.
+/// The settings that only some methods use.  All methods use `top` and the time limit.
 enum class Setting : std::uint8_t { Reads, Sweeps, Schedule, Hot, Cold, MaxNodes };
 
-/// Some of them.
+/// A set of settings.
 class SettingSet {
  public:
   constexpr SettingSet(std::initializer_list<Setting> settings) {

@@ -17,9 +17,8 @@
 
 namespace oa::solve {
 
-/// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for one h after the other, as attention
-/// poses them.  Owns scratch memory, so one per thread; refers to the matrix it was
-/// made for.
+/// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for many h, one after the other.  Keeps a
+/// reference to the matrix, and scratch memory: use one object per thread.
 class Solver {
  public:
   Solver() = default;
@@ -27,44 +26,44 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
   virtual ~Solver() = default;
 
-  /// Whether h may have fewer numbers than the matrix has rows: then it is a problem of
-  /// its leading block.
+  /// Whether h may be shorter than the matrix; the problem is then that of its leading
+  /// block.
   [[nodiscard]] virtual bool takes_leading_blocks() const { return false; }
 
-  /// Same h, rng and settings, same result, unless stopped by the clock or on request.
+  /// The same h, rng and settings give the same result, unless it is stopped.
   [[nodiscard]] virtual Result solve(std::span<const double> h,
                                      const Rng& rng,
                                      const Stop& stop) = 0;
 };
 
-/// Does once what all problems with this matrix share; what takes longer than `stop`
-/// allows is left out, where solving does without.
+/// Prepares what all problems with one matrix share.  Skips optional parts that take
+/// longer than `stop` allows.
 using SolverMaker = std::unique_ptr<Solver>(const qubo::Matrix& j,
                                             const Settings& settings,
                                             const Stop& stop);
 
-/// A single problem, or a part of one, to be minimised over 0/1 vectors.  It may be
-/// very large.  Energies and bounds of results contain its offset.
+/// A single problem, or a part of one, to be minimised over 0/1 vectors.  Energies and
+/// bounds of results contain its offset.
 struct PartTask {
   const qubo::Quadratic& f;
   Settings settings;
-  /// What is there already; a search may begin with it.  Who asks for a solution takes
-  /// the better of the two.
+  /// The best solution known; a search may begin with it.  The caller takes the better
+  /// of this and the result.
   const Solution& known;
   int threads = 1;
-  /// Searching may end when an energy is as low as this.
+  /// The search may end at an energy as low as this.
   TwoDoubles target = -std::numeric_limits<double>::infinity();
-  /// Where annealing begins; empty: at 0.
+  /// Annealing begins here; empty: at 0.
   std::vector<std::uint8_t> start = {};
-  /// Told each x that is better than all before, by solvers that find several.
+  /// Called for each x that is better than all before.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
-  /// Told each bound that is better than those before, by solvers that find several.
+  /// Called for each bound that is better than all before.
   std::function<void(double)> bounded = {};
-  /// Told the x of every read, in their order, by solvers whose reads are independent.
+  /// Called for the x of every read, in order, by methods with independent reads.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
 };
 
-/// The same with another beginning.
+/// The same task with another best solution.
 [[nodiscard]] inline PartTask begun_at(const Solution& known, const PartTask& task) {
   return {.f = task.f,
           .settings = task.settings,
@@ -76,7 +75,7 @@ struct PartTask {
           .bounded = task.bounded};
 }
 
-/// Solves it.  Same task and rng, same result, unless stopped.
+/// Solves the task.  The same task and rng give the same result, unless it is stopped.
 using PartSolver = Result(const PartTask& task, const Rng& rng, const Stop& stop);
 
 }  // namespace oa::solve

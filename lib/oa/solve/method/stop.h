@@ -10,11 +10,11 @@
 
 namespace oa::solve {
 
-/// Whether a solver should give up: because it was asked to, or ran out of time.  Made
-/// once, when a problem begins, and handed down; once it says so it always will.
+/// Whether a solver should stop: on request, or at its time limit.  Made once a problem
+/// and passed down.  It never changes back to false.
 class Stop {
  public:
-  /// Never.
+  /// Never stops.
   Stop() = default;
 
   /// The time starts now.
@@ -27,15 +27,14 @@ class Stop {
     }
   }
 
-  /// Reads the clock where there is a limit: for inner loops there is Pace.
+  /// Reads the clock if there is a limit; inner loops use Pace.
   [[nodiscard]] bool operator()() const {
     return token_.stop_requested() || (limited_ && Clock::now() >= end_);
   }
 
-  /// Whether there is a time limit.
   [[nodiscard]] bool limited() const { return limited_; }
 
-  /// Seconds until it; infinite without one.
+  /// Seconds until the limit; infinite without one.
   [[nodiscard]] double left_s() const {
     return limited_
                ? std::max(0.0,
@@ -43,7 +42,7 @@ class Stop {
                : std::numeric_limits<double>::infinity();
   }
 
-  /// The same with this part of the time that is left, or so many seconds less.
+  /// The same with a share of the time left, or with some seconds less.
   [[nodiscard]] Stop share(double part) const { return {token_, part * left_s()}; }
   [[nodiscard]] Stop earlier(double seconds) const {
     return {token_, left_s() - seconds};
@@ -57,14 +56,13 @@ class Stop {
   Clock::time_point end_;
 };
 
-/// A Stop for inner loops, which is asked once in a while only.
+/// A Stop for inner loops that reads the clock rarely.
 class Pace {
  public:
-  /// `stop` must outlive it.
+  /// `stop` must outlive this.
   explicit Pace(const Stop& stop) : stop_(&stop) {}
 
-  /// Whether to give up, after so much work more: numbers touched, some of which take a
-  /// nanosecond.
+  /// Whether to stop, after `work` more numbers were touched (about 1 ns each).
   [[nodiscard]] bool operator()(std::int64_t work) {
     left_ -= work;
     if (left_ <= 0) {
@@ -74,29 +72,29 @@ class Pace {
     return stopped_;
   }
 
-  /// What it said last.
+  /// The last answer.
   [[nodiscard]] bool stopped() const { return stopped_; }
 
  private:
-  static constexpr std::int64_t kWork = 1 << 18;  // a tenth of a millisecond
+  static constexpr std::int64_t kWork = 1 << 18;  // about 0.1 ms
 
   const Stop* stop_;
-  std::int64_t left_ = 0;  // the first question is asked at once
+  std::int64_t left_ = 0;  // so the first call asks at once
   bool stopped_ = false;
 };
 
-/// How far a run of so many steps has come, from 0 to 1: as far as its steps, or as its
-/// time where that is over sooner.  What cools by it ends in time.
+/// The progress of a run from 0 to 1: the share of its steps or of its time, whichever
+/// is larger.  A temperature that follows it reaches its end in time.
 class Course {
  public:
-  /// It may take `part` of the time that is left.
+  /// The run may take `part` of the time that is left.
   Course(int steps, const Stop& stop, double part)
       : steps_(steps),
         stop_(stop),
         from_s_(stop.left_s()),
         part_s_(std::max(part * from_s_, 1e-9)) {}
 
-  /// At the begin of step 0, 1, ...; 1 at the last one.
+  /// At the start of step 0, 1, ...; 1 at the last step.
   [[nodiscard]] double operator()(int step) const {
     const double done = steps_ > 1 ? static_cast<double>(step) / (steps_ - 1) : 1.0;
     if (!stop_.limited()) {

@@ -91,7 +91,7 @@ class Backtrack {
         const Choice last = choices.back();
         choices.pop_back();
         undo(last.trail);
-        // The other value follows from the choices before.
+        // The choices before imply the other value.
         right = set(last.variable, last.value == 0 ? 1 : 0) && propagate();
       }
     }
@@ -157,7 +157,8 @@ class Backtrack {
   /// Adds what a value of a variable does to the bounds of a row, times `sign`.
   static void count(Bounds& b, std::int64_t weight, std::uint8_t value, int sign) {
     const bool raises =
-        (weight > 0) == (value != 0);  // the least; else lowers the most
+        (weight > 0) ==
+        (value != 0);  // the value raises the least sum; else it lowers the greatest
     (raises ? b.least : b.most) += sign * (value != 0 ? weight : -weight);
   }
 
@@ -217,7 +218,7 @@ class Backtrack {
   std::vector<double> failed_;           // 1 plus the failures of each row
   std::vector<Bounds> bounds_;           // of the sum of each row
   std::vector<std::int32_t> trail_;      // variables with values, in this order
-  std::vector<std::size_t> queue_;       // rows to be looked at
+  std::vector<std::size_t> queue_;       // rows to be checked
   std::vector<bool> queued_;
   std::uint8_t wanted_ = 0;
 };

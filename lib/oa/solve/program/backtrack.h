@@ -13,7 +13,7 @@ namespace oa::solve {
 /// The result of a search for an x that satisfies all rows.
 struct Backtracked {
   std::optional<std::vector<std::uint8_t>> x;  ///< satisfies all rows
-  bool decided = false;  ///< x is there, or it is proved that none exists
+  bool decided = false;  ///< there is an x, or it is proved that none exists
 };
 
 /// Looks for an x of n variables that satisfies all rows: a search in depth that gives

@@ -12,11 +12,12 @@ namespace {
 
 constexpr double kRise = 1.3;   // factor of the price of a violated row
 constexpr double kFall = 0.97;  // factor of all prices while all rows hold
-constexpr std::int64_t kMostPairs = 4'000'000;  // that a lap of a descent tries
+constexpr std::int64_t kMostPairs =
+    4'000'000;  // pairs that one pass of a descent tries
 
 }  // namespace
 
-/// One run.
+/// One search.
 class ExchangeRun {
  public:
   ExchangeRun(const Exchange& e,
@@ -56,7 +57,7 @@ class ExchangeRun {
  private:
   [[nodiscard]] bool done() { return enough_ || pace_.stopped() || stop_(); }
 
-  /// Prices are what one unit of violation may gain, on average.
+  /// Sets the price of a unit of violation to the mean gain from it.
   void choose_prices() {
     for (const qubo::ProgramRow& row : e_.p_.rows) {
       double sum = 0.0;
@@ -99,7 +100,7 @@ class ExchangeRun {
     return std::max<std::int64_t>({0, row.low - sum, sum - row.high});
   }
 
-  /// What a flip adds to the value.
+  /// The change of the value by a flip.
   [[nodiscard]] double gain(int i) const {
     double sum = e_.linear_[at(i)];
     const int others = x_[at(i)] != 0 ? 0 : 1;
@@ -109,7 +110,7 @@ class ExchangeRun {
     return x_[at(i)] != 0 ? -sum : sum;
   }
 
-  /// What a flip adds to the violation times its prices, and to the violation.
+  /// The change by a flip of the priced violation and of the violation.
   [[nodiscard]] std::pair<double, std::int64_t> fine(int i) const {
     const std::int64_t sign = x_[at(i)] != 0 ? -1 : 1;
     double price = 0.0;
@@ -153,7 +154,8 @@ class ExchangeRun {
     }
   }
 
-  /// Draws a variable of the other value, in a row of i if it has rows; or -1.
+  /// Draws a variable of the other value, from a row of i if it has rows; -1 if there
+  /// is none.
   int partner(int i) {
     constexpr int kTries = 8;
     const auto effects = e_.effects_.of(i);
@@ -286,7 +288,7 @@ class ExchangeRun {
   std::vector<std::int64_t> sums_;  // of rows
   std::vector<int> zeros_;          // of each product: its variables that are 0
   double value_ = 0.0;
-  std::int64_t missed_ = 0;  // of all rows together
+  std::int64_t missed_ = 0;  // of all rows
   Exchanged best_;
   double best_value_ = 0.0;
   double tolerance_ = 0.0;  // differences this small may be rounding

@@ -24,7 +24,7 @@ struct ExchangeSettings {
 /// The best x of a search.
 struct Exchanged {
   std::vector<std::uint8_t> x;
-  bool feasible = false;  ///< if not, x has the least violation that was found
+  bool feasible = false;  ///< if false, x has the lowest violation found
 };
 
 /// Simulated annealing of a program that flips variables, or exchanges a 1 and a 0 of a
@@ -64,7 +64,7 @@ class Exchange {
   std::vector<double> weights_;  // of products
   Lists<std::int32_t> products_;
   Lists<Effect> effects_;
-  std::vector<double> scales_;  // of each variable: how much it may change the value
+  std::vector<double> scales_;  // of each variable: the largest change of the value
 };
 
 }  // namespace oa::solve

@@ -14,7 +14,7 @@ struct StatesFound {
   /// A lower bound of the values of all x that satisfy the rows, without the constant;
   /// if `proved`, the optimum.  Nothing: it is proved that no x satisfies them.
   std::optional<Whole> bound;
-  bool proved = false;      ///< x or what was known is optimal, or nothing is feasible
+  bool proved = false;  ///< x or the known solution is optimal, or nothing is feasible
   std::int64_t states = 0;  ///< how many were made
 };
 

@@ -21,7 +21,7 @@ struct WholeProgram {
   Whole constant = 0;
   std::vector<Whole> linear;
   std::vector<Product> products;
-  std::vector<qubo::ProgramRow> rows;  ///< those that do not always hold
+  std::vector<qubo::ProgramRow> rows;  ///< without those that always hold
   /// The greatest common divisor of linear and products; 1 if there are none.
   Whole step = 1;
   int digits = 0;  ///< all magnitudes but that of the constant are below 2^digits
@@ -29,7 +29,7 @@ struct WholeProgram {
   [[nodiscard]] int size() const { return static_cast<int>(linear.size()); }
 };
 
-/// Nothing if the numbers of the objective are too far apart for exact sums.
+/// Nothing if the numbers of the objective span too many digits for exact sums.
 [[nodiscard]] std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p);
 
 /// The same rows, with an empty objective.

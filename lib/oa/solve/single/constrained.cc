@@ -23,18 +23,18 @@ constexpr std::size_t kWidthGrows = 8;
 constexpr std::size_t kFewWidth = 2048;
 constexpr std::size_t kSomeWidth = std::size_t{1} << 17;
 constexpr std::size_t kMostWidth = std::size_t{1} << 20;
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of states at a time
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of states at the same time
 constexpr std::int64_t kMostStates = 50'000'000;          // without a time limit
-constexpr std::int64_t kQuickWork = 50'000'000;           // of states with products
+constexpr std::int64_t kQuickWork = 50'000'000;  // of states, if there are products
 constexpr std::int64_t kLongWork = 500'000'000;
-constexpr std::int64_t kFailures = 100'000;  // of a search for something feasible
+constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
 constexpr std::int64_t kFewFailures = 1000;
 constexpr double kFirstShare = 0.1;    // of the time, for the first search
 constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
 constexpr double kRelaxedShare = 0.8;  // of the time left, for the last relaxation
 constexpr int kSquareLaps = 6;         // of relaxations, if only equations have prices
 constexpr int kPriceLaps = 24;
-constexpr int kMostSemidefinite = 600;  // variables for bounds of that kind
+constexpr int kMostSemidefinite = 600;  // variables for semidefinite bounds
 
 class Constrained {
  public:
@@ -181,9 +181,8 @@ class Constrained {
     }
   }
 
-  /// Proofs by states.  If nothing feasible is known and products would make many
-  /// states, the first search is for something feasible, without the objective.  The
-  /// second one is for the optimum.
+  /// Proves by states.  If no feasible x is known and products would make many states,
+  /// the first search ignores the objective and only looks for a feasible x.
   void by_states() {
     if (!feasible_ && !(whole_ && linear_)) {
       by_states(without_objective(program_), kSomeWidth);
@@ -193,7 +192,7 @@ class Constrained {
     }
   }
 
-  /// How many states at a time are as much work as this, if there are products.
+  /// The number of states at the same time for this much work, if there are products.
   [[nodiscard]] std::size_t width_for(std::int64_t work) const {
     if (linear_) {
       return kMostWidth;
@@ -244,7 +243,7 @@ class Constrained {
     }
   }
 
-  /// Computes bounds of relaxations, in which rows have prices.
+  /// Computes bounds of relaxations with prices for the rows.
   void by_relaxing() {
     const bool prices = std::ranges::any_of(program_.rows, [](const auto& row) {
       return !row.always() && row.low < row.high;
@@ -252,7 +251,8 @@ class Constrained {
     const int laps = prices ? kPriceLaps : kSquareLaps;
     RelaxedProgram relaxed(program_, x_);
     for (int lap = 0; lap < laps && !done(); ++lap) {
-      const bool whole = !prices || lap + 1 == laps;  // else only a first bound
+      const bool whole =
+          !prices || lap + 1 == laps;  // the other laps compute a first bound
       if (prices && whole) {
         relaxed.restore();
       }
@@ -289,7 +289,7 @@ class Constrained {
     }
   }
 
-  /// The best value minus a bound, both of the function to be minimised.
+  /// The best value minus a bound, both of the minimised function.
   [[nodiscard]] double gap_to(const ExactSum& bound) const {
     ExactSum gap;
     const ExactSum value = qubo::exact_value(p_, x_);
@@ -311,7 +311,7 @@ class Constrained {
     return general;
   }
 
-  /// Computes a quick bound, by states of which one at a time is kept.
+  /// Computes a quick bound with one state at a time.
   void set_first_bound() {
     if (whole_ && StateTables::suit(*whole_)) {
       const StatesFound found = search_states(
@@ -322,7 +322,7 @@ class Constrained {
     }
   }
 
-  /// Takes a bound of the function to be minimised.  False if it is no better.
+  /// Takes a bound of the minimised function.  False if it is no better.
   bool raise_bound(const TwoDoubles& bound) {
     const double low =
         bound.rest < 0.0 ? std::nextafter(bound.value, -kUnknown) : bound.value;
@@ -375,13 +375,14 @@ class Constrained {
                               : qubo::Status::BestFound;
     result.bound = proved() ? energy.value : sign() * bound_;
     if (feasible_ && qubo::better(p_.sense, energy.value, result.bound)) {
-      result.bound = energy.value;  // which was rounded
+      result.bound = energy.value;  // rounded
     }
     result.best.emplace_back(energy, std::move(x_));
     return all;
   }
 
-  static constexpr std::uint64_t kPenalties = 1U << 20U;  // forks beside searches
+  static constexpr std::uint64_t kPenalties =
+      1U << 20U;  // numbers of random streams, beside those of searches
 
   const qubo::Polynomial& p_;
   const qubo::Quadratic& f_;
@@ -396,11 +397,11 @@ class Constrained {
   std::vector<std::uint8_t> x_;  // the best so far
   bool feasible_ = false;
   bool found_by_initial_ = false;
-  std::string_view proved_by_;  // empty: nothing is proved
+  std::string_view proved_by_;  // empty: no proof
   bool enough_ = false;
   bool penalised_ = false;
   std::string_view method_ = "greedy";
-  double bound_ = -kUnknown;  // of the function to be minimised
+  double bound_ = -kUnknown;  // of the minimised function
   std::optional<double> told_;
   std::uint64_t searches_ = 0;
   std::int64_t states_ = 0;

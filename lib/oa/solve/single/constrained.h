@@ -19,11 +19,11 @@ struct ConstrainedResult {
 };
 
 /// Solves `p`, whose constraints have whole numbers.  `f` is qubo::reduced(p), in which
-/// constraints are penalties: other solvers get it.  A search by flips and exchanges
-/// comes first.  Methods that prove go on with dynamic programming over the sums of
-/// rows (program/states.h) and, if p has products, with relaxations (relaxed.h); they
-/// get f only if nothing feasible is known or sums are not exact.  Finds one solution;
-/// ignores samples and counts.
+/// constraints are penalties, for the other solvers.  A search by flips and exchanges
+/// comes first.  Methods that prove then use dynamic programming over the sums of rows
+/// (program/states.h) and, if p has products, relaxations (relaxed.h).  They get f only
+/// if no feasible x is known or sums are not exact.  Finds one solution; ignores
+/// samples and counts.
 [[nodiscard]] ConstrainedResult solve_constrained(const qubo::Polynomial& p,
                                                   const qubo::Quadratic& f,
                                                   const GeneralSettings& settings,

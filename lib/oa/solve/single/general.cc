@@ -23,11 +23,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// How much of a time limit is kept for what comes after the search: exact energies and
-/// writing.
+/// The part of a time limit that is kept for exact energies and for writing.
 double after_s(const qubo::Quadratic& f, double limit_s) {
-  // A few evaluations, which are quick where couplings are dense integers, and for each
-  // variable what is written and given back.
+  // A few evaluations, which are fast for dense integer couplings, and some time a
+  // variable for writing and freeing memory.
   const bool quick = f.couplings().dense() && !f.couplings().sums().empty();
   const double pair_seconds = quick ? 1e-9 : 10e-9;
   constexpr double kVariableSeconds = 200e-9;
@@ -68,7 +67,7 @@ class General {
         result.status != qubo::Status::ProvedOptimal) {
       descend_exactly(f_, found.best.front().x, stop_);
     }
-    const bool compared = !reduce_ && posed_.error == 0.0;  // with what was found
+    const bool compared = !reduce_ && posed_.error == 0.0;  // with the solutions found
     if (!compared && result.status != qubo::Status::ProvedOptimal) {
       found.best.push_back(known_);
     }
@@ -94,7 +93,7 @@ class General {
   }
 
  private:
-  /// f(x) = f(-x), and one x is as good to begin with as the other.
+  /// Whether f(x) = f(-x) and no start is preferred.
   [[nodiscard]] bool symmetric() const {
     return f_.vartype == qubo::Vartype::Spin && settings_.initial.empty() &&
            std::ranges::all_of(f_.linear, [](double h) { return h == 0.0; }) &&
@@ -107,8 +106,7 @@ class General {
     return f_.size() <= kMostOrdered ? Ties::Smallest : Ties::Any;
   }
 
-  /// Before anything else: no result is worse than going downhill, from 0 and from
-  /// where searching begins.
+  /// Descends from 0 and from the initial vector: no result is worse.
   void go_down() {
     const auto go = [&](std::vector<std::uint8_t> x) {
       x = descend(g_, std::move(x), stop_);
@@ -154,7 +152,7 @@ class General {
     }
   }
 
-  /// Whether what is known reaches the target.
+  /// Whether the best known x reaches the target.
   [[nodiscard]] bool enough() const {
     return settings_.target &&
            !qubo::better(f_.sense, *settings_.target, qubo::energy(f_, known_.x));
@@ -170,8 +168,7 @@ class General {
 
   [[nodiscard]] bool maximising() const { return f_.sense == qubo::Sense::Max; }
 
-  /// One problem is solved as several only where nobody asks for the energy of the
-  /// whole on the way.
+  /// Parts are solved one by one only if no energy of the whole is reported on the way.
   [[nodiscard]] bool may_split() const {
     return !settings_.target && !settings_.improved && !settings_.bounded;
   }
@@ -184,7 +181,7 @@ class General {
     return all;
   }
 
-  /// Each once, with their energies of f, in the order of these, then of x.
+  /// Distinct solutions with their energies of f, by energy, then by x.
   [[nodiscard]] std::vector<Solution> ranked(std::vector<Solution> all) const {
     std::vector<ExactSum> energies;
     std::vector<std::size_t> order;
@@ -207,12 +204,13 @@ class General {
     return best;
   }
 
-  /// What `found` proves of g, as far as it holds for f too.
+  /// The status for f of what `found` proves for g.
   [[nodiscard]] qubo::Status status(const Result& found) const {
     if (found.status != qubo::Status::ProvedOptimal || posed_.error == 0.0) {
       return found.status;
     }
-    // The search was asked for one more: it must be worse by more than was rounded.
+    // The search was asked for one more solution; it must be worse by more than
+    // rounding.
     const auto top = at(settings_.solver.top);
     const bool clear =
         found.best.size() <= top ||
@@ -229,7 +227,7 @@ class General {
     return maximising() ? std::max(low, best) : std::min(low, best);
   }
 
-  /// What a bound of g says of f.
+  /// The bound of f that a bound of g implies.
   [[nodiscard]] double bound_of_f(double of_g) const {
     ExactSum least;
     least.add(std::max(of_g, simple_bound(g_)));
@@ -314,8 +312,8 @@ class General {
     return all;
   }
 
-  /// The target as an energy of the function that is solved beside `offset`.  What is
-  /// rounded to the target is as good.
+  /// The target as an energy of a part, `offset` being that of the rest.  Energies that
+  /// round to the target reach it.
   [[nodiscard]] TwoDoubles target_beside(const TwoDoubles& offset) const {
     const double target = std::ldexp(
         maximising() ? -*settings_.target : *settings_.target, -posed_.scale);
@@ -325,13 +323,13 @@ class General {
     sum.add(-offset.value);
     sum.add(-offset.rest);
     TwoDoubles most = sum.two();
-    // Halfway is rounded away from the target as often as to it.
+    // A tie may round away from the target.
     most.rest = std::nextafter(most.rest, -kInfinity);
     return most;
   }
 
-  /// `offset` is what the rest of the problem adds to the energy; `share` of the time
-  /// left is for it.
+  /// `offset` is the energy of the rest of the problem; `share` is a share of the time
+  /// left.
   Result solve_part(const qubo::Quadratic& f,
                     const std::vector<int>& variables,
                     const TwoDoubles& offset,
@@ -375,8 +373,8 @@ class General {
     return result;
   }
 
-  /// Of part of the problem: what is known of the whole, or going downhill in the part,
-  /// which is more often better since presolving came before.
+  /// The best known x of a part: that of the whole, or one of a descent in the part,
+  /// which is often better after presolving.
   [[nodiscard]] Solution known_of(const qubo::Quadratic& f,
                                   const std::vector<int>& variables,
                                   const Stop& stop) const {
@@ -394,7 +392,7 @@ class General {
     return of_y < of_x ? Solution(of_y, std::move(y)) : Solution(of_x, std::move(x));
   }
 
-  /// Makes `s` the best if it is better than what was found.
+  /// Makes `s` the best if it is better than `found`.
   static void put_first(const Solution& s, Result& found) {
     if (s.value() < found.best.front().value()) {
       found.best.insert(found.best.begin(), s);
@@ -413,7 +411,7 @@ class General {
     improved(x);
   }
 
-  /// The part is all that is left: who is told bounds has the parts joined.
+  /// Reports bounds only if the part is the whole rest of the problem.
   void tell_bound(double of_part, const TwoDoubles& offset) {
     if (!std::isfinite(of_part)) {
       return;
@@ -433,7 +431,7 @@ class General {
     }
   }
 
-  /// Better ones may be the same once rounded.
+  /// An x may be better and its rounded energy the same.
   void improved(std::span<const std::uint8_t> x) {
     if (!settings_.improved) {
       return;
@@ -452,10 +450,10 @@ class General {
   Posed posed_;
   const qubo::Quadratic& g_;  // of posed_
   Presolve::Options presolve_;
-  bool reduce_;  // presolving comes first
+  bool reduce_;  // whether to presolve
   int searched_ = 0;
   int parts_ = 0;
-  Solution known_;  // of g: where going downhill leads
+  Solution known_;  // of g, found by descent
   std::optional<double> told_;
   std::optional<double> told_bound_;
   const Presolve* restore_ = nullptr;

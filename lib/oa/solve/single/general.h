@@ -16,50 +16,48 @@
 
 namespace oa::solve {
 
-/// How a problem of any kind is to be solved.
+/// How to solve a single problem.
 struct GeneralSettings {
   Settings solver = {};
   const Method* method = nullptr;  ///< never null
   int threads = 1;
   bool presolve = true;
-  bool count_optima =
-      false;  ///< how many x are as good as the best, where it is proved
-  /// Enough: solving ends when this energy of the problem is reached.
+  bool count_optima = false;  ///< the number of optimal x, if one is proved
+  /// Solving ends at this energy.
   std::optional<double> target = {};
-  /// Where searching begins, as 0s and 1s; empty: nowhere special.
+  /// The search begins at this vector of 0s and 1s, if it is not empty.
   std::vector<std::uint8_t> initial = {};
-  /// Told each better energy of the problem as it is found; by one thread at a time.
+  /// Called with each better energy, by one thread at a time.
   std::function<void(double energy)> improved = {};
-  /// Told each better bound, likewise.
+  /// Called with each better bound, by one thread at a time.
   std::function<void(double bound)> bounded = {};
-  /// Told the x of every read, in their order, by methods with `samples`.  The problem
-  /// is then searched as it is.
+  /// Called with the x of every read, in order, by methods with `samples`.  Presolving
+  /// is then left out.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
 };
 
-/// What was found, in the problem's own convention.
+/// The result, in the convention of the problem (its sense and variables).
 struct GeneralResult {
-  std::vector<Solution> best;  ///< Distinct, best first; a 1 is the spin +1.
-  /// No x is better; the energy of the best, as it is rounded, where that is proved;
-  /// infinite where nothing is known.
+  std::vector<Solution> best;  ///< distinct, best first; a 1 is the spin +1
+  /// No x is better.  The rounded energy of the best if that is proved optimal;
+  /// infinite if nothing is known.
   double bound = 0.0;
   qubo::Status status = qubo::Status::BestFound;
-  std::string_view method;  ///< what the best was taken from
-  /// What first found an energy as good as the best: "initial" where the vector to
-  /// begin with has it, "greedy" where going downhill leads to it, else `method`.
+  std::string_view method;  ///< the method that found the best
+  /// What first found an energy as good as the best: "initial" for the initial vector,
+  /// "greedy" for a descent, else `method`.
   std::string_view found_by;
-  std::string_view proved_by;  ///< empty where nothing is proved
-  int searched = 0;            ///< variables that presolving left
+  std::string_view proved_by;  ///< empty without a proof
+  int searched = 0;            ///< variables left by presolving
   std::optional<std::uint64_t> optima =
-      {};                      ///< if counted; 2^64 - 1 stands for more, too
-  std::string uncounted = {};  ///< why not
+      {};                      ///< if counted; 2^64 - 1 means at least that many
+  std::string uncounted = {};  ///< the reason, if they were not counted
 };
 
-/// Solves `f`.  Everything that is proved is proved of the numbers of `f`: where these
-/// are too far apart to be kept exactly (pose()), what is rounded is told apart by a
-/// margin or nothing is claimed.  Same f, settings and seed, same result, whatever the
-/// number of threads, unless a time limit or a target ends it.  Throws InputError for a
-/// method that is not for so many variables.
+/// Solves `f`.  Proofs hold for the exact numbers of `f`; if these span too many digits
+/// (pose()), solutions are told apart by a margin or no proof is claimed.  The same f,
+/// settings and seed give the same result for any number of threads, unless a time
+/// limit or a target ends it.  Throws InputError if f is too large for the method.
 [[nodiscard]] GeneralResult solve_general(const qubo::Quadratic& f,
                                           const GeneralSettings& settings,
                                           const Rng& rng,

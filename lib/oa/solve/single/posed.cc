@@ -10,9 +10,9 @@
 namespace oa::solve {
 namespace {
 
-// Sums of f's numbers as 0/1 variables have them are up to nine times as large.
+// Conversion to 0/1 variables makes sums up to 9 times as large.
 constexpr int kMostDigits = 102;
-// Numbers of this size and its inverse can be multiplied without fear.
+// Numbers up to 2^this can be multiplied without overflow or underflow.
 constexpr int kMostScale = 400;
 
 /// f with all numbers replaced.
@@ -55,13 +55,13 @@ Posed pose(const qubo::Quadratic& f) {
   if (posed.scale != 0 || coarse) {
     double changes = 0.0;
     posed.g = changed(f, [&](double weight) {
-      // Rounded as a number of units, so that none is too small on the way.
+      // Rounds a number of units, so that nothing underflows on the way.
       const double units =
           std::nearbyint(std::ldexp(weight, -posed.unit - posed.scale));
       changes += std::ldexp(units, posed.unit + posed.scale) != weight ? 1.0 : 0.0;
       return std::ldexp(units, posed.unit);
     });
-    posed.error = std::ldexp(changes, posed.unit);  // of each at most half of that
+    posed.error = std::ldexp(changes, posed.unit);  // at most half a unit each
   }
   if (posed.g.vartype == qubo::Vartype::Spin) {
     posed.g = converted(posed.g, qubo::Vartype::Binary).f;

@@ -16,7 +16,7 @@ bool equation(const qubo::ProgramRow& row) {
   return row.low == row.high;
 }
 
-/// A number of few digits, so that sums of its multiples are exact.
+/// Rounds to few digits, so that sums of multiples are exact.
 double short_number(double value) {
   constexpr double kDigits = 256.0;
   int exponent = 0;
@@ -34,7 +34,7 @@ std::array<double, 2> exact_parts(double price, Whole product) {
           price * static_cast<double>(low)};
 }
 
-/// How much a flip of each variable lowers the objective.
+/// The decrease of the objective by a flip of each variable.
 std::vector<double> gains(const qubo::Program& p, std::span<const std::uint8_t> x) {
   std::vector<double> all(at(p.n));
   for (const qubo::Monomial& m : p.objective) {
@@ -87,7 +87,7 @@ qubo::Quadratic RelaxedProgram::function() const {
       continue;
     }
     if (!equation(row)) {
-      const bool above = row.high < row.most;  // the upper limit is the row
+      const bool above = row.high < row.most;  // the upper limit is violated
       const double sign = above ? price : -price;
       for (const double part : exact_parts(-sign, above ? row.high : row.low)) {
         constant.add(part);
@@ -123,7 +123,7 @@ qubo::Quadratic RelaxedProgram::function() const {
 }
 
 bool RelaxedProgram::learn(std::span<const std::uint8_t> x, double below) {
-  constexpr double kLess = 0.8;  // of the next step
+  constexpr double kLess = 0.8;  // the next step is shorter by this factor
   std::vector<double> missed;
   double squares = 0.0;
   for (const qubo::ProgramRow& row : program_.rows) {

@@ -19,11 +19,11 @@ class RelaxedProgram {
   /// prices are the least ones at which no flip of a variable of `known` pays.
   RelaxedProgram(const qubo::Program& program, std::span<const std::uint8_t> known);
 
-  /// To be minimised; its first variables are those of the program.
+  /// A function to be minimised; its first variables are those of the program.
   [[nodiscard]] qubo::Quadratic function() const;
 
-  /// Learns from an x that minimises function(); its value is by `below` less than the
-  /// best known.  Prices of violated rows rise, and prices of inequalities with room
+  /// Adapts the prices to an x that minimises function() with a value `below` less than
+  /// the best known.  Prices of violated rows rise, those of inequalities with room
   /// fall.  False if no price changes.
   bool learn(std::span<const std::uint8_t> x, double below);
 

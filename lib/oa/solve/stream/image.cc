@@ -21,7 +21,7 @@
 namespace oa::solve {
 namespace {
 
-/// "exact 47, tabu 2": whose answers these are.
+/// The number of answers by each method: "exact 47, tabu 2".
 std::string counted(const std::map<std::string_view, int>& methods) {
   std::string text;
   for (const auto& [name, count] : methods) {
@@ -31,7 +31,7 @@ std::string counted(const std::map<std::string_view, int>& methods) {
   return text;
 }
 
-/// Puts `s` among the best of `to`.
+/// Inserts `s` into the best of `to`.
 void insert_better(const Solution& s, int top, Result& to) {
   if (s < to.best.front() && !to.method.empty()) {
     to.method = "greedy";
@@ -62,7 +62,8 @@ class ImageRun {
       solve(*solver, queries);
       return finished();
     }
-    // Those of one size after the other: they share what their block takes to prepare.
+    // Queries of one size are solved in a row, so that they share the preparation of
+    // their block.
     std::ranges::stable_sort(queries, {}, [&](int i) { return p.size(i); });
     for (std::size_t first = 0; first < queries.size();) {
       const int size = p.size(queries[first]);
@@ -131,7 +132,7 @@ class ImageRun {
     }
   }
 
-  /// What `greedy` finds for h_.
+  /// The solution of `greedy` for h_.
   Solution descended() {
     const int size = static_cast<int>(h_.size());
     if (!descent_ || descent_block_->size() != size) {
@@ -171,11 +172,11 @@ class ImageRun {
   const ImageSettings& settings_;
   const Rng& rng_;
   qubo::SolvedProblem s_;
-  Stopwatch preparing_;  // what the problems share
+  Stopwatch preparing_;  // of what the problems share
   qubo::Matrix j_;
   std::vector<double> h_;
   std::optional<qubo::Matrix> descent_block_;
-  std::unique_ptr<Solver> descent_;  // made when first needed, which is rarely
+  std::unique_ptr<Solver> descent_;  // made when it is first used, which is rare
   std::map<std::string_view, int> methods_;
 };
 

@@ -11,16 +11,15 @@ namespace oa::solve {
 struct ImageSettings {
   const Method& method;
   Settings solver = {};
-  bool times = false;  ///< false: no clock shows in the result, all seconds are 0
+  bool times = false;  ///< whether to measure; else all seconds are 0
   std::stop_token token = {};
 };
 
-/// Solves the problems of an image whose coefficients are binary or, by solve_levels(),
-/// of several levels.  They share what its matrix takes to
-/// prepare; that time, at most half of what they have together, is counted in equal
-/// parts to each. Query i draws from rng.fork(i).  After the token asks for it all end
-/// soon; what was stopped, by that or by the time limit, is no worse than what `greedy`
-/// finds.
+/// Solves the problems of an image with binary coefficients or, by solve_levels(), with
+/// several levels.  They share the preparation of the matrix; this time, at most half
+/// of the limit of all, is divided equally among them.  Query i draws from rng.fork(i).
+/// A stop request ends all soon.  A stopped problem is no worse than the solution of
+/// `greedy`.
 [[nodiscard]] qubo::SolvedProblem solve_image(qubo::Problem problem,
                                               const ImageSettings& settings,
                                               const Rng& rng);

@@ -21,7 +21,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kLevelNodes = 3'000'000;  // a tenth of a second
+constexpr std::int64_t kLevelNodes = 3'000'000;  // about 0.1 s
 constexpr std::string_view kInLevels = "levels";
 
 class LevelRun {
@@ -104,7 +104,7 @@ class LevelRun {
     return result;
   }
 
-  /// Adds what was found in spins, repaired, to what was found in levels.
+  /// Adds the solutions found in spins, made valid, to those found in levels.
   void add_valid(int i, const Result& from, Result& to) const {
     to.nodes += from.nodes;
     const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
@@ -121,7 +121,7 @@ class LevelRun {
     if (to.best.front() < before) {
       to.method = from.method;
     }
-    // A bound of all spins is one of the valid ones.
+    // A lower bound over all spins holds for the valid ones.
     to.bound = std::max(to.bound, std::min(from.bound, to.best.front().energy));
     const bool proved = settings_.solver.top == 1 &&
                         from.status == qubo::Status::ProvedOptimal &&
@@ -162,9 +162,9 @@ class LevelRun {
   const Rng& rng_;
   qubo::Problem problem_;
   qubo::LevelCode code_;
-  Stopwatch preparing_;  // what the problems share
+  Stopwatch preparing_;  // of what the problems share
   qubo::Matrix j_;
-  std::optional<LevelSearch> search_;  // where levels are searched
+  std::optional<LevelSearch> search_;  // if the method searches levels
   std::vector<double> linear_;
   std::map<std::string_view, std::int64_t> counts_;
 };

@@ -19,14 +19,15 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // how far a coefficient may be from its minimum
-constexpr int kSweeps = 100;         // before the lasso is finished by steps
+constexpr double kTolerance =
+    1e-9;                     // the largest distance of a coefficient from its minimum
+constexpr int kSweeps = 100;  // before exact steps finish the lasso
 constexpr int kMostSweeps = 100'000;
 
-/// The problems of one image, one after the other.
+/// Solves the problems of one image, one after the other.
 class Descent {
  public:
-  /// Of the leading block `j`.
+  /// For the leading block `j`.
   Descent(const qubo::Problem& p, qubo::Matrix j)
       : kind_(p.coefficients),
         l1_(p.l1),
@@ -36,7 +37,7 @@ class Descent {
         g_(x_.size()),
         lasso_(x_.size(), {j_.row(0), x_.size() * x_.size()}) {}
 
-  /// Returns whether it got to the minimum within the limits.
+  /// Returns whether it reached the minimum within the limits.
   bool solve(std::span<const float> h, const Stop& stop) {
     std::ranges::fill(x_, 0.0);
     std::ranges::copy(h, h_.begin());
@@ -47,7 +48,7 @@ class Descent {
       if (sweep() <= kTolerance) {
         return true;
       }
-      // Sweeps come near soon and then crawl; from near it is a few exact steps.
+      // Sweeps approach quickly and then converge slowly; a few exact steps finish.
       if (sweeps == kSweeps && kind_ == Coefficients::Lasso && finish_lasso()) {
         return true;
       }
@@ -61,7 +62,7 @@ class Descent {
   [[nodiscard]] std::span<const double> x() const { return x_; }
 
  private:
-  /// The minimum of 1/2 a t^2 + b t (+ l1 |t|) over what a coefficient may be.
+  /// The minimum of 1/2 a t^2 + b t (+ l1 |t|) over the range of a coefficient.
   [[nodiscard]] double least(double a, double b) const {
     constexpr double kFar = std::numeric_limits<double>::infinity();
     if (kind_ == Coefficients::Continuous) {
@@ -90,7 +91,7 @@ class Descent {
     }
   }
 
-  /// Every coefficient to its minimum in turn; returns how far the farthest went.
+  /// Moves every coefficient to its minimum in turn; returns the largest move.
   double sweep() {
     double farthest = 0.0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
@@ -136,7 +137,7 @@ qubo::SolvedProblem solve_real(qubo::Problem problem,
   s.solver = "descent";
   const qubo::Problem& p = s.problem;
   const qubo::Matrix whole(p.m, p.j);
-  std::optional<Descent> descent;  // of the last query's size
+  std::optional<Descent> descent;  // of the size of the last query
   for (int q = 0; q < p.n; ++q) {
     const Stopwatch solving;
     const auto h = p.query(q);

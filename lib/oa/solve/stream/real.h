@@ -9,15 +9,14 @@ namespace oa::solve {
 
 struct RealSettings {
   double limit_s;  ///< per problem
-  bool times;      ///< false: no clock shows in the result, all seconds are 0
+  bool times;      ///< whether to measure; else all seconds are 0
   std::stop_token token = {};
 };
 
-/// Solves the problems of an image whose coefficients are continuous or those of the
-/// lasso, by coordinate descent in double (and LassoSearch): until no coefficient would
-/// move by more than 1e-9, or the status is Stopped.  Nothing is proved: bounds are
-/// -inf.  Throws InputError, which begins with `where`, if the problems are not convex
-/// or one has no minimum.
+/// Solves the problems of an image with continuous or lasso coefficients by coordinate
+/// descent in double precision (and LassoSearch), until no coefficient would move by
+/// more than 1e-9, or until stopped.  Bounds are -inf.  Throws InputError, which begins
+/// with `where`, if a problem is not convex or has no minimum.
 [[nodiscard]] qubo::SolvedProblem solve_real(qubo::Problem problem,
                                              const RealSettings& settings,
                                              const std::string& where);
