@@ -16,19 +16,19 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kFirstNodes = 20'000;
-// Of the time, for these nodes; for cuts where spins may follow.
+// Shares of the time: for the first nodes, and for cuts if spins may follow.
 constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
 
-/// The same with another beginning and fewer nodes.
+/// The same task with another best solution and fewer nodes.
 PartTask begun_at(const Solution& known, std::int64_t nodes, const PartTask& task) {
   PartTask part = solve::begun_at(known, task);
   part.settings.max_nodes = nodes;
   return part;
 }
 
-/// What two proofs say together that did not end, one after the other.
+/// Combines two unfinished proofs, one after the other.
 Result joined(const Result& first, Result second) {
   if (second.status != qubo::Status::ProvedOptimal) {
     second.bound = std::max(first.bound, second.bound);
@@ -37,7 +37,7 @@ Result joined(const Result& first, Result second) {
   return second;
 }
 
-/// Nothing if there is one block only, or if none can be proved by itself.
+/// Nothing if there is only one block, or if no block can be proved.
 std::optional<Result> prove_by_blocks(const PartTask& task,
                                       Effort effort,
                                       const Stop& stop) {
@@ -114,7 +114,7 @@ Result prove(const PartTask& task, const Effort& effort, const Stop& stop) {
 }
 
 Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {
-  // Giving back the matrices takes time, too.
+  // Freeing the matrices takes time, too.
   const double entries = static_cast<double>(task.f.size()) * task.f.size();
   const bool small = task.f.size() <= kMostOrdered;
   constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();

@@ -7,7 +7,7 @@
 
 namespace oa::solve {
 
-/// The largest single problem, once presolved, that is solved exactly: its matrix is
+/// The largest single problem, after presolving, that is solved exactly: its matrix is
 /// dense.
 inline constexpr int kMostExact = 8192;
 
@@ -27,15 +27,15 @@ struct Effort {
                            const Effort& effort,
                            const Stop& stop);
 
-/// Proves by search_cuts() where that suits the problem.  Other problems, and those
-/// that cuts leave open, get search_boxes(), then search_spins() up to kMostSearched
-/// variables; block by block where there are several.  Finds any of several optima.
-/// With settings.top > 1 only search_boxes() is used.
+/// Proves by search_cuts() if that suits the problem.  Other problems, and those that
+/// cuts leave open, get search_boxes(), then search_spins() up to kMostSearched
+/// variables; problems of several blocks are proved block by block.  Finds any of
+/// several optima.  With settings.top > 1, only search_boxes() is used.
 [[nodiscard]] Result prove_without_tree(const PartTask& task,
                                         const Effort& effort,
                                         const Stop& stop);
 
-/// prove() with all the effort that the settings allow.
+/// prove() with as much work as the settings allow.
 [[nodiscard]] PartSolver solve_exactly;
 
 }  // namespace oa::solve

@@ -62,7 +62,7 @@ double Start(const Convex& q, const double* h, double* c, const Node& v) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// Variables of lanes [from, to) whose coordinate minimum is away from y.
+// The variables of lanes [from, to) that are not at their coordinate minimum.
 HWY_INLINE std::uint64_t movable(
     const Convex& q, const Node& v, double tolerance, int from, int to) {
   const double* inverse = num::elements(q.inverse.data());
@@ -77,15 +77,15 @@ HWY_INLINE std::uint64_t movable(
   return word;
 }
 
-// a * b + c, fused where the vectors are.
+// a * b + c, fused if vectors are.
 HWY_INLINE double mul_add(double a, double b, double c) {
   const HWY_CAPPED(double, 1) one;
   return hn::GetLane(hn::MulAdd(hn::Set(one, a), hn::Set(one, b), hn::Set(one, c)));
 }
 
-// Moves every movable variable to its coordinate minimum in turn.  A move depends on
-// the one before through a single element of g, which is therefore computed apart:
-// waiting until a whole row is added, stored and loaded again takes twice as long.
+// Moves every movable variable to its coordinate minimum in turn.  Each move depends on
+// the move before by one element of g.  This element is computed separately: waiting
+// for the whole row of g would take twice as long.
 HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance, Pace& pace) {
   const double* inverse = num::elements(q.inverse.data());
   int moves = 0;
@@ -121,8 +121,8 @@ HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance, Pace& pace
   return moves;
 }
 
-// For convex f, any y and x:  f(x) >= f(y) + g'(x - y) = -1/2 y'Ay + g'x, and over the
-// box g'x is least at a corner.  y'Ay = y'(g - c).
+// For convex f and any y and x,  f(x) >= f(y) + g'(x - y) = -1/2 y'Ay + g'x.  Over the
+// box, g'x is lowest at a corner. y'Ay = y'(g - c).
 HWY_INLINE double bound(const Convex& q, const double* c, const Node& v) {
   V sum = hn::Zero(d);
   for (int i = 0; i < q.stride; i += kLanes) {
@@ -134,8 +134,8 @@ HWY_INLINE double bound(const Convex& q, const double* c, const Node& v) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// The other value of a free variable costs |g_i| above the bound: fixes those that
-// cannot afford it.  Returns how many stay free.
+// The other value of a free variable costs |g_i| above the bound.  Fixes the variables
+// for which this exceeds `gap`.  Returns the number of free ones.
 HWY_INLINE int fix(const Convex& q, const Node& v, double gap) {
   const V one = hn::Set(d, 1.0);
   int free = 0;
@@ -162,7 +162,7 @@ Relaxed Relax(const Convex& q,
               Pace& pace) {
   Relaxed r{-kInfinity, q.n, 0};
   int passes = limits.passes;
-  // Without a threshold the bounds on the way are of no use.
+  // Without a threshold, only the last bound is used.
   const bool fixing = limits.threshold < kInfinity || q.n <= limits.enough;
   for (int p = 0;; ++p) {
     if (fixing || p == passes) {
@@ -171,7 +171,7 @@ Relaxed Relax(const Convex& q,
       if (here > limits.threshold) {
         return r;
       }
-      // |g| and the bound it lifts belong to one y.
+      // |g| and the bound must be those of the same y.
       r.free = fix(q, v, limits.threshold - here);
       if (r.free <= limits.enough) {
         return r;
@@ -188,7 +188,7 @@ Relaxed Relax(const Convex& q,
   }
 }
 
-// y := target, one row at a time, while `go` says so.
+// Sets y to `target` row by row, while `go` allows it.
 template <class Go>
 HWY_INLINE int move_to(const Convex& q,
                        const Node& v,
@@ -218,7 +218,7 @@ HWY_INLINE double value(const Convex& q, const double* c, const Node& v) {
   return 0.5 * hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// f(x with x_i flipped) - f(x) for free variables, 0 for others.
+// f(x with x_i flipped) - f(x) for free variables, 0 for fixed ones.
 HWY_INLINE V flip_delta(const Convex& q, const Node& v, int i) {
   const V sign = hn::NegMulAdd(hn::Set(d, 2.0), load(v.y + i), hn::Set(d, 1.0));
   const V half = hn::Mul(hn::Set(d, 0.5), load(num::elements(q.diagonal.data()) + i));
@@ -226,7 +226,7 @@ HWY_INLINE V flip_delta(const Convex& q, const Node& v, int i) {
   return hn::IfThenElseZero(hn::Lt(load(v.lo + i), load(v.hi + i)), delta);
 }
 
-// Flips the variable that lowers f most; false if none does.
+// Flips the variable that lowers f most; false if none lowers it.
 HWY_INLINE bool flip_best(const Convex& q, const Node& v) {
   V least = hn::Zero(d);
   for (int i = 0; i < q.stride; i += kLanes) {
@@ -261,7 +261,7 @@ double Round(
   std::copy_n(to.lo, q.stride, to.y);
   std::copy_n(from.lo, q.stride, to.lo);
   std::copy_n(from.hi, q.stride, to.hi);
-  // Rounding errors could make flips go in circles.
+  // Rounding errors could otherwise make flips cycle.
   for (int flips = 0; flips < 2 * q.n && !pace(2 * q.stride) && flip_best(q, to);
        ++flips) {
   }
@@ -321,15 +321,15 @@ HWY_INLINE void fill_eight(double base, const double* w, double* out) {
   }
 }
 
-// Setting x_b raises the energies of all smaller variables' states by the field of b in
-// these states, itself made by doubling: 2^(k+1) additions in all.
+// State s + 2^b has the energy of state s plus the field of b in s.  The fields are
+// made by doubling, too: 2^(k+1) additions in all.
 void Enumerate(const Convex& q, const Node& v, double base, Enumeration& all) {
   all.free = ListFree(q, v, all.variables.data());
   const Small t = gather(q, v, all.variables.data(), all.free);
   all.count = 1 << t.k;
   double* energy = num::elements(all.energies.data());
   double* field = energy + all.count;
-  // Infinite fields times 0 would be no number.
+  // An infinite field times 0 would be NaN.
   for (int s = 0; s < 8; ++s) {
     energy[s] = base;
     for (int a = 0; a < 3; ++a) {

@@ -52,8 +52,8 @@ void RowMagnitudes(const Convex& q, double* magnitudes) {
   }
 }
 
-// The kCount vectors from j on of row i of A - L'L: as many at once as there are, so
-// that no sum waits for itself.  (Vectors of some processors cannot be in arrays.)
+// The kCount vectors from column j of row i of A - L'L.  Several sums at once hide the
+// latency of additions. (Vectors of some processors cannot be in arrays.)
 template <int kCount>
 HWY_INLINE void remainder_at(
     const Convex& q, const double* l, int rank, int i, int j, double* out) {
@@ -99,7 +99,7 @@ HWY_INLINE void remainder_at(
   store(s7, 7);
 }
 
-// The last vectors of the row: kMost or fewer.
+// The last vectors of the row, at most kMost.
 template <int kMost>
 HWY_INLINE void remainder_end(
     const Convex& q, const double* l, int rank, int i, int j, double* out) {
@@ -110,7 +110,7 @@ HWY_INLINE void remainder_end(
   }
 }
 
-// out = row i of A - L'L, from element `first` on.
+// out = row i of A - L'L, from element `first`.
 HWY_INLINE void remainder(
     const Convex& q, const double* l, int rank, int i, int first, double* out) {
   int j = first;
@@ -120,7 +120,7 @@ HWY_INLINE void remainder(
   remainder_end<7>(q, l, rank, i, j, out);
 }
 
-// The first of the largest elements of `left`, whose padding is -1.
+// The first of the largest elements of `left`; its padding is -1.
 int Pivot(const Convex& q, const double* left) {
   V most = load(left);
   for (int j = kLanes; j < q.stride; j += kLanes) {
@@ -133,10 +133,10 @@ int Pivot(const Convex& q, const double* left) {
       return j + static_cast<int>(found);
     }
   }
-  return 0;  // no number
+  return 0;  // NaN
 }
 
-// squares[i] = sum over the rows of L of L_ti^2, one after the other
+// squares[i] = sum over the rows of L of L_ti^2, added in order
 void SquaredNorms(const Convex& q, const double* l, int rank, double* squares) {
   const double* end = l + std::ptrdiff_t{rank} * q.stride;
   for (int j = 0; j < q.stride; j += kLanes) {
@@ -150,8 +150,8 @@ void SquaredNorms(const Convex& q, const double* l, int rank, double* squares) {
 }
 
 // Writes the next row of L, for pivot p, and updates `left`, the diagonal of A - L'L
-// with -1 for rows already taken.  Later rows of L are 0 at p, so that row p of A - L'L
-// is what it will stay: adds its magnitudes to `excess`, see Excess.
+// with -1 at pivots.  Later rows of L are 0 at p, so row p of A - L'L is final; its
+// magnitudes are added to `excess` (see Excess).
 void EliminateRow(const Convex& q,
                   const double* l,
                   int rank,
@@ -182,9 +182,9 @@ void EliminateRow(const Convex& q,
   excess[p] += hn::GetLane(hn::SumOfLanes(d, sum)) - own;
 }
 
-// For every row i of S = A - L'L: the sum of the magnitudes of S_ij over j != i, less
-// S_ii.  S is symmetric: an element counts for both its rows.  Those of pivots are in
-// `excess` already; adds those between two rows that are left.  False if stopped.
+// For every row i of S = A - L'L: the sum of |S_ij| over j != i, minus S_ii.  `excess`
+// already holds the rows of pivots; this adds elements between two other rows.  S is
+// symmetric, so an element counts for both its rows.  False if stopped.
 bool Excess(const Convex& q,
             const double* l,
             int rank,
@@ -232,16 +232,16 @@ HWY_EXPORT(Excess);
 namespace {
 
 constexpr double kUnit = 0x1p-53;
-// A shift below this part of the matrix stems from rounding.
+// A smaller shift, relative to the matrix, stems from rounding.
 constexpr double kNegligible = 0x1p-14;
 
 std::size_t lines(int stride) {
   return static_cast<std::size_t>(stride / num::kLine);
 }
 
-// Some rows of a Cholesky factor: A - L'L is what remains.
+// Rows of a Cholesky factor; A - L'L is the remainder.
 struct Factor {
-  // No rows yet.
+  // A factor without rows.
   explicit Factor(const Convex& q) : left(lines(q.stride)), excess(lines(q.stride)) {
     double* diagonal = num::elements(left.data());
     std::fill_n(diagonal, q.stride, -1.0);
@@ -252,12 +252,12 @@ struct Factor {
 
   Lines rows;
   int rank = 0;
-  std::vector<num::Line> left;    // the diagonal of what remains, -1 for pivots
-  std::vector<num::Line> excess;  // of what remains, see Excess: the pivots' part
+  std::vector<num::Line> left;    // the diagonal of the remainder, -1 at pivots
+  std::vector<num::Line> excess;  // the part of pivots, see Excess
 };
 
-// Takes the largest remaining diagonal element as pivot, until what remains is as small
-// as the rounding of float coefficients, or until stopped.
+// Takes the largest remaining diagonal element as the next pivot, until the remainder
+// is as small as the rounding of float coefficients, or until stopped.
 Factor factorise(const Convex& q, Pace& pace) {
   Factor l(q);
   double* left = num::elements(l.left.data());
@@ -283,14 +283,14 @@ Factor factorise(const Convex& q, Pace& pace) {
   return l;
 }
 
-// The D for which L'L + S + D is semidefinite for certain.
+// A diagonal D that makes L'L + S + D semidefinite for certain.
 //
-// Whatever L is, A = L'L + S with S computed.  L'L is semidefinite; D + S is diagonally
+// For any L, A = L'L + S with a computed S.  L'L is semidefinite.  D + S is diagonally
 // dominant, hence semidefinite, if D_ii >= sum over j != i of |S_ij| - S_ii.  A sum of
-// r products and one term is off by at most r + 2 units of the sum of the terms'
-// magnitudes, here |A_ij| + w_i w_j with w_i the norm of column i of L; summing n of
-// them adds n units, and so on for storing A_ii + D_ii.  Twice that covers the rounding
-// of these bounds themselves.
+// r products and one term has an error of at most r + 2 units of the sum of the
+// magnitudes, here |A_ij| + w_i w_j with w_i the norm of column i of L.  Summing n of
+// them adds n units; storing A_ii + D_ii adds more.  Twice this covers the rounding of
+// the error bounds.
 std::vector<double> dominate(const Convex& q, Factor l, Pace& pace) {
   const auto n = static_cast<std::size_t>(q.n);
   std::vector<double> magnitude(n);
@@ -322,8 +322,8 @@ std::vector<double> dominate(const Convex& q, Factor l, Pace& pace) {
   return shift;
 }
 
-// The same with a factor as good as there is time for: an empty one, for which S = A,
-// takes no longer than two looks at A.
+// The same with the factor that the time allows.  The empty factor, S = A, takes two
+// passes over A.
 std::vector<double> dominate(const Convex& q, Pace& pace) {
   std::vector<double> shift;
   if (!pace.stopped()) {
@@ -337,7 +337,7 @@ std::vector<double> dominate(const Convex& q, Pace& pace) {
   return shift;
 }
 
-// About the smallest eigenvalue: at most a few percent too high.
+// An estimate of the smallest eigenvalue, at most a few per cent too high.
 double smallest_eigenvalue(const Convex& q, const Stop& stop) {
   std::vector<num::Line> memory(2 * lines(q.stride));
   double* from = num::elements(memory.data());
@@ -353,7 +353,7 @@ double smallest_eigenvalue(const Convex& q, const Stop& stop) {
       stop);
 }
 
-// A diagonal element that is not positive, in a row that is not zero.
+// Whether a nonzero row has a diagonal element that is not positive.
 bool surely_indefinite(const Convex& q) {
   for (int i = 0; i < q.n; ++i) {
     const double* row = q.row(i);
@@ -372,7 +372,7 @@ void add_to_diagonal(Convex& q, std::span<const double> shift) {
   }
 }
 
-// Its matrix is still to be written, but for the padding.
+// Room for an (n,n) matrix; only its padding is set.
 Convex with_room(int n) {
   Convex q;
   q.n = n;
@@ -394,7 +394,7 @@ void complete(Convex& q) {
   for (int i = 0; i < q.n; ++i) {
     const double a = q.row(i)[i];
     num::elements(q.diagonal.data())[i] = a;
-    // Bounded, so that no product with it is 0 times infinity.
+    // Limited, so that no product with it is 0 times infinity.
     num::elements(q.inverse.data())[i] = a > 0.0 ? std::min(1.0 / a, 0x1p1000) : 0.0;
   }
 }
@@ -420,7 +420,7 @@ Convex convexified(const qubo::Matrix& j, const Stop& stop) {
   }
   q.lifted = true;
   if (!pace.stopped()) {
-    // The eigenvalue need not be exact: what it leaves undone, dominate() does.
+    // The eigenvalue is an estimate; dominate() adds what is missing.
     const double lift =
         std::max(0.0, -1.01 * smallest_eigenvalue(q, stop)) + 0x1p-24 * magnitude / q.n;
     add_to_diagonal(q, std::vector<double>(magnitudes.size(), lift));
@@ -450,7 +450,7 @@ Convex convexified(const qubo::Matrix& j, std::span<const double> h, const Stop&
   }
   q.lifted = true;
   add_to_diagonal(q, dual_shift(j, h, stop));
-  add_to_diagonal(q, dominate(q, pace));  // what it leaves undone
+  add_to_diagonal(q, dominate(q, pace));  // adds what is missing
   complete(q);
   return q;
 }

@@ -8,11 +8,10 @@
 #include <cmath>
 #include <cstddef>
 
-// With x = (1 + s) / 2 and one spin more that carries the linear terms the problem is
-// min s'Cs + const, of which  max sum(u) for C - diag(u) semidefinite  is a lower
-// bound. The primal-dual interior point method of Helmberg, Rendl, Vanderbei and
-// Wolkowicz, "An interior-point method for semidefinite programming" (1996), for y =
-// -u.
+// With x = (1 + s) / 2 and one more spin for the linear terms, the problem is min s'Cs
+// + const.  Then  max sum(u) for C - diag(u) semidefinite  is a lower bound.  Solved by
+// the primal-dual interior point method of Helmberg, Rendl, Vanderbei and Wolkowicz,
+// "An interior-point method for semidefinite programming" (1996), for y = -u.
 
 namespace oa::solve {
 namespace {
@@ -21,9 +20,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kMostSteps = 40;
-constexpr double kPrecision = 1e-5;  // of the bound; what is left does little for it
+constexpr double kPrecision = 1e-5;       // of the bound; more precision gains little
 constexpr double kStepOperations = 12.0;  // of a step, times n^3
-constexpr double kRate = 4e9;             // of them in a second, roughly
+constexpr double kRate = 4e9;             // operations a second, roughly
 
 MatrixXd spin_matrix(const qubo::Matrix& j, std::span<const double> h) {
   const int n = j.size();
@@ -41,14 +40,14 @@ MatrixXd spin_matrix(const qubo::Matrix& j, std::span<const double> h) {
   return c;
 }
 
-// What follows can be stopped; its results are then not to be used.
+// The following functions can be stopped; their results are then invalid.
 
 bool factorise(MatrixXd& a, const Stop& stop) {
   return cholesky(
       {a.data(), static_cast<std::size_t>(a.size())}, static_cast<int>(a.rows()), stop);
 }
 
-/// do_columns(first, count) for all n columns, as many at a time as take little time.
+/// Calls do_columns(first, count) for all n columns, in pieces that take little time.
 template <class Columns>
 void in_pieces(Eigen::Index n, const Stop& stop, const Columns& do_columns) {
   const Eigen::Index piece = std::max<Eigen::Index>(8, (1 << 26) / (n * n + 1));
@@ -57,7 +56,7 @@ void in_pieces(Eigen::Index n, const Stop& stop, const Columns& do_columns) {
   }
 }
 
-/// The part of `step` that may be gone from `from` without leaving the cone, less 5 %.
+/// The largest fraction of `step` from `from` that stays in the cone, less 5 %.
 double step_length(const MatrixXd& from, const MatrixXd& step, const Stop& stop) {
   double length = 1.0;
   for (; length > 1e-9 && !stop(); length *= 0.8) {
@@ -110,7 +109,7 @@ std::vector<double> dual_shift(const qubo::Matrix& j,
     MatrixXd system = inverse.cwiseProduct(x);
     VectorXd dy = mu * inverse.diagonal() - VectorXd::Ones(n);
     if (stop() || !factorise(system, stop)) {
-      break;  // what was reached is a valid shift
+      break;  // the last point gives a valid shift
     }
     system.triangularView<Eigen::Lower>().solveInPlace(dy);
     system.transpose().triangularView<Eigen::Upper>().solveInPlace(dy);

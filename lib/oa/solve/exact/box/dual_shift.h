@@ -8,16 +8,15 @@
 
 namespace oa::solve {
 
-/// The diagonal D for which J + D is positive semidefinite, up to a small part of J,
-/// and the minimum of  1/2 x'(J + D)x + (h - d/2)'x  over the box is about as large as
-/// such a D can make it: the dual of the semidefinite relaxation of  min 1/2 x'Jx + h'x
-/// over 0/1 vectors.  Some fifteen steps of O(n^3).  Stopped, D is where they had come
-/// to.
+/// The diagonal D of the dual of the semidefinite relaxation of  min 1/2 x'Jx + h'x
+/// over 0/1 vectors: J + D is positive semidefinite up to a small part of J, and the
+/// minimum of  1/2 x'(J + D)x + (h - d/2)'x  over the box is nearly maximal.  About 15
+/// steps of O(n^3).  If stopped, D is that of the last step.
 [[nodiscard]] std::vector<double> dual_shift(const qubo::Matrix& j,
                                              std::span<const double> h,
                                              const Stop& stop = {});
 
-/// About how long that takes for n variables.
+/// The approximate time of dual_shift() for n variables.
 [[nodiscard]] double dual_shift_seconds(int n);
 
 }  // namespace oa::solve

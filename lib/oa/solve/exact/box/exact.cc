@@ -19,17 +19,17 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Measured on attention problems of 49 to 625 variables; nothing here is critical.
+// Measured on attention problems of 49 to 625 variables; none of these is critical.
 constexpr int kEnumerate =
     kMostEnumerated;             // so few free variables are not branched on
 constexpr int kFirstPasses = 4;  // of coordinate descent before rounding
 constexpr int kRootPasses = 8;   // after it
 constexpr int kNodePasses = 5;   // at other nodes
-constexpr int kNarrow = 64;      // a matrix that isn't worth making smaller
-// How long an indefinite problem is tried with the shift that costs little.
+constexpr int kNarrow = 64;      // variables; a smaller matrix is not worth restricting
+// Nodes of an indefinite problem before the more expensive shift is tried.
 constexpr std::int64_t kQuickNodes = 3000;
 
-/// The sum of the magnitudes, or a little more.
+/// An upper bound of the sum of the magnitudes.
 double sum_above(std::span<const qubo::Term> rests) {
   double sum = 0.0;
   for (const qubo::Term& t : rests) {
@@ -38,14 +38,14 @@ double sum_above(std::span<const qubo::Term> rests) {
   return sum;
 }
 
-/// A problem over some of the variables, the others being fixed.
+/// A problem over some of the variables; the others are fixed.
 struct Level {
   Convex q;
   std::vector<num::Line> c;                  // linear term
   std::vector<int> variables;                // their numbers in the whole problem
   double base = 0.0;                         // energy of the fixed part
   double magnitude = 0.0;                    // sum of |A_ij| and |c_i|
-  double error = 0.0;                        // of base and c together
+  double error = 0.0;                        // rounding error of base and c
   std::deque<std::vector<num::Line>> nodes;  // one for each depth
 
   [[nodiscard]] const double* linear() const { return num::elements(c.data()); }
@@ -57,8 +57,8 @@ struct Level {
     return {nodes[at(depth)].data(), q.stride};
   }
 
-  // Makes node(0) the whole problem with linear term h, in which all variables but the
-  // first `size` are 0.
+  // Makes node(0) the problem of the first `size` variables with linear term h; the
+  // other variables are 0.
   Node begin(std::span<const double> h, int size) {
     c.resize(at(q.stride / num::kLine));
     const Node root = node(0);
@@ -67,16 +67,16 @@ struct Level {
     return root;
   }
 
-  // How far bounds and energies computed after `moves` changes of y may be from those
-  // of the problem.
+  // An upper bound of the rounding error of bounds and energies after `moves` changes
+  // of y.
   //
   // Let u = 2^-53, R_i = |c_i| + sum over j of |A_ij|, so that M = sum of R_i is the
   // magnitude, and s the moves.  A move rounds its step (u |A_ik| in g_i), the product
-  // (u |A_ik|) and the sum (u R_i): g_i is off by 3 s u R_i at most, all of g by 3 s u
-  // M, and the bound, in which g_i has weight at most 3/2, by 4.5 s u M.  Summing its
-  // two terms per lane adds (2 n + 8) u M; storing A_ii = J_ii + D_ii and c_i, 2 u M;
-  // enumeration (at most 24 additions), energies and comparisons some 40 u M.  Where
-  // numbers are so small that they lose bits, each operation adds the least normal one.
+  // (u |A_ik|) and the sum (u R_i): g_i has an error of at most 3 s u R_i, all of g of
+  // 3 s u M.  The bound, in which g_i has weight at most 3/2, has 4.5 s u M.  Summing
+  // its two terms per lane adds (2 n + 8) u M; storing A_ii = J_ii + D_ii and c_i adds
+  // 2 u M; enumeration (at most 24 additions), energies and comparisons add about 40 u
+  // M.  Subnormal numbers lose bits: each operation adds the least normal number.
   [[nodiscard]] double slack(int moves) const {
     constexpr double kUnit = 0x1p-53;
     const double operations = 5.0 * moves + 2.0 * q.stride + 64.0;
@@ -121,23 +121,23 @@ class Exact::Search {
   Settings settings_;
   Collector found_;
   Twins twins_;
-  std::deque<Level> levels_;  // references stay valid as it grows
+  std::deque<Level> levels_;  // a deque, so that references stay valid as it grows
 
   const Stop never_;
 
-  // The problem at hand.
+  // The current problem.
   int size_ = 0;           // its variables, the first ones of the matrix
   std::vector<double> h_;  // with 0 for those that are not in it
   const Stop* stop_ = nullptr;
   Pace pace_{never_};
-  double upper_ = kInfinity;  // some x has no higher energy, rounding included
-  double open_ = kInfinity;   // least bound of what was left unexplored
+  double upper_ = kInfinity;  // an upper bound of the lowest energy, rounding included
+  double open_ = kInfinity;   // lowest bound of unexplored nodes
   std::int64_t nodes_ = 0;
   std::int64_t budget_ = 0;  // of nodes
-  bool dual_ = false;        // shifts are those of dual_shift()
+  bool dual_ = false;        // whether shifts are those of dual_shift()
   bool use_twins_ = false;
 
-  // Scratch.
+  // Scratch memory.
   std::vector<std::uint8_t> x_;
   std::vector<int> elements_;
   std::vector<double> least_;
@@ -170,7 +170,7 @@ Result Exact::Search::solve(std::span<const double> linear,
       whole.q.lifted ? std::min(settings_.max_nodes, kQuickNodes) : settings_.max_nodes;
   search(h);
   if (open_ < kInfinity && budget_ < settings_.max_nodes && !stop()) {
-    // Hard enough that a better shift pays, where there is time; it depends on h.
+    // The problem is hard enough for a better shift, which depends on h.
     Convex plain;
     const double open = open_;
     dual_ = dual_shift_seconds(whole.q.n) <= stop.left_s();
@@ -185,7 +185,7 @@ Result Exact::Search::solve(std::span<const double> linear,
       whole.q = std::move(plain);
     }
   }
-  if (found_.pool().best().empty()) {  // stopped too early to find any
+  if (found_.pool().best().empty()) {  // stopped before any was found
     const Node root = whole.begin(h, size_);
     relax(whole.q,
           whole.linear(),
@@ -203,7 +203,7 @@ Result Exact::Search::solve(std::span<const double> linear,
   }
   result.bound = std::min(open_, result.best[0].energy);
   if (open_ < kInfinity && result.best[0].rest < 0.0) {
-    // The best energy is below its nearest double.
+    // The exact energy may be below its nearest double.
     result.bound = std::min(open_, std::nextafter(result.best[0].energy, -kInfinity));
   }
   for (Solution& s : result.best) {
@@ -213,7 +213,7 @@ Result Exact::Search::solve(std::span<const double> linear,
   return result;
 }
 
-// The whole tree, with the shift at hand.
+// Searches the whole tree with the current shift.
 void Exact::Search::search(std::span<const double> h) {
   Level& whole = levels_[0];
   const Node root = whole.begin(h, size_);
@@ -231,14 +231,14 @@ void Exact::Search::search(std::span<const double> h) {
   explore(0, root, 0, first.bound, first.moves);
 }
 
-// What the bound of a node must exceed if nothing in it is wanted.
+// A node with a bound above this holds no wanted solution.
 double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
   double most = upper_;
   if (found_.pool().full()) {
     const Solution& worst = found_.pool().worst();
     most = std::min(most, worst.energy);
-    // Energies are multiples of a step: above the one before the worst lies none that
-    // is lower, and equal ones don't matter if no x here is lexicographically smaller.
+    // Energies are multiples of a step: no lower energy lies above the one before the
+    // worst.  Equal energies do not matter if no x here is lexicographically smaller.
     if (found_.step() > 0.0) {
       set(level, v.lo);
       if (!std::ranges::lexicographical_compare(x_, worst.x)) {
@@ -257,8 +257,8 @@ void Exact::Search::explore(
     return;
   }
   ++nodes_;
-  // Free variables at which to go on with a smaller matrix: for speed, or for a better
-  // bound, since without the fixed variables an indefinite matrix may be less so.
+  // The number of free variables at which the matrix is restricted: for speed, and for
+  // a better bound if the matrix is indefinite.
   int few = kEnumerate;
   if (level.q.lifted && number == 0 && depth < 2) {
     few = std::max(few, level.q.n * 3 / 4);
@@ -291,8 +291,9 @@ void Exact::Search::explore(
 void Exact::Search::branch(
     std::size_t number, Node v, int depth, double bound, int moves) {
   Level& level = levels_[number];
-  // The variable in doubt.  As long as anything would be accepted the one least in
-  // doubt: then the first solutions come from enumerating the doubtful ones.
+  // The branching variable: the most doubtful one.  While any solution would be
+  // accepted, the least doubtful one, so that the first solutions come from enumerating
+  // the doubtful ones.
   const double sign = found_.pool().full() || upper_ < kInfinity ? 1.0 : -1.0;
   int k = -1;
   double most = -kInfinity;
@@ -315,7 +316,7 @@ void Exact::Search::branch(
   explore(number, v, std::max(depth, 1), bound, moves);
 }
 
-// Fixes a variable, and with it the twins before it at 0 or those after it at 1.
+// Fixes a variable and its twins: those before it at 0, or those after it at 1.
 void Exact::Search::fix(const Level& level, const Node& v, int k, double value) const {
   v.lo[k] = v.hi[k] = value;
   if (!use_twins_) {
@@ -331,7 +332,7 @@ void Exact::Search::fix(const Level& level, const Node& v, int k, double value) 
   }
 }
 
-// Goes on with the free variables only.
+// Continues with the free variables only.
 void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int moves) {
   if (levels_.size() == number + 1) {
     levels_.emplace_back();
@@ -359,7 +360,7 @@ void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int 
   explore(number + 1, to.begin(h, to.q.n), 0, bound + from.base - to.base, 0);
 }
 
-// Enumerates what is left free.
+// Enumerates the free variables.
 void Exact::Search::finish(const Level& level, const Node& v, int moves) {
   const double base = settle(level.q, level.linear(), v, moves);
   enumerate(level.q, v, base, all_);
@@ -389,7 +390,7 @@ void Exact::Search::finish(const Level& level, const Node& v, int moves) {
   }
 }
 
-// Writes the values of this level's variables to x_.
+// Writes the values of the variables of this level to x_.
 void Exact::Search::set(const Level& level, const double* values) {
   for (int i = 0; i < level.q.n; ++i) {
     x_[at(level.variables[at(i)])] = values[i] != 0.0 ? 1 : 0;

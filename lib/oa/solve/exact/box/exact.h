@@ -17,40 +17,39 @@ enum class Decision : std::uint8_t { Zero, One, Free };
 
 /// Branch and bound for  min E(x) = 1/2 x'Jx + h'x over {0,1}^n,  with proof.
 ///
-/// J is made convex by a diagonal shift, which for 0/1 vectors moves into h.  A node is
-/// a box with a point y and its gradient g, handed from parent to child; a few rounds
-/// of coordinate descent improve y, every y yields a bound (convergence is not needed),
-/// and variables whose other value would lift the bound above the best energy known are
-/// fixed.  Ten free variables are enumerated.  In attention problems that happens
-/// mostly at the root.
+/// A diagonal shift makes J convex; for 0/1 vectors it moves into h.  A node is a box
+/// with a point y and its gradient g, which children inherit.  A few passes of
+/// coordinate descent improve y.  Every y yields a bound, converged or not.  A variable
+/// is fixed if its other value would lift the bound above the best energy known.  The
+/// last ten free variables are enumerated; most attention problems reach these at the
+/// root.
 ///
 /// Proof: bounds are computed in double; a node is dropped only if its bound exceeds
-/// what is wanted by more than all rounding errors together.  Energies are exact
-/// (qubo::Energies), so ties are ties.
+/// the wanted energies by more than all rounding errors together.  Energies are exact
+/// (qubo::Energies), so ties are recognised.
 ///
-/// Memory is kept from problem to problem; one object per thread.
+/// Memory is reused from problem to problem; use one object per thread.
 class Exact {
  public:
-  /// Keeps a reference to `j`.  O(n^2 rank), or O(n^3) if J is indefinite; O(n^2), for
-  /// weaker bounds, once `stop` says so.
+  /// Keeps a reference to `j`.  O(n^2 rank), or O(n^3) if J is indefinite.  If stopped,
+  /// O(n^2), with weaker bounds.
   Exact(const qubo::Matrix& j, const Settings& settings, const Stop& stop = {});
   Exact(Exact&&) noexcept;
   Exact& operator=(Exact&&) noexcept;
   ~Exact();
 
-  /// ProvedOptimal, or Stopped with what was found and a bound that holds.
-  /// If h has fewer numbers than the matrix has rows, this is the problem of its
-  /// leading block, which takes nothing to prepare.
-  /// `known`, if not empty, is an x to begin with.  `rests` are what the coefficients
-  /// as doubles leave over (but no constant): energies have them, bounds allow for
-  /// them.
+  /// ProvedOptimal, or Stopped with the best found and a valid bound.  If h is shorter
+  /// than the matrix, solves the problem of its leading block, which needs no
+  /// preparation.  The search begins at `known`, if it is not empty.  `rests` are the
+  /// remainders of the coefficients as doubles, without that of the constant: energies
+  /// include them, bounds allow for them.
   [[nodiscard]] Result solve(std::span<const double> h,
                              const Stop& stop,
                              std::span<const std::uint8_t> known = {},
                              std::span<const qubo::Term> rests = {});
 
-  /// Variables that have one value in every x with E(x) <= energy, as far as the bound
-  /// at the root tells, without branching.
+  /// For each variable, its only value in all x with E(x) <= energy, as far as the
+  /// bound at the root proves one.
   [[nodiscard]] std::vector<Decision> decisions(std::span<const double> h,
                                                 double energy);
 

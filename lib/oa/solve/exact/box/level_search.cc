@@ -15,11 +15,14 @@ namespace oa::solve {
 namespace {
 
 constexpr double kFarUp = std::numeric_limits<double>::infinity();
-constexpr int kLevelPasses = 200;     // of coordinate descent, which ends sooner
-constexpr double kNear = 1e-3;        // levels: so near to the minimum it ends
-constexpr double kInside = 1e-6;      // levels: not at the border of the box
-constexpr double kMorePivot = 1e-10;  // of the diagonal: above the rounding of pivots
-constexpr int kMostFree = 1024;       // coefficients of a search that has a chance
+constexpr int kLevelPasses = 200;  // of coordinate descent; most end sooner
+constexpr double kNear =
+    1e-3;  // levels; coordinate descent ends this near to the minimum
+constexpr double kInside =
+    1e-6;  // levels; the distance from the border of the box that counts as inside
+constexpr double kMorePivot =
+    1e-10;                       // of the diagonal; larger than the rounding of pivots
+constexpr int kMostFree = 1024;  // coefficients of the largest search that may succeed
 
 }  // namespace
 
@@ -74,18 +77,18 @@ class LevelSearch::Search {
   std::vector<num::Line> c_;  // of f
   Node node_;
 
-  // The problem at hand.
+  // The current problem.
   int size_ = 0;
   std::span<const double> h_;
   Pool pool_{1};
-  double slack_ = 0.0;          // what rounding may have done to a bound
-  double base_ = 0.0;           // of f, before the free coefficients' parts
+  double slack_ = 0.0;          // largest rounding error of a bound
+  double base_ = 0.0;           // of f, without the parts of free coefficients
   std::vector<int> free_;       // coefficients, in the order of the rows of R
   std::vector<double> factor_;  // R
-  std::vector<double> cost_;    // cost_[r]: of rows r and behind
+  std::vector<double> cost_;    // cost_[r]: of rows r and later
   std::vector<double> step_;    // k - y of the free coefficients
   std::int64_t nodes_ = 0;
-  bool open_ = false;  // something was left out
+  bool open_ = false;  // whether a part of the tree was left out
   const Stop never_;
   Pace pace_{never_};
   std::vector<std::uint8_t> x_;
@@ -108,12 +111,12 @@ void LevelSearch::Search::begin(std::span<const double> h) {
     roots += used ? std::sqrt(convex_.row(i)[i]) : 0.0;
   }
   magnitude += roots * roots * top_ * top_;
-  // As in exact.cc, with y up to the top level: after s moves g is off by 3 s u of what
-  // its sums hold, and bounds by 4.5 s u M.  M is the sum of N |c_i| and of
-  // N^2 sqrt(A_ii A_jj), which is at least N^2 |A_ij|.  R'R differs from A by at most
-  // (n + 1) u sqrt(A_ii A_jj) (N. J. Higham, Accuracy and Stability of Numerical
-  // Algorithms, theorem 10.3); sums of a row of R, squared, add 2 n u M, all else a few
-  // u M.  Moves are counted when they are done.
+  // As in exact.cc, with y up to the top level N: after s moves the error of g is 3 s u
+  // of the magnitudes in its sums, and that of bounds is 4.5 s u M.  M is the sum of N
+  // |c_i| and of N^2 sqrt(A_ii A_jj), which is at least N^2 |A_ij|. R'R differs from A
+  // by at most (n + 1) u sqrt(A_ii A_jj) (N.  J.  Higham, Accuracy and Stability of
+  // Numerical Algorithms, theorem 10.3).  Sums of a row of R, squared, add 2 n u M, all
+  // other operations a few u M.  Moves are added as they are made.
   slack_ = magnitude * 0x1p-53;
 }
 
@@ -213,7 +216,7 @@ void LevelSearch::Search::restrict(double bound) {
   }
 }
 
-// Moves y to the levels that are decided, and takes their part into the base.
+// Moves y to the fixed levels and their part of f into the base.
 void LevelSearch::Search::settle_fixed() {
   const double* c = num::elements(c_.data());
   const double* shift = num::elements(convex_.shift.data());
@@ -243,8 +246,8 @@ void LevelSearch::Search::settle_fixed() {
   }
 }
 
-// The last rows of R come first in the search: coefficients at the border of the box,
-// which their gradient keeps there, the strongest at the very end.
+// Orders the free coefficients.  The search begins with the last rows of R:
+// coefficients at the border of the box, the one with the largest gradient last.
 void LevelSearch::Search::order() {
   std::ranges::stable_sort(free_, [&](int a, int b) {
     const bool in_a = inside(a);
@@ -253,9 +256,9 @@ void LevelSearch::Search::order() {
   });
 }
 
-// R of the free coefficients.  Among those inside the box the least pivot goes first:
-// then the rows that the search begins with have large ones.  False if J + D is not
-// positive semidefinite, which rounding could do to it.
+// Computes R of the free coefficients.  Among those inside the box the least pivot goes
+// first, so that the rows at the start of the search have large pivots.  False if J + D
+// is not positive semidefinite, because of rounding.
 bool LevelSearch::Search::factorise() {
   const std::size_t r = free_.size();
   std::vector<double> a(r * r);
@@ -314,8 +317,8 @@ bool LevelSearch::Search::factorise() {
   return true;
 }
 
-// What a level adds to the bound, without the part of D: rises with the distance from
-// its least.  `before` is what the rows behind add to this one.
+// The contribution of a level to the bound, without that of D; it rises with the
+// distance from its minimum.  `before` is the contribution of later rows to this row.
 double LevelSearch::Search::part(int row, double before, int level) const {
   const int i = free_[at(row)];
   const double g = node_.g[i];
@@ -400,7 +403,7 @@ TwoDoubles LevelSearch::Search::energy() const {
   return sum.two();
 }
 
-// What the bound of a node must exceed if nothing in it is wanted.
+// A node with a bound above this holds no wanted solution.
 double LevelSearch::Search::most() const {
   return pool_.full() ? pool_.worst().energy + slack_ : kFarUp;
 }

@@ -12,16 +12,16 @@
 namespace oa::solve {
 namespace {
 
-// More than what rounding does to sums of as many terms as a row has.
+// Exceeds the relative rounding error of a sum over a row.
 constexpr double kRoundingMargin = 1.0 + 1e-9;
 constexpr double kLeastShare = 1.0 / 64.0;
 
-/// What the constraint of one coefficient must cost, in levels.
+/// The required penalty of one coefficient, in levels.
 double needed(double slope, double shift, int top) {
   double most = 0.0;
   double sum = top;
   for (int s = 2; s <= top; ++s) {
-    sum += top - s + 1;  // of the s largest weights
+    sum += top - s + 1;  // sum of the s largest weights
     const double beyond = sum - top;
     const double gain = beyond * (0.5 * shift * beyond - slope);
     most = std::max(most, gain / (0.5 * s * (s - 1)));
@@ -52,7 +52,7 @@ std::vector<float> proved_penalties(const qubo::Problem& p) {
     const double steps = p.steps[at(q)];
     const auto h = p.query(q);
     for (int i = 0; i < p.size(q); ++i) {
-      double pull = 0.0;  // of the others, which makes a level rise
+      double pull = 0.0;  // of other coefficients towards a higher level
       double magnitude = std::abs(steps * double{h[at(i)]}) + top * j(i, i);
       for (int k = 0; k < p.size(q); ++k) {
         pull += k == i ? 0.0 : std::min(0.0, j(i, k)) * top;

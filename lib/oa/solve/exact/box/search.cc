@@ -51,8 +51,8 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
   const double before = stop.left_s();
   const qubo::Matrix matrix = dense_matrix(f);
   const double left = stop.left_s();
-  // The solver writes twice as much again.  Where memory is slow at its first touch
-  // there may be no time left for that.
+  // The solver writes twice as much again.  If memory is slow at first touch, there may
+  // be no time left for that.
   if (stop.limited() && left < 3.0 * (before - left) && !task.known.x.empty()) {
     Result known;
     known.best = {task.known};
@@ -62,7 +62,7 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
   Result result = exact.solve(f.linear, stop, task.known.x, rests);
   result.proof = "box";
   if (result.status == qubo::Status::ProvedOptimal) {
-    // Better than what the solver says, which is rounded.
+    // Exact, where the bound of the solver is rounded.
     result.bound = exact_energy(f, result.best.front().x).rounded_down();
   } else if (std::isfinite(result.bound)) {
     constant.add(result.bound);

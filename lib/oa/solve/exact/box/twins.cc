@@ -8,12 +8,12 @@
 namespace oa::solve {
 namespace {
 
-// One for each row, the same for twins, whose rows are equal but for the order of
-// elements.
+// A hash of each row that does not depend on the order of its elements; twins have
+// equal hashes.
 std::vector<std::uint64_t> fingerprints(const qubo::Matrix& j) {
   const int n = j.size();
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) {  // a row is a column: the sums of all at once
+  for (int i = 0; i < n; ++i) {  // all sums at once: rows are columns, too
     const double* row = j.row(i);
     for (int k = 0; k < n; ++k) {
       sums[static_cast<std::size_t>(k)] += std::bit_cast<std::uint64_t>(row[k]);
@@ -22,7 +22,7 @@ std::vector<std::uint64_t> fingerprints(const qubo::Matrix& j) {
   return sums;
 }
 
-// Most matrices have no twins: sooner seen than by sorting.
+// A quick check: most matrices have no twins.
 bool all_different(std::span<const std::uint64_t> prints) {
   const std::size_t places = std::bit_ceil(2 * prints.size() + 2);
   std::vector<int> table(places, -1);
@@ -61,7 +61,7 @@ Twins::Twins(const qubo::Matrix& j) {
     order.emplace_back(print, static_cast<int>(order.size()));
   }
   std::ranges::sort(order);
-  bool joined = false;  // the variable before is the last one of the last group
+  bool joined = false;  // whether the variable before ends the last group
   for (std::size_t i = 1; i < n; ++i) {
     const auto& [print, variable] = order[i];
     const auto& [print_before, before] = order[i - 1];

@@ -7,16 +7,16 @@
 
 namespace oa::solve {
 
-/// Variables that can be exchanged without changing any energy, such as those of equal
-/// tokens: J and h stay the same when i and j swap places.  Of the solutions that
-/// differ by such swaps only, the lexicographically smallest has x_i <= x_j for twins i
-/// < j; the others, of which there may be exponentially many, need not be looked at.
+/// Variables i and j are twins if exchanging them changes no energy, as those of equal
+/// tokens.  Solutions that differ only by such exchanges have the same energy; the
+/// lexicographically smallest has x_i <= x_j for twins i < j.  The search skips the
+/// others, of which there may be exponentially many.
 class Twins {
  public:
   /// O(n^2), and more only if there are twins.
   explicit Twins(const qubo::Matrix& j);
 
-  /// Of the twins under J, those with equal h remain.
+  /// Keeps the twins under J that have equal h.
   void set_linear(std::span<const double> h);
 
   [[nodiscard]] bool any() const { return any_; }
