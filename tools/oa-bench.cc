@@ -4,10 +4,8 @@
 #include "cli/cli.h"
 #include "oa/io/bytes/output.h"
 #include "oa/report/approximation_report.h"
-#include "oa/report/exercises.h"
 #include "oa/report/exponential_report.h"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +17,6 @@ struct Options {
   app::Common common;
   app::BenchOptions bench;
   std::string csv;
-  std::optional<std::int64_t> exercise;
   bool attention_error = false;
   bool exponentials = false;
   bool dependence = false;
@@ -30,9 +27,6 @@ void declare(cli::App& app, Options& o) {
   cli::add_json(app, o.common, "Print one JSON object instead of tables");
   app.add_option("--csv", o.csv, "Also write the rows to this file, as CSV")
       ->type_name("FILE");
-  app.add_option("--exercise", o.exercise, "Instead: solve exercise K of the chapter")
-      ->type_name("K")
-      ->check(cli::between(1, report::kExercises));
   app.add_flag("--attention-error",
                o.attention_error,
                "Instead: measure the error of approximations of softmax");
@@ -62,13 +56,6 @@ app::Exit measure_errors(const Options& o) {
   return app::Exit::Ok;
 }
 
-app::Exit work_out(const Options& o) {
-  const report::Exercise exercise = report::exercise(static_cast<int>(*o.exercise));
-  print(o.common.json ? report::exercise_json(exercise)
-                      : report::exercise_text(exercise));
-  return app::Exit::Ok;
-}
-
 app::Exit compare_exponentials(const Options& o) {
   const std::vector<attention::Exponential> all = app::study_exponentials(o.bench);
   print(o.common.json ? report::exponential_json(all) : report::exponential_text(all));
@@ -82,9 +69,6 @@ app::Exit draw_dependences(const Options& o) {
 }
 
 app::Exit work(const Options& o, app::Context& context) {
-  if (o.exercise) {
-    return work_out(o);
-  }
   if (o.attention_error) {
     return measure_errors(o);
   }

@@ -132,55 +132,6 @@ Pattern bigbird_of_tokens(int n, const BigBird& shape, bool causal) {
   });
 }
 
-// The tokens that a search has not found yet, as a list that skips the others.
-class Unseen {
- public:
-  explicit Unseen(int n) : next_(at(n) + 1) {}
-
-  void reset() { std::iota(next_.begin(), next_.end(), 0); }
-
-  /// The first one from i on; n if there is none.
-  int from(int i) {
-    int root = i;
-    while (next_[at(root)] != root) {
-      root = next_[at(root)];
-    }
-    while (next_[at(i)] != root) {
-      i = std::exchange(next_[at(i)], root);
-    }
-    return root;
-  }
-
-  void remove(int i) { next_[at(i)] = i + 1; }
-
- private:
-  std::vector<int> next_;
-};
-
-// Layers until `query` depends on all `wanted` keys that count; -1 if never.
-int layers_of(const Pattern& pattern, int query, int wanted, Unseen& unseen) {
-  std::vector<int> found = {query};
-  unseen.reset();
-  unseen.remove(query);
-  int layers = 0;
-  for (std::size_t done = 0; std::ssize(found) < wanted; ++layers) {
-    const std::size_t level = found.size();
-    for (; done < level; ++done) {
-      Run band;
-      for (const Run& run : runs_of(pattern, found[done], band)) {
-        for (int j = unseen.from(run.begin); j < run.end; j = unseen.from(j)) {
-          unseen.remove(j);
-          found.push_back(j);
-        }
-      }
-    }
-    if (found.size() == level) {
-      return -1;
-    }
-  }
-  return layers;
-}
-
 }  // namespace
 
 Pattern window_pattern(int n, int radius, bool causal) {
@@ -372,21 +323,6 @@ std::int64_t block_pairs(const Pattern& pattern, int block) {
     sum += keys * (last - first + 1);
   }
   return sum;
-}
-
-std::optional<int> reach(const Pattern& pattern, bool causal) {
-  assert(pattern.queries() == pattern.keys());
-  const int n = pattern.queries();
-  Unseen unseen(n);
-  int most = 0;
-  for (int i = 0; i < n; ++i) {
-    const int layers = layers_of(pattern, i, causal ? i + 1 : n, unseen);
-    if (layers < 0) {
-      return std::nullopt;
-    }
-    most = std::max(most, layers);
-  }
-  return most;
 }
 
 }  // namespace oa::attention

@@ -3,7 +3,6 @@
 #include "oa/attention/kernel/pattern/pattern.h"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -110,10 +109,5 @@ struct OrderedPattern {
 /// Pairs in the blocks of `block` queries and keys that hold a pair of the pattern,
 /// those at the ends counted as far as there are tokens.
 [[nodiscard]] std::int64_t block_pairs(const Pattern& pattern, int block);
-
-/// Layers until the output of every query depends on every key (of a causal pattern: on
-/// every key up to it), where each layer also hands on its input.  Nothing if that
-/// never happens.  ceil((n-1)/w) for a window.  O(n (n + runs)).
-[[nodiscard]] std::optional<int> reach(const Pattern& pattern, bool causal);
 
 }  // namespace oa::attention

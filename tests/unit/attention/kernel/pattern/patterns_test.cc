@@ -242,20 +242,4 @@ TEST_CASE("the transposed pattern says which queries see a key") {
   check(Pattern::all(0, 4));
 }
 
-TEST_CASE("a window of radius w needs ceil((n-1)/w) layers to reach everything") {
-  for (const int n : {1, 2, 10, 129}) {
-    for (const int w : {1, 4, 9, 200}) {
-      CHECK(reach(window_pattern(n, w, false), false) == (n - 1 + w - 1) / w);
-      CHECK(reach(window_pattern(n, w, true), true) == (n - 1 + w - 1) / w);
-    }
-  }
-  CHECK(reach(longformer_pattern(100, 1, 1, false), false) == 2);
-  CHECK(reach(bigbird_pattern(200, {}, false), false) == 2);
-  CHECK(reach(Pattern::causal(30), true) == 1);
-  CHECK_FALSE(reach(Pattern::causal(30), false).has_value());
-  CHECK_FALSE(reach(strided_pattern(64, 8, 0, false), false).has_value());
-  CHECK(reach(strided_pattern(64, 8, 1, false), false).has_value());
-  CHECK_FALSE(reach(dilated_pattern(64, 3, 2, false), false).has_value());
-}
-
 TEST_SUITE_END();
