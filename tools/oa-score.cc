@@ -120,7 +120,7 @@ app::Exit work(const Options& o, app::Context& context) {
     return generate(o, context);
   }
   const app::Common& common = o.common;
-  const app::Verdict verdict =
+  const app::ScoreReport result =
       o.compare.empty()
           ? app::score(o.scoring, common.json, common.threads, context)
           : app::compare_runs(
@@ -128,10 +128,10 @@ app::Exit work(const Options& o, app::Context& context) {
   if (context.interrupted()) {
     return app::Exit::Interrupted;
   }
-  if (!verdict.text.empty()) {
-    write_report(o, verdict.text);
+  if (!result.text.empty()) {
+    write_report(o, result.text);
   }
-  return context.status(verdict.complete);
+  return context.status(result.complete);
 }
 
 }  // namespace

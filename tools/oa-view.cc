@@ -38,15 +38,15 @@ void declare(cli::App& app, Options& o) {
 
 app::Exit check(const Options& o, io::Input& input, app::Context& context) {
   const std::string name = input.name();
-  const app::Verdict verdict = app::check(input);
+  const app::CheckResult result = app::check(input);
   if (context.interrupted()) {
     return app::Exit::Interrupted;
   }
   io::Output output(o.common.output);
-  output.write(o.common.json ? verdict.json + "\n"
-                             : printable(name) + ": " + verdict.summary + "\n");
+  output.write(o.common.json ? result.json + "\n"
+                             : printable(name) + ": " + result.summary + "\n");
   output.commit();
-  return context.status(verdict.complete);
+  return context.status(result.complete);
 }
 
 io::CutResult describe(const Options& o, io::Input& input) {

@@ -27,7 +27,7 @@ bool described(std::span<const std::byte> bytes,
   }
 }
 
-std::optional<app::Verdict> checked(std::span<const std::byte> bytes) {
+std::optional<app::CheckResult> checked(std::span<const std::byte> bytes) {
   io::Input input = io::Input::memory(bytes, "fuzz");
   try {
     return app::check(input);
@@ -44,17 +44,17 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   json.json = json.tensors = true;
   const bool one = described(bytes, {});
   const bool other = described(bytes, json);
-  const auto verdict = checked(bytes);
-  if (one != other || (verdict && !one)) {
+  const auto result = checked(bytes);
+  if (one != other || (result && !one)) {
     std::abort();
   }
-  if (verdict && verdict->json.starts_with("{\"type\":\"stream\"")) {
+  if (result && result->json.starts_with("{\"type\":\"stream\"")) {
     const std::string copy = test::written([&](io::Output& output) {
       io::StreamReader reader(io::Input::memory(bytes, "fuzz"));
       (void)io::write_cut(reader, {}, output);
     });
     const auto again = checked(test::bytes_of(copy));
-    if (!again || again->summary != verdict->summary) {
+    if (!again || again->summary != result->summary) {
       std::abort();
     }
   }

@@ -16,10 +16,10 @@ namespace oa::app {
 namespace {
 
 template <class Comparison>
-Verdict verdict_of(const Comparison& result,
-                   const std::string& a,
-                   const std::string& b,
-                   bool json) {
+ScoreReport compared(const Comparison& result,
+                     const std::string& a,
+                     const std::string& b,
+                     bool json) {
   return {
       json ? report::comparison_json(result) : report::comparison_text(result, a, b),
       result.only_a + result.only_b == 0};
@@ -89,7 +89,7 @@ std::string the_file(const std::vector<std::string>& files) {
   return files.empty() ? "-" : files.front();
 }
 
-Verdict score(const ScoringOptions& o, bool json, int threads, Context& context) {
+ScoreReport score(const ScoringOptions& o, bool json, int threads, Context& context) {
   std::optional<io::Output> csv;
   if (!o.csv.empty()) {
     csv.emplace(o.csv);
@@ -126,11 +126,11 @@ Verdict score(const ScoringOptions& o, bool json, int threads, Context& context)
   return {o.only_table ? "" : report_of(o, run, json), run.complete};
 }
 
-Verdict compare_runs(const std::string& a,
-                     const std::string& b,
-                     bool json,
-                     int threads,
-                     Context& context) {
+ScoreReport compare_runs(const std::string& a,
+                         const std::string& b,
+                         bool json,
+                         int threads,
+                         Context& context) {
   const RunResults run_a = read_results(a, threads, context);
   const RunResults run_b = read_results(b, threads, context);
   if (run_a.index() != run_b.index()) {
@@ -138,15 +138,14 @@ Verdict compare_runs(const std::string& a,
                      ": answers of a task (the other run has predictions of classes)");
   }
   if (run_a.index() == 1) {
-    return verdict_of(
-        score::compare(std::get<1>(run_a), std::get<1>(run_b)), a, b, json);
+    return compared(score::compare(std::get<1>(run_a), std::get<1>(run_b)), a, b, json);
   }
   const score::Comparison result =
       score::compare(std::get<0>(run_a), std::get<0>(run_b));
   if (result.images > 0 && result.labelled == 0) {
     context.warn("no labels: accuracies are not compared");
   }
-  return verdict_of(result, a, b, json);
+  return compared(result, a, b, json);
 }
 
 }  // namespace oa::app

@@ -29,7 +29,7 @@ struct ScoringOptions {
 };
 
 /// What a tool prints, and whether nothing is missing in it.
-struct Verdict {
+struct ScoreReport {
   std::string text;
   bool complete = true;
 };
@@ -39,16 +39,16 @@ struct Verdict {
 
 /// Scores, and writes the table of predictions if one is asked for.  If interrupted,
 /// nothing is written and the text is empty.
-[[nodiscard]] Verdict score(const ScoringOptions& options,
-                            bool json,
-                            int threads,
-                            Context& context);
+[[nodiscard]] ScoreReport score(const ScoringOptions& options,
+                                bool json,
+                                int threads,
+                                Context& context);
 
 /// Two runs side by side: tables of predictions or streams.
-[[nodiscard]] Verdict compare_runs(const std::string& a,
-                                   const std::string& b,
-                                   bool json,
-                                   int threads,
-                                   Context& context);
+[[nodiscard]] ScoreReport compare_runs(const std::string& a,
+                                       const std::string& b,
+                                       bool json,
+                                       int threads,
+                                       Context& context);
 
 }  // namespace oa::app

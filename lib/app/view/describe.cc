@@ -122,7 +122,7 @@ void describe_archive(io::Input& input,
                           "\n");
 }
 
-Verdict check_archive(io::Input& input) {
+CheckResult check_archive(io::Input& input) {
   const std::string name = input.name();
   const std::int64_t files = visit_archive(input, [&](const Member& member) {
     if (!member.problem.empty()) {
@@ -189,7 +189,7 @@ io::CutResult describe(io::Input& input,
   return {};
 }
 
-Verdict check(io::Input& input) {
+CheckResult check(io::Input& input) {
   if (const Describe reader = reader_of(input)) {
     Description all = reader(input, false);
     return {all.summary + (all.verified ? "" : ": nothing to verify"),

@@ -23,7 +23,7 @@ struct DescribeSettings {
                                      const DescribeSettings& settings);
 
 /// What check() found.
-struct Verdict {
+struct CheckResult {
   std::string summary;  ///< "stream of 3 images: 3 solutions, 147 of 147 proved"
   std::string json;     ///< the same as one JSON object
   bool complete = true;
@@ -33,6 +33,6 @@ struct Verdict {
 /// marks, checksums, the symmetry of J, energies against x, bounds, every file in an
 /// archive.  Throws InputError
 /// at the first thing that is wrong.
-[[nodiscard]] Verdict check(io::Input& input);
+[[nodiscard]] CheckResult check(io::Input& input);
 
 }  // namespace oa::app

@@ -107,7 +107,7 @@ void each_fact(const io::TensorView& t, bool with_values, const auto& fact) {
 [[nodiscard]] io::CutResult describe_stream(io::Input& input,
                                             io::Output& output,
                                             const DescribeSettings& settings);
-[[nodiscard]] Verdict check_stream(io::Input& input);
+[[nodiscard]] CheckResult check_stream(io::Input& input);
 
 /// A file of tensors as text for a person, and as JSON.
 [[nodiscard]] std::string text_of(const io::Safetensors& file);

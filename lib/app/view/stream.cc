@@ -123,7 +123,7 @@ io::CutResult describe_stream(io::Input& input,
   return result;
 }
 
-Verdict check_stream(io::Input& input) {
+CheckResult check_stream(io::Input& input) {
   io::StreamReader reader(std::move(input));
   io::Frame frame;
   std::int64_t problems = 0;

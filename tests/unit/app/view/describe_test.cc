@@ -37,7 +37,7 @@ std::string json(const std::string& bytes, bool values = false) {
   return described(bytes, settings);
 }
 
-app::Verdict checked(const std::string& bytes) {
+app::CheckResult checked(const std::string& bytes) {
   io::Input input = io::Input::memory(test::bytes_of(bytes), "f");
   return app::check(input);
 }
@@ -242,7 +242,7 @@ TEST_CASE("frames before the damage are described") {
 }
 
 TEST_CASE("a verdict says what was found, in words and in JSON") {
-  const app::Verdict good = checked(stream_of(true));
+  const app::CheckResult good = checked(stream_of(true));
   CHECK(good.complete);
   CHECK(
       good.summary ==
@@ -250,7 +250,7 @@ TEST_CASE("a verdict says what was found, in words and in JSON") {
   CHECK(good.json ==
         "{\"type\":\"stream\",\"problems\":0,\"solutions\":1,\"qubos\":1,"
         "\"proved_optimal\":1,\"complete\":true}");
-  const app::Verdict cut = checked(stream_of(false, false));
+  const app::CheckResult cut = checked(stream_of(false, false));
   CHECK_FALSE(cut.complete);
   CHECK(cut.summary == "INCOMPLETE stream, 1 problem frame, 0 solution frames, 1 QUBO");
   CHECK(checked(npy()).summary == "numpy array (2,3)");
