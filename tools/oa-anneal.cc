@@ -52,12 +52,11 @@ app::Exit compare(const Options& o, app::Context& context) {
   std::vector<std::string> given = app::given(o.solving);
   std::ranges::copy(o.single.given(), std::back_inserter(given));
   if (o.common.json) {
-    given.emplace_back("--json");
+    given.emplace_back("json");
   }
-  std::erase_if(given, [&](const std::string& g) { return o.join && g == "--target"; });
+  std::erase_if(given, [&](const std::string& g) { return o.join && g == "target"; });
   if (!given.empty()) {
-    throw app::UsageError(given.front() + " has no effect with " + what +
-                          ", which solves nothing");
+    throw app::UsageError(given.front(), " has no effect: nothing is solved");
   }
   return o.best_of ? app::best_of(o.files, o.common, context)
                    : app::join_results(o.files, o.single.target, o.common, context);

@@ -13,10 +13,20 @@
 
 namespace oa::app {
 
-/// A command line that cannot be read or makes no sense.
+/// Settings that make no sense.  The message may begin with the name of one, which a
+/// command line writes as an option.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  UsageError(const std::string& setting, const std::string& why)
+      : std::runtime_error(setting + why),
+        names_setting_(true) {}
+
+  /// "max-nodes has no effect", which begins with the setting "max-nodes".
+  [[nodiscard]] bool names_setting() const { return names_setting_; }
+
+ private:
+  bool names_setting_ = false;
 };
 
 /// What a tool's status says; oa(7), EXIT STATUS.
@@ -76,8 +86,8 @@ class Context {
   /// Lines on stderr, a summary of what was done, unless quiet.
   void say(const std::string& lines);
 
-  /// The summary: to the file that --json names, else to stderr; unless quiet, if it is
-  /// no JSON.
+  /// Writes the summary to Common::json_file, or to stderr if that is empty.  Text for
+  /// a person is not written if quiet.
   void summarise(const Common& common, const std::string& text);
 
   /// One of several inputs is left out: "tool: why" on stderr, also if quiet.
@@ -99,10 +109,10 @@ class Context {
   Exit worst_ = Exit::Ok;
 };
 
-/// Whether text on `output` is to be coloured, by --color and NO_COLOR.
+/// Whether text on `output` is to be coloured, by Common::color and NO_COLOR.
 [[nodiscard]] bool use_color(const Common& common, const io::Output& output);
 
-/// The Output that --output names, for data that are not text.  Throws UsageError if
+/// Opens Common::output for data that are not text.  Throws UsageError if
 /// that is a terminal.
 [[nodiscard]] io::Output binary_output(const Common& common);
 

@@ -68,7 +68,8 @@ void refuse_swapped(const std::string& model, const std::string& data) {
   const bool looked = std::filesystem::is_regular_file(model, error) ||
                       std::filesystem::is_directory(model, error);
   if (looked && !begins_as_model(model) && begins_as_model(data)) {
-    throw UsageError("MODEL comes first: " + data + " is a model, " + model + " is not");
+    throw UsageError("MODEL comes first: " + data + " is a model, " + model +
+                     " is not");
   }
 }
 
@@ -87,8 +88,8 @@ AskedModel read_posed_model(const std::string& path, const ImageOptions& o) {
   model.config.levels = static_cast<int>(o.levels.value_or(model.config.levels));
   if (!model::agree_on_levels(
           !o.coefficients.empty(), o.levels.has_value(), model.config)) {
-    throw UsageError("--coefficients levels needs --levels (2 to " +
-                     format(kMostLevels) + ")");
+    throw UsageError("coefficients",
+                     " levels needs levels (2 to " + format(kMostLevels) + ")");
   }
   if (o.levels) {
     model::check(model.config, path);
@@ -184,8 +185,8 @@ void check_sequences(const model::Config& config,
   require(longest == config.length || takes_length(config, longest),
           where,
           "a sequence of " + format(longest) + " tokens (the model has " +
-              format(config.length) + " positions; --positions false trains one " +
-              "without)");
+              format(config.length) + " positions; one trained without positions " +
+              "takes any length)");
 }
 
 /// A text in the tokens of the model's alphabet.
@@ -231,11 +232,12 @@ Dataset read_examples(const ImageOptions& o,
                       const Selection& selection,
                       Context& context) {
   if (config.takes_sequences() && (o.fit || o.invert)) {
-    throw UsageError("--fit and --invert are for images (the model takes sequences)");
+    throw UsageError(o.fit ? "fit" : "invert",
+                     " is for images (the model takes sequences)");
   }
   const PictureForm form = form_of(o, config);
   if (config.inverted && !form.invert) {
-    context.warn("--invert=false: the model was trained on inverted pictures");
+    context.warn("invert=false: the model was trained on inverted pictures");
   }
   std::error_code error;  // opening the file tells what is wrong
   if (std::filesystem::is_directory(o.images, error)) {
@@ -305,7 +307,7 @@ ExampleSource::ExampleSource(const ImageOptions& o,
     }
   }
   first_ = chosen_.empty() ? 0 : chosen_.front();
-  check_examples(config, data_, o.images, "; --fit converts them");
+  check_examples(config, data_, o.images, "; the option fit converts them");
   if (o.first && *o.first > count_) {
     context.warn(o.images + ": holds only " +
                  counted(count_, config.takes_sequences() ? "sequence" : "image"));

@@ -245,7 +245,12 @@ int run_tool(const Tool& tool,
     }
     return static_cast<int>(heed_signals(tool, argc, argv, common, declare, work));
   } catch (const app::UsageError& error) {
-    return fail(app::Exit::Usage, {error.what(), " (see ", tool.name, " --help)"});
+    return fail(app::Exit::Usage,
+                {error.names_setting() ? "--" : "",
+                 error.what(),
+                 " (see ",
+                 tool.name,
+                 " --help)"});
   } catch (const io::OverwriteError& error) {
     return fail(app::Exit::Usage, {error.what()});
   } catch (const io::CauseTold&) {

@@ -41,7 +41,7 @@ void add_solver(App& app, app::SolveOptions& o) {
       ->check(between(1, 10000));
   const auto add =
       [&](Setting setting, auto& value, const char* type, const char* text) {
-        return app.add_option(app::option_of(setting), value, text)
+        return app.add_option("--" + field_text(setting), value, text)
             ->type_name(type)
             ->default_str("the solver's");
       };

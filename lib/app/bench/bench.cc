@@ -217,7 +217,7 @@ class Block {
           forecast.seconds(subject->config(), tokens_, subject->most_power());
       if (seconds > options_.limit_s) {
         subject->refuse("would take about " + format_fixed(seconds, 0) +
-                        " seconds, judging by fewer tokens (--time-limit)");
+                        " seconds, judging by fewer tokens: above the time limit");
         continue;
       }
       subject->prepare(tokens);
@@ -275,8 +275,9 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
 std::vector<report::Dependence> find_dependences(const BenchOptions& options) {
   const int n = options.tokens.front();
   if (n > kMostDrawnTokens) {
-    throw UsageError("--dependence: " + format(n) + " tokens (expected at most " +
-                     format(kMostDrawnTokens) + ", by --n)");
+    throw UsageError("dependence",
+                     ": " + format(n) + " tokens (expected at most " +
+                         format(kMostDrawnTokens) + ")");
   }
   const BenchTokens tokens(n, options.width, false);
   std::vector<report::Dependence> all;
@@ -290,9 +291,9 @@ std::vector<attention::Exponential> study_exponentials(const BenchOptions& optio
   constexpr std::array kSpreads{1.0, 3.0};
   const std::vector<int> tokens = rising_tokens(options);
   if (tokens.back() > kMostStudiedTokens) {
-    throw UsageError("--exponentials: " + format(tokens.back()) +
-                     " tokens (expected at most " + format(kMostStudiedTokens) +
-                     ", by --n)");
+    throw UsageError("exponentials",
+                     ": " + format(tokens.back()) + " tokens (expected at most " +
+                         format(kMostStudiedTokens) + ")");
   }
   return attention::exponential_errors(tokens, kSpreads);
 }

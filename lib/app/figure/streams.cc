@@ -77,7 +77,7 @@ void add_pixels(const std::string& path,
   if (!map.sizes.empty()) {
     throw InputError(path +
                      ": queries have unequal numbers of values (expected patches of "
-                     "the image of --images)");
+                     "an image)");
   }
   map.picture = read_picture(pixels, map.index, context);
 }
@@ -273,7 +273,7 @@ plot::Gaps read_gaps(const std::vector<std::string>& paths,
   if (gaps.runs.front().problems() == 0 && !context.interrupted()) {
     throw InputError(paths.front() +
                      ": no problem of all streams has a proven optimum (expected one "
-                     "stream by --solver exact)");
+                     "stream of the solver exact)");
   }
   return gaps;
 }

@@ -24,7 +24,7 @@ io::Manifest read_submission(const IngestOptions& o, const Context& context) {
     return io::read_matrices(o.matrices);
   }
   if (o.files.empty()) {
-    throw UsageError("no manifest (name it, or a folder of matrices with --matrices)");
+    throw UsageError("no manifest (name it, or a folder of matrices)");
   }
   return io::read_manifest(o.files.front(), context.token());
 }
@@ -164,9 +164,10 @@ void Ingestion::warn_of_names() {
       context_.warn(text(wrong));
     }
   } else if (!all.empty()) {
-    context_.warn(format_grouped(std::ssize(all)) +
-                  " results have the names of other tasks (--verbose lists them); " +
-                  text(all.front()));
+    context_.warn(
+        format_grouped(std::ssize(all)) +
+        " results have the names of other tasks (verbose output lists them); " +
+        text(all.front()));
   }
 }
 
@@ -229,7 +230,7 @@ void Ingestion::write(io::Output* output) {
   if (refused && output != nullptr) {
     context_.warn(format_grouped(account_.missing) +
                   (account_.missing == 1 ? " task has" : " tasks have") +
-                  " no result, so nothing is written (see --missing)");
+                  " no result, so nothing is written (the option missing decides)");
   }
   if (options_.tasks) {
     table_.emplace("-");
@@ -375,7 +376,7 @@ Exit Ingestion::status() const {
   if (context_.interrupted()) {
     return Exit::Interrupted;
   }
-  // --missing also says what to do about damaged results.
+  // The option missing also decides about damaged results.
   const bool damaged = account_.unreadable > 0;
   if (account_.contradicted() || (damaged && settings_.missing == cim::Missing::Fail)) {
     return Exit::Input;

@@ -1,7 +1,7 @@
 #include "app/machine/pack.h"
 
-#include "app/solve/single_problems.h"
 #include "app/solve/decode.h"
+#include "app/solve/single_problems.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/cim/pack_totals.h"
@@ -59,7 +59,7 @@ class Singles {
                   files.empty() ? std::vector<std::string>{"-"} : files,
                   plan.reading,
                   context,
-                  "--input-format"),
+                  "input-format"),
         fix_(plan.fix),
         context_(context) {}
 
@@ -118,8 +118,9 @@ class Writer {
   void finish(bool complete, const Common& common) {
     context_.progress().finish();
     if (plan_.uploads.only && uploads_.written() == 0 && tally_.tasks > 0) {
-      throw UsageError("--only: none of these tasks is submitted (tasks are 0 to " +
-                       format(next_task_ - 1) + ")");
+      throw UsageError("only",
+                       ": none of these tasks is submitted (tasks are 0 to " +
+                           format(next_task_ - 1) + ")");
     }
     uploads_.finish();
     manifest_.finish(complete);
@@ -131,7 +132,7 @@ class Writer {
     // The object stands alone; it has the numbers.
     if (!common.json && lost > 0 && plan_.pack.precision != cim::Precision::Best) {
       context_.warn(format_grouped(lost) + (lost == 1 ? " problem" : " problems") +
-                    " lost optima by rounding (--precision best keeps more)");
+                    " lost optima by rounding (precision best keeps more)");
     }
   }
 
@@ -186,7 +187,8 @@ Exit pack_singles(io::Input first,
                   Context& context) {
   if (plan.pack.merge) {
     throw UsageError(
-        "--merge is for the problems of an image, which share a task; single problems "
+        "merge",
+        " is for the problems of an image, which share a task; single problems "
         "have tasks of their own");
   }
   Singles singles(std::move(first), files, plan, context);
@@ -200,9 +202,9 @@ Exit pack_singles(io::Input first,
 /// An option that only single problems have, if one was given.
 std::string given(const PackPlan& plan) {
   const ReadingOptions& o = plan.reading;
-  return !o.sense.empty()     ? "--sense"
-         : !o.vartype.empty() ? "--vartype"
-         : !plan.fix.empty()  ? "--fix"
+  return !o.sense.empty()     ? "sense"
+         : !o.vartype.empty() ? "vartype"
+         : !plan.fix.empty()  ? "fix"
                               : "";
 }
 
@@ -221,8 +223,8 @@ Exit pack(const std::vector<std::string>& files,
     return pack_singles(std::move(input), files, plan, common, context);
   }
   if (const std::string option = given(plan); !option.empty()) {
-    throw UsageError(option + " is for single problems, and " + input.name() +
-                     " is a stream");
+    throw UsageError(option,
+                     " is for single problems, and " + input.name() + " is a stream");
   }
   if (files.size() > 1) {
     throw UsageError(files[1] + " follows a stream (join streams with cat)");

@@ -55,7 +55,7 @@ class UploadReader {
     if (open && (packed ? couples() : !upload_.tasks.empty())) {
       throw UsageError(path_ +
                        ": its matrices are symmetric with an empty diagonal, so they "
-                       "may be Ising matrices or QUBOs (choose with --format)");
+                       "may be Ising matrices or QUBOs (choose by the option format)");
     }
     return std::move(upload_);
   }

@@ -34,10 +34,10 @@ int layer_of(const PosingOptions& o, const model::Config& config) {
     throw InputError(o.model + ": attention '" + config.attention +
                      "' poses no problems" +
                      (config.layers > 1 ? " in layer " + format(layer) : "") +
-                     " (oa-score --model evaluates such a model)");
+                     " (oa-score evaluates such a model)");
   }
   if (!o.answers.empty() && layer == 0) {
-    throw UsageError("--answers: there is no layer before layer 0");
+    throw UsageError("answers", ": there is no layer before layer 0");
   }
   return static_cast<int>(layer);
 }
@@ -179,7 +179,7 @@ void ProblemStream::write(io::Output& output, int threads, Context& context) {
   writer.finish(complete_);
   output.commit();
   if (penalties_.problems > 0) {
-    context.warn("--penalty " + format(*options_.levels.penalty) +
+    context.warn("penalty " + format(*options_.levels.penalty) +
                  " is not proved to suffice in " + format_grouped(penalties_.problems) +
                  " problems (" + format(static_cast<float>(penalties_.needed)) +
                  " is, in all)");

@@ -21,8 +21,8 @@ std::vector<std::int32_t> tokens_of(const std::string& text,
   for (const char32_t sign : io::signs_of(text).signs) {
     const auto found = std::ranges::find(alphabet, sign);
     if (found == alphabet.end()) {
-      throw InputError("--prompt: the character '" + io::utf8(sign) +
-                       "' is not in the model's alphabet");
+      throw InputError("the character '" + io::utf8(sign) +
+                       "' of the prompt is not in the model's alphabet");
     }
     tokens.push_back(static_cast<std::int32_t>(found - alphabet.begin()));
   }
@@ -54,10 +54,10 @@ Generated generate(const std::string& path,
   const model::Model model = io::read_model_file(path);
   const std::vector<char32_t> alphabet = io::signs_of(model.config.alphabet).signs;
   if (alphabet.empty()) {
-    throw InputError(path + ": not a model of a text (oa-train --text makes one)");
+    throw InputError(path + ": not a model of a text (oa-train makes one)");
   }
   if (options.prompt.empty()) {
-    throw UsageError("--generate needs --prompt (the beginning of the text)");
+    throw UsageError("generate", " needs a prompt (the beginning of the text)");
   }
   std::vector<std::int32_t> tokens = tokens_of(options.prompt, alphabet);
   train::ExactCount count;

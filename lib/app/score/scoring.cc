@@ -84,7 +84,7 @@ std::string report_of(const ScoringOptions& o, const score::Run& run, bool json)
 std::string the_file(const std::vector<std::string>& files) {
   if (files.size() > 1) {
     throw UsageError(files.back() +
-                     " is one file too many (only --join takes several)");
+                     " is one file too many (only a join takes several)");
   }
   return files.empty() ? "-" : files.front();
 }
@@ -100,7 +100,7 @@ ScoreReport score(const ScoringOptions& o, bool json, int threads, Context& cont
     score_model(o, threads, context, run, takers);
   } else if (o.join) {
     if (o.files.empty()) {
-      throw UsageError("--join needs files");
+      throw UsageError("join", " needs files");
     }
     const Joined joined = look_at_shards(o.files, context);
     if (!joined.complaints.empty()) {
@@ -116,8 +116,9 @@ ScoreReport score(const ScoringOptions& o, bool json, int threads, Context& cont
     return {};
   }
   if (run.task && o.report.top_k > 0) {
-    throw UsageError("--top-k needs a model of classes (this one predicts " +
-                     field_text(run.task->objective) + ")");
+    throw UsageError("top-k",
+                     " needs a model of classes (this one predicts " +
+                         field_text(run.task->objective) + ")");
   }
   warn_of_gaps(run, context);
   if (csv) {

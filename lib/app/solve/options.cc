@@ -39,10 +39,6 @@ auto settings_given(const SolveOptions& o) {
 
 }  // namespace
 
-std::string option_of(Setting setting) {
-  return "--" + field_text(setting);
-}
-
 std::vector<std::string> given(const SolveOptions& o) {
   std::vector<std::string> all;
   const auto add = [&](bool is_given, std::string name) {
@@ -50,13 +46,13 @@ std::vector<std::string> given(const SolveOptions& o) {
       all.push_back(std::move(name));
     }
   };
-  add(o.solver != solve::default_method().name, "--solver");
+  add(o.solver != solve::default_method().name, "solver");
   for (const auto& [setting, is_given] : settings_given(o)) {
-    add(is_given, option_of(setting));
+    add(is_given, field_text(setting));
   }
-  add(o.settings.top > 1, "--top");
-  add(!o.coefficients.empty(), "--coefficients");
-  add(o.time_limit_s > 0.0, "--time-limit");
+  add(o.settings.top > 1, "top");
+  add(!o.coefficients.empty(), "coefficients");
+  add(o.time_limit_s > 0.0, "time-limit");
   return all;
 }
 
@@ -66,8 +62,8 @@ Chosen choose_solver(const SolveOptions& o) {
   if (o.time_limit_s > 0.0) {
     s.time_limit_s = o.time_limit_s;
   }
-  if (!o.schedule.empty() && !parse_field(o.schedule, s.schedule)) {
-    throw UsageError("--schedule '" + o.schedule + "'");
+  if (!o.schedule.empty()) {
+    (void)parse_field(o.schedule, s.schedule);
   }
   const solve::Settings none;
   for (const auto& [setting, is_given] : settings_given(o)) {
@@ -75,18 +71,19 @@ Chosen choose_solver(const SolveOptions& o) {
       continue;
     }
     if (!chosen.method.settings.contains(setting)) {
-      throw UsageError(option_of(setting) + " has no effect with --solver " + o.solver);
+      throw UsageError(field_text(setting),
+                       " has no effect with the solver " + o.solver);
     }
-    chosen.given = option_of(setting);
+    chosen.given = field_text(setting);
   }
   if (s.top > 1) {
-    chosen.given = "--top";
+    chosen.given = "top";
   }
   if (s.schedule == solve::Schedule::Vendor &&
       (s.sweeps != none.sweeps || s.hot != none.hot || s.cold != none.cold)) {
     throw UsageError(
-        "--schedule vendor fixes temperatures and sweeps (leave out --hot, --cold and "
-        "--sweeps)");
+        "schedule",
+        " vendor fixes temperatures and sweeps (leave out hot, cold and sweeps)");
   }
   return chosen;
 }
@@ -99,22 +96,24 @@ Coefficients choose_coefficients(const SolveOptions& o,
   if (!o.coefficients.empty()) {
     (void)parse_field(o.coefficients, kind);
     if (said == Coefficients::Lasso) {
-      throw UsageError(where + ": --coefficients " + o.coefficients +
-                       " does not fit problems of the lasso (write others with "
-                       "oa-qubo --coefficients)");
+      throw UsageError("coefficients",
+                       " " + o.coefficients + " does not fit problems of the lasso (" +
+                           where + "; oa-qubo poses others)");
     }
   }
   if (kind == Coefficients::Binary || kind == Coefficients::Levels) {
     return kind;
   }
   if (!chosen.method.takes_continuous) {
-    throw UsageError(where + ": --solver " + o.solver +
-                     " does not solve problems with " + field_text(kind) +
-                     " coefficients (" + solvers_of_continuous() + " do)");
+    throw UsageError("solver",
+                     " " + o.solver + " does not solve problems with " +
+                         field_text(kind) + " coefficients (" + where + "; " +
+                         solvers_of_continuous() + " do)");
   }
   if (!chosen.given.empty()) {
-    throw UsageError(where + ": " + chosen.given + " has no effect with " +
-                     field_text(kind) + " coefficients");
+    throw UsageError(
+        chosen.given,
+        " has no effect with " + field_text(kind) + " coefficients (" + where + ")");
   }
   return kind;
 }

@@ -17,19 +17,16 @@ struct SolveOptions {
   double time_limit_s = 0.0;  ///< 0: none
 };
 
-/// The option that gives it: "--max-nodes".
-[[nodiscard]] std::string option_of(solve::Setting setting);
-
 /// The same, made sense of.  Throws UsageError on a setting that the
 /// solver would not look at.
 struct Chosen {
   const solve::Method& method;
   solve::Settings settings;
-  std::string given;  ///< an option that means nothing to real coefficients, if any
+  std::string given;  ///< the name of one without effect on real coefficients, or empty
 };
 [[nodiscard]] Chosen choose_solver(const SolveOptions& o);
 
-/// The options of solving that were given, "--reads", for messages.
+/// Names of what was given, as "max-nodes".
 [[nodiscard]] std::vector<std::string> given(const SolveOptions& o);
 
 /// The coefficients to solve a stream for whose head, at `where`, says `said`.  Throws

@@ -26,12 +26,12 @@ struct SingleOptions {
   std::string verify;
   bool no_presolve = false;
 
-  /// Those that were given, "--sense", for messages.
+  /// Names of what was given, as "sense".
   [[nodiscard]] std::vector<std::string> given() const;
 };
 
-/// Whether `input` is a stream of problems.  Throws UsageError if options say that it
-/// is not, and it is.
+/// Whether `input` is a stream of problems.  Throws UsageError if it is one and options
+/// are for single problems.
 [[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
 
 /// Reads the problems of files and writes a line of JSON for each; or converts, or

@@ -32,7 +32,7 @@ io::ProblemFormat choose_format(const ReadingOptions& o,
   }
   if (found.formats.size() > 1) {
     throw UsageError(input.name() + ": may be " + list_of(found.formats) +
-                     " (choose with " + format_option + ")");
+                     " (choose by the option " + format_option + ")");
   }
   return found.formats.front();
 }
@@ -50,8 +50,9 @@ io::ProblemSettings settings_of(const ReadingOptions& o) {
 }
 
 void warn_of_vartype(const std::string& name, Context& context) {
-  context.warn(name +
-               ": no vartype: binary variables are assumed (--vartype changes this)");
+  context.warn(
+      name +
+      ": no vartype: binary variables are assumed (the option vartype changes this)");
 }
 
 io::ProblemFormat format_called(std::string_view name) {

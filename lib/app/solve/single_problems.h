@@ -29,7 +29,7 @@ class SingleProblems {
                  std::vector<std::string> paths,
                  const ReadingOptions& reading,
                  Context& context,
-                 std::string format_option = "--format");
+                 std::string format_option = "format");
 
   /// Leaves out what cannot be read, with a message: a file, or a line of JSON lines.
   /// Nothing at the end and after an interruption.

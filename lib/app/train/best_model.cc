@@ -10,8 +10,8 @@
 namespace oa::app {
 namespace {
 
-/// The parameters of the best epoch.  With --convert, a checkpoint keeps them as they
-/// were trained, with keys of their own for each head; the result has shared keys.
+/// The parameters of the best epoch.  With a conversion, a checkpoint keeps them as
+/// they were trained, with keys of their own for each head; the result has shared keys.
 model::Model best_values(const io::Checkpoint& checkpoint) {
   const std::string& path = checkpoint.where;
   const model::Config config = io::read_config(checkpoint.file, path);

@@ -60,14 +60,14 @@ void check_steps(const InitialOptions& options,
     return;
   }
   if (options.convert != model::Sharing::Mean) {
-    throw UsageError("--mixing needs --convert mean");
+    throw UsageError("mixing", " needs convert mean");
   }
   const std::int64_t batch = recipe.training.batch;
   const std::int64_t steps = (images + batch - 1) / batch * recipe.training.epochs;
   if (options.mixing >= steps) {
-    throw UsageError("--mixing " + format(options.mixing) +
-                     " (expected less than the " + format(steps) +
-                     " steps of the training)");
+    throw UsageError("mixing",
+                     " " + format(options.mixing) + " (expected less than the " +
+                         format(steps) + " steps of the training)");
   }
 }
 

@@ -57,7 +57,7 @@ class ModelTraining {
         train.data, train.count, initial_ ? &initial_->config : nullptr);
     if (initial_ && initial_->config.inverted && !recipe_.model.inverted && leads()) {
       context_.warn(request_.initial.file +
-                    " was trained on inverted pictures (--invert), these are not");
+                    " was trained on inverted pictures, these are not inverted");
     }
     recipe_.training.seed = request_.seeds.front();
     if (const std::string classes = request_.classes(); !classes.empty()) {
@@ -65,8 +65,9 @@ class ModelTraining {
     }
     if (recipe_.training.epochs == 0 && !initial_) {
       throw UsageError(
-          "--epochs 0 needs --init (a model that is not trained) or "
-          "--resume (the best model of a checkpoint)");
+          "epochs",
+          " 0 needs init (a model that is not trained) or resume (the best "
+          "model of a checkpoint)");
     }
     if (request_.test) {
       check_test_data(recipe_.model, test);
@@ -92,8 +93,9 @@ class ModelTraining {
       const bool resumed =
           std::filesystem::equivalent(path, request_.files.resume, error);
       if (!resumed && io::is_checkpoint(path)) {
-        throw InputError(path + ": the checkpoint exists (expected --resume " + path +
-                         ", or another name)");
+        throw InputError(path +
+                         ": the checkpoint exists (resume it, or choose "
+                         "another name)");
       }
     }
   }
@@ -177,7 +179,7 @@ class ModelTraining {
                          : "no epoch has ended, so no model is written";
     if (!checkpoint.empty()) {
       text += outcome.end == train::TrainingEnd::Interrupted
-                  ? "; --resume " + checkpoint + " continues"
+                  ? "; resume " + checkpoint + " to continue"
                   : "; " + checkpoint + " is kept";
     }
     if (k + 1 < request_.seeds.size()) {

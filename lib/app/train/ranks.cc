@@ -172,12 +172,12 @@ std::string name_of_rank(std::size_t r) {
   return "rank " + format(static_cast<std::int64_t>(r));
 }
 
-struct Verdict {
+struct Failure {
   std::int32_t status = 0;
   std::string why;
 };
 
-Verdict judge(std::span<const Answer> answers) {
+Failure judge(std::span<const Answer> answers) {
   for (std::size_t r = 0; r < answers.size(); ++r) {
     if (answers[r].status != 0) {
       const std::string& why = answers[r].says.at("");
@@ -193,11 +193,11 @@ Verdict judge(std::span<const Answer> answers) {
   return {};
 }
 
-[[noreturn]] void throw_as(const Verdict& verdict) {
-  switch (static_cast<Exit>(verdict.status)) {
-    case Exit::Usage: throw UsageError(verdict.why);
-    case Exit::Input: throw InputError(verdict.why);
-    default: throw IoError(verdict.why);
+[[noreturn]] void throw_as(const Failure& failure) {
+  switch (static_cast<Exit>(failure.status)) {
+    case Exit::Usage: throw UsageError(failure.why);
+    case Exit::Input: throw InputError(failure.why);
+    default: throw IoError(failure.why);
   }
 }
 
@@ -231,14 +231,14 @@ std::optional<Exit> agree(
   for (const train::Bytes& bytes : train::gather(ranks, bytes_of(answer_of(prepare)))) {
     answers.push_back(read_answer(bytes));
   }
-  const Verdict verdict = judge(answers);
-  if (verdict.status == 0) {
+  const Failure failure = judge(answers);
+  if (failure.status == 0) {
     return std::nullopt;
   }
   if (ranks.rank() == 0) {
-    throw_as(verdict);
+    throw_as(failure);
   }
-  return static_cast<Exit>(verdict.status);
+  return static_cast<Exit>(failure.status);
 }
 
 }  // namespace oa::app

@@ -71,7 +71,7 @@ void add_result(int best_epoch, double validation, io::Metadata& to) {
 
 void check_test_data(const model::Config& config, const TrainingData& test) {
   if (test.count == 0) {
-    throw InputError("--test: there are no test examples (name them)");
+    throw InputError("there are no test examples (name them)");
   }
   check_examples(config, test.data, "test data");
   if (config.objective != Objective::Class) {
@@ -144,7 +144,7 @@ std::map<std::string, std::string> Training::in_common(
   }
   if (ranks_ != nullptr && ranks_->count() > recipe.training.parts) {
     throw UsageError(format(ranks_->count()) + " ranks (expected at most " +
-                     format(recipe.training.parts) + ", the number of --parts)");
+                     format(recipe.training.parts) + ", the number of parts)");
   }
   return all;
 }
@@ -264,7 +264,7 @@ std::string Training::why(train::TrainingEnd end, const train::Trainer& trainer)
              " of " + format(trainer.total_steps() / trainer.steps_per_epoch());
     case train::TrainingEnd::Diverged:
       return "the loss is not finite in step " + format(step + 1) +
-             " (a lower --lr or --clip may help)";
+             " (a lower learning rate or clip may help)";
     case train::TrainingEnd::Finished: break;
   }
   return {};

@@ -27,7 +27,7 @@ struct TrainingFiles {
   [[nodiscard]] std::string checkpoint_of(std::int64_t seed, bool of_many) const;
 };
 
-/// In a checkpoint, the attention of heads that do not share keys yet (--mixing).
+/// In a checkpoint, the attention of heads that do not share keys yet.
 inline constexpr const char* kMixedAttention = "oa.state.attention";
 
 /// "model.bin" -> "model.7.bin"

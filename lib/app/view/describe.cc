@@ -176,7 +176,7 @@ io::CutResult describe(io::Input& input,
     return describe_stream(input, output, settings);
   }
   if (!settings.cut.everything()) {
-    throw InputError(input.name() + ": not a stream (--head and --select need one)");
+    throw InputError(input.name() + ": not a stream (only a stream can be cut)");
   }
   if (reader != nullptr) {
     write_description(

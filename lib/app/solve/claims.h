@@ -1,0 +1,34 @@
+#pragma once
+
+#include "app/context.h"
+#include "app/solve/single_problems.h"
+#include "oa/io/quadratic/result_line.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+/// The results or vectors of a file, one for each single problem.
+class Claims {
+ public:
+  /// Reads all of the file by `read`.  An empty path is a file without claims.
+  Claims(const std::string& path,
+         std::vector<io::Claim> (*read)(io::Input&),
+         const Context& context);
+
+  /// The claim for problem number k.  Throws InputError if there is none, or if its x
+  /// does not have one element for each variable.
+  [[nodiscard]] const io::Claim& of(const SingleProblem& problem, std::size_t k) const;
+
+  /// Throws InputError if claims remain after all `problems` were read: not after an
+  /// interruption, nor where inputs were left out.
+  void check_none_left(std::size_t problems, const Context& context) const;
+
+ private:
+  std::string path_;
+  std::vector<io::Claim> all_;
+};
+
+}  // namespace oa::app

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "app/solve/claims.h"
+#include "app/solve/one.h"
+#include "app/solve/single.h"
+#include "app/solve/single_problems.h"
+#include "oa/io/bytes/log_file.h"
+#include "oa/io/bytes/output.h"
+#include "oa/io/quadratic/result_line.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace oa::app {
+
+/// Solves single problems, writes a line of JSON for each, and counts the results.
+class SingleSolver {
+ public:
+  SingleSolver(const SolveTask& task,
+               const SingleOptions& options,
+               io::Output& output,
+               Context& context);
+
+  /// Solves problem number k, or leaves it out with a message.
+  void solve(const SingleProblem& problem, std::size_t k);
+
+  /// Ends the file of samples and prints the summary.
+  void finish();
+
+  [[nodiscard]] const Claims& starts() const { return starts_; }
+  [[nodiscard]] int solved() const { return solved_; }
+  /// All targets were reached and all constraints hold.
+  [[nodiscard]] bool satisfied() const { return feasible_ && missed_ == 0; }
+
+ private:
+  [[nodiscard]] OneSettings settings_for(const SingleProblem& p, std::size_t k) const;
+  [[nodiscard]] io::ResultLine line_of(const SingleProblem& p,
+                                       const OneSettings& settings,
+                                       const OneResult& result,
+                                       double seconds);
+  void list_optima(const OneResult& result,
+                   const std::string& name,
+                   io::ResultLine& line);
+  void count_optima(const SingleProblem& p,
+                    const OneResult& result,
+                    io::ResultLine& line);
+  void check_constraints(const SingleProblem& p, bool penalised, io::ResultLine& line);
+  void check_target(qubo::Sense sense, io::ResultLine& line);
+  [[nodiscard]] std::string summary() const;
+  [[nodiscard]] std::string target_text() const;
+  [[nodiscard]] std::string constraints_text() const;
+
+  const SolveTask& task_;
+  const SingleOptions& o_;
+  io::Output& output_;
+  Context& context_;
+  Claims starts_;
+  std::optional<io::LogFile> trace_;
+  std::optional<io::Output> samples_;
+  int solved_ = 0;
+  int proved_ = 0;
+  double seconds_ = 0.0;
+  bool feasible_ = true;
+  int missed_ = 0;  // targets
+  std::int64_t constraints_ = 0;
+  std::int64_t penalties_ = 0;  // constraints that became penalties
+};
+
+}  // namespace oa::app
