@@ -230,7 +230,8 @@ void Ingestion::write(io::Output* output) {
   if (refused && output != nullptr) {
     context_.warn(format_grouped(account_.missing) +
                   (account_.missing == 1 ? " task has" : " tasks have") +
-                  " no result, so nothing is written (the option missing decides)");
+                  " no result, so nothing is written (missing results may be skipped "
+                  "or solved here)");
   }
   if (options_.tasks) {
     table_.emplace("-");

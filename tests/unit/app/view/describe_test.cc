@@ -217,7 +217,7 @@ TEST_CASE("only a stream can be cut") {
   app::DescribeSettings settings;
   settings.cut.head = 1;
   CHECK(test::message_of<InputError>([&] { (void)described(npy(), settings); }) ==
-        "f: not a stream (--head and --select need one)");
+        "f: not a stream (only a stream can be cut)");
   CHECK(described(stream_of(false), settings).ends_with("end  1 image, complete\n"));
 }
 
