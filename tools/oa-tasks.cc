@@ -13,7 +13,7 @@ namespace {
 
 struct Options {
   app::Common common;
-  cli::TaskChoice choice;
+  app::TaskChoice choice;
   int train = 20000;
   int test = 2000;
   bool force = false;
@@ -73,9 +73,9 @@ app::Exit work(const Options& o, app::Context& context) {
     throw app::UsageError(
         "cannot write several files to standard output (name a folder)");
   }
-  const Pictures pictures = cli::read_task_pictures(o.choice);
+  const Pictures pictures = app::read_task_pictures(o.choice);
   const Dataset like = draw(o, pictures, Split::Train, 0, 1);
-  const io::TaskFile description = cli::describe_task(o.choice, o.common.seed, like);
+  const io::TaskFile description = app::describe_task(o.choice, o.common.seed, like);
   if (!o.force) {
     io::refuse_other_task(o.common.output, description.task);
   }

@@ -15,8 +15,8 @@ namespace {
 
 struct Options {
   app::Common common;
-  cli::DataOptions data;
-  cli::TrainOptions recipe;
+  app::DataOptions data;
+  app::RecipeOptions recipe;
   app::TrainRequest request;
   std::optional<IndexSet> seeds;
 };
@@ -65,16 +65,16 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   app::TrainRequest request = o.request;
   request.read = [&o](Split split, const Selection& selection) {
-    return cli::read_data(o.data, split, o.common.threads, selection);
+    return app::read_data(o.data, split, o.common.threads, selection);
   };
   request.recipe =
       [&o](const Dataset& data, int examples, const model::Config* initial) {
         train::Recipe recipe =
-            cli::make_recipe(o.recipe, data, examples, cli::task_of(o.data), initial);
-        cli::record_form(o.data, recipe.model);
+            app::make_recipe(o.recipe, data, examples, app::task_of(o.data), initial);
+        app::record_form(o.data, recipe.model);
         return recipe;
       };
-  request.classes = [&o] { return cli::class_names(o.data); };
+  request.classes = [&o] { return app::class_names(o.data); };
   return app::train_models(request, o.common, context);
 }
 

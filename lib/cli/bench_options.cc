@@ -1,6 +1,6 @@
 #include "cli/bench_options.h"
 
-#include "cli/kind_text.h"
+#include "app/kind_text.h"
 #include "cli/options.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -28,7 +28,7 @@ std::vector<attention::KindSpec> kinds_of(const std::string& text) {
   if (text == "all") {
     return {};
   }
-  const std::string patterns_read = with_patterns(text);
+  const std::string patterns_read = app::with_patterns(text);
   try {
     return attention::parse_kind_specs(patterns_read, "--kinds");
   } catch (const InputError& error) {

@@ -1,8 +1,6 @@
 #include "cli/task_options.h"
 
 #include "cli/options.h"
-#include "oa/base/error.h"
-#include "oa/io/tensor/picture_file.h"
 
 #include <utility>
 #include <vector>
@@ -13,7 +11,7 @@ namespace {
 /// Options and the fields that they set, to refuse them with other tasks.
 using TaskFlags = std::vector<std::pair<Option*, std::string_view>>;
 
-void refuse_others(const TaskChoice& choice, const TaskFlags& flags) {
+void refuse_others(const app::TaskChoice& choice, const TaskFlags& flags) {
   const std::string task = field_text(choice.task);
   for (const auto& [option, name] : flags) {
     if (option->count() > 0 && !uses_option(choice.task, name)) {
@@ -33,7 +31,7 @@ void refuse_others(const TaskChoice& choice, const TaskFlags& flags) {
 
 }  // namespace
 
-void add_task(App& app, TaskChoice& choice) {
+void add_task(App& app, app::TaskChoice& choice) {
   const auto take_task = [&choice](const std::string& name) {
     (void)parse_field(name, choice.task);
   };
@@ -63,52 +61,6 @@ void add_task(App& app, TaskChoice& choice) {
       ->type_name("FILE")
       ->default_str("the built-in digits");
   app.on_parsed([&choice, flags] { refuse_others(choice, flags); });
-}
-
-Pictures read_task_pictures(const TaskChoice& choice) {
-  Dataset set;
-  if (!choice.images.empty()) {
-    set = io::read_pictures_and_labels(choice.images, "");
-    if (set.images.channels != 1) {
-      throw InputError(choice.images + ": pictures in colour (expected grey ones)");
-    }
-    if (choice.task == Task::Scenes && set.labels.empty()) {
-      throw InputError(choice.images +
-                       ": no labels beside it (expected a file with the MNIST name)");
-    }
-  }
-  Pictures pictures = choice.images.empty() ? Pictures() : Pictures(std::move(set));
-  const std::string why = refusal_of(choice.task, choice.options, pictures);
-  if (!why.empty() && choice.images.empty()) {
-    throw app::UsageError(why);
-  }
-  if (!why.empty()) {
-    throw InputError(choice.images + ": " + why);
-  }
-  return pictures;
-}
-
-io::TaskFile describe_task(const TaskChoice& choice,
-                           std::uint64_t seed,
-                           const Dataset& like) {
-  io::TaskFile file{.task = field_text(choice.task),
-                    .objective = like.targets.objective,
-                    .vocabulary = like.sequences.vocabulary,
-                    .width = like.sequences.width,
-                    .classes = like.targets.classes,
-                    .asking = like.sequences.asking,
-                    .options = {{"seed", std::to_string(seed)}}};
-  for (const Field<TaskOptions>& field : task_fields().fields) {
-    const bool said =
-        field.name == "width" || field.name == "vocabulary" || field.name == "asking";
-    const bool of_vectors = field.name == "noise" && choice.options.pictures;
-    const bool usual =
-        field.later && field.text(choice.options) == field.text(TaskOptions{});
-    if (!said && !usual && !of_vectors && uses_option(choice.task, field.name)) {
-      file.options[task_fields().key(field)] = field.text(choice.options);
-    }
-  }
-  return file;
 }
 
 }  // namespace oa::cli

@@ -1,32 +1,11 @@
 #pragma once
 
-#include "app/context.h"
+#include "app/train/tasks.h"
 #include "cli/parser.h"
-#include "oa/data/task.h"
-#include "oa/io/tensor/task_file.h"
-
-#include <cstdint>
-#include <string>
 
 namespace oa::cli {
 
-struct TaskChoice {
-  Task task = Task::Recall;
-  TaskOptions options;
-  std::string images;  ///< IDX file of pictures; empty: the built-in digits
-};
-
 /// TASK and the options of all tasks.  An option of another task is a usage error.
-void add_task(App& app, TaskChoice& choice);
-
-/// The pictures for the examples.  Throws UsageError if they contradict the options,
-/// InputError or IoError if the file is wrong.
-[[nodiscard]] Pictures read_task_pictures(const TaskChoice& choice);
-
-/// The contents of task.json for such examples: data for a reader, and the options that
-/// made them.
-[[nodiscard]] io::TaskFile describe_task(const TaskChoice& choice,
-                                         std::uint64_t seed,
-                                         const Dataset& like);
+void add_task(App& app, app::TaskChoice& choice);
 
 }  // namespace oa::cli

@@ -49,7 +49,7 @@ std::vector<std::int64_t> seeds_of(const std::optional<IndexSet>& seeds,
   return all;
 }
 
-bool asks_for_best(const TrainOptions& recipe, const app::TrainingFiles& files) {
+bool asks_for_best(const app::RecipeOptions& recipe, const app::TrainingFiles& files) {
   const auto epochs = recipe.changes.find("oa.train.epochs");
   return !files.resume.empty() && epochs != recipe.changes.end() &&
          parse_int(epochs->second) == 0;

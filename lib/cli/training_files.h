@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/train/models.h"
+#include "app/train/recipe.h"
 #include "cli/options.h"
-#include "cli/train_options.h"
 #include "oa/base/index_set.h"
 
 #include <cstdint>
@@ -21,7 +21,7 @@ Option* add_training_files(App& app, app::TrainingFiles& files);
 
 /// Whether --resume and --epochs 0 ask for the best model of a checkpoint, without any
 /// training.
-[[nodiscard]] bool asks_for_best(const TrainOptions& recipe,
+[[nodiscard]] bool asks_for_best(const app::RecipeOptions& recipe,
                                  const app::TrainingFiles& files);
 
 /// Throws UsageError if the model and a file of the training have the same name: one

@@ -51,7 +51,7 @@ constexpr std::array kOptionFields{
     field<&TaskOptions::pictures>(
         "pictures",
         "superposed: overlay images of digits instead of adding vectors",
-        {.no_option = "--pictures takes no value"}),
+        {.no_option = "pictures is a flag"}),
     field<&TaskOptions::cells>(
         "cells", "scenes: cells in each row and column", {.range = {1, 64}}),
     field<&TaskOptions::digits_min>(
@@ -116,8 +116,8 @@ std::string first_of(std::initializer_list<Above> all) {
 std::string refusal_of_scenes(const TaskOptions& o, const Pictures& pictures) {
   constexpr int kLeastSide = 10;
   const std::string refused =
-      first_of({{"--digits-min", o.digits_min, "--digits-max", o.digits_max},
-                {"--digits-max and --clutter, together",
+      first_of({{"digits-min", o.digits_min, "digits-max", o.digits_max},
+                {"digits-max and clutter, together",
                  o.digits_max + o.clutter,
                  "the number of cells,",
                  o.cells * o.cells}});
@@ -141,14 +141,14 @@ std::string refusal_of_scenes(const TaskOptions& o, const Pictures& pictures) {
 
 std::string refusal_of_superposed(const TaskOptions& o, const Pictures& pictures) {
   std::string refused = first_of(
-      {{"--sum", o.sum, "--memory", o.memory},
-       {"--memory", o.memory, "--labels", o.labels},
-       {"--labels times --amounts", o.labels * o.amounts, "the most classes,", 65536}});
+      {{"sum", o.sum, "memory", o.memory},
+       {"memory", o.memory, "labels", o.labels},
+       {"labels times amounts", o.labels * o.amounts, "the most classes,", 65536}});
   if (refused.empty() && o.pictures) {
     refused = first_of(
-        {{"--memory",
+        {{"memory",
           o.memory,
-          "the number of --images for test examples,",
+          "the number of images for test examples,",
           std::min(pictures.count(Split::Train), pictures.count(Split::Test))}});
   }
   return refused;
@@ -168,13 +168,13 @@ bool uses_option(Task task, std::string_view name) {
 
 std::string refusal_of(Task task, const TaskOptions& o, const Pictures& pictures) {
   switch (task) {
-    case Task::Recall: return first_of({{"--pairs", o.pairs, "--keys", o.keys}});
+    case Task::Recall: return first_of({{"pairs", o.pairs, "keys", o.keys}});
     case Task::Induction:
       return first_of(
-          {{"--period-min", o.period_min, "--period-max", o.period_max},
-           {"--period-max", o.period_max, "--vocabulary", o.vocabulary},
-           {"--period-max", o.period_max, "--length minus one,", o.length - 1}});
-    case Task::Copy: return first_of({{"--tokens", o.tokens, "--places", o.places}});
+          {{"period-min", o.period_min, "period-max", o.period_max},
+           {"period-max", o.period_max, "vocabulary", o.vocabulary},
+           {"period-max", o.period_max, "length minus one,", o.length - 1}});
+    case Task::Copy: return first_of({{"tokens", o.tokens, "places", o.places}});
     case Task::Superposed: return refusal_of_superposed(o, pictures);
     case Task::Scenes: return refusal_of_scenes(o, pictures);
   }

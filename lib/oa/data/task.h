@@ -54,8 +54,8 @@ struct TaskOptions {
 /// Whether `task` has the option of the field `name`.
 [[nodiscard]] bool uses_option(Task task, std::string_view name);
 
-/// Why the options do not go together, "--sum 30 is above --memory 24"; empty if they
-/// do.  Each number is in its range.
+/// Why the options do not go together, "sum 30 is above memory 24"; empty if they do.
+/// Each number is in its range.
 [[nodiscard]] std::string refusal_of(Task task,
                                      const TaskOptions& options,
                                      const Pictures& pictures);

@@ -85,7 +85,7 @@ void walk(const FieldTable<S>& table) {
 }
 
 struct Parsed {
-  cli::TrainOptions options;
+  app::RecipeOptions options;
   cli::App app{"oa-train"};
 
   explicit Parsed(const std::vector<std::string>& arguments = {}) {
@@ -107,7 +107,7 @@ Dataset images_of_mnist_size() {
 }
 
 train::Recipe recipe(const std::vector<std::string>& arguments) {
-  return cli::make_recipe(Parsed(arguments).options, images_of_mnist_size(), 60000, {});
+  return app::make_recipe(Parsed(arguments).options, images_of_mnist_size(), 60000, {});
 }
 
 /// The entry of an option in the manual, on one line.
@@ -214,7 +214,7 @@ TEST_CASE("settings that depend on a choice follow it, unless given") {
 TEST_CASE("at most 10 % of the examples are held out by default") {
   const Dataset few = images_of_mnist_size();
   const auto held_out = [&](const std::vector<std::string>& arguments) {
-    return cli::make_recipe(Parsed(arguments).options, few, 60, {}).training.held_out;
+    return app::make_recipe(Parsed(arguments).options, few, 60, {}).training.held_out;
   };
   CHECK(held_out({}) == 6);
   CHECK(held_out({"--recipe", "reference"}) == 6);
@@ -229,7 +229,7 @@ TEST_CASE("an initial model stands in for the recipe's, and options change it") 
   initial.margin = 2;
   initial.attention = "softmax:heads=4";
   const auto with = [&](const std::vector<std::string>& arguments) {
-    return cli::make_recipe(
+    return app::make_recipe(
         Parsed(arguments).options, images_of_mnist_size(), 60000, {}, &initial);
   };
   CHECK(with({}).model == initial);
@@ -280,14 +280,14 @@ TEST_CASE("each task has a recipe, and its model takes the task's examples") {
     const std::string name = field_text(task);
     CAPTURE(name);
     const Dataset data = draw_task(task, {}, Pictures(), 1, Split::Train, 0, 30);
-    const train::Recipe found = cli::make_recipe(
+    const train::Recipe found = app::make_recipe(
         Parsed().options, data, data.count(), {name});  // checks the model
     CHECK(found.model.objective == data.targets.objective);
     CHECK(found.model.attention.starts_with("optimizing:keys="));
     CHECK(found.training.exact);
     CHECK(found.training.held_out == 3);
     // The command line goes before the recipe.
-    CHECK(cli::make_recipe(Parsed({"--dim", "32"}).options, data, data.count(), {name})
+    CHECK(app::make_recipe(Parsed({"--dim", "32"}).options, data, data.count(), {name})
               .model.dim == 32);
   }
   CHECK_FALSE(train::task_recipe({"mnist"}).has_value());
@@ -302,7 +302,7 @@ TEST_CASE("sums with amounts have a level for each amount and one for none") {
   const Dataset data =
       draw_task(Task::Superposed, options, Pictures(), 1, Split::Train, 0, 30);
   const auto made = [&](const std::vector<std::string>& arguments) {
-    return cli::make_recipe(
+    return app::make_recipe(
                Parsed(arguments).options, data, data.count(), {"superposed", 4})
         .model;
   };
@@ -317,7 +317,7 @@ TEST_CASE("colour pictures have a recipe of their own, unless one is asked for")
   data.images.rows = data.images.cols = 32;
   data.images.channels = 3;
   const auto chosen = [&](const std::vector<std::string>& arguments) {
-    return cli::make_recipe(Parsed(arguments).options, data, 45000, {});
+    return app::make_recipe(Parsed(arguments).options, data, 45000, {});
   };
   const train::Recipe own = chosen({"--layers", "2"});
   CHECK(own.model.layers == 2);
@@ -336,7 +336,7 @@ TEST_CASE("few pictures get smaller batches, more epochs and a shorter warm-up")
   data.images.channels = 3;
   const auto training = [&](const std::vector<std::string>& arguments, int count) {
     const train::TaskKind own{.own = true};
-    return cli::make_recipe(Parsed(arguments).options, data, count, own).training;
+    return app::make_recipe(Parsed(arguments).options, data, count, own).training;
   };
   const train::Settings few = training({}, 60);
   const int steps_of_epoch = (54 + 7) / 8;
@@ -352,7 +352,7 @@ TEST_CASE("few pictures get smaller batches, more epochs and a shorter warm-up")
   CHECK(training({"--warmup", "400"}, 60).warmup == 400);
   CHECK(training({"--batch", "27"}, 60).epochs == 1000);
   // Data sets that recipes were made for have them as they are.
-  CHECK(cli::make_recipe(Parsed().options, data, 60, {}).training.batch == 64);
+  CHECK(app::make_recipe(Parsed().options, data, 60, {}).training.batch == 64);
   CHECK(training({}, 50000) == train::task_recipe({"colours"})->training);
   CHECK(training({"--recipe", "best", "--held-out", "5000"}, 60000) ==
         train::best_recipe().training);

@@ -371,17 +371,17 @@ TEST_SUITE("data") {
     o.tokens = 25;
     o.sum = 25;
     o.clutter = 45;
-    CHECK(refusal_of(Task::Recall, o, built_in) == "--pairs 33 is above --keys 32");
+    CHECK(refusal_of(Task::Recall, o, built_in) == "pairs 33 is above keys 32");
     CHECK(refusal_of(Task::Induction, o, built_in) ==
-          "--period-max 32 is above --length minus one, 31");
-    CHECK(refusal_of(Task::Copy, o, built_in) == "--tokens 25 is above --places 24");
-    CHECK(refusal_of(Task::Superposed, o, built_in) == "--sum 25 is above --memory 24");
+          "period-max 32 is above length minus one, 31");
+    CHECK(refusal_of(Task::Copy, o, built_in) == "tokens 25 is above places 24");
+    CHECK(refusal_of(Task::Superposed, o, built_in) == "sum 25 is above memory 24");
     CHECK(refusal_of(Task::Scenes, o, built_in) ==
-          "--digits-max and --clutter, together 50 is above the number of cells, 49");
+          "digits-max and clutter, together 50 is above the number of cells, 49");
     o = {};
     o.pictures = true;
     CHECK(refusal_of(Task::Superposed, o, Pictures(flat_pictures(100, 4))) ==
-          "--memory 24 is above the number of --images for test examples, 16");
+          "memory 24 is above the number of images for test examples, 16");
     CHECK(refusal_of(Task::Scenes, o, Pictures(flat_pictures(100, 9))) ==
           "9x9 pixels are too few for scenes (expected 10 each way)");
     CHECK(refusal_of(Task::Scenes, o, Pictures(flat_pictures(30, 28))) ==

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace oa::cli {
+namespace oa::app {
 
 // Forms of kinds of attention that a command line may have, but not a model's file.
 
@@ -15,10 +15,10 @@ namespace oa::cli {
 [[nodiscard]] std::string with_patterns(const std::string& text);
 
 /// The same kinds with `heads` heads, for kinds that have heads and do not set them.
-/// Throws app::UsageError if no kind has heads.
+/// Throws UsageError if no kind has heads.
 [[nodiscard]] std::string with_heads(const std::string& text, int heads);
 
 /// The same kinds with keys from `source`, for kinds with that option.
 [[nodiscard]] std::string with_keys(const std::string& text, const std::string& source);
 
-}  // namespace oa::cli
+}  // namespace oa::app

@@ -1,4 +1,4 @@
-#include "cli/kind_text.h"
+#include "app/kind_text.h"
 
 #include "app/context.h"
 #include "oa/attention/kind_spec.h"
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace oa::cli {
+namespace oa::app {
 namespace {
 
 /// The text with each file of the kind csr replaced by the result of `rows_of`.
@@ -78,7 +78,7 @@ std::string with_option(const std::string& text,
                         const std::string& value,
                         bool replaces) {
   std::vector<attention::KindSpec> kinds =
-      attention::parse_kind_specs(text, "--attention");
+      attention::parse_kind_specs(text, "attention");
   bool any = false;
   for (attention::KindSpec& spec : kinds) {
     if (attention::takes_option(*spec.kind, spec.options, name)) {
@@ -90,7 +90,7 @@ std::string with_option(const std::string& text,
     }
   }
   if (!any) {
-    throw app::UsageError("--" + name + ": '" + text + "' has no " + name);
+    throw UsageError(name, ": '" + text + "' has no " + name);
   }
   return attention::text_of(kinds);
 }
@@ -105,4 +105,4 @@ std::string with_keys(const std::string& text, const std::string& source) {
   return with_option(text, "keys", source, true);
 }
 
-}  // namespace oa::cli
+}  // namespace oa::app
