@@ -1,4 +1,4 @@
-# One line and a status each, and no model.
+# Bad input: one line and a status each, and no model.
 oa-digits -q -o d --train 60 --test 20 || exit 1
 mkdir few && cp d/train-images-idx3-ubyte few && cp d/t10k-labels-idx1-ubyte few/train-labels-idx1-ubyte
 small='--epochs 1 --held-out 10 --patch 7 --dim 16 -j 1'

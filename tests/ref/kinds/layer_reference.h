@@ -13,7 +13,7 @@
 #include <vector>
 
 // Plain versions of the kinds of attention, in double or in numbers that count what is
-// done with them: loops over definitions, without a thought for speed.
+// done with them: loops over definitions, without regard to speed.
 
 namespace oa::test {
 

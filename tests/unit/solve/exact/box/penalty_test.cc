@@ -12,7 +12,7 @@
 namespace oa::solve {
 namespace {
 
-/// Whether all best spins of the query's QUBO are valid and say best levels.
+/// Whether all best spins of the query's QUBO are valid and decode to best levels.
 bool is_sufficient(const qubo::Problem& p) {
   const qubo::LevelCode code = qubo::code_of(p);
   const qubo::SpinProblem spins = qubo::spin_problem(p, 0);

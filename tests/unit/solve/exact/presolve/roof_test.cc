@@ -28,7 +28,7 @@ double least_of(const qubo::Quadratic& f, const std::vector<std::int8_t>& values
   return best;
 }
 
-/// A sparse one with small integers, so that ties are many.
+/// A sparse problem with small integers, so that ties are frequent.
 qubo::Quadratic random_sparse(Rng& rng, int n) {
   qubo::Quadratic f(n);
   std::vector<qubo::Term> terms;

@@ -44,7 +44,7 @@ struct Fallen {
   int blocks = 0;
 };
 
-/// Complete blocks that hang at each other, and sometimes parts without connection.
+/// Complete blocks joined at single variables, and sometimes separate parts.
 /// `spins`: f(x) = f(1 - x).
 Fallen blocks_that_hang(Rng& rng, int most, bool spins) {
   std::vector<qubo::Term> terms;
