@@ -114,7 +114,7 @@ struct Asked {
 
 void declare_common(App& app, app::Common& common, Asked& asked) {
   app.add_flag("-q,--quiet", common.quiet, "No progress, warnings or summary");
-  asked.help = app.add_flag("-h,--help", "Print this help (-h: the main options only)");
+  asked.help = app.add_flag("-h,--help", "Print this help (-h: a short form)");
   asked.version = app.add_flag("-V,--version", "Print the version");
   // The build installs what this prints; it is hidden from help.
   app.add_option("--completion", asked.completion)

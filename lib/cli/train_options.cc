@@ -113,7 +113,7 @@ void add_form(App& app, app::DataOptions& o) {
                    : "'" + text +
                          "' (expected a size as 28 or 28x20, 1 to 4096 a side)";
       }});
-  app.add_flag("--grey", o.grey, "Colour images are converted to grey");
+  app.add_flag("--grey", o.grey, "Convert colour images to grey");
   app.add_flag("--invert", o.form.invert, "Invert images, for dark ink on white paper");
 }
 
