@@ -4,7 +4,7 @@ tool=$1 page=$2
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
-# --help: "  -j, --threads N   Threads to use (default: all)", wrapped or not.  One line
+# --help: "  -j, --threads N   Number of threads (default: all)", wrapped or not.  One line
 # for each option: "-j --threads N default: all".
 "$tool" --help | awk '
   function flush() {

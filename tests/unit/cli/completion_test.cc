@@ -125,7 +125,7 @@ TEST_CASE("zsh gets one specification for each option") {
         "  '(-o --output)'{-o,--output}'[Where it'\\''s \\[to\\] go\\: "
         "there]:FILE:_files' \\\n"
         "  '--into[Folder]:DIR:_files -/' \\\n"
-        "  '(-j --threads)'{-j,--threads}'[Threads to use]:N:' \\\n"
+        "  '(-j --threads)'{-j,--threads}'[Number of threads]:N:' \\\n"
         "  '--color[Colour the text]:WHEN:(auto always never)' \\\n"
         "  '--json[One object]' \\\n"
         "  '*:FILE:_files'\n");
@@ -136,7 +136,7 @@ TEST_CASE("fish gets one line for each option") {
         "# fish completion for oa-tool\n"
         "complete -c oa-tool -s o -l output -r -F -d 'Where it'\\''s [to] go: there'\n"
         "complete -c oa-tool -l into -r -F -d 'Folder'\n"
-        "complete -c oa-tool -s j -l threads -x -d 'Threads to use'\n"
+        "complete -c oa-tool -s j -l threads -x -d 'Number of threads'\n"
         "complete -c oa-tool -l color -x -a 'auto always never' -d 'Colour the text'\n"
         "complete -c oa-tool -l json -d 'One object'\n");
 }
