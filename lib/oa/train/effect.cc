@@ -61,15 +61,15 @@ struct Need {
 };
 
 constexpr std::array kNeeds{
-    Need{"oa.stride", takes_pictures, "pictures"},
-    Need{"oa.patch", takes_pictures, "pictures"},
-    Need{"oa.patch_norm", takes_pictures, "pictures"},
-    Need{"oa.train.shift", takes_pictures, "pictures"},
-    Need{"oa.train.rotate", takes_pictures, "pictures"},
-    Need{"oa.train.scale", takes_pictures, "pictures"},
-    Need{"oa.train.shear", takes_pictures, "pictures"},
-    Need{"oa.train.mirror", takes_pictures, "pictures"},
-    Need{"oa.embedding", takes_pictures_or_vectors, "pictures or vectors"},
+    Need{"oa.stride", takes_pictures, "images"},
+    Need{"oa.patch", takes_pictures, "images"},
+    Need{"oa.patch_norm", takes_pictures, "images"},
+    Need{"oa.train.shift", takes_pictures, "images"},
+    Need{"oa.train.rotate", takes_pictures, "images"},
+    Need{"oa.train.scale", takes_pictures, "images"},
+    Need{"oa.train.shear", takes_pictures, "images"},
+    Need{"oa.train.mirror", takes_pictures, "images"},
+    Need{"oa.embedding", takes_pictures_or_vectors, "images or vectors"},
     Need{"oa.pooling", has_one_class, "data with a class for each example"},
     Need{"oa.train.smoothing", has_one_class, "data with a class for each example"},
     Need{
