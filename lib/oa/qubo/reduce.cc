@@ -118,15 +118,15 @@ class Reducer {
     if (row.always()) {
       return;
     }
-    const bool turned = row.high >= row.most;
-    const std::int64_t sign = turned ? -1 : 1;
+    const bool reversed = row.high >= row.most;
+    const std::int64_t sign = reversed ? -1 : 1;
     Equation e;
-    e.right = turned ? -row.low : row.high;
+    e.right = reversed ? -row.low : row.high;
     for (const auto& [i, weight] : row.entries) {
       e.terms.emplace_back(i, sign * weight);
     }
     if (row.low < row.high) {
-      add_slack(e, e.right - (turned ? -row.most : row.least));
+      add_slack(e, e.right - (reversed ? -row.most : row.least));
     }
     equations_.push_back(std::move(e));
   }

@@ -74,7 +74,7 @@ class Groups {
 
 }  // namespace
 
-double CutBound::if_dear(std::int32_t edge) const {
+double CutBound::if_expensive(std::int32_t edge) const {
   ExactSum sum;
   sum.add(bound);
   // `price` holds the rounded magnitude; its neighbour toward 0 is safe.

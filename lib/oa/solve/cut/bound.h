@@ -20,7 +20,7 @@ struct CutBound {
   std::vector<double> price;
 
   /// The bound of cuts in which this edge has its more expensive state.
-  [[nodiscard]] double if_dear(std::int32_t edge) const;
+  [[nodiscard]] double if_expensive(std::int32_t edge) const;
 };
 
 /// The bound by the prices of odd cycles.  For prices p >= 0 and every cut,

@@ -299,7 +299,7 @@ void OddCycles::keep(Walk cycle,
     one.edges.push_back({step.edge, step.odd});
   }
   std::ranges::sort(one.edges);
-  one.lack = 1.0 - one.left_side(x);
+  one.violation = 1.0 - one.left_side(x);
   found.push_back(std::move(one));
 }
 

@@ -20,8 +20,7 @@ struct OddCycle {
     auto operator<=>(const Edge&) const = default;
   };
   std::vector<Edge> edges;  ///< sorted
-  double lack =
-      0.0;  ///< violation: 1 minus the left side, for the x that it was found with
+  double violation = 0.0;   ///< 1 minus the left side
 
   [[nodiscard]] double left_side(std::span<const double> x) const;
 };

@@ -68,11 +68,11 @@ class CutSearch {
 
   Result solve() {
     look({.bound = -kEndless, .fixed = std::vector<Fixed>(graph_.edges.size())});
-    nodes_.tell_bound();
+    nodes_.report_bound();
     while (!nodes_.empty() && !stop_() && !lost_ && work() < effort_.work &&
            made_ < task_.settings.max_nodes) {
       branch();
-      nodes_.tell_bound();
+      nodes_.report_bound();
     }
     return nodes_.result(made_);
   }
@@ -152,7 +152,7 @@ class CutSearch {
     }
     for (std::size_t e = 0; e < node.fixed.size(); ++e) {
       if (node.fixed[e] == Fixed::Free &&
-          found.if_dear(static_cast<std::int32_t>(e)) >= most) {
+          found.if_expensive(static_cast<std::int32_t>(e)) >= most) {
         node.fixed[e] = found.price[e] > 0.0 ? Fixed::Uncut : Fixed::Cut;
       }
     }
@@ -192,7 +192,7 @@ class CutSearch {
       std::ranges::move(cycles_.by_paths(x, stop_), std::back_inserter(found));
       make_unique(found);
     }
-    std::ranges::stable_sort(found, std::greater<>(), &OddCycle::lack);
+    std::ranges::stable_sort(found, std::greater<>(), &OddCycle::violation);
     found.resize(std::min(found.size(), at(graph_.nodes)));
     LinearProgram::Rows rows;
     for (const OddCycle& cycle : found) {

@@ -157,7 +157,7 @@ class Bifurcation final : public Solver {
         x_(position_.size()),
         field_(position_.size()),
         best_(j.size()) {
-    found_.tell(std::move(improved));
+    found_.set_on_improved(std::move(improved));
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {

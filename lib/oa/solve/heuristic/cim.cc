@@ -187,7 +187,7 @@ class Machine final : public Solver {
         best_(j.size()) {
     const double square = j_.spread() * j_.spread() / j_.size();
     model_.feedback /= static_cast<float>(std::sqrt(std::max(square, 0x1p-60)));
-    found_.tell(std::move(improved));
+    found_.set_on_improved(std::move(improved));
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {

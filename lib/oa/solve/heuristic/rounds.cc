@@ -157,9 +157,12 @@ class Rounds::Annealers {
   std::vector<Worker> workers_;
 };
 
-Rounds::Rounds(const PartTask& task, const Way& way, const Rng& rng, const Stop& stop)
+Rounds::Rounds(const PartTask& task,
+               const Options& options,
+               const Rng& rng,
+               const Stop& stop)
     : task_(task),
-      way_(way),
+      options_(options),
       rng_(rng),
       stop_(stop),
       pool_(task.settings.top),
@@ -176,7 +179,7 @@ void Rounds::round(int reads, int sweeps) {
   const Rng rng = rng_.fork(rounds_++);
   const Settings& s = task_.settings;
   const AnnealRun run{.cooling = {sweeps, s.schedule, s.hot, s.cold},
-                      .tempering = way_.tempering,
+                      .tempering = options_.tempering,
                       .target = task_.target.value,
                       .start = task_.start,
                       .part = narrow_.empty() ? kPart : kPart / (1.0 + kPolishing)};
@@ -184,12 +187,12 @@ void Rounds::round(int reads, int sweeps) {
   const auto which = merges() || s.top > 1 || task_.sampled ? BestStates::Which::All
                                                             : BestStates::Which::Ties;
   auto found =
-      annealers_->run(reads, run, which, rng, [&](const Solution& x) { tell(x); });
+      annealers_->run(reads, run, which, rng, [&](const Solution& x) { report(x); });
   for (const Solution& x : found) {
     if (task_.sampled) {
       task_.sampled(x.x);
     }
-    insert(x, way_.tempering ? "pt" : "sa");
+    insert(x, options_.tempering ? "pt" : "sa");
   }
   if (merges() && !found.empty() && !done()) {
     elite_.push_back(merged(task_.f, std::move(found), reads, sweeps, rng.fork(1)));
@@ -207,7 +210,7 @@ void Rounds::round(int reads, int sweeps) {
 }
 
 bool Rounds::merges() const {
-  return way_.merging && task_.f.pairs() <= kMostMerged;
+  return options_.merging && task_.f.pairs() <= kMostMerged;
 }
 
 /// Makes s better by narrow moves, which take so long, on every thread.
@@ -261,14 +264,14 @@ void Rounds::anneal_shortly() {
 
 void Rounds::anneal() {
   const Settings& s = task_.settings;
-  if (s.until(stop_) && way_.merging && task_.f.couplings().dense()) {
+  if (s.until(stop_) && options_.merging && task_.f.couplings().dense()) {
     cycle_until_stopped();
   } else if (s.until(stop_)) {
     anneal_until_stopped();
   } else if (s.sweeps > 0 || s.reads > 0 || s.schedule == Schedule::Vendor) {
-    round(s.reads > 0      ? s.reads
-          : way_.tempering ? 1
-                           : kReplicas,
+    round(s.reads > 0          ? s.reads
+          : options_.tempering ? 1
+                               : kReplicas,
           s.sweeps > 0 ? s.sweeps : 16 * kShort);
   } else {
     anneal_enough();
@@ -310,7 +313,7 @@ bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
   }
   auto found = annealers_->run(
       runs, reads, BestStates::Which::All, draws.fork(0), [&](const Solution& s) {
-        tell(s);
+        report(s);
       });
   const bool better =
       pool.empty() || std::ranges::any_of(found, [&](const Solution& s) {
@@ -338,7 +341,8 @@ void Rounds::anneal_until_stopped() {
   double sweeps = kShort;
   while (!done()) {
     const Stopwatch this_round;
-    round((way_.tempering ? 1 : kReplicas) * task_.threads, static_cast<int>(sweeps));
+    round((options_.tempering ? 1 : kReplicas) * task_.threads,
+          static_cast<int>(sweeps));
     const double took = std::max(this_round.seconds(), 1e-6);
     const double rounds_left = stop_.left_s() / took;
     if (rounds_left * sweeps < kFewest) {
@@ -355,7 +359,7 @@ void Rounds::anneal_enough() {
       16.0 * (task_.f.size() + 0.1 * static_cast<double>(task_.f.pairs()));
   const double most = std::max(kShort + 0.0, kProposals / kReads * kReplicas / each);
   for (double sweeps = kShort; sweeps <= most && !done(); sweeps *= 2.0) {
-    round(way_.tempering ? kReads / kReplicas : kReads, static_cast<int>(sweeps));
+    round(options_.tempering ? kReads / kReplicas : kReads, static_cast<int>(sweeps));
     if (sweeps >= 16384.0) {
       return;
     }
@@ -371,12 +375,12 @@ void Rounds::insert(const Solution& s, std::string_view method) {
     method_ = method;
   }
   pool_.insert(s.value(), s.x);
-  tell(s);
+  report(s);
 }
 
-void Rounds::tell(const Solution& s) {
-  if (task_.improved && s.value() < told_) {
-    told_ = s.value();
+void Rounds::report(const Solution& s) {
+  if (task_.improved && s.value() < reported_) {
+    reported_ = s.value();
     task_.improved(s.x);
   }
 }

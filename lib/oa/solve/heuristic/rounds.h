@@ -21,7 +21,7 @@ namespace oa::solve {
 /// on every thread, and what the rounds have found.
 class Rounds {
  public:
-  struct Way {
+  struct Options {
     /// Parallel tempering where otherwise reads are cooled.
     bool tempering = false;
     /// What the reads of a round agree on is kept and the rest annealed again; so with
@@ -32,7 +32,10 @@ class Rounds {
   };
 
   /// Begins with `task.known`.  `task` and `stop` must outlive it.
-  Rounds(const PartTask& task, const Way& way, const Rng& rng, const Stop& stop);
+  Rounds(const PartTask& task,
+         const Options& options,
+         const Rng& rng,
+         const Stop& stop);
   ~Rounds();
 
   /// One short round.
@@ -70,10 +73,10 @@ class Rounds {
   [[nodiscard]] bool merges() const;
   void polish(Solution& s, double seconds, const Rng& rng);
   void insert(const Solution& s, std::string_view method);
-  void tell(const Solution& s);
+  void report(const Solution& s);
 
   const PartTask& task_;
-  Way way_;
+  Options options_;
   Rng rng_;
   const Stop& stop_;
   Pool pool_;
@@ -83,7 +86,7 @@ class Rounds {
   std::vector<std::unique_ptr<NarrowMoves>> narrow_;
   std::uint64_t rounds_ = 0;
   std::string_view method_;
-  TwoDoubles told_ = std::numeric_limits<double>::infinity();
+  TwoDoubles reported_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace oa::solve

@@ -111,14 +111,14 @@ void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
       const auto here = hn::Eq(lane, flipped);
       const V field = hn::MulAdd(delta, load(row + i), load(s.field + i));
       const V sign = load(s.sign + i);
-      const V turned = hn::IfThenElse(here, hn::Neg(sign), sign);
+      const V flipped = hn::IfThenElse(here, hn::Neg(sign), sign);
       const V until = hn::IfThenElse(here, later, load(s.until + i));
-      const V change = hn::Mul(turned, field);
+      const V change = hn::Mul(flipped, field);
       const auto open = hn::Or(hn::Le(until, now), hn::Lt(change, enough));
       const V allowed = hn::IfThenElse(open, change, never);
       least = hn::Min(least, allowed);
       hn::Store(field, d, s.field + i);
-      hn::Store(turned, d, s.sign + i);
+      hn::Store(flipped, d, s.sign + i);
       hn::Store(until, d, s.until + i);
       hn::Store(allowed, d, s.change + i);
       lane = hn::Add(lane, hn::Set(d, static_cast<float>(kLanes)));
@@ -214,7 +214,7 @@ class Tabu final : public Solver {
               0.0F,
               0.0F};
     fields_ = p + 5 * j_.stride();
-    found_.tell(std::move(improved));
+    found_.set_on_improved(std::move(improved));
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
@@ -253,8 +253,8 @@ class Tabu final : public Solver {
     const int most = std::max(1, kChunk / j_.stride());
     // Whoever is told computes the energy, which must not take longer than the search.
     const std::int64_t pause = 2 * j_.size();
-    std::int64_t told_steps = steps;
-    float told = 0.0F;
+    std::int64_t reported_steps = steps;
+    float reported = 0.0F;
     bool stopped = stop();
     while (steps > 0 && !stopped) {
       const auto some = static_cast<int>(std::min<std::int64_t>(steps, most));
@@ -264,11 +264,12 @@ class Tabu final : public Solver {
       }
       steps -= some;
       stopped = stop();
-      if (found_.told() && state_.lowest < told && told_steps - steps >= pause) {
-        told = state_.lowest;
-        told_steps = steps;
+      if (found_.on_improved() && state_.lowest < reported &&
+          reported_steps - steps >= pause) {
+        reported = state_.lowest;
+        reported_steps = steps;
         take_best();
-        found_.told()(x_);
+        found_.on_improved()(x_);
       }
     }
     take_best();

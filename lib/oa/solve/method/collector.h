@@ -36,8 +36,8 @@ class Collector {
   }
 
   /// Calls `improved` for each x of one function that is better than all before.
-  void tell(Improved improved) { improved_ = std::move(improved); }
-  [[nodiscard]] const Improved& told() const { return improved_; }
+  void set_on_improved(Improved improved) { improved_ = std::move(improved); }
+  [[nodiscard]] const Improved& on_improved() const { return improved_; }
 
   /// Returns the energy of x.
   TwoDoubles offer(std::span<const std::uint8_t> x) {

@@ -68,10 +68,10 @@ class OpenNodes {
   void lose(double bound) { lost_ = std::min(lost_, bound); }
 
   /// Reports the bound to task.bounded if it rose.
-  void tell_bound() {
+  void report_bound() {
     const double bound = std::min(this->bound(), best_.energy);
-    if (task_.bounded && bound > told_) {
-      told_ = bound;
+    if (task_.bounded && bound > reported_) {
+      reported_ = bound;
       task_.bounded(bound);
     }
   }
@@ -115,7 +115,7 @@ class OpenNodes {
   Nodes nodes_;
   typename Nodes::iterator recent_ = nodes_.end();
   double lost_ = kEndless;  // the lowest bound of dropped nodes
-  double told_ = -kEndless;
+  double reported_ = -kEndless;
 };
 
 }  // namespace oa::solve

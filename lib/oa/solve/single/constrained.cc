@@ -110,7 +110,7 @@ class Constrained {
     feasible_ = qubo::violated(p_, x_) < 0;
     found_by_initial_ = feasible_ && !settings_.initial.empty();
     if (feasible_) {
-      tell();
+      report();
     }
   }
 
@@ -141,14 +141,15 @@ class Constrained {
     found_by_initial_ = false;
     x_.assign(x.begin(), x.end());
     method_ = method;
-    tell();
+    report();
   }
 
-  void tell() {
+  void report() {
     const double energy = qubo::exact_value(p_, x_).value();
     enough_ = settings_.target && !qubo::better(p_.sense, *settings_.target, energy);
-    if (settings_.improved && (!told_ || qubo::better(p_.sense, energy, *told_))) {
-      told_ = energy;
+    if (settings_.improved &&
+        (!reported_ || qubo::better(p_.sense, energy, *reported_))) {
+      reported_ = energy;
       settings_.improved(energy);
     }
   }
@@ -402,7 +403,7 @@ class Constrained {
   bool penalised_ = false;
   std::string_view method_ = "greedy";
   double bound_ = -kUnknown;  // of the minimised function
-  std::optional<double> told_;
+  std::optional<double> reported_;
   std::uint64_t searches_ = 0;
   std::int64_t states_ = 0;
 };

@@ -357,10 +357,10 @@ class General {
       }
     }
     if (settings_.improved) {
-      task.improved = [&](std::span<const std::uint8_t> x) { tell(x, variables); };
+      task.improved = [&](std::span<const std::uint8_t> x) { report(x, variables); };
     }
     if (settings_.bounded) {
-      task.bounded = [&](double of_part) { tell_bound(of_part, offset); };
+      task.bounded = [&](double of_part) { report_bound(of_part, offset); };
     }
     const Rng rng = rng_.fork(static_cast<std::uint64_t>(parts_++));
     Result result = settings_.method->solve_part(task, rng, stop);
@@ -400,7 +400,7 @@ class General {
     }
   }
 
-  void tell(std::span<const std::uint8_t> part, const std::vector<int>& variables) {
+  void report(std::span<const std::uint8_t> part, const std::vector<int>& variables) {
     std::vector<std::uint8_t> x(f_.linear.size());
     for (std::size_t k = 0; k < variables.size(); ++k) {
       x[at(variables[k])] = part[k];
@@ -412,7 +412,7 @@ class General {
   }
 
   /// Reports bounds only if the part is the whole rest of the problem.
-  void tell_bound(double of_part, const TwoDoubles& offset) {
+  void report_bound(double of_part, const TwoDoubles& offset) {
     if (!std::isfinite(of_part)) {
       return;
     }
@@ -425,8 +425,8 @@ class General {
 
   void bounded(double bound) {
     if (settings_.bounded && std::isfinite(bound) &&
-        (!told_bound_ || qubo::better(f_.sense, *told_bound_, bound))) {
-      told_bound_ = bound;
+        (!reported_bound_ || qubo::better(f_.sense, *reported_bound_, bound))) {
+      reported_bound_ = bound;
       settings_.bounded(bound);
     }
   }
@@ -437,8 +437,8 @@ class General {
       return;
     }
     const double energy = qubo::energy(f_, x);
-    if (!told_ || qubo::better(f_.sense, energy, *told_)) {
-      told_ = energy;
+    if (!reported_ || qubo::better(f_.sense, energy, *reported_)) {
+      reported_ = energy;
       settings_.improved(energy);
     }
   }
@@ -454,8 +454,8 @@ class General {
   int searched_ = 0;
   int parts_ = 0;
   Solution known_;  // of g, found by descent
-  std::optional<double> told_;
-  std::optional<double> told_bound_;
+  std::optional<double> reported_;
+  std::optional<double> reported_bound_;
   const Presolve* restore_ = nullptr;
 };
 

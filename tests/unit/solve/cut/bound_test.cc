@@ -71,7 +71,7 @@ void check_cycle(const CutGraph& graph,
   CHECK(std::ranges::count(cycle.edges, true, &OddCycle::Edge::odd) % 2 == 1);
   CHECK(std::ranges::is_sorted(cycle.edges));
   CHECK(cycle.left_side(x) < 1.0);
-  CHECK(cycle.lack == doctest::Approx(1.0 - cycle.left_side(x)));
+  CHECK(cycle.violation == doctest::Approx(1.0 - cycle.left_side(x)));
 }
 
 /// The least left side of all odd closed walks: all shortest ways (Floyd, 1962) in a
@@ -209,7 +209,7 @@ TEST_SUITE("solve") {
           const bool cut = is_cut(graph, edge, sides);
           CHECK((all[e] == Fixed::Free || cut == (all[e] == Fixed::Cut)));
           if (fixed[e] == Fixed::Free && cut == (bound.price[e] > 0.0)) {
-            CHECK(bound.if_dear(edge) <= cost.rounded_down());
+            CHECK(bound.if_expensive(edge) <= cost.rounded_down());
           }
         }
       }

@@ -46,23 +46,22 @@ TEST_SUITE("solve") {
     CHECK(rounds.result().best[0].energy == ref::best_value(f));
   }
 
-  TEST_CASE(
-      "each way of annealing in rounds gives the same with any number of threads") {
+  TEST_CASE("annealing in rounds gives the same with any number of threads") {
     const auto f = problem(60);
     const Solution known = at_zero(f);
     const Stop never;
-    for (const Rounds::Way& way : {Rounds::Way{},
-                                   Rounds::Way{.tempering = true},
-                                   Rounds::Way{.merging = true}}) {
-      CAPTURE(way.tempering);
-      CAPTURE(way.merging);
+    for (const Rounds::Options& options : {Rounds::Options{},
+                                           Rounds::Options{.tempering = true},
+                                           Rounds::Options{.merging = true}}) {
+      CAPTURE(options.tempering);
+      CAPTURE(options.merging);
       std::vector<Result> results;
       for (const int threads : {1, 4}) {
         const PartTask task{.f = f,
                             .settings = {.top = 3, .reads = 40, .sweeps = 30},
                             .known = known,
                             .threads = threads};
-        Rounds rounds(task, way, Rng(2), never);
+        Rounds rounds(task, options, Rng(2), never);
         rounds.anneal();
         results.push_back(rounds.result());
       }

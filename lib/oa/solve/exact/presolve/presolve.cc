@@ -63,18 +63,18 @@ class Presolve::Reduction {
   }
 
   /// What is left, largest first.
-  struct Left {
+  struct Remaining {
     WholeFunction f;
     std::vector<int> variables;
   };
-  [[nodiscard]] std::vector<Left> left() const {
+  [[nodiscard]] std::vector<Remaining> left() const {
     std::vector<int> place(f_.linear.size());
-    std::vector<Left> parts;
-    std::vector<bool> gone(f_.rows.size());
-    for (std::size_t i = 0; i < gone.size(); ++i) {
-      gone[i] = state_[i] == kGone;
+    std::vector<Remaining> parts;
+    std::vector<bool> removed(f_.rows.size());
+    for (std::size_t i = 0; i < removed.size(); ++i) {
+      removed[i] = state_[i] == kGone;
     }
-    for (std::vector<int>& variables : components(std::move(gone))) {
+    for (std::vector<int>& variables : components(std::move(removed))) {
       std::ranges::sort(variables);
       for (std::size_t k = 0; k < variables.size(); ++k) {
         place[at(variables[k])] = static_cast<int>(k);
@@ -89,16 +89,16 @@ class Presolve::Reduction {
       }
       parts.push_back({std::move(f), std::move(variables)});
     }
-    std::ranges::stable_sort(parts, [](const Left& a, const Left& b) {
+    std::ranges::stable_sort(parts, [](const Remaining& a, const Remaining& b) {
       return a.variables.size() > b.variables.size();
     });
     return parts;
   }
 
   /// Fixes what roof duality tells of the parts; whether there was any.
-  bool decide(const std::vector<Left>& parts, const Stop& stop) {
+  bool decide(const std::vector<Remaining>& parts, const Stop& stop) {
     bool any = false;
-    for (const Left& part : parts) {
+    for (const Remaining& part : parts) {
       std::int64_t entries = 0;
       for (const auto& row : part.f.rows) {
         entries += std::ssize(row);
@@ -125,9 +125,10 @@ class Presolve::Reduction {
  private:
   enum State : std::uint8_t { kWaiting, kQueued, kGone };
 
-  /// Of the variables that are not gone.
-  [[nodiscard]] std::vector<std::vector<int>> components(std::vector<bool> gone) const {
-    return qubo::components(std::move(gone), [&](int i, const auto& visit) {
+  /// Of the variables that are not removed.
+  [[nodiscard]] std::vector<std::vector<int>> components(
+      std::vector<bool> removed) const {
+    return qubo::components(std::move(removed), [&](int i, const auto& visit) {
       const std::vector<WholeCoupling>& row = f_.rows[at(i)];
       if (pace_(16 + 8 * std::ssize(row))) {
         return false;
@@ -277,7 +278,7 @@ Presolve::Presolve(const Quadratic& f,
   if (options.symmetric) {
     reduction.fix_symmetric();
   }
-  std::vector<Reduction::Left> left;
+  std::vector<Reduction::Remaining> left;
   do {
     reduction.run();
     left = reduction.left();
@@ -285,7 +286,7 @@ Presolve::Presolve(const Quadratic& f,
       return;
     }
   } while (reduction.decide(left, stop));
-  for (Reduction::Left& part : left) {
+  for (Reduction::Remaining& part : left) {
     parts_.push_back({in_doubles(part.f), std::move(part.variables)});
     part.f = {};
   }

@@ -75,9 +75,9 @@ std::span<const double> span(const MatrixXd& m) {
 
 class CliqueBound::Bundle {
  public:
-  Bundle(int n, std::span<const double> m, const Way& way, State state)
+  Bundle(int n, std::span<const double> m, const Effort& effort, State state)
       : n_(n),
-        way_(way),
+        effort_(effort),
         m_(Eigen::Map<const MatrixXd>(m.data(), n, n)),
         e_(m_),
         v_(std::move(state.vectors)),
@@ -108,7 +108,7 @@ class CliqueBound::Bundle {
     for (int round = 1; round <= most && !end(); ++round) {
       const double promised = choose();
       use(z_);
-      relax(way_.passes, end);
+      relax(effort_.passes, end);
       if (end()) {
         break;
       }
@@ -344,7 +344,7 @@ class CliqueBound::Bundle {
   /// Those that the mean violates most.
   void add_cliques(const Stop& stop) {
     const std::span<const double> x = span(mean_);
-    auto found = violated_triangles(n_, x, kViolated, at(way_.triangles * n_), stop);
+    auto found = violated_triangles(n_, x, kViolated, at(effort_.triangles * n_), stop);
     std::vector<OddClique> some;
     const std::size_t stride = cliques_.size() / kTrials + 1;
     for (std::size_t t = ++looks_ % stride; t < cliques_.size(); t += stride) {
@@ -385,7 +385,7 @@ class CliqueBound::Bundle {
   [[nodiscard]] bool hopeless(std::span<const double> looks, double wanted) const {
     return std::ssize(looks) >= kFewestLooks &&
            wanted - looks.back() >
-               way_.patience * 0.5 * (looks.back() - looks[looks.size() - 3]);
+               effort_.patience * 0.5 * (looks.back() - looks[looks.size() - 3]);
   }
 
   [[nodiscard]] double lowest(const MatrixXd& a, const Stop& stop) const {
@@ -445,7 +445,7 @@ class CliqueBound::Bundle {
   }
 
   int n_;
-  Way way_;
+  Effort effort_;
   MatrixXd m_;
   MatrixXd e_;  // m_ with multipliers
   std::vector<SpinVector> v_;
@@ -462,8 +462,11 @@ class CliqueBound::Bundle {
   std::size_t looks_ = 0;  // for violated cliques
 };
 
-CliqueBound::CliqueBound(int n, std::span<const double> m, const Way& way, State state)
-    : bundle_(std::make_unique<Bundle>(n, m, way, std::move(state))) {}
+CliqueBound::CliqueBound(int n,
+                         std::span<const double> m,
+                         const Effort& effort,
+                         State state)
+    : bundle_(std::make_unique<Bundle>(n, m, effort, std::move(state))) {}
 
 CliqueBound::~CliqueBound() = default;
 

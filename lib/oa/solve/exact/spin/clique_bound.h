@@ -31,7 +31,7 @@ class CliqueBound {
   };
 
   /// How a bound is worked on.
-  struct Way {
+  struct Effort {
     /// For how many looks for violated cliques more it may have to rise as it does, so
     /// that there is hope.
     double patience;
@@ -39,11 +39,11 @@ class CliqueBound {
     int triangles;  ///< for each spin, that a look takes in at most
   };
   /// Where branching comes next, and where nothing does.
-  static constexpr Way kBranching{5.0, 25, 2};
-  static constexpr Way kAlone{400.0, 15, 8};
+  static constexpr Effort kBranching{5.0, 25, 2};
+  static constexpr Effort kAlone{400.0, 15, 8};
 
   /// `m` has n rows of n.  O(n^2) memory, some twenty matrices.
-  CliqueBound(int n, std::span<const double> m, const Way& way, State state);
+  CliqueBound(int n, std::span<const double> m, const Effort& effort, State state);
   ~CliqueBound();
 
   /// A bound: until it is above `wanted`, or there is little hope of that, or no more

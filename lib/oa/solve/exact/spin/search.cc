@@ -30,7 +30,7 @@ constexpr std::int8_t kUnfixed = -1;
 
 /// What is left where some variables have values: in spins, with one spin more that
 /// carries the linear terms.
-struct Left {
+struct Subproblem {
   std::vector<int> variables;    // those that are free
   std::vector<ExactSum> linear;  // their terms
   ExactSum constant;
@@ -40,10 +40,10 @@ struct Left {
 
 class SpinSearch {
  public:
-  SpinSearch(const PartTask& task, const CliqueBound::Way& way, const Stop& stop)
+  SpinSearch(const PartTask& task, const CliqueBound::Effort& effort, const Stop& stop)
       : f_(task.f),
         task_(task),
-        way_(way),
+        effort_(effort),
         stop_(stop),
         j_(dense_matrix(task.f)),
         nodes_(task, step_of(task.f)) {
@@ -54,10 +54,10 @@ class SpinSearch {
 
   Result solve() {
     look({{std::vector<std::int8_t>(f_.linear.size(), kUnfixed), {}, -kEndless}});
-    nodes_.tell_bound();
+    nodes_.report_bound();
     while (!nodes_.empty() && !stop_() && made_ < task_.settings.max_nodes) {
       branch();
-      nodes_.tell_bound();
+      nodes_.report_bound();
     }
     return nodes_.result(made_);
   }
@@ -71,8 +71,8 @@ class SpinSearch {
     int spin = 0;  // among the free ones: where to branch
   };
 
-  [[nodiscard]] Left left(const std::vector<std::int8_t>& value) const {
-    Left all;
+  [[nodiscard]] Subproblem left(const std::vector<std::int8_t>& value) const {
+    Subproblem all;
     all.constant.add(f_.offset);
     std::vector<int> ones;
     for (int i = 0; i < f_.size(); ++i) {
@@ -103,7 +103,7 @@ class SpinSearch {
   }
 
   /// x = (1 + s) / 2.
-  void add_spin(std::size_t a, std::size_t n, Left& all) const {
+  void add_spin(std::size_t a, std::size_t n, Subproblem& all) const {
     const int i = all.variables[a];
     const TwoDoubles linear = all.linear[a].two();
     ExactSum own;
@@ -168,7 +168,7 @@ class SpinSearch {
       seen.lost = part.at_least;
       return seen;
     }
-    const Left all = left(part.value);
+    const Subproblem all = left(part.value);
     if (std::ssize(all.variables) <= kFewSpins) {
       finish(all, part, seen);
       return seen;
@@ -177,7 +177,7 @@ class SpinSearch {
     // So many spins are rarely proved: the root's bound is what remains.
     const bool alone = number == 0 && n > kMostOrdered;
     CliqueBound relaxation(
-        n, all.m, alone ? CliqueBound::kAlone : way_, std::move(part.state));
+        n, all.m, alone ? CliqueBound::kAlone : effort_, std::move(part.state));
     ExactSum wanted;
     wanted.add(nodes_.cutoff());
     wanted.subtract(all.rest);
@@ -236,7 +236,7 @@ class SpinSearch {
   }
 
   /// Few enough to be solved.
-  void finish(const Left& all, Part& part, Seen& seen) const {
+  void finish(const Subproblem& all, Part& part, Seen& seen) const {
     std::vector<std::int8_t>& value = part.value;
     std::vector<double> h;
     std::vector<qubo::Term> rests;
@@ -265,7 +265,7 @@ class SpinSearch {
   }
 
   /// What coefficients leave over, of those that are free.
-  void add_rests(const Left& all,
+  void add_rests(const Subproblem& all,
                  const std::vector<std::int8_t>& value,
                  std::vector<qubo::Term>& rests) const {
     std::vector<std::int32_t> place(value.size(), -1);
@@ -289,7 +289,7 @@ class SpinSearch {
   }
 
   void try_cuts(const CliqueBound& relaxation,
-                const Left& all,
+                const Subproblem& all,
                 std::vector<std::int8_t> value,
                 std::int64_t number,
                 Seen& seen) const {
@@ -338,7 +338,7 @@ class SpinSearch {
 
   const qubo::Quadratic& f_;
   const PartTask& task_;
-  CliqueBound::Way way_;
+  CliqueBound::Effort effort_;
   const Stop& stop_;
   qubo::Matrix j_;
   ExactSum rest_;  // what f_.rests() are at least

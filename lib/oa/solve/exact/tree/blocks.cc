@@ -149,7 +149,7 @@ std::vector<std::uint8_t> values(std::span<const std::uint8_t> x,
   return some;
 }
 
-std::vector<std::uint8_t> turned(std::vector<std::uint8_t> x) {
+std::vector<std::uint8_t> complement(std::vector<std::uint8_t> x) {
   for (std::uint8_t& value : x) {
     value ^= 1U;
   }
@@ -162,7 +162,7 @@ class Trunk {
   Trunk(const PartTask& task, WholeFunction f)
       : task_(task),
         f_(std::move(f)),
-        gone_(at(f_.size())),
+        removed_(at(f_.size())),
         needed_(at(f_.size())),
         place_(at(f_.size()), kElsewhere) {}
 
@@ -183,7 +183,7 @@ class Trunk {
   Result solve(const PartProver& solve_rest, const Stop& stop) {
     std::vector<int> variables;
     for (int i = 0; i < f_.size(); ++i) {
-      if (!gone_[at(i)]) {
+      if (!removed_[at(i)]) {
         variables.push_back(i);
       }
     }
@@ -228,7 +228,7 @@ class Trunk {
  private:
   static constexpr int kElsewhere = -1;
 
-  /// A block that is gone.
+  /// A block that is removed.
   struct Cut {
     Block block;
     std::vector<std::uint8_t> at_zero;  // its values where the head is 0
@@ -249,14 +249,14 @@ class Trunk {
     }
     const Whole at_zero = value_of(f, *zero);
     const bool symmetric = add_head(block, f);
-    auto one = symmetric ? turned(*zero) : minimum(f, *zero, prove_block, stop);
+    auto one = symmetric ? complement(*zero) : minimum(f, *zero, prove_block, stop);
     if (!one) {
       return false;
     }
     offset_ += at_zero;
     f_.linear[at(block.head)] += value_of(f, *one) - at_zero;
     for (const int i : block.others) {
-      gone_[at(i)] = true;
+      removed_[at(i)] = true;
     }
     cuts_.push_back({std::move(block), *std::move(zero), *std::move(one)});
     return true;
@@ -325,7 +325,7 @@ class Trunk {
   /// The x of the whole problem that what is left leads to.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> left,
                                                 std::span<const int> variables) const {
-    std::vector<std::uint8_t> x(gone_.size());
+    std::vector<std::uint8_t> x(removed_.size());
     for (std::size_t k = 0; k < variables.size(); ++k) {
       x[at(variables[k])] = left[k];
     }
@@ -339,9 +339,9 @@ class Trunk {
   }
 
   const PartTask& task_;
-  WholeFunction f_;  // rows still name variables that are gone
+  WholeFunction f_;  // rows still name variables that are removed
   Whole offset_ = 0;
-  std::vector<bool> gone_;
+  std::vector<bool> removed_;
   std::vector<bool> needed_;  // a block that stays hangs here
   std::vector<int> place_;    // scratch of restricted()
   std::vector<Cut> cuts_;
