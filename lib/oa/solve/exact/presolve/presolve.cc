@@ -15,7 +15,7 @@ using qubo::Quadratic;
 constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decides
                                         // little of denser problems
 constexpr std::int64_t kFewPairs = 1'000'000;
-constexpr int kWorthwhile = 64;  // of so many variables of larger problems one must go
+constexpr int kWorthwhile = 64;  // larger problems: one of 64 variables must go
 
 }  // namespace
 
@@ -34,11 +34,11 @@ class Presolve::Reduction {
     }
   }
 
-  /// One variable of each component at 0.
+  /// Fixes one variable of each component at 0.
   void fix_symmetric() {
     for (const std::vector<int>& one : components(std::vector<bool>(f_.rows.size()))) {
-      // The smallest minimum has a 0 first.  Where any will do, fixing the variable
-      // with most neighbours helps most.
+      // The smallest minimum begins with a 0.  If any minimum will do, the variable
+      // with most neighbours is the best choice.
       fix(ties_ == Ties::Smallest
               ? *std::ranges::min_element(one)
               : *std::ranges::max_element(
@@ -62,7 +62,7 @@ class Presolve::Reduction {
     }
   }
 
-  /// What is left, largest first.
+  /// The remaining parts, largest first.
   struct Remaining {
     WholeFunction f;
     std::vector<int> variables;
@@ -95,7 +95,7 @@ class Presolve::Reduction {
     return parts;
   }
 
-  /// Fixes what roof duality tells of the parts; whether there was any.
+  /// Fixes the variables that roof duality decides; returns whether there was any.
   bool decide(const std::vector<Remaining>& parts, const Stop& stop) {
     bool any = false;
     for (const Remaining& part : parts) {
@@ -125,7 +125,7 @@ class Presolve::Reduction {
  private:
   enum State : std::uint8_t { kWaiting, kQueued, kGone };
 
-  /// Of the variables that are not removed.
+  /// The components of the variables that are not removed.
   [[nodiscard]] std::vector<std::vector<int>> components(
       std::vector<bool> removed) const {
     return qubo::components(std::move(removed), [&](int i, const auto& visit) {
@@ -170,7 +170,7 @@ class Presolve::Reduction {
 
   void reduce(int i) {
     const std::vector<WholeCoupling>& row = f_.rows[at(i)];
-    Whole low = f_.linear[at(i)];  // what x_i = 1 adds, at least and at most
+    Whole low = f_.linear[at(i)];  // least and greatest contribution of x_i = 1
     Whole high = low;
     for (const WholeCoupling& c : row) {
       (c.weight < 0 ? low : high) += c.weight;
@@ -181,8 +181,8 @@ class Presolve::Reduction {
     } else if (high < 0 || (high == 0 && any)) {
       fix(i, 1);
     } else if (row.size() == 1 || row.size() == 2) {
-      // Which of two minima is smaller must not depend on x_i, which is about to go:
-      // it does not where what x_i depends on comes first.
+      // The order of two minima must not depend on x_i, which is removed.  It does not
+      // if x_i depends on earlier variables.
       const int last = std::max(row.front().other, row.back().other);
       if (any || last < i) {
         absorb(i);
@@ -191,7 +191,7 @@ class Presolve::Reduction {
   }
 
   /// Replaces x_i, with neighbours j and k, by  min(0, l + a x_j + b x_k)  as a
-  /// function of these two; with one neighbour b = 0.
+  /// function of these two; b = 0 with one neighbour.
   void absorb(int i) {
     const std::vector<WholeCoupling> row = f_.rows[at(i)];
     const bool two = row.size() == 2;
@@ -242,7 +242,7 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
   }
   int sure = 0;
   for (int i = 0; i < f.size(); ++i) {
-    // What x_i = 1 adds, at least and at most; rounding errors only cost time.
+    // The least and greatest contribution of x_i = 1; rounding errors only cost time.
     double low = f.linear[at(i)];
     double high = low;
     int degree = 0;
@@ -253,7 +253,7 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
       low += std::min(a, b);
       high += std::max(a, b);
       const auto begins = f.couplings().begins();
-      degree = begins.empty() ? f.size()  // or so
+      degree = begins.empty() ? f.size()  // an upper bound
                               : static_cast<int>(begins[at(i) + 1] - begins[at(i)]);
     } else {
       f.row(i).each([&](std::int32_t /*other*/, double weight) {

@@ -17,16 +17,16 @@ enum class Ties : std::uint8_t {
   Smallest,  ///< all but the lexicographically smallest
 };
 
-/// A problem made smaller without losing its minimum, and the way back.
+/// Makes a problem smaller without losing its minimum, and restores solutions.
 ///
-/// A variable goes where its value, or what it adds to the minimum for each value of at
-/// most two neighbours, is known: the sign of its term is the same whatever its
-/// neighbours are (first-order persistency), it has one or two neighbours, or roof
-/// duality tells (of sparse problems).  What is left falls apart into components.  All
-/// in whole numbers, so that minima are the same to the last bit.
+/// Removes a variable if its value is known, or its contribution to the minimum for
+/// each value of at most two neighbours: its term has one sign for all values of its
+/// neighbours (first-order persistency), it has at most two neighbours, or roof duality
+/// decides it (in sparse problems).  Splits the rest into components.  Computes in
+/// whole numbers, so that minima are exact.
 class Presolve {
  public:
-  /// A component of what is left.
+  /// A component of the remaining problem.
   struct Part {
     qubo::Quadratic f;
     std::vector<int> variables;  ///< their numbers in the whole problem
@@ -38,23 +38,24 @@ class Presolve {
     Ties ties = Ties::Any;
   };
 
-  /// `f` is to be minimised over 0/1 vectors; its numbers are multiples of 2^unit and
-  /// together below 2^106 of them.  O(pairs) for sparse problems, and as many maximum
-  /// flows as help.  Once `stop` says so it is of no use.
+  /// `f` is minimised over 0/1 vectors; its numbers are multiples of 2^unit with a sum
+  /// below 2^106 of them.  O(pairs) for sparse problems, plus maximum flows.  If
+  /// stopped, the object is of no use.
   Presolve(const qubo::Quadratic& f,
            int unit,
            const Options& options,
            const Stop& stop = {});
 
-  /// Whether there is much to gain, as far as a look at each variable tells: false only
-  /// for problems so large that a copy in whole numbers is a burden.  O(pairs).
+  /// Whether presolving is worth its time.  False only for large problems in which a
+  /// check of each variable finds few to remove.  O(pairs).
   [[nodiscard]] static bool pays(const qubo::Quadratic& f, const Options& options);
 
-  /// Largest first.  Their minima and offset() add up to that of the whole.
+  /// The components, largest first.  Their minima and offset() add up to that of the
+  /// whole.
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] TwoDoubles offset() const { return offset_; }
 
-  /// Fills in the variables that no part has; those of parts are there.
+  /// Sets the removed variables; the variables of parts are already set.
   void restore(std::span<std::uint8_t> x) const;
 
  private:

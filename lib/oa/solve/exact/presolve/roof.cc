@@ -4,17 +4,17 @@
 
 #include <algorithm>
 
-// f is written as a constant and products a u v with a > 0 of literals, which are x_i,
-// 1 - x_i and 1.  A product is 0 if u implies not v, and v not u: two arcs of capacity
-// a.  What a maximum flow from 1 to 0 leaves of these implications holds in a minimum.
+// f is written as a constant and products a u v with a > 0 of literals: x_i, 1 - x_i
+// and 1.  A product is 0 if u implies not v, and v not u: two arcs of capacity a.  The
+// implications left by a maximum flow from 1 to 0 hold in a minimum.
 
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kMostWork = 50'000'000;  // arcs looked at
+constexpr std::int64_t kMostWork = 50'000'000;  // arcs visited
 
-/// The literals x_i are 2i, their opposites 2i + 1; the last two are 1 and 0.  Arc e
-/// has its reverse at e ^ 1, and at e ^ 2 the one that says the same of the opposites.
+/// The literal x_i is node 2i, its opposite 2i + 1; the last two nodes are 1 and 0.
+/// Arc e has its reverse at e ^ 1, and the equivalent arc of the opposites at e ^ 2.
 class Implications {
  public:
   Implications(const WholeFunction& f, const Stop& stop)
@@ -34,7 +34,7 @@ class Implications {
           linear += c.weight;
         }
       }
-      // What pairs with smaller numbers leave is at their first variable.
+      // The terms of pairs with smaller numbers are at their first variable.
       if (linear != 0) {
         product(linear > 0 ? 2 * i : 2 * i + 1, source_, linear > 0 ? linear : -linear);
       }
@@ -55,11 +55,11 @@ class Implications {
     return true;
   }
 
-  /// Literals that are true: components of what implies each other, those that imply
-  /// only true ones; a component with a literal and its opposite is not.
+  /// The true literals.  A strongly connected component is true if it implies only true
+  /// ones and contains no literal with its opposite.
   std::vector<std::int8_t> values() const;
 
-  /// Those that 1 implies, which are true in every minimum.
+  /// The literals that 1 implies; they are true in every minimum.
   std::vector<std::int8_t> implied() const;
 
  private:
@@ -77,7 +77,7 @@ class Implications {
     left_.push_back(0);
   }
 
-  /// Lists of the arcs that leave each node.
+  /// Lists the arcs that leave each node.
   void index() {
     begin_.assign(at(nodes_) + 1, 0);
     for (const int v : from_) {
@@ -112,7 +112,7 @@ class Implications {
     return level_[at(source_ + 1)] >= 0;
   }
 
-  /// Sends what one shortest path can take; false if there is none left.
+  /// Sends the capacity of one shortest path; false if there is none left.
   bool augment() {
     std::vector<std::size_t> path;
     int v = source_;
@@ -150,7 +150,7 @@ class Implications {
     return true;
   }
 
-  /// Whether the mean of the flow and its mirror image leaves something of the arc.
+  /// Whether the mean of the flow and its mirror image leaves capacity on the arc.
   [[nodiscard]] bool holds(std::size_t e) const { return left_[e] + left_[e ^ 2] > 0; }
 
   const Stop& stop_;
@@ -207,7 +207,7 @@ std::vector<std::int8_t> Implications::values() const {
       }
     }
   };
-  // What 1 implies is so in every minimum; it comes first, that nothing opposes it.
+  // Begins with 1: its implications hold in every minimum.
   for (int root = source_; root >= 0; --root) {
     if (order[at(root)] != 0) {
       continue;

@@ -10,14 +10,14 @@ namespace oa::solve {
 
 /// Which values roof duality may decide.
 enum class Persistency : std::uint8_t {
-  Some,   ///< those that some minimum has, all at once
-  Every,  ///< those that every minimum has
+  Some,   ///< values that one minimum has at the same time
+  Every,  ///< values that every minimum has
 };
 
-/// For each variable of `f`, to be minimised: 0 or 1 where it is decided, else -1. Roof
-/// duality (Hammer, Hansen and Simeone 1984; Boros, Hammer, Sun and Tavares 2008): a
-/// maximum flow between literals that imply each other.  Nothing is decided where the
-/// flow takes too much work or is stopped.
+/// For each variable of `f`, to be minimised: 0 or 1 if it is decided, else -1.  Roof
+/// duality (Hammer, Hansen and Simeone 1984; Boros, Hammer, Sun and Tavares 2008) by a
+/// maximum flow between literals that imply each other.  Decides nothing if the flow
+/// takes too much work or is stopped.
 [[nodiscard]] std::vector<std::int8_t> roof_persistencies(const WholeFunction& f,
                                                           Persistency persistency,
                                                           const Stop& stop = {});

@@ -17,12 +17,12 @@
 #include <span>
 #include <vector>
 
-// With x = (1 + s) / 2 and one spin more that carries the linear terms, f is a constant
-// and half of s'Ms, M with a diagonal of zeros.  Where M + diag(d) is semidefinite that
-// is at least -sum(d) / 2.  A d near the best comes from the low-rank relaxation, by
+// With x = (1 + s) / 2 and one more spin for the linear terms, f is a constant plus
+// s'Ms / 2, where M has a zero diagonal.  If M + diag(d) is semidefinite, this is at
+// least -sum(d) / 2.  A nearly optimal d comes from the low-rank relaxation by
 // coordinate descent (Wang, Chang and Kolter, "The mixing method", 2017): each spin is
-// a unit vector, turned against what pulls at it, and d is the length of the pull. That
-// M + diag(d) is semidefinite is then shown by a Cholesky factor.
+// a unit vector, updated to the negative direction of p = sum of M_ik v_k, and d_i =
+// |p|. A Cholesky factor then proves that M + diag(d) is semidefinite.
 
 namespace oa::solve {
 namespace {
@@ -43,10 +43,10 @@ constexpr double kFactorRate = 5e9;
 // Measured on G55, whose bound took 9 s.
 constexpr double kSparseFactorRate = 5e8;
 
-/// Twice the couplings of spins, symmetric, and what is left of f.
+/// Twice the couplings of spins, symmetric, and the remainder of f.
 struct SpinForm {
   Sparse m;
-  ExactSum rest;  // below f - s'Ms / 2
+  ExactSum rest;  // lower bound of f - s'Ms / 2
 };
 
 SpinForm spin_form(const qubo::Quadratic& f) {
@@ -61,12 +61,12 @@ SpinForm spin_form(const qubo::Quadratic& f) {
     own.add(0.5 * linear);
     for (const qubo::Coupling& c : f.row(i)) {
       own.add(0.25 * c.weight);
-      form.rest.add(0.125 * c.weight);  // the other end adds as much
+      form.rest.add(0.125 * c.weight);  // the other row adds the same
       entries.emplace_back(i, c.other, 0.25 * c.weight);
     }
     const double rounded = own.value();
     own.add(-rounded);
-    form.rest.add(-2.0 * std::abs(own.value()));  // the spins' product is 1 or -1
+    form.rest.add(-2.0 * std::abs(own.value()));  // the product of the spins is 1 or -1
     entries.emplace_back(i, n, rounded);
     entries.emplace_back(n, i, rounded);
   }
@@ -78,17 +78,17 @@ SpinForm spin_form(const qubo::Quadratic& f) {
   return form;
 }
 
-/// How long factors take, roughly: as many as are usually tried.
+/// The approximate time of the usual number of factorisations.
 double factors_seconds(const qubo::Quadratic& f) {
   const double n = f.size();
-  // Of random sparse graphs about a quarter of the variables ends as a dense block.
+  // In random sparse graphs, about 0.25 of the variables end as a dense block.
   const double block = n <= kMostDense ? n : 0.25 * n;
   constexpr double kFactors = 4.0;
   return kFactors * block * block * block / 3.0 /
          (n <= kMostDense ? kFactorRate : kSparseFactorRate);
 }
 
-/// How many entries column i has.
+/// The number of entries of column i.
 std::int64_t entries_of(const Sparse& m, Eigen::Index i) {
   return m.outerIndexPtr()[i + 1] - m.outerIndexPtr()[i];
 }
@@ -129,7 +129,7 @@ bool has_factor(const Sparse& a, const Stop& stop) {
     MatrixXd dense(a);
     return cholesky({dense.data(), static_cast<std::size_t>(dense.size())}, n, stop);
   }
-  // In an order that leaves few entries.
+  // A column order with few entries in the factor.
   Eigen::PermutationMatrix<Eigen::Dynamic> order;
   Eigen::AMDOrdering<int>()(a, order);
   Sparse sorted(n, n);
@@ -161,7 +161,7 @@ double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
     return -kInfinity;
   }
   SpinForm form = spin_form(f);
-  // Any d makes a bound: where time is short it is one that has not converged.
+  // Any d gives a bound; if time is short, one that has not converged.
   const VectorXd d = pulls(
       form.m,
       stop.limited() ? stop.earlier(std::max(factors, 0.5 * stop.left_s())) : stop);
@@ -179,7 +179,7 @@ double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
             a * Eigen::Map<const VectorXd>(v.data(), n + 1);
       },
       stop);
-  // Where rounds and steps have not converged, what is below 0 is seen too small.
+  // Without convergence, the lowest eigenvalue is overestimated.
   double lift = std::max(0.0, -1.02 * lowest) + 1e-5 * scale;
   for (int attempt = 0; attempt < kLifts && !stop(); ++attempt, lift *= 2.0) {
     const VectorXd lifted = d + VectorXd::Constant(n + 1, lift);
@@ -188,7 +188,7 @@ double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
     if (!has_factor(a, stop)) {
       continue;
     }
-    // A computed factor is that of a matrix which differs by at most (n + 2) roundings
+    // The computed factor is that of a matrix that differs by at most (n + 2) roundings
     // of the trace in norm (Rump, "Verification of positive definiteness", 2006).
     const double margin = 4.0 * (n + 8.0) * 0x1p-53 * lifted.sum();
     for (const double value : lifted) {

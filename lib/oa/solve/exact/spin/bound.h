@@ -5,13 +5,13 @@
 
 namespace oa::solve {
 
-/// A number that no value of f at a 0/1 vector is below, rounding included: about the
-/// bound of the semidefinite relaxation of its spin form (Goemans and Williamson 1995),
-/// or as near as there is time to come.  -inf if there is not the time for any.
+/// A lower bound of f over 0/1 vectors, rounding included: nearly that of the
+/// semidefinite relaxation of its spin form (Goemans and Williamson 1995), as far as
+/// time allows. -inf if there is no time for any.
 [[nodiscard]] double spin_bound(const qubo::Quadratic& f, const Stop& stop);
 
-/// How long that takes, roughly: O(n^3) below 2048 variables, less for larger ones with
-/// few pairs, and infinity for others.
+/// The approximate time of spin_bound(): O(n^3) below 2048 variables, less for larger
+/// problems with few pairs, infinity for others.
 [[nodiscard]] double spin_bound_seconds(const qubo::Quadratic& f);
 
 }  // namespace oa::solve

@@ -18,16 +18,15 @@
 #include <limits>
 #include <utility>
 
-// For multipliers z >= 0 of the cliques,  phi(z) = min <M, X> / 2 + sum z_t g_t(X)
-// over the X of the relaxation without cliques, where g_t is what X lacks of what the
-// clique's sum is at least, positive where it is violated, bounds the problem from
-// below. phi is concave; each X that was found is a plane above it.  The next z
-// maximises the lowest of the planes, less |z - centre|^2 / (2 step).  The dual of that
-// is over weights of the planes, which add up to 1; the X weighted by them is nearly
-// feasible, and says which cliques are missing.
+// For multipliers z >= 0 of the cliques,  phi(z) = min <M, X> / 2 + sum z_t g_t(X), the
+// minimum over the X of the relaxation without cliques, is a lower bound. g_t(X) is the
+// violation of clique t. phi is concave, and each X found is a plane above it.  The
+// next z maximises the lowest of the planes, less |z - centre|^2 / (2 step).  The dual
+// of this problem is over weights of the planes, which add up to 1.  The X weighted by
+// them is nearly feasible, and shows which cliques are missing.
 //
-// Heptagonal inequalities, found in the same way, cost more than they saved: of four
-// problems of g05 one had fewer nodes and three had more, in a quarter more time.
+// Heptagonal inequalities did not pay: of four problems of g05, one had fewer nodes and
+// three had more, in 1.25 times the time.
 
 namespace oa::solve {
 namespace {
@@ -36,7 +35,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kBeginPasses = 40;  // of coordinate descent, at the begin
+constexpr int kBeginPasses = 40;  // of coordinate descent, at the start
 constexpr int kLastPasses = 60;   // before a bound is computed
 constexpr double kMomentum = 0.9;
 constexpr double kStill = 1e-13;  // relative change of a pass that ends the descent
@@ -45,18 +44,21 @@ constexpr double kRoundWork = 4e7;  // rounds times spins squared, without a lim
 constexpr int kLook = 5;            // rounds between changes of the cliques
 constexpr int kFewestLooks = 4;
 constexpr std::size_t kPlanes = 12;
-constexpr double kViolated = 0.02;         // a triangle, so that it is taken in
-constexpr double kPentagonViolated = 0.1;  // likewise
-constexpr std::size_t kTrials = 200;       // cliques that pentagons are grown from
-constexpr double kSlack = 0.1;             // of one without weight that is dropped
-constexpr double kSerious = 0.05;  // of the promised gain, so that the centre moves
-constexpr double kRestart = 2.0;   // steps of a part, beside those of the whole
+constexpr double kViolated = 0.02;  // least violation of a triangle that is added
+constexpr double kPentagonViolated =
+    0.1;                              // least violation of a pentagon that is added
+constexpr std::size_t kTrials = 200;  // cliques from which pentagons are grown
+constexpr double kSlack = 0.1;     // slack above which a clique of weight 0 is dropped
+constexpr double kSerious = 0.05;  // of the predicted gain; more moves the centre
+constexpr double kRestart =
+    2.0;  // step of a subproblem, relative to that of its parent
 constexpr int kMasterSteps = 200;
-constexpr double kMasterGain = 0.3;  // of the promised gain, that more steps may add
+constexpr double kMasterGain =
+    0.3;  // of the predicted gain; less ends the master problem
 constexpr double kRounding = 0x1p-53;
-constexpr int kMostEigen = 300;  // spins for which all eigenvalues are computed
+constexpr int kMostEigen = 300;  // spins; smaller problems compute all eigenvalues
 
-/// A vector in each column.
+/// A view with one vector in each column.
 Eigen::Map<MatrixXd> columns(std::vector<SpinVector>& v) {
   return {num::elements(v.data()->line), kVectorRank, std::ssize(v)};
 }
@@ -165,12 +167,12 @@ class CliqueBound::Bundle {
   }
 
  private:
-  /// An X, its value without cliques, and what each of them lacks there.
+  /// An X, its value without cliques, and the violation of each clique by it.
   struct Plane {
     MatrixXd x;
     double value;
     VectorXd violation;
-    double share;  // of the mean
+    double share;  // weight in the mean
   };
 
   /// Returns when to end, so that there is time for safe_bound().
@@ -179,7 +181,7 @@ class CliqueBound::Bundle {
     use(centre_);
     relax(kBeginPasses, stop);
     add_plane();
-    // Its passes, and factors that take as long as some n / 12 of them.
+    // Its passes, and factorisations that take as long as n / 12 passes.
     const double last = 3.0 * (kLastPasses + n_ / 12.0) / kBeginPasses;
     const Stop end =
         stop.limited() ? stop.earlier(last * (before - stop.left_s())) : stop;
@@ -200,7 +202,7 @@ class CliqueBound::Bundle {
     return sum;
   }
 
-  /// Makes e_ the matrix with these multipliers.
+  /// Sets e_ to the matrix with these multipliers.
   void use(const VectorXd& z) {
     e_ = m_;
     for (std::size_t t = 0; t < cliques_.size(); ++t) {
@@ -213,8 +215,7 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// Turns each vector against what pulls at it, from a little ahead of where it went
-  /// (Nesterov 1983) while that helps.
+  /// Updates each vector, with momentum (Nesterov 1983) while that helps.
   void relax(int passes, const Stop& stop) {
     double last = -std::numeric_limits<double>::infinity();
     int since = 0;
@@ -238,7 +239,7 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// The value of the relaxation at z, as far as vectors have converged.
+  /// The value of the relaxation at z, as far as the vectors have converged.
   [[nodiscard]] double dual_value(const VectorXd& z) const {
     double sum = -0.5 * d_.sum();
     for (std::size_t t = 0; t < cliques_.size(); ++t) {
@@ -259,8 +260,8 @@ class CliqueBound::Bundle {
     planes_.push_back(std::move(plane));
   }
 
-  /// Sets z_ and the shares of planes; returns what the lowest plane promises there.
-  /// Shares move from the highest plane that has any to the lowest.
+  /// Sets z_ and the weights of planes by moving weight from the highest plane to the
+  /// lowest.  Returns the value of the lowest plane at z_.
   double choose() {
     mean_violation_ = VectorXd::Zero(std::ssize(cliques_));
     for (const Plane& plane : planes_) {
@@ -295,7 +296,7 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// Joins the planes with the least shares; the newest stays as it is.
+  /// Joins the planes of the least weights, but not the newest.
   void compress() {
     mean_.setZero();
     for (const Plane& plane : planes_) {
@@ -341,7 +342,7 @@ class CliqueBound::Bundle {
     add_cliques(stop);
   }
 
-  /// Those that the mean violates most.
+  /// Adds the cliques that the mean violates most.
   void add_cliques(const Stop& stop) {
     const std::span<const double> x = span(mean_);
     auto found = violated_triangles(n_, x, kViolated, at(effort_.triangles * n_), stop);
@@ -356,7 +357,7 @@ class CliqueBound::Bundle {
     add(found);
   }
 
-  /// Those that are not there yet.
+  /// Adds the cliques that are new.
   void add(std::span<const Violated> found) {
     std::vector<decltype(OddClique().key())> known;
     for (const OddClique& clique : cliques_) {
@@ -380,8 +381,8 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// Whether the bound grows so slowly, or has so little to gain from the cliques
-  /// that there are, that branching is better.
+  /// Whether the bound grows so slowly, or can gain so little from the present cliques,
+  /// that branching is better.
   [[nodiscard]] bool hopeless(std::span<const double> looks, double wanted) const {
     return std::ssize(looks) >= kFewestLooks &&
            wanted - looks.back() >
@@ -397,7 +398,7 @@ class CliqueBound::Bundle {
     return values[0];
   }
 
-  /// What no vector of spins is below, whatever the vectors are, at the centre.
+  /// A lower bound for all spins at the centre, for any vectors.
   double safe_bound(const Stop& stop) {
     use(centre_);
     relax(kLastPasses, stop);
@@ -420,18 +421,18 @@ class CliqueBound::Bundle {
     return -std::numeric_limits<double>::infinity();
   }
 
-  /// The bound of a diagonal with which e_ has a factor.  Three things are rounded.  A
-  /// computed factor is that of a matrix which differs by at most (n + 2) roundings of
-  /// the trace in norm (Rump, "Verification of positive definiteness", 2006), so that
-  /// this times n is lost at most.  e_ is m_ less multipliers, one rounding for each of
-  /// its pairs, all below what the largest element and all multipliers are
-  /// together.  The sum is rounded down.
+  /// The bound of a diagonal with which e_ has a factor.  It allows for three
+  /// roundings.  The computed factor is that of a matrix that differs by at most (n +
+  /// 2) roundings of the trace in norm (Rump, "Verification of positive definiteness",
+  /// 2006), so at most n times this is lost. e_ is m_ minus multipliers, with one
+  /// rounding for each of its pairs, each below the sum of the largest element and all
+  /// multipliers.  The sum is rounded down.
   [[nodiscard]] double rounded_bound(const VectorXd& diagonal) const {
     ExactSum sum;
     double changes = 0.0;
     for (std::size_t t = 0; t < cliques_.size(); ++t) {
       const double weight = centre_[static_cast<Index>(t)];
-      sum.add(cliques_[t].least() * weight);  // which is -1 or -2
+      sum.add(cliques_[t].least() * weight);  // -1 or -2
       changes += weight != 0.0 ? cliques_[t].pairs() : 0;
     }
     for (const double value : diagonal) {
@@ -447,15 +448,15 @@ class CliqueBound::Bundle {
   int n_;
   Effort effort_;
   MatrixXd m_;
-  MatrixXd e_;  // m_ with multipliers
+  MatrixXd e_;  // m_ minus multipliers
   std::vector<SpinVector> v_;
-  std::vector<SpinVector> before_;  // those of the pass before
-  VectorXd d_;     // the lengths of pulls: e_ + diag(d_) is nearly semidefinite
-  MatrixXd mean_;  // of the planes' x
+  std::vector<SpinVector> before_;  // the vectors of the pass before
+  VectorXd d_;                      // e_ + diag(d_) is nearly semidefinite
+  MatrixXd mean_;                   // of the X of the planes
   std::vector<OddClique> cliques_;
   std::vector<Plane> planes_;
-  VectorXd centre_;          // the multipliers of the best bound yet
-  VectorXd z_;               // those that are tried
+  VectorXd centre_;          // the multipliers of the best bound so far
+  VectorXd z_;               // the multipliers on trial
   VectorXd mean_violation_;  // of cliques
   double value_ = 0.0;       // at the centre
   double step_;

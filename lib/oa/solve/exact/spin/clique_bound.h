@@ -12,51 +12,51 @@
 
 namespace oa::solve {
 
-/// Lower bounds of  s'Ms / 2  over spins, M symmetric with a diagonal of zeros: those
-/// of the semidefinite relaxation with triangle and pentagonal inequalities, as near as
-/// a bundle method comes to it (Rendl, Rinaldi and Wiegele, "Solving Max-Cut to
-/// optimality by intersecting semidefinite and polyhedral relaxations", 2010).
+/// Lower bounds of  s'Ms / 2  over spins for a symmetric M with a zero diagonal: those
+/// of the semidefinite relaxation with triangle and pentagonal inequalities, approached
+/// by a bundle method (Rendl, Rinaldi and Wiegele, "Solving Max-Cut to optimality by
+/// intersecting semidefinite and polyhedral relaxations", 2010).
 ///
-/// The relaxation without these, which the method asks for again and again, is
-/// solved in low rank by coordinate descent (the mixing method, bound.cc) from
-/// where it was last.  What it finds needs not be right: a bound is computed from its
-/// numbers alone, with a Cholesky factor and all rounding allowed for.
+/// The method solves the relaxation without inequalities many times: in low rank, by
+/// coordinate descent (the mixing method, bound.cc) from the last solution.  Errors of
+/// these solutions do not matter: the final bound is computed from its multipliers with
+/// a Cholesky factor, and allows for all rounding.
 class CliqueBound {
  public:
-  /// Where a bound begins, and where it came to.
+  /// The start or the end of the computation of a bound.
   struct State {
     std::vector<SpinVector> vectors;  ///< empty: random ones
     std::vector<OddClique> cliques;
-    double step = 0.0;  ///< of the multipliers; 0 chooses
+    double step = 0.0;  ///< of the multipliers; 0: chosen
   };
 
-  /// How a bound is worked on.
+  /// The effort for a bound.
   struct Effort {
-    /// For how many looks for violated cliques more it may have to rise as it does, so
-    /// that there is hope.
+    /// The number of searches for violated cliques after which the bound, at its
+    /// present pace, must have reached the goal.
     double patience;
     int passes;     ///< of coordinate descent, at each step of the multipliers
-    int triangles;  ///< for each spin, that a look takes in at most
+    int triangles;  ///< for each spin; the most that a search adds
   };
-  /// Where branching comes next, and where nothing does.
+  /// For nodes that are branched, and for a root without branching.
   static constexpr Effort kBranching{5.0, 25, 2};
   static constexpr Effort kAlone{400.0, 15, 8};
 
-  /// `m` has n rows of n.  O(n^2) memory, some twenty matrices.
+  /// `m` is (n,n), row-major.  O(n^2) memory, about 20 matrices.
   CliqueBound(int n, std::span<const double> m, const Effort& effort, State state);
   ~CliqueBound();
 
-  /// A bound: until it is above `wanted`, or there is little hope of that, or no more
-  /// time is left than it takes to compute what has been found.
+  /// Improves the bound until it exceeds `wanted`, or that is unlikely, or the
+  /// remaining time is needed for the exact computation.  Returns the bound.
   [[nodiscard]] double improve(double wanted, const Stop& stop);
 
-  /// Where to begin once spin i is `sign` times the last one, and no longer there.
+  /// The start for the problem in which spin i is `sign` times the last spin.
   [[nodiscard]] static State contracted(const State& from, int n, int i, double sign);
 
-  /// About the products s_i s_k of the relaxation, at the end.
+  /// The approximate product s_i s_k in the relaxation, at the end.
   [[nodiscard]] double product(int i, int k) const;
 
-  /// Spins whose vectors are on one side of a plane through the origin are 1, others 0.
+  /// Rounds by a random plane through the origin: spins on one side are 1, others 0.
   [[nodiscard]] std::vector<std::uint8_t> cut(Rng& rng) const;
 
   [[nodiscard]] State take_state();

@@ -20,7 +20,7 @@ constexpr D d;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
 constexpr int kParts = kVectorRank / kLanes;
 
-// Two sums for even and odd k, so that no addition waits for the one before.
+// Separate sums for even and odd k hide the latency of additions.
 HWY_ATTR void TurnVectors(const double* e, int n, SpinVector* v, double* length) {
   for (int i = 0; i < n; ++i) {
     const double* row = e + std::ptrdiff_t{n} * i;

@@ -14,19 +14,18 @@ namespace oa::solve {
 inline constexpr int kVectorLines = 3;
 inline constexpr int kVectorRank = kVectorLines * num::kLine;
 
-/// A unit vector that stands for a spin.
+/// A unit vector that represents a spin.
 struct SpinVector {
   num::Line line[kVectorLines];
 };
 
-/// Turns each vector, in order, against what pulls at it:  v_i = -p / |p|,
-/// p = sum_k e_ik v_k, and d_i = |p|.  e has n rows of n, e_ii = 0.  A vector without
-/// a pull stays.
+/// Updates each vector in order:  v_i = -p / |p|,  p = sum_k e_ik v_k,  d_i = |p|. e is
+/// (n,n) with e_ii = 0.  A vector with p = 0 stays.
 void turn_vectors(std::span<const double> e,
                   std::span<SpinVector> v,
                   std::span<double> d);
 
-/// Appends each k > from where  |b_k + c_k| > sum  or  |b_k - c_k| > difference.
+/// Appends each k >= from with  |b_k + c_k| > sum  or  |b_k - c_k| > difference.
 void find_far(std::span<const double> b,
               std::span<const double> c,
               int from,
@@ -34,7 +33,6 @@ void find_far(std::span<const double> b,
               double difference,
               std::vector<int>& found);
 
-/// sum_i a_i b_i.
 [[nodiscard]] double dot_product(std::span<const double> a, std::span<const double> b);
 
 }  // namespace oa::solve

@@ -9,7 +9,7 @@
 
 namespace oa::solve {
 
-/// A spin of a clique, and whether its sign there is -1.
+/// A spin of a clique and its sign there; `minus` means -1.
 struct Signed {
   int spin = 0;
   bool minus = false;
@@ -17,31 +17,30 @@ struct Signed {
   [[nodiscard]] double sign() const { return minus ? -1.0 : 1.0; }
 };
 
-/// An inequality that the products of k = 3 or 5 spins fulfil: with a sign each, their
-/// sum is odd, so its square is 1 at least, and
+/// A triangle (k = 3) or pentagonal (k = 5) inequality.  The sum of k spins with a sign
+/// each is odd, so its square is at least 1:
 ///   sum over pairs of sign_a sign_b s_a s_b >= (1 - k) / 2.
-/// These are the triangle and the pentagonal inequalities.
 struct OddClique {
   static constexpr int kMost = 5;
 
-  std::array<std::int16_t, kMost> spin{};  ///< increasing; the first `size` of them
+  std::array<std::int16_t, kMost> spin{};  ///< increasing; the first `size` are used
   std::uint8_t size = 0;                   ///< 3 or 5
-  std::uint8_t minus = 0;  ///< bit a: sign a is -1; that of the first spin never is
-  double weight = 0.0;     ///< its multiplier, not negative
+  std::uint8_t minus = 0;  ///< bit a: sign a is -1; the sign of the first spin is 1
+  double weight = 0.0;     ///< its multiplier, at least 0
 
-  /// Of these, in any order.
+  /// The clique of these spins, in any order.
   [[nodiscard]] static OddClique of(std::span<const Signed> members);
 
   [[nodiscard]] Signed member(int a) const {
     return {spin[static_cast<std::size_t>(a)], (minus >> a & 1) != 0};
   }
 
-  /// What the sum is at least: -1 or -2.
+  /// The right side: -1 or -2.
   [[nodiscard]] double least() const { return 0.5 * (1.0 - size); }
 
   [[nodiscard]] int pairs() const { return size * (size - 1) / 2; }
 
-  /// Calls visit(i, k, sign) for each pair of spins i < k and the sign of their
+  /// Calls visit(i, k, sign) for each pair of spins i < k with the sign of their
   /// product.
   template <class Visit>
   void each_pair(const Visit& visit) const {
@@ -54,14 +53,14 @@ struct OddClique {
     }
   }
 
-  /// Which inequality it is.
+  /// Identifies the inequality.
   [[nodiscard]] std::pair<std::array<std::int16_t, kMost>, int> key() const {
     return {spin, minus << 8 | size};
   }
 };
 
-/// What cliques of n spins say once spin i is `sign` times the last one, and no longer
-/// there.  Those that become the same add up; those that have both are left out.
+/// The cliques for the problem in which spin i is `sign` times the last spin.  The
+/// weights of equal cliques add up; cliques with both spins are dropped.
 [[nodiscard]] std::vector<OddClique> contracted(std::span<const OddClique> cliques,
                                                 int n,
                                                 int i,

@@ -21,21 +21,22 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kTogether = 4;  // nodes that are divided at the same time
-constexpr int kCuts = 4;      // of the vectors of a node, that are tried as solutions
-constexpr double kOpenBytes = 0x1p29;  // of open nodes, before bad ones come first
-constexpr double kSearchWork = 3e6;    // nodes times spins squared, in some seconds
-constexpr double kRootSeconds = 7e-6;  // of twenty rounds, for each pair of spins
+constexpr int kCuts =
+    4;  // roundings of the vectors of a node that are tried as solutions
+constexpr double kOpenBytes =
+    0x1p29;  // memory of open nodes, above which the worst are searched first
+constexpr double kSearchWork = 3e6;    // nodes times spins squared in some seconds
+constexpr double kRootSeconds = 7e-6;  // of 20 rounds, for each pair of spins
 
 constexpr std::int8_t kUnfixed = -1;
 
-/// What is left where some variables have values: in spins, with one spin more that
-/// carries the linear terms.
+/// The problem of the free variables in spins, with one more spin for the linear terms.
 struct Subproblem {
-  std::vector<int> variables;    // those that are free
+  std::vector<int> variables;    // the free ones
   std::vector<ExactSum> linear;  // their terms
   ExactSum constant;
-  std::vector<double> m;  // of free spins and the last one
-  ExactSum rest;          // below f - s'Ms / 2
+  std::vector<double> m;  // couplings of the free spins and the last one
+  ExactSum rest;          // lower bound of f - s'Ms / 2
 };
 
 class SpinSearch {
@@ -68,7 +69,7 @@ class SpinSearch {
     std::int64_t number = 0;
     std::vector<std::int8_t> value;
     CliqueBound::State state;
-    int spin = 0;  // among the free ones: where to branch
+    int spin = 0;  // index among the free ones of the branching variable
   };
 
   [[nodiscard]] Subproblem left(const std::vector<std::int8_t>& value) const {
@@ -102,7 +103,7 @@ class SpinSearch {
     return all;
   }
 
-  /// x = (1 + s) / 2.
+  /// Adds the terms of a variable, with x = (1 + s) / 2.
   void add_spin(std::size_t a, std::size_t n, Subproblem& all) const {
     const int i = all.variables[a];
     const TwoDoubles linear = all.linear[a].two();
@@ -111,37 +112,37 @@ class SpinSearch {
       own.add(0.5 * part);
       all.rest.add(0.5 * part);
     }
-    // What two doubles leave over.
+    // The remainder beyond two doubles.
     all.rest.add(-0x1p-104 * std::abs(linear.value));
     for (std::size_t b = 0; b + 1 < n; ++b) {
       if (b != a) {
         const double weight = j_(i, all.variables[b]);
         own.add(0.25 * weight);
-        all.rest.add(0.125 * weight);  // the other end adds as much
+        all.rest.add(0.125 * weight);  // the other row adds the same
         all.m[a * n + b] = 0.25 * weight;
       }
     }
     const double rounded = own.take_value();
-    all.rest.add(-2.0 * std::abs(own.value()));  // the spins' product is 1 or -1
+    all.rest.add(-2.0 * std::abs(own.value()));  // the product of the spins is 1 or -1
     all.m[a * n + n - 1] = all.m[(n - 1) * n + a] = rounded;
   }
 
-  /// A part of the problem to look at.
+  /// A subproblem to be bounded.
   struct Part {
     std::vector<std::int8_t> value;
     CliqueBound::State state;
-    double at_least;  // a bound of it
+    double at_least;  // a lower bound of it
   };
 
-  /// What came of it.
+  /// The result for a Part.
   struct Seen {
-    std::vector<Solution> found;     // better than what was the best before
-    std::optional<SearchNode> node;  // if it is still open
-    double lost = kEndless;          // its bound, if it was not looked at to the end
+    std::vector<Solution> found;     // each better than the best before
+    std::optional<SearchNode> node;  // if the part is still open
+    double lost = kEndless;          // its bound, if it was not finished
   };
 
-  /// Looks at parts at the same time, and then keeps what came of each in order: what
-  /// one finds does not help the others, so that threads make no difference.
+  /// Bounds parts in parallel and then keeps the results in order.  Parts do not share
+  /// their solutions, so the number of threads makes no difference.
   void look(std::vector<Part> parts) {
     std::vector<Seen> seen(parts.size());
     parallel_for(std::ssize(parts), task_.threads, [&](std::int64_t k, int) {
@@ -174,7 +175,7 @@ class SpinSearch {
       return seen;
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
-    // So many spins are rarely proved: the root's bound is what remains.
+    // Problems of this size are rarely proved, so the bound of the root matters.
     const bool alone = number == 0 && n > kMostOrdered;
     CliqueBound relaxation(
         n, all.m, alone ? CliqueBound::kAlone : effort_, std::move(part.state));
@@ -205,7 +206,7 @@ class SpinSearch {
     return spin;
   }
 
-  /// The best nodes, or the worst if there are too many.
+  /// Divides the best nodes, or the worst if there are too many.
   void branch() {
     std::vector<Part> parts;
     for (int k = 0; k < kTogether && !nodes_.empty(); ++k) {
@@ -235,7 +236,7 @@ class SpinSearch {
     }
   }
 
-  /// Few enough to be solved.
+  /// Solves a part with few variables.
   void finish(const Subproblem& all, Part& part, Seen& seen) const {
     std::vector<std::int8_t>& value = part.value;
     std::vector<double> h;
@@ -264,7 +265,7 @@ class SpinSearch {
     }
   }
 
-  /// What coefficients leave over, of those that are free.
+  /// Adds the remainders of the coefficients of free variables.
   void add_rests(const Subproblem& all,
                  const std::vector<std::int8_t>& value,
                  std::vector<qubo::Term>& rests) const {
@@ -308,7 +309,7 @@ class SpinSearch {
     }
   }
 
-  /// Flips spins while that helps.
+  /// Flips spins while that lowers the energy.
   static void descend_spins(const std::vector<double>& m, std::vector<double>& s) {
     const std::size_t n = s.size();
     bool flipped = true;
@@ -327,7 +328,7 @@ class SpinSearch {
     }
   }
 
-  /// A vector without free variables, if it is better than the best.
+  /// Keeps a vector without free variables if it is better than the best.
   void keep(const std::vector<std::int8_t>& value, Seen& seen) const {
     std::vector<std::uint8_t> x(value.begin(), value.end());
     const TwoDoubles energy = exact_energy(f_, x).two();
@@ -341,9 +342,9 @@ class SpinSearch {
   CliqueBound::Effort effort_;
   const Stop& stop_;
   qubo::Matrix j_;
-  ExactSum rest_;  // what f_.rests() are at least
+  ExactSum rest_;  // lower bound of f_.rests()
   OpenNodes<SearchNode> nodes_;
-  double bytes_ = 0.0;  // of one
+  double bytes_ = 0.0;  // of one node
   std::int64_t made_ = 0;
 };
 

@@ -6,30 +6,30 @@
 
 namespace oa::solve {
 
-/// Problems of at most so many variables are too small to need it.
+/// Problems of at most this many variables do not need it.
 inline constexpr int kFewSpins = 30;
 
-/// The largest problem that is worth trying: its root alone takes a minute or so.
+/// The largest problem worth trying; its root takes about a minute.
 inline constexpr int kMostSearched = 600;
 
-/// Branch and bound with semidefinite bounds (CliqueBound): for problems that are
-/// dense or hard, a node of which takes some hundredths of a second.  ProvedOptimal, or
-/// Stopped with a bound that holds; of several optima any.  Begins at task.known; opens
-/// about settings.max_nodes nodes at most.  Unless stopped, the same for any number of
-/// threads.
+/// Branch and bound with semidefinite bounds (CliqueBound), for dense or hard problems.
+/// A node takes about 10 ms or more.  ProvedOptimal, or Stopped with a valid bound;
+/// finds any of several optima.  Begins at task.known and opens about
+/// settings.max_nodes nodes.  The result is the same for any number of threads, unless
+/// it is stopped.
 [[nodiscard]] Result search_spins(const PartTask& task, const Stop& stop);
 
 /// The largest problem that search_root() is for.
 inline constexpr int kMostBounded = 1000;
 
-/// The root of that search alone, for as long as its bound gains enough: mostly some
-/// per cent better than spin_bound().  ProvedOptimal where that is a proof.
+/// Bounds only the root of this search, while the bound gains enough: usually a few per
+/// cent better than spin_bound().  ProvedOptimal if that is a proof.
 [[nodiscard]] Result search_root(const PartTask& task, const Stop& stop);
 
-/// About how long that takes until it is better than spin_bound().
+/// The approximate time after which it is better than spin_bound().
 [[nodiscard]] double root_seconds(int n);
 
-/// Nodes that take some seconds.
+/// A number of nodes that takes some seconds.
 [[nodiscard]] std::int64_t few_nodes(int n);
 
 }  // namespace oa::solve

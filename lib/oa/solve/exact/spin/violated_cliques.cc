@@ -13,11 +13,11 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kHelps = 1e-9;     // an exchange
-constexpr int kMostExchanges = 10;  // of exchanges
-constexpr std::size_t kMany = 4;    // times as many as are kept in the end
+constexpr double kHelps = 1e-9;     // gain of an exchange that counts
+constexpr int kMostExchanges = 10;  // rounds of exchanges
+constexpr std::size_t kMany = 4;    // candidates, relative to those kept in the end
 
-/// Those of spins i < j < k.
+/// Adds the violated triangles of spins i < j < k.
 void add_violated(int i,
                   int j,
                   int k,
@@ -25,7 +25,7 @@ void add_violated(int i,
                   double least,
                   std::vector<Violated>& found) {
   const auto& [a, b, c] = product;  // of i and j, i and k, j and k
-  // The signs are those of the spin with another sign than the others; or of none.
+  // One spin has a sign other than the two others, or all signs are equal.
   const std::array side{a + b + c, c - a - b, b - a - c, a - b - c};
   for (std::size_t odd = 0; odd < side.size(); ++odd) {
     if (const double violation = -1.0 - side[odd]; violation > least) {
@@ -36,7 +36,7 @@ void add_violated(int i,
   }
 }
 
-/// Five spins on the way to a pentagon.
+/// Five spins that grow into a pentagon.
 class Growing {
  public:
   Growing(int n, Products x) : n_(n), x_(x), pull_(at(n)), taken_(at(n)) {}
@@ -55,7 +55,7 @@ class Growing {
     }
     for (int round = 0; round < kMostExchanges && exchange(); ++round) {
     }
-    double square = 0.0;  // of the sum of all spins, each with its sign
+    double square = 0.0;  // of the sum of all spins with their signs
     for (const Signed& m : members_) {
       square += m.sign() * pull_[at(m.spin)];
     }
@@ -83,7 +83,7 @@ class Growing {
     }
   }
 
-  /// The one outside that makes the sum least.
+  /// The outside spin, with its sign, that makes the sum lowest.
   [[nodiscard]] Signed best() const {
     int spin = -1;
     double most = -1.0;
@@ -97,7 +97,7 @@ class Growing {
     return {spin, pull_[at(spin)] > 0.0};
   }
 
-  /// Exchanges each member for the best one; returns whether any changed.
+  /// Exchanges each member for a better spin; returns whether any changed.
   bool exchange() {
     bool changed = false;
     for (int place = 0; place < size_; ++place) {
@@ -116,7 +116,7 @@ class Growing {
   Products x_;
   std::array<Signed, OddClique::kMost> members_{};
   int size_ = 0;
-  std::vector<double> pull_;  // of the members, with their signs, at each spin
+  std::vector<double> pull_;  // the sum of the products of each spin with the members
   std::vector<std::uint8_t> taken_;
 };
 

@@ -9,27 +9,27 @@
 
 namespace oa::solve {
 
-/// A clique, and how far products are below what it says.
+/// A clique and its violation.
 struct Violated {
   OddClique clique;
   double violation = 0.0;
 };
 
-/// Where a row of a symmetric matrix of products of n spins begins; its diagonal is 1.
+/// The rows of a symmetric matrix of products of n spins; its diagonal is 1.
 using Products = std::span<const double>;
 
-/// Of all triangles that are violated by more than `least` those that are violated
-/// most, `most` at most, in order.  O(n^3).
+/// The most violated triangles in order: at most `most`, each violated by more than
+/// `least`.  O(n^3).
 [[nodiscard]] std::vector<Violated> violated_triangles(
     int n, Products x, double least, std::size_t most, const Stop& stop);
 
-/// Pentagons that are violated by more than `least`: from each of the cliques one,
-/// grown to five spins and then improved by exchanging one of them while that helps;
-/// each once.  O(n) for each exchange.
+/// Pentagons that are violated by more than `least`, without duplicates.  Each clique
+/// of `from` grows to five spins, which are then exchanged one by one while that helps.
+/// O(n) for each exchange.
 [[nodiscard]] std::vector<Violated> violated_pentagons(
     int n, Products x, std::span<const OddClique> from, double least, const Stop& stop);
 
-/// Leaves those that are violated most, `most` at most, in order.
+/// Keeps at most `most` of the most violated, in order.
 void keep_most_violated(std::size_t most, std::vector<Violated>& found);
 
 }  // namespace oa::solve

@@ -15,23 +15,23 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kMostEdges = 2'000'000;  // 64 bytes each in whole numbers
-constexpr double kBlockShare = 0.8;  // of the time left, for one of them; for its first
+constexpr double kBlockShare =
+    0.8;  // of the time left for one block, and for its first value
 
-/// Whether the graph may have a cut vertex, as far as its size tells: one of n - 1
-/// vertices that are all connected, and one more that hangs at one of them, has most
-/// edges.
+/// Whether a graph with this number of edges can have a cut vertex.  The most edges are
+/// those of a complete graph of n - 1 vertices with one more attached.
 bool may_fall_apart(const qubo::Quadratic& f) {
   const std::int64_t n = f.size();
   return n > 2 && f.pairs() <= std::min(kMostEdges, (n - 1) * (n - 2) / 2 + 1);
 }
 
-/// A block but for the variable at which it hangs.
+/// A block, without the variable by which it is attached (its head).
 struct Block {
   int head;
   std::vector<int> others;
 };
 
-/// Finds blocks by a walk in depth (Hopcroft and Tarjan, "Efficient algorithms for
+/// Finds blocks by depth-first search (Hopcroft and Tarjan, "Efficient algorithms for
 /// graph manipulation", 1973).
 class Walk {
  public:
@@ -40,8 +40,8 @@ class Walk {
         turn_(at(f.size())),
         earliest_(at(f.size())) {}
 
-  /// The blocks of the component of `root` come first.  A block comes after those that
-  /// hang at its others.
+  /// The blocks of the component of `root`.  A block comes after those attached to its
+  /// variables.
   std::vector<Block> from(int root) {
     walk(root);
     for (int i = 0; i < f_.size(); ++i) {
@@ -93,7 +93,7 @@ class Walk {
     const int head = path_.back().variable;
     earliest_[at(head)] = std::min(earliest_[at(head)], earliest_[at(i)]);
     if (earliest_[at(i)] >= turn_[at(head)]) {
-      // Nothing from here on leads past `head`.
+      // No path from these variables passes `head`.
       const auto behind = std::find(open_.rbegin(), open_.rend(), i);
       const auto first = behind.base() - 1;
       blocks_.push_back({head, {first, open_.end()}});
@@ -102,16 +102,16 @@ class Walk {
   }
 
   const WholeFunction& f_;
-  std::vector<int> turn_;      // when a variable was reached; 0: not yet
-  std::vector<int> earliest_;  // that it or one after it leads to
+  std::vector<int> turn_;      // the time at which a variable was reached; 0: not yet
+  std::vector<int> earliest_;  // the earliest time reached from it or its descendants
   int turns_ = 0;
   std::vector<Visit> path_;
-  std::vector<int> open_;  // reached, and in no block yet
+  std::vector<int> open_;  // reached, but not yet in a block
   std::vector<Block> blocks_;
 };
 
-/// The blocks that hang on the largest, which is not among them.  Walking from a
-/// variable of the largest, it is the one of its size that hangs there.
+/// The blocks attached to the largest block.  A second search starts from a variable of
+/// the largest block, which is then recognised by its size.
 std::vector<Block> hanging_blocks(const WholeFunction& f) {
   const auto size = [](const Block& block) { return block.others.size(); };
   const std::vector<Block> any = Walk(f).from(0);
@@ -139,7 +139,6 @@ Whole value_of(const WholeFunction& f, std::span<const std::uint8_t> x) {
   return sum;
 }
 
-/// The values of some of the variables.
 std::vector<std::uint8_t> values(std::span<const std::uint8_t> x,
                                  std::span<const int> variables) {
   std::vector<std::uint8_t> some;
@@ -156,7 +155,7 @@ std::vector<std::uint8_t> complement(std::vector<std::uint8_t> x) {
   return x;
 }
 
-/// A problem from which blocks go, one after the other.
+/// A problem from which blocks are removed one by one.
 class Trunk {
  public:
   Trunk(const PartTask& task, WholeFunction f)
@@ -166,8 +165,8 @@ class Trunk {
         needed_(at(f_.size())),
         place_(at(f_.size()), kElsewhere) {}
 
-  /// Minimises blocks away where that can be proved; whether any went.  One block may
-  /// be as hard as all others together.
+  /// Minimises away the blocks that are proved.  Returns whether there was any.  One
+  /// block may be as hard as all others together.
   bool cut(std::vector<Block> blocks, const PartProver& prove_block, const Stop& stop) {
     for (Block& block : blocks) {
       const bool bare =
@@ -179,7 +178,7 @@ class Trunk {
     return !cuts_.empty();
   }
 
-  /// Solves what is left.
+  /// Solves the remaining problem.
   Result solve(const PartProver& solve_rest, const Stop& stop) {
     std::vector<int> variables;
     for (int i = 0; i < f_.size(); ++i) {
@@ -228,10 +227,10 @@ class Trunk {
  private:
   static constexpr int kElsewhere = -1;
 
-  /// A block that is removed.
+  /// A removed block.
   struct Cut {
     Block block;
-    std::vector<std::uint8_t> at_zero;  // its values where the head is 0
+    std::vector<std::uint8_t> at_zero;  // its values if the head is 0
     std::vector<std::uint8_t> at_one;
   };
 
@@ -262,9 +261,8 @@ class Trunk {
     return true;
   }
 
-  /// Makes the function of a block whose head is 0 that of one whose head is 1.
-  /// Whether x minimises one where 1 - x minimises the other, as in problems of spins
-  /// without fields.
+  /// Changes the function of a block from head 0 to head 1.  Returns whether 1 - x
+  /// minimises one if x minimises the other, as in spin problems without fields.
   bool add_head(const Block& block, WholeFunction& f) {
     bool symmetric = true;
     for (std::size_t k = 0; k < block.others.size(); ++k) {
@@ -283,7 +281,7 @@ class Trunk {
     return symmetric;
   }
 
-  /// A proved minimum, if there is one in time.
+  /// A proved minimum, if it is found in time.
   std::optional<std::vector<std::uint8_t>> minimum(const WholeFunction& whole,
                                                    std::vector<std::uint8_t> x,
                                                    const PartProver& prove_block,
@@ -301,7 +299,7 @@ class Trunk {
     return std::move(result.best.front().x);
   }
 
-  /// The terms of these variables alone.
+  /// The function of these variables alone.
   WholeFunction restricted(std::span<const int> variables) {
     for (std::size_t k = 0; k < variables.size(); ++k) {
       place_[at(variables[k])] = static_cast<int>(k);
@@ -322,7 +320,7 @@ class Trunk {
     return f;
   }
 
-  /// The x of the whole problem that what is left leads to.
+  /// The x of the whole problem for an x of the remaining one.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> left,
                                                 std::span<const int> variables) const {
     std::vector<std::uint8_t> x(removed_.size());
@@ -339,10 +337,10 @@ class Trunk {
   }
 
   const PartTask& task_;
-  WholeFunction f_;  // rows still name variables that are removed
+  WholeFunction f_;  // rows still contain removed variables
   Whole offset_ = 0;
   std::vector<bool> removed_;
-  std::vector<bool> needed_;  // a block that stays hangs here
+  std::vector<bool> needed_;  // a block that stays is attached here
   std::vector<int> place_;    // scratch of restricted()
   std::vector<Cut> cuts_;
   std::int64_t nodes_ = 0;

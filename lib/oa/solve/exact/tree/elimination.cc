@@ -13,11 +13,11 @@
 namespace oa::solve {
 namespace {
 
-// Numbers touched while an order is looked for: some tenths of a second.
+// Entries touched in the search for an order; about 0.3 s.
 constexpr std::int64_t kMostTouched = 200'000'000;
-constexpr int kPilot = 2000;  // variables for which an order is looked for first
+constexpr int kPilot = 2000;  // variables of the part that is tried first
 
-/// The graph of the couplings while variables leave it.
+/// The graph of couplings, from which variables are eliminated.
 class Graph {
  public:
   explicit Graph(const WholeFunction& f) : adjacent_(f.rows.size()) {
@@ -34,7 +34,7 @@ class Graph {
   [[nodiscard]] int degree(int i) const { return static_cast<int>(of(i).size()); }
   [[nodiscard]] std::int64_t work() const { return work_; }
 
-  /// Couplings that the neighbours of i lack among themselves, twice.
+  /// Twice the number of missing couplings among the neighbours of i.
   std::int64_t fill(int i) {
     std::int64_t missing = 0;
     for (const int k : of(i)) {
@@ -46,7 +46,7 @@ class Graph {
     return missing;
   }
 
-  /// Takes i out; its neighbours, which are returned, are coupled from now on.
+  /// Eliminates i: couples its neighbours with each other and returns them.
   std::vector<int> take(int i) {
     const std::vector<int> others = std::move(adjacent_[at(i)]);
     adjacent_[at(i)].clear();
@@ -66,8 +66,9 @@ class Graph {
   std::int64_t work_ = 0;
 };
 
-/// The most neighbours that the variable with fewest has, while that one is taken away
-/// again and again: no order is less wide.  More than `most` is not told further.
+/// A lower bound of the width of all orders: the largest degree at removal if the
+/// variable of the least degree is removed again and again.  Returns early above
+/// `most`.
 int least_width(const WholeFunction& f, int most) {
   std::set<std::pair<int, int>> queue;  // degree, variable
   std::vector<int> degree;
@@ -143,8 +144,8 @@ std::optional<Elimination> by_least_fill(const WholeFunction& f,
   return order;
 }
 
-/// All variables in the order in which a walk in breadth from `first` meets them, and
-/// then the others likewise.
+/// All variables in the order of a breadth-first search from `first`, component by
+/// component.
 std::vector<int> walk(const WholeFunction& f, int first) {
   std::vector<int> order;
   std::vector<bool> seen(f.rows.size());
@@ -167,7 +168,8 @@ std::vector<int> walk(const WholeFunction& f, int first) {
   return order;
 }
 
-/// By a walk from about the end of the graph: from where a walk from anywhere ends.
+/// The order of a breadth-first search from a peripheral variable: the last one of
+/// another search.
 std::optional<Elimination> in_breadth(const WholeFunction& f,
                                       int most_width,
                                       const Stop& stop) {
@@ -181,7 +183,7 @@ std::optional<Elimination> in_breadth(const WholeFunction& f,
   return order;
 }
 
-/// The part that a walk in breadth meets first.
+/// The part that a breadth-first search reaches first.
 WholeFunction beginning(const WholeFunction& f, int size) {
   std::vector<int> place(f.rows.size(), -1);
   std::vector<int> variables = walk(f, 0);
@@ -201,7 +203,7 @@ WholeFunction beginning(const WholeFunction& f, int size) {
   return part;
 }
 
-/// Puts the others of each step into the order of their turns.
+/// Sorts the others of each step by their turns.
 void sort_others(Elimination& order) {
   std::vector<int> turn(order.steps.size());
   for (std::size_t k = 0; k < order.steps.size(); ++k) {
@@ -220,7 +222,7 @@ std::optional<Elimination> eliminate(const WholeFunction& f,
   if (f.size() == 0 || least_width(f, most_width) > most_width) {
     return std::nullopt;
   }
-  // No order of the whole is less wide than the best one of a part.
+  // The width of the whole is at least that of a part.
   if (f.size() > 2 * kPilot && !eliminate(beginning(f, kPilot), most_width, stop)) {
     return std::nullopt;
   }

@@ -41,10 +41,10 @@ Minima::Minima(const Elimination& order, const std::vector<Decisions>& decisions
   }
 }
 
-/// The entries that some minimum reaches, and for each of them the smallest values of
-/// the variables below it, or how many values lead to a minimum.  Values of variables
-/// below different entries of a step do not depend on each other, so that the smallest
-/// of the whole is made of smallest parts, and the count of the whole of products.
+/// The table entries that some minimum reaches.  Each has the smallest values of the
+/// variables below it, or the number of values that lead to a minimum.  Subtrees below
+/// an entry are independent, so the smallest of the whole consists of smallest parts,
+/// and its count is a product.
 class Minima::Reached {
  public:
   Reached(const Elimination& order, const std::vector<Decisions>& decisions)
@@ -75,7 +75,7 @@ class Minima::Reached {
     }
   }
 
-  /// Goes down from what all minima share.  False if there are too many.
+  /// Descends from the common values of all minima.  False if there are too many.
   bool find(std::size_t most, const Stop& stop) {
     std::size_t all = 0;
     for (std::size_t k = entries_.size(); k-- > 0;) {
@@ -100,7 +100,7 @@ class Minima::Reached {
     return true;
   }
 
-  /// Comes up again.
+  /// Combines smallest parts upward.
   std::vector<std::uint8_t> smallest() {
     Values whole(words_);
     for (std::size_t k = 0; k < entries_.size(); ++k) {
@@ -121,7 +121,7 @@ class Minima::Reached {
     return x;
   }
 
-  /// Comes up again.
+  /// Multiplies and adds counts upward.
   std::uint64_t count() {
     std::uint64_t whole = 1;
     for (std::size_t k = 0; k < entries_.size(); ++k) {
@@ -139,12 +139,13 @@ class Minima::Reached {
   }
 
  private:
-  /// Variables as bits, the first the highest: vectors are in the order of x.
+  /// Values as bits, the first variable highest: vectors compare like x.
   using Values = std::vector<std::uint64_t>;
 
   struct Child {
     std::size_t step;
-    std::vector<int> bits;  // where its others but the first are in the step above
+    std::vector<int>
+        bits;  // bit positions of its others, except the first, in the step above
 
     [[nodiscard]] std::uint32_t entry(std::uint32_t above, std::uint32_t value) const {
       std::uint32_t own = value;
@@ -169,7 +170,7 @@ class Minima::Reached {
     return decisions_[k].tied(entry) || decisions_[k].one(entry) == (value == 1);
   }
 
-  /// Where an entry of a child is among those that are reached.
+  /// The index of an entry of a child among those reached.
   [[nodiscard]] std::size_t place(const Child& child, std::uint32_t entry) const {
     const std::vector<std::uint32_t>& theirs = entries_[child.step];
     return at(std::ranges::lower_bound(theirs, entry) - theirs.begin());
@@ -215,7 +216,7 @@ class Minima::Reached {
   std::size_t words_;
   std::vector<std::vector<std::uint32_t>> entries_;  // of each step, sorted
   std::vector<std::vector<Values>> least_;           // of each entry
-  std::vector<std::vector<std::uint64_t>> counts_;   // likewise
+  std::vector<std::vector<std::uint64_t>> counts_;   // of each entry
   std::vector<std::vector<Child>> children_;
 };
 

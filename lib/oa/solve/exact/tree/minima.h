@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// Which value of a variable is better, for each value of the others of its step: a bit
-/// of an entry is the value of one of them.
+/// The better value of a variable for each entry, that is each value of the others of
+/// its step.  Bit k of an entry is the value of other k.
 class Decisions {
  public:
   Decisions() = default;
@@ -19,13 +19,13 @@ class Decisions {
       : ones_((entries + 63) / 64),
         ties_(ones_.size()) {}
 
-  /// 64 entries at a time.
+  /// Sets 64 entries.
   void set(std::size_t word, std::uint64_t ones, std::uint64_t ties) {
     ones_[word] = ones;
     ties_[word] = ties;
   }
 
-  /// 1 is better than 0; one is as good as the other.
+  /// Whether 1 is better than 0, and whether both are equally good.
   [[nodiscard]] bool one(std::size_t entry) const { return bit(ones_, entry); }
   [[nodiscard]] bool tied(std::size_t entry) const { return bit(ties_, entry); }
 
@@ -38,22 +38,23 @@ class Decisions {
   std::vector<std::uint64_t> ties_;
 };
 
-/// The minima that decisions lead to.
+/// The minima that the decisions lead to.
 class Minima {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive this.
   Minima(const Elimination& order, const std::vector<Decisions>& decisions);
 
-  /// One of them: ties are 0.
+  /// One minimum; ties become 0.
   [[nodiscard]] const std::vector<std::uint8_t>& first() const { return first_; }
-  /// Whether it met a tie: else it is the only one.
+  /// Whether there was a tie; else the minimum is unique.
   [[nodiscard]] bool tied() const { return tied_; }
 
-  /// The lexicographically smallest; nothing if there are too many, or if stopped.
+  /// The lexicographically smallest minimum; nothing if there are too many, or if
+  /// stopped.
   [[nodiscard]] std::optional<std::vector<std::uint8_t>> smallest(
       const Stop& stop) const;
-  /// How many there are, at most 2^64 - 1; nothing as for smallest(), with more
-  /// patience.
+  /// The number of minima, at most 2^64 - 1; nothing if there are too many, or if
+  /// stopped.  Its limit is higher than that of smallest().
   [[nodiscard]] std::optional<std::uint64_t> count(const Stop& stop) const;
 
  private:

@@ -20,18 +20,19 @@
 namespace oa::solve {
 namespace {
 
-// Of the time, for an order and for tables: so that half of the limit is enough.
+// The share of the time for the order and the tables, so that half of the limit is
+// enough.
 constexpr double kShare = 0.6;
-constexpr double kOrderShare = 0.85;  // of that
+constexpr double kOrderShare = 0.85;  // of this share
 constexpr int kMostWidth = 26;
-// Tables that are wider and depend on more than half of the variables are slower than
-// branching: of 28 variables, all of them coupled, 4.7 s instead of .05.
+// Wider tables that depend on more than half of the variables are slower than
+// branching: 4.7 s instead of 0.05 s for 28 variables that are all coupled.
 constexpr int kNarrowTables = 14;
 constexpr double kMostBytes = 0x1p30;
-constexpr double kEntryRate = 3e8;     // entries of doubles made in a second, roughly
-constexpr double kWholeFactor = 4.0;   // how much longer whole numbers take
+constexpr double kEntryRate = 3e8;     // entries of doubles a second, roughly
+constexpr double kWholeFactor = 4.0;   // time of whole numbers, relative to doubles
 constexpr double kMostSeconds = 10.0;  // of tables
-constexpr double kRough = 2.0;         // how many times too high that may be
+constexpr double kRough = 2.0;         // factor by which the estimate may be too high
 constexpr int kDigits = 52;            // of doubles whose sums are exact
 
 constexpr int kEntryBits = 8;
@@ -43,7 +44,7 @@ template <class Number>
 struct Exactly {
   std::vector<Number> linear;
   std::vector<std::vector<std::pair<int, Number>>> rows;
-  /// Values that differ by no more may be in another order for f itself.
+  /// Values that differ by at most this may have another order in f.
   Number margin = 0;
 };
 
@@ -58,7 +59,7 @@ Exactly<Whole> as_they_are(const WholeFunction& f) {
   return g;
 }
 
-/// In units of 2^dropped of the former: doubles below 2^53 together.
+/// f in units of 2^dropped, as doubles whose sum is below 2^53.
 Exactly<double> rounded(const WholeFunction& f, int dropped) {
   Exactly<double> g;
   double changed = 0.0;
@@ -75,26 +76,28 @@ Exactly<double> rounded(const WholeFunction& f, int dropped) {
       to.emplace_back(c.other, round(c.weight));
     }
   }
-  // Each number is off by half a unit at most, so each value by half of `changed`, and
-  // differences of two values by all of it.  (Pairs are counted twice.)
+  // Each number has an error of at most half a unit, so each value of half of
+  // `changed`, and each difference of two values of all of it. (Pairs are counted
+  // twice.)
   g.margin = changed;
   return g;
 }
 
-/// Memory for the values of a step, a power of two of them.
+/// Memory for the values of a step; its size is a power of two.
 template <class Number>
 struct Table {
   std::unique_ptr<Number[]> values;
   std::size_t size = 0;
 };
 
-/// The table that a step reads: of an earlier step, whose first other it is.
+/// The table of an earlier step, whose first other is the reading step's variable.
 template <class Number>
 struct Input {
   const Number* table;
-  /// The place in the table that each of the reading step's others has, 0 if none.
+  /// The position in the table of each of the reading step's others, 0 if it is not
+  /// there.
   std::vector<std::size_t> place;
-  std::array<std::uint32_t, kEntries> low;  ///< of the entries of a block
+  std::array<std::uint32_t, kEntries> low;  ///< positions of the entries of a block
 };
 
 std::size_t place_of(std::span<const std::size_t> places, std::size_t bits) {
@@ -108,8 +111,7 @@ std::size_t place_of(std::span<const std::size_t> places, std::size_t bits) {
 template <class Number>
 class Tables {
  public:
-  /// Keeps tables that have been read for others as long as there are at most `most`
-  /// numbers in all.
+  /// Keeps tables after their use for later ones, up to `most` numbers in all.
   Tables(const Exactly<Number>& f,
          const Elimination& order,
          std::size_t most,
@@ -131,7 +133,7 @@ class Tables {
     }
   }
 
-  /// What every step decides.  False if stopped.
+  /// The decisions of every step.  False if stopped.
   bool make(std::vector<Decisions>& decisions, const Stop& stop) {
     decisions.resize(turn_.size());
     for (std::size_t k = 0; k < turn_.size(); ++k) {
@@ -146,8 +148,8 @@ class Tables {
   }
 
  private:
-  /// The memory of a table that has been read, if one has the size: fresh memory is
-  /// slower than all that is written there.
+  /// The memory of a used table of this size, if there is one, because fresh memory is
+  /// slow.
   Table<Number> take(std::size_t size) {
     const auto found = std::ranges::find(spare_, size, &Table<Number>::size);
     if (found != spare_.end()) {
@@ -164,10 +166,10 @@ class Tables {
     return {std::make_unique_for_overwrite<Number[]>(size), size};
   }
 
-  /// What x_variable = 1 adds by itself.
+  /// The terms of x_variable = 1.
   struct Own {
     Number constant = 0;
-    std::vector<Number> weight;  // with each of the others
+    std::vector<Number> weight;  // of the coupling with each of the others
     std::array<Number, kEntries> low;
   };
 
@@ -236,7 +238,7 @@ class Tables {
   }
 
   /// Entries `first` to `first + some` of the table: the lower of the two values, and
-  /// which that is.
+  /// which one it is.
   void block(std::size_t first,
              std::size_t some,
              const Own& own,
@@ -279,14 +281,14 @@ class Tables {
   std::size_t made_ = 0;  // numbers of tables_ and spare_
   int threads_;
   std::vector<std::size_t> turn_;
-  std::vector<std::vector<std::size_t>> readers_;  // steps whose tables each reads
+  std::vector<std::vector<std::size_t>> readers_;  // steps whose tables each step reads
   std::vector<Table<Number>> tables_;
   std::vector<Table<Number>> spare_;
 };
 
-/// The most entries of tables that there are at a time.
+/// The largest number of table entries at the same time.
 double peak(const Elimination& order) {
-  std::vector<double> waiting(order.steps.size());  // for the variable's step
+  std::vector<double> waiting(order.steps.size());  // read at the step of the variable
   double now = 0.0;
   double most = 0.0;
   for (const Elimination::Step& step : order.steps) {
@@ -301,7 +303,7 @@ double peak(const Elimination& order) {
   return most;
 }
 
-/// What every step decides; nothing if it would take too long or too much memory.
+/// The decisions of every step; nothing if they would take too much time or memory.
 template <class Number>
 std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
                                              const Elimination& order,
@@ -326,7 +328,7 @@ std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
   return decisions;
 }
 
-/// What `Number` leads to, if that can be told from the numbers as they are.
+/// The minimum according to `Number`; nothing if rounding leaves it undecided.
 template <class Number>
 std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
                                                  const Elimination& order,
@@ -385,7 +387,7 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
 }
 
 MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop) {
-  constexpr int kMostTold = 60;  // wide: how much is lacking is said
+  constexpr int kMostTold = 60;  // a larger width is not reported
   const std::string most = " (expected at most " + std::to_string(kMostWidth) + ")";
   if (is_too_dense(f)) {
     return {{}, "too many couplings for a tree decomposition"};

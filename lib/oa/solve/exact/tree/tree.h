@@ -10,25 +10,25 @@
 
 namespace oa::solve {
 
-/// Solves a problem whose graph is like a tree, with proof: dynamic programming over a
-/// tree decomposition (Bertele and Brioschi, "Nonserial dynamic programming", 1972).
-/// Variables are minimised away one after the other; what each leaves behind is a table
-/// of 2^w numbers, w the variables it depends on.  Of several minima the
-/// lexicographically smallest, if there are at most kMostOrdered variables.
+/// Solves a problem of small treewidth, with proof: dynamic programming over a tree
+/// decomposition (Bertele and Brioschi, "Nonserial dynamic programming", 1972).
+/// Variables are eliminated one by one; each becomes a table of 2^w numbers, w the
+/// variables it depends on.  Finds the lexicographically smallest minimum of at most
+/// kMostOrdered variables, else any.
 ///
-/// Nothing if tables would take more than a gibibyte or longer than 0.6 of the time, if
-/// half of it does not find in which order variables go, if most variables depend on
-/// each other, so that branching is quicker, or if that smallest minimum is one of too
-/// many.  Same result for any number of threads.
+/// Nothing if the tables would take more than 1 GiB or 0.6 of the time, if no order is
+/// found in half of this time, if branching is faster because most variables depend on
+/// each other, or if there are too many minima to find the smallest.  The result is the
+/// same for any number of threads.
 [[nodiscard]] std::optional<Result> solve_tree(const PartTask& task, const Stop& stop);
 
-/// How many x minimise a problem.
+/// The number of x that minimise a problem.
 struct MinimaCount {
-  std::optional<std::uint64_t> count;  ///< 2^64 - 1 stands for more, too
-  std::string why;                     ///< they were not counted
+  std::optional<std::uint64_t> count;  ///< 2^64 - 1 means at least that many
+  std::string why;                     ///< the reason, if they were not counted
 };
 
-/// Counts in the same way, if tables and the states of all minima fit.
+/// Counts by the same method, if the tables and all reached entries fit into memory.
 [[nodiscard]] MinimaCount count_minima(const qubo::Quadratic& f,
                                        int threads,
                                        const Stop& stop);
