@@ -75,7 +75,7 @@ class Anneal final : public Solver {
   }
 
  private:
-  // Sixteen reads from x = 0.  Returns whether they were stopped.
+  // Does 16 reads from x = 0.  Returns whether they were stopped.
   bool run(const Rng& rng, const Stop& stop) {
     LaneRandom random(rng);
     num::FloatLine energy{};

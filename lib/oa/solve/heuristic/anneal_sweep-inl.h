@@ -16,11 +16,10 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-/// Proposes to flip each variable once, in order, in every lane; a rise by D is
-/// accepted with probability exp(-D/T), T being the temperature of the lane, which may
-/// be 0.  neighbours(i, add) calls add(k, weight) for each neighbour k of i and returns
-/// how many there were.  Returns whether anything flipped; leaves out the rest when
-/// `pace` says so.
+/// Proposes to flip each variable once, in order, in every lane.  A rise by D is
+/// accepted with probability exp(-D/T), where T, the temperature of the lane, may be 0.
+/// neighbours(i, add) calls add(k, weight) for each neighbour k of i and returns their
+/// number.  Returns whether anything flipped.  Ends early if `pace` stops it.
 template <class Neighbours>
 HWY_INLINE bool anneal_sweep(const AnnealState& s,
                              const num::FloatLine& temperature,
@@ -31,7 +30,7 @@ HWY_INLINE bool anneal_sweep(const AnnealState& s,
   constexpr D d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
   const num::FloatLine t = temperature;
-  num::FloatLine reach;  // what may be accepted
+  num::FloatLine reach;  // the largest rise that may be accepted
   for (int l = 0; l < kReplicas; ++l) {
     reach.lane[l] = random::kMostExponential * t.lane[l];
   }

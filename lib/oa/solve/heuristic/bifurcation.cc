@@ -18,16 +18,16 @@
 // based on classical mechanics", Science Advances 7 (2021).  Positions s and momenta p
 // of oscillators, one for each variable, follow
 //   dp/dt = -(1 - a(t)) s - c dE/ds,   ds/dt = p,   -1 <= s <= 1,   x = (1 - s) / 2,
-// while a(t) rises from 0 to 1; at the walls p becomes 0.  In the end s is near +-1 and
-// its sign is the answer.  The ballistic form takes the force at s, the discrete one at
-// the signs of s, which errs less but wanders more.
+// while a(t) rises from 0 to 1; at the walls p becomes 0.  In the end s is near +-1,
+// and its sign is the solution.  The ballistic form computes the force at s, the
+// discrete form at the signs of s, which is more accurate but converges less.
 
 #ifndef OA_SOLVE_BIFURCATION_STATE
 #define OA_SOLVE_BIFURCATION_STATE
 namespace oa::solve {
 namespace {
 
-/// Where the force on the oscillators is taken.
+/// The point at which forces are computed.
 enum class ForceAt : std::uint8_t { Positions, Signs };
 
 struct Oscillators {
@@ -72,7 +72,7 @@ HWY_INLINE V SignOf(V s) {
   return hn::IfThenElse(hn::Lt(s, hn::Zero(d)), hn::Neg(one), one);
 }
 
-// x of the positions or of their signs.
+// x from the positions or their signs.
 void Observe(const Oscillators& o, ForceAt at) {
   const bool signs = at == ForceAt::Signs;
   const V half = hn::Set(d, 0.5F);
@@ -128,8 +128,8 @@ HWY_EXPORT(Observe);
 HWY_EXPORT(Settle);
 HWY_EXPORT(Step);
 
-// The best of a coarse search on attention problems.  `force` is c times the typical
-// force, the mean norm of a row of couplings.
+// The best parameters of a coarse search on attention problems.  `force` is c times the
+// typical force, the mean norm of a row of couplings.
 struct Dynamics {
   double step;
   double force;
@@ -137,7 +137,7 @@ struct Dynamics {
 constexpr Dynamics kBallistic{1.0, 0.5};
 constexpr Dynamics kDiscrete{0.5, 1.0};
 constexpr int kSteps = 100;
-constexpr double kRising = 0.6;  // of the time that is left, for a rising to 1
+constexpr double kRising = 0.6;  // of the time left, for the rise of a to 1
 
 class Bifurcation final : public Solver {
  public:
@@ -181,7 +181,7 @@ class Bifurcation final : public Solver {
     const bool discrete = at_ == ForceAt::Signs;
     const Dynamics& dynamics = discrete ? kDiscrete : kBallistic;
     const auto dt = static_cast<float>(dynamics.step);
-    // Couplings of signs are J_ik / 4.
+    // For spins, couplings are J_ik / 4.
     const double typical = std::max(0.25 * j_.spread(), 0x1p-60);
     const auto force = static_cast<float>(dynamics.force / typical);
     Pace pace(stop);

@@ -17,15 +17,15 @@
 
 // The mean-field model of a coherent Ising machine: pulses of light with amplitudes a,
 // amplified by the pump, damped by saturation, coupled by measurement and feedback of
-// -dE/ds, s = +-1 being their phases:
+// -dE/ds.  Their phases are s = +-1:
 //   da/dt = (p - 1 - a^2) a - c e dE/ds(a) + noise.
-// E of the phases has linear terms; as in the machine an auxiliary pulse carries them,
-// so that all terms are products of two amplitudes, and in the end phases count
-// relative to its own.  With amplitude control (Leleu et al., "Destabilization of local
-// minima in analog spin systems by correction of amplitude heterogeneity", Phys. Rev.
-// Lett. 122, 2019) each pulse has its own feedback gain e, which follows
+// As in the machine, an auxiliary pulse carries the linear terms of E, so that all
+// terms are products of two amplitudes; in the end, phases are relative to its phase.
+// With amplitude control (Leleu et al., "Destabilization of local minima in analog spin
+// systems by correction of amplitude heterogeneity", Phys.  Rev.  Lett.  122, 2019)
+// each pulse has its own feedback gain e, which follows
 //   de/dt = -b (a^2 - t) e
-// and so drives all amplitudes to the same target t; without, e = 1.
+// and drives all amplitudes to the same target t; without it, e = 1.
 
 #ifndef OA_SOLVE_CIM_STATE
 #define OA_SOLVE_CIM_STATE
@@ -35,14 +35,14 @@ namespace {
 struct Model {
   float pump;
   float feedback;
-  float noise;  // standard deviation of what a lap adds
+  float noise;  // standard deviation added in a lap
   float dt;
   float rate;    // of the gains; 0 without amplitude control
   float target;  // of the squared amplitudes
   int laps;
 };
 
-// A line per variable and one more for the auxiliary pulse.
+// A line for each variable and one more for the auxiliary pulse.
 struct Pulses {
   num::FloatLine* amplitude;
   num::FloatLine* gain;
@@ -74,8 +74,8 @@ void Begin(const Pulses& p, LaneRandom& random) {
   }
 }
 
-// Adds to the forces of the couplings the linear term b_i times the auxiliary
-// amplitude, and makes the auxiliary pulse's force.
+// Adds the linear terms b_i times the auxiliary amplitude to the forces of the
+// couplings, and computes the force on the auxiliary pulse.
 void AddLinear(const float* linear, const Pulses& p) {
   for (int l = 0; l < kReplicas; l += kLanes) {
     const V auxiliary = hn::Load(d, p.amplitude[p.n].lane + l);
@@ -116,7 +116,7 @@ void Step(const Pulses& p, const Model& m, LaneRandom& random) {
   }
 }
 
-// Phases relative to the auxiliary pulse's: sign 1 where x is 0.
+// Phases relative to the auxiliary pulse: sign 1 where x is 0.
 void Observe(const Pulses& p, num::FloatLine* sign, num::FloatLine* x) {
   const V one = hn::Set(d, 1.0F);
   const V half = hn::Set(d, 0.5F);
@@ -145,8 +145,8 @@ HWY_EXPORT(Step);
 HWY_EXPORT(Observe);
 
 // The vendor's old simulator has pump 0.7, noise 0.01, step 0.1, normalisation 0.3 and
-// 50 laps.  Its formulas are not documented; here noise is the variance added per lap,
-// and the normalisation is over the root mean square of a coupling.
+// 50 laps.  Its formulas are not documented; here noise is the variance added in a lap,
+// and the normalisation is divided by the root mean square of the couplings.
 constexpr Model kMeanField{.pump = 0.7F,
                            .feedback = 0.3F,
                            .noise = 0.1F,
@@ -154,7 +154,7 @@ constexpr Model kMeanField{.pump = 0.7F,
                            .rate = 0.0F,
                            .target = 0.0F,
                            .laps = 50};
-// The best of a coarse search on attention problems.
+// The best parameters of a coarse search on attention problems.
 constexpr Model kControlled{.pump = 0.0F,
                             .feedback = 0.15F,
                             .noise = 0.0F,
@@ -193,9 +193,9 @@ class Machine final : public Solver {
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
     j_.fields(h, own_.data());
-    // x = (1 + s) / 2 gives phases the couplings J_ik / 4 and, four times:
+    // With x = (1 + s) / 2, phases have the couplings J_ik / 4 and, times four:
     std::vector<num::FloatLine> scratch(j_.scratch() / num::kFloatLine);
-    Pace pace(stop);  // if it stops here nothing is run
+    Pace pace(stop);  // if this stops, nothing is run
     for (int i = 0; i < j_.size() && !pace(j_.stride()); ++i) {
       float sum = 2.0F * own_[static_cast<std::size_t>(i)];
       const CouplingRow row = j_.row(i, num::elements(scratch.data()));

@@ -7,16 +7,16 @@
 namespace oa::solve {
 namespace {
 
-// In units of how far a variable's field varies, measured on attention problems of 49
-// variables, Gset's G1, G22 and G43 and Beasley's problems of 100 to 1000; on grids,
-// planar graphs and sparser ones of up to 7000 no others were better everywhere.
+// In units of the variation of a field.  Measured on attention problems of 49
+// variables, Gset's G1, G22 and G43 and Beasley's problems of 100 to 1000.  On grids,
+// planar graphs and sparser graphs of up to 7000, no other value was better everywhere.
 constexpr double kHot = 0.25;
 constexpr double kCold = 0.02;
-// Of the least rise of the energy: below that it would happen once in e^10 times.
+// In units of the least rise of the energy: it is then accepted with probability e^-10.
 constexpr double kColdStep = 0.1;
 
-// The defaults of the CIM vendor's classical annealer.  Whether its ten iterations per
-// temperature are flips or sweeps is not documented; these are sweeps.
+// The defaults of the CIM vendor's classical annealer.  Its documentation does not say
+// whether its ten iterations per temperature are flips or sweeps; these are sweeps.
 constexpr int kVendorSweeps = 10;
 
 std::vector<float> vendor_steps(double scale) {

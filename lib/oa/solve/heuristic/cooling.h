@@ -10,16 +10,16 @@
 
 namespace oa::solve {
 
-/// Where sixteen reads of an annealer stand.
+/// The state of 16 reads of an annealer.
 struct AnnealState {
-  int n;                   // variables
+  int n;                   // number of variables
   num::FloatLine* sign;    // 1 where x is 0, -1 where it is 1: a flip adds sign * field
   num::FloatLine* field;   // what x_i = 1 adds to the energy
   num::FloatLine* energy;  // one line
   LaneRandom* random;
 };
 
-/// How to cool; temperatures in units of energy, 0 chooses.
+/// A cooling schedule; temperatures in units of energy, 0: chosen.
 struct Cooling {
   int sweeps = 0;
   Schedule schedule = Schedule::Geometric;
@@ -30,27 +30,28 @@ struct Cooling {
 /// A run of an annealer of single problems.
 struct AnnealRun {
   Cooling cooling;
-  /// All its temperatures at once, one in each lane, for `sweeps`: lanes of
-  /// neighbouring ones change places (Hukushima and Nemoto 1996).
+  /// Parallel tempering: one temperature in each lane for all `sweeps`; lanes of
+  /// neighbouring temperatures are exchanged (Hukushima and Nemoto 1996).
   bool tempering = false;
   double target =
-      -std::numeric_limits<double>::infinity();  ///< ends when a read gets as low
-  /// Where all reads begin; empty: at 0.
+      -std::numeric_limits<double>::infinity();  ///< the run ends when a read reaches
+                                                 ///< this energy
+  /// All reads begin here; empty: at 0.
   std::span<const std::uint8_t> start = {};
-  /// Of the time that is left, for cooling: that is done sooner where its sweeps
-  /// would take longer.
+  /// The share of the time left for cooling, which is faster if its sweeps would take
+  /// longer.
   double part = 0.9;
 };
 
-/// The temperatures of sweeps, times `scale`, for a problem whose fields, at that
-/// scale, vary by `spread` and whose energies differ by multiples of `step`, if that is
-/// not 0.  Made as they are asked for: there may be more than memory holds.
+/// The temperatures of sweeps, times `scale`.  At this scale, fields vary by `spread`,
+/// and energies differ by multiples of `step`, if that is not 0.  Computed one by one,
+/// as there may be too many for memory.
 class Temperatures {
  public:
   Temperatures(const Cooling& cooling, double scale, double spread, double step = 0.0);
 
   [[nodiscard]] int sweeps() const { return sweeps_; }
-  /// When so much of the way is done, from 0 to 1.
+  /// The temperature at progress `done`, from 0 to 1.
   [[nodiscard]] float operator()(double done) const;
 
  private:
@@ -58,7 +59,7 @@ class Temperatures {
   bool linear_;
   double hot_;
   double cold_;
-  std::vector<float> steps_;  // the vendor's, each for some sweeps; else empty
+  std::vector<float> steps_;  // those of the vendor's schedule; else empty
 };
 
 }  // namespace oa::solve

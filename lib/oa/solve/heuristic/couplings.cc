@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-// out = scale * numbers [from, from + count), as floats
+// out = scale * numbers [from, from + count), as floats.
 void Widen(const qubo::Numbers& numbers,
            std::size_t from,
            int count,
@@ -29,7 +29,7 @@ void Widen(const qubo::Numbers& numbers,
       if constexpr (std::numeric_limits<T>::is_integer) {
         out[k] = float_scale * static_cast<float>(in[k]);
       } else {
-        // The scale may be no float where numbers are very large or small.
+        // The scale may be out of the range of floats.
         out[k] = static_cast<float>(scale * double{in[k]});
       }
     }
@@ -46,14 +46,14 @@ namespace {
 
 HWY_EXPORT(Widen);
 
-// Of a function with more couplings than that some rows tell enough.
+// Above this number of couplings, some rows are sampled.
 constexpr std::int64_t kManyPairs = 1 << 20;
 constexpr int kSomeRows = 512;
 
-// Larger than any sum of couplings, and its square is still a float.
+// Larger than any sum of couplings; its square is still a float.
 constexpr double kHuge = 0x1p60;
 
-/// What all numbers are multiples of; 0 where that is less than `least`.
+/// The common step of all numbers; 0 if it is below `least`.
 double step_above(const qubo::Quadratic& f, double least) {
   double step = 0.0;
   const auto see = [&](double weight) {
@@ -98,10 +98,10 @@ Scale scale_of(const qubo::Quadratic& f) {
     });
     norms += std::sqrt(squares);
   }
-  // Where nothing is coupled any cooling will do.
+  // Without couplings any cooling works.
   scale.spread = norms > 0.0 ? norms / rows : 1.0;
   if (step == 1 && !f.couplings().dense()) {
-    constexpr double kLeast = 1e-3;  // of the spread: smaller ones tell nothing
+    constexpr double kLeast = 1e-3;  // of the spread; smaller steps do not matter
     scale.step = scale.energy * step_above(f, kLeast * scale.spread / scale.energy);
   }
   return scale;

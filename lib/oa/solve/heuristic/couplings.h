@@ -11,48 +11,48 @@
 
 namespace oa::solve {
 
-/// What heuristics, which compute in floats, multiply numbers of a problem by.
+/// The scale of a problem for heuristics, which compute in floats.
 struct Scale {
-  double energy = 1.0;  ///< A power of two that makes the largest lie in [1, 2).
-  double spread = 0.0;  ///< How far a variable's field varies: the mean norm of a row.
-  double step = 0.0;    ///< All scaled energies differ by multiples of it; 0: unknown.
+  double energy = 1.0;  ///< a power of two that brings the largest number into [1, 2)
+  double spread = 0.0;  ///< variation of a variable's field: the mean norm of a row
+  double step = 0.0;    ///< all scaled energies differ by multiples of it; 0: unknown
 };
 
-/// Of a function; of some rows of a very large one.
+/// The scale of a function; of a very large one, by some of its rows.
 [[nodiscard]] Scale scale_of(const qubo::Quadratic& f);
 
-/// A row as heuristics see it.
+/// A row of scaled couplings.
 struct CouplingRow {
   const float* weights;
-  const std::int32_t* others;  ///< null: weights are those of all variables in order
+  const std::int32_t*
+      others;  ///< null: the weights are those of all variables in order
   int count;
 };
 
-/// The couplings as heuristics see them: floats without the diagonal (which for 0/1
-/// vectors belongs to the linear term), scaled by a power of two.  What heuristics find
-/// is evaluated in the exact numbers afterwards.
+/// Couplings as floats without the diagonal (which belongs to the linear term for 0/1
+/// vectors), scaled by a power of two.  Solutions are later evaluated in exact numbers.
 ///
-/// A matrix, which many problems share, is kept as rows of floats, padded with zeros to
-/// whole lines.  The couplings of a function, of which there may be very many, stay
-/// where they are and are made floats row by row.
+/// A matrix is copied to rows of floats, padded with zeros to whole lines.  The
+/// couplings of a function, of which there may be very many, are converted row by row
+/// on use.
 class Couplings {
  public:
   explicit Couplings(const qubo::Matrix& j);
-  /// `f` must outlive it.
+  /// `f` must outlive this.
   explicit Couplings(const qubo::Quadratic& f);
 
   [[nodiscard]] int size() const { return n_; }
   [[nodiscard]] int stride() const { return stride_; }
-  /// What energies of the problem are multiplied by here.
+  /// The factor of energies.
   [[nodiscard]] double scale() const { return scale_; }
-  /// Whether rows have only what is not 0.
+  /// Whether rows contain only nonzero couplings.
   [[nodiscard]] bool sparse() const {
     return f_ != nullptr && !f_->couplings().dense();
   }
 
-  /// How many floats row() may want for itself.
+  /// The number of floats of scratch memory for row().
   [[nodiscard]] std::size_t scratch() const { return scratch_; }
-  /// Whole rows have stride() floats and are aligned, if `scratch` is.
+  /// Dense rows have stride() floats and are aligned if `scratch` is.
   [[nodiscard]] CouplingRow row(int i, float* scratch) const {
     return f_ != nullptr ? widened(i, scratch)
                          : CouplingRow{num::elements(rows_.data()) +
@@ -61,11 +61,11 @@ class Couplings {
                                        n_};
   }
 
-  /// Scaled h_i + J_ii/2, what setting x_i alone adds to the energy, for i < stride():
-  /// very large where there is no variable, so that none is ever set.
+  /// Scaled h_i + J_ii/2, the change by x_i = 1 alone, for i < stride().  Very large in
+  /// the padding, so that no variable there is ever set.
   void fields(std::span<const double> h, float* out) const;
 
-  /// How far the field of a variable varies: the mean norm of a row.
+  /// The variation of a variable's field: the mean norm of a row.
   [[nodiscard]] double spread() const { return spread_; }
 
  private:

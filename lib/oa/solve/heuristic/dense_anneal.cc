@@ -18,14 +18,14 @@
 namespace oa::solve {
 namespace {
 
-/// Where one read stands; arrays of whole lines.
+/// The state of one read; arrays of whole lines.
 struct DenseState {
   int n;
   const qubo::Numbers* weights;  // n rows of n
-  double scale;                  // makes them floats of the fields
+  double scale;                  // the factor of the weights
   float* sign;    // 1 where x is 0, -1 where it is 1: a flip adds sign * field
   float* field;   // what x_i = 1 adds to the energy
-  double energy;  // less that at the begin of the read
+  double energy;  // relative to the start of the read
   LaneRandom* random;
 };
 
@@ -53,14 +53,14 @@ HWY_INLINE void flip(const DenseState& s, const T* weights, int i) {
     if constexpr (std::numeric_limits<T>::is_integer) {
       field[k] += delta * static_cast<float>(row[k]);
     } else {
-      // Others may be so large or small that only their product is a float.
+      // Weights may be so large or small that only their product is a float.
       field[k] += static_cast<float>(exact * double{row[k]});
     }
   }
   s.sign[i] = -s.sign[i];
 }
 
-// As anneal_sweep(): proposes each variable once, in order, at one temperature.
+// Like anneal_sweep(), for one read at one temperature.
 template <class T>
 HWY_INLINE bool sweep_rows(DenseState& s, const T* weights, float t, Pace& pace) {
   const auto reach = hn::Set(d, random::kMostExponential * t);
@@ -112,11 +112,11 @@ namespace {
 HWY_EXPORT(DenseSweep);
 HWY_EXPORT(DenseFlip);
 
-// Of lanes without a variable, which are never flipped; its product with a sign is a
+// The field of padding lanes, which are never flipped; its product with a sign is a
 // float.
 constexpr float kHuge = 0x1p60F;
 
-// Where `start` is; empty: at 0.
+// Sets the state to `start`; empty: to 0.
 void place(std::span<const num::FloatLine> own,
            std::span<const std::uint8_t> start,
            const DenseState& s) {
@@ -177,13 +177,13 @@ bool DenseAnneal::run(const AnnealRun& run, const Rng& rng, const Stop& stop) {
     done = pace.stopped() ? 1.0 : course(i);
     sweep(temperature(done));
   }
-  // Downhill to the end; rounding errors could make flips go in circles.
+  // Descends to the end; rounding errors could make flips cycle.
   const auto descend = [&] {
     for (int round = 0; round < f_.size() && lowest > wanted && sweep(0.0F); ++round) {
     }
   };
   descend();
-  if (state.energy > lowest) {  // the lowest was on the way
+  if (state.energy > lowest) {  // the lowest state came before the end
     for (int i = 0; i < f_.size(); ++i) {
       if (state.sign[i] != num::elements(best_.data())[i]) {
         HWY_DYNAMIC_DISPATCH(DenseFlip)(state, i);

@@ -13,20 +13,18 @@
 
 namespace oa::solve {
 
-/// Simulated annealing of a single problem whose couplings lie in whole rows, one read
-/// at a time: variables, not reads, are in the lanes of vectors.  A flip changes every
-/// field, and flips of reads side by side hardly ever coincide: sixteen reads one after
-/// the other touch a sixteenth of the numbers.
+/// Simulated annealing of a single problem with dense couplings, one read at a time;
+/// vector lanes hold variables.  A flip changes every field, and 16 reads rarely flip
+/// the same variable: one after the other they touch 1/16 of the numbers.
 class DenseAnneal {
  public:
-  /// `f`, with dense couplings, is to be minimised over 0/1 vectors and must outlive
-  /// this.
+  /// `f`, with dense couplings, is minimised over 0/1 vectors and must outlive this.
   explicit DenseAnneal(const qubo::Quadratic& f);
 
-  /// One read.  Returns whether it was stopped.
+  /// Does one read.  Returns whether it was stopped.
   bool run(const AnnealRun& run, const Rng& rng, const Stop& stop);
 
-  /// The lowest state that the last read saw.
+  /// The lowest state of the last read.
   [[nodiscard]] std::span<const std::uint8_t> lowest() const { return lowest_; }
 
  private:

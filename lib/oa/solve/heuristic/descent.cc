@@ -13,8 +13,8 @@
 namespace oa::solve {
 namespace {
 
-/// Numbers of which the least is known: a tree in which each node is the lesser of its
-/// two children, the numbers being its leaves.
+/// Finds the least of many changing numbers: a tree whose leaves are the numbers, each
+/// node being the lesser of its children.
 class Least {
  public:
   explicit Least(std::size_t n)
@@ -23,14 +23,14 @@ class Least {
 
   double& operator[](std::size_t i) { return node_[leaves_ + i]; }
 
-  /// After a change of number i.
+  /// Updates the tree after a change of number i.
   void changed(std::size_t i) {
     for (std::size_t k = (leaves_ + i) / 2; k > 0; k /= 2) {
       node_[k] = std::min(node_[2 * k], node_[2 * k + 1]);
     }
   }
 
-  /// After changes of many.
+  /// Updates the tree after many changes.
   void all_changed() {
     for (std::size_t k = leaves_; k-- > 1;) {
       node_[k] = std::min(node_[2 * k], node_[2 * k + 1]);
@@ -39,7 +39,7 @@ class Least {
 
   [[nodiscard]] double value() const { return node_[1]; }
 
-  /// The first number that is the least.
+  /// The index of the least number, the first of several.
   [[nodiscard]] std::size_t place() const {
     std::size_t k = 1;
     while (k < leaves_) {
@@ -53,7 +53,7 @@ class Least {
   std::vector<double> node_;
 };
 
-/// change[i] = f(x with x_i flipped) - f(x); nothing seems to lower f if stopped.
+/// change[i] = f(x with x_i flipped) - f(x).  If stopped, no change lowers f.
 void make_changes(const qubo::Quadratic& f,
                   std::span<const std::uint8_t> x,
                   Least& change,
@@ -85,7 +85,7 @@ std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
   make_changes(f, x, change, pace);
   const auto levels = std::bit_width(x.size());
   const bool dense = f.couplings().dense();
-  // Each flip lowers f, but for rounding.
+  // Each flip lowers f, up to rounding.
   const std::size_t most = 4 * x.size();
   for (std::size_t flips = 0; flips < most && change.value() < 0.0; ++flips) {
     const std::size_t i = change.place();
@@ -118,7 +118,8 @@ void descend_exactly(const qubo::Quadratic& f,
   const bool spins = f.vartype == qubo::Vartype::Spin;
   const double sign = f.sense == qubo::Sense::Min ? 1.0 : -1.0;
   const auto value = [&](int i) { return x[at(i)] != 0 ? 1.0 : (spins ? -1.0 : 0.0); };
-  std::vector<std::vector<qubo::Coupling>> rests(x.size());  // to itself: linear
+  std::vector<std::vector<qubo::Coupling>> rests(
+      x.size());  // those of a variable with itself are linear
   for (const qubo::Term& t : f.rests()) {
     if (t.first != qubo::kConstant) {
       rests[at(t.first)].push_back({t.second, t.weight});

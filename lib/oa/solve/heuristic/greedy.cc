@@ -28,7 +28,7 @@ class Greedy final : public Solver {
     for (int i = 0; i < j_.size(); ++i) {
       change_[at(i)] = h[at(i)] + 0.5 * j_(i, i);
     }
-    // Each flip lowers the energy, but for rounding.
+    // Each flip lowers the energy, up to rounding.
     Pace pace(stop);
     for (int flips = 0; flips < 4 * j_.size() && !pace(2 * j_.size()); ++flips) {
       const auto best = std::ranges::min_element(change_);
@@ -42,7 +42,7 @@ class Greedy final : public Solver {
   }
 
  private:
-  // change_k = E(x with x_k flipped) - E(x): signs differ where x_i = x_k before.
+  // change_k = E(x with x_k flipped) - E(x); a flip of i adds J_ik if x_i = x_k.
   void flip(int i) {
     const double* row = j_.row(i);
     for (int k = 0; k < j_.size(); ++k) {

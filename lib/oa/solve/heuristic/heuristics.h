@@ -4,14 +4,14 @@
 
 namespace oa::solve {
 
-// The heuristics.  What a file does is said in its .cc; each makes solvers of problems
-// that share a matrix, and solves single ones.
+// The heuristics.  Each has a maker of solvers for problems that share a matrix, and a
+// solver of single problems.  The .cc files describe the algorithms.
 
-/// Simulated annealing: anneal.cc, and of single problems rounds.cc.
+/// Simulated annealing: anneal.cc; single problems: rounds.cc.
 [[nodiscard]] SolverMaker make_annealing;
 [[nodiscard]] PartSolver solve_annealing;
 
-/// Parallel tempering: tempering.cc, and of single problems rounds.cc.
+/// Parallel tempering: tempering.cc; single problems: rounds.cc.
 [[nodiscard]] SolverMaker make_tempering;
 [[nodiscard]] PartSolver solve_tempering;
 
@@ -25,7 +25,8 @@ namespace oa::solve {
 [[nodiscard]] SolverMaker make_discrete_bifurcation;
 [[nodiscard]] PartSolver solve_discrete_bifurcation;
 
-/// The coherent Ising machine as a mean field, and with amplitude control: cim.cc.
+/// The mean-field model of a coherent Ising machine, also with amplitude control:
+/// cim.cc.
 [[nodiscard]] SolverMaker make_coherent_machine;
 [[nodiscard]] PartSolver solve_coherent_machine;
 [[nodiscard]] SolverMaker make_controlled_machine;
@@ -35,12 +36,12 @@ namespace oa::solve {
 [[nodiscard]] SolverMaker make_relaxation;
 [[nodiscard]] PartSolver solve_relaxation;
 
-/// What it rounds to 1 is above this: above one half by more than the single precision
-/// of a model and the tolerance of the reproduction's solver leave open.
+/// The relaxation rounds larger values to 1.  The margin above 0.5 covers the single
+/// precision of a model and the tolerance of the reproduction's solver.
 inline constexpr double kRoundedUp = 0.5 + 1e-6;
 
-/// The best flip until none helps: greedy.cc.  Of a single problem that is what is
-/// known already.
+/// The best flip until none helps: greedy.cc.  For a single problem, returns the known
+/// solution.
 [[nodiscard]] SolverMaker make_greedy;
 [[nodiscard]] PartSolver solve_greedy;
 

@@ -21,7 +21,7 @@ using Floats = HWY_CAPPED(float, kReplicas);
 using Words = HWY_CAPPED(std::uint32_t, kReplicas);
 using Numbers = HWY_CAPPED(std::int32_t, kReplicas);
 
-/// The next 32 bits of the lanes from l on.
+/// The next 32 bits of the lanes from l.
 HWY_INLINE hn::Vec<Words> bits(LaneRandom& state, int l) {
   const Words u;
   const auto s0 = hn::Load(u, state.word[0] + l);
@@ -46,8 +46,9 @@ HWY_INLINE hn::Vec<Floats> uniform(LaneRandom& state, int l) {
       hn::ConvertTo(d, whole), hn::Set(d, 0x1p-24F), hn::Set(d, 0x1p-25F));
 }
 
-/// Exponential, -ln of a uniform number, within 0.006: with m 2^e that number and m in
-/// [1,2), log2 m is about (m - 1) (1 + 0.3466 (2 - m)).  At most 25 ln 2.
+/// Exponential, -ln of a uniform number, with an error below 0.006.  With m 2^e that
+/// number and m in [1,2), log2 m is about (m - 1) (1 + 0.3466 (2 - m)).  At most 25 ln
+/// 2.
 HWY_INLINE hn::Vec<Floats> exponential(LaneRandom& state, int l) {
   const Floats d;
   const Numbers n;
@@ -61,8 +62,8 @@ HWY_INLINE hn::Vec<Floats> exponential(LaneRandom& state, int l) {
 }
 inline constexpr float kMostExponential = 17.4F;
 
-/// About normal: the sum of six uniforms of 16 bits, as variance 1 (its tails end at
-/// 4.2, which noise in a simulation does not notice).
+/// Nearly normal with variance 1: the sum of six uniforms of 16 bits.  Its tails end at
+/// 4.2, which is enough for noise in a simulation.
 HWY_INLINE hn::Vec<Floats> normal(LaneRandom& state, int l) {
   const Floats d;
   const Words u;

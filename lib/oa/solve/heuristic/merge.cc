@@ -6,9 +6,8 @@
 namespace oa::solve {
 namespace {
 
-/// For each variable a number that tells in which solutions it differs from the first;
-/// that of two variables is equal by accident once in 2^64 times, which costs nothing
-/// but a chance.
+/// A hash for each variable of the solutions in which it differs from the first.  A
+/// collision has probability 2^-64 and only makes a larger group.
 std::vector<std::uint64_t> signatures(int n, std::span<const Solution> solutions) {
   std::vector<std::uint64_t> all(at(n));
   Rng rng(1);
@@ -21,7 +20,7 @@ std::vector<std::uint64_t> signatures(int n, std::span<const Solution> solutions
   return all;
 }
 
-/// Numbers the groups: variables of equal signature that hang together.
+/// Numbers the groups: connected variables of equal signature.
 int number_groups(const qubo::Quadratic& f,
                   std::span<const std::uint64_t> signature,
                   std::vector<int>& group) {
@@ -64,7 +63,7 @@ Merged::Merged(const qubo::Quadratic& f, std::span<const Solution> solutions)
       const double flips = first_[at(c.other)] != 0 ? -c.weight : c.weight;
       change += first_[at(c.other)] != 0 ? c.weight : 0.0;
       if (group_[at(c.other)] == group_[at(i)]) {
-        inside += 0.5 * flips;  // the other end has the other half
+        inside += 0.5 * flips;  // the other row has the other half
       } else if (c.other > i) {
         terms.push_back({group_[at(i)], group_[at(c.other)], sign * flips});
       }

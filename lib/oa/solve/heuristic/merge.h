@@ -9,21 +9,21 @@
 
 namespace oa::solve {
 
-/// The smaller problem that remains where good solutions are taken at their word: of
-/// variables that hang together and differ, among these solutions, in the same places
-/// or nowhere, none is flipped without the others.  (Houdayer and Martin, "Hierarchical
-/// approach for computing spin glass ground states", 2001.)  Every mixture of the
-/// solutions by regions that do not touch is among its vectors.
+/// A smaller problem made from good solutions.  Connected variables that differ among
+/// the solutions in the same places, or nowhere, form a group that only flips as a
+/// whole. (Houdayer and Martin, "Hierarchical approach for computing spin glass ground
+/// states", 2001.) Its vectors include all mixtures of the solutions by regions that do
+/// not touch.
 class Merged {
  public:
-  /// `solutions` is not empty, all are of `f`.  O(solutions * n + pairs log pairs).
+  /// `solutions` is not empty; all are of `f`.  O(solutions * n + pairs log pairs).
   Merged(const qubo::Quadratic& f, std::span<const Solution> solutions);
 
-  /// y_g = 1 flips group g in the first solution; its energies are those of f, as far
-  /// as sums are not rounded.
+  /// y_g = 1 flips group g in the first solution.  Energies are those of f, up to the
+  /// rounding of sums.
   [[nodiscard]] const qubo::Quadratic& problem() const { return problem_; }
 
-  /// The vector of f that y stands for.
+  /// The vector of f for y.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> y) const;
 
  private:

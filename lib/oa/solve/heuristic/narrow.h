@@ -13,48 +13,46 @@
 
 namespace oa::solve {
 
-/// Local search whose moves are exact: a random part of the variables that dynamic
-/// programming can minimise over is set to its optimum while the others stay.  (Selby,
-/// "Efficient subgraph-based sampling of Ising-type models with frustration", 2014,
-/// does so with parts that are like trees; Hamze and de Freitas, "From fields to
-/// trees", 2004, sample them.)
+/// Local search with exact moves: sets a random part of the variables to its optimum by
+/// dynamic programming, while the others stay fixed. (Selby, "Efficient subgraph-based
+/// sampling of Ising-type models with frustration", 2014, does this for tree-like
+/// parts; Hamze and de Freitas, "From fields to trees", 2004, sample them.)
 ///
-/// A part is drawn variable by variable.  Those that are in it and may still get a
-/// neighbour are its front: of at most `width` variables, for all of whose values a
-/// table has the lowest energy of what is behind.  Where the front is too wide, other
-/// neighbours of its oldest variable stay as they are.  Of sparse graphs that can be
-/// drawn on a plane parts are long strips.  Memory: some 60 bytes a variable, and
-/// tables.
+/// A part is drawn variable by variable.  Its front holds the variables that may still
+/// get a neighbour: at most `width`.  A table has, for all values of the front, the
+/// lowest energy of the finished variables.  If the front is too wide, the remaining
+/// neighbours of its oldest variable are fixed.  In sparse planar graphs, parts are
+/// long strips.  Memory: about 60 bytes a variable, and the tables.
 class NarrowMoves {
  public:
   static constexpr int kMostWidth = 16;
 
-  /// `f` is to be minimised over 0/1 vectors, is sparse and must outlive this.
+  /// `f` is minimised over 0/1 vectors, is sparse and must outlive this.
   explicit NarrowMoves(const qubo::Quadratic& f);
 
-  /// Goes on from here.
+  /// Sets the current vector.
   void begin(std::span<const std::uint8_t> x);
 
-  /// One move, over a part that has `first` in it, one of the optima drawn at random.
-  /// Returns by how much the energy changes: never more than 0, as far as sums are not
-  /// rounded.  Stopped, it changes nothing.  O(size of the part * 2^width).
+  /// Does one move over a part that contains `first`; draws one of its optima at
+  /// random.  Returns the change of the energy: never above 0, up to the rounding of
+  /// sums.  If stopped, it changes nothing.  O(size of the part * 2^width).
   double move(int first, int width, Rng& rng, Pace& pace);
 
-  /// Moves until stopped, wider ones where others have gained nothing.
+  /// Moves until stopped, with a larger width if moves gained nothing.
   void run(Rng rng, const Stop& stop);
 
   [[nodiscard]] const std::vector<std::uint8_t>& x() const { return x_; }
-  /// Of which the last move chose the values.
+  /// The variables of the last move.
   [[nodiscard]] const std::vector<int>& part() const { return part_; }
-  /// Couplings within it.
+  /// The number of couplings within the part.
   [[nodiscard]] std::int64_t pairs_of_part() const { return pairs_of_part_; }
 
  private:
-  /// Into the front came a variable, or what was in a slot went.
+  /// A variable entered the front, or the variable of a slot left it.
   struct Step {
     int variable = -1;
     int slot = 0;
-    std::size_t word = 0;  // where its decisions begin
+    std::size_t word = 0;  // first word of its decisions
   };
 
   [[nodiscard]] bool decided(int v) const {
@@ -75,13 +73,14 @@ class NarrowMoves {
   std::vector<std::uint8_t> x_;
   std::vector<double> field_;  // what x_i = 1 adds, scaled
 
-  std::uint32_t turn_ = 0;              // of the move
-  std::vector<std::uint32_t> decided_;  // in which turn: in the part, or fixed
+  std::uint32_t turn_ = 0;  // number of the move
+  std::vector<std::uint32_t>
+      decided_;  // the move in which a variable joined the part or was fixed
   std::vector<std::uint8_t> in_front_;
-  std::vector<int> open_;               // neighbours not decided, of the front
-  std::vector<std::uint32_t> reached_;  // in which turn touching_ was 0
-  std::vector<int> touching_;           // neighbours in the front, of the undecided
-  std::vector<int> front_;              // by slot, oldest first
+  std::vector<int> open_;  // undecided neighbours of a variable of the front
+  std::vector<std::uint32_t> reached_;  // the move in which touching_ was reset
+  std::vector<int> touching_;  // neighbours in the front of an undecided variable
+  std::vector<int> front_;     // by slot, oldest first
   std::vector<Step> steps_;
   std::vector<num::FloatLine> table_;  // 2^front numbers: bit s is a flip of slot s
   std::vector<float> high_;
@@ -92,8 +91,8 @@ class NarrowMoves {
   std::int64_t pairs_of_part_ = 0;
 };
 
-/// Whether narrow moves find what annealing does not: whether a part has many of all
-/// couplings, and is more than trees, whose optima annealing finds as well.
+/// Whether narrow moves may find more than annealing: a part has a large share of all
+/// couplings, and is not only trees, which annealing solves as well.
 [[nodiscard]] bool suits_narrow_moves(const qubo::Quadratic& f,
                                       std::span<const std::uint8_t> x,
                                       const Stop& stop);

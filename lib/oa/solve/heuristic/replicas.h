@@ -17,13 +17,13 @@
 
 namespace oa::solve {
 
-/// Sixteen reads side by side, one in each lane of a line: what is done to a variable
-/// is done to all, and a coupling is loaded once for all.
+/// The number of reads in parallel, one in each lane of a line.  All do the same with a
+/// variable, so a coupling is loaded once for all.
 inline constexpr int kReplicas = num::kFloatLine;
 
 /// Random numbers for each lane: xoshiro128+ (Blackman and Vigna, "Scrambled linear
-/// pseudorandom number generators", 2021), seeded by ours, which would take most of the
-/// time if it drew them all.
+/// pseudorandom number generators", 2021), seeded by oa::Rng, which is too slow to draw
+/// them all.
 struct alignas(64) LaneRandom {
   std::uint32_t word[4][kReplicas];
 
@@ -36,28 +36,29 @@ struct alignas(64) LaneRandom {
   }
 };
 
-/// The lowest state that each of sixteen reads has seen.
+/// The lowest state that each of 16 reads has seen.
 class BestStates {
  public:
   explicit BestStates(int n) : reads_(static_cast<std::size_t>(n)) {}
 
   [[nodiscard]] std::size_t size() const { return reads_.size(); }
 
-  /// Forgets all; any state is lower.
+  /// Forgets the states.
   void clear();
 
-  /// Takes those of 16 states that are lower than before; `sign` is negative where x
-  /// is 1.
+  /// Takes each of 16 states that is lower than before; `sign` is negative where x is
+  /// 1.
   void update(std::span<const num::FloatLine> sign, const num::FloatLine& energy);
 
-  /// Which of the reads are wanted.
+  /// Which reads to offer.
   enum class Which : std::uint8_t {
     Lowest,
-    Ties,  ///< the lowest, and what floats cannot tell from it
+    Ties,  ///< the lowest, and those that equal it in floats
     All,
   };
 
-  /// Calls offer(x) for these of the first `reads`, if they have seen any state.
+  /// Calls offer(x) for the chosen ones of the first `reads`, if they have seen a
+  /// state.
   void each(int reads,
             Which which,
             const std::function<void(std::span<const std::uint8_t>)>& offer);
@@ -68,8 +69,8 @@ class BestStates {
   std::vector<std::uint8_t> x_;
 };
 
-/// As many reads as settings say, sixteen at a time: run(rng, round) makes them, into
-/// `best`, and returns whether it was stopped.
+/// Does as many reads as the settings say, 16 at a time. run(rng, round) does them,
+/// updates `best`, and returns whether it was stopped.
 template <class Run>
 [[nodiscard]] Result run_reads(const Settings& settings,
                                const Rng& rng,
@@ -91,22 +92,22 @@ template <class Run>
     best.each(
         std::min(reads - done, kReplicas), which, [&](auto x) { found.offer(x); });
   }
-  if (found.pool().best().empty()) {  // stopped too early for any
+  if (found.pool().best().empty()) {  // stopped before the first
     found.offer(std::vector<std::uint8_t>(best.size()));
   }
   return found.take_result(stopped);
 }
 
-/// How long a run of round `round` is whose first is `length` long: twice as long each
-/// time, for a search that goes on until it is stopped.
+/// The length of run number `round` if the first is `length` long: doubled each time,
+/// for a search until stopped.
 [[nodiscard]] inline int grown(int length, int round) {
   constexpr std::int64_t kMost = 1 << 24;
   return static_cast<int>(std::max<std::int64_t>(
       length, std::min(kMost, std::int64_t{length} << std::min(round, 24))));
 }
 
-/// field_i = own_i + sum over k of J_ik x_k in each lane.  False if stopped: then no
-/// field is of use.
+/// field_i = own_i + sum over k of J_ik x_k in each lane.  False if stopped; the fields
+/// are then invalid.
 [[nodiscard]] bool replica_fields(const Couplings& j,
                                   std::span<const float> own,
                                   std::span<const num::FloatLine> x,
@@ -118,9 +119,9 @@ template <class Run>
                                               std::span<const num::FloatLine> x,
                                               std::span<const num::FloatLine> field);
 
-/// Flips, variable by variable, whatever lowers the energy until nothing does, or until
-/// stopped.  `sign` is 1 where x is 0 and -1 where it is 1; `field` and `energy` belong
-/// to it and stay so.
+/// Flips variables that lower the energy, one by one, until none does, or until
+/// stopped.  `sign` is 1 where x is 0 and -1 where it is 1; `field` and `energy` stay
+/// consistent with it.
 void replica_descend(const Couplings& j,
                      std::span<num::FloatLine> sign,
                      std::span<num::FloatLine> field,

@@ -17,21 +17,21 @@
 
 namespace oa::solve {
 
-/// Annealing or tempering of a single problem in rounds, 16 reads or replicas at a time
-/// on every thread, and what the rounds have found.
+/// Annealing or tempering of a single problem in rounds, with 16 reads or replicas at a
+/// time on every thread, and the best solutions.
 class Rounds {
  public:
   struct Options {
-    /// Parallel tempering where otherwise reads are cooled.
+    /// Parallel tempering instead of cooled reads.
     bool tempering = false;
-    /// What the reads of a round agree on is kept and the rest annealed again; so with
-    /// what the rounds came to.  Where couplings are dense, and there is a time limit,
-    /// good states are heated and cooled again instead; where couplings suit narrow
-    /// moves, these come after each merging.
+    /// Keeps what the reads of a round have in common and anneals the rest again; does
+    /// the same with the results of rounds.  If couplings are dense and there is a time
+    /// limit, heats and cools good states instead.  If couplings suit narrow moves,
+    /// these follow each merging.
     bool merging = false;
   };
 
-  /// Begins with `task.known`.  `task` and `stop` must outlive it.
+  /// Begins with `task.known`.  `task` and `stop` must outlive this.
   Rounds(const PartTask& task,
          const Options& options,
          const Rng& rng,
@@ -40,20 +40,20 @@ class Rounds {
 
   /// One short round.
   void anneal_shortly();
-  /// With a time limit rounds of growing length until it ends, else as many reads as
-  /// settings say, or rounds up to a length that suits the size.
+  /// With a time limit, rounds of growing length until it ends.  Else as many reads as
+  /// the settings say, or rounds up to a length that suits the size.
   void anneal();
 
-  /// Adds what another method found.
+  /// Adds a solution of another method.
   void offer(std::span<const std::uint8_t> x, std::string_view method);
 
-  /// The target is reached, or rounds were stopped.
+  /// Whether the target is reached, or the rounds were stopped.
   [[nodiscard]] bool done() const { return stop_() || reached(); }
   [[nodiscard]] const Solution& best() const { return pool_.best().front(); }
-  /// What found it.
+  /// The method that found best().
   [[nodiscard]] std::string_view method() const { return method_; }
 
-  /// Takes what was found out of here; nothing is proven.
+  /// Moves the solutions out of this, without a proof.
   [[nodiscard]] Result result();
 
  private:
@@ -81,8 +81,8 @@ class Rounds {
   const Stop& stop_;
   Pool pool_;
   std::unique_ptr<Annealers> annealers_;
-  std::vector<Solution> elite_;  // what rounds have come to, best first
-  /// One for each thread; none where the problem does not suit them.
+  std::vector<Solution> elite_;  // results of rounds, best first
+  /// One for each thread; none if they do not suit the problem.
   std::vector<std::unique_ptr<NarrowMoves>> narrow_;
   std::uint64_t rounds_ = 0;
   std::string_view method_;

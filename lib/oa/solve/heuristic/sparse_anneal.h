@@ -15,15 +15,15 @@
 
 namespace oa::solve {
 
-/// Simulated annealing of single problems, or parallel tempering: sixteen reads at a
-/// time in the lanes of vectors, of which a flip touches only the neighbours. Couplings
-/// stay where they are; memory: 132 bytes a variable.
+/// Simulated annealing or parallel tempering of single problems, 16 reads at a time in
+/// the lanes of vectors.  A flip touches only the neighbours.  Couplings are not
+/// copied; memory: 132 bytes a variable.
 class SparseAnneal {
  public:
-  /// `f` is to be minimised over 0/1 vectors and must outlive this.
+  /// `f` is minimised over 0/1 vectors and must outlive this.
   explicit SparseAnneal(const qubo::Quadratic& f);
 
-  /// Sixteen reads, into `best`.  Returns whether they were stopped.
+  /// Does 16 reads and updates `best`.  Returns whether they were stopped.
   bool run(const AnnealRun& run, const Rng& rng, const Stop& stop, BestStates& best);
 
  private:
