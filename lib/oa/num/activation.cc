@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 using Vector = hn::Vec<Floats>;
 
-// exp(x) to two units in the last place on [-87, 88], clamped outside: 2^n from the
+// exp(x) to 2 units in the last place on [-87, 88], clamped outside: 2^n by the
 // exponent, the rest by the polynomial of Cephes' expf (Moshier).
 HWY_ATTR Vector exponential(Vector x) {
   const Floats d;
@@ -154,7 +154,7 @@ HWY_ATTR void slope_root_rows(ConstView g, float temperature, View s) {
   }
 }
 
-// Values so small that products of two are no normal numbers become 0.
+// Values whose products would be subnormal become 0.
 template <bool kRoot>
 HWY_ATTR void logistic_values(ConstView g, float temperature, View x, View root) {
   const Floats d;

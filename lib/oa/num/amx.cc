@@ -9,7 +9,7 @@ namespace oa::num {
 namespace {
 
 #if defined(__x86_64__) && defined(__linux__)
-// Linux saves and restores tiles only of processes that asked for them.
+// Linux saves and restores tiles only for processes that asked for them.
 bool ask() {
   constexpr int kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr int kTileData = 18;               // XFEATURE_XTILEDATA

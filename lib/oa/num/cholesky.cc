@@ -8,10 +8,10 @@
 namespace oa::num {
 namespace {
 
-// Sums go on in a row of numbers at a time: each waits for none beside it.
+// Loops over columns are vectorised: sums of different columns are independent.
 
-// The upper triangle of matrix = U'U becomes U; the row of a direction that is dropped
-// becomes 0.
+// Replaces the upper triangle of matrix = U'U by U; the rows of dropped directions
+// become 0.
 void factor_in_place(std::span<double> matrix, std::size_t n) {
   assert(matrix.size() == n * n);
   double largest = 0.0;
@@ -37,7 +37,7 @@ void factor_in_place(std::span<double> matrix, std::size_t n) {
   }
 }
 
-// right = (U'U)^-1 right; 0 in the directions that were dropped.
+// right = (U'U)^-1 right; 0 in the dropped directions.
 void solve_factored(std::span<const double> factor, std::span<double> right) {
   const std::size_t n = right.size();
   assert(factor.size() == n * n);

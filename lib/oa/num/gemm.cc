@@ -10,7 +10,7 @@
 namespace oa::num {
 namespace {
 
-constexpr std::int64_t kNearFloats = 1 << 16;  // of a second cache
+constexpr std::int64_t kNearFloats = 1 << 16;  // that fit into the L2 cache
 
 // The part of a product that a tile computes.  Element (i,k) of the left factor is a[i
 // * a_row + k * a_col].
@@ -53,8 +53,8 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-// These loops must be unrolled completely: an array of vectors that is indexed at run
-// time lies in memory, not in registers.
+// These loops must be unrolled completely: an array of vectors indexed at run time is
+// in memory, not in registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 template <int R, int V>
@@ -107,12 +107,12 @@ constexpr std::array<TileFunction, sizeof...(I)> tile_functions(
   return {&multiply_tile<I / kVectors + 1, I % kVectors + 1>...};
 }
 
-// All sizes of tiles, by rows and vectors less one.
+// The functions of all tile sizes, by rows and vectors minus one.
 constexpr auto kTiles =
     tile_functions(std::make_integer_sequence<int, kRows * kVectors>());
 
 // Rows are spread evenly, 49 = 4 * 6 + 5 * 5: a tile of one row would wait for the
-// latency of its few multiply-adds.
+// latency of its multiply-adds.
 HWY_ATTR void multiply_band(
     const Tile& whole, int band, int bands, int rows, int v, int some) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
@@ -132,7 +132,7 @@ HWY_ATTR void product(const Tile& whole, int rows, int width) {
   const int vectors = (width + lanes - 1) / lanes;
   const int bands = (rows + kRows - 1) / kRows;
   if (std::int64_t{whole.depth} * width <= kNearFloats) {
-    // All of b stays near: c is written row by row, as memory likes it.
+    // All of b fits into the L2 cache: writes c row by row.
     for (int band = 0; band < bands; ++band) {
       for (int v = 0; v < vectors; v += kVectors) {
         multiply_band(whole, band, bands, rows, v, std::min(kVectors, vectors - v));
@@ -148,7 +148,7 @@ HWY_ATTR void product(const Tile& whole, int rows, int width) {
 }
 
 // Transposes blocks of 4 x 4 in registers and the remainder one by one.  Writes rows of
-// t to the end of their padding.
+// t including their padding.
 HWY_ATTR void transpose_blocks(ConstView a, View t) {
 #if HWY_TARGET == HWY_SCALAR
   const int full_rows = 0;

@@ -6,12 +6,12 @@
 
 namespace oa::num {
 
-/// A symmetric matrix j (m,m), and its factors where they are known:
+/// A symmetric matrix j (m,m), and its factors if they are known:
 ///   j = scale * factor * transposed,  factor (m,d),  transposed (d,m) = factor'
-/// Products are with j where `factor` is nothing.
+/// Without `factor`, products use j.
 struct Gram {
-  ConstView j;         ///< or nothing: box_qp_descent() does with `transposed`
-  ConstView factor{};  ///< or nothing
+  ConstView j;         ///< may be empty for box_qp_descent() with `transposed`
+  ConstView factor{};  ///< may be empty
   ConstView transposed{};
   float scale = 1.0F;
 
@@ -21,17 +21,17 @@ struct Gram {
     return factor.cols > 0 && is_low_rank(j.rows, factor.cols);
   }
   [[nodiscard]] static constexpr bool is_low_rank(int m, int d) {
-    return m >= 256 && d <= m / 4;  // with less little is won
+    return m >= 256 && d <= m / 4;  // smaller ratios gain little
   }
 
-  /// That of the first `count` rows and columns.
+  /// The matrix of the first `count` rows and columns.
   [[nodiscard]] Gram top(int count) const;
 };
 
-/// What products of n rows with some j (m,m) may need.
+/// Scratch memory for products of n rows with j (m,m).
 [[nodiscard]] View room_between(int n, int m, Arena& arena);
 
-/// y (n,m) = x (n,m) j.  `between` is room for n rows or more.
+/// y (n,m) = x (n,m) j.  `between` has at least n rows.
 void multiply(ConstView x, const Gram& gram, View between, View y);
 
 /// y += x j

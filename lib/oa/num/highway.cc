@@ -7,11 +7,11 @@
 #include <cpuid.h>
 #endif
 
-// The three functions of Highway's library that its headers and simd.cc call.  With
-// them here, the linker leaves that library out: whenever a program starts,
-// version 1.0.3 measures how fine the processor's clock is, for its benchmarks.  That
-// was more than half of the 7 ms that a tool took to start.  They are weak, for
-// programs that link a static library of Highway, too.
+// The three functions of Highway's library that its headers and simd.cc call.  They
+// keep the linker from linking that library, which in version 1.0.3 measures the
+// resolution of the processor's clock at every start of a program: more than half of
+// the 7 ms that a tool took to start.  They are weak, for programs that also link a
+// static library of Highway.
 
 namespace oa::num {
 namespace {
@@ -20,14 +20,13 @@ std::atomic<std::int64_t> for_test{0};
 
 #if HWY_ARCH_X86
 
-// Each is asked for what its kernels are compiled with.
+// These test for all that the kernels of a target are compiled with.
 bool has_avx2() {
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;
   unsigned d = 0;
-  // No name of __builtin_cpu_supports stands for conversion of halves in every
-  // compiler.
+  // Not every compiler has a name in __builtin_cpu_supports for F16C.
   const bool has_halves = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
   return has_halves && __builtin_cpu_supports("avx2") != 0 &&
          __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi") != 0 &&
@@ -64,7 +63,7 @@ namespace hwy {
   return chosen;
 }
 
-// What the compiler was told to assume is always there.
+// The targets that the compiler may assume are always available.
 [[gnu::weak]] std::int64_t SupportedTargets() {
   const std::int64_t mocked = oa::num::for_test;
   return mocked != 0 ? mocked : oa::num::of_this_machine() | HWY_STATIC_TARGET;

@@ -36,7 +36,7 @@ bool LassoSearch::solve(std::span<const double> h,
   return false;
 }
 
-/// The gradient and the support at x.
+/// Computes the gradient and the support at x.
 void LassoSearch::look_at(std::span<const double> h, std::span<const double> x) {
   std::ranges::copy(h, g_.begin());
   support_.clear();
@@ -63,7 +63,8 @@ bool LassoSearch::settled(double penalty, double tolerance) const {
   return true;
 }
 
-/// Adds the coordinate to the support that gains most by leaving 0; false if none does.
+/// Adds to the support the coordinate that gains most by leaving 0; false if none
+/// gains.
 bool LassoSearch::admit(double penalty, double tolerance, std::span<const double> x) {
   std::size_t best = n_;
   double gain = tolerance;
@@ -81,13 +82,12 @@ bool LassoSearch::admit(double penalty, double tolerance, std::span<const double
   return true;
 }
 
-/// Moves x to the lowest point on the way to the minimum of the support with its signs.
-/// That is the minimum itself, or a point where a coordinate becomes 0.
+/// Moves x to the lowest point on the way to the minimum of the support with its signs:
+/// the minimum itself, or a point where a coordinate becomes 0.
 bool LassoSearch::move(double penalty, std::span<double> x) {
   const std::size_t k = support_.size();
-  // A little more curvature than the rounding of a float J can remove, so that
-  // directions without curvature give long steps, too.  Further steps correct the error
-  // of this.
+  // A curvature slightly above the rounding errors of a float J, so that directions
+  // without curvature give long steps, too.  Further steps correct its error.
   double ridge = 0.0;
   for (const std::size_t i : support_) {
     ridge = std::max(ridge, 1e-6 * j_[i * n_ + i]);
@@ -134,9 +134,9 @@ bool LassoSearch::move(double penalty, std::span<double> x) {
   return true;
 }
 
-/// The change of the function on a share t of the step: the change if all signs stayed,
-/// and twice the size of coordinates whose sign changes.  In small steps no digits
-/// cancel.
+/// The change of the function at share t of the step: the change with constant signs,
+/// plus twice the size of coordinates whose sign changes.  This form avoids
+/// cancellation in small steps.
 double LassoSearch::change(double penalty, double t, std::span<const double> x) const {
   double sizes = 0.0;
   for (std::size_t a = 0; a < support_.size(); ++a) {

@@ -6,18 +6,17 @@
 
 namespace oa::num {
 
-/// Finds the minimum of  1/2 x'Jx + h'x + penalty |x|_1  for one h after the other, J
-/// (n,n) symmetric and positive semidefinite, from any point.  Each step solves exactly
-/// for the coordinates that are not 0, as far as their signs allow, or lets the
-/// coordinate leave 0 that gains most (feature-sign search: Lee, Battle, Raina and Ng,
-/// Efficient sparse coding algorithms, 2007).
+/// Finds the minimum of  1/2 x'Jx + h'x + penalty |x|_1  for many h, with J (n,n)
+/// symmetric and positive semidefinite, from any start.  Each step solves exactly for
+/// the nonzero coordinates, as far as their signs stay, or lets the coordinate leave 0
+/// that gains most (feature-sign search: Lee, Battle, Raina and Ng, Efficient sparse
+/// coding algorithms, 2007).
 class LassoSearch {
  public:
   LassoSearch(std::size_t n, std::span<const double> j);
 
-  /// x becomes the minimum; false if it did not get there, with an x no worse than
-  /// before.  A step is O(n k + k^3) if k coordinates are not 0; there are about k
-  /// steps.
+  /// x becomes the minimum.  False if it fails; x is then no worse than before.  A step
+  /// is O(n k + k^3) for k nonzero coordinates; there are about k steps.
   [[nodiscard]] bool solve(std::span<const double> h,
                            double penalty,
                            std::span<double> x);
@@ -38,7 +37,7 @@ class LassoSearch {
   std::vector<double> sign_;          // of each of them
   std::vector<double> matrix_;        // J of the support
   std::vector<double> step_;          // to the minimum with these signs
-  double slope_ = 0.0;                // along the step, as if signs stayed
+  double slope_ = 0.0;                // along the step, with constant signs
   double curvature_ = 0.0;
 };
 

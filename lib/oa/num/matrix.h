@@ -17,8 +17,8 @@ inline constexpr int kLane = 16;
   return (n + kLane - 1) / kLane * kLane;
 }
 
-/// A matrix in memory that it does not own, row by row.  Rows begin `stride` floats
-/// apart, a multiple of kLane; what lies between cols and stride is zero.
+/// A matrix in memory of another owner, row-major.  Rows begin `stride` floats apart, a
+/// multiple of kLane; the padding between cols and stride is zero.
 struct ConstView {
   const float* data = nullptr;
   int rows = 0;

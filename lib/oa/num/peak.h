@@ -5,16 +5,16 @@
 
 namespace oa::num {
 
-// What a processor can do at most, to say what share of it a kernel reaches.  Who calls
-// these takes the time.
+// Peak rates of a processor, to compute the share that a kernel reaches.  The caller
+// measures the time.
 
-/// `steps` fused multiply-adds on each of so many independent vectors that none waits
-/// for another; nothing but registers is touched.  Adds a number to `sum`, so that the
-/// work is not left out.  Returns its FLOPs, 2 for each lane.
+/// Does `steps` fused multiply-adds on each of several independent vectors in
+/// registers.  Adds a number to `sum`, so that the work is not optimised away.  Returns
+/// its FLOPs, 2 for each lane.
 std::int64_t multiply_add_loop(std::int64_t steps, float& sum);
 
-/// to = from, which have the same size, vector by vector through the caches: 8 bytes of
-/// traffic for each float.
+/// to = from, of the same size, by vectors through the caches: 8 bytes of traffic for
+/// each float.
 void copy_floats(std::span<const float> from, std::span<float> to);
 
 }  // namespace oa::num

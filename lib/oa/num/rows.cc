@@ -120,7 +120,7 @@ HWY_ATTR void combine(ConstView from, float scale, bool keep, View to) {
   }
 }
 
-// Rows that are columns of something wider: what is beyond their end is not touched.
+// Rows may be columns of a wider matrix: nothing after their end is written.
 HWY_ATTR void set_all(float value, View to) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -135,8 +135,8 @@ HWY_ATTR void set_all(float value, View to) {
   }
 }
 
-// sum + the rows of x, first row first, in `kAtOnce` vectors of columns: each waits for
-// its last sum only.
+// sum + the rows of x in order, in `kAtOnce` vectors of columns, to hide the latency of
+// additions.
 HWY_ATTR void add_each_row(ConstView x, float* sum) {
   constexpr int kAtOnce = 4;
   const Floats d;
@@ -168,7 +168,7 @@ HWY_ATTR void add_each_row(ConstView x, float* sum) {
   }
 }
 
-// Products of floats have no rounding as doubles.
+// Products of floats are exact as doubles.
 HWY_ATTR double dot_rows(ConstView a, ConstView b) {
   const hn::CappedTag<double, kLane / 2> d;
   const hn::Rebind<float, decltype(d)> narrow;

@@ -13,8 +13,8 @@ namespace oa::num {
 /// Call it while nothing else runs.
 void use_simd_target(std::string_view name);
 
-/// One cache line of doubles or of floats: arrays of lines are aligned for every
-/// instruction set, and what is padded to whole lines needs no special case at its end.
+/// A cache line of doubles or of floats.  Arrays of lines are aligned for every
+/// instruction set, and padding to whole lines avoids remainder loops.
 struct alignas(64) Line {
   double lane[8];
 };
@@ -24,7 +24,7 @@ struct alignas(64) FloatLine {
 };
 inline constexpr int kFloatLine = 16;
 
-/// The elements of lines that follow each other as one array.
+/// The elements of consecutive lines as one array.
 [[nodiscard]] inline double* elements(Line* lines) {
   return reinterpret_cast<double*>(lines);  // NOLINT: `lines->lane` ends with its line
 }

@@ -7,7 +7,7 @@
 
 namespace oa::num {
 
-/// What is added to 1/2 x'Jx + h'x: a constraint or a penalty.
+/// The term added to 1/2 x'Jx + h'x: a constraint or a penalty.
 enum class Constraint : std::uint8_t {
   Box,       ///< x in [0,1]^m
   Absolute,  ///< penalty * |x|_1, x of any sign: the LASSO
@@ -33,8 +33,8 @@ class Admm {
   /// x (n,m) from rows of h (n,m); g = Jx + h.
   void solve(ConstView j, ConstView h, const AdmmSettings& settings, View x, View g);
 
-  /// The derivative of the iterations themselves, rho held fixed: dh (n,m) and dj (m,m,
-  /// not symmetrised) from dx.  Runs them again to recover their states.
+  /// The derivative of the iterations with fixed rho: dh (n,m) and dj (m,m, not
+  /// symmetrised) from dx.  Repeats the iterations to recover their states.
   void backward(
       ConstView h, const AdmmSettings& settings, ConstView dx, View dh, View dj);
 
@@ -49,19 +49,20 @@ class Admm {
   float rho_ = 0.0F;
 };
 
-/// The same for J = 2 scale^2 V V' with V (m,d), a few right-hand sides at a time, and
-/// without ever having J: with W = sqrt(2) scale V,
+/// The same for J = 2 scale^2 V V' with V (m,d), for a few right-hand sides at a time,
+/// without computing J.  With W = sqrt(2) scale V,
 ///   (J + rho I)^-1 b = (b - W (rho I + W'W)^-1 W'b) / rho.
-/// Once 2md^2 FLOPs and an inverse of d x d; then 4md for each iteration and right-hand
-/// side, which is what softmax attention costs.  4 (4 rows m + 2 m d + ...) bytes.
+/// Takes 2md^2 FLOPs and an inverse of d x d once, then 4md for each iteration and
+/// right-hand side, as softmax attention.  Memory: 4 (4 rows m + 2 m d + ...) bytes.
 class LowRankAdmm {
  public:
   /// For at most `rows` right-hand sides at a time.
   LowRankAdmm(int rows, int m, int d, Arena& arena);
 
   void prepare(ConstView v, float scale, const AdmmSettings& settings);
-  /// x (n,m) from rows of h (n,m), n at most `rows`.  A warm start begins where the
-  /// rows of the call before ended, which is near if each is like the one before it.
+  /// x (n,m) from rows of h (n,m), n at most `rows`.  A warm start begins with the
+  /// final states of the call before, which helps if each row resembles the one before
+  /// it.
   void solve(ConstView h, View x, bool warm = false) const;
 
  private:
@@ -76,7 +77,7 @@ class LowRankAdmm {
   View inverse_;     // (rho I + W'W)^-1
   View along_;       // b W
   View inner_;
-  View fixed_;  // as in Admm, from here on
+  View fixed_;  // the following as in Admm
   View state_;
   View mirror_;
   View step_;

@@ -2,11 +2,11 @@
 
 namespace oa::num {
 
-/// Coordinates of a box QP (qp.h) whose moves are looked for at once.
+/// The number of coordinates of a box QP (qp.h) that are checked for moves at a time.
 inline constexpr int kBoxBlock = 64;
 
-/// Below kNoCurvature only the sign of a gradient counts: as if the inverse of the
-/// curvature were that.
+/// With a curvature below kNoCurvature, only the sign of the gradient counts: the
+/// inverse of the curvature is kInverseOfNone.
 inline constexpr float kNoCurvature = 1e-12F;
 inline constexpr float kInverseOfNone = 1e12F;
 

@@ -20,8 +20,8 @@ namespace {
 
 using box::Floats;
 
-// Lists the coordinates that are above 0 and below 1; returns how many, or 0 if they
-// are more than `most`.
+// Lists the coordinates above 0 and below 1.  Returns their number, or 0 if it exceeds
+// `most`.
 HWY_ATTR int list_inside(const float* x, int count, int most, int* list) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -42,7 +42,7 @@ HWY_ATTR int list_inside(const float* x, int count, int most, int* list) {
   return size;
 }
 
-// j = scale * rows * rows', of the first `size` rows
+// j = scale * rows * rows', for the first `size` rows.
 HWY_ATTR void multiply_rows(
     ConstView rows, int size, float scale, float* j, int stride) {
   const Floats d;
@@ -61,9 +61,9 @@ HWY_ATTR void multiply_rows(
   }
 }
 
-// Solves the equations of the rows and columns `list`, whose right sides are in column
-// `size` and become the answers, by the method of Gauss and Jordan.  The matrix is
-// positive semidefinite; where a pivot is at most `least`, the answer is 0.
+// Solves the equations of the rows and columns `list` by Gauss-Jordan elimination;
+// column `size` holds the right sides and becomes the solutions.  The matrix is
+// positive semidefinite; a coordinate with a pivot of at most `least` becomes 0.
 HWY_ATTR void solve_rows(
     float* matrix, int stride, int size, const int* list, int count, float least) {
   const Floats d;
@@ -77,7 +77,7 @@ HWY_ATTR void solve_rows(
       continue;
     }
     const float share = 1.0F / row[k];
-    const int first = k / lanes * lanes;  // what is before it is not needed any more
+    const int first = k / lanes * lanes;  // earlier columns are not needed any more
     for (int q = 0; q < count; ++q) {
       float* const other = matrix + list[q] * stride;
       if (q != p) {
@@ -121,7 +121,8 @@ HWY_EXPORT(multiply_rows);
 HWY_EXPORT(solve_rows);
 HWY_EXPORT(add_rows);
 
-constexpr float kFlat = 1e-5F;  // of the largest curvature: what rounding leaves
+constexpr float kFlat =
+    1e-5F;  // of the largest curvature; smaller pivots are rounding errors
 
 }  // namespace
 
@@ -181,8 +182,8 @@ void BoxFace::find_step() {
   }
 }
 
-// Stops each coordinate at its bound, if that is a descent.  If it is not, all steps
-// are shortened alike, until one ends at its bound.  Whether any was too long.
+// Stops each coordinate at its bound, if that is a descent.  Else shortens the whole
+// step until one coordinate ends at its bound.  Returns whether any step was too long.
 bool BoxFace::stop_at_bounds() {
   float share = 1.0F;
   for (int p = 0; p < left_count_; ++p) {
@@ -204,7 +205,7 @@ bool BoxFace::stop_at_bounds() {
   return share < 1.0F;
 }
 
-// Of the function; and change_.
+// The change of the function by the step; computes change_, too.
 float BoxFace::change_by_step() {
   HWY_DYNAMIC_DISPATCH(add_rows)
   (j_[0], kStride, size_, left_, left_count_, step_, change_);
@@ -217,7 +218,7 @@ float BoxFace::change_by_step() {
 }
 
 void BoxFace::go() {
-  constexpr float kNear = 1e-6F;  // to a bound, for floats
+  constexpr float kNear = 1e-6F;  // distance from a bound that counts as 0
   int still = 0;
   for (int p = 0; p < left_count_; ++p) {
     const int a = left_[p];

@@ -4,33 +4,33 @@
 
 namespace oa::num {
 
-/// The coordinates of a box QP (qp.h) that are inside of the box, while the others
-/// stay where they are: a small problem of its own.
+/// The problem of the coordinates of a box QP (qp.h) that are strictly inside the box,
+/// while the others stay fixed.
 class BoxFace {
  public:
   static constexpr int kMost = 47;
 
-  /// Lists the first `count` coordinates of x that are above 0 and below 1.  If there
-  /// are more than kMost, none.
+  /// Lists those among the first `count` coordinates of x that are above 0 and below 1;
+  /// none if there are more than kMost.
   void list(const float* x, int count);
 
-  /// Takes the problem of those that are listed, an element of `gradient` for each; in
-  /// the second form J = scale rows rows', a row for each.
+  /// Sets the problem of the listed coordinates, with an element of `gradient` for
+  /// each.  In the second form J = scale rows rows', with a row for each.
   void take(ConstView j, const float* x, const float* gradient);
   void take(ConstView rows, float scale, const float* x, const float* gradient);
 
-  /// They go to their common minimum; those that reach a bound before stay there.  What
-  /// has no curvature that floats could tell does not move.  O(size^3) for each time
-  /// that some reach a bound.
+  /// Moves the coordinates to their common minimum; those that reach a bound before it
+  /// stay there.  Directions without measurable curvature do not move.  O(size^3) for
+  /// each time that coordinates reach a bound.
   void minimize();
 
   [[nodiscard]] int size() const { return size_; }
-  /// Which coordinate of x one of them is, and where it is now.
+  /// The coordinate of x with number k, and its present value.
   [[nodiscard]] int index(int k) const { return index_[k]; }
   [[nodiscard]] float at(int k) const { return x_[k]; }
 
  private:
-  static constexpr int kStride = kMost + 1;  // a column more than coordinates
+  static constexpr int kStride = kMost + 1;  // one column more than coordinates
   static_assert(kStride % kLane == 0);
   using Row = float[kStride];
 
@@ -46,10 +46,10 @@ class BoxFace {
   Row x_;
   Row g_;
   Row step_;
-  Row whole_step_;  // as if there were no bounds
+  Row whole_step_;  // without bounds
   int index_[kMost];
   int size_ = 0;
-  int left_[kMost];  // those that have not reached a bound
+  int left_[kMost];  // coordinates that have not reached a bound
   int left_count_ = 0;
 };
 

@@ -20,16 +20,16 @@ struct LowRankProblem {
   const float* inverse;  // of the curvatures
   DescentSettings settings;
   BoxFace& face;
-  View face_rows;  // columns of those inside of the box
-  View column;     // of the one that moves
+  View face_rows;  // columns of the coordinates inside the box
+  View column;     // the column of the moving coordinate
 };
 
-// A row and where it is on its way.
+// The state of a row.
 struct LowRankRow {
   float* x;
   float* g;
-  View sum;   // of the columns, times x
-  View seen;  // that sum when g of a block was computed, for each block
+  View sum;   // of columns, times x
+  View seen;  // for each block, `sum` at the last computation of its g
   int cols;
 };
 
@@ -51,15 +51,14 @@ namespace {
 
 using box::Floats;
 
-// g += by * sum' transposed, in columns at .. at + count - 1 and what is in their
-// vectors.
+// g += by * sum' transposed, in columns at to at + count - 1, rounded to whole vectors.
 HWY_ATTR void add_products(
     ConstView transposed, const float* sum, float by, int at, int count, float* g) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto scale = hn::Set(d, by);
   int k = at;
-  // Four sums at a time do not wait for each other.
+  // Four sums at a time hide the latency of additions.
   for (; k + 3 * lanes < at + count; k += 4 * lanes) {
     auto s0 = hn::Zero(d);
     auto s1 = hn::Zero(d);
@@ -88,9 +87,9 @@ HWY_ATTR void add_products(
   }
 }
 
-// g of a block for what has moved since it was computed last.  As moves become small,
-// so does the error of that, and sweeps come to an end; a sum anew would never be
-// still.
+// Updates g of a block by the moves since its last computation.  As moves become small,
+// so does the error of this, and sweeps converge; a new sum each time would keep
+// changing by rounding.
 HWY_ATTR void update_block(const LowRankProblem& p,
                            int at,
                            int count,
@@ -112,8 +111,8 @@ void gather_column(ConstView transposed, int i, float* column) {
   }
 }
 
-// The coordinates of a block go to the minima along their axes, one after the other;
-// returns how many moved.
+// Moves the coordinates of a block to the minima along their axes, one by one.  Returns
+// how many moved.
 HWY_ATTR int sweep_block(const LowRankProblem& p,
                          int at,
                          int count,
@@ -136,7 +135,7 @@ HWY_ATTR int sweep_block(const LowRankProblem& p,
   return moves;
 }
 
-// What is inside of the box goes to its common minimum.
+// Moves the coordinates inside the box to their common minimum.
 HWY_ATTR void move_inside(const LowRankProblem& p, const LowRankRow& row) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));

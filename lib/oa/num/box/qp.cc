@@ -26,11 +26,11 @@ namespace {
 
 using box::Floats;
 
-// The coordinates of a block go to the minima along their axes, one after the other;
-// returns how many moved.  Those that do are found at once; how far one moves is
-// computed when its turn comes.  So there is one loop whose end is hard to predict, not
-// one for each vector.  x, g and `inverse` begin with the block;
-// rows of J have `width` columns, the first of which are those of g at `columns`.
+// Moves the coordinates of a block to the minima along their axes, one by one.  Returns
+// how many moved.  Finds all that would move at once, and computes each move at its
+// turn, so that only one loop has an unpredictable end. x, g and `inverse` begin with
+// the block; rows of J have `width` columns, the first of which are those of g at
+// `columns`.
 HWY_ATTR int sweep_block(const float* j,
                          std::ptrdiff_t stride,
                          int width,
@@ -52,8 +52,8 @@ HWY_ATTR int sweep_block(const float* j,
   return moves;
 }
 
-// The coordinates of a row that are inside of the box go to their common minimum.  One
-// after the other they would take many sweeps.
+// Moves the coordinates of a row that are inside the box to their common minimum, which
+// would take many sweeps one by one.
 HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
   face.list(x, j.cols);
   float gradient[BoxFace::kMost];
@@ -71,9 +71,9 @@ HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
   }
 }
 
-// Sweeps over rows, each until nothing moves; returns how many coordinates the first
-// sweeps moved.  The rows are those from `first` on.  With `face`, what is inside of
-// the box behind the third sweep and later ones is minimized: many rows end before.
+// Sweeps over the rows from `first` until nothing moves.  Returns the number of moves
+// in first sweeps.  With `face`, coordinates inside the box are minimised together
+// after the third sweep and later ones; many rows end before.
 HWY_ATTR std::int64_t descend(ConstView j,
                               const float* inverse,
                               const DescentSettings& settings,
@@ -109,7 +109,7 @@ HWY_ATTR std::int64_t descend(ConstView j,
   return first_moves;
 }
 
-// A block of a sweep over all rows, which changes g of the block alone.
+// Sweeps over a block of all rows and changes only the g of this block.
 HWY_ATTR void sweep_blocks(
     ConstView j, const float* inverse, float tolerance, View x, View g) {
   for (int q = 0; q < x.rows; ++q) {
@@ -137,9 +137,9 @@ namespace {
 HWY_EXPORT(descend);
 HWY_EXPORT(sweep_blocks);
 
-constexpr int kTried = 8;         // rows that tell how many move
-constexpr int kLong = 256;        // coordinates, of which some are inside of the box
-constexpr int kCached = 1 << 16;  // coordinates of rows that are worked on at once
+constexpr int kTried = 8;         // rows that show how many coordinates move
+constexpr int kLong = 256;        // coordinates; longer rows have some inside the box
+constexpr int kCached = 1 << 16;  // coordinates of the rows that are processed together
 
 float inverse_curvature(float jj) {
   return jj > kNoCurvature ? 1.0F / jj : kInverseOfNone;
@@ -157,14 +157,14 @@ View columns(View x, int first, int count) {
   return {x.data + first, x.rows, count, x.stride};
 }
 
-// The first sweep over rows that begin with zeros, of a J of low rank.  A block of
-// coordinates gets what the blocks before moved as products with the factors, and in
-// the end what those behind it moved.  Where most coordinates move, that takes less
-// time than to add J column by column.
+// The first sweep over rows that begin with zeros, for a J of low rank.  A block of
+// coordinates gets the moves of earlier blocks as products with the factors, and in the
+// end those of later blocks.  This is faster than adding columns of J if most
+// coordinates move.
 void first_sweep(
     const Gram& gram, const float* inverse, float tolerance, View x, View g) {
   const ConstView j = gram.j;
-  Matrix sums(x.rows, gram.factor.cols);  // of what moved, times the factor
+  Matrix sums(x.rows, gram.factor.cols);  // of the moves, times the factor
   const auto add_to_gradients = [&](int at, int count) {
     const ConstView transposed{
         gram.transposed.data + at, gram.transposed.rows, count, gram.transposed.stride};
@@ -221,8 +221,8 @@ void box_qp_descent(
   for (int i = 0; i < j.cols; ++i) {
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));
   }
-  // Where J has few columns, many coordinates are inside of the box, and sweeps go
-  // along its flat directions in small steps.
+  // If J has few columns, many coordinates are inside the box, and sweeps advance
+  // slowly along its flat directions.
   const bool has_few = gram.transposed.rows > 0 && 2 * gram.transposed.rows <= j.cols;
   const auto face =
       has_few || j.cols >= kLong ? std::make_unique_for_overwrite<BoxFace>() : nullptr;
@@ -235,14 +235,14 @@ void box_qp_descent(
                                          rows(x, first, last),
                                          rows(g, first, last));
   };
-  // How many coordinates move is found out with some rows, the last ones: in a causal
-  // problem these are the longest.  Products take the time of about two columns of J
-  // for each column of its factor.
+  // Measures on some rows how many coordinates move; on the last ones, which are the
+  // longest in a causal problem.  Products take the time of about two columns of J for
+  // each column of its factor.
   const int tried =
       gram.low_rank() && x.rows > kTried && settings.sweeps > 0 ? kTried : 0;
   const int others = x.rows - tried;
   bool many = false;
-  // Some rows at a time, so that they stay in the second cache.
+  // Some rows at a time, so that they stay in the L2 cache.
   const int at_once = std::max(kTried, kCached / j.cols);
   for (int last = x.rows; last > 0;) {
     const int first = last > others ? others : std::max(0, last - at_once);

@@ -1,6 +1,6 @@
-// What a sweep of coordinate descent over a box QP is made of, for kernels that Highway
-// compiles for each instruction set.  Included behind <hwy/foreach_target.h>, so it is
-// read once for each of them.
+// Parts of a sweep of coordinate descent over a box QP, for kernels that Highway
+// compiles for each instruction set.  Included after <hwy/foreach_target.h>, hence read
+// once for each of them.
 #include "oa/num/matrix.h"
 
 #include <algorithm>
@@ -30,14 +30,14 @@ HWY_INLINE HWY_ATTR Vector clamp01(Vector v) {
   return hn::Min(hn::Max(v, hn::Zero(d)), hn::Set(d, 1.0F));
 }
 
-// Where all lanes are the same coordinate: the minimum along its axis.  All lanes
-// compute the same: clamping a scalar compiles to branches that cannot be predicted.
+// The minimum along the axis of one coordinate, in all lanes.  Clamping a scalar would
+// compile to unpredictable branches.
 HWY_INLINE HWY_ATTR Vector minimum(float x, float g, float inverse) {
   const Floats d;
   return clamp01(hn::NegMulAdd(hn::Set(d, g), hn::Set(d, inverse), hn::Set(d, x)));
 }
 
-// Of the coordinates of a block from x on, those that would move by more than
+// The bits of the coordinates of a block from x that would move by more than
 // `tolerance`.
 HWY_INLINE HWY_ATTR std::uint64_t movers(
     const float* x, const float* g, const float* inverse, float tolerance, int count) {

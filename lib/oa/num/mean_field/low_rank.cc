@@ -26,11 +26,11 @@ constexpr int kRows = 4;
 constexpr int kVectors = 2;
 #endif
 
-// Keys whose S = root^2 is below this times the mean change the direction of a step by
-// next to nothing, and are more than half of all.
+// Keys with S = root^2 below this times the mean hardly change the direction of a step.
+// They are more than half of all.
 constexpr float kSteep = 0.01F;
 
-// The other keys, in `room` for all.
+// The other keys, in the memory `room`.
 HWY_ATTR std::span<const int> steep_keys(std::span<const float> root,
                                          std::span<int> room) {
   const Floats d;
@@ -89,7 +89,7 @@ HWY_ATTR void weigh_block(ConstView v,
   }
 }
 
-// The lower triangle of V'SV, and some more.
+// Computes the lower triangle of V'SV, and some elements above it.
 HWY_ATTR void weigh_columns(ConstView v,
                             std::span<const float> root,
                             std::span<int> room,
@@ -103,7 +103,7 @@ HWY_ATTR void weigh_columns(ConstView v,
   }
 }
 
-// sums -= V'x.  What a few rows add up to is taken to doubles.
+// sums -= V'x.  Sums of a few rows are added to doubles.
 HWY_ATTR void subtract_columns(ConstView v, const float* x, double* sums) {
   constexpr int kRowsOfSum = 64;
   const Floats d;
@@ -155,8 +155,8 @@ HWY_EXPORT(weigh_columns);
 HWY_EXPORT(subtract_columns);
 
 constexpr int kMostLooks = 200;
-constexpr double kShortest = 1.0 / 1024.0;  // between two lengths of a step
-// Nearer than this a step that hardly helps is the last: the rest is rounding.
+constexpr double kShortest = 1.0 / 1024.0;  // least difference of two lengths of a step
+// A step with little gain nearer than this is the last: the rest is rounding.
 constexpr double kNear = 1e-3;
 
 double product(std::span<const double> a, std::span<const double> b) {
@@ -188,23 +188,23 @@ void LowRankMeanField::solve(const Gram& j,
   const auto columns = static_cast<std::size_t>(j.factor.cols);
   const std::span left = std::span<const double>(left_).first(columns);
   const std::span step = std::span<const double>(step_).first(columns);
-  // x moves by at most so much with u: |v_k| scale/(4T).
+  // An upper bound of the change of x with u: |v_k| scale/(4T).
   const double slope_of_x =
       std::sqrt(static_cast<double>(j.scale) * static_cast<double>(stiffest)) /
       (4.0 * static_cast<double>(temperature));
   fill({u_.data, 1, j.factor.cols, u_.stride}, 0.0F);
   step_.fill(0.0);
   double length = 0.0;   // of the last step
-  double low = 0.0;      // so long it may be, and longer
-  double high = 0.0;     // so long it is too long; 0: none is known
-  double descent = 0.0;  // minus the slope where it began
-  double before = 0.0;   // what was left there
+  double low = 0.0;      // a length that is not too long
+  double high = 0.0;     // a length that is too long; 0: none is known
+  double descent = 0.0;  // minus the slope at the start of the step
+  double before = 0.0;   // the remaining error there
   for (int looks = 0; looks < kMostLooks; ++looks) {
     look(j, h, temperature, x, g);
     const double size = std::sqrt(product(left, left));
     const double error = slope_of_x * size;
     const bool stands = looks > 0 && error < kNear && size > 0.5 * before;
-    // What is no number is not far: no step would help there.
+    // An error of NaN ends the row: no step would help.
     if (!(error > static_cast<double>(tolerance)) || stands) {
       return;
     }

@@ -7,13 +7,13 @@
 
 namespace oa::num {
 
-/// A row of MeanField by the factors of J = scale V V' (Gram::factor).  What is looked
-/// for is u = V'x, one number for each column of V: the minimum of the convex
+/// A row of MeanField by the factors of J = scale V V' (Gram::factor).  Finds u = V'x,
+/// with one number for each column of V: the minimum of the convex
 ///   scale/2 u'u + T sum_k log(1 + exp(-(h_k + scale v_k'u)/T)),
-/// where x = sigmoid(-(h + scale V u)/T).  Newton's method, whose systems are as small:
+/// where x = sigmoid(-(h + scale V u)/T).  Newton's method with systems of the same
+/// size:
 ///   (I + scale V'SV) du = V'x - u,  S = x(1-x)/T.
-/// A step behind which the slope is more than half of that before is made shorter, by
-/// bisection.
+/// Bisection shortens a step after which the slope is more than half of that before.
 class LowRankMeanField {
  public:
   static constexpr int kMostColumns = 64;
@@ -25,7 +25,8 @@ class LowRankMeanField {
   /// For rows of at most m coefficients.
   LowRankMeanField(int m, Arena& arena);
 
-  /// x and g of one row, as MeanField::solve().  `stiffest` is the largest J_kk.
+  /// Computes x and g of one row, as MeanField::solve().  `stiffest` is the largest
+  /// J_kk.
   void solve(const Gram& j,
              ConstView h,
              float temperature,
@@ -37,7 +38,7 @@ class LowRankMeanField {
  private:
   using Columns = std::array<double, kMostColumns>;
 
-  /// x and g at u, and what is left of the gradient: u - V'x.
+  /// x and g at u, and the gradient: u - V'x.
   void look(const Gram& j, ConstView h, float temperature, View x, View g);
   void find_step(const Gram& j);
   void move(double length, std::size_t columns);

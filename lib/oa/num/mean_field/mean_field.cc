@@ -12,16 +12,16 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 
-// Rows of `cols` numbers; what is behind them is 0 in all.
+// Rows of `cols` numbers, padded with zeros.
 
-/// Whether a and b are anywhere further apart than `tolerance`.
+/// Whether any a_k and b_k differ by more than `tolerance`.
 HWY_ATTR bool rows_differ(const float* a, const float* b, int cols, float tolerance) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   auto most = hn::Zero(d);
   for (int k = 0; k < cols; k += lanes) {
     const auto apart = hn::AbsDiff(hn::Load(d, a + k), hn::Load(d, b + k));
-    // What is no number is not apart: no step would help there.
+    // NaN does not count as a difference: no step would help there.
     most = hn::IfThenElse(hn::Gt(apart, most), apart, most);
   }
   return hn::GetLane(hn::MaxOfLanes(d, most)) > tolerance;
@@ -51,7 +51,7 @@ HWY_ATTR float slope_of_row(
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// direction = r + jdx with jdx = -`product`, p += direction.  The sum of r dx.
+/// direction = r + jdx with jdx = -`product`, p += direction.  Returns the sum of r dx.
 HWY_ATTR float step_row(const float* r,
                         const float* dx,
                         const float* product,
@@ -92,14 +92,14 @@ HWY_EXPORT(slope_of_row);
 HWY_EXPORT(step_row);
 
 constexpr int kMostSteps = 40;
-constexpr float kLoose = 0.05F;  // tolerance on the way
-// Newton's method finds a solution from afar at temperatures above this times J_kk;
-// colder ones are come to step by step.
+constexpr float kLoose = 0.05F;  // tolerance at higher temperatures
+// Newton's method converges from far away at temperatures above this times J_kk; lower
+// ones are reached by cooling.
 constexpr float kEasy = 0.07F;
 constexpr float kCooling = 0.4F;
-constexpr float kWarmer = 8.0F;  // the next beginning, if that was too cold
+constexpr float kWarmer = 8.0F;  // factor of the start temperature after a failure
 constexpr int kMostBegins = 5;
-// Up to so many columns of many keys their sum is found in less time than x is.
+// With at most this many columns of a large J, V'x takes less time than x.
 constexpr int kFewColumns = 16;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortest = 1.0F / 1024.0F;
@@ -143,7 +143,7 @@ void MeanField::solve(const Gram& j,
   for (int k = 0; k < j.j.rows; ++k) {
     stiffest = std::max(stiffest, j.j(k, k));
   }
-  // Cooling never ends from what is not finite; no step would help there either.
+  // Cooling would never end with values that are not finite.
   const float easy = kEasy * stiffest;
   const float warmest = std::isfinite(easy) ? std::max(temperature, easy) : temperature;
   const float nearest = std::max(tolerance, kNearest);
@@ -173,14 +173,14 @@ void MeanField::solve(const Gram& j,
                    .other = part(other_, 0)};
     const ConstView fields = part(h, first);
     const Gram seen = j.top(m);
-    // The larger the eigenvalues of J, the warmer it has to begin.
+    // The larger the eigenvalues of J, the higher the start temperature.
     bool near = false;
     float start = warmest;
     for (int k = 0; !near && k < begins && std::isfinite(start); ++k) {
       begin(fields, at);
       for (float t = start; t > temperature; t = std::max(temperature, kCooling * t)) {
         solve_block(seen, fields, t, kLoose, at);
-        scale(at.p, std::max(temperature / t, kCooling));  // x stays
+        scale(at.p, std::max(temperature / t, kCooling));  // x stays the same
       }
       near = solve_block(seen, fields, temperature, nearest, at);
       start *= kWarmer;
@@ -198,7 +198,7 @@ void MeanField::solve(const Gram& j,
 }
 
 void MeanField::begin(ConstView h, const Block& at) {
-  // What h is against stays out, whatever the others do; all else begins at 1/2.
+  // Coefficients with h > 0 large enough start at 0; all others start at 1/2.
   for (int i = 0; i < h.rows; ++i) {
     for (int k = 0; k < h.cols; ++k) {
       at.p(i, k) = std::max(h(i, k), 0.0F);
@@ -262,7 +262,7 @@ bool MeanField::shorten(const Block& at, int i) {
   if (slope <= 0.7F * descent_[row]) {
     return false;
   }
-  // To where the slope would be 0 if it were linear.
+  // The length at which a linear slope would be 0.
   const float goal =
       length_[row] * std::max(0.1F, descent_[row] / (descent_[row] + slope));
   for (int k = 0; k < at.d.cols; ++k) {
@@ -277,7 +277,7 @@ void MeanField::step(const Gram& j, const Block& at) {
   for (int i = 0; i < at.p.rows; ++i) {
     const auto row = static_cast<std::size_t>(i);
     if (length_[row] > 0.0F) {
-      continue;  // it was shortened
+      continue;  // the step was shortened
     }
     descent_[row] = HWY_DYNAMIC_DISPATCH(step_row)(at.r.row(i),
                                                    at.next.row(i),

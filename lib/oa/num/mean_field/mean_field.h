@@ -16,22 +16,21 @@ namespace oa::num {
 ///
 /// Newton's method in the field p, x = sigmoid(-p/T), which is Jx + h at the solution:
 /// p += r + J dx with r = Jx + h - p and (J + diag(1/S)) dx = -r, S = x(1-x)/T.  A step
-/// behind which the slope goes up steeply is shortened.  All rows of a block at once,
-/// so that the work is products of matrices.  Where 40 steps do not come near, and
-/// where J has few columns, LowRankMeanField finds x; a J whose columns are not known,
-/// or too many, begins again at a higher temperature, which then falls.
+/// after which the slope rises steeply is shortened.  All rows of a block advance
+/// together, so that the work is matrix products.  If 40 steps do not converge,
+/// LowRankMeanField finds x if J has few columns.  For another J, the method starts
+/// again at a higher temperature and cools.
 class MeanField {
  public:
-  /// How near to the solution x comes, at best: sums of 64 floats know no more.
+  /// The best possible accuracy of x: sums of 64 floats have no better one.
   static constexpr float kNearest = 3e-6F;
 
   /// For n rows of m coefficients.
   MeanField(int n, int m, Arena& arena);
 
-  /// x (n,m) = sigmoid(-g/T), and g (n,m), which is Jx + h of an x no further away than
-  /// `tolerance` or, if that is smaller, kNearest.  Causal: behind row i's first i + 1
-  /// coefficients h is so large that the others are 0, and what they add to g may be
-  /// left out.
+  /// x (n,m) = sigmoid(-g/T), and g (n,m) = Jx + h for an x within `tolerance`, or
+  /// kNearest if that is larger.  Causal: h of row i is so large after its first i + 1
+  /// coefficients that the others are 0; g may lack their part.
   void solve(const Gram& j,
              ConstView h,
              bool causal,
@@ -41,19 +40,19 @@ class MeanField {
              View g);
 
  private:
-  struct Block;  // the rows at work
+  struct Block;  // the current rows
 
   static void begin(ConstView h, const Block& at);
-  /// Whether it came anywhere near.
+  /// Returns whether it converged at least roughly.
   bool solve_block(
       const Gram& j, ConstView h, float temperature, float tolerance, const Block& at);
-  /// r of row i where it needs a new step, else 0.  False if it is solved.
+  /// Computes r of row i if it needs a new step, else 0.  False if the row is solved.
   [[nodiscard]] bool prepare(const Block& at, float tolerance, int i);
-  /// Takes back a part of the last step of row i, if it went too far.
+  /// Shortens the last step of row i if it was too long.
   [[nodiscard]] bool shorten(const Block& at, int i);
   void step(const Gram& j, const Block& at);
 
-  int rows_;  // of a block, at most
+  int rows_;  // the most of a block
   View field_;
   View direction_;  // of the last step
   View residual_;
@@ -63,8 +62,8 @@ class MeanField {
   View between_;
   ScaledCg newton_;
   LowRankMeanField low_rank_;
-  std::span<float> length_;   // of the last step; 0 where the next is a new one
-  std::span<float> descent_;  // minus the slope where it began
+  std::span<float> length_;   // of the last step; 0 before a new one
+  std::span<float> descent_;  // minus the slope at its start
 };
 
 }  // namespace oa::num

@@ -5,33 +5,33 @@
 
 namespace oa::num {
 
-/// How many rows to take at a time where n rows meet one small matrix again and again,
-/// each until it is done: a tile of matmul(), spread evenly.  More would wait for the
-/// slowest among them.
+/// The number of rows to process together if each of n rows is multiplied by one small
+/// matrix until it is solved: a tile of matmul(), spread evenly.  More rows would wait
+/// for the slowest.
 [[nodiscard]] constexpr int rows_of_block(int n) {
   constexpr int kTile = 6;
   const int blocks = (n + kTile - 1) / kTile;
   return (n + blocks - 1) / blocks;
 }
 
-/// Solves many systems with one matrix and a diagonal of their own:
+/// Solves many systems with one matrix and a different diagonal each:
 ///   (J + diag(1/s_i^2)) w_i = b_i   for the rows s_i, b_i, w_i,
-/// w_ij = 0 where s_ij = 0.  J is symmetric and positive semidefinite.  Solved as
-/// (I + SJS) y = Sb, w = Sy by conjugate gradients, some rows at once, so that the work
-/// is products of matrices; eigenvalues of SJS below 1 cost next to nothing.  What a
-/// row becomes does not depend on the others.
+/// w_ij = 0 where s_ij = 0.  J is symmetric and positive semidefinite.  Solves (I +
+/// SJS) y = Sb, w = Sy by conjugate gradients, some rows together, so that the work is
+/// matrix products.  Eigenvalues of SJS below 1 hardly slow it down.  The rows are
+/// independent of each other.
 class ScaledCg {
  public:
-  /// For n systems of m unknowns, or fewer of fewer.
+  /// For at most n systems of at most m unknowns.
   ScaledCg(int n, int m, Arena& arena);
 
-  /// How far and how long a row is iterated.
+  /// The limits of the iterations of a row.
   struct Limits {
-    float tolerance;  ///< times its right-hand side: what may be left of it
+    float tolerance;  ///< of the residual, relative to the right-hand side
     int iterations;
   };
 
-  /// w may be b.  Causal: behind row i's first i + 1 coefficients s is 0.
+  /// w may be b.  Causal: s of row i is 0 after the first i + 1 coefficients.
   void solve(const Gram& j,
              ConstView s,
              ConstView b,
@@ -39,7 +39,7 @@ class ScaledCg {
              const Limits& limits,
              View w);
 
-  /// The same for rows of one block, and jw_i = J w_i: the iterations have it.
+  /// The same for the rows of one block, with jw_i = J w_i as a by-product.
   void solve_block(
       const Gram& j, ConstView s, ConstView b, const Limits& limits, View w, View jw);
 

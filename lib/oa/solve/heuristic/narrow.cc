@@ -21,7 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = HWY_CAPPED(float, num::kFloatLine);
 constexpr D d;
 
-/// upper half = lower half + low[x % 16] + high[x / 16]
+/// upper half = lower half + low[x % 16] + high[x / 16], for the two halves of the
+/// table
 void Extend(float* table, std::size_t count, const float* low, const float* high) {
   constexpr std::size_t kLanes = hn::MaxLanes(d);
   for (std::size_t x = 0; x < count; x += num::kFloatLine) {
@@ -33,13 +34,13 @@ void Extend(float* table, std::size_t count, const float* low, const float* high
   }
 }
 
-/// `count` entries remain.
+/// Minimises over the variable of `slot`; `count` entries remain.
 void Reduce(float* table, std::size_t count, int slot, std::uint64_t* decisions) {
   constexpr std::size_t kLanes = hn::MaxLanes(d);
   const std::size_t stride = std::size_t{1} << slot;
 #if HWY_TARGET != HWY_SCALAR
   const hn::RebindToSigned<D> di;
-  // Brings the entries with 0 in the slot to the lower half, others to the upper.
+  // Moves entries with 0 in the slot to the lower half, others to the upper.
   alignas(64) std::int32_t apart[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i) {
     const std::size_t half = i % (kLanes / 2);
@@ -96,24 +97,25 @@ constexpr int kLineBits = 4;
 constexpr std::size_t kLine = std::size_t{1} << kLineBits;
 static_assert(kLine == num::kFloatLine);
 
-// Of the least difference of energies: a part's optima differ by so much at random.
+// Random noise that chooses among optima, relative to the least difference of energies.
 constexpr double kNoise = 0.01;
 
-// In the units of a Pace, nanoseconds: a variable, and so many entries of a table.
+// In the units of a Pace (1 ns): a variable, and this many entries of a table.
 constexpr std::int64_t kVariableWork = 100;
 constexpr std::int64_t kEntriesOfWork = 8;
 
-// Widths of moves; the wider ones once as many variables as there are have been in
-// vain.  Measured on tori of 14,000 and 20,000 variables.
+// Widths of moves.  The width grows after moves in vain over as many variables as there
+// are.  Measured on tori of 14,000 and 20,000 variables.
 constexpr int kLeastWidth = 8;
 constexpr int kLastWidth = 14;
 
-// Variables of a part, whose decisions are kept: 2^14 bits each, 32 MiB together.
+// The most variables of a part.  Their decisions take 2^14 bits each, 32 MiB together.
 constexpr std::ptrdiff_t kLongest = 1 << 14;
 
-// What suits them, by some trials: couplings of a part beyond those of a tree, of all
-// couplings.  Width 8 gives 0.2 on tori, 0.02 where planar graphs of 5000 variables lie
-// on each other, and 0.01 on random graphs, where moves gained nothing.
+// Limits of suitable problems, by some trials: the couplings of a part beyond those of
+// a tree, relative to all couplings.  With width 8 this is 0.2 on tori, 0.02 on stacked
+// planar graphs of 5000 variables, and 0.01 on random graphs, where moves gained
+// nothing.
 constexpr int kFewest = 100;
 constexpr double kMostPairs = 8.0;  // for each variable
 constexpr int kTrials = 3;
@@ -124,7 +126,7 @@ bool bit_of(std::size_t bits, int k) {
   return (bits >> k & 1) != 0;
 }
 
-/// Where in a table of one slot more entry x has a 0 in this slot.
+/// The position of entry x in a table with one more slot, which is 0.
 std::size_t spread_at(std::size_t x, int slot) {
   const std::size_t below = (std::size_t{1} << slot) - 1;
   return (x & ~below) << 1 | (x & below);
@@ -173,8 +175,8 @@ double NarrowMoves::flip(int v) {
   return change;
 }
 
-/// The undecided variable that touches the front most often, of several one beside its
-/// newest; where the front is full one that lets another go.  -1: there is none.
+/// The undecided variable with most neighbours in the front; of several, one next to
+/// its newest.  If the front is full, one that lets another leave. -1 if there is none.
 int NarrowMoves::next(bool full) const {
   int best = -1;
   int most = 0;
@@ -202,7 +204,7 @@ void NarrowMoves::fix_around(int u) {
   }
 }
 
-/// v joins the front, in a slot above the others.
+/// Adds v to the front, in a slot above the others.
 void NarrowMoves::add(int v, Rng& rng) {
   const int k = static_cast<int>(front_.size());
   const double sign = x_[at(v)] != 0 ? -1.0 : 1.0;
@@ -257,8 +259,8 @@ void NarrowMoves::add(int v, Rng& rng) {
   HWY_DYNAMIC_DISPATCH(Extend)(table, count, low.lane, high_.data());
 }
 
-/// The variable in this slot leaves the front: for each choice of the others it takes
-/// the better value.
+/// Removes the variable of this slot from the front: for each choice of the others, it
+/// takes its better value.
 void NarrowMoves::remove(int slot) {
   in_front_[at(front_[at(slot)])] = 0;
   front_.erase(front_.begin() + slot);
@@ -284,7 +286,7 @@ void NarrowMoves::remove(int slot) {
   }
 }
 
-/// Flips what is best, from the last decision to the first.
+/// Applies the best flips, from the last decision to the first.
 double NarrowMoves::choose() {
   flipped_.clear();
   double change = 0.0;
@@ -348,7 +350,7 @@ void NarrowMoves::run(Rng rng, const Stop& stop) {
   const auto n = static_cast<std::uint32_t>(f_.size());
   Pace pace(stop);
   int width = kLeastWidth;
-  std::int64_t idle = 0;  // variables that moves in vain had, together
+  std::int64_t idle = 0;  // variables of moves in vain, together
   while (!pace.stopped()) {
     const bool gained = move(static_cast<int>(rng.below(n)), width, rng, pace) < 0.0;
     idle = gained ? 0 : idle + std::ssize(part_);

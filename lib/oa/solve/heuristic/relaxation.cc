@@ -13,14 +13,15 @@
 #include <memory>
 #include <vector>
 
-// The attention layer's own inference: the minimum over the box [0,1]^n, rounded.  The
-// reference finds it by ADMM, hence the method's name; coordinate descent gets to the
-// same point sooner.
+// The inference of the attention layer: the minimum over the box [0,1]^n, rounded.  The
+// reference uses ADMM, hence the name of the method; coordinate descent finds the same
+// point faster.
 
 namespace oa::solve {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // how far a variable may be from its minimum
+constexpr double kTolerance =
+    1e-9;  // the largest distance of a variable from its minimum
 constexpr int kMostPasses = 100'000;
 
 class Relaxation final : public Solver {
@@ -61,8 +62,8 @@ class Relaxation final : public Solver {
   double* linear_;
 };
 
-/// The same of one function that may be very large, whose couplings stay where they
-/// are: a diagonal d, the same for all, makes it convex, but for a little.
+/// The same for one function, which may be very large; its couplings are not copied.  A
+/// constant diagonal d makes it nearly convex.
 class BoxDescent {
  public:
   BoxDescent(const qubo::Quadratic& f, const Settings& settings)
@@ -101,7 +102,7 @@ class BoxDescent {
     return j_.row(i, num::elements(scratch_.data()));
   }
 
-  // d for which J + d is semidefinite, as far as some steps tell.
+  // An estimate of d for which J + d is semidefinite.
   double curvature(const Stop& stop) {
     const Stop part = stop.share(kShare);
     Pace pace(part);
@@ -111,7 +112,7 @@ class BoxDescent {
         [&](std::span<const double> v, std::span<double> out) {
           for (int i = 0; i < j_.size(); ++i) {
             double sum = 0.0;
-            // Of a step that is stopped nothing is left, which does no harm.
+            // If a step is stopped, its result is not used.
             if (!pace(j_.size())) {
               const CouplingRow one = row(i);
               for (int k = 0; k < one.count; ++k) {
@@ -123,12 +124,12 @@ class BoxDescent {
           }
         },
         part);
-    // Of a random matrix the lowest eigenvalue is minus twice the norm of a row.
+    // The lowest eigenvalue of a random matrix is about -2 times the norm of a row.
     const double least = pace.stopped() ? -2.0 * j_.spread() : lowest;
     return std::max(1.02 * -least, 1e-6 * j_.spread());
   }
 
-  // Every y to its minimum in turn; how far the farthest went.
+  // Moves every y to its minimum in turn; returns the largest move.
   double farthest_of_pass(double d, Pace& pace) {
     double farthest = 0.0;
     for (int i = 0; i < j_.size(); ++i) {

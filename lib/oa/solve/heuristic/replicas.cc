@@ -27,11 +27,11 @@ HWY_INLINE V load(const num::FloatLine& line, int l) {
   return hn::Load(d, line.lane + l);
 }
 
-// So many rows at a time that sums need not wait for themselves: two units, each with
-// a sum in every stage of its pipeline.
+// Rows in parallel, to hide the latency of additions: two units, each with a sum in
+// every stage of its pipeline.
 constexpr int kRows = 8;
 
-// Lanes from l on of the fields `first` to `first` + rows - 1.
+// Lanes from l of the fields `first` to `first` + rows - 1.
 template <int rows>
 HWY_INLINE void FieldsOf(const float* const* row,
                          int n,
@@ -55,7 +55,7 @@ HWY_INLINE void FieldsOf(const float* const* row,
   }
 }
 
-// The fields from `first` on, of as many rows.
+// The fields `first` to `first` + rows - 1.
 template <int rows>
 HWY_INLINE void DenseFields(const Couplings& j,
                             const float* own,
@@ -133,7 +133,7 @@ void Energies(const float* own,
 
 template <class M>
 HWY_INLINE std::uint64_t BitsOf(M mask) {
-  std::uint8_t bytes[8] = {};  // as many as the package may write
+  std::uint8_t bytes[8] = {};  // StoreMaskBits() may write this many
   std::uint64_t bits = 0;
   hn::StoreMaskBits(d, mask, bytes);
   std::memcpy(&bits, bytes, sizeof bits);
@@ -172,7 +172,7 @@ void Descend(const Couplings& j,
   for (int l = 0; l < kReplicas; l += kLanes) {
     V sum = load(*energy, l);
     bool flipped = true;
-    // Rounding errors could make flips go in circles.
+    // Rounding errors could make flips cycle.
     for (int round = 0; flipped && round < j.size(); ++round) {
       flipped = false;
       for (int i = 0; i < j.size() && !pace.stopped(); ++i) {
@@ -215,7 +215,7 @@ HWY_EXPORT(Descend);
 
 namespace {
 
-constexpr float kNothing = std::numeric_limits<float>::max();  // no state was seen yet
+constexpr float kNothing = std::numeric_limits<float>::max();  // no state seen yet
 
 }  // namespace
 
@@ -234,7 +234,7 @@ void BestStates::each(int reads,
                       const std::function<void(std::span<const std::uint8_t>)>& offer) {
   x_.resize(reads_.size());
   const float least = *std::min_element(lowest_.lane, lowest_.lane + reads);
-  // Floats cannot tell energies this close apart.
+  // Floats cannot distinguish energies as close as this.
   const float most = which == Which::Ties  ? least + 1e-5F * std::abs(least)
                      : which == Which::All ? kNothing
                                            : least;

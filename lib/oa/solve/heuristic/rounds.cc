@@ -21,34 +21,35 @@ namespace oa::solve {
 namespace {
 
 constexpr int kShort = 64;       // sweeps of the first annealing
-constexpr double kFewest = 8.0;  // sweeps that are worth beginning
+constexpr double kFewest = 8.0;  // the fewest sweeps worth a run
 constexpr int kReads = 64;
 
-constexpr std::size_t kElite = 32;  // results of rounds that are merged
-// A merged problem is worth annealing if it is smaller than this part of the other.
+constexpr std::size_t kElite = 32;  // results of rounds for merging
+// A merged problem is worth annealing if it has fewer variables by this factor.
 constexpr double kShrinks = 0.95;
-// Merging is not stopped on the way; of so many couplings it takes a tenth of a second.
+// Merging cannot be stopped; with this many couplings it takes 0.1 s.
 constexpr std::int64_t kMostMerged = 1'000'000;
 
-// Of problems that suit them: seconds of narrow moves for each of annealing and
-// merging.
+// Seconds of narrow moves for each second of annealing and merging, in suitable
+// problems.
 constexpr double kPolishing = 4.0;
-// Of the time left, for an annealing and what comes after it; for narrow moves.
+// Shares of the time left: for annealing and merging, and for narrow moves.
 constexpr double kPart = 0.9;
 constexpr double kPolishingPart = 0.8;
-// If less time is left than for so many rounds as long as the last, one takes it all:
-// one long annealing finds more than two that are half as long, or than a shorter one
-// whose reads are merged.  Measured on G55, G58 and G60.
+// If less time is left than for this many rounds of the last length, one round takes it
+// all.  One long annealing finds more than two of half the length, and more than a
+// shorter one with merging.  Measured on G55, G58 and G60.
 constexpr double kLastRounds = 16.0;
-constexpr double kMostSweeps = 1e9;  // as long as there is time
+constexpr double kMostSweeps = 1e9;  // until the time limit
 
-// How many proposals, those of all reads together, a last round without a time limit
-// makes: some seconds.
+// The number of proposals, of all reads together, in the last round without a time
+// limit: some seconds.
 constexpr double kProposals = 1e9;
 
-// Thermal cycles of dense problems: so many good states; from how much to how much of
-// the spread they are heated, and where cooling ends; sweeps of a cycle, and how many
-// generations may be in vain.  Measured on Palubeckis' problems of 3000 to 7000.
+// Thermal cycles of dense problems: the number of good states; the lowest and highest
+// start temperature and the end temperature, relative to the spread; the sweeps of a
+// cycle, and the most generations without progress.  Measured on Palubeckis' problems
+// of 3000 to 7000.
 constexpr std::size_t kPool = 16;
 constexpr double kReheatLeast = 0.035;
 constexpr double kReheatMost = 0.075;
@@ -67,8 +68,8 @@ class Rounds::Annealers {
         stop_(stop),
         workers_(static_cast<std::size_t>(task.threads)) {}
 
-  /// So many reads, or, of tempering, sets of replicas.  Returns `which` of those that
-  /// are made side by side; tells each thread's to `heard` as soon as it is found.
+  /// Does this many reads, or sets of replicas.  Returns `which` of the states of each
+  /// set; passes those of each thread to `heard` as soon as they are found.
   std::vector<Solution> run(int reads,
                             const AnnealRun& run,
                             BestStates::Which which,
@@ -81,7 +82,7 @@ class Rounds::Annealers {
     return this->run(runs, reads, which, rng, heard);
   }
 
-  /// The same with runs that differ.
+  /// The same with different runs.
   std::vector<Solution> run(std::span<const AnnealRun> runs,
                             int reads,
                             BestStates::Which which,
@@ -90,7 +91,7 @@ class Rounds::Annealers {
     const auto blocks = std::ssize(runs);
     std::vector<std::vector<Solution>> found(runs.size());
     std::mutex telling;
-    std::atomic<bool> reached = false;  // the target, by some block
+    std::atomic<bool> reached = false;  // some block reached the target
     parallel_for(blocks, task_.threads, [&](std::int64_t block, int number) {
       auto& worker = workers_[static_cast<std::size_t>(number)];
       if (stop_() || reached) {
@@ -103,7 +104,7 @@ class Rounds::Annealers {
           reached = true;
         }
       };
-      // What is left of the time is for the blocks that this thread may still get, too.
+      // The time left is shared with the blocks that this thread may get later.
       AnnealRun run = runs[static_cast<std::size_t>(block)];
       run.part /= std::ceil(static_cast<double>(blocks - block) / task_.threads);
       const Rng draws = rng.fork(static_cast<std::uint64_t>(block));
@@ -136,7 +137,7 @@ class Rounds::Annealers {
     BestStates best;
   };
 
-  /// Made when first asked for.
+  /// The annealers of a thread, made when first used.
   class Worker {
    public:
     SideBySide& sparse(const qubo::Quadratic& f) {
@@ -213,7 +214,7 @@ bool Rounds::merges() const {
   return options_.merging && task_.f.pairs() <= kMostMerged;
 }
 
-/// Makes s better by narrow moves, which take so long, on every thread.
+/// Improves s by narrow moves on every thread, for some seconds.
 void Rounds::polish(Solution& s, double seconds, const Rng& rng) {
   const Stop end = stop_.share(std::min(kPolishingPart, seconds / stop_.left_s()));
   std::vector<Solution> found(narrow_.size());
@@ -226,8 +227,8 @@ void Rounds::polish(Solution& s, double seconds, const Rng& rng) {
   s = std::min(s, *std::min_element(found.begin(), found.end()));
 }
 
-/// The best of `found`, or better: what they agree on is kept, the rest annealed again,
-/// until they agree on everything.
+/// The best of `found`, or better: keeps what they have in common, anneals the rest,
+/// and repeats until they agree.
 Solution Rounds::merged(const qubo::Quadratic& f,
                         std::vector<Solution> found,
                         int reads,
@@ -279,9 +280,9 @@ void Rounds::anneal() {
 }
 
 /// Thermal cycling (Moebius et al., "Optimization by thermal cycling", 1997): good
-/// states are heated a little and cooled again; the best of old and new ones go on.
-/// When that has led nowhere for a while all begins anew, with longer cycles.  Between
-/// dense states that agree in most variables merging finds nothing.
+/// states are heated a little and cooled again, and the best of old and new ones are
+/// kept.  After some generations without progress it starts again with longer cycles.
+/// Merging finds nothing between dense states that agree in most variables.
 void Rounds::cycle_until_stopped() {
   const Scale scale = scale_of(task_.f);
   const double spread = scale.spread / scale.energy;
@@ -295,8 +296,8 @@ void Rounds::cycle_until_stopped() {
   }
 }
 
-/// One generation, the first of fresh reads.  Returns whether the best of the pool has
-/// become better.
+/// Does one generation; the first consists of new reads.  Returns whether the best of
+/// the pool improved.
 bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
   Rng draws = rng_.fork(rounds_++);
   const int reads = kReplicas * task_.threads;
@@ -331,7 +332,7 @@ bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
 }
 
 /// Rounds on all threads, each twice as long as the one before; the last one cools as
-/// fast as it must.
+/// fast as the time limit requires.
 void Rounds::anneal_until_stopped() {
   if (merges() && !done() && suits_narrow_moves(task_.f, best().x, stop_)) {
     for (int k = 0; k < task_.threads; ++k) {
@@ -353,7 +354,7 @@ void Rounds::anneal_until_stopped() {
   }
 }
 
-/// Rounds whose length depends on the size only.
+/// Rounds whose length depends only on the size.
 void Rounds::anneal_enough() {
   const double each =
       16.0 * (task_.f.size() + 0.1 * static_cast<double>(task_.f.pairs()));

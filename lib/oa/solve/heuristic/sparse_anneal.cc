@@ -22,9 +22,9 @@
 namespace oa::solve {
 namespace {
 
-/// The couplings of a function as they lie, and what makes them floats.
+/// The stored couplings of a function, and the factor that scales them.
 struct PairRows {
-  const std::size_t* begin;    // null: all rows are whole
+  const std::size_t* begin;    // null: all rows are dense
   const std::int32_t* others;  // of sparse rows
   const qubo::Numbers* weights;
   double scale;
@@ -38,8 +38,8 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-/// Integers times a power of two are exact as floats; others may be so large or small
-/// that only their product is one.
+/// Integers times a power of two are exact as floats.  Other weights may be so large or
+/// small that only their product is a float.
 template <class T>
 HWY_INLINE float scaled(T weight, float scale, double exact_scale) {
   if constexpr (std::numeric_limits<T>::is_integer) {
@@ -101,7 +101,7 @@ num::FloatLine all(float t) {
   return line;
 }
 
-/// Which lane has which temperature.
+/// The assignment of temperatures to lanes.
 class Ladder {
  public:
   /// `temperature`: one for each lane, hottest first.
@@ -114,8 +114,8 @@ class Ladder {
 
   [[nodiscard]] const num::FloatLine& temperature() const { return line_; }
 
-  /// Lanes of neighbouring temperatures change them, such that what each temperature
-  /// visits stays as likely: with probability exp((1/T - 1/T')(E - E')).
+  /// Exchanges the temperatures of neighbouring lanes with probability exp((1/T -
+  /// 1/T')(E - E')), which keeps the distribution at each temperature.
   void exchange(const num::FloatLine& energy) {
     for (std::size_t k = odd_ ? 1 : 0; k + 1 < lane_.size(); k += 2) {
       float& hot = line_.lane[lane_[k]];
@@ -216,7 +216,7 @@ bool SparseAnneal::run(const AnnealRun& run,
       ladder.exchange(energy_);
     }
   }
-  // Downhill to the end; rounding errors could make flips go in circles.
+  // Descends to the end; rounding errors could make flips cycle.
   for (int round = 0; round < f_.size() && sweep(all(0.0F)); ++round) {
   }
   return pace.stopped();

@@ -19,9 +19,9 @@
 #include <hwy/highway.h>
 
 // Tabu search (Glover 1986) in its simplest form: flip the variable that lowers the
-// energy most, or raises it least; do not flip it back for a while, unless that leads
-// lower than ever.  After reads from random places come reads from between the best of
-// them (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).
+// energy most, or raises it least.  Do not flip it back for some steps, unless that
+// gives a new lowest energy.  After reads from random states, reads start between the
+// best of them (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).
 
 #ifndef OA_SOLVE_TABU_STATE
 #define OA_SOLVE_TABU_STATE
@@ -35,10 +35,10 @@ struct TabuState {
   float* until;   // the step at which i may be flipped again
   float* change;  // scratch
   float* best;    // sign at the lowest energy
-  float* row;     // scratch: a row as floats; zeros where rows are sparse
-  float* few;     // scratch: a sparse row's weights
-  float energy;   // less that at the begin of the read
-  float lowest;   // the least of these
+  float* row;     // scratch: a row as floats; zeros if rows are sparse
+  float* few;     // scratch: weights of a sparse row
+  float energy;   // relative to the start of the read
+  float lowest;   // the lowest `energy`
 };
 
 }  // namespace
@@ -59,7 +59,7 @@ HWY_INLINE V load(const float* p) {
   return hn::Load(d, p);
 }
 
-// The first lane of `values` equal to x, which is there.
+// The first lane of `values` that equals x, which exists.
 HWY_INLINE int find(const float* values, float x) {
   const V wanted = hn::Set(d, x);
   for (int i = 0;; i += kLanes) {
@@ -72,8 +72,8 @@ HWY_INLINE int find(const float* values, float x) {
   }
 }
 
-// What adding delta times row k to the fields takes beside a whole row of floats, which
-// it returns: of a sparse row nothing is left to be added.
+// Adds delta times row k to the fields if the row is sparse.  Returns the row of floats
+// that is still to be added: zeros then.
 HWY_INLINE const float* take_row(const Couplings& j,
                                  const TabuState& s,
                                  int k,
@@ -88,9 +88,9 @@ HWY_INLINE const float* take_row(const Couplings& j,
   return s.row;
 }
 
-// `steps` flips from where the state is, the first of them being step 0.  One loop over
-// the variables does the flip and looks for the next: what was stored is not read again
-// at once in another width.
+// Does `steps` flips from the current state, beginning with step 0.  One loop over the
+// variables does the flip and finds the next one, so that no stored value is reloaded
+// at once with another width.
 void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
   const int stride = j.stride();
   const V zero = hn::Zero(d);
@@ -99,7 +99,7 @@ void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
   float energy = s.energy;
   float lowest = s.lowest;
   const float* row = take_row(j, s, 0, 0.0F);
-  V delta = zero;  // nothing to flip yet
+  V delta = zero;  // no flip yet
   V flipped = none;
   for (int step = 0;; ++step) {
     const V now = hn::Set(d, static_cast<float>(step));
@@ -141,7 +141,6 @@ void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
   }
 }
 
-// Flips variable k.
 void Flip(const Couplings& j, const TabuState& s, int k) {
   const V delta = hn::Set(d, s.sign[k]);
   const float* row = take_row(j, s, k, s.sign[k]);
@@ -151,7 +150,7 @@ void Flip(const Couplings& j, const TabuState& s, int k) {
   s.sign[k] = -s.sign[k];
 }
 
-// field += J x for the x of `sign`.
+// field += J x, for the x of `sign`.
 void AddRows(const Couplings& j, const TabuState& s) {
   for (int k = 0; k < j.size(); ++k) {
     if (s.sign[k] < 0.0F) {
@@ -175,20 +174,20 @@ HWY_EXPORT(Search);
 HWY_EXPORT(Flip);
 HWY_EXPORT(AddRows);
 
-// Measured on attention problems of 49 variables, where shorter is better than usual,
-// and on Beasley's of 100 to 1000.
-// Fewer than there are variables, so that one may always be flipped.
+// Measured on attention problems of 49 variables, where shorter tenures than usual are
+// better, and on Beasley's of 100 to 1000.  Below the number of variables, so that one
+// may always be flipped.
 int tenure(int n) {
   return std::min({20, 2 + n / 16, n - 1});
 }
 std::int64_t default_steps(std::int64_t n) {
-  constexpr std::int64_t kMostWork = 40'000'000'000;  // numbers touched: half a minute
+  constexpr std::int64_t kMostWork = 40'000'000'000;  // numbers touched: about 30 s
   return std::min((1 + n / 50) * (n + 1), std::max<std::int64_t>(kMostWork / n, 1000));
 }
 constexpr int kReads = 8;
-constexpr int kElite = 8;  // results that later reads begin between
-// Numbers touched between looks at the clock: a millisecond.  Steps are few enough,
-// too, that floats count them.
+constexpr int kElite = 8;  // results between which later reads start
+// Numbers touched between looks at the clock: about 1 ms.  Few enough steps for floats
+// to count.
 constexpr int kChunk = 1 << 22;
 
 class Tabu final : public Solver {
@@ -221,8 +220,8 @@ class Tabu final : public Solver {
     found_.begin(h);
     elite_ = Pool(kElite);
     j_.fields(h, fields_);
-    // A search for as long as there is time makes round after round of reads, each
-    // round's twice as long.
+    // A search until stopped makes rounds of reads; each round's reads are twice as
+    // long.
     const bool endless = settings_.until(stop);
     bool stopped = false;
     for (int round = 0; round == 0 || (endless && !stopped); ++round) {
@@ -237,7 +236,7 @@ class Tabu final : public Solver {
   }
 
  private:
-  // One read.  Returns whether it was stopped; what it found counts all the same.
+  // Does one read.  Returns whether it was stopped; its solutions count anyway.
   bool read(int number, std::int64_t steps, Rng draws, const Stop& stop) {
     if (stop() && !found_.pool().best().empty()) {
       return true;
@@ -251,7 +250,7 @@ class Tabu final : public Solver {
     std::fill_n(state_.until, j_.stride(), 0.0F);
     state_.energy = state_.lowest = 0.0F;
     const int most = std::max(1, kChunk / j_.stride());
-    // Whoever is told computes the energy, which must not take longer than the search.
+    // The callback computes the energy, which must not take longer than the search.
     const std::int64_t pause = 2 * j_.size();
     std::int64_t reported_steps = steps;
     float reported = 0.0F;
@@ -283,7 +282,7 @@ class Tabu final : public Solver {
     }
   }
 
-  // The first read starts from nothing, others anywhere.
+  // The first read starts from 0, others from random states.
   void start(int read, Rng& draws) {
     std::ranges::fill(x_, std::uint8_t{0});
     std::uint32_t bits = 0;
@@ -294,7 +293,7 @@ class Tabu final : public Solver {
     place();
   }
 
-  // Where x_ is.
+  // Sets the state to x_.
   void place() {
     std::fill_n(state_.sign, j_.stride(), 1.0F);
     std::copy_n(fields_, j_.stride(), state_.field);
@@ -304,8 +303,8 @@ class Tabu final : public Solver {
     HWY_DYNAMIC_DISPATCH(AddRows)(j_, state_);
   }
 
-  // On a path from one good solution to another that takes the best flip each time: the
-  // lowest place that is at least a third of the path away from both.
+  // Starts on a path between two good solutions that takes the best flip at each step:
+  // at its lowest state that is at least 1/3 of the path away from both.
   void start_between(Rng& draws, const Stop& stop) {
     const std::vector<Solution>& all = elite_.best();
     const auto from = draws.below(static_cast<std::uint32_t>(all.size()));
