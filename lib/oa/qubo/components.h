@@ -5,13 +5,13 @@
 
 namespace oa::qubo {
 
-/// The sets of variables that couplings connect, directly or through others; a variable
-/// without couplings is a set of its own.  Sets are in the order of their smallest
-/// variables, which come first in them.
+/// The connected components of the graph of couplings; a variable without couplings is
+/// a component.  Components are ordered by their smallest variables, which come first
+/// in each.
 ///
-/// `seen` has an element for each variable; those that are true to begin with are in no
-/// set.  `visit_neighbours(i, visit)` calls visit(k) for every k coupled with i; where
-/// it returns false the search ends, and the last set may lack variables.
+/// `seen` has an element for each variable; variables that are true at the start are
+/// left out.  `visit_neighbours(i, visit)` calls visit(k) for every k coupled with i.
+/// If it returns false, the search ends, and the last component may lack variables.
 template <class VisitNeighbours>
 [[nodiscard]] std::vector<std::vector<int>> components(
     std::vector<bool> seen, const VisitNeighbours& visit_neighbours) {

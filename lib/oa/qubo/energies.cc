@@ -12,7 +12,7 @@ std::size_t first_pair(std::size_t a) {
   return a * (a - 1) / 2;
 }
 
-/// Sums side by side, none of which waits for the one before.
+/// Several sums in parallel hide the latency of additions.
 double sum_of_magnitudes(const double* values, int count) {
   double a = 0.0;
   double b = 0.0;
@@ -43,8 +43,8 @@ Energies::Energies(const Matrix& j)
     total += 0.5 * std::abs(j(a, a)) + sum_of_magnitudes(j.row(a), a);
   }
   pairs_.resize(first_pair(n));
-  // Linear terms may weigh eight times what the matrix does; twice that leaves room for
-  // the rounding of `total` itself.
+  // Linear terms may have eight times the weight of the matrix; the factor 2 covers the
+  // rounding of `total`.
   choose_unit(16.0 * total);
   room_ = 8.0 * total;
   if (!std::isfinite(16.0 * total) || !std::isfinite(units_)) {
@@ -61,8 +61,8 @@ Energies::Energies(const Matrix& j)
   }
 }
 
-// The first `count` numbers of a row, which are within range together with all others;
-// without branches, as this is done for every matrix.
+// The first `count` numbers of a row in units.  Without branches, because every matrix
+// is converted.
 bool Energies::row_in_units(const double* row, int count, std::int64_t* units) const {
   bool whole = true;
   for (int b = 0; b < count; ++b) {
@@ -120,7 +120,7 @@ void Energies::set_linear(std::span<const double> h, std::span<const Term> rests
     }
     bits |= rests_in_units_[k];
   }
-  // The lowest bit set in any coefficient.  If all are zero any step will do.
+  // The lowest bit set in any coefficient; without coefficients, any step is valid.
   step_ = bits == 0 ? 1.0 : unit_ * static_cast<double>(bits & -bits);
 }
 

@@ -13,9 +13,9 @@ namespace oa::qubo {
 /// exact_energy() for many x: the same numbers to twice the digits of a double, but
 /// faster.
 ///
-/// Coefficients that are multiples of one power of two, the unit, and together below
-/// 2^62 units are summed as 64-bit integers: this holds for integers, and for floats
-/// unless their sizes differ very much.  Others are summed as exact_energy() does.
+/// Coefficients that are multiples of one power of two, the unit, with a sum below 2^62
+/// units are summed as 64-bit integers.  This holds for integers, and for floats of
+/// similar magnitude.  Others are summed as by exact_energy().
 class Energies {
  public:
   /// Keeps a reference to `j`.  O(n^2).
@@ -46,7 +46,7 @@ class Energies {
   bool matrix_in_units_ = false;
   double unit_ = 1.0;
   double units_ = 1.0;  // 1 / unit_
-  double room_ = 0.0;   // what the linear terms may add up to
+  double room_ = 0.0;   // the largest sum of linear terms
 
   std::span<const double> h_;
   std::vector<std::int64_t> linear_;  // h_a + J_aa / 2

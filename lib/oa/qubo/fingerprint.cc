@@ -13,10 +13,11 @@
 namespace oa::qubo {
 namespace {
 
-/// The bits in which small whole numbers differ come lowest, so that steps carry them
-/// up.
+/// Rotated so that the bits in which small whole numbers differ are lowest, from where
+/// each step carries them up.
 std::uint64_t word_of(double number) {
-  return std::rotl(std::bit_cast<std::uint64_t>(number + 0.0), 20);  // -0 is 0
+  return std::rotl(std::bit_cast<std::uint64_t>(number + 0.0),
+                   20);  // + 0.0 makes -0 equal 0
 }
 
 std::uint64_t word_of(std::int32_t first, std::int32_t second) {
@@ -30,7 +31,7 @@ std::uint64_t hash_of(Vartype vartype, Sense sense, int n) {
   return mixed(kind, static_cast<std::uint64_t>(n));
 }
 
-/// One step for each pair: a problem may have half a billion.
+/// One step for each pair: a problem may have 500 million.
 std::uint64_t with_term(std::uint64_t state, const Term& t) {
   constexpr std::uint64_t kOdd = 0xd6e8feb86659fd93U;
   return mixed(state, word_of(t.weight) ^ word_of(t.first, t.second) * kOdd);
@@ -65,7 +66,7 @@ std::uint64_t with_all(std::uint64_t state, std::vector<std::uint64_t> members) 
   return state;
 }
 
-/// Products of the same variables are summed exactly.
+/// Sums products of the same variables exactly.
 std::vector<std::uint64_t> hashes_of(std::vector<Monomial> monomials) {
   std::ranges::sort(monomials, {}, &Monomial::variables);
   std::vector<std::uint64_t> all;

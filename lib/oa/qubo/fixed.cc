@@ -7,7 +7,7 @@
 namespace oa::qubo {
 namespace {
 
-/// Puts terms of f where they belong when some variables have values.
+/// Sorts the terms of f by the number of free variables.
 class Sorter {
  public:
   Sorter(const std::vector<std::uint8_t>& values, Vartype vartype)

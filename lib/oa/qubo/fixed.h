@@ -8,18 +8,18 @@
 
 namespace oa::qubo {
 
-/// A function of which some variables have values: the function of the others.
+/// A function with values for some variables, as a function of the others.
 class Fixed {
  public:
   /// `values` has 0, 1 (the spin +1) or kFree for each variable.  O(n + pairs).
   Fixed(const Quadratic& f, std::vector<std::uint8_t> values);
 
-  /// Its energies are those of f: the same real numbers.  It has the names of f.
+  /// Its energies are exactly those of f.  It has the names of f.
   [[nodiscard]] const Quadratic& rest() const { return rest_; }
 
-  /// The x of f that belongs to an x of the rest.
+  /// The x of f for an x of the rest.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> x) const;
-  /// The part of an x of f that is left open.
+  /// The free part of an x of f.
   [[nodiscard]] std::vector<std::uint8_t> part(std::span<const std::uint8_t> x) const;
 
  private:

@@ -39,8 +39,8 @@ std::span<const std::uint8_t> part(const LevelCode& code,
   return y.subspan(k * s, s);
 }
 
-/// At least `penalty`, in units of which sums with the problem's numbers, which are
-/// floats times small whole numbers, are exact.
+/// At least `penalty`, rounded to units in which sums with the problem's numbers
+/// (floats times small whole numbers) are exact.
 double coarse(double penalty, double largest) {
   if (penalty == 0.0) {
     return 0.0;
@@ -49,8 +49,8 @@ double coarse(double penalty, double largest) {
   return std::ceil(penalty / unit) * unit;
 }
 
-/// Adds what the penalty says to the spins of one coefficient, the first of which is
-/// `first`; y_a y_b costs j_ab, y_a costs j_aa / 2.
+/// Adds the penalty terms of one coefficient whose first spin is `first`: y_a y_b costs
+/// j_ab, y_a costs j_aa / 2.
 void add_penalty(Encoding encoding,
                  double penalty,
                  std::size_t first,
@@ -117,7 +117,7 @@ void LevelCode::write(int level, std::span<std::uint8_t> y) const {
     }
     return;
   }
-  // From the largest weight down: what is left is then a sum of the smaller ones.
+  // From the largest weight down: the remainder is then a sum of smaller weights.
   const bool ascending = encoding_ == Encoding::Binary;
   for (std::size_t n = weights_.size(), t = 0; t < n && level > 0; ++t) {
     const std::size_t a = ascending ? n - 1 - t : t;
@@ -221,7 +221,7 @@ SpinProblem spin_problem(const Problem& problem, int i) {
       add_penalty(problem.encoding, units, k * s, s, n, j);
     }
   }
-  // Spins of one coefficient: w_a y_a w_b y_b J_kk is all that their pair has.
+  // For spins of one coefficient, the pair's weight is w_a w_b J_kk.
   return {Matrix(static_cast<int>(n), j), std::move(h), q * q};
 }
 

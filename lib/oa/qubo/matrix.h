@@ -26,9 +26,9 @@ class Matrix {
   }
   [[nodiscard]] double operator()(int i, int j) const { return row(i)[j]; }
 
-  /// The same for the first `n` variables.
+  /// The matrix of the first `n` variables.
   [[nodiscard]] Matrix leading(int n) const;
-  /// The same for some of the variables, in their order.
+  /// The matrix of some of the variables, in their order.
   [[nodiscard]] Matrix restricted(std::span<const int> variables) const;
 
  private:
@@ -36,12 +36,12 @@ class Matrix {
   Values values_;
 };
 
-/// E of the x that is 1 exactly at `ones` (increasing): the real number.  O(ones^2).
+/// The exact E of the x that is 1 at `ones` (increasing).  O(ones^2).
 [[nodiscard]] ExactSum exact_energy(const Matrix& j,
                                     std::span<const double> h,
                                     std::span<const int> ones);
 
-/// The same, rounded once: equal energies are equal doubles.
+/// The same, rounded once, so that equal energies are equal doubles.
 [[nodiscard]] double energy(const Matrix& j,
                             std::span<const double> h,
                             std::span<const int> ones);

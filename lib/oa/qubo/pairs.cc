@@ -25,7 +25,7 @@ bool holds(double number) {
   }
 }
 
-/// How the entries of a row are sorted; strictly: no variable twice, and no weight 0.
+/// The order of the entries of a row.  Strict: no variable twice, and no weight 0.
 enum class Order : std::uint8_t { None, Ascending, Strict };
 
 }  // namespace
@@ -130,7 +130,7 @@ double split(ExactSum sum,
   return nearest;
 }
 
-/// Fills Pairs.
+/// Builds Pairs.
 class Pairs::Builder {
  public:
   Builder(Pairs& pairs, std::vector<Term>& rests) : pairs_(pairs), rests_(rests) {}
@@ -172,7 +172,7 @@ class Pairs::Builder {
   void fill_dense(std::span<const std::span<const Term>> lists) {
     Numbers& weights = pairs_.weights_;
     const auto n = at(pairs_.n_);
-    // Sums that are no doubles.
+    // Sums that are not doubles.
     std::map<std::pair<std::int32_t, std::int32_t>, ExactSum> sums;
     const auto put = [&](std::int32_t i, std::int32_t k, double weight) {
       weights.set(at(i) * n + at(k), weight);
@@ -202,7 +202,7 @@ class Pairs::Builder {
     pairs_.count_ = entries / 2;
   }
 
-  /// Every entry in its row, in the order of the terms.
+  /// Places every entry in its row, in the order of the terms.
   void place(std::span<const std::span<const Term>> lists,
              std::size_t entries,
              Width width) {
@@ -271,7 +271,8 @@ class Pairs::Builder {
     pairs_.weights_.resize(out);
   }
 
-  /// Sums runs of the same variable; a pair is in two rows, its rest is stored once.
+  /// Sums entries of the same variable.  A pair is in two rows; its remainder is stored
+  /// once.
   void merge(std::int32_t i, std::vector<Coupling>& row) {
     auto out = row.begin();
     for (auto from = row.begin(); from != row.end();) {
@@ -308,7 +309,7 @@ void Pairs::add_up() {
       for (std::size_t i = 0; i < n; ++i) {
         const std::size_t from = dense_ ? i * n : begins_[i];
         const std::size_t to = dense_ ? from + n : begins_[i + 1];
-        // Sums of so few stay below 2^31.
+        // The sum of this many numbers stays below 2^31.
         constexpr std::size_t kBlock = 1 << 15;
         for (std::size_t k = from; k < to; k += kBlock) {
           std::int32_t sum = 0;
@@ -331,7 +332,7 @@ void Pairs::add_up() {
 
 namespace {
 
-/// Calls take(i, k) for all i < k, in blocks, so that both (i,k) and (k,i) stay in the
+/// Calls take(i, k) for all i < k, in blocks in which both (i,k) and (k,i) stay in the
 /// cache.
 template <class Take>
 void each_pair(int n, const Take& take) {
@@ -377,7 +378,7 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
       }
     });
   });
-  // In a symmetric integer matrix half of every sum is the cell itself, which is
+  // In a symmetric integer matrix, half of every sum is the cell itself, which is
   // narrower.
   const bool halves = q.width() <= Width::Int16 && width > q.width() && !odd;
   square.factor = halves ? 2.0 : 1.0;

@@ -10,45 +10,45 @@
 
 namespace oa::qubo {
 
-/// weight * x_first * x_second; with first == second for binary variables
-/// weight * x_first, for spins the constant weight.
+/// weight * x_first * x_second.  With first == second: weight * x_first for binary
+/// variables, the constant weight for spins.
 struct Term {
   std::int32_t first = 0;
   std::int32_t second = 0;
   double weight = 0.0;
 };
 
-/// One entry of a row of couplings.
+/// An entry of a row of couplings.
 struct Coupling {
   std::int32_t other = 0;
   double weight = 0.0;
 };
 
-/// For millions of terms.
+/// A large list of terms.
 using Terms = std::vector<Term, LargeAllocator<Term>>;
 
-/// The double nearest to `sum`; what is left of it goes to `rests` as terms of these
+/// The double nearest to `sum`; appends the remainder to `rests` as terms of these
 /// variables.
 [[nodiscard]] double split(ExactSum sum,
                            std::int32_t first,
                            std::int32_t second,
                            std::vector<Term>& rests);
 
-/// The type that numbers are stored as, narrowest first.
+/// The stored type of numbers, narrowest first.
 enum class Width : std::uint8_t { Int8, Int16, Float, Double };
 
-/// The narrowest that holds `number` exactly.
+/// The narrowest width that holds `number` exactly.
 [[nodiscard]] Width width_of(double number);
 [[nodiscard]] std::size_t bytes_of(Width width);
 
-/// Many numbers of one width.
+/// An array of numbers of one width.
 class Numbers {
  public:
   using Memory = std::vector<std::byte, LargeAllocator<std::byte>>;
 
   /// `count` zeros.
   Numbers(Width width, std::size_t count);
-  /// Takes over memory that holds numbers of this width.
+  /// Takes over memory with numbers of this width.
   Numbers(Width width, Memory memory) : width_(width), memory_(std::move(memory)) {}
 
   [[nodiscard]] Width width() const { return width_; }
@@ -62,7 +62,7 @@ class Numbers {
 
   /// Stores all numbers as `width`, which must hold them.
   void convert(Width width);
-  /// Stores all numbers in the narrowest width that holds them.
+  /// Stores all numbers in the narrowest width that holds them exactly.
   void narrow();
 
   /// Calls use(span of std::int8_t, std::int16_t, float or double).
@@ -101,7 +101,7 @@ class Numbers {
   Memory memory_;
 };
 
-/// A row of couplings of any width: the entries that are not 0, by other variables.
+/// A row of couplings of any width: its nonzero entries, sorted by variable.
 class Row {
  public:
   class Iterator {
@@ -142,8 +142,8 @@ class Row {
     std::size_t k_ = 0;
   };
 
-  /// `count` weights from number `first` on, those of variables `others` or, if that is
-  /// null, of all variables.
+  /// `count` weights from number `first`: those of the variables `others`, or of all
+  /// variables if that is null.
   Row(const Numbers& weights,
       const std::int32_t* others,
       std::size_t first,
@@ -159,7 +159,7 @@ class Row {
   [[nodiscard]] Iterator end() const { return {this, count_}; }
   [[nodiscard]] bool empty() const { return begin() == end(); }
 
-  /// Calls take(other, weight) for all entries: as the iterators do, but faster.
+  /// Calls take(other, weight) for all entries; faster than the iterators.
   template <class Take>
   void each(const Take& take) const {
     weights_->visit([&](const auto& all) {
@@ -174,7 +174,7 @@ class Row {
     });
   }
 
-  /// O(1), or O(n) of a dense row.
+  /// O(1), or O(n) for a dense row.
   [[nodiscard]] std::size_t size() const;
 
  private:
@@ -188,20 +188,20 @@ class Row {
 };
 
 /// The couplings of n variables: symmetric, without a diagonal, in the narrowest width
-/// that holds them all; sparse or, where that takes less memory, dense.
+/// that holds all; dense if that takes less memory than sparse.
 ///
 /// Sparse: row i has the entries begins()[i] to begins()[i + 1] of others() and
-/// weights(), sorted, none 0.  Dense: weights() has the n rows of n.
+/// weights(), sorted and nonzero.  Dense: weights() is (n,n).
 class Pairs {
  public:
   explicit Pairs(int n) : n_(n), begins_(static_cast<std::size_t>(n) + 1) {}
 
-  /// The sums of all terms of two variables in `lists`; what a sum has beyond its
-  /// nearest double is appended to `rests`.  O(n + terms), or O(n^2) where dense.
+  /// Sums the terms of the same two variables in `lists`; appends the remainders of
+  /// sums to `rests`.  O(n + terms), or O(n^2) if dense.
   Pairs(int n, std::span<const std::span<const Term>> lists, std::vector<Term>& rests);
 
-  /// q_ik + q_ki for i < k of a square matrix, and its diagonal; all are finite.  The
-  /// true numbers are `factor` times the stored ones.
+  /// q_ik + q_ki for i < k of a square matrix, and its diagonal; all numbers are
+  /// finite.  The true numbers are `factor` times the stored ones.
   struct Square;
   static Square of_square(int n, Numbers q, std::vector<Term>& rests);
 
@@ -212,8 +212,8 @@ class Pairs {
   [[nodiscard]] std::span<const std::size_t> begins() const { return begins_; }
   [[nodiscard]] std::span<const std::int32_t> others() const { return others_; }
 
-  /// Sums of what weights() has in a row, and all their bits; empty where they are no
-  /// integers.
+  /// The sums of weights() of each row, and the bitwise or of their magnitudes; empty
+  /// if they are not integers.
   struct RowSum {
     std::int64_t negative = 0;
     std::int64_t positive = 0;

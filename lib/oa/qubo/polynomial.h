@@ -10,7 +10,8 @@
 
 namespace oa::qubo {
 
-/// weight times the product of some variables, each once, rising; of none: a constant.
+/// weight times the product of some variables, each once, in rising order; without
+/// variables a constant.
 struct Monomial {
   std::vector<std::int32_t> variables;
   double weight = 0.0;
@@ -18,8 +19,8 @@ struct Monomial {
 
 enum class Relation : std::uint8_t { Equal, AtMost, AtLeast };
 
-/// sum of weights times variables, compared with `right`.  Weights of a Term count for
-/// its first variable.
+/// A sum of weights times variables, compared with `right`.  The weight of a Term
+/// belongs to its first variable.
 struct Constraint {
   std::string name;  ///< for messages
   std::vector<Term> terms;
@@ -27,7 +28,7 @@ struct Constraint {
   double right = 0.0;
 };
 
-/// A function of two-valued variables of any degree, with linear constraints.
+/// A function of binary or spin variables of any degree, with linear constraints.
 struct Polynomial {
   int n = 0;
   Vartype vartype = Vartype::Binary;
@@ -37,7 +38,7 @@ struct Polynomial {
   std::vector<std::string> names;  ///< as qubo::Quadratic has them
 };
 
-/// Its value at x, of 0s and 1s: the real number.
+/// The exact value at x, of 0s and 1s.
 [[nodiscard]] ExactSum exact_value(const Polynomial& p,
                                    std::span<const std::uint8_t> x);
 

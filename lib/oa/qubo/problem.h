@@ -23,19 +23,19 @@ struct Targets {
   std::vector<std::int32_t> numbers;  ///< (n,per_row); -1: none
 };
 
-/// What one head asks for one example: n queries that share the couplings J.  Query i
-/// asks for
+/// The problem of one head for one example: n queries that share the couplings J.
+/// Query i asks for
 ///   min over x of  E_i(x) = 1/2 x'Jx + h_i'x + l1 |x|_1,
-/// exactly in these float numbers, where x is in {0,1}^m for binary coefficients, in
-/// [0,1]^m for continuous ones, and anywhere for those of the lasso, which alone have
-/// an l1 other than 0.  J is bitwise symmetric and carries its diagonal.
+/// exactly in these float numbers. x is in {0,1}^m for binary coefficients, in [0,1]^m
+/// for continuous ones, and unbounded for the lasso. l1 is 0 for all others.  J is
+/// bitwise symmetric and includes its diagonal.
 ///
-/// Queries may have unequal numbers of variables: query i has the first size(i) ones,
-/// and the leading block of J.  h and what belongs to variables of solutions have the
-/// rows of all queries one after the other, each as long as its query.
+/// Query i has the first size(i) variables and the leading block of J. h, and the
+/// arrays of solutions, have the rows of all queries in sequence, each as long as its
+/// query.
 ///
-/// Coefficients of several levels are x = k / steps_i with whole k from 0 to
-/// levels - 1.  Their solutions are written in spins; see oa/qubo/levels.h.
+/// Coefficients of several levels are x = k / steps_i with whole k from 0 to levels -
+/// 1.  Their solutions are written in spins; see oa/qubo/levels.h.
 struct Problem {
   std::int64_t index = 0;             ///< position of the example in its data set
   std::optional<std::int64_t> label;  ///< its class, if known
@@ -61,8 +61,8 @@ struct Problem {
   [[nodiscard]] int size(int i) const {
     return sizes.empty() ? m : sizes[static_cast<std::size_t>(i)];
   }
-  /// Where the row of query i begins; of the one after the last: the length of all.
-  /// O(i) where sizes are unequal.
+  /// The start of the row of query i; for i = n, the length of all rows.  O(i) if sizes
+  /// differ.
   [[nodiscard]] std::size_t begin(int i) const;
   [[nodiscard]] std::size_t variables() const { return begin(n); }
 
@@ -77,9 +77,9 @@ struct Problem {
   }
   [[nodiscard]] std::span<const float> query(int i) const { return row(h, i); }
 
-  /// 0/1 variables of a coefficient: more than one where it has more than two levels.
+  /// The number of 0/1 variables of a coefficient: above 1 with more than two levels.
   [[nodiscard]] int spins() const;
-  /// As row() and variables(), of solutions: as many numbers as spins.
+  /// As row() and variables(), for solutions: as many numbers as spins.
   template <class T>
   [[nodiscard]] std::span<const T> x_row(const std::vector<T>& all, int i) const {
     const auto s = static_cast<std::size_t>(spins());
@@ -94,43 +94,43 @@ struct Problem {
     return variables() * static_cast<std::size_t>(spins());
   }
 
-  /// Has a part that a problem of a single image never has.
+  /// Whether it has a part that problems of single images do not have.
   [[nodiscard]] bool of_task() const {
     return !sizes.empty() || place.layer > 0 || place.heads > 1 || !residual.empty() ||
            targets.per_row > 0;
   }
 };
 
-/// Equal for the same J, h and sizes; equal for different problems with probability
+/// A hash of J, h and sizes.  Two different problems have equal hashes with probability
 /// 2^-64.
 [[nodiscard]] std::uint64_t fingerprint(const Problem& problem);
 
-/// What is known about a solution, as written to the stream.
+/// The quality of a solution, as written to the stream.
 enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2 };
 
-/// A problem and an answer to each query: coefficients, their energy, a proven lower
-/// bound (-inf: none), what is known, and the time it took.
+/// A problem and a solution of each query: coefficients, their energy, a proved lower
+/// bound (-inf: none), status and time.
 struct SolvedProblem {
   Problem problem;
-  /// As h: 0 or 1, with a place for each spin; empty if coefficients are real.
+  /// As h, with 0 or 1 for each spin; empty if coefficients are real.
   std::vector<std::uint8_t> x;
-  std::vector<float> real_x;    ///< as h where coefficients are real, else empty
+  std::vector<float> real_x;    ///< as h if coefficients are real, else empty
   std::vector<double> energy;   ///< (n)
   std::vector<double> bound;    ///< (n)
   std::vector<Status> status;   ///< (n)
   std::vector<double> seconds;  ///< (n)
-  /// (n) of the search trees, 0 without one; empty where that is not known, as of
-  /// solutions that were read.
+  /// (n): nodes of the search trees, 0 without one; empty if unknown, as in solutions
+  /// from a file.
   std::vector<std::int64_t> nodes;
-  /// The methods that found the answers: "exact"; or several with counts, "exact 47,
+  /// The methods that found the solutions: "exact", or several with counts, "exact 47,
   /// tabu 2".
   std::string solver;
 
-  /// The `top` lowest distinct solutions, lowest first, if asked for.  Query i has
-  /// top_count[i] of them; its other rows are zero.
+  /// The number of lowest distinct solutions of each query, if several were requested,
+  /// lowest first.  Query i has top_count[i] of them; its other rows are zero.
   int top = 0;
   std::vector<std::int64_t> top_count;  ///< (n)
-  std::vector<std::uint8_t> top_x;      ///< for each query `top` rows as those of x
+  std::vector<std::uint8_t> top_x;      ///< for each query `top` rows like those of x
   std::vector<double> top_energy;       ///< (n,top)
 
   /// The k-th best solution of query i.
@@ -153,20 +153,19 @@ struct SolvedProblem {
   }
 };
 
-/// 1/2 x'Jx + h'x of the leading block of a J of `stride` columns, for 0/1
-/// coefficients: the real number, rounded once, so that equal energies are equal
-/// doubles.  O(ones^2).
+/// 1/2 x'Jx + h'x of the leading block of a J with `stride` columns, for 0/1
+/// coefficients: rounded once, so that equal energies are equal doubles.  O(ones^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             int stride,
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
-/// The same of the whole J.
+/// The same for the whole J.
 [[nodiscard]] double energy(std::span<const float> j,
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
-/// The same for real coefficients, with the penalty l1 |x|_1, summed in double. O(m^2).
+/// The same for real coefficients with the penalty l1 |x|_1, summed in double.  O(m^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             int stride,
                             std::span<const float> h,
@@ -177,8 +176,8 @@ struct SolvedProblem {
                             std::span<const float> x,
                             float l1 = 0.0F);
 
-/// E_i(x) of query i, which has as many variables.  Where coefficients have levels, x
-/// are their spins, and what the penalties of violated encodings add is part of it.
+/// E_i(x) of query i.  If coefficients have levels, x are their spins, and the
+/// penalties of violated encodings are included.
 [[nodiscard]] double energy(const Problem& problem,
                             int i,
                             std::span<const std::uint8_t> x);

@@ -11,13 +11,14 @@
 namespace oa::qubo {
 namespace {
 
-constexpr std::size_t kMostDegree = 16;  // of spins: 2^16 products
+constexpr std::size_t kMostDegree =
+    16;  // of products of spins: 2^16 products of variables
 constexpr std::size_t kMostMonomials = 1'000'000;
 
-/// Monomials of 0/1 variables to be minimised, those of equal variables together.
+/// Monomials of 0/1 variables to be minimised, with those of equal variables summed.
 using Sums = std::map<std::vector<std::int32_t>, ExactSum>;
 
-/// A product of spins, each 2x - 1, has a monomial for each set of its variables.
+/// A product of spins 2x - 1 has a monomial for each subset of its variables.
 void add_spins(const Monomial& m, double sign, Sums& sums, const std::string& where) {
   const std::size_t d = m.variables.size();
   if (d > kMostDegree) {
@@ -60,7 +61,7 @@ std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where
   std::vector<Monomial> objective;
   for (auto& [variables, sum] : binary_sums(p, where)) {
     ExactSum left = sum;
-    // Once, unless the sum is no double.
+    // One pass, unless the sum is not a double.
     for (double part = left.take_value(); part != 0.0; part = left.take_value()) {
       objective.push_back({variables, part});
     }
@@ -68,13 +69,13 @@ std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where
   return objective;
 }
 
-/// Whether no x satisfies it, in exact sums of its numbers as they are.
+/// Whether no x satisfies the constraint, in exact sums.
 bool never_holds(const Constraint& c, Vartype vartype) {
   std::map<std::int32_t, ExactSum> sums;
   for (const Term& t : c.terms) {
     sums[t.first].add(t.weight);
   }
-  ExactSum least;  // of the left side less the right one
+  ExactSum least;  // of the left side minus the right side
   ExactSum most;
   least.add(-c.right);
   most.add(-c.right);
@@ -91,8 +92,8 @@ bool never_holds(const Constraint& c, Vartype vartype) {
          (c.relation != Relation::AtMost && most.value() < 0.0);
 }
 
-/// What makes whole numbers of those of a constraint: a power of ten or of two; 0 if
-/// nothing does.
+/// The factor, a power of 10 or 2, that makes the numbers of a constraint whole; 0 if
+/// there is none.
 double factor_of(const Constraint& c) {
   for (const double base : {10.0, 2.0}) {
     double factor = 1.0;
@@ -130,7 +131,7 @@ std::int64_t divided_down(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-/// Of spins, s = 2x - 1, too.
+/// Also for spins, s = 2x - 1.
 ProgramRow row_of(const Constraint& c, Vartype vartype, const std::string& where) {
   constexpr auto kMostWeight = static_cast<double>(kMostRow);  // 10,000,000 fit
   constexpr double kMostRight = 0x1p60;
@@ -166,7 +167,7 @@ ProgramRow row_of(const Constraint& c, Vartype vartype, const std::string& where
       (weight < 0 ? row.least : row.most) += weight / divisor;
     }
   }
-  // Between two multiples of the divisor there is nothing.
+  // The sum is a multiple of the divisor.
   const std::int64_t down = divided_down(right, divisor);
   const std::int64_t up = -divided_down(-right, divisor);
   row.low = c.relation == Relation::AtMost ? row.least

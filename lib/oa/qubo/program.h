@@ -16,7 +16,7 @@ struct ProgramRow {
     std::int32_t variable;
     std::int64_t weight;
   };
-  std::vector<Entry> entries;  ///< variables rise; weights have no common divisor
+  std::vector<Entry> entries;  ///< in rising order; weights have no common divisor
   std::int64_t least = 0;      ///< of the sum
   std::int64_t most = 0;
   std::int64_t low = 0;   ///< from least to most + 1
@@ -29,7 +29,7 @@ struct ProgramRow {
 /// A polynomial with constraints as a program of 0/1 variables to be minimised.
 struct Program {
   int n = 0;
-  /// A sum that is no double is several monomials of the same variables.
+  /// A sum that is not a double is several monomials of the same variables.
   std::vector<Monomial> objective;
   std::vector<ProgramRow> rows;  ///< one for each constraint
 };
@@ -37,12 +37,12 @@ struct Program {
 /// The largest difference between two values of a row's sum; oa-formats(5), LIMITS.
 inline constexpr std::int64_t kMostRow = std::int64_t{1} << 36;
 
-/// Makes the numbers of all constraints whole: 0.1 and 0.3 become 1 and 3, because they
-/// are meant as decimals.  A constraint that never holds may become 0 = 1.  Throws
-/// InputError, whose text begins with `where`.
+/// Makes the numbers of all constraints whole: 0.1 and 0.3 become 1 and 3, as decimals
+/// are meant exactly.  A constraint that never holds may become 0 = 1.  Throws
+/// InputError, which begins with `where`.
 void make_whole(Polynomial& p, const std::string& where);
 
-/// Constraints have whole numbers.  Throws InputError, whose text begins with `where`.
+/// Constraints have whole numbers.  Throws InputError, which begins with `where`.
 [[nodiscard]] Program program_of(const Polynomial& p, const std::string& where);
 
 }  // namespace oa::qubo

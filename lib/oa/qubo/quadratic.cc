@@ -28,7 +28,7 @@ Quadratic::Quadratic(int n, Vartype type, Numbers q) : vartype(type) {
 
 void Quadratic::add(std::span<const Term> terms) {
   const std::vector<Term> before = this->terms();
-  std::vector<Term> pairs;  // the rests of earlier sums of pairs are added again
+  std::vector<Term> pairs;  // remainders of earlier sums of pairs are added again
   std::erase_if(rests_, [&](const Term& t) {
     const bool pair = t.first != t.second;
     if (pair) {
@@ -51,7 +51,7 @@ void Quadratic::add(std::span<const Term> terms) {
 }
 
 void Quadratic::add_linear(std::span<const Term> terms) {
-  std::map<std::int32_t, ExactSum> sums;  // of variables whose sum may be no double
+  std::map<std::int32_t, ExactSum> sums;  // of variables whose sum may not be a double
   std::erase_if(rests_, [&](const Term& t) {
     const bool is_linear = t.first == t.second && t.first != kConstant;
     if (is_linear) {
@@ -122,8 +122,8 @@ std::vector<Term> Quadratic::terms() const {
 
 namespace {
 
-/// Sums the couplings of variable i to those before it.  Weights are whole numbers,
-/// together below 2^63.
+/// Sums the couplings of variable i to earlier ones.  Weights are whole numbers with a
+/// sum below 2^63.
 template <class T>
 std::int64_t sum_before(std::span<const T> weights,
                         const std::int32_t* others,
@@ -131,7 +131,7 @@ std::int64_t sum_before(std::span<const T> weights,
                         std::span<const std::int8_t> value) {
   std::int64_t sum = 0;
   if (others == nullptr) {
-    constexpr std::size_t kBlock = 1 << 15;  // sums of so few stay below 2^31
+    constexpr std::size_t kBlock = 1 << 15;  // sums of this many stay below 2^31
     for (std::size_t from = 0; from < at(i); from += kBlock) {
       const std::size_t to = std::min(from + kBlock, at(i));
       std::int32_t part = 0;
@@ -148,7 +148,7 @@ std::int64_t sum_before(std::span<const T> weights,
   return sum;
 }
 
-/// The same for any weights, exactly.
+/// The same for any weights.
 template <class T>
 ExactSum sum_before(std::span<const T> weights,
                     const std::int32_t* others,
@@ -191,7 +191,7 @@ ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
       if constexpr (std::numeric_limits<T>::is_integer) {
         whole += value[at(i)] * sum_before(row, others, i, value);
       } else {
-        // A sum of its own for each row: the processor can sum rows at the same time.
+        // A sum for each row, so that rows are summed in parallel.
         sum.add(sum_before(row, others, i, value, f.factor() * value[at(i)]));
       }
     }
@@ -248,7 +248,7 @@ Converted converted(const Quadratic& f, Vartype vartype) {
     return product;
   };
   ExactSum constant;
-  std::vector<Term> fields;  // beside g.linear
+  std::vector<Term> fields;  // added to g.linear
   for (int i = 0; i < f.size(); ++i) {
     const double h = f.linear[at(i)];
     ExactSum sum;
@@ -257,7 +257,7 @@ Converted converted(const Quadratic& f, Vartype vartype) {
     if (const auto sums = f.pairs_->sums(); !sums.empty()) {
       const auto whole =
           static_cast<double>(sums[at(i)].negative + sums[at(i)].positive);
-      const double row = f.factor_ * whole;  // twice of every pair, in all rows
+      const double row = f.factor_ * whole;  // twice every pair
       sum.add(times(of_pair, row));
       constant.add(to_binary ? 0.5 * row : times(0.125, row));
     } else {

@@ -12,7 +12,7 @@
 
 namespace oa::qubo {
 
-/// What values a variable takes.  A vector of either is kept as 0s and 1s; a 1 is the
+/// The values of a variable.  Vectors of both kinds are stored as 0s and 1s; a 1 is the
 /// spin +1.
 enum class Vartype : std::uint8_t {
   Binary,  ///< 0 or 1
@@ -22,32 +22,32 @@ enum class Vartype : std::uint8_t {
 /// Marks a variable without a value in a vector of 0s and 1s.
 inline constexpr std::uint8_t kFree = 2;
 
-/// Whether the least or the greatest value is asked for.
+/// Whether to find the least or the greatest value.
 enum class Sense : std::uint8_t { Min, Max };
 
-/// A quadratic function of two-valued variables, to be minimised or maximised:
+/// A quadratic function of binary or spin variables, to be minimised or maximised:
 ///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j
-///          + what rests() says.
-/// Symmetric: row i holds every pair that i is in, so each pair is in two rows; rows
-/// are sorted, no weight is 0.
+///          + rests().
+/// Symmetric: each pair is in the rows of both its variables.  Rows are sorted, and no
+/// weight is 0.
 ///
 /// Copies share the couplings, and so do functions that differ by a factor: -f, and f
-/// of the other kind of variables.
+/// with the other kind of variables.
 ///
-/// Numbers are sums of the terms that were added.  Where a sum is no double, the
-/// members above hold its nearest double, and rests() the remainder, which is smaller
-/// by 2^53: nothing is lost by rounding.  Most functions have no rests.
+/// Numbers are exact sums of the added terms: if a sum is not a double, the members
+/// above hold its nearest double, and rests() the remainder, which is smaller by 2^53.
+/// Most functions have no rests.
 class Quadratic {
  public:
   Vartype vartype = Vartype::Binary;
   Sense sense = Sense::Min;
   double offset = 0.0;
   std::vector<double> linear;
-  /// What a file calls its variables, as JSON; empty where they are numbered from 0.
+  /// The names of the variables in a file, as JSON; empty if they are numbered from 0.
   std::vector<std::string> names;
 
   Quadratic() = default;
-  /// `n` variables without terms.
+  /// A function of `n` variables without terms.
   explicit Quadratic(int n)
       : linear(static_cast<std::size_t>(n)),
         pairs_(std::make_shared<Pairs>(n)) {}
@@ -59,14 +59,14 @@ class Quadratic {
 
   [[nodiscard]] Row row(int i) const { return pairs_->row(i, factor_); }
 
-  /// All weights are factor() times those stored here.
+  /// The true weights are factor() times the stored ones.
   [[nodiscard]] const Pairs& couplings() const { return *pairs_; }
   [[nodiscard]] double factor() const { return factor_; }
 
   /// Adds terms.  O(n + pairs + terms).
   void add(std::span<const Term> terms);
 
-  /// Adds terms with first == second, which are linear for spins, too.  O(terms).
+  /// Adds terms with first == second, which are linear for spins as well.  O(terms).
   void add_linear(std::span<const Term> terms);
 
   /// Adds to the constant.
@@ -95,7 +95,7 @@ class Quadratic {
 /// first and second of a rest that belongs to the constant.
 inline constexpr std::int32_t kConstant = -1;
 
-/// f(x): the real number.  `x` holds 0s and 1s.  O(n + pairs).
+/// The exact f(x).  `x` holds 0s and 1s.  O(n + pairs).
 [[nodiscard]] ExactSum exact_energy(const Quadratic& f,
                                     std::span<const std::uint8_t> x);
 
@@ -105,14 +105,14 @@ inline constexpr std::int32_t kConstant = -1;
 /// The same function of variables of `vartype`, s = 2x - 1.
 struct Converted {
   Quadratic f;
-  bool exact = true;  ///< false: a weight is so small that its half is no double
+  bool exact = true;  ///< false if half of a weight is too small for a double
 };
 [[nodiscard]] Converted converted(const Quadratic& f, Vartype vartype);
 
 /// -f, with the opposite sense.
 [[nodiscard]] Quadratic negated(Quadratic f);
 
-/// The matrix of the pairs.  O(n^2).
+/// The couplings as a dense matrix.  O(n^2).
 [[nodiscard]] Matrix dense_matrix(const Quadratic& f);
 
 /// Whether energy a is better than b.

@@ -134,7 +134,8 @@ class Reducer {
   /// Variables that add up to every whole number from 0 to `left`.
   void add_slack(Equation& e, std::int64_t left) {
     while (left > 0) {
-      const std::int64_t step = (left + 1) / 2;  // what is left makes the numbers below
+      const std::int64_t step =
+          (left + 1) / 2;  // the remaining variables give the lower numbers
       e.terms.emplace_back(variable(), step);
       left -= step;
     }
@@ -159,7 +160,7 @@ class Reducer {
     }
   }
 
-  /// a b, a double or two.
+  /// a b exactly, as one double or two.
   template <class Take>
   static void product(double a, double b, const Take& take) {
     const double nearest = a * b;
@@ -200,7 +201,7 @@ class Reducer {
   ExactSum constant_;
   ExactSum range_;
   std::vector<Equation> equations_;
-  std::int64_t impossible_ = 0;  // constraints that never hold: 1 is missed
+  std::int64_t impossible_ = 0;  // constraints that never hold: each is violated by 1
 };
 
 }  // namespace
