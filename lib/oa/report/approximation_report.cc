@@ -2,7 +2,7 @@
 
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
-#include "oa/report/wrapped.h"
+#include "oa/report/rows.h"
 
 namespace oa::report {
 namespace {
@@ -23,12 +23,10 @@ std::string approximation_text(const std::vector<ApproximationTable>& tables) {
             format(table.settings.spread) + "\nmethod      size    weights      bound" +
             "    outputs\n";
     for (const attention::Approximation& one : table.errors) {
-      std::string name = one.method;
-      name.resize(10, ' ');
-      text += name + to_the_right(format(one.size), 6) +
-              to_the_right(error_text(one.weights), 11) +
-              to_the_right(one.bound ? error_text(*one.bound) : "-", 11) +
-              to_the_right(error_text(one.outputs), 11) + "\n";
+      text += left_aligned(one.method, 10) + right_aligned(format(one.size), 6) +
+              right_aligned(error_text(one.weights), 11) +
+              right_aligned(one.bound ? error_text(*one.bound) : "-", 11) +
+              right_aligned(error_text(one.outputs), 11) + "\n";
     }
   }
   return text;

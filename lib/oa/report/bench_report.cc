@@ -3,11 +3,12 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/version.h"
-#include "oa/report/wrapped.h"
+#include "oa/report/rows.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -81,19 +82,50 @@ std::string named_words(const std::string& name, const std::string& words) {
   return begin.substr(0, line) + wrapped(begin.substr(line), words, kNameColumns);
 }
 
-/// A column of a table for people.
-struct TextColumn {
-  std::string name;
+/// A cell of a table for people.
+struct TextCell {
+  std::string column;
   std::size_t width;
-  std::string (*text)(const BenchRow& row, const BenchMachine& machine);
+  std::string text;
 };
 
+std::vector<TextCell> time_cells(const BenchRow& r, const Bench& bench) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const auto any = [&](auto has) { return std::ranges::any_of(bench.rows, has); };
+  std::vector<TextCell> all{
+      {"ms", 10, three_digits(r.forward.median)},
+      {"iqr%", 6, percent(r.forward.iqr / std::max(1e-12, r.forward.median))},
+      {"peak%", 7, percent(r.peak_share(bench.machine))},
+      {"copy%", 7, percent(r.copy_share(bench.machine))},
+      {"/" + bench.baseline, 10, three_digits(r.vs_baseline.value_or(kNone))}};
+  if (any([](const BenchRow& row) { return row.backward.has_value(); })) {
+    all.push_back(
+        {"back ms", 10, three_digits(r.backward ? r.backward->median : kNone)});
+  }
+  if (any([](const BenchRow& row) { return row.decode_us.has_value(); })) {
+    all.push_back({"us/token", 10, three_digits(r.decode_us.value_or(kNone))});
+  }
+  return all;
+}
+
+std::vector<TextCell> cost_cells(const BenchRow& r, const Bench& /*bench*/) {
+  const auto sparsity = r.sparsity();
+  return {{"params", 8, short_count(r.parameters)},
+          {"FLOPs", 8, short_count(r.flops)},
+          {"exps", 8, short_count(r.exponentials)},
+          {"bytes", 8, short_bytes(r.traffic)},
+          {"memory", 8, short_bytes(r.arena)},
+          {"saved", 8, short_bytes(r.saved)},
+          {"state", 8, r.state ? short_bytes(*r.state) : "-"},
+          {"sparse", 8, sparsity ? format_fixed(100.0 * *sparsity, 2) : "-"}};
+}
+
 std::string table_text(const std::vector<const BenchRow*>& rows,
-                       const std::vector<TextColumn>& columns,
-                       const BenchMachine& machine) {
+                       std::vector<TextCell> (*cells_of)(const BenchRow&, const Bench&),
+                       const Bench& bench) {
   std::string text = name_column("kind");
-  for (const TextColumn& column : columns) {
-    text += to_the_right(column.name, column.width);
+  for (const TextCell& cell : cells_of({}, bench)) {
+    text += right_aligned(cell.column, cell.width);
   }
   text += '\n';
   for (const BenchRow* row : rows) {
@@ -102,86 +134,12 @@ std::string table_text(const std::vector<const BenchRow*>& rows,
       continue;
     }
     text += name_column(row->said);
-    for (const TextColumn& column : columns) {
-      text += to_the_right(column.text(*row, machine), column.width);
+    for (const TextCell& cell : cells_of(*row, bench)) {
+      text += right_aligned(cell.text, cell.width);
     }
     text += '\n';
   }
   return text;
-}
-
-std::vector<TextColumn> time_columns(const Bench& bench) {
-  std::vector<TextColumn> all{
-      {"ms",
-       10,
-       [](const BenchRow& r, const BenchMachine&) {
-         return three_digits(r.forward.median);
-       }},
-      {"iqr%",
-       6,
-       [](const BenchRow& r, const BenchMachine&) {
-         return percent(r.forward.iqr / std::max(1e-12, r.forward.median));
-       }},
-      {"peak%",
-       7,
-       [](const BenchRow& r, const BenchMachine& m) {
-         return percent(r.peak_share(m));
-       }},
-      {"copy%",
-       7,
-       [](const BenchRow& r, const BenchMachine& m) {
-         return percent(r.copy_share(m));
-       }},
-      {"/" + bench.baseline, 10, [](const BenchRow& r, const BenchMachine&) {
-         return r.vs_baseline ? three_digits(*r.vs_baseline) : "-";
-       }}};
-  const auto any = [&](auto has) { return std::ranges::any_of(bench.rows, has); };
-  if (any([](const BenchRow& r) { return r.backward.has_value(); })) {
-    all.push_back({"back ms", 10, [](const BenchRow& r, const BenchMachine&) {
-                     return r.backward ? three_digits(r.backward->median) : "-";
-                   }});
-  }
-  if (any([](const BenchRow& r) { return r.decode_us.has_value(); })) {
-    all.push_back({"us/token", 10, [](const BenchRow& r, const BenchMachine&) {
-                     return r.decode_us ? three_digits(*r.decode_us) : "-";
-                   }});
-  }
-  return all;
-}
-
-std::vector<TextColumn> cost_columns() {
-  return {
-      {"params",
-       8,
-       [](const BenchRow& r, const BenchMachine&) {
-         return short_count(r.parameters);
-       }},
-      {"FLOPs",
-       8,
-       [](const BenchRow& r, const BenchMachine&) { return short_count(r.flops); }},
-      {"exps",
-       8,
-       [](const BenchRow& r, const BenchMachine&) {
-         return short_count(r.exponentials);
-       }},
-      {"bytes",
-       8,
-       [](const BenchRow& r, const BenchMachine&) { return short_bytes(r.traffic); }},
-      {"memory",
-       8,
-       [](const BenchRow& r, const BenchMachine&) { return short_bytes(r.arena); }},
-      {"saved",
-       8,
-       [](const BenchRow& r, const BenchMachine&) { return short_bytes(r.saved); }},
-      {"state",
-       8,
-       [](const BenchRow& r, const BenchMachine&) {
-         return r.state ? short_bytes(*r.state) : "-";
-       }},
-      {"sparse", 8, [](const BenchRow& r, const BenchMachine&) {
-         const auto share = r.sparsity();
-         return share ? format_fixed(100.0 * *share, 2) : "-";
-       }}};
 }
 
 /// "block_queries=132 block_keys=256"
@@ -230,15 +188,14 @@ std::string block_text(const Bench& bench, const std::vector<const BenchRow*>& r
       text += verdict(*row, bench.baseline);
     }
   }
-  text += table_text(rows, time_columns(bench), bench.machine);
+  text += table_text(rows, time_cells, bench);
   std::vector<const BenchRow*> measured;
   std::ranges::copy_if(rows, std::back_inserter(measured), [](const BenchRow* row) {
     return row->unsupported.empty();
   });
-  return measured.empty()
-             ? text
-             : text + "\n" + table_text(measured, cost_columns(), bench.machine) +
-                   counts_table(measured);
+  return measured.empty() ? text
+                          : text + "\n" + table_text(measured, cost_cells, bench) +
+                                counts_table(measured);
 }
 
 /// A number of a measured row, by the name that JSON and CSV give it; no text: none.
@@ -278,7 +235,7 @@ std::vector<Cell> share_cells(const BenchRow& row, const BenchMachine& machine) 
           {"vs_flash2", text_of(row.vs_baseline)}};
 }
 
-std::vector<Cell> time_cells(const Times& times) {
+std::vector<Cell> cells_of(const Times& times) {
   return {{"median", format(times.median)},
           {"min", format(times.min)},
           {"iqr", format(times.iqr)}};
@@ -304,7 +261,7 @@ JsonObject json_of(const BenchRow& row, const BenchMachine& machine) {
     return json.member("unsupported", row.unsupported);
   }
   json.members(json_of(counted_cells(row)));
-  json.member("ms", json_of(time_cells(row.forward)));
+  json.member("ms", json_of(cells_of(row.forward)));
   json.members(json_of(share_cells(row, machine)));
   if (row.backward) {
     json.member("backward_ms", JsonValue::shortest(row.backward->median));

@@ -2,7 +2,7 @@
 
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
-#include "oa/report/wrapped.h"
+#include "oa/report/rows.h"
 
 #include <array>
 #include <charconv>
@@ -22,13 +22,11 @@ std::string powered(double value) {
 }
 
 std::string error_column(double error) {
-  return to_the_right(powered(error), kErrorColumns);
+  return right_aligned(powered(error), kErrorColumns);
 }
 
 std::string name_columns(const attention::Exponential& one) {
-  std::string name = one.method;
-  name.resize(8, ' ');
-  return name + to_the_right(format(one.size), 6);
+  return left_aligned(one.method, 8) + right_aligned(format(one.size), 6);
 }
 
 /// The table of the uses [begin, end), which have the same number of tokens.
@@ -40,9 +38,9 @@ std::string use_text(const std::vector<attention::Exponential>& all,
       "\n" + format_grouped(uses[begin].tokens) + " keys\ndeviation     ";
   std::string names = "method    size";
   for (std::size_t use = begin; use < end; ++use) {
-    text += to_the_right(format(uses[use].spread), 2 * kErrorColumns);
+    text += right_aligned(format(uses[use].spread), 2 * kErrorColumns);
     names +=
-        to_the_right("sums", kErrorColumns) + to_the_right("outputs", kErrorColumns);
+        right_aligned("sums", kErrorColumns) + right_aligned("outputs", kErrorColumns);
   }
   text += "\n" + names + "\n";
   for (const attention::Exponential& one : all) {
@@ -63,8 +61,8 @@ std::string exponential_text(const std::vector<attention::Exponential>& all) {
                      "   mul other  read\n";
   for (const attention::Exponential& one : all) {
     text += name_columns(one) + error_column(one.largest) + error_column(one.rms) +
-            error_column(one.absolute) + to_the_right(format(one.multiplications), 6) +
-            to_the_right(format(one.others), 6) + to_the_right(format(one.reads), 6) +
+            error_column(one.absolute) + right_aligned(format(one.multiplications), 6) +
+            right_aligned(format(one.others), 6) + right_aligned(format(one.reads), 6) +
             "\n";
   }
   const std::vector<attention::ExponentialUse>& uses = all.front().uses;

@@ -2,6 +2,7 @@
 
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/report/rows.h"
 
 #include <algorithm>
 #include <array>
@@ -30,12 +31,6 @@ struct Spread {
   }
 };
 
-std::string line(const std::string& name, const std::string& value) {
-  std::string text = name;
-  text.resize(24, ' ');
-  return text + value + "\n";
-}
-
 /// "3,7,20-29", as --only takes it.
 std::string list_of(const std::vector<std::int64_t>& numbers) {
   std::string text;
@@ -56,22 +51,19 @@ std::string levels(double gap) {
   return format(static_cast<float>(gap / cim::kLevelEnergy));
 }
 
-std::string counted(const std::string& name, std::int64_t count) {
-  return count == 0 ? "" : line(name, format_grouped(count));
+std::string count_row(const std::string& name, std::int64_t count) {
+  return count == 0 ? "" : wide_row(name, format_grouped(count));
 }
 
 constexpr std::array kColumns{
     "task", "runs", "energy", "optimum", "gap", "levels", "hits"};
-constexpr std::array kWidths{6, 6, 20, 20, 14, 8, 6};
+constexpr std::array<std::size_t, 7> kWidths{6, 6, 20, 20, 14, 8, 6};
 
 /// Cells of a table, each at the right end of its column; then the file, if any.
 std::string row_of(std::span<const std::string> cells, const std::string& file) {
   std::string row;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto width = static_cast<std::size_t>(kWidths.at(i));
-    const std::size_t before = i > 0 ? 1 : 0;
-    const std::size_t blanks = width - std::min(width, cells[i].size());
-    row += std::string(std::max(before, blanks), ' ') + cells[i];
+    row += right_aligned((i > 0 ? " " : "") + cells[i], kWidths.at(i));
   }
   return row + (file.empty() ? "" : "  " + file) + "\n";
 }
@@ -87,41 +79,41 @@ std::string spread_text(const std::vector<double>& values, const std::string& un
 }  // namespace
 
 std::string ingest_text(const cim::IngestTotals& a) {
-  std::string text = line("tasks", format_grouped(a.tasks));
-  text += line("received", format_grouped(a.received));
+  std::string text = wide_row("tasks", format_grouped(a.tasks));
+  text += wide_row("received", format_grouped(a.received));
   if (a.missing > 0) {
-    text += line("missing",
-                 format_grouped(a.missing) + "  (" + list_of(a.missing_tasks) + ")");
+    text += wide_row(
+        "missing", format_grouped(a.missing) + "  (" + list_of(a.missing_tasks) + ")");
   }
-  text += counted("  failed", a.failed);
+  text += count_row("  failed", a.failed);
   if (a.runs > a.received) {
-    text += line("runs", format_grouped(a.runs));
+    text += wide_row("runs", format_grouped(a.runs));
   }
-  text += counted("copies of results", a.copies);
-  text += counted("placed by name alone", a.by_name);
-  text += counted("fit no task", a.refuted);
-  text += counted("fit several tasks", a.ambiguous);
-  text += counted("not readable", a.unreadable);
-  text += counted("wrong names", a.renamed);
-  text += counted("other files", a.ignored);
-  text += line("energies verified", format_grouped(a.energies_verified));
+  text += count_row("copies of results", a.copies);
+  text += count_row("placed by name alone", a.by_name);
+  text += count_row("fit no task", a.refuted);
+  text += count_row("fit several tasks", a.ambiguous);
+  text += count_row("not readable", a.unreadable);
+  text += count_row("wrong names", a.renamed);
+  text += count_row("other files", a.ignored);
+  text += wide_row("energies verified", format_grouped(a.energies_verified));
   if (a.checked > 0) {
-    text +=
-        line("best is optimal",
-             format_grouped(a.best_is_optimal) + " of " + format_grouped(a.checked) +
-                 "  (gap " + levels(a.gap / static_cast<double>(a.checked)) +
-                 " levels on average, " + levels(a.gap_max) + " at most)");
-    text += line(
+    text += wide_row("best is optimal",
+                     format_grouped(a.best_is_optimal) + " of " +
+                         format_grouped(a.checked) + "  (gap " +
+                         levels(a.gap / static_cast<double>(a.checked)) +
+                         " levels on average, " + levels(a.gap_max) + " at most)");
+    text += wide_row(
         "",
         "also optimal in your own problem: " + format_grouped(a.optimal_in_original) +
             " of " + format_grouped(a.checked));
   }
-  text += counted("too hard to prove", a.unchecked);
+  text += count_row("too hard to prove", a.unchecked);
   if (!a.run_ms.empty()) {
-    text += line("run time", spread_text(a.run_ms, "ms"));
+    text += wide_row("run time", spread_text(a.run_ms, "ms"));
   }
   if (!a.queue_s.empty()) {
-    text += line("created to finished", spread_text(a.queue_s, "s"));
+    text += wide_row("created to finished", spread_text(a.queue_s, "s"));
   }
   return text;
 }

@@ -2,17 +2,12 @@
 
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
+#include "oa/report/rows.h"
 
 #include <algorithm>
 
 namespace oa::report {
 namespace {
-
-std::string line(const std::string& name, const std::string& value) {
-  std::string text = name;
-  text.resize(24, ' ');
-  return text + value + "\n";
-}
 
 double mean(double sum, std::int64_t count) {
   return count == 0 ? 0.0 : sum / static_cast<double>(count);
@@ -47,41 +42,44 @@ std::string pack_text(const cim::PackTotals& t, std::int64_t written) {
   const auto mean_of = [&](std::int64_t sum, std::int64_t count) {
     return mean(static_cast<double>(sum), count);
   };
-  std::string text = line("problems", format_grouped(t.problems));
-  text += line(
+  std::string text = wide_row("problems", format_grouped(t.problems));
+  text += wide_row(
       "tasks",
       format_grouped(t.tasks) +
           (written == t.tasks ? ""
                               : "  (" + format_grouped(written) + " of them written)"));
-  text += line("spins of a task",
-               format_fixed(mean_of(t.spins, t.tasks), 1) + " on average, " +
-                   format(t.spins_max) + " at most");
-  text += line("left to the machine",
+  text += wide_row("spins of a task",
+                   format_fixed(mean_of(t.spins, t.tasks), 1) + " on average, " +
+                       format(t.spins_max) + " at most");
+  text +=
+      wide_row("left to the machine",
                format_fixed(mean_of(t.free_variables, t.problems), 1) +
                    " free variables a problem; " + format_grouped(t.fixed_whole) +
                    " of " + format_grouped(t.problems) + " solved without the machine");
-  text += line("scale",
-               format_fixed(t.scale_min, 3) + " to " + format_fixed(t.scale_max, 3));
-  text += line("bits of couplings", range(t.coupling_bits_min, t.coupling_bits_max));
-  text += line("bits of fields", format(t.field_bits_max) + " at most");
-  text += line("couplings lost", share(t.couplings_lost, t.couplings));
-  text += line("worst error", format_fixed(t.worst_error, 3) + " levels");
-  text += line("not rounded", share(t.whole, t.problems));
-  text += line("auxiliary spins", auxiliaries_text(t));
-  text += line("fields cut", share(t.clipped, t.problems));
-  text += line("scale searched", share(t.searched, t.problems));
-  const std::int64_t checked = t.problems - t.unchecked;
-  text += line("optimum kept",
-               "all rounded optima are true optima: " + share(t.kept_every, checked));
-  text += line("", "the first is: " + share(t.kept_first, checked));
-  text += line("", "at least one is: " + share(t.kept_some, checked));
-  if (t.unchecked > 0) {
-    text += line("too hard to prove", format_grouped(t.unchecked));
-  }
+  text += wide_row(
+      "scale", format_fixed(t.scale_min, 3) + " to " + format_fixed(t.scale_max, 3));
   text +=
-      line("energy lost by rounding",
-           format(static_cast<float>(mean(t.energy_lost, checked))) + " on average, " +
-               format(static_cast<float>(t.energy_lost_max)) + " at most");
+      wide_row("bits of couplings", range(t.coupling_bits_min, t.coupling_bits_max));
+  text += wide_row("bits of fields", format(t.field_bits_max) + " at most");
+  text += wide_row("couplings lost", share(t.couplings_lost, t.couplings));
+  text += wide_row("worst error", format_fixed(t.worst_error, 3) + " levels");
+  text += wide_row("not rounded", share(t.whole, t.problems));
+  text += wide_row("auxiliary spins", auxiliaries_text(t));
+  text += wide_row("fields cut", share(t.clipped, t.problems));
+  text += wide_row("scale searched", share(t.searched, t.problems));
+  const std::int64_t checked = t.problems - t.unchecked;
+  text +=
+      wide_row("optimum kept",
+               "all rounded optima are true optima: " + share(t.kept_every, checked));
+  text += wide_row("", "the first is: " + share(t.kept_first, checked));
+  text += wide_row("", "at least one is: " + share(t.kept_some, checked));
+  if (t.unchecked > 0) {
+    text += wide_row("too hard to prove", format_grouped(t.unchecked));
+  }
+  text += wide_row("energy lost by rounding",
+                   format(static_cast<float>(mean(t.energy_lost, checked))) +
+                       " on average, " + format(static_cast<float>(t.energy_lost_max)) +
+                       " at most");
   return text;
 }
 
@@ -127,12 +125,9 @@ std::string pack_json(const cim::PackTotals& t, std::int64_t written) {
 std::string machines_text(std::span<const machine::Machine> machines) {
   std::string text = "machine    spins  bits  known from\n";
   for (const machine::Machine& m : machines) {
-    std::string name(m.name);
-    name.resize(11, ' ');
-    const std::string spins = m.spins == 0 ? "-" : format(m.spins);
-    text += name + std::string(5 - std::min<std::size_t>(5, spins.size()), ' ') +
-            spins + "  " + std::string(3, ' ') + format(m.bits) + "  " +
-            std::string(m.source) + "\n";
+    text += left_aligned(std::string(m.name), 11) +
+            right_aligned(m.spins == 0 ? "-" : format(m.spins), 5) + "     " +
+            format(m.bits) + "  " + std::string(m.source) + "\n";
   }
   return text;
 }

@@ -6,11 +6,25 @@
 #include <cmath>
 
 namespace oa::report {
+namespace {
+
+std::string without_end_spaces(const std::string& line) {
+  return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
+}  // namespace
+
+std::string left_aligned(std::string text, std::size_t width) {
+  text.resize(width, ' ');
+  return text;
+}
 
 std::string row(const std::string& name, const std::string& value) {
-  std::string text = name;
-  text.resize(22, ' ');
-  return text + value + "\n";
+  return left_aligned(name, 22) + value + "\n";
+}
+
+std::string wide_row(const std::string& name, const std::string& value) {
+  return left_aligned(name, 24) + value + "\n";
 }
 
 std::string right_aligned(const std::string& text, std::size_t width) {
@@ -30,6 +44,22 @@ std::string share_row(const std::string& name, const score::Share& share) {
              percentage(share.value()) + "  (" + of_total(share.count, share.total) +
                  "; 95 %: " + percentage(share.low()) + " to " +
                  percentage(share.high()) + ")");
+}
+
+std::string wrapped(std::string begin, std::string_view words, std::size_t indent) {
+  std::string text;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string_view word = words.substr(at, end - at);
+    const std::string before = without_end_spaces(begin);
+    if (begin.size() + word.size() > kPageColumns && !before.empty()) {
+      text += before + "\n";
+      begin.assign(indent, ' ');
+    }
+    begin += std::string(word) + " ";
+    at = end + 1;
+  }
+  return text + without_end_spaces(begin) + "\n";
 }
 
 }  // namespace oa::report

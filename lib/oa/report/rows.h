@@ -5,14 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace oa::report {
 
-// What reports for a person are made of.
+// Parts of reports for a person.
 
 /// A line of two columns.
 [[nodiscard]] std::string row(const std::string& name, const std::string& value);
+/// The same with a wider first column.
+[[nodiscard]] std::string wide_row(const std::string& name, const std::string& value);
 
+/// `text` with spaces behind it, cut if it is longer.
+[[nodiscard]] std::string left_aligned(std::string text, std::size_t width);
+/// `text` with spaces before it, or as it is if it is longer.
 [[nodiscard]] std::string right_aligned(const std::string& text, std::size_t width);
 
 /// "99.31 %"; "-" of nothing.
@@ -23,5 +29,13 @@ namespace oa::report {
 
 /// A share with its interval.
 [[nodiscard]] std::string share_row(const std::string& name, const score::Share& share);
+
+inline constexpr std::size_t kPageColumns = 80;
+
+/// `begin` and `words`, in lines of at most kPageColumns where words allow it; later
+/// lines are indented.  Each ends with a line feed.
+[[nodiscard]] std::string wrapped(std::string begin,
+                                  std::string_view words,
+                                  std::size_t indent);
 
 }  // namespace oa::report
