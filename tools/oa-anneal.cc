@@ -40,7 +40,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_json_summary(app, o.common);
 }
 
-/// What is done with answers that are there already, and takes no options of solving.
+/// --join and --best-of, which solve nothing.
 app::Exit compare(const Options& o, app::Context& context) {
   const char* what = o.join ? "--join" : "--best-of";
   if (o.join && o.best_of) {

@@ -1,4 +1,4 @@
-// oa-bench: measures kinds of attention and says what they cost.  See oa-bench(1).
+// oa-bench: measures the time and memory of kinds of attention.  See oa-bench(1).
 #include "app/bench/bench.h"
 #include "cli/bench_options.h"
 #include "cli/cli.h"
@@ -44,7 +44,8 @@ void print(const std::string& text) {
   output.commit();
 }
 
-/// Approximations depend on how far logits differ: small ones, and those of a model.
+/// Errors depend on the spread of logits: nearly equal ones to those of a trained
+/// model.
 app::Exit measure_errors(const Options& o) {
   std::vector<report::ApproximationTable> tables;
   for (const double spread : {0.1, 1.0, 3.0}) {
@@ -80,7 +81,7 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   std::optional<io::Output> csv;
   if (!o.csv.empty()) {
-    csv.emplace(o.csv);  // fails here, before the measurements, or not at all
+    csv.emplace(o.csv);  // errors are found before measuring
   }
   const report::Bench bench = app::run_bench(o.bench, context);
   print(o.common.json ? report::bench_json(bench) : report::bench_text(bench));

@@ -1,4 +1,4 @@
-// oa-score: turns solutions into classes and says how good they are.  See oa-score(1).
+// oa-score: predicts classes from solutions and counts errors.  See oa-score(1).
 #include "app/score/generate.h"
 #include "app/score/scoring.h"
 #include "cli/cli.h"

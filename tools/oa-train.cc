@@ -36,7 +36,7 @@ void declare(cli::App& app, Options& o) {
       ->excludes(seed)
       ->excludes(resume);
   cli::add_threads(app, o.common);
-  // Nothing else goes to standard output.
+  // Standard output is free for it.
   app.add_flag("--json",
                o.common.json,
                o.common.json_file,
@@ -52,7 +52,7 @@ void declare(cli::App& app, Options& o) {
     }
     o.request.seeds = cli::seeds_of(o.seeds, o.common.seed);
     o.request.name_seeds = o.seeds.has_value();
-    o.request.files.lines = !o.common.json;  // which stands alone
+    o.request.files.lines = !o.common.json;  // JSON alone
     if (o.common.json && o.common.json_file.empty()) {
       o.common.json_file = "-";
     }

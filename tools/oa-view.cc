@@ -1,4 +1,4 @@
-// oa-view: prints any file or stream of the suite, checks it, cuts it.  See oa-view(1).
+// oa-view: describes, checks or cuts files and streams.  See oa-view(1).
 #include "app/view/describe.h"
 #include "cli/cli.h"
 #include "oa/base/error.h"
@@ -61,7 +61,7 @@ io::CutResult describe(const Options& o, io::Input& input) {
     output.commit();
     return result;
   } catch (const InputError&) {
-    output.flush();  // show what came before the damage
+    output.flush();  // show the text before the error
     throw;
   }
 }

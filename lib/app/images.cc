@@ -17,7 +17,7 @@
 namespace oa::app {
 namespace {
 
-/// The examples that are asked for, of `count`.
+/// The indices asked for, among `count` examples.
 IndexSet asked_for(const ImageOptions& o, int count) {
   const IndexSet asked =
       o.index ? *o.index
@@ -50,8 +50,8 @@ std::optional<Shard> parse_shard(const std::string& text) {
 
 namespace {
 
-/// Whether a file, decompressed if it is compressed, begins like a model.  False for
-/// pipes: reading would consume their bytes.
+/// Whether a file, after decompression, begins like a model.  False for pipes, because
+/// reading consumes their bytes.
 bool begins_as_model(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
@@ -142,7 +142,7 @@ void check_images(const model::Config& config,
               text_of(config.channels, config.rows, config.cols) + remedy + ")");
 }
 
-/// Whether no tensor of the model depends on how long its sequences are.
+/// Whether no tensor of the model depends on the length of sequences.
 bool takes_length(const model::Config& config, int length) {
   model::Config longer = config;
   longer.length = length;
@@ -189,7 +189,7 @@ void check_sequences(const model::Config& config,
               "takes any length)");
 }
 
-/// A text in the tokens of the model's alphabet.
+/// Reads a text as tokens of the model's alphabet.
 Dataset text_for(const model::Config& config, const std::string& path) {
   io::Input input = io::Input::open(path);
   io::Characters text = io::read_characters(
@@ -213,8 +213,7 @@ Dataset text_for(const model::Config& config, const std::string& path) {
   return std::move(text.data);
 }
 
-/// The form that pictures are converted to: that of the training, unless options change
-/// it.
+/// The form of pictures: as in training, unless options change it.
 PictureForm form_of(const ImageOptions& o, const model::Config& config) {
   PictureForm form{.invert = o.invert.value_or(config.inverted)};
   if (o.fit || config.resized) {
@@ -239,7 +238,7 @@ Dataset read_examples(const ImageOptions& o,
   if (config.inverted && !form.invert) {
     context.warn("invert=false: the model was trained on inverted pictures");
   }
-  std::error_code error;  // opening the file tells what is wrong
+  std::error_code error;  // opening the file reports errors
   if (std::filesystem::is_directory(o.images, error)) {
     return io::read_dataset(o.images, Split::Test, form, selection);
   }
@@ -290,7 +289,7 @@ ExampleSource::ExampleSource(const ImageOptions& o,
                              const model::Config& config,
                              Context& context) {
   Selection selection;
-  // Ranges, not a list: until its data are there, the count is what a file claims.
+  // Ranges, not a list: the count is only a claim of the file until data are read.
   IndexSet asked;
   selection.keep = [&](int count) {
     asked = asked_for(o, count);

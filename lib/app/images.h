@@ -22,71 +22,69 @@ struct Shard {
 /// "K/N" with 0 <= K < N.
 [[nodiscard]] std::optional<Shard> parse_shard(const std::string& text);
 
-/// A model's input, as the tools that run models take it.
+/// The input of a model that a tool runs.
 struct ImageOptions {
-  std::string images = "-";  ///< or a folder or text, as the model was trained on
-  bool fit = false;          ///< pictures get the size and colours that the model takes
-  std::optional<bool> invert{};  ///< dark becomes bright; empty: as in its training
+  std::string images = "-";      ///< file or folder of images, or a text
+  bool fit = false;              ///< convert pictures to the model's size and colours
+  std::optional<bool> invert{};  ///< invert brightness; empty: as in training
   std::string labels{};
   std::optional<std::int64_t> first{};
   std::optional<IndexSet> index{};
   std::string shard{};
   int stride = 0;                        ///< 0: the model's own
   std::string coefficients{};            ///< empty: the model's own
-  std::optional<std::int64_t> levels{};  ///< likewise
+  std::optional<std::int64_t> levels{};  ///< empty: the model's own
 };
 
-/// A model that is asked about examples.
+/// A model and how its layers find coefficients.
 struct AskedModel {
   model::Model model;
-  bool signed_levels = false;  ///< it was trained for the lasso and gets levels
-  bool exact = false;          ///< it was trained on the optima of its problems
+  bool signed_levels = false;  ///< trained for the lasso, used with levels
+  bool exact = false;          ///< trained on optima of its problems
 };
 
-/// The model file `path`, with the stride and coefficients asked for.  Throws
-/// UsageError for levels of a model of the lasso, unless they are for posing.
+/// Reads the model file `path`, with the stride and coefficients of the options. Throws
+/// UsageError for levels of a model of the lasso, unless it is for posing.
 [[nodiscard]] AskedModel read_model(const std::string& path,
                                     const ImageOptions& options);
 [[nodiscard]] AskedModel read_posed_model(const std::string& path,
                                           const ImageOptions& options);
 
-/// How layers find binary coefficients and levels.  Exact: by the optima of their
-/// problems; `count` gets how many were proved.  Else: by rounding the relaxation.
+/// How layers find binary coefficients and levels.  Exact: as optima of their problems;
+/// `count` counts proofs.  Else: by rounding the relaxation.
 [[nodiscard]] attention::SolverSettings solver_of(bool exact,
                                                   train::ExactCount* count = nullptr);
 
-/// Throws InputError, which begins with `where`, unless the model can be asked about
-/// these examples.  `remedy` says how pictures can be made to fit.
+/// Throws InputError, which begins with `where`, unless the examples suit the model.
+/// `remedy` is a hint on how to convert pictures.
 void check_examples(const model::Config& config,
                     const Dataset& data,
                     const std::string& where,
                     const std::string& remedy = "");
 
-/// The examples asked for, in the order of their file: images, the test part of a
-/// folder or of a text.
+/// The selected examples in file order: images, or the test part of a folder or text.
 class ExampleSource {
  public:
-  /// Throws InputError if the examples do not suit the model or one asked for is not
-  /// there.
+  /// Throws InputError if examples do not suit the model, or one is missing.
   ExampleSource(const ImageOptions& options,
                 const model::Config& config,
                 Context& context);
 
   [[nodiscard]] std::int64_t size() const { return std::ssize(chosen_); }
   [[nodiscard]] const Dataset& data() const { return data_; }
-  /// The number of example k of those asked for in its file.
+  /// The index in the file of the selected example k.
   [[nodiscard]] int index(std::int64_t k) const {
     return chosen_[static_cast<std::size_t>(k)];
   }
-  /// Where it is in the data: of pictures only those around are there.
+  /// Its index in data(), which may be a part of the file.
   [[nodiscard]] int place(std::int64_t k) const { return index(k) - first_; }
-  /// The class of that example, if one is asked for and known.
+  /// The class of example k, if known.
   [[nodiscard]] std::optional<std::int64_t> label(std::int64_t k) const;
 
  private:
   std::vector<int> chosen_;
   int count_ = 0;  // of the file
-  int first_ = 0;  // its number of what comes first in the data
+  int first_ = 0;  // index in the file of the first example in data_
   Dataset data_;
 };
 

@@ -10,13 +10,13 @@
 namespace oa::app {
 namespace {
 
-/// Empty where it is not set.
+/// The environment variable, or empty.
 std::string variable(const char* name) {
   const char* value = std::getenv(name);  // NOLINT: read once, before threads
   return value == nullptr ? "" : value;
 }
 
-/// Whether the locale has UTF-8 signs: the first of these that says something counts.
+/// Whether the locale is UTF-8, by the first of these variables that is set.
 bool has_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string locale = variable(name);

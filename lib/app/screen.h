@@ -4,15 +4,15 @@
 
 namespace oa::app {
 
-/// What can be shown where text goes.
+/// The abilities of a terminal.
 struct Screen {
   bool terminal = false;
-  int columns = 0;     ///< of a terminal; 0: not known
+  int columns = 0;     ///< 0: unknown
   bool ascii = false;  ///< by the locale, or because the terminal is dumb
 };
 [[nodiscard]] Screen screen_of(const io::Output& output);
 
-/// Whether TERM says that lines cannot be coloured or drawn again.
+/// Whether TERM is unset or "dumb": no colours, no redrawn lines.
 [[nodiscard]] bool is_dumb_terminal();
 
 }  // namespace oa::app

@@ -81,7 +81,7 @@ app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   app::PackPlan plan{o.manifest, {}, o.pack, o.uploads, o.reading, o.fix, o.force};
   [[maybe_unused]] const bool known = parse_field(o.format, plan.format) &&
                                       parse_field(o.precision, plan.pack.precision);
-  assert(known);  // the parser has checked the names
+  assert(known);  // checked by the parser
   if (o.no_fix && plan.pack.precision != cim::Precision::Best) {
     throw app::UsageError("--no-fix has no effect without --precision best");
   }

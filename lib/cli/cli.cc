@@ -26,7 +26,7 @@
 namespace oa::cli {
 namespace {
 
-/// Prints "tool: why" to stderr, even without memory to make that line.
+/// Prints "tool: why" to stderr, even if memory is exhausted.
 void complain(std::string_view tool, std::initializer_list<std::string_view> why) {
   try {
     std::string all;
@@ -43,9 +43,8 @@ void complain(std::string_view tool, std::initializer_list<std::string_view> why
 
 std::string_view running;  // the tool, for end_uncaught()
 
-/// Called where no handler can catch an exception: it left a destructor of
-/// nlohmann::json, which allocates memory, or a thread.  Temporary files, message and
-/// status are as after any other error.
+/// Called for exceptions that no handler can catch: from a thread, or from a destructor
+/// of nlohmann::json, which allocates memory.  Cleans up and reports as for any error.
 [[noreturn]] void end_uncaught() {
   io::remove_temporaries();
   const auto end = [](app::Exit status, std::string_view why) {
@@ -61,13 +60,13 @@ std::string_view running;  // the tool, for end_uncaught()
   } catch (const IoError& error) {
     end(app::Exit::System, error.what());
   } catch (...) {
-    // Any other exception is our bug.
+    // Any other exception is a bug.
   }
   end(app::Exit::Bug, "internal error");
   std::abort();  // not reached
 }
 
-/// A tool is at work while an object of this class lives.
+/// A tool is at work during the lifetime of this object.
 class AtWork {
  public:
   AtWork() { alive = true; }
@@ -78,8 +77,7 @@ class AtWork {
   static inline bool alive = false;
 };
 
-/// Cleans up when a package calls exit() after a message of its own, as libarchive does
-/// when memory is short.
+/// Cleans up if a library calls exit(), as libarchive does without memory.
 void end_of_package() {
   if (AtWork::alive) {
     io::remove_temporaries();
@@ -87,8 +85,8 @@ void end_of_package() {
   }
 }
 
-/// If a standard stream is closed, a file opened later would get its number.  This
-/// opens /dev/null in its place, so that using the stream fails.
+/// Opens /dev/null in place of a closed standard stream.  Otherwise a file opened later
+/// would get its number.
 void occupy_closed_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) < 0) {
@@ -108,7 +106,7 @@ app::Exit print(const std::string& text) {
 struct Asked {
   Option* help = nullptr;
   Option* version = nullptr;
-  bool brief = false;  // asked for help by -h
+  bool brief = false;  // -h instead of --help
   std::string completion;
 };
 
@@ -116,15 +114,14 @@ void declare_common(App& app, app::Common& common, Asked& asked) {
   app.add_flag("-q,--quiet", common.quiet, "No progress, warnings or summary");
   asked.help = app.add_flag("-h,--help", "Print this help (-h: a short form)");
   asked.version = app.add_flag("-V,--version", "Print the version");
-  // The build installs what this prints; it is hidden from help.
+  // For the build, which installs completions.
   app.add_option("--completion", asked.completion)
       ->check(one_of({"bash", "zsh", "fish"}))
       ->hide();
 }
 
-/// Prints help, version or completion if the command line asks for it; errors in its
-/// other options then do not matter.  Flags are counted because they have no values
-/// after an error.
+/// Prints help, version or completion if asked for, despite errors in other options.
+/// Counts flags, because they have no values after an error.
 std::optional<app::Exit> answer(const Tool& tool, const App& app, const Asked& asked) {
   if (asked.help->count() > 0) {
     return print(asked.brief ? short_help(tool, app) : help(tool, app));
@@ -139,7 +136,7 @@ std::optional<app::Exit> answer(const Tool& tool, const App& app, const Asked& a
   return std::nullopt;
 }
 
-/// Parses the command line; says what is wrong with it.
+/// Parses the command line; returns the error, if any.
 std::optional<app::UsageError> parse(int argc, char** argv, App& app) {
   try {
     app.parse(argc > 0 ? std::vector<std::string>(argv + 1, argv + argc)
@@ -150,7 +147,7 @@ std::optional<app::UsageError> parse(int argc, char** argv, App& app) {
   return std::nullopt;
 }
 
-/// Whether stderr is a terminal on which a line can be drawn again.
+/// Whether stderr is a terminal that can redraw a line.
 bool can_redraw() {
   return ::isatty(STDERR_FILENO) != 0 && !app::is_dumb_terminal();
 }

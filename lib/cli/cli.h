@@ -16,13 +16,13 @@ namespace oa::cli {
 struct Tool {
   std::string_view name;
   std::string_view summary;   ///< one sentence, for --help
-  void (*begin)() = nullptr;  ///< called first, while there is one thread
+  void (*begin)() = nullptr;  ///< called first, before any thread starts
   /// Handles an invalid command line; null: it is an error.
   app::Exit (*refuse)(const app::UsageError&, app::Context&) = nullptr;
 };
 
-/// Runs a tool from its command line to its status.  Only this function turns errors
-/// into one line on stderr and a status.
+/// Runs a tool and returns its exit status.  Turns errors into a line on stderr and a
+/// status.
 [[nodiscard]] int run_tool(const Tool& tool,
                            int argc,
                            char** argv,

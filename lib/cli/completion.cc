@@ -61,7 +61,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The text in single quotes, for any of the three shells.
+/// The text in single quotes, for all three shells.
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('\'', at)) != text.npos; at += 4) {
     text.replace(at, 1, "'\\''");
@@ -69,8 +69,8 @@ std::string quoted(std::string text) {
   return "'" + text + "'";
 }
 
-/// Lines of a function that return with the choices of the first operand, if it is the
-/// one being typed: no word before is an operand, or the value of an option.
+/// Lines of a bash function that offer the choices of the first operand, unless an
+/// earlier word is an operand.
 std::string bash_operand(const Entry& operand, const std::vector<Entry>& entries) {
   if (operand.choices.empty()) {
     return {};

@@ -129,7 +129,7 @@ std::string grouped_rows(const HelpPage& page, const App& app, std::size_t count
   return text;
 }
 
-/// Usage, what the tool does, and examples.
+/// Usage, summary and examples.
 std::string beginning(const Tool& tool, const App& app) {
   std::string required;
   std::string operands;

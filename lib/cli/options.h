@@ -15,10 +15,10 @@
 
 namespace oa::cli {
 
-/// FILE, the input; "-" or nothing is standard input.
+/// FILE, the input.  Default, and "-": standard input.
 void add_input(App& app, std::string& path, const std::string& description);
 
-/// The same for several.
+/// The same for several files.
 void add_inputs(App& app,
                 std::vector<std::string>& paths,
                 const std::string& description);

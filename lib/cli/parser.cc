@@ -108,7 +108,7 @@ App::App(std::string_view name)
     : app_(std::make_unique<CLI::App>("", std::string(name))) {
   app_->option_defaults()->always_capture_default()->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);
-  app_->set_help_flag();  // --help and --version are ours; see run_tool()
+  app_->set_help_flag();  // run_tool() handles --help and --version
 }
 
 App::~App() = default;
@@ -199,7 +199,7 @@ void App::parse(std::vector<std::string> arguments) {
   try {
     app_->parse(std::move(arguments));
   } catch (const CLI::ArgumentMismatch& error) {
-    // CLI11 says "--head: 1 required N missing".
+    // CLI11 reports "--head: 1 required N missing".
     const std::string text = error.what();
     throw app::UsageError(text.substr(0, text.find(':')) + " needs a value");
   } catch (const CLI::ExtrasError&) {

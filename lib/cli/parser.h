@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// Only parser.cc includes CLI11: its headers take longer to compile than most files
-// that use options.
+// Only parser.cc includes CLI11, because its headers are slow to compile.
 namespace CLI {
 class App;
 class Option;
@@ -17,14 +16,14 @@ class Option;
 
 namespace oa::cli {
 
-/// A condition on the text of an option.
+/// A condition on the value of an option.
 struct Check {
-  std::function<std::string(const std::string&)> refusal;  ///< the reason; "": accepted
+  std::function<std::string(const std::string&)> refusal;  ///< the reason, or empty
   std::vector<std::string> choices = {};   ///< all accepted texts, if there is a list
   std::vector<std::string> examples = {};  ///< some accepted texts, otherwise
 };
 
-/// An option, or an operand, of a command line.
+/// An option or operand of a command line.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
@@ -37,8 +36,8 @@ class Option {
   Option* excludes(Option* other);
   Option* needs(Option* other);
   Option* expected(int values);  ///< this many values after one name
-  Option* take_all();            ///< all values count, not the last
-  Option* hide();                ///< from help and completion
+  Option* take_all();            ///< keep all values, not only the last
+  Option* hide();                ///< omit from help and completion
 
   // What was declared.
   [[nodiscard]] bool is_operand() const;
@@ -54,7 +53,7 @@ class Option {
   [[nodiscard]] const std::vector<std::string>& choices() const { return choices_; }
   [[nodiscard]] const std::vector<std::string>& examples() const { return examples_; }
 
-  // What was parsed.  Counted even if the rest of the command line is wrong.
+  // What was parsed, even if another part of the command line is invalid.
   [[nodiscard]] std::size_t count() const;
   [[nodiscard]] const std::vector<std::string>& values() const;
 
@@ -74,14 +73,14 @@ class App {
   App& operator=(const App&) = delete;
   ~App();
 
-  /// `names` as in "-o,--output"; without dashes it is an operand.  T: text, a number,
-  /// one that may be missing, or a list of texts.  What `value` holds is the default.
+  /// `names` as in "-o,--output"; without dashes an operand.  T: text, a number, an
+  /// optional number, or a list of texts.  The default is the current `value`.
   template <class T>
   Option* add_option(const std::string& names,
                      T& value,
                      const std::string& description = "");
 
-  /// An option whose text goes to `take`, which may throw app::UsageError.
+  /// An option whose value is passed to `take`, which may throw app::UsageError.
   Option* add_text(const std::string& names,
                    std::function<void(const std::string&)> take,
                    const std::string& description);
@@ -90,7 +89,7 @@ class App {
                    bool& value,
                    const std::string& description = "");
 
-  /// A flag that may have a text, --name=text; else `text` stays as it is.
+  /// A flag with an optional text, --name=text.
   Option* add_flag(const std::string& names,
                    bool& value,
                    std::string& text,
@@ -104,7 +103,7 @@ class App {
   /// A flag that is only counted.
   Option* add_flag(const std::string& names, const std::string& description);
 
-  /// Sets what is called after all options are read; it may throw app::UsageError.
+  /// Sets a function to call after parsing; it may throw app::UsageError.
   void on_parsed(std::function<void()> call) { on_parsed_ = std::move(call); }
 
   /// Throws app::UsageError.
@@ -115,7 +114,7 @@ class App {
     return options_;
   }
 
-  /// The operand that may be omitted to read standard input; null if there is none.
+  /// The operand whose default is standard input, or null.
   Option* input_operand = nullptr;
 
  private:

@@ -118,7 +118,7 @@ std::string whole_fields(const std::string& line, std::size_t columns) {
   if (line.size() <= columns) {
     return line;
   }
-  // A field ends where two spaces follow.
+  // Two spaces end a field.
   const auto end = line.rfind("  ", columns);
   return line.substr(0, end == line.npos || end == 0 ? columns : end);
 }

@@ -16,7 +16,7 @@ namespace oa::cli {
 namespace {
 
 constexpr std::array kStops{SIGINT, SIGTERM, SIGHUP};
-constexpr int kWake = SIGURG;  // ignored by default, so harmless if it comes late
+constexpr int kWake = SIGURG;  // ignored by default, so a late one is harmless
 
 bool is_ignored(int signal) {
   struct sigaction action {};

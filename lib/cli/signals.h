@@ -8,14 +8,13 @@
 
 namespace oa::cli {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGHUP requests `stop`; the second ends
-/// the process at once with status 130, temporary files removed.  Signals that were
-/// ignored when the process began (nohup, a shell's background job) stay ignored.
+/// During its lifetime the first SIGINT, SIGTERM or SIGHUP requests `stop`.  The second
+/// removes temporary files and ends the process with status 130.  Signals that were
+/// ignored at the start (nohup, background jobs) stay ignored.
 ///
 /// A thread waits for the signals, because a signal handler may do very little.  Create
-/// this object before any other thread, so that these inherit its signal mask.  When
-/// the constructor returns, the thread waits and holds no locks, so that fork() is
-/// safe.
+/// this object before any other thread, so that all inherit its signal mask.  After
+/// construction the thread holds no locks, so fork() is safe.
 class Signals {
  public:
   explicit Signals(std::stop_source stop);
@@ -36,15 +35,14 @@ class Signals {
   std::jthread thread_;
 };
 
-/// SIGPIPE and SIGXFSZ (the shell's `ulimit -f`) must not end the process before its
-/// temporary files are removed: writes fail with EPIPE and EFBIG instead.
+/// Ignores SIGPIPE and SIGXFSZ (`ulimit -f`): writes fail with EPIPE and EFBIG instead,
+/// so that temporary files are removed.
 void ignore_write_signals();
 
-/// Removes temporary files also if a package ends the process, by abort() or by a
-/// segmentation fault.
+/// Removes temporary files after abort() or a segmentation fault.
 void clean_up_on_crash();
 
-/// Ends the process as SIGPIPE would have.
+/// Ends the process by SIGPIPE.
 [[noreturn]] void end_by_sigpipe();
 
 }  // namespace oa::cli

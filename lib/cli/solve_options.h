@@ -6,7 +6,7 @@
 
 namespace oa::cli {
 
-/// How problems are to be solved.
+/// --solver and its settings.
 void add_solver(App& app, app::SolveOptions& o);
 
 /// Options for single problems only.

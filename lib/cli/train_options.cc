@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kWindow = "oa.patch";  // its default follows --patch
 constexpr const char* kAttention = "oa.attention";
 
-/// An option for each field that has one; help shows what both recipes choose.
+/// Adds an option for each field that has one.  Help shows the values of both recipes.
 template <class S>
 void add_fields(App& app,
                 const FieldTable<S>& table,
@@ -25,7 +25,7 @@ void add_fields(App& app,
     const std::string a = field.text(best);
     const std::string b = field.text(reference);
     const auto take = [&o, key](const std::string& text) { o.changes[key] = text; };
-    // A command line may name files that metadata cannot.
+    // A command line may name files of patterns, metadata may not.
     Option* option =
         key == kAttention
             ? app.add_text(field.option_name(), take, std::string(field.summary))

@@ -23,8 +23,8 @@ constexpr const char* kBaseline = "flash2";
 constexpr const char* kPlainBaseline = "softmax";  // where there is no flash2
 constexpr const char* kOurs = "optimizing";
 
-/// The best that several short runs of `work` reach, in units of 10^9 a second;
-/// work(worker) returns how much it did, at each thread.
+/// The best rate of several short runs of `work`, in 10^9 a second.  work(worker)
+/// returns how much the worker did.
 template <class Work>
 double best_rate(int runs, int threads, const Work& work) {
   double best = 0.0;
@@ -60,7 +60,7 @@ double fma_gflops(int threads) {
   });
 }
 
-/// Of memory: both sides are larger than caches that a core has for itself.
+/// The bandwidth of copying arrays that are larger than the private caches of a core.
 double copy_gbs(int threads) {
   constexpr int kRuns = 5;
   constexpr std::size_t kFloats = std::size_t{1} << 24;
@@ -77,7 +77,7 @@ double copy_gbs(int threads) {
   });
 }
 
-/// Measured again beside each n: a machine is not as fast at all times.
+/// Measures the machine beside each n, because its speed changes.
 void measure(report::BenchMachine& machine) {
   machine.fma_gflops = std::max(machine.fma_gflops, fma_gflops(machine.threads));
   machine.copy_gbs = std::max(machine.copy_gbs, copy_gbs(machine.threads));
@@ -90,21 +90,21 @@ std::vector<attention::KindSpec> specs_of(const BenchOptions& options) {
       specs.push_back({.kind = kind});
     }
   }
-  // What speaks against us is not to be looked for.
+  // The optimising kind comes first: its cost must be easy to find.
   std::ranges::stable_partition(
       specs, [](const attention::KindSpec& spec) { return spec.kind->name == kOurs; });
   return specs;
 }
 
-/// Seconds that a call would take at so many tokens, by those at fewer.
+/// Predicts the seconds of a call from the times at fewer tokens.
 class Forecast {
  public:
   void observe(const std::string& config, int tokens, double seconds) {
     times_[config].emplace_back(tokens, seconds);
   }
 
-  /// 0 if nothing was observed.  Time grows by the power of the last two observations,
-  /// at most by `most_power`, which is taken of one.
+  /// 0 without an observation.  Extrapolates by the power of the last two observations,
+  /// at most `most_power`, which is also the power after a single one.
   [[nodiscard]] double seconds(const std::string& config,
                                int tokens,
                                double most_power) const {
@@ -130,7 +130,7 @@ class Forecast {
 
 using Subjects = std::vector<std::unique_ptr<BenchSubject>>;
 
-/// All kinds at one n.
+/// All kinds at one number of tokens.
 class Block {
  public:
   Block(int tokens, const BenchOptions& options, Context& context)
@@ -167,7 +167,7 @@ class Block {
     }
   }
 
-  /// Rows of what was asked for, without those that a signal kept from being measured.
+  /// The rows of the kinds asked for, without those that a signal left unmeasured.
   [[nodiscard]] std::vector<report::BenchRow> rows() const {
     const report::BenchRow base = subjects_[baseline_]->row();
     std::vector<report::BenchRow> rows;
@@ -189,8 +189,8 @@ class Block {
   }
 
  private:
-  /// The first of the baseline's kind that has no options but those of heads and maps;
-  /// measured also where nobody asked for it.
+  /// The first kind that is the baseline and has only options of heads and maps; added
+  /// if it is not among `specs`.
   std::size_t find_baseline(const std::vector<attention::KindSpec>& specs) {
     asked_ = specs.size();
     const attention::Kind* fused = attention::find_kind(kBaseline);
@@ -229,7 +229,7 @@ class Block {
   Context& context_;
   int tokens_;
   Subjects subjects_;
-  std::size_t asked_ = 0;  // those behind were not asked for
+  std::size_t asked_ = 0;  // subjects behind these were added
   std::size_t baseline_ = 0;
 };
 

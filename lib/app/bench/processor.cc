@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-/// What follows `name` and a colon in the first such line of a file.
+/// The text after "name:" in the first line of a file that begins so.
 std::optional<std::string> line_of(const char* path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -43,7 +43,7 @@ std::optional<std::size_t> number_in(const char* path) {
                                 : std::nullopt;
 }
 
-/// What the limit on a group of processes leaves.
+/// Free memory within the limit of the control group.
 std::size_t left_to_group() {
   const auto most = number_in("/sys/fs/cgroup/memory.max");
   const auto now = number_in("/sys/fs/cgroup/memory.current");
@@ -90,7 +90,7 @@ void stay_on_this_processor() {
   cpu_set_t only;
   CPU_ZERO(&only);
   CPU_SET(static_cast<std::size_t>(processor), &only);
-  // Where the system refuses, the work goes on wherever it is.
+  // A refusal is harmless.
   (void)sched_setaffinity(0, sizeof only, &only);
 }
 

@@ -6,28 +6,28 @@
 
 namespace oa::app {
 
-// The machine under a benchmark.
+// Facts about the machine of a benchmark.
 
-/// What the system calls its processor; "unknown" if it does not say.
+/// The system's name of its processor, or "unknown".
 [[nodiscard]] std::string processor_name();
 
-/// Bytes that can be taken without swapping, of the machine and of the group of
-/// processes that this one belongs to; the largest number if the system does not say.
+/// Bytes that can be allocated without swapping, within the machine and the control
+/// group; the largest number if unknown.
 [[nodiscard]] std::size_t available_memory();
 
-/// Bytes of this process that are in memory; 0 if the system does not say.
+/// Resident bytes of this process; 0 if unknown.
 [[nodiscard]] std::size_t resident_memory();
 
-/// Keeps the calling thread on the processor that it runs on.
+/// Pins the calling thread to its current core.
 void stay_on_this_processor();
 
-/// Measures work of so many threads: the time of the processor for one, so that other
-/// programs count little, else the time that passes.
+/// Measures the time of work: processor time for one thread, which excludes other
+/// programs; wall time for several.
 class WorkClock {
  public:
   explicit WorkClock(int threads);
 
-  /// Seconds since the clock was made.
+  /// Seconds since construction.
   [[nodiscard]] double seconds() const;
 
  private:

@@ -15,8 +15,7 @@
 namespace oa::app {
 namespace {
 
-// A sample is many ticks of the clock of the processor's time, which is in
-// microseconds.
+// The clock of processor time ticks in microseconds: a sample has many ticks.
 constexpr double kSampleSeconds = 5e-3;
 
 void draw_normal(num::Matrix& m) {
@@ -32,7 +31,7 @@ num::ConstView one_row(num::ConstView m, int row) {
   return {m.row(row), 1, m.cols, m.stride};
 }
 
-/// A layer with memory of its own.
+/// A layer with its memory.
 struct AtWork {
   Arena kept;
   Arena scratch;
@@ -60,7 +59,7 @@ parts::Weights drawn_weights(const parts::Layout& layout) {
   return weights;
 }
 
-/// Seconds of a call, over `calls` of them.
+/// Mean seconds of a call over `calls` calls.
 double seconds_of(int calls, int threads, const auto& call) {
   const WorkClock clock(threads);
   for (int k = 0; k < calls; ++k) {
@@ -69,8 +68,7 @@ double seconds_of(int calls, int threads, const auto& call) {
   return clock.seconds() / calls;
 }
 
-/// Options that decide how many parameters there are are written, too, where they are
-/// the kind's own.
+/// Adds the options that determine the number of parameters, at their defaults.
 void complete(const attention::Kind& kind, attention::OptionTexts& options) {
   for (const char* name : {"heads", "plain", "output"}) {
     if (attention::takes_option(kind, options, name)) {
@@ -165,7 +163,7 @@ void BenchSubject::count(int tokens) {
   row_.workspace = scratch.high_water();
   row_.arena = kept.high_water() + scratch.high_water();
   count_state(tokens);
-  // Values, their transposes, and with a way back their gradient; tokens and outputs.
+  // Parameters, their transposes and gradients; tokens and outputs.
   const std::size_t needed =
       row_.arena +
       bytes_of_floats(static_cast<std::int64_t>(layout_.size()) *
@@ -234,13 +232,12 @@ void BenchSubject::sample(BenchTokens& tokens) {
   const AtWork at(*layer_, batch_, row_, options_);
   const auto forward = [&] { at.attention->forward(*weights_, tokens.x, tokens.o); };
   if (calls_ > 1) {
-    forward();  // the caches are what they are among many calls
+    forward();  // warms the caches
   }
   const double seconds = seconds_of(calls_, options_.threads, forward);
   forward_ms_.push_back(1e3 * seconds);
   if (options_.backward) {
-    // A way back follows a way forward, so the two are timed and the latter is taken
-    // off.
+    // A backward pass needs a forward pass: times both and subtracts the forward pass.
     parts::Values gradient(layout_);
     const double both = seconds_of(calls_, options_.threads, [&] {
       forward();
@@ -255,10 +252,10 @@ void BenchSubject::decode(const BenchTokens& tokens, Context& context) {
     return;
   }
   constexpr int kTimed = 64;
-  constexpr int kFew = 1024;  // tokens that are soon read once more
+  constexpr int kFew = 1024;  // tokens that are read again soon
   parts::Layout layout;
   const auto layer = spec_.kind->declare(site(true), layout);
-  // The causal layer may have other tensors.
+  // The causal layer may have different tensors.
   const parts::Weights weights = drawn_weights(layout);
   Arena counting;
   Arena scratch_counting;

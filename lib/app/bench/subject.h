@@ -11,48 +11,48 @@
 
 namespace oa::app {
 
-/// The tokens that all kinds of a benchmark get, and where results go.
+/// Tokens that all kinds of a benchmark share, and room for results.
 struct BenchTokens {
   num::Matrix x;
   num::Matrix o;
-  num::Matrix dx;  ///< with a way back; else empty
+  num::Matrix dx;  ///< empty without a backward pass
 
   BenchTokens(int tokens, int width, bool backward);
 };
 
-/// A kind of attention at a number of tokens, with drawn parameters.
+/// A kind of attention at a number of tokens, with random parameters.
 class BenchSubject {
  public:
-  /// Where `spec` does not say otherwise the layer has the heads that are asked for,
-  /// and else the kind's defaults, as a model that is trained with that kind.  Counts
-  /// what it costs and takes no memory for it.  Keeps a reference to `options`.
+  /// The layer has the options of `spec`, then the heads of `options`, then the kind's
+  /// defaults.  Counts its cost and allocates no memory for it.  Keeps a reference to
+  /// `options`.
   BenchSubject(const attention::KindSpec& spec,
                int tokens,
                const BenchOptions& options);
 
-  /// What is known of it, with the times so far.  `unsupported` if it cannot stand here
-  /// or takes more memory than there is.
+  /// Its costs and the times so far.  `unsupported` says why a kind cannot run here, or
+  /// that it needs too much memory.
   [[nodiscard]] report::BenchRow row() const;
   [[nodiscard]] const std::string& config() const { return row_.config; }
-  /// Time grows no faster than this power of the tokens: a problem for every query, or
-  /// all pairs.
+  /// The largest power of the tokens by which time grows: 3 for a problem a query,
+  /// else 2.
   [[nodiscard]] double most_power() const {
     return spec_.kind->has_problem ? 3.0 : 2.0;
   }
   [[nodiscard]] bool supported() const { return row_.unsupported.empty(); }
   void refuse(const std::string& why) { row_.unsupported = why; }
 
-  /// Takes the parameters' memory and runs once or more, to know how long that takes
-  /// and what it makes the process grow by.
+  /// Allocates the layer and runs it, to learn how long a call takes and how much
+  /// memory the process gains.
   void prepare(BenchTokens& tokens);
   [[nodiscard]] double seconds_per_call() const { return seconds_per_call_; }
-  /// In how many rounds it takes part: what takes seconds is measured less often.
+  /// Number of rounds to take part in: fewer for calls that take seconds.
   [[nodiscard]] int rounds() const;
-  /// Which tokens each output depends on, if the kind can stand here.
+  /// The tokens that each output depends on, if the kind can run here.
   [[nodiscard]] report::Dependence dependence(const BenchTokens& tokens) const;
-  /// One more sample of each time.
+  /// Takes one more sample of each time.
   void sample(BenchTokens& tokens);
-  /// Goes token by token up to the context; the last steps are timed.
+  /// Decodes token by token up to the context, and times the last steps.
   void decode(const BenchTokens& tokens, Context& context);
 
  private:

@@ -10,7 +10,7 @@
 namespace oa::app {
 namespace {
 
-/// Of a model and its data, where there are two files; else of a stream.
+/// The map of a model and its data if two files are given, else of a stream.
 plot::SparsityMap sparsity_map(const FigureOptions& o,
                                int threads,
                                Context& context,

@@ -20,15 +20,15 @@ struct FigureOptions {
   std::vector<std::string> files;
   std::optional<std::int64_t> image;
   int head = 0;
-  std::optional<std::int64_t> layer;  ///< of a model
+  std::optional<std::int64_t> layer;  ///< of a model; empty: the last
   bool mean = false;
   std::string pixels;
   plot::SparsitySettings sparsity;
   plot::BoxSettings boxes;
   plot::CurveSettings curves;
   std::optional<double> target;
-  std::string accuracies;  ///< of models, beside what was measured; or empty
-  std::string title;       ///< in place of the figure's own; or empty
+  std::string accuracies;  ///< a file of accuracies beside a benchmark, or empty
+  std::string title;       ///< empty: the default title
   plot::Look look;
 };
 
@@ -36,7 +36,7 @@ struct FigureOptions {
 struct Figure {
   plot::Scene scene;
   std::string json;
-  bool complete = true;  ///< nothing is missing in the files
+  bool complete = true;  ///< the files are complete
 };
 
 struct FigureKind {
@@ -47,11 +47,11 @@ struct FigureKind {
 
 /// In the order of the manual.
 [[nodiscard]] std::span<const FigureKind> figure_kinds();
-/// The kind of that name; there is one.
+/// The kind of that name, which must exist.
 [[nodiscard]] const FigureKind& figure_kind(std::string_view name);
 
-/// Reads the files and makes the figure.  Throws InputError where they do not hold what
-/// the kind needs.
+/// Reads the files and makes the figure.  Throws InputError if they do not suit the
+/// kind.
 [[nodiscard]] Figure make_figure(const FigureOptions& options,
                                  int threads,
                                  Context& context);

@@ -1,7 +1,7 @@
-// Figures of predictions, trainings, images and packed matrices: what they are drawn
-// from is in tables, logs and archives.
-#include "app/score/evaluate.h"
+// Figures drawn from tables, logs and archives: predictions, trainings, images, packed
+// matrices.
 #include "app/figure/sources.h"
+#include "app/score/evaluate.h"
 #include "app/solve/problem_results.h"
 #include "oa/attention/families.h"
 #include "oa/base/error.h"
@@ -30,7 +30,7 @@
 namespace oa::app {
 namespace {
 
-/// The predictions whose class is known and whose table has that class.
+/// The predictions with a known class that is in the table.
 std::vector<score::Prediction> labelled_predictions(const std::string& path,
                                                     int threads,
                                                     Context& context) {
@@ -52,7 +52,7 @@ std::vector<score::Prediction> labelled_predictions(const std::string& path,
   return all;
 }
 
-/// Of the class `label`; tables of other programs may hold something else.
+/// The probability of class `label`.  Tables of other programs may hold other numbers.
 double probability_of(const score::Prediction& p,
                       std::size_t label,
                       const std::string& path) {

@@ -1,5 +1,4 @@
-// Figures of what a model weighs values by, where its attention has no problems that
-// could be solved elsewhere.
+// Figures of attention weights, for kinds that pose no problems.
 #include "app/figure/sources.h"
 #include "app/figure/tokens.h"
 #include "app/images.h"
@@ -14,7 +13,8 @@
 namespace oa::app {
 namespace {
 
-/// The layer asked for, or the last.  Throws where it is none, or poses problems.
+/// The layer asked for, or the last.  Throws InputError if it does not exist or poses
+/// problems.
 int layer_in(const ModelMap& wanted, const model::Config& config) {
   const auto layer = wanted.layer.value_or(config.layers - 1);
   if (layer >= config.layers) {
@@ -30,7 +30,7 @@ int layer_in(const ModelMap& wanted, const model::Config& config) {
   return static_cast<int>(layer);
 }
 
-/// A model, its examples and what it needs to look at them one after the other.
+/// Makes the maps of a model for its examples, one after the other.
 class WeightMaps {
  public:
   WeightMaps(const ModelMap& wanted, Context& context)
@@ -49,7 +49,6 @@ class WeightMaps {
   [[nodiscard]] const model::Config& config() const { return model_.config; }
   [[nodiscard]] const ExampleSource& source() const { return source_; }
 
-  /// Of example k.
   [[nodiscard]] plot::SparsityMap map(std::int64_t k) {
     network_.begin(weights_, examples_.example(source_.index(k)).input);
     for (int l = 0; l < layer_; ++l) {

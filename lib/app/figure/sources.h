@@ -19,42 +19,40 @@
 
 namespace oa::app {
 
-// From files to what figures are drawn from.
+// Reads what figures show.
 
-/// The solutions that head `head` has for image `index` in the stream at `path`, or for
-/// its first image.  `pixels`, if not empty, has the data that the problems were posed
-/// for: the map shows or names what is in them.
+/// The solutions of head `head` for image `index` (default: the first) of the stream at
+/// `path`.  `pixels`, if not empty, is the file of the images or sequences, which the
+/// map then shows or names.
 [[nodiscard]] plot::SparsityMap read_one_map(const std::string& path,
                                              std::optional<std::int64_t> index,
                                              int head,
                                              const std::string& pixels,
                                              Context& context);
 
-/// The mean over all images of the stream.  `complete` becomes false where the stream
-/// is marked so.
+/// The mean over all images of the stream.  Clears `complete` if the stream is marked
+/// incomplete.
 [[nodiscard]] plot::SparsityMap read_mean_map(
     const std::string& path, int head, int threads, Context& context, bool& complete);
 
-/// Adds the values of one image to the sums of those before it; `sum.images` is 0
-/// before the first.  Throws InputError, which begins with `where`, if it has another
-/// shape.
+/// Adds the values of one image to the sums of earlier images; `sum.images` is 0 before
+/// the first.  Throws InputError, which begins with `where`, if the shapes differ.
 void add_to_mean(const plot::SparsityMap& one,
                  const std::string& where,
                  plot::SparsityMap& sum);
-/// Makes means of sums.
+/// Divides the sums by the number of images.
 void finish_mean(plot::SparsityMap& sum);
 
-/// Which weights of which model for which data.
+/// Selects weights: of a model, a layer, a head and an example.
 struct ModelMap {
   std::string model;
   std::string data;
-  std::optional<std::int64_t> layer;  ///< nothing: the last
+  std::optional<std::int64_t> layer;  ///< empty: the last
   int head = 0;
-  std::optional<std::int64_t> image;  ///< nothing: the first
+  std::optional<std::int64_t> image;  ///< empty: the first
 };
 
-/// What a model of another kind than optimising attention weighs values by, with names
-/// and pictures of the tokens.
+/// The weights of a kind that poses no problems, with names and pictures of the tokens.
 [[nodiscard]] plot::SparsityMap read_model_map(const ModelMap& wanted,
                                                Context& context);
 /// The mean over all examples.
@@ -66,11 +64,11 @@ struct ModelMap {
                                          std::int64_t index,
                                          Context& context);
 
-/// What a run is called in a figure: its file's name without folder and suffixes, or
-/// without folder alone where that would make two the same.
+/// Names of runs in a figure: file names without folder and suffixes, or with suffixes
+/// if two names would be equal.
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<std::string>& paths);
 
-/// The probabilities of the true class in each table (or stream of solutions).
+/// The probabilities of the true class in each table or stream of solutions.
 [[nodiscard]] plot::BoxPlot read_box_plot(const std::vector<std::string>& paths,
                                           int threads,
                                           Context& context);
@@ -79,34 +77,34 @@ struct ModelMap {
                                              int threads,
                                              Context& context);
 
-/// The runs of all logs, over their steps or their epochs.
+/// The runs of all logs, over steps or epochs.
 [[nodiscard]] std::vector<plot::Curve> read_curves(
     const std::vector<std::string>& paths, bool steps, Context& context);
 
-/// Solutions of the same problems by several solvers, each against the optimum that at
-/// least one of them has proved.  `complete` becomes false where a stream is marked so
-/// or problems are not in all streams.
+/// Solutions of the same problems by several solvers, each compared with the optimum
+/// that at least one of them proved.  Clears `complete` if a stream is marked
+/// incomplete or lacks problems of another.
 [[nodiscard]] plot::Gaps read_gaps(const std::vector<std::string>& paths,
                                    int threads,
                                    Context& context,
                                    bool& complete);
 
-/// The results of runs on one problem, a file for each solver.  Without a target it is
-/// the best energy of all.
+/// The results of runs on one problem, a file for each solver.  The default target is
+/// the best energy of all runs.
 [[nodiscard]] plot::Targets read_targets(const std::vector<std::string>& paths,
                                          std::optional<double> target,
                                          Context& context);
 
-/// The matrices in a folder or an archive (files *.csv), or one matrix.
+/// The matrices (*.csv) of a folder or an archive, or one matrix.
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
 
 /// A table of points in groups.
 [[nodiscard]] plot::Scatter read_scatter(const std::string& path, Context& context);
 
-/// What oa-bench measured.
+/// The measurements of oa-bench.
 [[nodiscard]] plot::BenchChart read_bench(const std::string& path, Context& context);
 
-/// That beside the accuracies in a file of their own.
+/// The measurements of oa-bench with the accuracies of a second file.
 [[nodiscard]] plot::AccuracyChart read_accuracy_chart(const std::string& bench,
                                                       const std::string& accuracies,
                                                       Context& context);

@@ -1,4 +1,4 @@
-// Figures of solutions: what they are drawn from is in streams.
+// Figures drawn from streams of solutions.
 #include "app/figure/sources.h"
 #include "app/figure/tokens.h"
 #include "app/images.h"
@@ -19,7 +19,7 @@
 namespace oa::app {
 namespace {
 
-/// The next frame that is no head.
+/// The next frame of a problem or solution.
 std::optional<io::Frame> next_image(io::StreamReader& reader) {
   auto frame = reader.next();
   while (frame && frame->kind == io::FrameKind::Head) {
@@ -59,7 +59,7 @@ plot::SparsityMap map_of(const qubo::SolvedProblem& s) {
   return map;
 }
 
-/// What the data at `pixels` say of the map's image.
+/// Adds the picture, or the names of the tokens, from the file `pixels`.
 void add_pixels(const std::string& path,
                 const std::string& pixels,
                 const std::optional<model::Config>& config,
@@ -119,10 +119,9 @@ void finish_mean(plot::SparsityMap& sum) {
 
 namespace {
 
-/// An image, or a head of an example: its index and the number of the head.
+/// The index of an example and the number of a head.
 using HeadKey = std::pair<std::int64_t, int>;
 
-/// What one stream says of each.
 using SolvedImages = std::map<HeadKey, score::SolvedImage>;
 
 SolvedImages read_solved(const std::string& path,
@@ -151,7 +150,7 @@ SolvedImages read_solved(const std::string& path,
   return all;
 }
 
-/// The image's entries in all streams; nothing if one lacks it.
+/// The entries of an image in all streams; empty if one stream lacks it.
 std::vector<const score::SolvedImage*> in_all(const std::vector<SolvedImages>& streams,
                                               const HeadKey& key,
                                               const std::vector<std::string>& paths) {
@@ -187,7 +186,7 @@ plot::SparsityMap read_one_map(const std::string& path,
     cut.head = 1;
   }
   std::optional<plot::SparsityMap> map;
-  std::optional<model::Config> config;  // of the part that has the image
+  std::optional<model::Config> config;  // of the part with the image
   io::visit_cut(reader, cut, [&](const io::Frame& frame) {
     if (frame.kind == io::FrameKind::Head && !map &&
         frame.data.metadata.contains("oa.attention")) {

@@ -14,7 +14,7 @@
 namespace oa::app {
 namespace {
 
-/// One example of sequences.
+/// One example of a data set of sequences.
 class TokenRow {
  public:
   TokenRow(const Dataset& data, const model::Config& config, int i)
@@ -30,7 +30,7 @@ class TokenRow {
     return at < data_.sequences.ids.size() ? data_.sequences.ids[at] : -1;
   }
 
-  /// The character, or the number; a token without one is what is asked of it.
+  /// The token as a character or a number; a query token as its targets.
   [[nodiscard]] std::string text(int t) const {
     const std::int32_t number = id(t);
     if (number >= 0 && number < std::ssize(signs_)) {
@@ -39,7 +39,7 @@ class TokenRow {
     return number >= 0 ? format(number) : sum_of(right(t));
   }
 
-  /// The numbers that are right at token t, if something is asked of it.
+  /// The targets of token t, if it has any.
   [[nodiscard]] std::vector<std::int32_t> right(int t) const {
     const Targets& targets = data_.targets;
     std::ptrdiff_t row = place_.begin + t;
@@ -57,7 +57,7 @@ class TokenRow {
     return numbers;
   }
 
-  /// The vector of a token as a picture, if vectors are some: squares of grey values.
+  /// Whether the vectors of tokens are square grey pictures.
   [[nodiscard]] bool has_pictures() const {
     constexpr int kLeastSide = 8;
     const int width = data_.sequences.width;
@@ -96,7 +96,7 @@ class TokenRow {
   std::vector<char32_t> signs_;
 };
 
-/// The tokens that the rows of a map belong to; none where that is not known.
+/// The tokens of the rows of a map; empty if unknown.
 std::vector<int> asking_tokens(const TokenRow& row, const plot::SparsityMap& map) {
   std::vector<int> tokens;
   if (row.asking() > 0) {
@@ -108,7 +108,8 @@ std::vector<int> asking_tokens(const TokenRow& row, const plot::SparsityMap& map
       tokens.push_back(t);
     }
   } else {
-    for (int t = 0; t < row.length(); ++t) {  // as oa-qubo leaves the others out
+    for (int t = 0; t < row.length();
+         ++t) {  // oa-qubo leaves out tokens without targets
       if (!row.right(t).empty()) {
         tokens.push_back(t);
       }

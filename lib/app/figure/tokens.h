@@ -6,9 +6,8 @@
 
 namespace oa::app {
 
-/// Says in the map what the queries and values of example i are: tokens with their
-/// texts, pictures of an overlay, or places in a picture.  A map whose shape is not
-/// that of the example stays as it is.
+/// Names the queries and values of example i in the map: texts of tokens, pictures of
+/// an overlay, or places in a picture.  A map of another shape stays unchanged.
 void name_tokens(const Dataset& data,
                  const model::Config& config,
                  int i,

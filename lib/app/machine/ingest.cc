@@ -39,11 +39,11 @@ cim::AssembleSettings settings_of(const IngestOptions& o) {
   settings.top = o.top;
   [[maybe_unused]] const bool known = parse_field(o.missing, settings.missing) &&
                                       parse_field(o.choose, settings.choose);
-  assert(known);  // the parser has checked the names
+  assert(known);  // checked by the command line
   return settings;
 }
 
-/// The answer to a single problem, in its own numbers.
+/// The result of a single problem, in the numbers of the problem.
 io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
   const qubo::SolvedProblem& s = a.solution;
   const bool maximised = single.f.sense == qubo::Sense::Max;
@@ -81,18 +81,18 @@ io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
 
 }  // namespace
 
-/// A file and what could be read in it.
+/// A result file and its contents.
 struct Ingestion::File {
   io::ResultFile file;
   machine::Returned returned;
 };
 
-/// An image, ready to be written.
+/// An image with its solution.
 struct Ingestion::Piece {
   std::size_t image = 0;
   cim::Assembled assembled;
   std::shared_ptr<const machine::Single> single;
-  std::string results;  // what the machine said, as JSON
+  std::string results;  // the machine's reports as JSON
 };
 
 Ingestion::Ingestion(const IngestOptions& options,
@@ -124,7 +124,7 @@ void Ingestion::read_results() {
         } else {
           parsed.returned.shots = io::read_cim_log(f.content, f.name);
         }
-      } catch (const InputError& error) {  // one bad file among many
+      } catch (const InputError& error) {  // other files may be good
         f.problem = error.what();
       }
     }
@@ -151,7 +151,7 @@ void Ingestion::read_results() {
   account_.count_tasks(manifest_.submission, matcher_);
 }
 
-/// One line for all wrong names, or one for each on request.
+/// Warns in one line for all wrong names, or a line for each if verbose.
 void Ingestion::warn_of_names() {
   const std::vector<cim::WrongName> all = matcher_.wrong_names();
   account_.renamed = std::ssize(all);
@@ -262,7 +262,7 @@ bool Ingestion::answers_are_lines() const {
   return manifest_.singles;
 }
 
-/// Assembles the images, and hands them on in their order.
+/// Assembles the images in parallel and passes them to `put` in order.
 void Ingestion::assemble_all(const PutImage& put) {
   const std::size_t count = manifest_.submission.images;
   context_.progress().start("images", static_cast<std::int64_t>(count));
@@ -304,7 +304,7 @@ void Ingestion::write_lines(io::Output& output) {
   });
 }
 
-/// Writes all heads of an example, or none where one lacks a solution.
+/// Writes all heads of an example, or none if one lacks a solution.
 void Ingestion::write_example(const std::vector<Piece>& heads,
                               io::StreamWriter& writer) {
   const auto missing = [](const Piece& piece) { return piece.assembled.missing; };
@@ -337,7 +337,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
       writer->copy_head(manifest_.heads[next_head].second, context_.history());
     }
   };
-  std::vector<Piece> heads;  // of the example at hand
+  std::vector<Piece> heads;  // of the current example
   const auto put_example = [&] {
     if (writer != nullptr && !heads.empty()) {
       write_heads(heads.front().image);
@@ -347,8 +347,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
   };
   assemble_all([&](Piece piece) {
     const qubo::Problem& p = piece.assembled.solution.problem;
-    if (p.place.head ==
-        0) {  // an incomplete stream may have ended inside the one before
+    if (p.place.head == 0) {  // an incomplete stream may end inside an example
       put_example();
     }
     const bool last = p.place.head + 1 == p.place.heads;
@@ -377,7 +376,7 @@ Exit Ingestion::status() const {
   if (context_.interrupted()) {
     return Exit::Interrupted;
   }
-  // The option missing also decides about damaged results.
+  // Missing::Fail applies to damaged results too.
   const bool damaged = account_.unreadable > 0;
   if (account_.contradicted() || (damaged && settings_.missing == cim::Missing::Fail)) {
     return Exit::Input;

@@ -14,9 +14,10 @@
 
 namespace oa::app {
 
-/// What to take in, and how.
+/// The manifest and results to read, and how.
 struct IngestOptions {
-  std::vector<std::string> files;  ///< the manifest, unless there are matrices; results
+  std::vector<std::string>
+      files;  ///< the manifest (unless `matrices` is set), then results
   std::string matrices;
   std::string missing = field_text(cim::Missing::Fail);
   std::string choose = field_text(cim::Choose::Submitted);
@@ -26,12 +27,12 @@ struct IngestOptions {
   bool tasks = false;  ///< print a line for each task
 };
 
-/// The text of a PDF file; throws InputError, which begins with `where`.  Handed in so
-/// that one tool alone links what reads PDF.
+/// Returns the text of a PDF file; throws InputError, which begins with `where`.  A
+/// parameter, so that only one tool links the PDF reader.
 using PdfText =
     std::function<std::string(std::string_view bytes, const std::string& where)>;
 
-/// Reads what was submitted and all that came back, and puts it together.
+/// Matches the results of a machine with what was submitted, and assembles solutions.
 class Ingestion {
  public:
   Ingestion(const IngestOptions& options,
@@ -39,17 +40,18 @@ class Ingestion {
             Context& context,
             PdfText pdf_text);
 
-  /// Reads, verifies and maps every result file; renames if asked to.
+  /// Reads and verifies every result file and finds its task; renames files if asked
+  /// to.
   void read_results();
 
-  /// Whether answers are lines of JSON: single problems were submitted.
+  /// Whether results are lines of JSON, because single problems were submitted.
   [[nodiscard]] bool answers_are_lines() const;
 
-  /// Proves optima, and writes the stream of solutions, or lines, to `output` if there
-  /// is one and what is missing allows it.  Prints the table of tasks if asked to.
+  /// Proves optima, and writes solutions to `output`, unless it is null or missing
+  /// results forbid it.  Prints the table of tasks if asked to.
   void write(io::Output* output);
 
-  /// The summary on stderr.
+  /// Writes the summary.
   void report();
 
   [[nodiscard]] Exit status() const;
@@ -79,7 +81,7 @@ class Ingestion {
   std::optional<io::SafeFolder> rename_to_;
   std::optional<io::Output> table_;  // a line for each task
   cim::IngestTotals account_;
-  bool left_out_ = false;  // images without a solution, or files not renamed
+  bool left_out_ = false;  // images lack a solution, or files were not renamed
 };
 
 }  // namespace oa::app

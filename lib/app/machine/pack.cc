@@ -18,7 +18,7 @@
 namespace oa::app {
 namespace {
 
-/// What is to be packed: a frame of a stream, or a single problem.
+/// A frame of a stream or a single problem, to be packed.
 struct Unpacked {
   io::Frame frame;
   std::shared_ptr<const machine::Single> single;
@@ -26,7 +26,7 @@ struct Unpacked {
   std::string where;       ///< for messages
 };
 
-/// A head, or an image with the text of its matrices.
+/// A head frame, or an image with the text of its matrices.
 struct Item {
   io::Frame head;
   machine::PackedImage image;
@@ -48,7 +48,7 @@ Item packed(Unpacked from, const PackPlan& plan) {
   return item;
 }
 
-/// The single problems of files, ready to be packed.
+/// Reads the single problems of files.
 class Singles {
  public:
   Singles(io::Input first,
@@ -129,7 +129,7 @@ class Writer {
                        (common.json ? report::pack_json : report::pack_text)(
                            tally_, uploads_.written()));
     const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
-    // The object stands alone; it has the numbers.
+    // JSON output has the numbers and no warning.
     if (!common.json && lost > 0 && plan_.pack.precision != cim::Precision::Best) {
       context_.warn(format_grouped(lost) + (lost == 1 ? " problem" : " problems") +
                     " lost optima by rounding (precision best keeps more)");
@@ -199,7 +199,7 @@ Exit pack_singles(io::Input first,
   return context.status(!context.interrupted());
 }
 
-/// An option that only single problems have, if one was given.
+/// The name of a given setting that is for single problems only, or empty.
 std::string given(const PackPlan& plan) {
   const ReadingOptions& o = plan.reading;
   return !o.sense.empty()     ? "sense"

@@ -11,15 +11,15 @@
 
 namespace oa::app {
 
-/// What is packed, how, and where it goes.
+/// How problems are packed, and where the matrices go.
 struct PackPlan {
   std::string manifest;
   io::TaskFormat format = io::TaskFormat::Qubo;
   cim::PackSettings pack;
   io::UploadSettings uploads;
   ReadingOptions reading;  ///< of single problems
-  std::string fix;         ///< a file with values of their variables, or nothing
-  bool force = false;      ///< replace a manifest that another command made
+  std::string fix;         ///< a file with values of variables, or empty
+  bool force = false;      ///< replace the manifest of another command
 };
 
 /// Packs a stream, or the single problems of files, and writes matrices and manifest.

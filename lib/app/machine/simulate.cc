@@ -19,7 +19,7 @@
 namespace oa::app {
 namespace {
 
-/// Each purpose draws from its own fork of the seed.
+/// Forks of the seed.
 enum Purpose : std::uint64_t { kFaults, kNames, kRuns };
 
 constexpr std::size_t kTarBlock = 512;
@@ -30,18 +30,18 @@ class UploadReader {
   explicit UploadReader(const SimulationOptions& o) : path_(o.archive) {}
 
   void read(const std::stop_token& stop) {
-    std::error_code error;  // then opening it says what is wrong
+    std::error_code error;  // opening the file reports errors
     const bool any = std::filesystem::is_directory(path_, error)
                          ? read_folder()
                          : read_archive(io::Input::open(path_, stop));
-    // Nothing at all is an upload that had nothing left to solve.
+    // An empty upload is valid: nothing was left to solve.
     if (any && upload_.tasks.empty()) {
       throw InputError(path_ + ": no matrices (expected files such as 0.csv)");
     }
     std::ranges::sort(upload_.tasks, {}, &cim::UploadedTask::number);
   }
 
-  /// `told` is the form that the user names, or nothing.
+  /// `told` is the form given by the user, or empty.
   Upload take_upload(const std::string& told) {
     const std::optional<io::TaskFormat> packed =
         told.empty() ? io::format_beside(path_) : std::nullopt;
@@ -50,7 +50,7 @@ class UploadReader {
     if (upload_.ising && !not_ising_.empty()) {
       throw InputError(not_ising_);
     }
-    // A QUBO of oa-cim-pack is upper triangular.
+    // oa-cim-pack writes QUBOs upper triangular.
     const bool open = told.empty() && not_ising_.empty() && !upload_.ising;
     if (open && (packed ? couples() : !upload_.tasks.empty())) {
       throw UsageError(path_ +
@@ -74,7 +74,7 @@ class UploadReader {
     upload_.tasks.push_back({named->number, std::move(file.q)});
   }
 
-  /// Returns whether anything is in it.
+  /// Returns whether the archive has any file.
   bool read_archive(io::Input input) {
     const auto start = input.peek(kTarBlock);
     const bool empty =
@@ -119,12 +119,11 @@ class UploadReader {
 
   const std::string& path_;
   Upload upload_;
-  std::string not_ising_;  // why the first QUBO matrix cannot be an Ising matrix
+  std::string not_ising_;  // why a matrix cannot be an Ising matrix
 };
 
-/// The files of a result.
 void add_files(const cim::SimulatedResult& result, bool spins, ResultBytes& to) {
-  constexpr std::size_t kLeftOfBroken = 8;  // an eighth
+  constexpr std::size_t kLeftOfBroken = 8;  // a broken file keeps 1/8
   if (result.log) {
     to.emplace_back(result.name + ".log", io::cim_log_text(result.shots, spins));
   }
@@ -135,7 +134,7 @@ void add_files(const cim::SimulatedResult& result, bool spins, ResultBytes& to) 
   to.emplace_back(result.name + ".pdf", std::move(pdf));
 }
 
-/// Gives all files each other's names, results and reports apart.
+/// Shuffles the names of all results, and those of all reports.
 void shuffle_names(std::vector<ResultBytes>& all, Rng rng) {
   for (const std::string_view suffix : {".log", ".pdf"}) {
     std::vector<std::string*> names;

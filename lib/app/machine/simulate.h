@@ -21,15 +21,15 @@ struct Upload {
   bool ising = false;
 };
 
-/// Reads them.  Their form is that of the options, else that of the manifest beside
-/// them, else QUBO; if they may be either, throws UsageError.
+/// Reads an upload.  Its form is that of the options, else of the manifest beside it,
+/// else QUBO.  Throws UsageError if the matrices fit both forms.
 [[nodiscard]] Upload read_upload(const SimulationOptions& options,
                                  const Context& context);
 
-/// Files of the results of a task: name and content.
+/// The files of a task's results: names and contents.
 using ResultBytes = std::vector<std::pair<std::string, std::string>>;
 
-/// Solves all tasks and writes what the site would return into `folder`.
+/// Solves all tasks and writes the results, as the site returns them, into `folder`.
 void simulate(const SimulationOptions& options,
               const Common& common,
               const Upload& upload,

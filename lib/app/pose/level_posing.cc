@@ -13,13 +13,14 @@
 namespace oa::app {
 namespace {
 
-constexpr int kScales = 16;  // of what is largest, sixteenths are tried as tops
+constexpr int kScales =
+    16;  // top levels to try: multiples of 1/16 of the largest coefficient
 
 float steps_of(int levels, double top) {
   return static_cast<float>((levels - 1) / top);
 }
 
-/// The continuous optima of a problem, and what rounding them to levels costs.
+/// The continuous optima of a problem, and the energies of rounding them to levels.
 class Relaxed {
  public:
   Relaxed(qubo::Problem problem, const std::string& where)
@@ -36,8 +37,8 @@ class Relaxed {
     return most;
   }
 
-  /// For each t = 1 ... kScales: the energy of a query once its optimum is rounded to
-  /// the nearest of so many levels up to `range` t / kScales, on both sides of 0.
+  /// For each t = 1 ... kScales: the energy of a query if its optimum is rounded to the
+  /// nearest of the levels up to `range` t / kScales, on both sides of 0.
   [[nodiscard]] std::vector<double> energies(int query,
                                              int levels,
                                              double range) const {
@@ -60,7 +61,7 @@ class Relaxed {
   qubo::SolvedProblem all_;
 };
 
-/// The best t, the largest of equals.
+/// The t of the lowest energy; the largest of equals.
 int best_scale(const std::vector<double>& energies) {
   const auto least = std::min_element(energies.rbegin(), energies.rend());
   return kScales - static_cast<int>(least - energies.rbegin());
@@ -86,7 +87,7 @@ std::vector<double> tops_of(const qubo::Problem& p,
     if (scale != LevelScale::Query) {
       std::ranges::fill(tops, std::ranges::max(tops));
     }
-    std::ranges::replace(tops, 0.0, 1.0);  // where all coefficients are 0
+    std::ranges::replace(tops, 0.0, 1.0);  // all coefficients are 0
   }
   std::vector<double> sums(kScales);
   for (int i = 0; i < p.n && scale != LevelScale::None; ++i) {
@@ -106,8 +107,8 @@ std::vector<double> tops_of(const qubo::Problem& p,
   return tops;
 }
 
-/// The problem over x+ and x- >= 0 with x = x+ - x-, |x|_1 = sum of both: each value
-/// and its negative, one behind the other.
+/// The problem over x+ and x- >= 0 with x = x+ - x- and |x|_1 = the sum of both: the
+/// values, then their negatives.
 qubo::Problem with_negatives(const qubo::Problem& p) {
   constexpr std::array kSigns{1.0F, -1.0F};
   qubo::Problem twice = p;

@@ -11,32 +11,32 @@
 
 namespace oa::app {
 
-/// For what the top level is chosen, which loses least.
+/// How the top level is chosen: by the lowest energies after rounding.
 enum class LevelScale : std::uint8_t {
-  None,   ///< it is 1; of the lasso the largest coefficient of the image
+  None,   ///< 1; for the lasso the largest coefficient of the image
   Image,  ///< one for all queries of an image
   Query,  ///< for each query
 };
 
-/// How problems are posed whose coefficients have levels.
+/// How problems with levels are posed.
 struct LevelOptions {
   std::string encoding = "binary";
-  std::optional<double> penalty;  ///< empty: what is proved to suffice
+  std::optional<double> penalty;  ///< empty: large enough, with proof
   std::string scale = "none";
 };
 
-/// What was found out about penalties that are said.
+/// Whether a given penalty is proved to be large enough.
 struct PenaltyCheck {
-  std::int64_t problems = 0;  ///< with a coefficient whose penalty is not proved
-  double needed = 0.0;        ///< the largest that is proved
+  std::int64_t problems = 0;  ///< with a coefficient without that proof
+  double needed = 0.0;        ///< the penalty that is proved for all
 
   void add(const PenaltyCheck& other);
 };
 
-/// Gives a problem the levels of a model: steps and penalties.  One of the lasso, whose
-/// coefficients may be negative, gets the negatives of its values as further values, so
+/// Gives a problem the steps and penalties of a model's levels.  A problem of the
+/// lasso, whose coefficients may be negative, also gets the negatives of its values, so
 /// that levels from 0 up are enough.  Throws InputError, which begins with `where`, if
-/// it has to be solved for a scale and it is not convex.
+/// a scale is to be chosen for a problem that is not convex.
 PenaltyCheck pose_levels(const model::Config& config,
                          const LevelOptions& options,
                          const std::string& where,

@@ -15,10 +15,10 @@
 namespace oa::app {
 namespace {
 
-// Enough that the mean is that of all within some percent, few enough for a second.
+// The mean of so many is within a few percent, and they take about 1 s.
 constexpr std::int64_t kSample = 32;
 
-/// A stream that nobody keeps, to see how long it is.
+/// Measures the length of a stream.
 class Length {
  public:
   Length() : output_("/dev/null"), writer_(output_) {

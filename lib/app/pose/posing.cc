@@ -13,8 +13,7 @@
 namespace oa::app {
 namespace {
 
-/// The queries of the last layer that something is asked about: the others' answers
-/// change nothing.  None: all.
+/// The queries of the last layer whose outputs are used; empty: all.
 std::vector<int> asked_queries(const model::Config& config,
                                const model::Answer& answer) {
   std::vector<int> asked;
@@ -27,7 +26,7 @@ std::vector<int> asked_queries(const model::Config& config,
   return asked;
 }
 
-/// Rows of an array of `width` numbers each; of none asked for, all.
+/// The rows `asked` of an array with `width` columns; all rows if it is empty.
 template <class T>
 std::vector<T> rows_of(std::span<const T> all,
                        std::size_t width,
@@ -44,7 +43,7 @@ std::vector<T> rows_of(std::span<const T> all,
   return rows;
 }
 
-/// Targets of the rows that a layer has queries for.
+/// Adds the targets of the queries.
 void add_targets(const model::Config& config,
                  const model::Answer& answer,
                  std::span<const int> asked,

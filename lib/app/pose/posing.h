@@ -12,18 +12,18 @@
 
 namespace oa::app {
 
-/// Poses the problems of a layer of a model for examples: one for each thread.
+/// Poses the problems of a layer of a model.  Each thread needs its own.
 class Poser {
  public:
-  /// Layers before `layer` get the optima of their problems.  With `head`, only that of
-  /// the layer.
+  /// Earlier layers use the optima of their problems.  With `head`, poses only the
+  /// problem of that head.
   Poser(const model::Model& model, int layer, std::optional<int> head);
 
   /// The problems of example k, one for each head.
   [[nodiscard]] std::vector<qubo::Problem> pose(const ExampleSource& source,
                                                 std::int64_t k);
-  /// The same, given how all heads of the layer before were solved.  Throws InputError,
-  /// which names `where`, if they are not those of the example.
+  /// The same with the solutions of all heads of the layer before.  Throws InputError,
+  /// which begins with `where`, if they do not belong to the example.
   [[nodiscard]] std::vector<qubo::Problem> pose(
       const ExampleSource& source,
       std::int64_t k,
@@ -45,10 +45,10 @@ class Poser {
   std::optional<train::Source> examples_;
 };
 
-/// The solutions of a layer, example by example, in the order of a stream.
+/// Reads the solutions of a layer from a stream, example by example.
 class AnswerReader {
  public:
-  /// Throws InputError if the stream is not of `layer` of a model like this.
+  /// Throws InputError if the stream is not of `layer` of such a model.
   AnswerReader(const std::string& path,
                const model::Config& config,
                int layer,

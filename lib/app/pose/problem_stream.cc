@@ -16,7 +16,7 @@
 namespace oa::app {
 namespace {
 
-/// Whether frames are those of the first series: the problems of one image.
+/// Whether the problems fit frames of images; others need frames of tasks.
 bool are_images(const model::Config& config) {
   return !config.takes_sequences() && config.objective == Objective::Class &&
          config.layers == 1 && !config.residual && !config.causal &&
@@ -58,7 +58,6 @@ std::optional<int> head_of(const PosingOptions& o,
 
 }  // namespace
 
-/// The problems of one example.
 struct ProblemStream::Posed {
   std::vector<qubo::Problem> heads;
   PenaltyCheck penalties;
@@ -96,7 +95,7 @@ Poser ProblemStream::make_poser() const {
   return {lasso, layer_, head_};
 }
 
-/// What is needed to classify when the problems are solved.
+/// Writes the head frame with the readout, which classification of solutions needs.
 void ProblemStream::write_head(io::StreamWriter& writer,
                                const std::string& history) const {
   io::PackedTensors readout = io::pack(score::readout_layout(posed_.model.config),
@@ -147,7 +146,7 @@ void ProblemStream::write(io::Output& output, int threads, Context& context) {
   io::StreamWriter writer(output);
   write_head(writer, context.history());
 
-  std::vector<Poser> posers;  // with memory of one example for each thread
+  std::vector<Poser> posers;  // one for each thread
   for (int t = 0; t < threads; ++t) {
     posers.push_back(make_poser());
   }

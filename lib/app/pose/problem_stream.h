@@ -11,30 +11,30 @@
 
 namespace oa::app {
 
-/// Which problems of which examples are posed.
+/// The problems and examples to pose.
 struct PosingOptions {
   std::string model;
   ImageOptions images;
   LevelOptions levels;
   std::optional<std::int64_t> layer;  ///< empty: the last
   std::optional<std::int64_t> head;   ///< empty: all
-  std::string answers;                ///< of the layer before; empty: its optima
+  std::string answers;  ///< solutions of the layer before; empty: compute its optima
 };
 
-/// A stream of the problems of a model.
+/// Writes a stream of the problems that a model poses.
 class ProblemStream {
  public:
-  /// Throws InputError where the model has no such layer or head, or none that poses
-  /// problems; UsageError where answers are given and no layer is before.
+  /// Throws InputError if the model has no such layer or head, or it poses no problems;
+  /// UsageError for answers without a layer before.
   explicit ProblemStream(PosingOptions options);
 
-  /// What writing and solving it would take.
+  /// Predicts the cost of writing and solving the stream.
   [[nodiscard]] Plan plan(Context& context) const;
 
-  /// Poses and writes; ends early, with a mark, if interrupted.
+  /// Poses and writes.  If interrupted, ends early and marks the stream incomplete.
   void write(io::Output& output, int threads, Context& context);
 
-  /// Of what was written.
+  /// A report on what was written.
   [[nodiscard]] std::string summary_text() const;
   [[nodiscard]] std::string summary_json() const;
 

@@ -19,19 +19,19 @@
 namespace oa::app {
 namespace {
 
-/// What became of an example.
+/// The result of scoring one example.
 struct Scored {
   std::int64_t index = 0;
-  std::vector<qubo::SolvedProblem> heads;  ///< none if it was not read from a stream
+  std::vector<qubo::SolvedProblem> heads;  ///< empty if not read from a stream
   std::optional<score::Prediction> prediction;
-  score::TaskScore task;  ///< where not one class is asked for
+  score::TaskScore task;  ///< for tasks other than classification
   std::vector<io::AnswerRow> answers;
 };
 
-/// What is asked of examples beyond what every report says.
+/// What to compute beside the numbers of the report.
 struct Wanted {
-  bool answers = false;   ///< every question
-  bool surprise = false;  ///< also where it is no text, whose report says it
+  bool answers = false;   ///< the answer to every question
+  bool surprise = false;  ///< also for tasks other than texts
 };
 
 score::TaskScore judged(const model::Config& config,
@@ -83,14 +83,14 @@ void add(const Scored& scored, score::Run& run, const Takers& takers) {
   }
 }
 
-/// The classifiers of a stream, one for each thread, from its first head.
+/// The classifiers of a stream, one for each thread, made from its first head frame.
 class StreamClassifiers {
  public:
   StreamClassifiers(int threads, const Wanted& wanted)
       : threads_(threads),
         wanted_(wanted) {}
 
-  /// Takes a head.  Every head after the first must say the same.
+  /// Takes a head frame.  Later heads must equal the first.
   void take(const io::Frame& head) {
     const std::string& where = head.where;
     const model::Config config = io::read_config(head.data, where);
@@ -110,7 +110,7 @@ class StreamClassifiers {
 
   [[nodiscard]] const model::Config& config() const { return config_; }
 
-  /// Scores of an example and, where one class is asked for, its prediction.
+  /// Scores an example; for classification also predicts its class.
   [[nodiscard]] Scored scored(std::vector<qubo::SolvedProblem> heads,
                               const std::string& where,
                               int worker) {
@@ -182,7 +182,7 @@ void evaluate(io::StreamReader& reader,
 }
 
 score::Solved solved(const std::vector<qubo::SolvedProblem>& heads) {
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // spreads what is added
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
   score::Solved all;
   for (const qubo::SolvedProblem& head : heads) {
     all.problem = all.problem * kOdd + qubo::fingerprint(head.problem);
@@ -197,13 +197,12 @@ bool poses_problems(const model::Config& config) {
       layers, [](const attention::KindSpec& spec) { return spec.kind->has_problem; });
 }
 
-/// True if coefficients are binary or have levels.
 bool finds_levels(const model::Config& config) {
   return poses_problems(config) && (config.coefficients == Coefficients::Binary ||
                                     config.coefficients == Coefficients::Levels);
 }
 
-/// How a model found its coefficients, for the report.
+/// How the model finds its coefficients, for the report.
 std::string how_found(const model::Config& config, bool optima) {
   return !finds_levels(config) ? field_text(config.coefficients)
          : optima              ? "optima"
@@ -301,7 +300,7 @@ void evaluate_model(const std::string& path,
 std::vector<std::string> class_names_of(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    return {};  // which cannot be read twice
+    return {};  // a pipe cannot be read twice
   }
   io::Input input = io::Input::open(path);
   const io::Safetensors file = io::read_safetensors_file(input);

@@ -13,25 +13,24 @@
 
 namespace oa::app {
 
-/// Who gets what a model says, example by example.  Empty: nobody.
+/// Receive the outputs of a model, example by example.  May be empty.
 struct Takers {
   std::function<void(const score::Prediction&)> prediction;
-  /// Where not one class is asked for: every question.
+  /// Called for every question of tasks other than classification.
   std::function<void(Objective, const io::AnswerRow&)> answer;
 };
 
-/// Classifies the images of the solution stream at `path`, in its order: what the
-/// problems are like goes into `run`, what the model
-/// says to `takers`.  Throws InputError if the
-/// stream holds problems without solutions or parts of different models.
+/// Classifies the images of the solution stream at `path`, in order: adds statistics to
+/// `run` and passes predictions to `takers`.  Throws InputError for problems without
+/// solutions and for parts of different models.
 void evaluate_stream(const std::string& path,
                      int threads,
                      Context& context,
                      score::Run& run,
                      const Takers& takers);
 
-/// Asks the model at `path`, of any kind, about images or sequences.  `exact`: whether
-/// coefficients are the optima of each layer's problems; empty: as in its training.
+/// Evaluates the model at `path`, of any kind, on images or sequences.  `exact`:
+/// whether coefficients are optima of each layer's problems; empty: as in training.
 void evaluate_model(const std::string& path,
                     const ImageOptions& images,
                     std::optional<bool> exact,
@@ -40,19 +39,19 @@ void evaluate_model(const std::string& path,
                     score::Run& run,
                     const Takers& takers);
 
-/// The names of the classes in the file of a model that was trained on folders of them;
-/// else none, nor where the model came from a pipe.
+/// The class names in the file of a model that was trained on named folders; empty
+/// otherwise, and if `path` is a pipe.
 [[nodiscard]] std::vector<std::string> class_names_of(const std::string& path);
 
-/// What a table of predictions or answers says, or a stream of solutions, for a stream
-/// of images with their energies; content decides.
+/// The results in a table of predictions or answers, or in a stream of solutions with
+/// energies.  The file's content decides.
 using RunResults =
     std::variant<std::vector<score::ImageResult>, std::vector<score::TaskResult>>;
 [[nodiscard]] RunResults read_results(const std::string& path,
                                       int threads,
                                       Context& context);
 
-/// The same where one class is asked for; other runs are refused.
+/// The same for classification.  Throws InputError for other tasks.
 [[nodiscard]] std::vector<score::ImageResult> read_image_results(
     const std::string& path, int threads, Context& context);
 

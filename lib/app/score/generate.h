@@ -7,24 +7,23 @@
 
 namespace oa::app {
 
-/// How a text is continued.
+/// How to continue a text.
 struct GenerateOptions {
-  std::int64_t count = 0;    ///< characters to write
-  std::string prompt;        ///< what comes before them
-  double temperature = 0.8;  ///< of what is drawn; 0: the most probable character
+  std::int64_t count = 0;    ///< characters to generate
+  std::string prompt;        ///< the beginning of the text
+  double temperature = 0.8;  ///< 0: always the most probable character
   std::uint64_t seed = 1;
 };
 
 struct Generated {
-  std::string text;  ///< with the prompt
+  std::string text;  ///< including the prompt
   std::int64_t qubos = 0;
-  std::int64_t proved = 0;  ///< of them
+  std::int64_t proved = 0;  ///< proved optimal
 };
 
-/// Continues a text with the model at `path`, character by character; coefficients that
-/// are binary are the optima of each step's problems.  Ends early if interrupted.
-/// Throws InputError if the model is not of a text or the prompt has a character that
-/// it does not know.
+/// Continues a text with the model at `path`, character by character.  Binary
+/// coefficients are optima of each step's problems.  Ends early if interrupted.  Throws
+/// InputError if the model is not of a text or lacks a character of the prompt.
 [[nodiscard]] Generated generate(const std::string& path,
                                  const GenerateOptions& options,
                                  Context& context);

@@ -15,26 +15,26 @@ namespace {
 constexpr const char* kHistory = "oa.history";
 constexpr std::string_view kShard = " --shard=";
 
-/// Images that follow each other, both ends belong to it.
+/// Consecutive images, first to last.
 struct Run {
   std::int64_t first = 0;
   std::int64_t last = 0;
-  std::size_t part = 0;  ///< which file has them
+  std::size_t part = 0;  ///< index of their file
 };
 
 struct Part {
   std::string path;
   std::optional<Shard> shard;
-  std::map<std::string, std::string> head;  ///< what all heads must have in common
+  std::map<std::string, std::string> head;  ///< metadata of the first head frame
   std::vector<Run> runs;
-  std::string wrong;  ///< "cut: ..."; empty: it is complete
+  std::string wrong;  ///< "cut: ..."; empty: complete
 };
 
 std::string text_of(const Shard& shard) {
   return format(shard.k) + "/" + format(shard.n);
 }
 
-/// Takes " --shard=K/N" out of a history.
+/// Removes " --shard=K/N" from a history.
 std::optional<Shard> take_shard(std::string& history) {
   const auto at = history.find(kShard);
   if (at == std::string::npos) {
@@ -63,7 +63,7 @@ void take_head(const io::Frame& frame, Part& part) {
 
 void take_image(const io::Frame& frame, std::size_t number, Part& part) {
   if (frame.place.head > 0) {
-    return;  // an example has a frame for each head
+    return;  // counts an example once, not once a head
   }
   const auto index = frame.data.get<std::int64_t>("index", {1}, frame.where)[0];
   if (!part.runs.empty() && part.runs.back().last + 1 == index) {
@@ -94,7 +94,7 @@ Part look_at(const std::string& path, std::size_t number, Context& context) {
   return part;
 }
 
-/// Whether heads differ at most in how the files were made.
+/// Whether head frames differ at most in their history.
 bool of_same_model(const Part& a, const Part& b) {
   auto head = a.head;
   head[kHistory] = b.head.at(kHistory);
@@ -120,7 +120,7 @@ void compare_heads(const std::vector<Part>& parts,
   }
 }
 
-/// The shards that the heads speak of: each once.
+/// Checks that every shard named in the heads is there once.
 void count_shards(const std::vector<Part>& parts,
                   std::vector<std::string>& complaints) {
   std::map<std::int64_t, std::map<std::int64_t, const Part*>> all;  // by N, by K

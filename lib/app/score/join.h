@@ -7,16 +7,16 @@
 
 namespace oa::app {
 
-/// Files of streams that should be the shards of one whole, looked at together.
+/// Streams that should be the shards of one data set.
 struct Joined {
-  std::vector<std::string> files;  ///< in the order of their shards, or of their images
-  /// What keeps them from being a whole, a line each: "missing: shard 3/8".
+  std::vector<std::string> files;  ///< in the order of shards, or of images
+  /// Reasons why they are not, as "missing: shard 3/8".
   std::vector<std::string> complaints;
 };
 
-/// Reads all of them, and sees that they have the same head, that no image is in two,
-/// that all end as they should and that no shard is missing that a head speaks of.
-/// Throws IoError only: what is wrong with a file is a complaint.
+/// Reads all files.  Checks that heads are equal, that no image is in two files, that
+/// all streams are complete and no shard is missing.  Throws only IoError: bad files
+/// are complaints.
 [[nodiscard]] Joined look_at_shards(const std::vector<std::string>& paths,
                                     Context& context);
 

@@ -25,7 +25,7 @@ ScoreReport compared(const Comparison& result,
       result.only_a + result.only_b == 0};
 }
 
-/// What writes the table, of predictions or of answers.
+/// Writers of a table of predictions or of answers.
 Takers tables(io::Output& csv) {
   Takers takers;
   takers.prediction = [table = io::ScoresWriter(csv)](

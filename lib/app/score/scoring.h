@@ -9,42 +9,42 @@
 
 namespace oa::app {
 
-/// What is scored: streams of solutions, or a model that is asked about examples.
+/// What to score: streams of solutions, or a model on examples.
 struct ScoringOptions {
   std::vector<std::string> files;  ///< empty: standard input
-  std::string model;               ///< or the first of two files
-  ImageOptions images;             ///< which of the examples
-  /// Find coefficients by the optima of each layer's problems; empty: as in training.
+  std::string model;               ///< empty: may be the first of two files
+  ImageOptions images;             ///< the examples of a model
+  /// Coefficients are optima of each layer's problems; empty: as in training.
   std::optional<bool> exact{};
-  bool join = false;        ///< files are shards of one whole
-  std::string csv;          ///< where predictions go; empty: nowhere
-  bool only_table = false;  ///< which goes where the report would go
+  bool join = false;        ///< files are shards of one data set
+  std::string csv;          ///< file for predictions, or empty
+  bool only_table = false;  ///< no report: the table takes its place
   report::ReportSettings report;
 
-  /// "oa-score model.bin images"
+  /// As in "oa-score model.bin images".
   [[nodiscard]] bool model_is_operand() const {
     return model.empty() && !join && files.size() == 2;
   }
   [[nodiscard]] bool asks_model() const { return !model.empty() || model_is_operand(); }
 };
 
-/// What a tool prints, and whether nothing is missing in it.
+/// A report, and whether all images were there.
 struct ScoreReport {
   std::string text;
   bool complete = true;
 };
 
-/// The one file, where several make no sense; "-" if none is named.
+/// The only file, or "-" if none is given.  Throws UsageError for several.
 [[nodiscard]] std::string the_file(const std::vector<std::string>& files);
 
-/// Scores, and writes the table of predictions if one is asked for.  If interrupted,
-/// nothing is written and the text is empty.
+/// Scores and writes the table of predictions, if asked for.  If interrupted, writes
+/// nothing and returns no text.
 [[nodiscard]] ScoreReport score(const ScoringOptions& options,
                                 bool json,
                                 int threads,
                                 Context& context);
 
-/// Two runs side by side: tables of predictions or streams.
+/// Compares two runs: tables of predictions or streams.
 [[nodiscard]] ScoreReport compare_runs(const std::string& a,
                                        const std::string& b,
                                        bool json,

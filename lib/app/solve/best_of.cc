@@ -37,7 +37,7 @@ Exit best_lines(io::Input first,
 
 // -- streams
 
-/// What tells frames of different problems apart.
+/// Names the problem of a frame.
 std::string name_of(const qubo::Problem& p) {
   return "index " + format(p.index) + ", layer " + format(p.place.layer) + ", head " +
          format(p.place.head);
@@ -50,8 +50,7 @@ qubo::SolvedProblem solution_of(const io::Frame& frame) {
   return io::read_solution(frame);
 }
 
-/// Takes the answers of `other`, which is at `where`, that are better than those of
-/// `best`.
+/// Replaces solutions of `best` by better ones of `other`, which is at `where`.
 void improve(qubo::SolvedProblem& best,
              const qubo::SolvedProblem& other,
              const std::string& where) {
@@ -88,7 +87,7 @@ void improve(qubo::SolvedProblem& best,
   }
 }
 
-/// Streams of solutions, read side by side.
+/// Reads streams of solutions in step.
 class Streams {
  public:
   Streams(io::Input first, const std::vector<std::string>& paths, Context& context) {
@@ -100,7 +99,7 @@ class Streams {
     frames_.resize(readers_.size());
   }
 
-  /// Reads the next frame of each; false at their end.
+  /// Reads the next frame of each; false at the end.
   bool next() {
     const bool more = readers_[0]->next(frames_[0]);
     for (std::size_t k = 1; k < readers_.size(); ++k) {
@@ -117,7 +116,7 @@ class Streams {
   [[nodiscard]] bool at_head() const { return frames_[0].kind == io::FrameKind::Head; }
   [[nodiscard]] qubo::SolvedProblem best() const {
     qubo::SolvedProblem best = solution_of(frames_[0]);
-    best.top = 0;  // lists of one run are not those of all
+    best.top = 0;  // lists of several solutions are not merged
     for (std::size_t k = 1; k < frames_.size(); ++k) {
       const qubo::SolvedProblem other = solution_of(frames_[k]);
       const bool same =

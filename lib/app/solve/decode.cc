@@ -24,7 +24,8 @@ void decode(const qubo::Polynomial& p, io::ResultLine& line) {
       line.bound = p.sense == qubo::Sense::Max ? none : -none;
     }
   }
-  // Several vectors of the function may be one of p; those that break constraints go.
+  // Several vectors of the function may be one vector of p.  Infeasible ones are
+  // dropped.
   decltype(line.top) top;
   for (auto& [energy, x] : line.top) {
     x.resize(n);

@@ -8,15 +8,14 @@
 
 namespace oa::app {
 
-/// Makes the result of the quadratic function that stands for `p` a result of p: its
-/// variables, energies and whether its constraints hold.  A bound of the one is a bound
-/// of the other.
+/// Turns a result of the quadratic function made from `p` into a result of p:
+/// variables, energies and feasibility.  Bounds stay valid.
 void decode(const qubo::Polynomial& p, io::ResultLine& line);
 
-/// What a result line says of the variables of `p`, as a function without terms.
+/// A function without terms that has the variables of `p`, to write a result line.
 [[nodiscard]] qubo::Quadratic face_of(const qubo::Polynomial& p);
 
-/// Says that the constraints of `p`, if it has some, became penalties of `f`.
+/// Warns that constraints of `p` became penalties of `f`.
 void say_penalties(const qubo::Polynomial& p,
                    const qubo::Quadratic& f,
                    const std::string& name,

@@ -30,7 +30,7 @@ void check_seeds(const Runs& runs) {
   }
 }
 
-/// The runs of one solver.  `goal` is the same for all solvers of the problem.
+/// The line of one solver.  `goal` is the target energy of the problem.
 JsonObject line_of(const ProblemResults& problem, const Runs& runs, double goal) {
   const FileResult& best_of_all = problem.best();
   const bool maximised = problem.sense() == qubo::Sense::Max;

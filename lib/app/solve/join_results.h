@@ -8,11 +8,10 @@
 
 namespace oa::app {
 
-/// Reads files of results, lines of JSON as oa-anneal writes them, and writes a line
-/// for each problem and solver: the best energy, how many runs reached the target, and
-/// the time to reach it with a certainty of 99 %.  Without `target`, the best energy of
-/// all solvers is the target.
-/// Throws InputError if two lines are of the same problem, solver and seed.
+/// Reads result lines of oa-anneal and writes a line for each problem and solver: the
+/// best energy, the number of runs that reached the target, and the time to target with
+/// a probability of 99 %.  The default target is the best energy of all solvers. Throws
+/// InputError if two lines have the same problem, solver and seed.
 [[nodiscard]] Exit join_results(const std::vector<std::string>& paths,
                                 std::optional<double> target,
                                 const Common& common,

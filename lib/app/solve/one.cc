@@ -14,7 +14,7 @@
 namespace oa::app {
 namespace {
 
-/// The end of the solutions that are as good as the first.
+/// The end of the solutions with the energy of the first.
 auto end_of_best(const qubo::Quadratic& f, std::vector<solve::Solution>& all) {
   const ExactSum least = qubo::exact_energy(f, all.front().x);
   return std::ranges::find_if(all, [&](const solve::Solution& s) {
@@ -24,7 +24,7 @@ auto end_of_best(const qubo::Quadratic& f, std::vector<solve::Solution>& all) {
   });
 }
 
-/// Lists more and more of the lowest solutions, until one is worse than the first.
+/// Lists more and more solutions until one is worse than the first.
 OneResult list_optima(const qubo::Quadratic& f,
                       solve::GeneralSettings settings,
                       const Rng& rng,
@@ -57,7 +57,7 @@ OneResult search(const qubo::Quadratic& f,
              : OneResult{solve::solve_general(f, settings.general, rng, stop), false};
 }
 
-/// Nothing is left to be solved.
+/// The result if all variables are fixed.
 OneResult only(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
   OneResult result;
   const TwoDoubles energy = qubo::exact_energy(f, x).two();
@@ -70,7 +70,7 @@ OneResult only(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
   return result;
 }
 
-/// Fixed variables are constraints, too.
+/// The polynomial with fixed variables as constraints.
 qubo::Polynomial with_fixed(const OneSettings& settings) {
   qubo::Polynomial p = *settings.constrained;
   const double zero = p.vartype == qubo::Vartype::Spin ? -1.0 : 0.0;
@@ -84,10 +84,10 @@ qubo::Polynomial with_fixed(const OneSettings& settings) {
   return p;
 }
 
-/// A constraint that all but x satisfy: some variable has another value.
+/// A constraint that excludes x and nothing else.
 qubo::Constraint all_but(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
   qubo::Constraint c{"another", {}, qubo::Relation::AtMost, 0.0};
-  double sum = 0.0;  // at x, where it is largest
+  double sum = 0.0;  // the left side at x, its maximum
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(x.size()); ++i) {
     c.terms.push_back({i, i, x[at(i)] != 0 ? 1.0 : -1.0});
     sum += vartype == qubo::Vartype::Spin || x[at(i)] != 0 ? 1.0 : 0.0;
@@ -104,7 +104,7 @@ bool differ(const qubo::Polynomial& p,
   return difference.value() != 0.0;
 }
 
-/// Several solutions are found one after the other, each without those before.
+/// Finds several solutions one after the other; each search excludes earlier ones.
 OneResult keep_constraints(const qubo::Quadratic& f,
                            const OneSettings& settings,
                            const Rng& rng,

@@ -11,30 +11,29 @@
 
 namespace oa::app {
 
-/// The most solutions of a problem that are listed.
+/// Largest number of solutions to list.
 inline constexpr int kMostListed = 10000;
-/// The same where constraints are kept: each is found by another search.
+/// The same if the search keeps constraints: each solution takes a search.
 inline constexpr int kMostKept = 100;
 
-/// How one problem is to be solved.
+/// How to solve one problem.
 struct OneSettings {
   solve::GeneralSettings general;
   /// Of each variable 0, 1 or qubo::kFree; empty: none has a value.
   std::vector<std::uint8_t> fixed;
-  bool all_optima = false;  ///< `general` has an exact method then
-  /// The polynomial whose constraints the search keeps; null: constraints are
-  /// penalties.
+  bool all_optima = false;  ///< needs an exact method in `general`
+  /// The polynomial whose constraints the search keeps; null: they are penalties.
   const qubo::Polynomial* constrained = nullptr;
 };
 
 struct OneResult {
-  solve::GeneralResult found;  ///< of the whole problem; all optima in `best` if asked
-  bool complete = false;       ///< it is proved that there are no other optima
-  bool penalised = true;       ///< constraints were penalties, if there are some
+  solve::GeneralResult found;  ///< for the whole problem; `best` may hold all optima
+  bool complete = false;       ///< `best` has all optima, with proof
+  bool penalised = true;       ///< constraints were penalties
 };
 
-/// Solves `f` with some variables fixed, or looks for all its optima, at most
-/// kMostListed.  Where constraints are kept, x are those of `constrained`, and at most
+/// Solves `f` with some variables fixed, or lists all its optima, at most kMostListed.
+/// If the search keeps constraints, solutions are those of `constrained`, at most
 /// kMostKept.
 [[nodiscard]] OneResult solve_one(const qubo::Quadratic& f,
                                   OneSettings settings,

@@ -23,7 +23,7 @@ std::string solvers_of_continuous() {
   return names;
 }
 
-/// Whether each setting that only some methods use was given.
+/// Settings that only some methods use, and whether they were given.
 auto settings_given(const SolveOptions& o) {
   const solve::Settings& s = o.settings;
   const solve::Settings none;

@@ -33,8 +33,8 @@ void check_sense(const ProblemResults& problem) {
   }
 }
 
-/// No energy is better than any bound.  A proof that nothing satisfies all constraints
-/// is an infinite bound.
+/// Throws InputError if an energy is better than a bound.  A proof of infeasibility is
+/// an infinite bound.
 void check_bounds(const ProblemResults& problem) {
   const bool maximised = problem.sense() == qubo::Sense::Max;
   const auto& tightest =

@@ -9,41 +9,40 @@
 
 namespace oa::app {
 
-/// Energies of other programs may differ by so much, relatively; ours are rounded once.
+/// Relative tolerance for energies of other programs.
 inline constexpr double kSameEnergy = 1e-9;
 
-/// A result, and which of the files it is from, from 0.
+/// A result, and the index of its file.
 struct FileResult : io::TimedResult {
   std::size_t source = 0;
 
-  /// Its x satisfies all constraints and is as good as `target`.
+  /// Whether x is feasible and as good as `target`.
   [[nodiscard]] bool reaches(double target) const;
 };
 
-/// All results of one problem, in the order in which they were read.
+/// All results of one problem, in the order of reading.
 struct ProblemResults {
   std::vector<FileResult> results;  ///< at least one
 
-  /// The path in the first result: what the problem is called.
+  /// The path in the first result names the problem.
   [[nodiscard]] const std::string& name() const { return results.front().file; }
   [[nodiscard]] qubo::Sense sense() const { return results.front().sense; }
-  /// Empty if no result has one.
+  /// The problem's fingerprint; empty if no result has one.
   [[nodiscard]] std::string fingerprint() const;
-  /// The result with the best energy; of several one that is proved, then the one with
-  /// the tightest bound, then the first.
+  /// The result with the best energy; among equals a proved one, then the tightest
+  /// bound, then the first.
   [[nodiscard]] const FileResult& best() const;
 };
 
-/// Puts the results of files together by problem.  Results are of one problem if they
-/// have the same fingerprint.  A result without one is told by its path.
+/// Groups the results of files by problem: by fingerprint, or by path without one.
 class ResultsByProblem {
  public:
   /// Reads the next file.
   void read(io::Input& input);
 
-  /// The problems, in the order of their first results.  Throws InputError if results
-  /// of a problem differ in sense or contradict a bound, and if a result without a
-  /// fingerprint has the path of several problems.
+  /// The problems in the order of their first results.  Throws InputError if results of
+  /// a problem differ in sense or contradict a bound, or if a path without fingerprint
+  /// fits several problems.
   [[nodiscard]] std::vector<ProblemResults> take();
 
  private:

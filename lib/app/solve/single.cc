@@ -61,7 +61,7 @@ Exit verify_all(const std::string& path,
   return finish(count, right, output, context);
 }
 
-/// Throws InputError unless `problems` are at their end: `what` has room for one.
+/// Throws InputError if there is another problem: `what` has room for one.
 void check_only_one(SingleProblems& problems, const std::string& what) {
   if (const auto second = problems.next()) {
     throw InputError(second->name + ": " + what + " one problem, and there are more");
@@ -164,7 +164,7 @@ void check_effects(const SolveTask& task, const SingleOptions& o) {
 
 }  // namespace
 
-/// First those that say how files are read, then "convert" and "verify".
+/// In this order: how files are read, "convert" and "verify", how problems are solved.
 std::vector<std::string> SingleOptions::given() const {
   std::vector<std::string> names;
   for (const auto& [name, is_given] : {

@@ -11,7 +11,7 @@
 
 namespace oa::app {
 
-/// What concerns single problems only.
+/// Settings for single problems only.
 struct SingleOptions {
   ReadingOptions reading;
   std::string convert;  ///< empty: solve
@@ -26,16 +26,17 @@ struct SingleOptions {
   std::string verify;
   bool no_presolve = false;
 
-  /// Names of what was given, as "sense".
+  /// Names of the settings that were given, as "sense".
   [[nodiscard]] std::vector<std::string> given() const;
 };
 
-/// Whether `input` is a stream of problems.  Throws UsageError if it is one and options
-/// are for single problems.
+/// Whether `input` is a stream of problems.  Throws UsageError if it is and settings
+/// for single problems were given.
 [[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
 
-/// Reads the problems of files and writes a line of JSON for each; or converts, or
-/// verifies.  `first`, if it is there, is the first of `paths`, opened already.
+/// Solves the problems of files and writes a line of JSON for each; or converts a
+/// problem, or verifies results.  `first`, if given, is the first of `paths`, already
+/// open.
 [[nodiscard]] Exit solve_singles(const SolveTask& task,
                                  const SingleOptions& single,
                                  std::optional<io::Input> first,

@@ -8,25 +8,25 @@
 
 namespace oa::app {
 
-/// How files of single problems are to be read.
+/// How to read files of single problems.
 struct ReadingOptions {
   std::string format;   ///< empty: by content and name
   std::string sense;    ///< empty: the format's
   std::string vartype;  ///< empty: the file's, or binary
 };
 
-/// The format of that name, which there is.
+/// The format of that name, which must exist.
 [[nodiscard]] io::ProblemFormat format_called(std::string_view name);
 
-/// The format of a file.  Throws UsageError if several formats fit, which
-/// `format_option` decides, and InputError if the file is a stream or empty.
+/// The format of a file.  Throws UsageError, which names `format_option`, if several
+/// formats fit, and InputError if the file is a stream or empty.
 [[nodiscard]] io::ProblemFormat choose_format(const ReadingOptions& options,
                                               io::Input& input,
                                               const std::string& format_option);
 
 [[nodiscard]] io::ProblemSettings settings_of(const ReadingOptions& options);
 
-/// Warns that `name` does not say what its variables are.
+/// Warns that the file `name` has no vartype.
 void warn_of_vartype(const std::string& name, Context& context);
 
 }  // namespace oa::app

@@ -94,7 +94,7 @@ void SingleProblems::open_next() {
   warn_if_open(file_, input_->name());
 }
 
-/// Once for each file.
+/// Warns once for each file.
 void SingleProblems::warn_if_open(const io::ProblemFile& file,
                                   const std::string& name) {
   if (file.vartype_open && !std::exchange(warned_, true)) {

@@ -13,29 +13,30 @@
 namespace oa::app {
 
 struct SingleProblem {
-  std::string name;   ///< of its file; "file:12" in a file with a problem in each line
-  std::string where;  ///< for messages: also its number, if the file has several
+  std::string name;  ///< of its file; "file:12" in JSON lines
+  std::string
+      where;  ///< for messages: also the number among several problems of the file
   io::ProblemFormat format;
   qubo::Quadratic f;
-  std::optional<qubo::Polynomial> polynomial;  ///< what f stands for
+  std::optional<qubo::Polynomial> polynomial;  ///< what f was made from, if any
 };
 
-/// The single problems of files, one after the other.
+/// Reads the single problems of files, one after the other.
 class SingleProblems {
  public:
-  /// `first`, if it is there, is the first of `paths`, opened already.
-  /// `format_option` is the option that a message names if several formats fit.
+  /// `first`, if given, is the first of `paths`, already open.  `format_option` is
+  /// named in the message if several formats fit.
   SingleProblems(std::optional<io::Input> first,
                  std::vector<std::string> paths,
                  const ReadingOptions& reading,
                  Context& context,
                  std::string format_option = "format");
 
-  /// Leaves out what cannot be read, with a message: a file, or a line of JSON lines.
-  /// Nothing at the end and after an interruption.
+  /// Leaves out files and JSON lines that cannot be read, with a message.  Empty at the
+  /// end and after an interruption.
   [[nodiscard]] std::optional<SingleProblem> next();
 
-  /// The same, but throws if a problem cannot be read.
+  /// The same, but throws on a problem that cannot be read.
   [[nodiscard]] std::optional<SingleProblem> next_or_throw();
 
  private:
@@ -50,7 +51,7 @@ class SingleProblems {
   std::string format_option_;
   std::size_t opened_ = 0;
   std::optional<io::ProblemLines> lines_;  // of input_
-  bool warned_ = false;                    // of the vartype, in this file
+  bool warned_ = false;                    // about the vartype of this file
   io::ProblemFormat format_{};
   io::ProblemFile file_;
   std::size_t next_ = 0;  // in file_

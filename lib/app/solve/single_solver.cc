@@ -22,8 +22,8 @@ const qubo::Polynomial* polynomial_of(const SingleProblem& p) {
   return p.polynomial ? &*p.polynomial : nullptr;
 }
 
-/// Whether the search can keep the constraints of `p`.  Long lists of solutions, and
-/// fixed values of variables that were added, need penalties.
+/// Whether the search can keep the constraints of `p`.  Long lists of solutions and
+/// fixed auxiliary variables need penalties.
 bool keeps_constraints(const SingleProblem& p, const OneSettings& settings) {
   if (!p.polynomial || p.polynomial->constraints.empty() ||
       settings.general.solver.top > kMostKept) {
@@ -196,7 +196,7 @@ void SingleSolver::count_optima(const SingleProblem& p,
   }
 }
 
-/// Makes the line one of the polynomial, and warns of constraints that do not hold.
+/// Decodes the result of a polynomial, and warns of violated constraints.
 void SingleSolver::check_constraints(const SingleProblem& p,
                                      bool penalised,
                                      io::ResultLine& line) {

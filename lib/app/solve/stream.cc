@@ -15,11 +15,11 @@
 namespace oa::app {
 namespace {
 
-/// Frames in, frames out: heads pass, problems become solutions.
+/// A head frame as it was read, or a problem with its solution.
 struct Item {
   io::Frame frame;
   Coefficients coefficients = Coefficients::Binary;
-  qubo::SolvedProblem solution;  // where the frame is no head
+  qubo::SolvedProblem solution;  // empty for a head frame
 };
 
 class Writer {
@@ -39,7 +39,7 @@ class Writer {
       return;
     }
     io::write_solution(writer_, item.solution);
-    output_.flush();  // whoever reads may begin
+    output_.flush();  // for a reader that waits
     done_.add_solution(item.solution);
     if (item.solution.problem.place.head == 0) {
       ++images_;

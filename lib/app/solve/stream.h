@@ -6,14 +6,14 @@
 
 namespace oa::app {
 
-/// What solving takes, whatever the input is.
+/// Settings for streams and for single problems.
 struct SolveTask {
   const Common& common;
   const SolveOptions& solving;
   bool no_times = false;
 };
 
-/// The stream of problems in `input` becomes one of solutions, image by image.
+/// Solves a stream of problems, image by image, and writes a stream of solutions.
 [[nodiscard]] Exit solve_stream(const SolveTask& task,
                                 io::Input input,
                                 Context& context);

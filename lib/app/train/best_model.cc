@@ -10,8 +10,8 @@
 namespace oa::app {
 namespace {
 
-/// The parameters of the best epoch.  With a conversion, a checkpoint keeps them as
-/// they were trained, with keys of their own for each head; the result has shared keys.
+/// The parameters of the best epoch.  If heads are being converted to shared keys, the
+/// checkpoint has separate keys and the result shared ones.
 model::Model best_values(const io::Checkpoint& checkpoint) {
   const std::string& path = checkpoint.where;
   const model::Config config = io::read_config(checkpoint.file, path);
@@ -27,8 +27,8 @@ model::Model best_values(const io::Checkpoint& checkpoint) {
                   : model;
 }
 
-/// The metadata of the model file: those of the checkpoint without the training state,
-/// with the best epoch and its accuracy.
+/// The metadata of the checkpoint without the training state, with the best epoch and
+/// its accuracy.
 io::Metadata notes_of(const io::Metadata& checkpoint, const train::State& state) {
   io::Metadata notes = checkpoint;
   std::erase_if(notes,
@@ -40,7 +40,7 @@ io::Metadata notes_of(const io::Metadata& checkpoint, const train::State& state)
 }  // namespace
 
 Exit write_best_model(const std::string& path, const Common& common, Context& context) {
-  const io::Input kept = io::Input::open(path);  // which the model must not replace
+  const io::Input kept = io::Input::open(path);  // so that the model cannot replace it
   const io::Checkpoint checkpoint = io::read_checkpoint(path);
   const model::Model model = best_values(checkpoint);
   train::State state(model.layout);

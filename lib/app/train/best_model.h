@@ -6,9 +6,9 @@
 
 namespace oa::app {
 
-/// Writes the model of the best epoch in the checkpoint at `path` to common.output: the
-/// bytes that the training itself would write if it ended there.  Throws InputError if
-/// no epoch has ended.
+/// Writes the model of the best epoch in the checkpoint at `path` to common.output,
+/// byte for byte as the training would if it ended there.  Throws InputError if no
+/// epoch has ended.
 [[nodiscard]] Exit write_best_model(const std::string& path,
                                     const Common& common,
                                     Context& context);

@@ -10,7 +10,7 @@
 namespace oa::app {
 namespace {
 
-/// The probability of at least `correct` right answers of `count`, each right with
+/// The probability of at least `correct` of `count` answers, each right with
 /// probability p.
 double at_least(std::int64_t correct, std::int64_t count, double p) {
   const auto n = static_cast<double>(count);
@@ -31,7 +31,7 @@ std::string chance_warning(std::int64_t correct,
   const auto count = std::accumulate(of_class.begin(), of_class.end(), std::int64_t{0});
   const std::int64_t largest = count > 0 ? std::ranges::max(of_class) : 0;
   if (largest == count) {
-    return {};  // nothing is asked, or there is one class only
+    return {};  // no examples, or only one class
   }
   const auto share = [&](std::int64_t of) {
     return static_cast<double>(of) / static_cast<double>(count);

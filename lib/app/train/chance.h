@@ -6,9 +6,8 @@
 
 namespace oa::app {
 
-/// A warning if `correct` answers about examples, so many of each class, are no more
-/// than luck: one that always names the largest class gives as many with a probability
-/// above 5 %.  Empty: they are more, or there are no examples.
+/// A warning if `correct` is not significant: guessing the largest of the classes gives
+/// as many correct answers with a probability above 5 %.  Else empty.
 [[nodiscard]] std::string chance_warning(std::int64_t correct,
                                          std::span<const std::int64_t> of_class);
 

@@ -9,18 +9,17 @@
 
 namespace oa::app {
 
-/// Examples of which a rank has its share, and what is known of all of them.
+/// The examples of this rank, and facts about all examples.
 struct TrainingData {
-  Dataset data;             ///< those of this process
-  int count = 0;            ///< of all
-  std::string fingerprint;  ///< of all
-  /// What files say of them: names of classes.
+  Dataset data;             ///< examples of this process
+  int count = 0;            ///< of all examples
+  std::string fingerprint;  ///< of all examples
+  /// Metadata for the model: names of classes.
   std::map<std::string, std::string> notes = {};
 };
 
-/// What `read` reads with the selection that it is given: without `ranks` all of it, of
-/// the examples of a training what train::SharedExamples takes, of tests what
-/// train::evaluate() does.
+/// Reads the examples of this rank by `read`: without `ranks` all, of training examples
+/// those for train::SharedExamples, of test examples those for train::evaluate().
 [[nodiscard]] TrainingData read_training_data(
     const train::Ranks* ranks,
     Split split,

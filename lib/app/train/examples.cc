@@ -49,7 +49,7 @@ train::TaskKind task_of(const DataOptions& o) {
 
 namespace {
 
-// Digits are drawn one by one from their index: blocks can be drawn apart.
+// A digit depends only on its index, so blocks can be drawn in parallel.
 Dataset built_in(Split split, int threads) {
   constexpr int kBlock = 500;
   constexpr std::uint64_t kSeed = 1;  // as oa-digits

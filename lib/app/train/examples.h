@@ -10,29 +10,29 @@
 
 namespace oa::app {
 
-/// What is trained on and tested with.
+/// Training and test data.  The built-in digits are used if no file is named.
 struct DataOptions {
-  std::string folder;         ///< of a data set; empty: see below
+  std::string folder;         ///< of a data set
   std::string text;           ///< a text file
-  std::int64_t context = 64;  ///< its characters that a model sees at once
+  std::int64_t context = 64;  ///< characters of an example of the text
   std::string sentences;      ///< a file of labels and sentences
   std::string images, labels;
-  std::string test_images, test_labels;  ///< nothing at all named: the built-in digits
-  PictureForm form;                      ///< of pictures
-  bool grey = false;                     ///< they become grey
-  std::optional<std::int64_t> first;     ///< training examples
+  std::string test_images, test_labels;
+  PictureForm form;
+  bool grey = false;                  ///< pictures become grey
+  std::optional<std::int64_t> first;  ///< use only so many training examples
 };
 
-/// Stores in `model` the form that pictures are converted to before it sees them.
+/// Records in `model` the form of its pictures.
 void record_form(const DataOptions& options, model::Config& model);
 
-/// What a recipe is chosen by; no name where nothing says.
+/// The task that chooses a recipe; no name if unknown.
 [[nodiscard]] train::TaskKind task_of(const DataOptions& options);
 
-/// The names of its classes with a slash between two, where these are names of folders.
+/// The class names, separated by slashes, if folders name them.
 [[nodiscard]] std::string class_names(const DataOptions& options);
 
-/// What is selected of a split; nothing if it is Test and no such file is there.
+/// Reads the selected examples of a split.  Empty if there are no test data.
 [[nodiscard]] Dataset read_data(const DataOptions& options,
                                 Split split,
                                 int threads,

@@ -13,7 +13,7 @@
 namespace oa::app {
 namespace {
 
-// Enough for the second moments of a few hundred numbers: 49 tokens each.
+// Enough for second moments of a few hundred numbers: an image has 49 tokens.
 constexpr int kCalibrationImages = 1024;
 
 std::string fingerprint_of(const model::Model& model) {
@@ -22,7 +22,7 @@ std::string fingerprint_of(const model::Model& model) {
       {{reinterpret_cast<const std::uint8_t*>(values.data()), values.size()}});
 }
 
-/// The model as one of the recipe.
+/// The model with the configuration of the recipe.
 model::Model fitted(const InitialOptions& options,
                     const model::Model& model,
                     const train::Recipe& recipe,

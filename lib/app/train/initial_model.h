@@ -17,18 +17,18 @@ namespace oa::app {
 /// "0.25" -> "25.00 %"
 [[nodiscard]] std::string percent(double share);
 
-/// FNV-1a: a checkpoint belongs to the data and the model it was made of.
+/// FNV-1a.  Identifies the data and the model of a checkpoint.
 [[nodiscard]] std::string fingerprint(
     std::initializer_list<std::span<const std::uint8_t>> parts);
 
-/// Where a training begins, as the command line says it.
+/// The model that a training starts from.
 struct InitialOptions {
-  std::string file;                       ///< a model; empty: drawn parameters
-  std::optional<model::Sharing> convert;  ///< how its heads come to share keys
-  std::int64_t mixing = 0;                ///< in so many steps; 0: at once
+  std::string file;                       ///< empty: random parameters
+  std::optional<model::Sharing> convert;  ///< how heads come to share keys
+  std::int64_t mixing = 0;                ///< steps of the conversion; 0: at once
 };
 
-/// A model that was trained before, made to fit what is trained now.
+/// A trained model, converted to the recipe.
 struct InitialModel {
   struct Stage {
     std::string name;  ///< "initial", "converted"
@@ -36,8 +36,8 @@ struct InitialModel {
   };
 
   train::Start start;
-  std::vector<Stage> stages;  ///< on the held-out images, or if there are none, tests
-  io::Metadata identity;      ///< what a resumed training must have in common
+  std::vector<Stage> stages;  ///< on held-out images, else on test images
+  io::Metadata identity;      ///< must be equal if a training is resumed
 
   [[nodiscard]] double accuracy() const;
   /// A line for each stage.
@@ -45,23 +45,22 @@ struct InitialModel {
   [[nodiscard]] JsonObject json() const;
 };
 
-/// What is asked of the data of a training before it begins.
+/// What preparing a model needs of the training data.
 struct InitialData {
-  const Dataset& like;  ///< examples like those that are trained on
-  int training = 0;     ///< how many these are
-  /// train::input_moments() of the first so many of them.
+  const Dataset& like;  ///< examples of the same form
+  int training = 0;     ///< number of training examples
+  /// train::input_moments() of the first `examples` training examples.
   std::function<std::vector<model::Moments>(const model::Model&, int examples)> moments;
-  /// On the held-out examples, or if there are none on the test examples.
+  /// Evaluates on held-out examples, else on test examples.
   std::function<train::Evaluation(const model::Model&)> evaluate;
 };
 
-/// What says that two trainings begin alike: the model that `options.file` holds, and
-/// what becomes of it.
+/// Identifies the start of a training: the model in `options.file` and its conversion.
 [[nodiscard]] io::Metadata identity_of(const InitialOptions& options,
                                        const model::Model& model);
 
-/// `model` is what `options.file` holds.  Throws InputError, which names the file, if
-/// the model cannot become one of the recipe.
+/// Converts `model`, read from `options.file`, to the recipe.  Throws InputError, which
+/// names the file, if that is impossible.
 [[nodiscard]] InitialModel prepare(const InitialOptions& options,
                                    const model::Model& model,
                                    const train::Recipe& recipe,

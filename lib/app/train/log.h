@@ -11,21 +11,21 @@
 
 namespace oa::app {
 
-/// Files to which a training adds while it goes on; empty: none.
+/// Log files of a training; empty: none.
 struct LogNames {
   std::string json;         ///< an object for every 100 steps and every epoch
   std::string csv;          ///< a row for every epoch
   std::string tensorboard;  ///< a folder of events
 };
 
-/// Those files.
+/// Writes the log files.
 class TrainingLog {
  public:
-  /// With `append`, behind what they have.
+  /// With `append`, adds to existing files.
   TrainingLog(const LogNames& names, bool append);
 
-  /// What follows is of this training; with `of_many` it has a folder of its own in
-  /// that of events.
+  /// Begins the log of the training with `seed`.  With `of_many` its events get their
+  /// own subfolder.
   void begin(std::int64_t seed, bool of_many);
 
   void initial(const InitialModel& model);

@@ -40,8 +40,7 @@ class ModelTraining {
     if (leads()) {
       keep_checkpoints();
     }
-    // Opens all outputs before the training, which may take an hour, so that it is not
-    // lost.
+    // Opens all outputs before the training, so that an hour of work is not lost.
     for (const std::int64_t seed : request_.seeds) {
       if (leads()) {
         outputs_.emplace_back(request_.name_seeds ? with_seed(common_.output, seed)
@@ -82,7 +81,8 @@ class ModelTraining {
 
   [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
 
-  /// Refuses to replace a checkpoint by that of a training that does not go on from it.
+  /// Throws InputError if a training would replace a checkpoint that it does not
+  /// resume.
   void keep_checkpoints() const {
     if (request_.files.checkpoint.empty()) {
       return;
@@ -108,7 +108,7 @@ class ModelTraining {
 
   void begin() { training_->begin(recipe_, request_.initial, initial_); }
 
-  /// A status if the ranks disagree.
+  /// Returns a status if the ranks disagree.
   [[nodiscard]] std::optional<Exit> prepare_ranks() {
     const auto refused = agree(*ranks_, [&] {
       prepare();
@@ -116,7 +116,7 @@ class ModelTraining {
       for (const std::int64_t seed : request_.seeds) {
         common["seeds"] += format(seed) + " ";
       }
-      if (initial_) {  // from here on what fails on one rank fails on all
+      if (initial_) {  // from here on, a failure on one rank is a failure on all
         common.merge(identity_of(request_.initial, *initial_));
       }
       return common;
@@ -165,7 +165,8 @@ class ModelTraining {
     output.commit();
   }
 
-  /// Why the training of seed k ended, what is written of it, and how to go on.
+  /// Why the training of seed k ended early, which files there are, and how to
+  /// continue.
   [[nodiscard]] std::string early_end_text(const Training::Outcome& outcome,
                                            std::size_t k) const {
     const std::int64_t seed = request_.seeds[k];

@@ -14,24 +14,24 @@ namespace oa::app {
 /// Models to train on the same data, one for each seed.
 struct TrainRequest {
   std::vector<std::int64_t> seeds;
-  bool name_seeds = false;  ///< in the names of models and checkpoints
+  bool name_seeds = false;  ///< put the seed into names of models and checkpoints
   TrainingFiles files;
   InitialOptions initial;
-  bool test = false;  ///< evaluates the test examples too
+  bool test = false;  ///< also evaluate the test examples
 
-  /// What is selected of a split.
+  /// Reads the selected examples of a split.
   std::function<Dataset(Split split, const Selection& selection)> read;
-  /// For so many examples like those of `data`; `initial` is the model that the
-  /// training begins with, if there is one.
+  /// Makes the recipe for `examples` examples like those of `data`.  `initial` is the
+  /// model to start from, or null.
   std::function<train::Recipe(
       const Dataset& data, int examples, const model::Config* initial)>
       recipe;
-  /// The names of the classes, kept with each model; empty: they have none.
+  /// The names of the classes, or empty.
   std::function<std::string()> classes;
 };
 
-/// Trains, writes the models to common.output and says how it went.  Several processes
-/// that were started together train each model together.
+/// Trains the models, writes them to common.output and prints a summary.  Several ranks
+/// train each model together.
 [[nodiscard]] Exit train_models(const TrainRequest& request,
                                 const Common& common,
                                 Context& context);

@@ -20,8 +20,7 @@ namespace {
 
 constexpr const char* kModule = "liboa-mpi.so";
 
-/// Whether a launcher says that this process is one of several: Open MPI's mpirun, or
-/// srun with PMIx or PMI-2.
+/// Whether the environment is that of mpirun (Open MPI), or of srun with PMIx or PMI-2.
 bool started_by_launcher() {
   if (const char* size = std::getenv("OMPI_COMM_WORLD_SIZE")) {  // NOLINT
     return std::string(size) != "1";
@@ -31,7 +30,7 @@ bool started_by_launcher() {
       kNames, [](const char* name) { return std::getenv(name) != nullptr; });  // NOLINT
 }
 
-/// Says so if srun has started several tasks that do not know each other.
+/// Warns if srun has started several tasks that are not connected.
 void warn_of_strangers(Context& context) {
   const auto value = [](const char* name) {
     const char* text = std::getenv(name);  // NOLINT
@@ -46,7 +45,7 @@ void warn_of_strangers(Context& context) {
                "--mpi=pmix connects them)");
 }
 
-/// The module beside this program, as it is built, or where it is installed.
+/// The path of the module: beside this program in a build, or installed.
 std::string module_path() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -78,7 +77,7 @@ Function* function_in(void* module, const char* name, const std::string& path) {
   return function;
 }
 
-/// Packages may be of two versions, and what the module is given may have changed.
+/// Throws IoError if the module is of another version.
 void check_version(void* module, const std::string& path) {
   const char* version = function_in<RanksVersion>(module, kRanksVersion, path)();
   if (version != kVersion) {
@@ -87,7 +86,7 @@ void check_version(void* module, const std::string& path) {
   }
 }
 
-/// How the preparation of a rank ended: what it says, or the status and why.
+/// The result of the preparation of a rank: its facts, or a status and a message.
 struct Answer {
   std::int32_t status = 0;
   std::map<std::string, std::string> says;  // or {"", why}
@@ -150,7 +149,7 @@ Answer read_answer(const train::Bytes& bytes) {
   return answer;
 }
 
-/// The first difference, as a message; empty: none.
+/// A message about the first difference; empty: none.
 std::string difference(const std::map<std::string, std::string>& there,
                        const std::map<std::string, std::string>& here) {
   const auto text_in = [](const auto& all, const std::string& name) {
@@ -209,7 +208,7 @@ std::unique_ptr<train::Ranks> join_ranks(Context& context) {
     return nullptr;
   }
   const std::string path = module_path();
-  // Open MPI loads parts of itself, which look for its functions among all.
+  // RTLD_GLOBAL: plugins of Open MPI look for its functions in the global scope.
   void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) {
     throw IoError(std::string("cannot load MPI: ") + ::dlerror());

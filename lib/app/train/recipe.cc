@@ -19,7 +19,6 @@ train::Recipe recipe_named(const std::string& name) {
   return name == "reference" ? train::reference_recipe() : train::best_recipe();
 }
 
-/// What the examples decide of a model.
 void fit_to_pictures(const Dataset& data, model::Config& model) {
   if (model.window < model.stride || (model.window - model.stride) % 2 != 0) {
     throw UsageError("window",
@@ -66,7 +65,7 @@ std::string setting_of(const FieldTable<S>& table, const std::string& key) {
   return field == table.fields.end() ? std::string{} : field->option_name().substr(2);
 }
 
-/// An option that would do nothing is refused.
+/// Throws UsageError if a change has no effect.
 void check_effects(const RecipeOptions& o, const train::Recipe& recipe) {
   for (const auto& [key, value] : o.changes) {
     const std::string refusal = train::refusal_without_effect(recipe, key, value);
@@ -113,7 +112,7 @@ train::Recipe make_recipe(const RecipeOptions& o,
     train::fit_to_few(examples - training.held_out, chosen, given, training);
   }
   model.causal = model.causal || o.causal;
-  // Queries of a causal layer see unequal numbers of values.
+  // Queries of a causal layer see different numbers of values.
   if (initial == nullptr && model.causal && !given("oa.divide_output")) {
     model.divide_output = false;
   }
@@ -143,7 +142,7 @@ train::Recipe make_recipe(const RecipeOptions& o,
       !given("oa.train.gradient")) {
     training.backward = attention::Backward::Implicit;
   }
-  // Learned queries are not alike as patches are: each may look for something else.
+  // Learned queries, unlike patches, may look for different things.
   if (initial == nullptr && o.recipe != "reference" && model.queries > 0 &&
       !given("oa.pooling")) {
     model.pooling = model::Pooling::Concat;

@@ -18,14 +18,14 @@ struct TrainedResult {
   std::optional<double> test;
   double seconds = 0.0;
   double images_per_second = 0.0;
-  bool pictures = true;          ///< what these images are
-  std::optional<double> waited;  ///< seconds, for other ranks
+  bool pictures = true;          ///< examples are pictures
+  std::optional<double> waited;  ///< seconds of waiting for other ranks
 };
 
-/// What users are told at the end.
+/// The report at the end of all trainings.
 struct TrainingSummary {
   std::vector<TrainedResult> models;
-  bool complete = true;  ///< every training came to its end
+  bool complete = true;  ///< every training finished
   std::vector<std::string> warnings;
   int ranks = 1;
 

@@ -28,7 +28,7 @@ namespace {
 constexpr const char* kEpochs = "oa.train.epochs";
 constexpr const char* kWarmup = "oa.train.warmup";
 
-/// Of a checkpoint and the training that goes on from it.
+/// Throws InputError if a checkpoint and the training that resumes it differ.
 void check_same(const io::Metadata& there,
                 const io::Metadata& here,
                 const std::string& where) {
@@ -46,7 +46,7 @@ void check_same(const io::Metadata& there,
     compare(key);
   }
   for (const char* key : {"oa.train.init", "oa.train.convert", "oa.train.mixing"}) {
-    compare(key);  // which only the checkpoint may have
+    compare(key);  // only the checkpoint may have it
   }
 }
 
@@ -115,7 +115,7 @@ void Training::note(const std::string& line) {
   }
 }
 
-/// What must be the same for a training to go on, and what a model file says of it.
+/// Facts that must be equal to resume a training; model files have them too.
 io::Metadata Training::identity_of(const train::Recipe& recipe) const {
   io::Metadata all = model::describe(recipe.model);
   all.merge(train::describe(recipe.training));
@@ -162,7 +162,7 @@ void Training::begin(const train::Recipe& recipe,
   held_out_classes_ = count_held_out(recipe);
   log_.emplace(files_.logs, !files_.resume.empty());
   if (!files_.checkpoint.empty()) {
-    const io::Output can_be_written(files_.checkpoint);  // and is not, yet
+    const io::Output can_be_written(files_.checkpoint);  // fails now if it cannot
   }
 }
 
@@ -216,7 +216,7 @@ train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
                        model, solver, loss, test_.data, 0, test_.count, threads_);
 }
 
-/// How many held-out examples each class has.
+/// The number of held-out examples of each class.
 std::vector<std::int64_t> Training::count_held_out(const train::Recipe& recipe) {
   if (recipe.model.objective != Objective::Class) {
     return {};
@@ -282,7 +282,7 @@ void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
          counted(*epochs, "epoch") + ", now for " + format(recipe.training.epochs) +
          ": learning rates follow the longer training from here\n");
     expected[kEpochs] = planned->second;
-    // A recipe for few pictures has a warm-up that depends on the epochs.
+    // The warm-up of a recipe for few pictures depends on the epochs.
     if (const auto warmup = checkpoint.metadata().find(kWarmup);
         warmup != checkpoint.metadata().end()) {
       expected[kWarmup] = warmup->second;
@@ -388,7 +388,7 @@ Training::Outcome Training::run(const train::Recipe& recipe, bool of_many) {
   if (ranks_ != nullptr) {
     result.waited = ranks_->waited() - waited_before;
   }
-  // After a resumption the best epoch may lie before it.
+  // The best epoch may be before the resumption.
   if (test_.count > 0 && !test && end == train::TrainingEnd::Finished) {
     test = evaluate_test(recipe, trained.model);
   }

@@ -16,37 +16,35 @@
 
 namespace oa::app {
 
-/// Files that a training keeps up to date; empty: none.
+/// Files that a training writes; empty: none.
 struct TrainingFiles {
   std::string checkpoint;
   std::string resume;
   LogNames logs;
-  bool lines = true;  ///< what happens is said in lines on standard error
+  bool lines = true;  ///< write lines on standard error
 
-  /// The checkpoint of that seed, one of many or the only one; empty: none.
+  /// The checkpoint of a seed; empty: none.
   [[nodiscard]] std::string checkpoint_of(std::int64_t seed, bool of_many) const;
 };
 
-/// In a checkpoint, the attention of heads that do not share keys yet.
+/// Metadata key in a checkpoint: the attention of heads that do not share keys yet.
 inline constexpr const char* kMixedAttention = "oa.state.attention";
 
 /// "model.bin" -> "model.7.bin"
 [[nodiscard]] std::string with_seed(const std::string& path, std::int64_t seed);
 
-/// What a model file says of the epoch that it is of.
+/// Adds the epoch of a model and its accuracy to the metadata.
 void add_result(int best_epoch, double validation, io::Metadata& to);
 
-/// Throws InputError unless `test` can be classified by such a model.
+/// Throws InputError unless such a model can classify `test`.
 void check_test_data(const model::Config& config, const TrainingData& test);
 
-/// Trainings one after the other, with what users see of them: progress, log,
-/// checkpoints, summary.
+/// Runs trainings one after the other, with progress, logs, checkpoints and a summary.
 class Training {
  public:
-  /// Keeps a reference to `context`.  `test` may be empty.  A checkpoint to resume that
-  /// is not there yet means a beginning, which is said.  With `ranks`, which must
-  /// outlive it, all of them train each model together; only rank 0 writes files and
-  /// speaks.
+  /// Keeps references to `context` and `ranks`.  `test` may be empty.  Without the
+  /// checkpoint to resume, the training starts anew and says so.  With `ranks`, all
+  /// ranks train each model together, and only rank 0 writes files and messages.
   Training(const TrainingFiles& files,
            TrainingData train,
            TrainingData test,
@@ -59,31 +57,29 @@ class Training {
     io::Metadata metadata;
   };
 
-  /// What all ranks must have in common to train by `recipe`.
+  /// Facts that must be equal on all ranks.
   [[nodiscard]] std::map<std::string, std::string> in_common(
       const train::Recipe& recipe) const;
 
-  /// To be called once before run(), by all ranks at the same time, with what is in
-  /// common: lets ranks hand each other held-out examples, takes the model that all
-  /// trainings begin with, if there is one, and opens logs.
+  /// Call it once before run(), on all ranks at the same time.  Distributes held-out
+  /// examples, prepares the initial model, if any, and opens logs.
   void begin(const train::Recipe& recipe,
              const InitialOptions& options,
              const std::optional<model::Model>& initial);
 
-  /// How a training ended, and the model of its best epoch.
+  /// The end of a training and the model of its best epoch.
   struct Outcome {
     train::TrainingEnd end;
-    std::string why;              ///< it ended early; empty: it did not
-    std::optional<Trained> best;  ///< none: it ended before the first epoch did
+    std::string why;              ///< reason of an early end, or empty
+    std::optional<Trained> best;  ///< empty: no epoch ended
   };
 
   /// Trains by `recipe`.  With `of_many`, checkpoints carry the seed in their name.
   [[nodiscard]] Outcome run(const train::Recipe& recipe, bool of_many);
 
-  /// A line on standard error, and in the summary as JSON.
+  /// Warns on standard error, and in the JSON summary.
   void warn(const std::string& text);
 
-  /// Of all trainings so far.
   [[nodiscard]] std::string summary_text() const {
     return summary_.text(initial_ ? &*initial_ : nullptr);
   }

@@ -16,7 +16,7 @@
 namespace oa::app {
 namespace {
 
-/// Whether this header is that of a frame, by the metadata in it.
+/// Whether the metadata in this header are those of a frame.
 bool is_frame(std::string_view header) {
   constexpr std::string_view kKey = "\"oa.kind\"";
   const auto key = header.find(kKey);
@@ -35,8 +35,8 @@ bool is_frame(std::string_view header) {
       kKinds, [&](std::string_view kind) { return header.starts_with(kind); });
 }
 
-/// A stream begins with a head frame, whose metadata come first in its header: 64 KiB
-/// of it decide.  No more is waited for than belongs to the header.
+/// Whether `input` begins with a head frame.  Its metadata come first in the header, so
+/// 64 KiB are enough; reads no further than the header.
 bool is_stream(io::Input& input) {
   const auto start = input.peek(sizeof(std::uint64_t));
   if (start.size() < sizeof(std::uint64_t)) {
@@ -51,8 +51,8 @@ bool is_stream(io::Input& input) {
   return is_frame(text);
 }
 
-/// A model that PyTorch saved is an archive, too; the reader of models says what to do
-/// with it.
+/// A model file of PyTorch is an archive too, but the reader of models has a better
+/// message.
 bool is_archive(io::Input& input) {
   constexpr std::size_t kTarBlock = 512;
   const auto start = input.peek(kTarBlock);
@@ -60,7 +60,7 @@ bool is_archive(io::Input& input) {
          io::recognised(start).find("PyTorch") == std::string::npos;
 }
 
-/// A file in an archive, or why it cannot be read.
+/// A file in an archive, or the reason why it cannot be read.
 struct Member {
   std::string name;
   std::size_t bytes = 0;
@@ -68,7 +68,7 @@ struct Member {
   std::string problem;  ///< "a/b.csv:2: why"
 };
 
-/// Archives in archives are not opened.
+/// Does not open archives in archives.
 Member member_of(const io::ArchiveEntry& entry) {
   Member member{printable(entry.path), entry.content.size(), "", ""};
   if (!entry.problem.empty()) {
@@ -85,7 +85,7 @@ Member member_of(const io::ArchiveEntry& entry) {
   return member;
 }
 
-/// Calls `take` for each file in the archive; returns their number.
+/// Calls `take` for each file in the archive and returns their number.
 std::int64_t visit_archive(io::Input& input, const auto& take) {
   io::ArchiveReader archive(std::move(input));
   io::ArchiveEntry entry;

@@ -9,30 +9,29 @@
 namespace oa::app {
 
 struct DescribeSettings {
-  bool json = false;     ///< one JSON object instead of text for a person
-  bool tensors = false;  ///< every tensor of every frame; in JSON, their elements too
+  bool json = false;     ///< one JSON object instead of text
+  bool tensors = false;  ///< every tensor of every frame; in JSON with elements
   bool color = false;
-  io::Cut cut;  ///< of a stream, what to describe
+  io::Cut cut;  ///< part of a stream
 };
 
-/// Writes what `input` holds: any file that a tool of the suite reads or writes, told
-/// apart by content.  A stream is described frame by frame, in constant memory.  Throws
-/// InputError on anything malformed, after describing what came before.
+/// Describes `input`: any file that a tool reads or writes, recognised by content.
+/// Describes a stream frame by frame in constant memory.  Throws InputError at the
+/// first error, after describing what came before.
 [[nodiscard]] io::CutResult describe(io::Input& input,
                                      io::Output& output,
                                      const DescribeSettings& settings);
 
-/// What check() found.
+/// The result of check().
 struct CheckResult {
   std::string summary;  ///< "stream of 3 images: 3 solutions, 147 of 147 proved"
   std::string json;     ///< the same as one JSON object
   bool complete = true;
 };
 
-/// Reads all of `input` as describe() does and verifies everything that can be: end
-/// marks, checksums, the symmetry of J, energies against x, bounds, every file in an
-/// archive.  Throws InputError
-/// at the first thing that is wrong.
+/// Reads all of `input` as describe() does and verifies end marks, checksums, symmetry
+/// of J, energies, bounds and every file in an archive.  Throws InputError at the first
+/// error.
 [[nodiscard]] CheckResult check(io::Input& input);
 
 }  // namespace oa::app

@@ -134,7 +134,7 @@ Description describe_pdf(io::Input& input, bool /*values*/) {
 
 // -- tables
 
-/// Whole numbers have all digits: energies and counts are such.
+/// Whole numbers, as energies and counts, with all digits.
 std::string shown(double value) {
   constexpr double kMost = 1e15;
   return value == std::trunc(value) && std::abs(value) < kMost ? format(value)
@@ -286,7 +286,7 @@ Description describe_text(io::Input& input, bool /*values*/) {
   return all;
 }
 
-/// The first lines of a text that say something, up to `count`.
+/// The first `count` lines that are neither empty nor comments.
 std::vector<std::string_view> first_lines(std::string_view text, std::size_t count) {
   std::vector<std::string_view> lines;
   while (!text.empty() && lines.size() < count) {
@@ -299,7 +299,8 @@ std::vector<std::string_view> first_lines(std::string_view text, std::size_t cou
   return lines;
 }
 
-/// A line of numbers, or two lines with as many cells; two cells at least.
+/// Whether a text begins with a line of numbers, or with two lines of equally many
+/// cells, at least two.
 bool is_table(std::string_view text) {
   const auto lines = first_lines(text, 2);
   if (lines.empty()) {
@@ -312,7 +313,7 @@ bool is_table(std::string_view text) {
   return cells.size() > 1 && (more || numbers);
 }
 
-/// Problems begin with a number, with "p" or "c" as qbsolv's, or as MatrixMarket.
+/// Problems begin with a number, with "p" or "c" (qbsolv), or as MatrixMarket.
 bool is_problem(io::Input& input, std::string_view text) {
   const auto lines = first_lines(text, 1);
   const auto word = lines.empty() ? std::string_view{} : io::Words(lines[0]).next();

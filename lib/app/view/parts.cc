@@ -10,7 +10,7 @@
 namespace oa::app {
 namespace {
 
-/// Element `i` as it would be written by hand: a float as a float, an integer as one.
+/// Element `i` in its shortest exact form.
 JsonValue json_value(const io::TensorView& t, std::size_t i) {
   const double value = element(t.dtype, t.bytes, i);
   switch (t.dtype) {
@@ -52,7 +52,7 @@ std::string line_of(const io::TensorView& t, std::size_t name_width) {
   return line + "\n";
 }
 
-/// A metadata value; its further lines are indented.
+/// A metadata value with its second and later lines indented.
 std::string indented(std::string_view text) {
   std::string out;
   while (true) {

@@ -14,17 +14,16 @@
 
 namespace oa::app {
 
-// Pieces of which descriptions of files are made.
+// Parts of descriptions of files.
 
-/// Four significant digits are enough for a look.
+/// A number with four significant digits.
 [[nodiscard]] std::string brief(double value);
 [[nodiscard]] std::string padded(std::string text, std::size_t width);
 [[nodiscard]] std::string bold(std::string_view text, bool color);
 /// "1 image", "2,000 images"
 [[nodiscard]] std::string count_of(std::int64_t n, const std::string& noun);
 
-/// Facts about a thing: an object of JSON, and a line of text without the names of its
-/// first member.
+/// Facts about a thing: a JSON object and a line of text.
 class Facts {
  public:
   Facts(std::string_view member, std::string_view value)
@@ -41,12 +40,12 @@ class Facts {
     both(name, value, value);
   }
 
-  /// `text` stands for the value in the line.
+  /// Adds a fact; the line shows it as `text`.
   void both(std::string_view name, const JsonValue& value, std::string_view text) {
     json_.member(name, value);
     line_ += "  " + std::string(name) + " " + std::string(text);
   }
-  /// A fact that the line does not have.
+  /// Adds a fact that the line omits.
   void only_json(std::string_view name, const JsonValue& value) {
     json_.member(name, value);
   }
@@ -55,7 +54,7 @@ class Facts {
   [[nodiscard]] const JsonObject& json() const { return json_; }
   [[nodiscard]] const std::string& line() const { return line_; }
 
-  /// Makes what the line begins with so wide.
+  /// Pads the beginning of the line to `width`.
   void align(std::size_t width);
   [[nodiscard]] std::size_t name_width() const { return name_; }
 
@@ -65,24 +64,23 @@ class Facts {
   std::size_t name_ = line_.size();
 };
 
-/// A file that is no stream, no model and no archive.
+/// The description of a file other than a stream, a model or an archive.
 struct Description {
   Facts facts;
   std::string summary = {};  ///< "IDX array (5,16)"
-  std::string parts = {};    ///< what the file has several of: "columns"
+  std::string parts = {};    ///< name of the list of parts: "columns"
   std::vector<Facts> list = {};
   bool verified = true;  ///< false: a plain text has nothing to verify
 };
 
-/// Reads the file and verifies what can be verified.  `values`: with all elements of
-/// arrays.
+/// Reads and verifies a file.  `values`: include all elements of arrays.
 using Describe = Description (*)(io::Input& input, bool values);
 
 /// The reader for the kind of file that `input` begins as; null for a stream, a file of
-/// tensors, and what is not known.
+/// tensors or an unknown file.
 [[nodiscard]] Describe reader_of(io::Input& input);
 
-/// All elements of a tensor, as they would be written by hand.
+/// All elements of a tensor in shortest exact form.
 [[nodiscard]] JsonArray json_values(const io::TensorView& t);
 
 /// Calls `fact(name, value)` for each fact about a tensor.
@@ -101,8 +99,6 @@ void each_fact(const io::TensorView& t, bool with_values, const auto& fact) {
     fact("values", JsonValue(json_values(t)));
   }
 }
-
-// Streams, frame by frame.
 
 [[nodiscard]] io::CutResult describe_stream(io::Input& input,
                                             io::Output& output,

@@ -42,7 +42,7 @@ std::string task_facts(const io::Frame& frame) {
   return facts;
 }
 
-/// "problem 22" and what one line has room for.
+/// One line about a frame, as "problem 22 ...".
 std::string line_of(const io::Frame& frame) {
   const io::Safetensors& f = frame.data;
   std::string line = " " + scalar(f, "index");
@@ -111,7 +111,7 @@ io::CutResult describe_stream(io::Input& input,
         if (frame.kind == io::FrameKind::Head || settings.tensors) {
           output.write(text_of(frame.data));
         }
-        output.flush();  // somebody may be watching a slow tool
+        output.flush();  // for a reader that waits
       });
   if (settings.json) {
     const JsonObject rest{{"images", result.images}, {"complete", result.complete}};

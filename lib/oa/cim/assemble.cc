@@ -21,15 +21,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The best x of a problem that an exact search found.
+/// The best x of a problem that an exact search found, and a bound.
 struct Optimum {
   double energy = 0.0;
   machine::Bits x;
-  double bound = 0.0;  ///< no x has less energy
-  bool proved = true;  ///< nor any x less than this one
+  double bound = 0.0;  ///< no energy is lower
+  bool proved = true;  ///< x is an optimum
 };
 
-/// Nothing where no node may be looked at.
+/// Searches with at most `nodes` nodes; empty if that is 0.
 std::optional<Optimum> searched(const qubo::Matrix& j,
                                 std::span<const double> h,
                                 std::int64_t max_nodes) {
@@ -46,8 +46,8 @@ std::optional<Optimum> searched(const qubo::Matrix& j,
                  result.status == qubo::Status::ProvedOptimal};
 }
 
-/// What the methods for single problems, which are better for large and for sparse
-/// ones, prove of f with little work.  To be minimised.
+/// Minimises f with little effort by the methods for single problems, which are better
+/// for large and sparse problems.
 Optimum proved_quickly(const qubo::Quadratic& f) {
   constexpr std::int64_t kFewNodes = 200;
   solve::GeneralSettings settings;
@@ -77,8 +77,7 @@ qubo::Quadratic quadratic_of(const machine::Reduced& problem) {
   return f;
 }
 
-/// The optimum of a block, if it is proved: its x without extra spins, and x'Qx with
-/// them.
+/// The optimum of a block, if proved: x without extra spins, x'Qx with them.
 std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
                                    std::int64_t max_nodes = kAllNodes) {
   const machine::Reduced problem = machine::reduced(query.q, query.extra);
@@ -93,8 +92,8 @@ std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
   return optimum;
 }
 
-/// A bound in the numbers of a user, from the energy of an x there and how far the
-/// bound of the search lies below that x.
+/// A bound in the user's numbers: the energy of an x there minus the search's gap for
+/// x.
 double bound_below(double energy, double gap) {
   constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
   return energy - gap - kRounding * (std::abs(energy) + gap);
@@ -107,7 +106,6 @@ struct Candidate {
   double original = 0.0;
 };
 
-/// The results of the query's task.
 const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
                                           const machine::Submission& submission,
                                           const Matcher& matcher) {
@@ -116,11 +114,11 @@ const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
   return task == nullptr ? kNone : matcher.results(at(task - submission.tasks.data()));
 }
 
-/// A task while its problems are looked at.
+/// The state of a task while its problems are compared.
 struct OpenTask {
   TaskOutcome outcome;
   const std::vector<TaskResult>* results = nullptr;
-  std::vector<double> gaps;  // of each result to an optimum of the submitted matrix
+  std::vector<double> gaps;  // of each result, to the optimum of the submitted matrix
 
   void count_hits() {
     for (std::size_t r = 0; r < gaps.size(); ++r) {
@@ -213,15 +211,15 @@ class Assembler {
     return c;
   }
 
-  /// The energy to be minimised; of a single problem in the numbers of its file, with
+  /// The energy to minimise.  For a single problem: in the numbers of its file, with
   /// penalties only if x violates a constraint.
   [[nodiscard]] double original_energy(int i, std::span<const std::uint8_t> x) const {
     return image_.single ? file_energy(*image_.single, x)
                          : qubo::energy(problem_, i, x);
   }
 
-  /// The best solution of the problem before it was rounded, and its bound, in the
-  /// user's numbers.
+  /// The best solution of the problem before rounding, and a bound, in the user's
+  /// numbers.
   [[nodiscard]] Optimum original_optimum(int i, std::int64_t nodes) const {
     if (image_.single) {
       return single_optimum(nodes);
@@ -262,7 +260,7 @@ class Assembler {
     return problem_.coefficients == Coefficients::Levels;
   }
 
-  /// As the spins of the problem say it.  A bound that proves no optimum is not known.
+  /// The same for a problem with levels.  A bound without proof becomes -inf.
   [[nodiscard]] Optimum searched_in_levels(int i,
                                            const qubo::Matrix& j,
                                            std::vector<double> h,
@@ -282,12 +280,12 @@ class Assembler {
   }
 
   /// Adds query i to the outcome of its task.  `best` has the lowest submitted energy
-  /// that each result has for it.
+  /// of each result.
   void compare(int i,
                const machine::SubmittedQuery& query,
                const std::vector<TaskResult>& results,
                const std::vector<double>& best) {
-    // Penalties of encodings make problems hard, as single problems may be.
+    // Penalties of encodings make problems hard; single problems may be hard too.
     const std::int64_t nodes =
         image_.single || has_levels() ? proof_nodes(problem_.size(i)) : kAllNodes;
     const auto block = solve_block(query, nodes);
@@ -335,7 +333,7 @@ class Assembler {
     }
   }
 
-  /// Makes the best candidates the answer to query i; ties stay in their order.
+  /// Makes the best candidates the solution of query i; ties keep their order.
   void set_answer(int i, std::vector<Candidate> candidates) {
     std::ranges::stable_sort(candidates,
                              {},
@@ -357,7 +355,7 @@ class Assembler {
         distinct.push_back(std::move(c));
       }
     }
-    // A stream orders solutions by the energies of its own problem.
+    // A stream orders solutions by the energies of the original problem.
     std::ranges::stable_sort(distinct, {}, &Candidate::original);
     s.top_count[at(i)] = std::ssize(distinct);
     for (int k = 0; k < static_cast<int>(distinct.size()); ++k) {

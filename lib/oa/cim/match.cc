@@ -10,7 +10,7 @@
 namespace oa::cim {
 namespace {
 
-/// A solution of an Ising task in its variables: values relative to the shared spin.
+/// A solution of an Ising task relative to the shared spin.
 machine::Bits relative(machine::Bits x) {
   const bool flip = x.back() == 0;
   x.pop_back();
@@ -20,7 +20,7 @@ machine::Bits relative(machine::Bits x) {
   return x;
 }
 
-/// Whether later places have later tasks.
+/// Whether tasks ascend with places.
 bool rises(std::vector<std::pair<std::int64_t, std::size_t>> places) {
   std::ranges::sort(places);
   places.erase(std::ranges::unique(places).begin(), places.end());
@@ -78,11 +78,11 @@ Matcher::Matcher(const machine::Submission& submission)
   }
 }
 
-/// The task that a result's names mean.  Names in its report come first.
+/// The task named by a result.  Names in its report take precedence.
 struct Matcher::Claim {
   machine::NamedTask said;
-  std::size_t guess = 0;    ///< the task, if the upload held its whole range
-  std::string_view upload;  ///< the part of the name before the place
+  std::size_t guess = 0;    ///< the task, if the upload has its whole range
+  std::string_view upload;  ///< the name without the place
 };
 
 std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) const {
@@ -96,7 +96,7 @@ std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) 
     if (!said) {
       continue;
     }
-    // Problems that were not submitted have no place in an upload.
+    // Tasks that were not submitted have no place.
     const auto& tasks = submission_.tasks;
     auto t = std::ranges::lower_bound(tasks, said->number, {}, &machine::Task::number);
     if (said->place > 0) {
@@ -125,8 +125,8 @@ bool Matcher::same(std::size_t a, std::size_t b) const {
               submission_.blocks_of(one), submission_.blocks_of(other), equal));
 }
 
-/// Whether the name may mean task t.  An upload may hold only some tasks of its range,
-/// for example to fill gaps; then the place belongs to a later task.
+/// Whether the name may mean task t.  An upload may have only some tasks of its range,
+/// for example to fill gaps; then a place belongs to a later task.
 bool Matcher::possible(const Claim& claim, std::size_t t) const {
   if (t == claim.guess || claim.said.place < 2) {
     return t == claim.guess;
@@ -134,8 +134,7 @@ bool Matcher::possible(const Claim& claim, std::size_t t) const {
   return t > claim.guess && submission_.tasks[t].number <= claim.said.last;
 }
 
-/// Whether all energies are those of the task's matrix, which is kept at hand on
-/// request.
+/// Whether all energies match the task's matrix.  `keep`: cache the matrix.
 bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool keep) {
   const machine::Task& task = submission_.tasks[t];
   return std::ranges::all_of(shots, [&](const machine::Shot& shot) {
@@ -143,14 +142,14 @@ bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool kee
       return false;
     }
     const double energy = matrices_.energy(task, shot.x, keep);
-    // Sums of whole numbers are exact.  Others may print rounded energies.
+    // Sums of integers are exact.  Other energies may be rounded.
     const double slack = task.whole ? 0.0 : 1e-9 * std::max(1.0, std::abs(energy));
     return std::abs(energy - shot.energy) <= slack;
   });
 }
 
-/// Whether another matrix has the same energies.  Of many tasks of this size only some
-/// are tried: unless energies say nothing, the first one already differs.
+/// Whether another matrix has the same energies.  Tries only some of many tasks of this
+/// size: the first nearly always differs.
 bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   constexpr std::size_t kMostTried = 64;
   const std::vector<std::size_t>& others = by_size_.at(submission_.tasks[t].n);
@@ -164,8 +163,8 @@ bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   return false;
 }
 
-/// Whether task t has a result that this one does not belong to.  An equal task without
-/// a result may get it then.
+/// Whether task t has another result.  Then a task with an equal matrix may get this
+/// one.
 bool Matcher::taken(std::size_t t,
                     const machine::PackedShots& shots,
                     const machine::Run* report) const {
@@ -175,11 +174,11 @@ bool Matcher::taken(std::size_t t,
   });
 }
 
-/// Where a result belongs.
+/// The task of a result.
 struct Matcher::Place {
   std::optional<std::size_t> task;
-  bool named = false;   ///< the name's own task has these energies
-  bool proved = false;  ///< no other matrix has them
+  bool named = false;   ///< the named task has these energies
+  bool proved = false;  ///< no other matrix has these energies
 };
 
 Matcher::Place Matcher::place(const Shots& shots,
@@ -196,7 +195,7 @@ Matcher::Place Matcher::place(const Shots& shots,
     place = {claim->guess, true, !fits_another(claim->guess, shots)};
   } else {
     for (const std::size_t t : candidates->second) {
-      // The first solution alone refutes nearly every task whose matrix is read.
+      // The first solution refutes nearly every other task.
       const auto may = [&](const machine::Shot& shot) {
         return machine::may_have(tasks[t], shot.energy, shot.x);
       };
@@ -218,8 +217,7 @@ Matcher::Place Matcher::place(const Shots& shots,
   return place;
 }
 
-/// Whether energies can prove anything.  x = 0 cannot: it has the energy 0 in every
-/// QUBO.
+/// Whether energies prove anything.  x = 0 does not: its energy is 0 in every QUBO.
 bool Matcher::says_something(const Shots& shots) const {
   return submission_.tasks[0].ising ||
          std::ranges::any_of(shots, [](const machine::Shot& shot) {
@@ -227,8 +225,8 @@ bool Matcher::says_something(const Shots& shots) const {
          });
 }
 
-/// Chooses among the tasks equal to t: one without a result if there is one, and of
-/// these one that the name may mean.
+/// Chooses among tasks with a matrix equal to t: prefers one without a result, then one
+/// that the name may mean.
 std::size_t Matcher::choose_equal(std::size_t t,
                                   const Shots& shots,
                                   const std::optional<Claim>& claim,
@@ -250,7 +248,7 @@ std::size_t Matcher::choose_equal(std::size_t t,
   return best;
 }
 
-/// Gives the result to the task of its place.
+/// Adds the result to its task.
 Match Matcher::assign(const Place& place,
                       const Shots& shots,
                       std::optional<machine::Run> report) {
@@ -279,7 +277,7 @@ Match Matcher::assign(const Place& place,
   return match;
 }
 
-/// Says which energy is wrong, if it is known which task is meant.
+/// A refusal, which names a wrong energy if the task is known.
 Match Matcher::refuted(const Shots& shots, const std::optional<Claim>& claim) {
   Match match;
   const int n = static_cast<int>(shots.front().x.size());
@@ -302,7 +300,7 @@ Match Matcher::refuted(const Shots& shots, const std::optional<Claim>& claim) {
   const std::size_t t = meant ? claim->guess : candidates->second.front();
   const auto wrong = std::ranges::find_if(
       shots, [&](const machine::Shot& shot) { return !fits(t, std::span(&shot, 1)); });
-  assert(wrong != shots.end());  // else it would be a result of that task
+  assert(wrong != shots.end());  // otherwise the task would fit
   const bool some_fit = std::ranges::any_of(shots, [&](const machine::Shot& shot) {
     return says_something({shot}) && fits(t, std::span(&shot, 1));
   });
@@ -387,7 +385,7 @@ void Matcher::note_name(const Claim& claim, std::size_t task, const std::string&
 }
 
 std::vector<WrongName> Matcher::wrong_names() const {
-  std::map<std::string, bool> part;  // uploads whose later places have later tasks
+  std::map<std::string, bool> part;  // uploads whose tasks ascend with places
   for (const auto& [upload, places] : uploads_) {
     part[upload] = rises(places);
   }

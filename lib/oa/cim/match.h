@@ -15,87 +15,86 @@
 
 namespace oa::cim {
 
-/// Runs of a task that returned the same solutions.  A run has a report and a log, or
-/// one of them.  Reports tell runs apart; logs do not, so further equal logs are
-/// copies.
+/// Runs of a task with the same solutions.  A run has a report, a log, or both. Reports
+/// distinguish runs; logs do not, so repeated equal logs are copies.
 struct TaskResult {
   machine::PackedShots shots;         ///< x of the task's variables
   std::vector<machine::Run> reports;  ///< of different runs
   std::int32_t report_files = 0;
   std::int32_t log_files = 0;
-  bool proved = false;  ///< its energies prove the task; else only its name says it
+  bool proved = false;  ///< by energies; otherwise only by name
 
   [[nodiscard]] std::int64_t runs() const {
     return std::max<std::int64_t>(1, std::ssize(reports));
   }
-  /// Files that say again what another file says.
+  /// The number of files equal to other files.
   [[nodiscard]] std::int64_t copies() const {
     return report_files - std::ssize(reports) +
            std::max<std::int64_t>(0, log_files - runs());
   }
-  /// Whether a file with these solutions adds no run: a report (or a log, where that is
-  /// null) that completes one of them, or the report of one that is known.
+  /// Whether a file with these solutions adds no run: a report (null: a log) that
+  /// completes a run, or a known report.
   [[nodiscard]] bool awaits(const machine::Run* report) const;
 };
 
-/// Matrices of a submission, those that were read last at hand.
+/// Reads matrices of a submission and caches recent ones.
 class Matrices {
  public:
   /// Keeps a reference.
   explicit Matrices(const machine::Submission& submission) : submission_(submission) {}
 
-  /// It stays until the next call.
+  /// Valid until the next call.
   const machine::TaskMatrix& get(const machine::SubmittedBlock& block);
-  /// The energy of x in the task.  A task that is looked at once need not be kept.
+  /// The energy of x in the task.  `keep`: cache the matrix.
   double energy(const machine::Task& task, std::span<const std::uint8_t> x, bool keep);
 
  private:
   const machine::Submission& submission_;
-  std::unordered_map<std::uint64_t, machine::TaskMatrix> kept_;  // by place
-  std::size_t cells_ = 0;                                        // of these
+  std::unordered_map<std::uint64_t, machine::TaskMatrix> kept_;  // by file position
+  std::size_t cells_ = 0;                                        // in kept_
   std::vector<int> ones_;
 };
 
-/// What became of a result file.
+/// The outcome for a result file.
 struct Match {
   enum class Kind : std::uint8_t {
     New,        ///< the first result of its task
-    More,       ///< of a task that has a result: its other half, another run, a copy
+    More,       ///< for a task with a result: its other half, another run, a copy
     Failed,     ///< a report without success, mapped by name
     Refuted,    ///< fits no task
-    Ambiguous,  ///< its energies fit several tasks, and its name means none of them
+    Ambiguous,  ///< fits several tasks, and its name none of them
   };
   Kind kind = Kind::Refuted;
   std::int64_t task = -1;
   std::string remark;  ///< for people
 };
 
-/// A result whose name means another task than its energies prove.
+/// A result whose name contradicts its energies.
 struct WrongName {
   std::string path;
   std::int64_t said = 0;
   std::int64_t proved = 0;
 };
 
-/// Maps results to tasks by proof: all returned energies are those of the returned
-/// solutions in the submitted matrix, and in no other matrix.  Names only say which
-/// task to try first.  They decide where energies prove nothing, as with x = 0.  Tasks
-/// with equal matrices are interchangeable and get results in turn.
+/// Maps results to tasks with proof: all returned energies are those of the returned
+/// solutions in the submitted matrix, and in no other matrix.  Names only decide which
+/// task is tried first, and if energies prove nothing, as for x = 0.  Tasks with equal
+/// matrices are interchangeable and get results in turn.
 class Matcher {
  public:
-  /// Keeps a reference; the submission may not grow.
+  /// Keeps a reference to `submission`, which must not change.
   explicit Matcher(const machine::Submission& submission);
 
   Match add_result(machine::Returned returned);
 
-  /// The results of task t, counted in the order of machine::Submission::tasks.
+  /// The results of task t, an index into machine::Submission::tasks.
   [[nodiscard]] const std::vector<TaskResult>& results(std::size_t t) const {
     return results_[t];
   }
   [[nodiscard]] bool failed(std::size_t t) const { return failed_[t]; }
-  /// Call it after the last result: what a place in an upload means depends on all.
+  /// Call it after the last result: the meaning of places depends on all results.
   [[nodiscard]] std::vector<WrongName> wrong_names() const;
-  /// Of all runs.
+  /// The number of verified energies.
   [[nodiscard]] std::int64_t energies_verified() const;
 
  private:
@@ -129,8 +128,7 @@ class Matcher {
   std::unordered_map<int, std::vector<std::size_t>> by_size_;
   std::vector<std::vector<TaskResult>> results_;
   std::vector<bool> failed_;
-  /// A name that means another task.  It may be right if its upload did not hold all
-  /// tasks.
+  /// A name of another task.  It may be right if the upload lacks tasks.
   struct Doubt {
     std::string path;
     std::string upload;  ///< empty: the name is wrong
@@ -138,7 +136,7 @@ class Matcher {
     std::size_t proved;
   };
   std::vector<Doubt> doubts_;
-  /// For each upload that names mention: places, and the tasks proved.
+  /// For each named upload: places and proved tasks.
   std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> uploads_;
   Matrices matrices_;
 };

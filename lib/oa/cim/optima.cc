@@ -16,7 +16,7 @@ solve::Exact finder(const qubo::Matrix& j, int top, std::int64_t max_nodes) {
   return {j, settings};
 }
 
-/// The lowest solutions, as many as the finder was made for.
+/// The lowest solutions.
 struct Lowest {
   std::vector<solve::Solution> best;
   bool proved;
@@ -35,7 +35,7 @@ bool all_equal(const std::vector<solve::Solution>& best) {
 
 std::int64_t proof_nodes(int variables) {
   constexpr int kMostVariables = 300;
-  constexpr double kWork = 4e8;  // a node looks at the matrix once or twice
+  constexpr double kWork = 4e8;  // a node reads the matrix once or twice
   return variables > kMostVariables
              ? 0
              : std::max<std::int64_t>(
@@ -65,7 +65,7 @@ Optima OptimaFinder::operator()(std::span<const double> h) {
     solve::Exact more = finder(j_, top, max_nodes_);
     found = lowest(more, h);
     if (found.best.size() == before) {
-      break;  // there are no others
+      break;  // there are no more
     }
   }
   Optima optima{found.best.front().energy, {}, found.proved};
@@ -87,7 +87,7 @@ machine::KeptOptima kept_by(const machine::Block& block,
   }
   const machine::Reduced quantised =
       machine::reduced(machine::task_matrix_of(block), block.extra);
-  // One more than the original optima: if that many tie, one of them is not original.
+  // One more than the original optima: if all tie, one of them is not original.
   const int top = original.is_optimum ? 2 : static_cast<int>(original.x.size()) + 1;
   solve::Exact exact = finder(quantised.j, top, max_nodes);
   const auto [best, proved] = lowest(exact, quantised.h);

@@ -14,39 +14,34 @@ namespace oa::cim {
 
 /// Every optimum of a problem, in lexicographic order, and their energy.
 ///
-/// Where coefficients have levels several x may say the same: then x has one for each
-/// choice of levels, and `is_optimum` tells of any whether it says one of these. Proofs
-/// of quantised forms, whose penalties make them hard, end after so many nodes.
+/// With levels, several x may encode the same coefficients; x has one for each.
 struct Optima {
   double energy = 0.0;
   std::vector<machine::Bits> x;
-  bool proved = true;  ///< else these are the best that were found, if any
-  /// Where coefficients have levels several x may say the same: then x has one for each
-  /// choice of levels, and this tells of any whether it says one of these.
+  bool proved = true;  ///< otherwise x are the best that were found, if any
+  /// Set for levels: whether an x encodes one of the optima.
   std::function<bool(const machine::Bits&)> is_optimum = {};
 };
 
 inline constexpr std::int64_t kAllNodes = std::numeric_limits<std::int64_t>::max();
 
-/// Nodes of a search that proves the optimum of a single problem, which may be hard:
-/// some seconds of work; 0, no search, beyond 300 variables.
+/// Node limit to prove the optimum of a single problem in a few seconds; 0, no search,
+/// beyond 300 variables.
 [[nodiscard]] std::int64_t proof_nodes(int variables);
 
-/// At most this many optima of a problem are listed.
+/// Largest number of optima of a problem to list.
 inline constexpr int kMostOptima = 1024;
 
-/// The optima of the problems that share a matrix.
+/// Finds the optima of problems that share a matrix.
 class OptimaFinder {
  public:
-  /// Keeps a reference to `j`.  With fewer than kAllNodes nodes of a search, optima may
-  /// not be proved.
+  /// Keeps a reference to `j`.  With fewer than kAllNodes nodes, proofs may fail.
   explicit OptimaFinder(const qubo::Matrix& j, std::int64_t max_nodes = kAllNodes);
 
   [[nodiscard]] Optima operator()(std::span<const double> h);
 
-  /// Variables that have one value in all optima, as far as the bound at the root of
-  /// the search shows this from the energy of the optima, or of an x that may be one.
-  /// Call it only where operator() found one.
+  /// Variables with the same value in all optima, as far as the root bound proves it
+  /// from the energy of an optimum.  Call it only if operator() found one.
   [[nodiscard]] std::vector<solve::Decision> decisions(std::span<const double> h,
                                                        double energy) {
     return two_->decisions(h, energy);
@@ -55,12 +50,11 @@ class OptimaFinder {
  private:
   const qubo::Matrix& j_;
   std::int64_t max_nodes_;
-  std::optional<solve::Exact> two_;  // none if there is no search
+  std::optional<solve::Exact> two_;  // empty without a search
 };
 
-/// `block` is a quantised form of the problem that has these optima.  Where they tell
-/// by levels, the first two optima of the block are looked at; if these were not
-/// proved, nothing counts as kept.
+/// Which of the optima of a problem its quantised form `block` keeps.  With levels,
+/// looks at the first two optima of the block; without proof nothing counts as kept.
 [[nodiscard]] machine::KeptOptima kept_by(const machine::Block& block,
                                           const Optima& original,
                                           std::int64_t max_nodes = kAllNodes);

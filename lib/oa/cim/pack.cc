@@ -20,11 +20,11 @@
 namespace oa::cim {
 namespace {
 
-// Of a quantised problem of spins, before its optima count as not kept.
+// Node limit of a quantised problem with levels; beyond, its optima count as not kept.
 constexpr std::int64_t kMostSpinNodes = 2000;
 constexpr int kMostLevelOptima = 16;
 
-/// What is left of a problem when some variables are fixed; refers to these.
+/// The rest of a problem if some variables are fixed.
 struct Rest {
   qubo::Matrix j;
   std::vector<double> h;
@@ -140,7 +140,7 @@ class Packer {
   OptimaFinder finder_;
 };
 
-/// What would fit on the machine where coefficients have levels.
+/// A hint on which problems with levels fit the machine.
 std::string what_fits(const qubo::Problem& p, int i, int spins) {
   if (p.coefficients != Coefficients::Levels) {
     return "";
@@ -174,7 +174,7 @@ void check_spins(const machine::PackedQuery& query,
   }
 }
 
-/// Packs the QUBOs of queries, one after the other.
+/// Packs queries one after the other.
 class QueryPacker {
  public:
   QueryPacker(const PackSettings& settings, const qubo::Problem& problem)
@@ -230,11 +230,11 @@ class QueryPacker {
   const PackSettings& settings_;
   const qubo::Problem& problem_;
   qubo::Matrix j_;
-  std::unique_ptr<Packer> packer_;  // of the last query's size
+  std::unique_ptr<Packer> packer_;  // for the size of the last query
   std::optional<solve::LevelSearch> search_;
 };
 
-/// Which queries share a task.
+/// Distributes queries over tasks.
 std::vector<std::vector<int>> spread(const std::vector<machine::PackedQuery>& queries,
                                      const PackSettings& settings) {
   std::vector<int> asked;

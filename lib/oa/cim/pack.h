@@ -12,44 +12,44 @@
 
 namespace oa::cim {
 
-/// How coefficients become whole numbers.
+/// How coefficients become integers.
 enum class Precision : std::uint8_t {
-  Auto,    ///< without rounding where whole levels allow it, else as Vendor
-  Vendor,  ///< the largest scale, one auxiliary spin: bit for bit the vendor's matrix
+  Auto,    ///< without rounding if possible, else as Vendor
+  Vendor,  ///< the vendor's matrix, bit for bit: largest scale, one auxiliary spin
   Best,    ///< without rounding, else the fewest spins that keep every optimum
 };
 
 struct PackSettings {
-  int bits = 8;   ///< of a coupling, sign included; at most 8
-  int spins = 0;  ///< of a task, at most; 0: no limit
+  int bits = 8;   ///< of a coupling, including its sign; at most 8
+  int spins = 0;  ///< largest number of spins of a task; 0: no limit
   Precision precision = Precision::Auto;
-  bool fix = true;     ///< with Precision::Best: fix what the root bound decides
-  bool merge = false;  ///< several problems of an image in one task
+  bool fix = true;     ///< with Precision::Best: fix variables by the root bound
+  bool merge = false;  ///< pack several problems of an image into one task
 };
 
-/// Throws InputError, whose text begins with `where`, if a problem has too many
-/// variables.
+/// Packs the problems of an image.  Throws InputError, which begins with `where`, if a
+/// problem has too many variables.
 [[nodiscard]] machine::PackedImage pack(qubo::Problem problem,
                                         const PackSettings& settings,
                                         const std::string& where);
 
-/// Of single problems; far more than any known machine has spins.
+/// Limit for single problems, far more than the spins of known machines.
 inline constexpr int kMostSingleVariables = 4096;
 
-/// The same for a single problem, as the image number `index`.  It is packed from its
-/// own numbers, not from floats.
+/// The same for a single problem, as image number `index`.  Uses its exact numbers, not
+/// floats.
 [[nodiscard]] machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
                                         std::int64_t index,
                                         const PackSettings& settings,
                                         const std::string& where);
 
-/// Distributes items of these sizes over few bins of `room`: first fit, the largest
-/// first.  Bins are in order of their first items, items in rising order.  Every size
-/// must be at most `room`.
+/// Distributes items of these sizes over few bins of `room`: first fit, largest first.
+/// Bins are in order of their first items, items ascend.  Every size must be at most
+/// `room`.
 [[nodiscard]] std::vector<std::vector<int>> fill_bins(const std::vector<int>& sizes,
                                                       int room);
 
-/// The x of a problem, from its fixed values and the x of its block.
+/// The x of a problem from its fixed values and the x of its block.
 [[nodiscard]] machine::Bits restored(const machine::Bits& fixed,
                                      std::span<const std::uint8_t> block_x);
 

@@ -15,7 +15,7 @@ struct PackTotals {
   std::int64_t free_variables = 0;
   std::int64_t spins = 0;      ///< of all tasks
   int spins_max = 0;           ///< of a task
-  std::int64_t unchecked = 0;  ///< problems whose optima were too hard to prove
+  std::int64_t unchecked = 0;  ///< problems too hard to prove optima
   std::int64_t kept_some = 0;
   std::int64_t kept_first = 0;
   std::int64_t kept_every = 0;
@@ -30,9 +30,9 @@ struct PackTotals {
   std::int64_t couplings_lost = 0;
   double worst_error = 0.0;
   std::int64_t fixed_whole = 0;               ///< problems with nothing left to solve
-  std::int64_t whole = 0;                     ///< that were packed without rounding
-  std::int64_t clipped = 0;                   ///< that needed cut fields
-  std::int64_t searched = 0;                  ///< that needed another scale
+  std::int64_t whole = 0;                     ///< packed without rounding
+  std::int64_t clipped = 0;                   ///< with cut fields
+  std::int64_t searched = 0;                  ///< with another scale
   std::array<std::int64_t, 9> auxiliaries{};  ///< by number of auxiliary spins
 
   void count_image(const machine::PackedImage& image);

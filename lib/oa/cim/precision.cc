@@ -7,14 +7,14 @@
 namespace oa::cim {
 namespace {
 
-/// Each scale is this fraction of the one before: 24 steps lead to one half.
+/// The ratio of consecutive scales: 24 steps halve the scale.
 constexpr double kStep = 0.97;
 
 int rank(const machine::KeptOptima& kept) {
   return !kept.known ? 0 : kept.every ? 3 : kept.first ? 2 : kept.some ? 1 : -1;
 }
 
-/// Tries rules, one after the other, and stores the best one so far.
+/// Tries rules one after the other and stores the best one.
 class Trial {
  public:
   Trial(const machine::Spins& spins, const Optima& optima, std::int64_t max_nodes)
@@ -22,7 +22,7 @@ class Trial {
         optima_(optima),
         max_nodes_(max_nodes) {}
 
-  /// True if every optimum is kept.
+  /// Returns whether every optimum is kept.
   bool operator()(const Rule& rule, bool searched) {
     std::optional<machine::Block> block = quantise(spins_, rule);
     if (!block) {
@@ -102,7 +102,7 @@ Quantised quantise_best(const machine::Spins& spins,
   Rule rule;
   rule.top_level = top_level;
   if (!optima.proved) {
-    for (const bool clip : {true, false}) {  // the first that fits the levels stays
+    for (const bool clip : {true, false}) {  // the first that fits is kept
       rule.clip = clip;
       rule.scale = largest_scale(spins, rule);
       trial(rule, false);

@@ -24,19 +24,18 @@ inline constexpr int kScales = 24;
                                            int top_level,
                                            std::int64_t max_nodes = kAllNodes);
 
-/// Without rounding, where whole_scale() knows how.
+/// Without rounding, if whole_scale() finds a scale.
 [[nodiscard]] std::optional<Quantised> quantise_whole(
     const machine::Spins& spins,
     const Optima& optima,
     int top_level,
     std::int64_t max_nodes = kAllNodes);
 
-/// Tries 1, 2, 4 and 8 auxiliary spins, in this order; with each the largest scale,
-/// then kScales smaller ones; with each of these uncut and cut fields.  Returns the
-/// first block that keeps every optimum; else one that keeps the first optimum; else
-/// one that keeps some; else any.  Blocks of more than `most_spins` spins (0: no limit)
-/// are not tried.  Where it is not known what is kept, the largest scale is taken, with
-/// fields cut: that changes no optimum and leaves more levels to the rest.
+/// Tries 1, 2, 4 and 8 auxiliary spins; with each the largest scale, then kScales
+/// smaller ones; with each uncut and cut fields.  Returns the first block that keeps
+/// every optimum, else the first optimum, else some optimum, else any.  Skips blocks of
+/// more than `most_spins` spins (0: no limit).  Without proofs it takes the largest
+/// scale with cut fields, which change no optimum and leave more levels to couplings.
 [[nodiscard]] Quantised quantise_best(const machine::Spins& spins,
                                       const Optima& optima,
                                       int top_level,

@@ -7,15 +7,14 @@
 
 namespace oa::cim {
 
-/// How real couplings become levels: scaled and rounded, half to even, whatever the
-/// solutions are.  oa-cim(5), QUANTISATION.
+/// How real couplings become levels: scaled and rounded, half to even; oa-cim(5),
+/// QUANTISATION.
 struct Rule {
   double scale = 1.0;
-  /// A field that is larger than all couplings of its spin together decides the spin,
-  /// whatever its size: it is cut to one level above what decides.
+  /// Cut a field that is larger than all couplings of its spin together to one level
+  /// above their sum: it decides the spin anyway.
   bool clip = false;
-  /// Spins over which a field is spread: each has a share of it, so that couplings may
-  /// use more of the range.
+  /// Spins that share a field, so that couplings may use more of the range.
   ///
   /// These spins agree in every ground state.  If all shares were equal, a field would
   /// be c times a share, where c is the sum of these spins.  The least energy over the
@@ -28,21 +27,21 @@ struct Rule {
   int top_level = 127;
 };
 
-/// The largest scale at which no level passes the top one: 127 / max |M| for the
-/// vendor's rule.  1 if all coefficients are 0.
+/// The largest scale without overflow of a level: 127 / max |M| for the vendor's rule.
+/// 1 if all coefficients are 0.
 [[nodiscard]] double largest_scale(const machine::Spins& spins, const Rule& rule);
 
-/// The scale at which every coefficient is a whole level, if there is one: then nothing
-/// is rounded.  1 where the coefficients are levels as they are, else the largest.
+/// A scale that makes every coefficient a whole level, so that nothing is rounded, if
+/// there is one: 1 if possible, else the largest.
 [[nodiscard]] std::optional<double> whole_scale(const machine::Spins& spins,
                                                 int top_level);
 
-/// The levels, or nothing where one would pass the top.  O(n^2).
+/// The levels; empty if one overflows.  O(n^2).
 [[nodiscard]] std::optional<machine::Block> quantise(const machine::Spins& spins,
                                                      const Rule& rule);
 
-/// Whether the QUBO of a block without extra spins is a multiple of 1/2 x'Jx + h'x,
-/// number by number: then nothing was lost, whatever the optima are.
+/// Whether the QUBO of a block without extra spins is an exact multiple of 1/2 x'Jx +
+/// h'x, so that nothing was lost.
 [[nodiscard]] bool is_multiple(const machine::Block& block,
                                const qubo::Matrix& j,
                                std::span<const double> h);

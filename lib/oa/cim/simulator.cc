@@ -16,7 +16,7 @@
 namespace oa::cim {
 namespace {
 
-/// The QUBO of an Ising matrix, whose shared spin is +1.  A cell here is 2 M_ik.
+/// The QUBO of an Ising matrix whose shared spin is +1.  A cell is 2 M_ik.
 machine::TaskMatrix without_shared_spin(const machine::TaskMatrix& ising) {
   const int n = ising.n - 1;
   machine::TaskMatrix q;
@@ -50,7 +50,7 @@ double ising_energy(const machine::TaskMatrix& ising, const machine::Bits& x) {
   return sum;
 }
 
-/// Sets of variables that no coupling connects.
+/// Connected components of the couplings.
 std::vector<std::vector<int>> parts_of(const qubo::Matrix& j) {
   auto parts =
       qubo::components(std::vector<bool>(at(j.size())), [&](int i, const auto& visit) {
@@ -67,9 +67,9 @@ std::vector<std::vector<int>> parts_of(const qubo::Matrix& j) {
   return parts;
 }
 
-/// The solutions found, filled up to `count` with their neighbours by single flips,
-/// lowest first.  The simulator finds the same few solutions again and again; the
-/// machine's noise makes all ten of a run distinct.
+/// The solutions, filled up to `count` with neighbours by single flips, lowest first.
+/// The simulator finds the same few solutions repeatedly; the machine's noise makes all
+/// 10 of a run distinct.
 std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
                                              std::span<const double> h,
                                              const std::vector<solve::Solution>& found,
@@ -92,7 +92,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
   return pool.take_best();
 }
 
-/// The lowest solutions that the simulator finds for the variables of `part`.
+/// The lowest solutions for the variables of `part`.
 std::vector<solve::Solution> run(const machine::Reduced& problem,
                                  const std::vector<int>& part,
                                  const SimulatorSettings& settings,
@@ -110,7 +110,7 @@ std::vector<solve::Solution> run(const machine::Reduced& problem,
   return with_neighbours(j, h, found.best, settings.shots);
 }
 
-/// "2025-06-16 14:27:43" for a number of seconds after 1 June 2025.
+/// "2025-06-16 14:27:43": `seconds` after 1 June 2025.
 std::string time_text(std::int64_t seconds) {
   using namespace std::chrono;
   const sys_seconds time =
@@ -127,7 +127,7 @@ std::string time_text(std::int64_t seconds) {
          ":" + two(clock.minutes().count()) + ":" + two(clock.seconds().count());
 }
 
-/// Whether a name ends in "<number>-<number>", as that of an upload does.
+/// Whether a name ends in "<number>-<number>", as that of an upload.
 bool ends_with_range(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   if (last == name.npos || last + 1 == name.size() || name[last] != '-') {
@@ -230,14 +230,14 @@ std::vector<SimulatedResult> simulated_results(const UploadedTask& task,
   std::vector<SimulatedResult> results{
       {name, std::move(report), simulate_machine(task, settings, rng.fork(1))}};
   if (fault == Fault::Corrupt) {
-    constexpr double kWrongBy = 4.0;  // every energy is a multiple
+    constexpr double kWrongBy = 4.0;  // energies are multiples of it
     results.front().shots.back().energy += kWrongBy;
     results.front().broken_report = true;
   }
   if (fault == Fault::Duplicate) {
     std::vector<machine::Shot> shots = simulate_machine(task, settings, rng.fork(2));
     if (shots.size() > 1) {
-      shots.pop_back();  // so that it differs even where both runs found the same
+      shots.pop_back();  // makes the runs differ
     }
     results.push_back({name + " (1)",
                        simulated_report(task, upload, place, rng.fork(3)),

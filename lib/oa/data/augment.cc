@@ -7,20 +7,20 @@
 #include <numbers>
 #include <vector>
 
-#ifndef OA_DATA_AUGMENT  // once, not once per target
+#ifndef OA_DATA_AUGMENT  // once for all targets
 #define OA_DATA_AUGMENT
 namespace oa {
 namespace {
 
-// The picture has a frame of so many background pixels on every side, and positions are
-// clamped to it: then corners need no test.
+// Background pixels around the picture.  Positions are clamped to this frame, so the
+// interpolation needs no bounds checks.
 constexpr int kFrame = 2;
 
 struct Framed {
   const float* pixels;
-  int rows;  // without the frame
+  int rows;  // without frame
   int cols;
-  int wide;  // with it
+  int wide;  // with frame
 };
 
 }  // namespace
@@ -41,7 +41,7 @@ using Doubles = hn::CappedTag<double, 8>;
 using Floats = hn::Rebind<float, Doubles>;
 using Ints = hn::RebindToSigned<Floats>;
 
-// Where a position is between pixels of the framed picture: behind `whole` by `part`.
+// A position in the framed picture: the pixel `whole` and the fraction `part`.
 struct Between {
   hn::Vec<Ints> whole;
   hn::Vec<Floats> part;
@@ -55,7 +55,7 @@ HWY_INLINE Between place(hn::Vec<Doubles> position, double last) {
   return {whole, hn::Sub(inside, hn::ConvertTo(Floats(), whole))};
 }
 
-// The pixels of row `r` from column `c` on, in -1 .. 1.
+// Pixels of row `r` from column `c`, in [-1,1].
 HWY_INLINE hn::Vec<Floats> pixels_at(const Framed& from,
                                      const Affine& map,
                                      int r,

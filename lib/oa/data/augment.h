@@ -7,13 +7,13 @@
 
 namespace oa {
 
-/// How a training image is varied, with new random numbers in each epoch.
+/// Limits of the random distortion of training images.
 struct Augmentation {
-  double shift = 0.0;   ///< at most, in pixels, in each direction
-  double rotate = 0.0;  ///< at most, in degrees, either way
-  double scale = 0.0;   ///< at most, as a share of the size, either way
-  double shear = 0.0;   ///< at most, in pixels sideways per pixel down, either way
-  bool mirror = false;  ///< every other image, left to right
+  double shift = 0.0;   ///< pixels in each direction
+  double rotate = 0.0;  ///< degrees, either way
+  double scale = 0.0;   ///< share of the size, either way
+  double shear = 0.0;   ///< pixels sideways per pixel down, either way
+  bool mirror = false;  ///< mirror half of the images, left to right
 
   bool operator==(const Augmentation&) const = default;
   [[nodiscard]] bool any() const {
@@ -21,8 +21,7 @@ struct Augmentation {
   }
 };
 
-/// An affine map of the plane: where a pixel of the new image, relative to the centre,
-/// lies in the old one.
+/// An affine map from pixels of the new image to the old one, relative to the centres.
 struct Affine {
   double xx = 1.0, xy = 0.0, x0 = 0.0;
   double yx = 0.0, yy = 1.0, y0 = 0.0;
@@ -31,8 +30,8 @@ struct Affine {
 /// A random map within the limits.
 [[nodiscard]] Affine draw_affine(const Augmentation& limits, Rng& rng);
 
-/// `to` = the image seen through `map`, bilinear between pixels, background outside;
-/// values in [-1,1] as model::normalize_pixels() gives them.
+/// Applies `map` with bilinear interpolation and background outside.  Values in [-1,1],
+/// as by model::normalize_pixels().
 void warp(std::span<const std::uint8_t> pixels,
           int rows,
           int cols,

@@ -6,8 +6,8 @@
 
 namespace oa {
 
-// Tokens at some of the places, noise at the others, then a marker for each token:
-// there the tokens are asked for, in their order.  Tokens are 0 .. V-1, noise is V, the
+// Tokens at some places and noise at the others, then a marker for each token.  The
+// targets of the markers are the tokens in order.  Tokens are 0 .. V-1, noise is V, the
 // marker V+1.
 Dataset draw_copy(const Draw& draw) {
   const TaskOptions& o = draw.options;

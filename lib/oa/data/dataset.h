@@ -12,13 +12,13 @@
 
 namespace oa {
 
-/// Images of one size, one byte a pixel, row by row, 0 is background.  A grey image is
-/// one plane, one in colour has a plane for red, for green and for blue.
+/// Images of one size, one byte a pixel, row by row; 0 is background.  A grey image has
+/// one plane, a colour image planes for red, green and blue.
 struct Images {
   int count = 0;
   int rows = 0;
   int cols = 0;
-  int channels = 1;                  ///< planes of an image, one behind the other
+  int channels = 1;                  ///< planes of an image
   std::vector<std::uint8_t> pixels;  ///< count * channels * rows * cols
 
   [[nodiscard]] std::size_t image_size() const {
@@ -33,28 +33,28 @@ struct Images {
 /// The parts of a data set.
 enum class Split : std::uint8_t { Train = 0, Test = 1 };
 
-/// Sequences of tokens in one long row.  A token has an id, a vector, or both.
+/// Sequences of tokens in one array.  A token has an id, a vector, or both.
 struct Sequences {
-  /// Tokens begin .. begin + length - 1 of the row.  Sequences may share tokens.
+  /// Tokens begin .. begin + length - 1 of the array.  Sequences may share tokens.
   struct Place {
     std::int64_t begin = 0;
     int length = 0;
   };
   std::vector<Place> places;
-  int vocabulary = 0;             ///< ids are below it; 0: tokens have none
-  std::vector<std::int32_t> ids;  ///< of each token; -1: it has none
-  int width = 0;                  ///< of vectors; 0: tokens have none
-  std::vector<float> vectors;     ///< of each token, one behind the other
-  /// The last so many tokens of a sequence ask, and those before them answer; 0: each
-  /// token does both.
+  int vocabulary = 0;             ///< number of ids; 0: tokens have no ids
+  std::vector<std::int32_t> ids;  ///< of each token; -1: none
+  int width = 0;                  ///< of vectors; 0: tokens have no vectors
+  std::vector<float> vectors;     ///< of each token
+  /// Number of query tokens at the end of a sequence; the tokens before them are the
+  /// values.  0: every token is both.
   int asking = 0;
-  std::string alphabet;  ///< of a text, in UTF-8: its characters, in order of their ids
-  int longest = 0;  ///< of a data set of which some sequences are here; 0: places say
-  int slack = 0;    ///< while training a sequence may begin up to so many tokens later
-  /// Of each place what is left of `slack`; none: all, up to the end of the row.
+  std::string alphabet;  ///< characters of a text in UTF-8, in order of ids
+  int longest = 0;       ///< longest sequence of the whole data set; 0: see places
+  int slack = 0;  ///< in training a sequence may begin up to `slack` tokens later
+  /// The slack of each place; empty: up to the end of the array.
   std::vector<std::int32_t> rooms;
 
-  /// How many tokens later sequence i may begin.
+  /// The number of tokens by which sequence i may begin later.
   [[nodiscard]] std::int64_t room(int i) const {
     const auto index = static_cast<std::size_t>(i);
     const Place& place = places[index];
@@ -63,20 +63,20 @@ struct Sequences {
   }
 };
 
-/// The answers, a row of `per_row` numbers for each token (Positions), each token that
-/// asks (Sets) or each class (Cells); -1 where there is none.
+/// The targets: a row of `per_row` numbers for each token (Positions), each query token
+/// (Sets) or each class (Cells); -1: none.
 struct Targets {
   Objective objective = Objective::Class;
-  int classes = 0;  ///< numbers are below it
-  int per_row = 1;  ///< more than one in sets only
-  int rows = 0;     ///< of an example, in sets and cells; at positions as it is long
+  int classes = 0;  ///< number of classes
+  int per_row = 1;  ///< above 1 for sets only
+  int rows = 0;     ///< of an example, for sets and cells
   std::vector<std::int32_t> numbers;
 };
 
-/// Examples: pictures or sequences, and the class of each or other targets.
+/// Examples: pictures or sequences, with classes or other targets.
 struct Dataset {
   Images images;
-  std::vector<std::uint8_t> labels;  ///< images.count entries, or none
+  std::vector<std::uint8_t> labels;  ///< one for each image, or empty
   Sequences sequences;
   Targets targets;
 

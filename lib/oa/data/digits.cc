@@ -11,9 +11,9 @@ namespace oa {
 namespace {
 
 // A glyph becomes an image in four steps: distort (shape), place (position), draw (ink
-// as a field of distances), develop (grey values).  Their spreads are chosen together:
-// a linear classifier of the pixels must stay below 93 %, a small model must pass 98 %.
-// oa-digits(1) has the figures; measure again when a spread changes.
+// as a field of distances), develop (grey values).  Their random ranges are tuned
+// together: a linear classifier of the pixels stays below 93 %, a small model reaches
+// 98 %.  Measure both again after a change; see oa-digits(1).
 
 constexpr int kPixels = kDigitSide * kDigitSide;
 
@@ -30,9 +30,8 @@ double dot(Point a, Point b) {
   return a.x * b.x + a.y * b.y;
 }
 
-// Mean 0, variance 1, within [-3,3]: the sum of three uniforms.  Close enough to a
-// normal distribution, and computed without the mathematical library, whose last bits
-// differ between systems.
+// The sum of three uniform numbers: mean 0, variance 1, within [-3,3], close to normal.
+// It needs no mathematical library, whose last bits differ between systems.
 double bell(Rng& rng) {
   const double a = rng.uniform();
   const double b = rng.uniform();
@@ -40,8 +39,8 @@ double bell(Rng& rng) {
   return 2.0 * (a + b + c) - 3.0;
 }
 
-// A smooth displacement of the square [-1,1]^2: random quadratic terms bend and taper;
-// cubic terms, which are 0 at the middle and the edges, make waves.
+// A smooth displacement of the square [-1,1]^2: random quadratic terms bend and taper,
+// cubic terms, 0 at the middle and the edges, make waves.
 class Warp {
  public:
   Warp(double size, Rng& rng) {
@@ -74,8 +73,8 @@ struct Linear {
   [[nodiscard]] Point operator()(Point p) const { return p.x * x + p.y * y; }
 };
 
-// Takes [-1,1]^2 to pixels.  The top goes to the right by `slant`; the rotation is by 2
-// atan(t), whose sine and cosine need no library.
+// Maps [-1,1]^2 to pixels.  `slant` moves the top to the right.  The rotation by 2
+// atan(t) needs no trigonometric functions.
 Linear draw_linear(Rng& rng) {
   const double height = 9.0 + 1.1 * bell(rng);
   const double width = height * (0.66 + 0.09 * bell(rng));
@@ -87,7 +86,7 @@ Linear draw_linear(Rng& rng) {
           {-cosine * slant - sine * height, -sine * slant + cosine * height}};
 }
 
-// Changes the glyph's shape and scales it to pixels.  place() decides where it lies.
+// Changes the glyph's shape and scales it to pixels.
 Glyph distort(Glyph glyph, Rng& rng) {
   constexpr double kWarp = 0.085;
   constexpr double kTremor = 0.035;
@@ -103,15 +102,15 @@ Glyph distort(Glyph glyph, Rng& rng) {
   return glyph;
 }
 
-// Where `extent` pixels begin that lie near the middle, `margin` from both ends.
+// The start of `extent` pixels near the middle, at least `margin` from both ends.
 double begin_of(double extent, double margin, Rng& rng) {
   const double middle = 0.5 * (kDigitSide - extent);
   const double most = std::max(0.0, middle - margin);
   return middle + std::clamp(1.2 * bell(rng), -most, most);
 }
 
-// Moves the glyph's box near the middle of the image, `margin` from its edges.  A glyph
-// too large for that shrinks.
+// Moves the glyph near the middle of the image, at least `margin` from its edges.  A
+// glyph that is too large shrinks.
 void place(Glyph& glyph, double margin, Rng& rng) {
   Point low = glyph[0][0];
   Point high = low;
@@ -133,16 +132,16 @@ void place(Glyph& glyph, double margin, Rng& rng) {
   }
 }
 
-// How deep in the ink the centre of each pixel lies; negative is outside.
+// The depth of each pixel's centre in the ink; negative outside.
 class Page {
  public:
-  static constexpr double kReach = 1.1;  // depths below -kReach are not stored
+  static constexpr double kReach = 1.1;  // smaller depths than -kReach are not stored
 
   Page() { depth_.fill(-kReach); }
 
   [[nodiscard]] std::span<const double, kPixels> depth() const { return depth_; }
 
-  // A straight line from a to b, whose half width goes from ra to rb.
+  // Draws a line from a to b, whose half width changes from ra to rb.
   void line(Point a, Point b, double ra, double rb) {
     const Point d = b - a;
     const double per_length = 1.0 / std::max(dot(d, d), 1e-12);
@@ -164,7 +163,7 @@ class Page {
   }
 
  private:
-  // The first pixel whose centre is at v or after, within the image.
+  // The first pixel of the image with its centre at v or beyond.
   static int first(double v) {
     return static_cast<int>(std::clamp(std::ceil(v - 0.5), 0.0, double{kDigitSide}));
   }
@@ -172,10 +171,10 @@ class Page {
   std::array<double, kPixels> depth_{};
 };
 
-// Straight pieces in which a stroke is drawn from each of its points to the next.
+// Straight pieces of a stroke between two of its points.
 constexpr int kPieces = 4;
 
-// Where piece i of a stroke begins, on the cubic spline of Catmull and Rom (1974).
+// The start of piece i of a stroke, on the cubic spline of Catmull and Rom (1974).
 Point on_curve(const Stroke& stroke, int i) {
   const int last = static_cast<int>(std::ssize(stroke)) - 1;
   const auto at = [&](int k) {
@@ -184,14 +183,14 @@ Point on_curve(const Stroke& stroke, int i) {
   const int k = i / kPieces;
   const double t = static_cast<double>(i % kPieces) / kPieces;
   const Point chord = at(k + 1) - at(k);
-  const Point m0 = 0.5 * (at(k + 1) - at(k - 1));  // tangents at both ends
+  const Point m0 = 0.5 * (at(k + 1) - at(k - 1));  // tangents
   const Point m1 = 0.5 * (at(k + 2) - at(k));
   return at(k) +
          t * (m0 + t * (3.0 * chord - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * chord)));
 }
 
-// The pen's half width changes along the stroke.  Some strokes have a gap of one piece:
-// there the width is below zero.
+// Draws a stroke with a changing half width.  Some strokes have a gap of one piece,
+// where the width is negative.
 void draw(const Stroke& stroke, double radius, Rng& rng, Page& page) {
   constexpr double kFails = 0.06;
   constexpr double kGap = -0.5;
@@ -211,9 +210,9 @@ void draw(const Stroke& stroke, double radius, Rng& rng, Page& page) {
   }
 }
 
-// Soft edges, some brightness, and grain in the ink; the paper stays black.
+// Makes grey values: soft edges, random brightness, grain in the ink.
 void develop(const Page& page, Rng& rng, std::span<std::uint8_t> pixels) {
-  const double edge = rng.uniform(1.0, 2.0 * Page::kReach);  // from paper to full ink
+  const double edge = rng.uniform(1.0, 2.0 * Page::kReach);  // width of the edge
   const double ink = rng.uniform(0.75, 1.0);
   const double grain = rng.uniform(0.0, 0.25);
   for (std::size_t i = 0; i < pixels.size(); ++i) {

@@ -13,15 +13,14 @@ inline constexpr int kDigitSide = 28;
 
 /// Draws digit `label` (0 to 9) like handwriting, white on black: one of several
 /// shapes, bent, slanted, scaled, rotated and shifted, with a pen of random width that
-/// sometimes leaves a gap.  `pixels` has kDigitSide^2 entries.  A pure function of
-/// (label, rng), with the same bytes on every machine: it uses only + - * / and square
-/// roots, which IEEE 754 fixes to the last bit.  About 20 us.
+/// may leave a gap.  `pixels` has kDigitSide^2 entries.  A pure function of (label,
+/// rng) with the same bytes on every machine, because IEEE 754 defines + - * / and
+/// square roots exactly.  About 20 us.
 void draw_digit(int label, Rng rng, std::span<std::uint8_t> pixels);
 
-/// Images first, ..., first + count - 1 of an endless split, with labels drawn
-/// uniformly.  Image i is a pure function of (seed, split, i): a longer data set begins
-/// with the shorter one, and ranges can be drawn separately.  The splits share no
-/// random numbers.
+/// Images first, ..., first + count - 1 of an endless split, with uniformly random
+/// labels.  Image i is a pure function of (seed, split, i), so ranges can be drawn
+/// separately.  The splits share no random numbers.
 [[nodiscard]] Dataset digits(std::uint64_t seed, Split split, int first, int count);
 
 }  // namespace oa

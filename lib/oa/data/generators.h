@@ -4,8 +4,7 @@
 
 namespace oa {
 
-/// What a task makes its examples of.  `rng` is the stream of the split: example i
-/// draws from rng.fork(i).
+/// The arguments of a generator.  Example i draws from rng.fork(i).
 struct Draw {
   const TaskOptions& options;
   const Pictures& pictures;
@@ -19,15 +18,14 @@ struct Draw {
   }
 };
 
-// A file each.
+// Each in its own file.
 [[nodiscard]] Dataset draw_recall(const Draw& draw);
 [[nodiscard]] Dataset draw_induction(const Draw& draw);
 [[nodiscard]] Dataset draw_copy(const Draw& draw);
 [[nodiscard]] Dataset draw_superposed(const Draw& draw);
 [[nodiscard]] Dataset draw_scenes(const Draw& draw);
 
-/// `count` sequences of `length` tokens, one behind the other, without ids or targets
-/// yet (-1).
+/// `count` sequences of `length` tokens, with all ids and targets -1.
 [[nodiscard]] Dataset make_sequences(int count,
                                      int length,
                                      int vocabulary,

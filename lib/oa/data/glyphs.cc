@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kWays = 4;
 
-// Drawn for this project.  A point is "x,y", a bar begins the next stroke.
+// Drawn for this project.  A point is "x,y"; "|" begins the next stroke.
 constexpr std::array<std::array<std::string_view, kWays>, 10> kAlphabet = {{
     // 0: closed at the top; overlapping; begun inside; not quite closed.
     {"33,0 11,14 3,50 12,87 33,100 55,86 63,50 54,13 33,0",

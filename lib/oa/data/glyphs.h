@@ -5,22 +5,22 @@
 
 namespace oa {
 
-/// A place on the page: x to the right, y downwards.
+/// A point: x to the right, y downwards.
 struct Point {
   double x = 0.0;
   double y = 0.0;
 };
 
-/// The points that a pen passes through, in order.  A stroke has no corners.
+/// The points of a pen stroke in order.  A stroke has no corners.
 using Stroke = std::vector<Point>;
 
-/// One way of writing a digit.  At a corner one stroke ends and the next begins.
+/// A shape of a digit.  A corner ends one stroke and begins the next.
 using Glyph = std::vector<Stroke>;
 
-/// The box in which glyphs are drawn, and which most of them fill.
+/// The size of glyphs.
 inline constexpr Point kGlyphBox = {64.0, 100.0};
 
-/// The ways of writing digit `label` (0 to 9).
+/// The shapes of digit `label` (0 to 9).
 [[nodiscard]] std::span<const Glyph> glyphs(int label);
 
 }  // namespace oa

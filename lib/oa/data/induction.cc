@@ -4,8 +4,8 @@
 
 namespace oa {
 
-// Different tokens, over and over, with a period that is not told.  Each token of the
-// second period and later ones asks for the next token: its first copy tells it.
+// Distinct tokens repeated with an unknown period.  From the second period on, the
+// target of a token is the next token, which its first copy shows.
 Dataset draw_induction(const Draw& draw) {
   const TaskOptions& o = draw.options;
   Dataset set = make_sequences(draw.count, o.length, o.vocabulary, o.vocabulary);

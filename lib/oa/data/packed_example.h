@@ -8,21 +8,20 @@
 
 namespace oa {
 
-/// Examples as bytes, so that one process can hand them to another of the same build.
+// Examples as bytes, for other processes of the same build.
 
 /// A data set like `data` without examples.
 [[nodiscard]] Dataset without_examples(const Dataset& data);
 
-/// Appends example i to `to`: its picture or its tokens, those that it may begin later
-/// at included, and its answers.
+/// Appends example i to `to`: its picture or its tokens with the slack, and its
+/// targets.
 void pack_example(const Dataset& data, int i, std::vector<std::byte>& to);
 
-/// Takes an example off the front of `from` and appends it to `to`, which is like the
-/// data set that it comes from.  Throws InputError if the bytes are not those of an
-/// example.
+/// Moves an example from the front of `from` to the end of `to`, which must be like its
+/// data set.  Throws InputError if the bytes are no example.
 void unpack_example(std::span<const std::byte>& from, Dataset& to);
 
-/// The examples first .. last - 1 of `data` as a data set of its own.
+/// A data set of the examples first .. last - 1.
 [[nodiscard]] Dataset cut(const Dataset& data, int first, int last);
 
 }  // namespace oa

@@ -8,14 +8,13 @@
 namespace oa {
 namespace {
 
-/// The pixels that one of the result is made of: begin, begin + 1, ... with weights
-/// that add up to 1.
+/// The source pixels begin, begin + 1, ... of a result pixel, with weights of sum 1.
 struct Taps {
   int begin = 0;
   std::vector<double> weights;
 };
 
-/// Of each pixel along one side, which changes from `from` to `to` pixels.
+/// The taps of each pixel along a side that changes from `from` to `to` pixels.
 std::vector<Taps> taps_of(int from, int to) {
   const double scale = static_cast<double>(from) / to;
   const double reach = std::max(scale, 1.0);
@@ -39,7 +38,7 @@ std::vector<Taps> taps_of(int from, int to) {
   return all;
 }
 
-/// Planes of one size, one after the other, become planes of another.
+/// Resizes planes.
 class Resizer {
  public:
   Resizer(int rows, int cols, int to_rows, int to_cols)

@@ -10,37 +10,34 @@
 
 namespace oa {
 
-/// Pictures of digits that tasks are made of.  Training and test examples never have a
-/// picture in common.
+/// Pictures of digits for tasks.  Training and test examples share no pictures.
 class Pictures {
  public:
-  /// The built-in digits, a new one for each draw.
+  /// The built-in digits, new ones for each draw.
   Pictures();
 
-  /// Those of a data set of grey pictures: the first five sixths for training examples,
-  /// the others for test examples.  Labels may be missing.
+  /// The grey pictures of a data set: the first 5/6 for training examples, the others
+  /// for test examples.  Labels may be missing.
   explicit Pictures(Dataset set);
 
   [[nodiscard]] int rows() const { return rows_; }
   [[nodiscard]] int cols() const { return cols_; }
 
-  /// How many different ones there are, and of a digit; the largest int if new ones are
-  /// drawn.
+  /// The number of pictures, in all or of a digit; INT_MAX for built-in digits.
   [[nodiscard]] int count(Split split) const;
   [[nodiscard]] int count_of(Split split, int digit) const;
 
-  /// Different pictures of random digits, to.size() / (rows * cols) of them; at most
-  /// count(split).
+  /// Draws to.size() / (rows * cols) distinct pictures, at most count(split).
   void draw_some(Split split, Rng& rng, std::span<std::uint8_t> to) const;
 
-  /// A picture of `digit`; count_of(split, digit) > 0.
+  /// Draws a picture of `digit`; count_of(split, digit) > 0.
   void draw_digit_of(Split split,
                      int digit,
                      Rng& rng,
                      std::span<std::uint8_t> to) const;
 
  private:
-  /// Positions in the data set.
+  /// Indices in the data set.
   struct Part {
     int begin = 0;
     int end = 0;

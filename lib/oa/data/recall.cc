@@ -6,7 +6,7 @@
 
 namespace oa {
 
-// k1 v1 k2 v2 ... kP vP, then the keys in another order; each asks for its value.
+// k1 v1 k2 v2 ... kP vP, then the keys in another order, with their values as targets.
 // Multi-query associative recall of Arora et al., "Zoology" (2023).  Keys are 0 .. V-1,
 // values V .. 2V-1.
 Dataset draw_recall(const Draw& draw) {

@@ -10,12 +10,12 @@
 namespace oa {
 namespace {
 
-constexpr int kCell = 8;  // pixels of a cell, each way
+constexpr int kCell = 8;  // side of a cell in pixels
 
 using CellPixels = std::array<std::uint8_t, kCell * kCell>;
 
-/// A digit in the pixels of a cell: each is the mean of a block of the picture, out of
-/// a window of six sevenths of it at a random place.
+/// Shrinks a digit to a cell: means of blocks of a window with 6/7 of the picture's
+/// side at a random place.
 class SmallDigits {
  public:
   SmallDigits(const Pictures& pictures, Split split)
@@ -71,10 +71,10 @@ class SmallDigits {
   std::vector<std::uint8_t> picture_;
 };
 
-/// Strokes like those of a digit that make none: its quarters trade places in a circle.
+/// Makes clutter of a digit: its quarters rotate.
 CellPixels cluttered(const CellPixels& digit, Rng& rng) {
   constexpr int kHalf = kCell / 2;
-  constexpr std::array kCircle = {0, 1, 3, 2};  // quarters: 0 1 above 2 3
+  constexpr std::array kCircle = {0, 1, 3, 2};  // quarters 0 1 above 2 3
   const auto step = static_cast<int>(1 + rng.below(3));
   CellPixels mixed{};
   for (int k = 0; k < 4; ++k) {
@@ -90,7 +90,6 @@ CellPixels cluttered(const CellPixels& digit, Rng& rng) {
   return mixed;
 }
 
-/// One scene: pictures put into cells.
 struct Scene {
   std::span<std::uint8_t> pixels;
   int side;  ///< cells
@@ -108,8 +107,8 @@ struct Scene {
 
 }  // namespace
 
-// Cells, some with a digit, each digit once, some with clutter: which digits are there,
-// and where?
+// Some cells have a digit, each digit at most once, some have clutter.  The targets are
+// the cells of the digits.
 Dataset draw_scenes(const Draw& draw) {
   constexpr int kDigits = 10;
   const TaskOptions& o = draw.options;

@@ -16,34 +16,31 @@ struct ExampleRange {
   int last = 0;
 };
 
-/// Which examples of a data set a reader keeps, so that no process has to hold all of
-/// them.  As it is, it keeps all.
+/// The examples that a reader keeps in memory.  The default keeps all.
 struct Selection {
-  /// Examples behind the first so many are as if they were not there, but for their
-  /// classes.
+  /// Ignores later examples, except their classes.
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  /// Those kept, of `count` that are there.
+  /// The examples to keep, of `count`.
   std::function<ExampleRange(int count)> keep;
-  /// Is shown all examples, kept or not, in pieces of any size: pictures, labels, ids,
-  /// vectors, targets.  Without it a reader may pass over those that are not kept.
+  /// Receives all examples, kept or not, in pieces of any size: pictures, labels, ids,
+  /// vectors, targets.  If null, a reader may skip other examples.
   std::function<void(std::span<const std::uint8_t>)> pass;
 
-  /// Of `count` examples of a file.
+  /// The number of examples to consider, of `count` in a file.
   [[nodiscard]] int there(int count) const;
   [[nodiscard]] ExampleRange kept(int count) const;
 };
 
-/// Shows `selection` all of a data set and returns what it keeps; `targets` learns how
-/// many classes there are.
+/// Passes a data set through `selection` and returns the kept part.
 [[nodiscard]] Dataset select(Dataset all, const Selection& selection);
 [[nodiscard]] Images select_images(Images all, const Selection& selection);
 [[nodiscard]] std::vector<std::uint8_t> select_labels(std::vector<std::uint8_t> all,
                                                       const Selection& selection,
                                                       Targets& targets);
-/// Drops what is behind the first `count` examples, without another copy of these.
+/// Drops examples behind the first `count`, without a copy.
 void drop_behind(int count, Dataset& data);
 
-/// The targets of `count` examples.
+/// Selects the targets of `count` examples.
 void select_numbers(int count, const Selection& selection, Targets& targets);
 
 }  // namespace oa

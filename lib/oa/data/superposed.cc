@@ -9,7 +9,7 @@
 namespace oa {
 namespace {
 
-// Overlays are made of bytes, so that files of bytes lose nothing.
+// Overlays are made of bytes, so that byte files are exact.
 using PictureBytes = std::vector<std::uint8_t>;
 
 void draw_unit_vector(Rng& rng, std::span<float> to) {
@@ -32,7 +32,7 @@ void add_noise(double noise, Rng& rng, std::span<float> to) {
   }
 }
 
-/// The vectors of one example: `memory` different ones, then those that ask.
+/// The vectors of one example: `memory` different ones, then the queries.
 class Vectors {
  public:
   Vectors(const Draw& draw, int width, std::span<float> all)
@@ -53,7 +53,8 @@ class Vectors {
     std::ranges::transform(bytes_, all_.begin(), number_of);
   }
 
-  /// members[k] enters the sum amounts[k] times; the largest of amounts makes it 1.
+  /// Adds a query: the sum of amounts[k] times members[k], divided by the largest
+  /// amount.
   void ask(int query,
            std::span<const int> members,
            std::span<const int> amounts,
@@ -82,8 +83,7 @@ class Vectors {
     return all_.subspan(at(token) * width_, width_);
   }
 
-  /// The mean, as of a film that is exposed several times: a sum that ended at white
-  /// would tell nothing where pictures meet.
+  /// The mean of pictures.  A sum would saturate at white where pictures overlap.
   void overlay(std::span<const int> members, std::span<float> to) const {
     const auto count = static_cast<int>(std::ssize(members));
     for (std::size_t k = 0; k < width_; ++k) {
@@ -101,7 +101,7 @@ class Vectors {
   PictureBytes bytes_;
 };
 
-/// How often each of the vectors of a query enters its sum.
+/// Draws the amounts of the vectors in a query.
 std::vector<int> draw_amounts(const TaskOptions& o, Rng& rng) {
   std::vector<int> amounts(at(o.sum), 1);
   if (o.amounts > 1) {
@@ -114,10 +114,10 @@ std::vector<int> draw_amounts(const TaskOptions& o, Rng& rng) {
 
 }  // namespace
 
-// A memory of vectors with different labels; each query is the sum of some of them with
-// noise, or an overlay of pictures, and asks for their labels.  Where vectors enter it
-// up to A times it asks for their amounts, too: class A c + a says that label c is in
-// it more than a times.
+// A memory of vectors with different labels.  Each query is a noisy sum of some of
+// them, or an overlay of pictures; its targets are their labels.  With amounts up to A
+// the targets include amounts: class A c + a means that label c occurs more than a
+// times.
 Dataset draw_superposed(const Draw& draw) {
   const TaskOptions& o = draw.options;
   const int length = o.memory + o.asking;

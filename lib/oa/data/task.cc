@@ -94,7 +94,7 @@ const TaskEntry& entry_of(Task task) {
   return entry;
 }
 
-/// Two options in the wrong order.
+/// A number and its limit.
 struct Above {
   std::string_view name;
   int value;

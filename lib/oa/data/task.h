@@ -11,8 +11,8 @@
 
 namespace oa {
 
-/// Generated tasks, which a model without attention cannot do.  oa-tasks(1) says what
-/// their examples are.
+/// Generated tasks, which a model without attention cannot solve; oa-tasks(1) describes
+/// them.
 enum class Task : std::uint8_t { Recall, Induction, Copy, Superposed, Scenes };
 
 template <>
@@ -21,7 +21,7 @@ struct EnumNames<Task> {
       "recall", "induction", "copy", "superposed", "scenes"};
 };
 
-/// The options of all tasks.  uses_option() says which a task has.
+/// The options of all tasks; see uses_option().
 struct TaskOptions {
   int pairs = 8;
   int keys = 32;
@@ -54,8 +54,8 @@ struct TaskOptions {
 /// Whether `task` has the option of the field `name`.
 [[nodiscard]] bool uses_option(Task task, std::string_view name);
 
-/// Why the options do not go together, "sum 30 is above memory 24"; empty if they do.
-/// Each number is in its range.
+/// Why options contradict each other, as "sum 30 is above memory 24", or empty.  Each
+/// number must be in its range.
 [[nodiscard]] std::string refusal_of(Task task,
                                      const TaskOptions& options,
                                      const Pictures& pictures);
@@ -63,9 +63,9 @@ struct TaskOptions {
 /// Whether examples are made of pictures of digits.
 [[nodiscard]] bool takes_pictures(Task task, const TaskOptions& options);
 
-/// Examples first, ..., first + count - 1 of an endless split, all of one size.
-/// Example i is a pure function of (options, pictures, seed, split, i), so that parts
-/// can be drawn apart.  The splits share no random numbers.  refusal_of() is empty.
+/// Examples first, ..., first + count - 1 of an endless split, all of one size. Example
+/// i is a pure function of (options, pictures, seed, split, i), so ranges can be drawn
+/// separately.  The splits share no random numbers.  refusal_of() must be empty.
 [[nodiscard]] Dataset draw_task(Task task,
                                 const TaskOptions& options,
                                 const Pictures& pictures,

@@ -7,7 +7,7 @@
 namespace oa::report {
 namespace {
 
-/// A bound beyond this says nothing.
+/// Larger bounds are meaningless.
 std::string error_text(double error) {
   constexpr double kMost = 1000.0;
   return error > kMost ? "> 1000" : format_fixed(error, 4);

@@ -7,7 +7,7 @@
 
 namespace oa::report {
 
-/// The errors of all approximations of one setting.
+/// The errors of all approximations for one setting.
 struct ApproximationTable {
   attention::ApproximationSettings settings;
   std::vector<attention::Approximation> errors;

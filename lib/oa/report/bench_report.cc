@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kNameColumns = 16;
 
-/// Three digits, however large or small: "1234", "56.7", "0.00123".
+/// At least three digits: "1234", "56.7", "0.00123"; "-" for NaN.
 std::string three_digits(double value) {
   if (!std::isfinite(value)) {
     return "-";
@@ -62,27 +62,27 @@ std::string short_count(std::int64_t count) {
   return format_fixed(value, 1) + kUnits[unit];
 }
 
-/// The kind and its options as far as they fit a line: a pattern may have megabytes.
+/// The kind and its options, cut to a line: a pattern may have megabytes.
 std::string shown(const std::string& said) {
   constexpr std::size_t kMost = 76;
   return said.size() > kMost ? said.substr(0, kMost) + "..." : said;
 }
 
-/// A name that fits its column, or a line of its own before it.
+/// A name padded to its column, or on a line of its own if it is too long.
 std::string name_column(const std::string& name) {
   return name.size() < kNameColumns
              ? name + std::string(kNameColumns - name.size(), ' ')
              : shown(name) + "\n" + std::string(kNameColumns, ' ');
 }
 
-/// A name and words beside it, in as many lines as it takes.
+/// A name and wrapped words beside it.
 std::string named_words(const std::string& name, const std::string& words) {
   const std::string begin = name_column(name);
-  const std::size_t line = begin.find('\n') + 1;  // 0: there is one line
+  const std::size_t line = begin.find('\n') + 1;  // 0: one line
   return begin.substr(0, line) + wrapped(begin.substr(line), words, kNameColumns);
 }
 
-/// A cell of a table for people.
+/// A cell of a table of text.
 struct TextCell {
   std::string column;
   std::size_t width;
@@ -163,7 +163,7 @@ std::string counts_table(const std::vector<const BenchRow*>& rows) {
   return text.empty() ? "" : "\n" + name_column("kind") + "chosen and counted\n" + text;
 }
 
-/// What ours costs beside the fused softmax, said before anything else.
+/// The cost of the optimising kind relative to the baseline; it stands above the table.
 std::string verdict(const BenchRow& row, const std::string& baseline) {
   if (!row.unsupported.empty() || !row.vs_baseline) {
     return "";
@@ -198,7 +198,7 @@ std::string block_text(const Bench& bench, const std::vector<const BenchRow*>& r
                                 counts_table(measured);
 }
 
-/// A number of a measured row, by the name that JSON and CSV give it; no text: none.
+/// A number with its name in JSON and CSV.  An empty text is null.
 struct Cell {
   std::string_view name;
   std::string text;
@@ -290,7 +290,7 @@ std::string quoted(const std::string& text) {
   return all + "\"";
 }
 
-/// All cells of a row, also of one that was not measured.
+/// All cells of a row; those of a row without measurements are empty.
 std::vector<Cell> csv_cells(const BenchRow& row, const BenchMachine& machine) {
   std::vector<Cell> all{{"kind", row.kind},
                         {"config", quoted(row.config)},

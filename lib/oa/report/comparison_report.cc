@@ -13,7 +13,7 @@
 namespace oa::report {
 namespace {
 
-/// Of a difference of two percentages.
+/// A difference of shares in percentage points.
 std::string points(double difference) {
   return (difference > 0.0 ? "+" : "") + format_fixed(100.0 * difference, 2);
 }
@@ -68,7 +68,7 @@ JsonObject json_of(const score::EnergyGaps& e) {
           {"distance", e.distance()}};
 }
 
-/// Which runs they are, and how many of `noun` are in both.
+/// The names of the runs, and the number of `noun` in both.
 template <class Comparison>
 std::string heading(const Comparison& c,
                     const std::string& a,

@@ -6,7 +6,7 @@
 
 namespace oa::report {
 
-/// Two runs side by side.
+/// A table of text, and JSON objects.
 [[nodiscard]] std::string comparison_text(const score::Comparison& comparison,
                                           const std::string& a,
                                           const std::string& b);

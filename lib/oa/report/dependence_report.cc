@@ -11,7 +11,7 @@ namespace {
 
 using attention::Pattern;
 
-/// Two queries, one above the other.
+/// A character for two queries, one above the other.
 std::string_view mark(bool above, bool below) {
   constexpr std::array<std::string_view, 4> kMarks{"·", "▀", "▄", "█"};
   return kMarks.at((above ? 1U : 0U) + (below ? 2U : 0U));

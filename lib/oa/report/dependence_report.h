@@ -8,14 +8,14 @@
 
 namespace oa::report {
 
-/// Which tokens each output of a kind depends on; none if no such layer can stand.
+/// The tokens that each output of a kind depends on.
 struct Dependence {
   std::string config;  ///< the kind with its options
   std::optional<attention::Pattern> pattern = {};
-  std::string unsupported = {};  ///< why there is none
+  std::string unsupported = {};  ///< why there is no pattern
 };
 
-/// A drawing for each: a line for every two queries, a column for each key.
+/// Drawings with a line for two queries and a column for each key.
 [[nodiscard]] std::string dependence_text(const std::vector<Dependence>& all);
 /// One JSON object; oa-bench(1) lists its members.
 [[nodiscard]] std::string dependence_json(const std::vector<Dependence>& all);

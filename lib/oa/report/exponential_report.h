@@ -7,7 +7,7 @@
 
 namespace oa::report {
 
-/// A table of the exponentials, and one for each use of them.
+/// A table of the exponentials, and a table for each use.
 [[nodiscard]] std::string exponential_text(
     const std::vector<attention::Exponential>& all);
 /// One JSON object; oa-bench(1) lists its members.

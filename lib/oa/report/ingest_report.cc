@@ -14,7 +14,7 @@
 namespace oa::report {
 namespace {
 
-/// Of sorted numbers.
+/// Statistics of sorted numbers.
 struct Spread {
   double mean = 0.0;
   double median = 0.0;
@@ -31,7 +31,7 @@ struct Spread {
   }
 };
 
-/// "3,7,20-29", as --only takes it.
+/// "3,7,20-29".
 std::string list_of(const std::vector<std::int64_t>& numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size();) {
@@ -46,7 +46,7 @@ std::string list_of(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-/// A difference of submitted energies.
+/// A difference of submitted energies in levels.
 std::string levels(double gap) {
   return format(static_cast<float>(gap / cim::kLevelEnergy));
 }
@@ -59,7 +59,7 @@ constexpr std::array kColumns{
     "task", "runs", "energy", "optimum", "gap", "levels", "hits"};
 constexpr std::array<std::size_t, 7> kWidths{6, 6, 20, 20, 14, 8, 6};
 
-/// Cells of a table, each at the right end of its column; then the file, if any.
+/// The cells of a table, right-aligned, and the file, if any.
 std::string row_of(std::span<const std::string> cells, const std::string& file) {
   std::string row;
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -8,7 +8,7 @@
 
 namespace oa::report {
 
-/// What packing did, as a table for a person.
+/// A table of the results of packing.
 [[nodiscard]] std::string pack_text(const cim::PackTotals& tally, std::int64_t written);
 
 /// The same as one JSON object; oa-cim-pack(1) lists its members.

@@ -9,7 +9,7 @@
 
 namespace oa::report {
 
-// Parts of reports for a person.
+// Parts of reports as text.
 
 /// A line of two columns.
 [[nodiscard]] std::string row(const std::string& name, const std::string& value);
@@ -18,10 +18,10 @@ namespace oa::report {
 
 /// `text` with spaces behind it, cut if it is longer.
 [[nodiscard]] std::string left_aligned(std::string text, std::size_t width);
-/// `text` with spaces before it, or as it is if it is longer.
+/// `text` with spaces before it.
 [[nodiscard]] std::string right_aligned(const std::string& text, std::size_t width);
 
-/// "99.31 %"; "-" of nothing.
+/// "99.31 %"; "-" for NaN.
 [[nodiscard]] std::string percentage(double share, int decimals = 2);
 
 /// "9,931 of 10,000".
@@ -32,8 +32,7 @@ namespace oa::report {
 
 inline constexpr std::size_t kPageColumns = 80;
 
-/// `begin` and `words`, in lines of at most kPageColumns where words allow it; later
-/// lines are indented.  Each ends with a line feed.
+/// `begin` and `words` in lines of at most kPageColumns; later lines are indented.
 [[nodiscard]] std::string wrapped(std::string begin,
                                   std::string_view words,
                                   std::size_t indent);

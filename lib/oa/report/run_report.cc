@@ -15,13 +15,13 @@
 namespace oa::report {
 namespace {
 
-/// "cat", or 0 where classes have no names.
+/// "cat", or its number if classes have no names.
 std::string class_text(std::int64_t k, const std::vector<std::string>& names) {
   return k < std::ssize(names) ? printable(names[static_cast<std::size_t>(k)])
                                : format(k);
 }
 
-/// Which class is which: "0 cat, 1 dog".
+/// "classes: 0 cat, 1 dog".
 std::string names_text(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -31,7 +31,7 @@ std::string names_text(const std::vector<std::string>& names) {
   return text + (names.empty() ? "" : "\n");
 }
 
-/// The most probable classes, `count` of them: "7  (98.32 %), 9  (1.20 %)".
+/// The most probable classes: "7  (98.32 %), 9  (1.20 %)".
 std::string likeliest(const score::Prediction& p, const ReportSettings& settings) {
   const auto count = static_cast<std::size_t>(std::max(1, settings.top_k));
   std::vector<std::int64_t> order(p.probabilities.size());
@@ -67,7 +67,7 @@ std::string confusion_text(const score::Accuracy& a) {
   return text;
 }
 
-/// Times of problems, in all and each.
+/// The sum of times, and statistics for a problem.
 std::string times(const Histogram& seconds) {
   const auto us = [](double s) { return format_fixed(1e6 * s, 2) + " us"; };
   return format_fixed(seconds.sum(), 3) + " s  (a QUBO: " + us(seconds.quantile(0.5)) +
@@ -75,7 +75,7 @@ std::string times(const Histogram& seconds) {
          " max)";
 }
 
-/// Of the search trees of problems: in all and each.
+/// The sum of nodes, and statistics for a problem.
 std::string nodes_text(const Histogram& nodes) {
   const auto whole = [](double count) { return format_fixed(count, 0); };
   return whole(nodes.sum()) + "  (a QUBO: " + whole(nodes.quantile(0.5)) + " median, " +
@@ -100,7 +100,7 @@ std::string qubo_text(const score::Run& run) {
   }
   const score::Sparsity& s = run.sparsity;
   if (s.queries() == 0) {
-    return text;  // a model has solved them, and kept no solutions
+    return text;  // a model solved them and kept no solutions
   }
   text += row("values chosen",
               percentage(s.share(), 1) + "  (a query: " + format_fixed(s.mean(), 2) +

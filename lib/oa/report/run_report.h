@@ -9,12 +9,12 @@
 namespace oa::report {
 
 struct ReportSettings {
-  int top_k = 0;       ///< also accuracy within the k most probable; 0: not
-  bool wrong = false;  ///< also the indices of images missed
-  std::vector<std::string> classes = {};  ///< their names, if they have some
+  int top_k = 0;       ///< also the accuracy within the k most probable; 0: no
+  bool wrong = false;  ///< also the indices of wrong predictions
+  std::vector<std::string> classes = {};  ///< names of classes, or empty
 };
 
-/// A run as a table for a person.
+/// A table about a run.
 [[nodiscard]] std::string report_text(const score::Run& run,
                                       const ReportSettings& settings);
 
@@ -22,7 +22,7 @@ struct ReportSettings {
 [[nodiscard]] std::string report_json(const score::Run& run,
                                       const ReportSettings& settings);
 
-/// What a solver did with the problems of `images` images: a line, or a JSON object.
+/// A line of text, or a JSON object, about solving the problems of `images` images.
 [[nodiscard]] std::string solving_text(const score::Run& run,
                                        std::int64_t images,
                                        const std::string& solver);

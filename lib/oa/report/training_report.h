@@ -6,8 +6,7 @@
 
 namespace oa::report {
 
-// Reports as single JSON objects, the lines of a log.  `seconds` since the training
-// began.
+// Lines of a log as JSON objects.  `seconds` is the time since the training began.
 
 [[nodiscard]] std::string json(const train::StepReport& report,
                                std::int64_t seed,
@@ -19,20 +18,20 @@ namespace oa::report {
                                std::int64_t seed,
                                double seconds);
 
-/// A row of a table of epochs; without line ends.  Empty where nothing was evaluated.
+/// A row of a table of epochs, without line end.  Cells without evaluation are empty.
 [[nodiscard]] std::string epoch_csv_header();
 [[nodiscard]] std::string epoch_csv(const train::EpochReport& report,
                                     const train::Evaluation* test,
                                     std::int64_t seed,
                                     double seconds);
 
-/// The same for a person: "epoch 2/3  loss 0.1872  accuracy 94.21 %  held out 96.40 %".
+/// "epoch 2/3  loss 0.1872  accuracy 94.21 %  held out 96.40 %".
 [[nodiscard]] std::string epoch_text(const train::EpochReport& report,
                                      const train::Evaluation* test,
                                      int epochs,
                                      double seconds);
 
-/// Of a model before it is trained, `type` says which.
+/// A line about a model before training; `type` names its stage.
 [[nodiscard]] std::string json(const std::string& type,
                                const train::Evaluation& held_out,
                                std::int64_t seed);

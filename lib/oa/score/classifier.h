@@ -10,23 +10,22 @@
 
 namespace oa::score {
 
-/// The tensors that classifying takes once coefficients are known: what the head of a
-/// stream carries.
+/// The tensors that classify given coefficients; the head frame of a stream has them.
 [[nodiscard]] parts::Layout readout_layout(const model::Config& config);
 
-/// From the solutions of an example's problems to scores: what the heads of the last
-/// layer yield, then the model's readout.  Owns memory for one example of each length:
-/// one per thread.
+/// Computes scores from the solutions of an example: the outputs of the last layer,
+/// then the readout.  Owns memory for one example of each length; each thread needs its
+/// own.
 class Classifier {
  public:
   /// `values` belong to readout_layout(config).
   Classifier(const model::Config& config, const parts::Values& values);
 
-  /// Why these are not the solutions of all heads of the last layer for an example;
-  /// empty if they are.
+  /// Why these are not the solutions of all heads of the last layer for one example, or
+  /// empty.
   [[nodiscard]] std::string refusal(std::span<const qubo::SolvedProblem> heads) const;
 
-  /// The scores of the example; refusal() is empty.
+  /// The scores of the example.  refusal() must be empty.
   [[nodiscard]] num::ConstView scores(std::span<const qubo::SolvedProblem> heads);
 
  private:
@@ -43,7 +42,7 @@ class Classifier {
   parts::Weights weights_;
   int heads_;
   attention::Normalization how_;
-  std::map<int, Place> places_;  // by rows
+  std::map<int, Place> places_;  // by number of rows
 };
 
 }  // namespace oa::score

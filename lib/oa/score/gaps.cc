@@ -10,10 +10,10 @@
 namespace oa::score {
 namespace {
 
-/// A tolerance for streams of other programs: ours have energies that are rounded once.
+/// Relative tolerance for energies of other programs.
 constexpr double kSame = 1e-9;
 
-/// The proven optimum of problem `i`, if a solver has proved it.
+/// The optimum of problem `i`, if a solver proved it.
 std::optional<double> optimum_of(std::span<const SolvedImage* const> solvers,
                                  std::size_t i) {
   std::optional<double> optimum;

@@ -8,34 +8,34 @@
 
 namespace oa::score {
 
-/// What a solver found for the problems of an image.
+/// A solver's results for the problems of an image.
 struct SolvedImage {
-  std::uint64_t problem = 0;  ///< its fingerprint: the same for all solvers
+  std::uint64_t problem = 0;  ///< fingerprint, equal for all solvers
   std::vector<double> energy;
   std::vector<qubo::Status> status;
-  double seconds = 0.0;  ///< spent on all
+  double seconds = 0.0;  ///< for all problems
 };
 
 [[nodiscard]] SolvedImage solved_image(const qubo::SolvedProblem& solution);
 
-/// How far a solver stays above proven optima.
+/// A solver's gaps to proven optima.
 struct Gaps {
   std::int64_t optimal = 0;   ///< problems solved to the optimum
-  std::vector<double> above;  ///< the relative gaps of the others, ascending
-  double seconds = 0.0;       ///< spent on all
+  std::vector<double> above;  ///< relative gaps of the others, ascending
+  double seconds = 0.0;       ///< for all problems
 };
 
-/// Compares solvers by problems whose optimum at least one of them has proved.
+/// Compares solvers on problems whose optimum at least one of them proved.
 class GapCount {
  public:
   explicit GapCount(std::size_t solvers) : gaps_(solvers) {}
 
-  /// Counts one image; `solvers` holds what each solver found for it.
+  /// Counts one image, given the results of each solver.
   void add_image(std::span<const SolvedImage* const> solvers);
 
-  /// Problems left out: no solver proved their optimum.
+  /// Number of problems without a proven optimum; they are not counted.
   [[nodiscard]] std::int64_t unproved() const { return unproved_; }
-  /// Returns the gaps of each solver, and leaves none.
+  /// Moves out the gaps of each solver.
   [[nodiscard]] std::vector<Gaps> take_gaps();
 
  private:

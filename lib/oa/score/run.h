@@ -14,48 +14,48 @@
 
 namespace oa::score {
 
-/// What is counted where not one class is asked for.
+/// The counts of a task other than classification.
 struct TaskScore {
   Objective objective = Objective::Positions;
-  bool text = false;  ///< positions are those of a text, which is continued
+  bool text = false;  ///< the task continues a text
   std::int64_t examples = 0;
   model::Tally tally;
-  /// Of positions, see model::surprise(); 0 where they are of no text and nobody asked.
+  /// Sum of model::surprise(), for positions; 0 if not asked for.
   double surprise = 0.0;
 
   TaskScore& operator+=(const TaskScore& more);
-  /// Of one example, whose index this is.
+  /// The result of one example.
   [[nodiscard]] TaskResult result(std::int64_t index) const;
 
   /// "positions", "sets", "cells", "bits_per_character"
   [[nodiscard]] std::string metric() const;
-  [[nodiscard]] double value() const;  ///< NaN where nothing was asked
+  [[nodiscard]] double value() const;  ///< NaN without questions
 };
 
-/// The counts of a whole run: of predictions, and of the problems behind them.
+/// The counts of a run: predictions and problems.
 struct Run {
   Accuracy accuracy;
-  std::optional<Prediction> only;  ///< the prediction, if there is but one
-  /// Images predicted wrong, or examples with a wrong answer: indices, in input order.
+  std::optional<Prediction> only;  ///< the prediction, if there is only one
+  /// Indices of images predicted wrong, or of examples with a wrong answer, in input
+  /// order.
   std::vector<std::int64_t> wrong;
   std::int64_t qubos = 0;
   std::int64_t proved_optimal = 0;
   std::int64_t stopped = 0;  ///< by a limit
-  /// Coefficients that are made of spins, and those of them whose encoding is violated.
+  /// Coefficients encoded in spins, and the number that violate their encoding.
   std::int64_t encoded = 0;
   std::int64_t violated = 0;
   Sparsity sparsity;
-  Histogram seconds;  ///< spent on each problem
-  Histogram nodes;    ///< of the search tree of each problem, where known
+  Histogram seconds;  ///< for each problem
+  Histogram nodes;    ///< of the search tree of each problem, if known
   std::optional<TaskScore> task;
-  /// Where a model found coefficients itself: "optima" of its problems, "rounded" from
-  /// the relaxation, or real ones, "continuous" or "lasso"; empty: it has none, or they
-  /// are from a stream.
+  /// How the model found coefficients: as "optima" of problems, "rounded" from the
+  /// relaxation, "continuous" or "lasso"; empty: none, or from a stream.
   std::string coefficients;
-  bool complete = true;  ///< no image of the run is missing
+  bool complete = true;  ///< no image is missing
 
   void add_prediction(const Prediction& prediction);
-  /// An example where not one class is asked for.
+  /// Adds an example of a task other than classification.
   void add_task(const TaskScore& example, std::int64_t index);
   void add_solution(const qubo::SolvedProblem& solution);
   [[nodiscard]] std::int64_t best_found() const {
@@ -63,7 +63,7 @@ struct Run {
   }
 };
 
-/// A prediction from probabilities: the most probable class, the first of equals.
+/// Predicts the most probable class; among equals the first.
 [[nodiscard]] Prediction predict(std::int64_t index,
                                  std::optional<std::int64_t> label,
                                  std::vector<double> probabilities);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// The middle of Wilson's interval, and half its width.
+/// The middle and half the width of Wilson's interval.
 struct Wilson {
   double middle;
   double half;

@@ -8,17 +8,17 @@
 
 namespace oa::score {
 
-/// Counts the values that queries choose: coefficients that are not 0.
+/// Counts the values that queries choose: coefficients other than 0.
 class Sparsity {
  public:
   void add(const qubo::SolvedProblem& solution);
 
   [[nodiscard]] std::int64_t queries() const { return queries_; }
-  /// The share of all coefficients; NaN without queries, like the next three.
+  /// The share of coefficients other than 0.  NaN without queries, as the next three.
   [[nodiscard]] double share() const;
-  [[nodiscard]] double mean() const;  ///< values of a query
+  [[nodiscard]] double mean() const;  ///< of values that a query chooses
   [[nodiscard]] double quantile(double p) const;
-  /// For each number of a query in its image: the mean over the images that have it.
+  /// For each query index: the mean over images with such a query.
   [[nodiscard]] std::vector<double> by_query() const;
 
  private:

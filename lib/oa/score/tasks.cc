@@ -16,14 +16,14 @@ Estimate nothing() {
   return {std::nan(""), std::nan(""), std::nan("")};
 }
 
-/// A difference summed up over an example, and how many questions it is of.
+/// The sum of differences of an example, and its number of questions.
 struct Summand {
   double difference;
   double asked;
 };
 
-/// The ratio of the sums, with the interval of a ratio estimator whose units are
-/// examples (W. G. Cochran, Sampling Techniques, section 2.11).
+/// The ratio of the sums, with the interval of a ratio estimator over examples (W. G.
+/// Cochran, Sampling Techniques, section 2.11).
 Estimate ratio(const std::vector<Summand>& all) {
   double difference = 0.0;
   double asked = 0.0;

@@ -11,9 +11,11 @@
 namespace oa::score {
 namespace {
 
-constexpr double kNormal = 1.959963984540054;  // 97.5 % of a normal distribution
+constexpr double kNormal =
+    1.959963984540054;  // the 97.5 % quantile of the normal distribution
 
-/// Runs until one hits with a probability of 99 %, where a share of them does.
+/// The number of runs until one hits with a probability of 99 %, given the share of
+/// hits.
 double repetitions(double hits) {
   constexpr double kMissed = 0.01;
   if (hits <= 0.0) {
@@ -43,10 +45,10 @@ Mean mean_of(std::span<const double> values) {
 
 }  // namespace
 
-// The time is a mean time of runs times a number of repetitions.  On a logarithmic
-// scale it is a sum, whose interval follows from those of its terms by their distances
-// from the values: G. Y. Zou and A. Donner, "Construction of confidence limits about
-// effect measures: a general approach", Statistics in Medicine 27 (2008).
+// The time is the mean time of a run times the number of runs.  Its logarithm is a sum,
+// whose interval follows from those of its terms: G. Y. Zou and A. Donner,
+// "Construction of confidence limits about effect measures: a general approach",
+// Statistics in Medicine 27 (2008).
 Interval time_to_target(std::span<const double> seconds, std::int64_t hits) {
   const Share share{hits, std::ssize(seconds)};
   const Mean mean = mean_of(seconds);

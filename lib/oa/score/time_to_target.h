@@ -12,9 +12,9 @@ struct Interval {
   double high = 0.0;
 };
 
-/// How long runs that took `seconds` are to be repeated until one reaches the target
-/// with a probability of 99 %, if `hits` of them did; no less than one run.  Infinity
-/// where none did.  There is at least one run.
+/// The time to repeat runs until one reaches the target with a probability of 99 %, at
+/// least one run.  `seconds` are the times of the runs, at least one; `hits` of them
+/// reached the target.  Infinite without hits.
 [[nodiscard]] Interval time_to_target(std::span<const double> seconds,
                                       std::int64_t hits);
 
