@@ -49,8 +49,8 @@ app::Exit compare(const Options& o, app::Context& context) {
   if (o.files.empty()) {
     throw app::UsageError(std::string(what) + " needs files of results");
   }
-  std::vector<std::string> given = app::given(o.solving);
-  std::ranges::copy(o.single.given(), std::back_inserter(given));
+  std::vector<std::string> given = app::given_settings(o.solving);
+  std::ranges::copy(o.single.given_settings(), std::back_inserter(given));
   if (o.common.json) {
     given.emplace_back("json");
   }

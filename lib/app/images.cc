@@ -18,18 +18,18 @@ namespace oa::app {
 namespace {
 
 /// The indices asked for, among `count` examples.
-IndexSet asked_for(const ImageOptions& o, int count) {
-  const IndexSet asked =
+IndexSet selected_indices(const ImageOptions& o, int count) {
+  const IndexSet selected =
       o.index ? *o.index
               : IndexSet::first(std::min<std::int64_t>(o.first.value_or(count), count));
-  if (!asked.ranges().empty() && asked.ranges().back().last >= count) {
+  if (!selected.ranges().empty() && selected.ranges().back().last >= count) {
     throw InputError(o.images + ": there is no image " +
-                     format(asked.ranges().back().last) + " (" +
+                     format(selected.ranges().back().last) + " (" +
                      counted(count, "image") + ", counted from 0)");
   }
   const Shard shard = parse_shard(o.shard).value_or(Shard{});
-  const std::int64_t size = asked.size();
-  return asked.slice(size * shard.k / shard.n, size * (shard.k + 1) / shard.n);
+  const std::int64_t size = selected.size();
+  return selected.slice(size * shard.k / shard.n, size * (shard.k + 1) / shard.n);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void refuse_swapped(const std::string& model, const std::string& data) {
 
 }  // namespace
 
-AskedModel read_posed_model(const std::string& path, const ImageOptions& o) {
+LoadedModel read_posed_model(const std::string& path, const ImageOptions& o) {
   refuse_swapped(path, o.images);
   io::Input input = io::Input::open(path);
   const io::Safetensors file = io::read_safetensors_file(input);
@@ -108,14 +108,14 @@ attention::SolverSettings solver_of(bool exact, train::ExactCount* count) {
   return solver;
 }
 
-AskedModel read_model(const std::string& path, const ImageOptions& o) {
-  AskedModel asked = read_posed_model(path, o);
-  if (asked.signed_levels) {
+LoadedModel read_model(const std::string& path, const ImageOptions& o) {
+  LoadedModel loaded = read_posed_model(path, o);
+  if (loaded.signed_levels) {
     throw UsageError(path +
                      ": levels of the lasso are found by solving its problems (oa-qubo "
                      "writes them)");
   }
-  return asked;
+  return loaded;
 }
 
 namespace {
@@ -290,17 +290,17 @@ ExampleSource::ExampleSource(const ImageOptions& o,
                              Context& context) {
   Selection selection;
   // Ranges, not a list: the count is only a claim of the file until data are read.
-  IndexSet asked;
+  IndexSet selected;
   selection.keep = [&](int count) {
-    asked = asked_for(o, count);
+    selected = selected_indices(o, count);
     count_ = count;
-    const auto& ranges = asked.ranges();
+    const auto& ranges = selected.ranges();
     return ranges.empty() ? ExampleRange{}
                           : ExampleRange{static_cast<int>(ranges.front().first),
                                          static_cast<int>(ranges.back().last) + 1};
   };
   data_ = read_examples(o, config, selection, context);
-  for (const auto& range : asked.ranges()) {
+  for (const auto& range : selected.ranges()) {
     for (std::int64_t i = range.first; i <= range.last; ++i) {
       chosen_.push_back(static_cast<int>(i));
     }

@@ -37,7 +37,7 @@ struct ImageOptions {
 };
 
 /// A model and how its layers find coefficients.
-struct AskedModel {
+struct LoadedModel {
   model::Model model;
   bool signed_levels = false;  ///< trained for the lasso, used with levels
   bool exact = false;          ///< trained on optima of its problems
@@ -45,10 +45,10 @@ struct AskedModel {
 
 /// Reads the model file `path`, with the stride and coefficients of the options. Throws
 /// UsageError for levels of a model of the lasso, unless it is for posing.
-[[nodiscard]] AskedModel read_model(const std::string& path,
-                                    const ImageOptions& options);
-[[nodiscard]] AskedModel read_posed_model(const std::string& path,
-                                          const ImageOptions& options);
+[[nodiscard]] LoadedModel read_model(const std::string& path,
+                                     const ImageOptions& options);
+[[nodiscard]] LoadedModel read_posed_model(const std::string& path,
+                                           const ImageOptions& options);
 
 /// How layers find binary coefficients and levels.  Exact: as optima of their problems;
 /// `count` counts proofs.  Else: by rounding the relaxation.

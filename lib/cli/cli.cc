@@ -103,35 +103,37 @@ app::Exit print(const std::string& text) {
   return app::Exit::Ok;
 }
 
-struct Asked {
+struct Requests {
   Option* help = nullptr;
   Option* version = nullptr;
   bool brief = false;  // -h instead of --help
   std::string completion;
 };
 
-void declare_common(App& app, app::Common& common, Asked& asked) {
+void declare_common(App& app, app::Common& common, Requests& requests) {
   app.add_flag("-q,--quiet", common.quiet, "No progress, warnings or summary");
-  asked.help = app.add_flag("-h,--help", "Print this help (-h: a short form)");
-  asked.version = app.add_flag("-V,--version", "Print the version");
+  requests.help = app.add_flag("-h,--help", "Print this help (-h: a short form)");
+  requests.version = app.add_flag("-V,--version", "Print the version");
   // For the build, which installs completions.
-  app.add_option("--completion", asked.completion)
+  app.add_option("--completion", requests.completion)
       ->check(one_of({"bash", "zsh", "fish"}))
       ->hide();
 }
 
 /// Prints help, version or completion if asked for, despite errors in other options.
 /// Counts flags, because they have no values after an error.
-std::optional<app::Exit> answer(const Tool& tool, const App& app, const Asked& asked) {
-  if (asked.help->count() > 0) {
-    return print(asked.brief ? short_help(tool, app) : help(tool, app));
+std::optional<app::Exit> answer(const Tool& tool,
+                                const App& app,
+                                const Requests& requests) {
+  if (requests.help->count() > 0) {
+    return print(requests.brief ? short_help(tool, app) : help(tool, app));
   }
-  if (asked.version->count() > 0) {
+  if (requests.version->count() > 0) {
     return print(std::string(tool.name) + " " + std::string(kVersion) + "\n" +
                  std::string(kFeatures) + "\n");
   }
-  if (!asked.completion.empty()) {
-    return print(completion(tool.name, asked.completion, app));
+  if (!requests.completion.empty()) {
+    return print(completion(tool.name, requests.completion, app));
   }
   return std::nullopt;
 }
@@ -162,13 +164,13 @@ app::Exit parse_and_work(const Tool& tool,
                          const Signals& signals) {
   App app(tool.name);
   declare(app);
-  Asked asked;
-  declare_common(app, common, asked);
-  asked.brief = std::none_of(argv, argv + argc, [](const char* word) {
+  Requests requests;
+  declare_common(app, common, requests);
+  requests.brief = std::none_of(argv, argv + argc, [](const char* word) {
     return std::string_view(word) == "--help";
   });
   const auto wrong = parse(argc, argv, app);
-  if (const auto done = answer(tool, app, asked)) {
+  if (const auto done = answer(tool, app, requests)) {
     return *done;
   }
   if (wrong && tool.refuse == nullptr) {

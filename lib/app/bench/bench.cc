@@ -171,7 +171,7 @@ class Block {
   [[nodiscard]] std::vector<report::BenchRow> rows() const {
     const report::BenchRow base = subjects_[baseline_]->row();
     std::vector<report::BenchRow> rows;
-    for (std::size_t k = 0; k < asked_; ++k) {
+    for (std::size_t k = 0; k < requested_; ++k) {
       report::BenchRow row = subjects_[k]->row();
       if (row.unsupported.empty() && row.forward.rounds == 0) {
         continue;
@@ -192,7 +192,7 @@ class Block {
   /// The first kind that is the baseline and has only options of heads and maps; added
   /// if it is not among `specs`.
   std::size_t find_baseline(const std::vector<attention::KindSpec>& specs) {
-    asked_ = specs.size();
+    requested_ = specs.size();
     const attention::Kind* fused = attention::find_kind(kBaseline);
     const attention::Kind* kind =
         fused != nullptr ? fused : attention::find_kind(kPlainBaseline);
@@ -229,7 +229,7 @@ class Block {
   Context& context_;
   int tokens_;
   Subjects subjects_;
-  std::size_t asked_ = 0;  // subjects behind these were added
+  std::size_t requested_ = 0;  // subjects behind these were added
   std::size_t baseline_ = 0;
 };
 

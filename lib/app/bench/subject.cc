@@ -99,7 +99,7 @@ BenchSubject::BenchSubject(const attention::KindSpec& spec,
       spec_(spec),
       batch_(attention::Batch::of_one(tokens)) {
   row_.kind = spec.kind->name;
-  row_.said = spec.text();
+  row_.label = spec.text();
   if (options.heads && attention::takes_option(*spec.kind, spec.options, "heads")) {
     spec_.options.emplace("heads", format(*options.heads));
   }

@@ -35,13 +35,13 @@ class WeightMaps {
  public:
   WeightMaps(const ModelMap& wanted, Context& context)
       : wanted_(wanted),
-        asked_(read_model(wanted.model, {.images = wanted.data})),
-        model_(asked_.model),
+        loaded_(read_model(wanted.model, {.images = wanted.data})),
+        model_(loaded_.model),
         layer_(layer_in(wanted, model_.config)),
         source_({.images = wanted.data}, model_.config, context),
         examples_(source_.data()),
         weights_(model_.layout),
-        network_(model_.config, solver_of(asked_.exact)) {
+        network_(model_.config, solver_of(loaded_.exact)) {
     weights_.set(model_.values);
   }
 
@@ -92,7 +92,7 @@ class WeightMaps {
   }
 
   const ModelMap& wanted_;
-  AskedModel asked_;
+  LoadedModel loaded_;
   const model::Model& model_;
   int layer_;
   ExampleSource source_;

@@ -156,7 +156,7 @@ void Ingestion::warn_of_names() {
   const std::vector<cim::WrongName> all = matcher_.wrong_names();
   account_.renamed = std::ssize(all);
   const auto text = [](const cim::WrongName& wrong) {
-    return wrong.path + ": its name is of task " + format(wrong.said) +
+    return wrong.path + ": its name is of task " + format(wrong.named) +
            ", its energies are of task " + format(wrong.proved);
   };
   if (common_.verbose || all.size() == 1) {

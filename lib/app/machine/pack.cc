@@ -200,7 +200,7 @@ Exit pack_singles(io::Input first,
 }
 
 /// The name of a given setting that is for single problems only, or empty.
-std::string given(const PackPlan& plan) {
+std::string single_setting(const PackPlan& plan) {
   const ReadingOptions& o = plan.reading;
   return !o.sense.empty()     ? "sense"
          : !o.vartype.empty() ? "vartype"
@@ -222,7 +222,7 @@ Exit pack(const std::vector<std::string>& files,
   if (!plan.reading.format.empty() || !io::detect_problem(input).stream) {
     return pack_singles(std::move(input), files, plan, common, context);
   }
-  if (const std::string option = given(plan); !option.empty()) {
+  if (const std::string option = single_setting(plan); !option.empty()) {
     throw UsageError(option,
                      " is for single problems, and " + input.name() + " is a stream");
   }

@@ -41,17 +41,17 @@ class UploadReader {
     std::ranges::sort(upload_.tasks, {}, &cim::UploadedTask::number);
   }
 
-  /// `told` is the form given by the user, or empty.
-  Upload take_upload(const std::string& told) {
+  /// `form` is the form given by the user, or empty.
+  Upload take_upload(const std::string& form) {
     const std::optional<io::TaskFormat> packed =
-        told.empty() ? io::format_beside(path_) : std::nullopt;
+        form.empty() ? io::format_beside(path_) : std::nullopt;
     upload_.ising =
-        told == field_text(io::TaskFormat::Ising) || packed == io::TaskFormat::Ising;
+        form == field_text(io::TaskFormat::Ising) || packed == io::TaskFormat::Ising;
     if (upload_.ising && !not_ising_.empty()) {
       throw InputError(not_ising_);
     }
     // oa-cim-pack writes QUBOs upper triangular.
-    const bool open = told.empty() && not_ising_.empty() && !upload_.ising;
+    const bool open = form.empty() && not_ising_.empty() && !upload_.ising;
     if (open && (packed ? couples() : !upload_.tasks.empty())) {
       throw UsageError(path_ +
                        ": its matrices are symmetric with an empty diagonal, so they "

@@ -169,13 +169,13 @@ PenaltyCheck pose_levels(const model::Config& config,
   if (!options.penalty || p.penalty.empty()) {
     return check;
   }
-  const auto said = static_cast<float>(*options.penalty);
+  const auto penalty = static_cast<float>(*options.penalty);
   for (int i = 0; i < p.n; ++i) {
     const float needed = std::ranges::max(p.row(p.penalty, i));
-    check.problems += needed > said ? 1 : 0;
+    check.problems += needed > penalty ? 1 : 0;
     check.needed = std::max(check.needed, double{needed});
   }
-  std::ranges::fill(p.penalty, said);
+  std::ranges::fill(p.penalty, penalty);
   return check;
 }
 

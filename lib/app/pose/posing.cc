@@ -14,29 +14,29 @@ namespace oa::app {
 namespace {
 
 /// The queries of the last layer whose outputs are used; empty: all.
-std::vector<int> asked_queries(const model::Config& config,
-                               const model::Answer& answer) {
-  std::vector<int> asked;
+std::vector<int> used_queries(const model::Config& config,
+                              const model::Answer& answer) {
+  std::vector<int> selected;
   for (int i = 0; i < static_cast<int>(std::ssize(answer.numbers)); ++i) {
     if (config.objective == Objective::Positions && !config.query_positions &&
         answer.numbers[static_cast<std::size_t>(i)] >= 0) {
-      asked.push_back(i);
+      selected.push_back(i);
     }
   }
-  return asked;
+  return selected;
 }
 
-/// The rows `asked` of an array with `width` columns; all rows if it is empty.
+/// The rows `selected` of an array with `width` columns; all rows if it is empty.
 template <class T>
 std::vector<T> rows_of(std::span<const T> all,
                        std::size_t width,
-                       std::span<const int> asked) {
-  if (asked.empty()) {
+                       std::span<const int> selected) {
+  if (selected.empty()) {
     return {all.begin(), all.end()};
   }
   std::vector<T> rows;
-  rows.reserve(asked.size() * width);
-  for (const int i : asked) {
+  rows.reserve(selected.size() * width);
+  for (const int i : selected) {
     const auto row = all.subspan(static_cast<std::size_t>(i) * width, width);
     rows.insert(rows.end(), row.begin(), row.end());
   }
@@ -46,25 +46,26 @@ std::vector<T> rows_of(std::span<const T> all,
 /// Adds the targets of the queries.
 void add_targets(const model::Config& config,
                  const model::Answer& answer,
-                 std::span<const int> asked,
+                 std::span<const int> selected,
                  qubo::Problem& example) {
   if (config.objective == Objective::Class) {
     return;
   }
   example.targets.per_row = answer.per_row;
   example.targets.numbers = rows_of<std::int32_t>(
-      answer.numbers, static_cast<std::size_t>(answer.per_row), asked);
+      answer.numbers, static_cast<std::size_t>(answer.per_row), selected);
 }
 
 void add_residual(num::ConstView residual,
-                  std::span<const int> asked,
+                  std::span<const int> selected,
                   qubo::Problem& example) {
   if (residual.rows == 0) {
     return;
   }
-  const int count = asked.empty() ? residual.rows : static_cast<int>(asked.size());
+  const int count =
+      selected.empty() ? residual.rows : static_cast<int>(selected.size());
   for (int k = 0; k < count; ++k) {
-    const int i = asked.empty() ? k : asked[static_cast<std::size_t>(k)];
+    const int i = selected.empty() ? k : selected[static_cast<std::size_t>(k)];
     example.residual.insert(
         example.residual.end(), residual.row(i), residual.row(i) + residual.cols);
   }
@@ -129,17 +130,17 @@ std::vector<qubo::Problem> Poser::problems(const ExampleSource& source,
   }
   const model::Config& config = network_.config();
   const bool last = layer_ + 1 == config.layers;
-  const std::vector<int> asked =
-      last ? asked_queries(config, example.answer) : std::vector<int>{};
+  const std::vector<int> selected =
+      last ? used_queries(config, example.answer) : std::vector<int>{};
   std::optional<attention::QueryRows> rows;
-  if (!asked.empty()) {
-    rows = {asked.front(), asked.back() + 1};
+  if (!selected.empty()) {
+    rows = {selected.front(), selected.back() + 1};
   }
-  add_residual(network_.residual(layer_), asked, rest);
+  add_residual(network_.residual(layer_), selected, rest);
   if (last) {
-    add_targets(config, example.answer, asked, rest);
+    add_targets(config, example.answer, selected, rest);
   }
-  return encode::encode(network_.pose(weights_, layer_, rows), layer_, rest, asked);
+  return encode::encode(network_.pose(weights_, layer_, rows), layer_, rest, selected);
 }
 
 AnswerReader::AnswerReader(const std::string& path,

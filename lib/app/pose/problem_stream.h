@@ -48,7 +48,7 @@ class ProblemStream {
   void write_posed(const Posed& posed, io::StreamWriter& writer);
 
   PosingOptions options_;
-  AskedModel posed_;
+  LoadedModel posed_;
   int layer_ = 0;
   std::optional<int> head_;
   std::int64_t examples_ = 0;

@@ -239,9 +239,9 @@ void evaluate_model(const std::string& path,
                     Context& context,
                     score::Run& run,
                     const Takers& takers) {
-  const AskedModel asked = read_model(path, options);
-  const model::Model& model = asked.model;
-  const bool optima = exact.value_or(asked.exact) && finds_levels(model.config);
+  const LoadedModel loaded = read_model(path, options);
+  const model::Model& model = loaded.model;
+  const bool optima = exact.value_or(loaded.exact) && finds_levels(model.config);
   const ExampleSource source(options, model.config, context);
   parts::Weights weights(model.layout);
   weights.set(model.values);

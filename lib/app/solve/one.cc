@@ -74,8 +74,8 @@ OneResult only(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
 qubo::Polynomial with_fixed(const OneSettings& settings) {
   qubo::Polynomial p = *settings.constrained;
   const double zero = p.vartype == qubo::Vartype::Spin ? -1.0 : 0.0;
-  const auto given = std::min(p.n, static_cast<int>(settings.fixed.size()));
-  for (int i = 0; i < given; ++i) {
+  const auto count = std::min(p.n, static_cast<int>(settings.fixed.size()));
+  for (int i = 0; i < count; ++i) {
     if (const std::uint8_t value = settings.fixed[at(i)]; value != qubo::kFree) {
       p.constraints.push_back(
           {"fixed", {{i, i, 1.0}}, qubo::Relation::Equal, value != 0 ? 1.0 : zero});

@@ -39,7 +39,7 @@ auto settings_given(const SolveOptions& o) {
 
 }  // namespace
 
-std::vector<std::string> given(const SolveOptions& o) {
+std::vector<std::string> given_settings(const SolveOptions& o) {
   std::vector<std::string> all;
   const auto add = [&](bool is_given, std::string name) {
     if (is_given) {
@@ -74,10 +74,10 @@ Chosen choose_solver(const SolveOptions& o) {
       throw UsageError(field_text(setting),
                        " has no effect with the solver " + o.solver);
     }
-    chosen.given = field_text(setting);
+    chosen.setting = field_text(setting);
   }
   if (s.top > 1) {
-    chosen.given = "top";
+    chosen.setting = "top";
   }
   if (s.schedule == solve::Schedule::Vendor &&
       (s.sweeps != none.sweeps || s.hot != none.hot || s.cold != none.cold)) {
@@ -90,12 +90,12 @@ Chosen choose_solver(const SolveOptions& o) {
 
 Coefficients choose_coefficients(const SolveOptions& o,
                                  const Chosen& chosen,
-                                 Coefficients said,
+                                 Coefficients of_stream,
                                  const std::string& where) {
-  Coefficients kind = said;
+  Coefficients kind = of_stream;
   if (!o.coefficients.empty()) {
     (void)parse_field(o.coefficients, kind);
-    if (said == Coefficients::Lasso) {
+    if (of_stream == Coefficients::Lasso) {
       throw UsageError("coefficients",
                        " " + o.coefficients + " does not fit problems of the lasso (" +
                            where + "; oa-qubo poses others)");
@@ -110,9 +110,9 @@ Coefficients choose_coefficients(const SolveOptions& o,
                          field_text(kind) + " coefficients (" + where + "; " +
                          solvers_of_continuous() + " do)");
   }
-  if (!chosen.given.empty()) {
+  if (!chosen.setting.empty()) {
     throw UsageError(
-        chosen.given,
+        chosen.setting,
         " has no effect with " + field_text(kind) + " coefficients (" + where + ")");
   }
   return kind;

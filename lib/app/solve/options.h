@@ -21,18 +21,19 @@ struct SolveOptions {
 struct Chosen {
   const solve::Method& method;
   solve::Settings settings;
-  std::string given;  ///< a given setting without effect on real coefficients, or empty
+  std::string
+      setting;  ///< a given setting without effect on real coefficients, or empty
 };
 [[nodiscard]] Chosen choose_solver(const SolveOptions& o);
 
 /// Names of the settings that were given, as "max-nodes".
-[[nodiscard]] std::vector<std::string> given(const SolveOptions& o);
+[[nodiscard]] std::vector<std::string> given_settings(const SolveOptions& o);
 
-/// The coefficients for a stream whose head frame, at `where`, has `said`.  Throws
+/// The coefficients for a stream whose head frame, at `where`, has `of_stream`.  Throws
 /// UsageError if the solver or a setting does not suit them.
 [[nodiscard]] Coefficients choose_coefficients(const SolveOptions& o,
                                                const Chosen& chosen,
-                                               Coefficients said,
+                                               Coefficients of_stream,
                                                const std::string& where);
 
 }  // namespace oa::app

@@ -132,8 +132,8 @@ Exit solve_all(const SolveTask& task,
 void check_effects(const SolveTask& task, const SingleOptions& o) {
   const SolveOptions& solving = task.solving;
   if (!o.convert.empty() || !o.verify.empty()) {
-    auto given = o.given();
-    std::ranges::copy(app::given(solving), std::back_inserter(given));
+    auto given = o.given_settings();
+    std::ranges::copy(given_settings(solving), std::back_inserter(given));
     if (task.common.json) {
       given.emplace_back("json");
     }
@@ -165,7 +165,7 @@ void check_effects(const SolveTask& task, const SingleOptions& o) {
 }  // namespace
 
 /// In this order: how files are read, "convert" and "verify", how problems are solved.
-std::vector<std::string> SingleOptions::given() const {
+std::vector<std::string> SingleOptions::given_settings() const {
   std::vector<std::string> names;
   for (const auto& [name, is_given] : {
            std::pair{"format", !reading.format.empty()},
@@ -194,7 +194,7 @@ bool is_stream(const SingleOptions& o, io::Input& input) {
   if (!o.reading.format.empty() || !io::detect_problem(input).stream) {
     return false;
   }
-  if (const auto given = o.given(); !given.empty()) {
+  if (const auto given = o.given_settings(); !given.empty()) {
     throw UsageError(given.front(),
                      " is for single problems, and " + input.name() + " is a stream");
   }

@@ -27,7 +27,7 @@ struct SingleOptions {
   bool no_presolve = false;
 
   /// Names of the settings that were given, as "sense".
-  [[nodiscard]] std::vector<std::string> given() const;
+  [[nodiscard]] std::vector<std::string> given_settings() const;
 };
 
 /// Whether `input` is a stream of problems.  Throws UsageError if it is and settings

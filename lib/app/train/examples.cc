@@ -35,9 +35,9 @@ train::TaskKind task_of(const DataOptions& o) {
   }
   const auto number = [&](const char* name, std::int64_t most) {
     const auto found = task->options.find(name);
-    const auto said =
+    const auto value =
         found == task->options.end() ? std::nullopt : parse_int(found->second);
-    return static_cast<int>(std::clamp<std::int64_t>(said.value_or(1), 1, most));
+    return static_cast<int>(std::clamp<std::int64_t>(value.value_or(1), 1, most));
   };
   constexpr std::int64_t kMostSummed = 4096;
   const auto pictures = task->options.find("pictures");

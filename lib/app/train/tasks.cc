@@ -42,12 +42,12 @@ io::TaskFile describe_task(const TaskChoice& choice,
                     .asking = like.sequences.asking,
                     .options = {{"seed", std::to_string(seed)}}};
   for (const Field<TaskOptions>& field : task_fields().fields) {
-    const bool said =
+    const bool has_member =
         field.name == "width" || field.name == "vocabulary" || field.name == "asking";
     const bool of_vectors = field.name == "noise" && choice.options.pictures;
     const bool usual =
         field.later && field.text(choice.options) == field.text(TaskOptions{});
-    if (!said && !usual && !of_vectors && uses_option(choice.task, field.name)) {
+    if (!has_member && !usual && !of_vectors && uses_option(choice.task, field.name)) {
       file.options[task_fields().key(field)] = field.text(choice.options);
     }
   }

@@ -135,12 +135,12 @@ std::map<std::string, std::string> Training::in_common(
   if (!files_.resume.empty()) {
     const io::Checkpoint checkpoint = io::read_checkpoint(files_.resume);
     const io::Metadata& there = checkpoint.metadata();
-    const auto said = [&](const char* name) {
+    const auto value_of = [&](const char* name) {
       const auto found = there.find(name);
       return found == there.end() ? "" : found->second;
     };
-    all["checkpoint"] = "step " + said("oa.state.step") + ", accuracy " +
-                        said("oa.state.best_accuracy");
+    all["checkpoint"] = "step " + value_of("oa.state.step") + ", accuracy " +
+                        value_of("oa.state.best_accuracy");
   }
   if (ranks_ != nullptr && ranks_->count() > recipe.training.parts) {
     throw UsageError(format(ranks_->count()) + " ranks (expected at most " +

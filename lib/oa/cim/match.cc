@@ -80,7 +80,7 @@ Matcher::Matcher(const machine::Submission& submission)
 
 /// The task named by a result.  Names in its report take precedence.
 struct Matcher::Claim {
-  machine::NamedTask said;
+  machine::NamedTask named;
   std::size_t guess = 0;    ///< the task, if the upload has its whole range
   std::string_view upload;  ///< the name without the place
 };
@@ -92,18 +92,18 @@ std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) 
   }
   names.emplace_back(returned.path);
   for (const std::string_view name : names) {
-    const auto said = machine::task_named(name, submission_.name);
-    if (!said) {
+    const auto named = machine::task_named(name, submission_.name);
+    if (!named) {
       continue;
     }
     // Tasks that were not submitted have no place.
     const auto& tasks = submission_.tasks;
-    auto t = std::ranges::lower_bound(tasks, said->number, {}, &machine::Task::number);
-    if (said->place > 0) {
-      t += std::min<std::ptrdiff_t>(said->place - 1, tasks.end() - t);
+    auto t = std::ranges::lower_bound(tasks, named->number, {}, &machine::Task::number);
+    if (named->place > 0) {
+      t += std::min<std::ptrdiff_t>(named->place - 1, tasks.end() - t);
     }
-    if (t != tasks.end() && (said->place > 0 || t->number == said->number)) {
-      return Claim{*said,
+    if (t != tasks.end() && (named->place > 0 || t->number == named->number)) {
+      return Claim{*named,
                    static_cast<std::size_t>(t - tasks.begin()),
                    name.substr(0, name.rfind('_'))};
     }
@@ -128,10 +128,10 @@ bool Matcher::same(std::size_t a, std::size_t b) const {
 /// Whether the name may mean task t.  An upload may have only some tasks of its range,
 /// for example to fill gaps; then a place belongs to a later task.
 bool Matcher::possible(const Claim& claim, std::size_t t) const {
-  if (t == claim.guess || claim.said.place < 2) {
+  if (t == claim.guess || claim.named.place < 2) {
     return t == claim.guess;
   }
-  return t > claim.guess && submission_.tasks[t].number <= claim.said.last;
+  return t > claim.guess && submission_.tasks[t].number <= claim.named.last;
 }
 
 /// Whether all energies match the task's matrix.  `keep`: cache the matrix.
@@ -374,9 +374,9 @@ std::int64_t Matcher::energies_verified() const {
 
 void Matcher::note_name(const Claim& claim, std::size_t task, const std::string& path) {
   const bool wrong = !same(claim.guess, task);
-  const std::string upload(claim.said.place > 0 ? claim.upload : "");
+  const std::string upload(claim.named.place > 0 ? claim.upload : "");
   if (!upload.empty()) {
-    uploads_[upload].emplace_back(claim.said.place, wrong ? task : claim.guess);
+    uploads_[upload].emplace_back(claim.named.place, wrong ? task : claim.guess);
   }
   if (wrong) {
     doubts_.push_back(
@@ -393,7 +393,7 @@ std::vector<WrongName> Matcher::wrong_names() const {
   for (const Doubt& doubt : doubts_) {
     if (doubt.upload.empty() || !part[doubt.upload]) {
       wrong.push_back({doubt.path,
-                       submission_.tasks[doubt.said].number,
+                       submission_.tasks[doubt.named].number,
                        submission_.tasks[doubt.proved].number});
     }
   }

@@ -72,7 +72,7 @@ struct Match {
 /// A result whose name contradicts its energies.
 struct WrongName {
   std::string path;
-  std::int64_t said = 0;
+  std::int64_t named = 0;
   std::int64_t proved = 0;
 };
 
@@ -132,7 +132,7 @@ class Matcher {
   struct Doubt {
     std::string path;
     std::string upload;  ///< empty: the name is wrong
-    std::size_t said;
+    std::size_t named;
     std::size_t proved;
   };
   std::vector<Doubt> doubts_;

@@ -221,8 +221,8 @@ class QueryPacker {
       }
     }
     optima.is_optimum = [code, levels](const machine::Bits& y) {
-      const auto said = qubo::levels_of(code, y);
-      return std::ranges::find(levels, said) != levels.end();
+      const auto decoded = qubo::levels_of(code, y);
+      return std::ranges::find(levels, decoded) != levels.end();
     };
     return optima;
   }

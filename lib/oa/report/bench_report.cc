@@ -63,9 +63,9 @@ std::string short_count(std::int64_t count) {
 }
 
 /// The kind and its options, cut to a line: a pattern may have megabytes.
-std::string shown(const std::string& said) {
+std::string shown(const std::string& label) {
   constexpr std::size_t kMost = 76;
-  return said.size() > kMost ? said.substr(0, kMost) + "..." : said;
+  return label.size() > kMost ? label.substr(0, kMost) + "..." : label;
 }
 
 /// A name padded to its column, or on a line of its own if it is too long.
@@ -130,10 +130,10 @@ std::string table_text(const std::vector<const BenchRow*>& rows,
   text += '\n';
   for (const BenchRow* row : rows) {
     if (!row->unsupported.empty()) {
-      text += named_words(row->said, row->unsupported);
+      text += named_words(row->label, row->unsupported);
       continue;
     }
-    text += name_column(row->said);
+    text += name_column(row->label);
     for (const TextCell& cell : cells_of(*row, bench)) {
       text += right_aligned(cell.text, cell.width);
     }
@@ -157,7 +157,7 @@ std::string counts_table(const std::vector<const BenchRow*>& rows) {
   std::string text;
   for (const BenchRow* row : rows) {
     if (!row->counts.empty()) {
-      text += named_words(row->said, counts_text(*row));
+      text += named_words(row->label, counts_text(*row));
     }
   }
   return text.empty() ? "" : "\n" + name_column("kind") + "chosen and counted\n" + text;
@@ -168,7 +168,7 @@ std::string verdict(const BenchRow& row, const std::string& baseline) {
   if (!row.unsupported.empty() || !row.vs_baseline) {
     return "";
   }
-  return row.said + ": " + three_digits(*row.vs_baseline) + " times the time of " +
+  return row.label + ": " + three_digits(*row.vs_baseline) + " times the time of " +
          baseline +
          ", as it solves a problem for every query.\nIt compares queries with values: "
          "it has no keys.\n";

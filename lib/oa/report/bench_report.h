@@ -34,7 +34,7 @@ struct BenchMachine {
 /// Numbers of bytes are for float32.
 struct BenchRow {
   std::string kind;
-  std::string said;    ///< the kind and its options as given
+  std::string label;   ///< the kind and its options as given
   std::string config;  ///< with all options
   int tokens = 0;
   int width = 0;

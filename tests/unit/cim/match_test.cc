@@ -73,7 +73,7 @@ TEST_CASE("a result goes to the task that its energies prove") {
   const auto wrong = matcher.wrong_names();
   REQUIRE(wrong.size() == 1);
   CHECK(wrong[0].path == "mat1.log");
-  CHECK(wrong[0].said == 1);
+  CHECK(wrong[0].named == 1);
   CHECK(wrong[0].proved == 0);
   CHECK(matcher.energies_verified() == 5);
 }

@@ -15,7 +15,7 @@ namespace {
 BenchRow row_of(const std::string& kind, int tokens) {
   BenchRow row;
   row.kind = kind;
-  row.said = kind;
+  row.label = kind;
   row.config = kind + ":heads=2,plain=true";
   row.tokens = tokens;
   row.width = 64;
@@ -76,7 +76,7 @@ TEST_CASE("no line of the tables is wider than a terminal") {
   refused.unsupported = "takes 4,503,630,766,080,000 bytes of memory (free are " +
                         std::string("24,273,829,888,000) and so on and so on");
   BenchRow given = row_of("csr", 1 << 24);
-  given.said = "csr:rows=" + std::string(1000, '1');
+  given.label = "csr:rows=" + std::string(1000, '1');
   given.counts = {{"block_keys", 256}};
   BenchRow given_refused = given;
   given_refused.unsupported = refused.unsupported;
