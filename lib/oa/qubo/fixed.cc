@@ -16,16 +16,16 @@ class Sorter {
         place_(values.size(), -1) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] == kFree) {
-        place_[i] = open_++;
+        place_[i] = free_++;
       }
     }
   }
 
-  [[nodiscard]] int open() const { return open_; }
-  [[nodiscard]] bool is_open(std::int32_t i) const { return place_[at(i)] >= 0; }
+  [[nodiscard]] int free() const { return free_; }
+  [[nodiscard]] bool is_free(std::int32_t i) const { return place_[at(i)] >= 0; }
 
   void linear(std::int32_t i, double weight) {
-    if (is_open(i)) {
+    if (is_free(i)) {
       linear_.push_back({place_[at(i)], place_[at(i)], weight});
     } else {
       constant_.add(weight * value(i));
@@ -33,9 +33,9 @@ class Sorter {
   }
 
   void pair(std::int32_t i, std::int32_t k, double weight) {
-    if (!is_open(i)) {
+    if (!is_free(i)) {
       linear(k, weight * value(i));
-    } else if (!is_open(k)) {
+    } else if (!is_free(k)) {
       linear(i, weight * value(k));
     } else {
       pairs_.push_back({place_[at(i)], place_[at(k)], weight});
@@ -58,7 +58,7 @@ class Sorter {
   const std::vector<std::uint8_t>& values_;
   double zero_;
   std::vector<std::int32_t> place_;
-  std::int32_t open_ = 0;
+  std::int32_t free_ = 0;
   Terms pairs_;
   std::vector<Term> linear_;
   ExactSum constant_;
@@ -87,11 +87,11 @@ Fixed::Fixed(const Quadratic& f, std::vector<std::uint8_t> values)
       sorter.pair(t.first, t.second, t.weight);
     }
   }
-  rest_ = Quadratic(sorter.open());
+  rest_ = Quadratic(sorter.free());
   rest_.vartype = f.vartype;
   rest_.sense = f.sense;
   for (std::int32_t i = 0; i < f.size() && !f.names.empty(); ++i) {
-    if (sorter.is_open(i)) {
+    if (sorter.is_free(i)) {
       rest_.names.push_back(f.names[at(i)]);
     }
   }

@@ -421,12 +421,10 @@ class CliqueBound::Bundle {
     return -std::numeric_limits<double>::infinity();
   }
 
-  /// The bound of a diagonal with which e_ has a factor.  It allows for three
-  /// roundings.  The computed factor is that of a matrix that differs by at most (n +
-  /// 2) roundings of the trace in norm (Rump, "Verification of positive definiteness",
-  /// 2006), so at most n times this is lost. e_ is m_ minus multipliers, with one
-  /// rounding for each of its pairs, each below the sum of the largest element and all
-  /// multipliers.  The sum is rounded down.
+  /// The bound of a diagonal with which e_ has a factor, rounded down.  The factor is
+  /// that of a matrix that differs by at most (n + 2) roundings of the trace in norm
+  /// (Rump, "Verification of positive definiteness", 2006), which costs at most n times
+  /// this.  Each pair of e_ has one rounding.
   [[nodiscard]] double rounded_bound(const VectorXd& diagonal) const {
     ExactSum sum;
     double changes = 0.0;

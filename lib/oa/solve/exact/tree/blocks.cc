@@ -94,8 +94,8 @@ class Walk {
     earliest_[at(head)] = std::min(earliest_[at(head)], earliest_[at(i)]);
     if (earliest_[at(i)] >= turn_[at(head)]) {
       // No path from these variables passes `head`.
-      const auto behind = std::find(open_.rbegin(), open_.rend(), i);
-      const auto first = behind.base() - 1;
+      const auto found = std::find(open_.rbegin(), open_.rend(), i);
+      const auto first = found.base() - 1;
       blocks_.push_back({head, {first, open_.end()}});
       open_.erase(first, open_.end());
     }

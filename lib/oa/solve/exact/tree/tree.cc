@@ -387,7 +387,7 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
 }
 
 MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop) {
-  constexpr int kMostTold = 60;  // a larger width is not reported
+  constexpr int kMostReported = 60;  // a larger width is not reported
   const std::string most = " (expected at most " + std::to_string(kMostWidth) + ")";
   if (is_too_dense(f)) {
     return {{}, "too many couplings for a tree decomposition"};
@@ -395,7 +395,7 @@ MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop
   const Digits digits = digits_of(f);
   Pace pace(stop);
   const WholeFunction whole = in_whole_numbers(f, digits.unit, pace);
-  const auto order = eliminate(whole, kMostTold, stop);
+  const auto order = eliminate(whole, kMostReported, stop);
   if (pace.stopped() || (!order && stop())) {
     return {{}, "no time was left"};
   }
@@ -404,7 +404,7 @@ MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop
             "tree decompositions " +
                 (order ? std::to_string(order->width) + " wide need tables of 2^" +
                              std::to_string(order->width) + " numbers"
-                       : "are more than " + std::to_string(kMostTold) + " wide") +
+                       : "are more than " + std::to_string(kMostReported) + " wide") +
                 most};
   }
   const bool fits = digits.top - digits.unit <= kDigits;
