@@ -29,13 +29,13 @@ inline constexpr int kFloatLine = 16;
   return reinterpret_cast<double*>(lines);  // NOLINT: `lines->lane` ends with its line
 }
 [[nodiscard]] inline const double* elements(const Line* lines) {
-  return reinterpret_cast<const double*>(lines);  // NOLINT: likewise
+  return reinterpret_cast<const double*>(lines);  // NOLINT: as above
 }
 [[nodiscard]] inline float* elements(FloatLine* lines) {
-  return reinterpret_cast<float*>(lines);  // NOLINT: likewise
+  return reinterpret_cast<float*>(lines);  // NOLINT: as above
 }
 [[nodiscard]] inline const float* elements(const FloatLine* lines) {
-  return reinterpret_cast<const float*>(lines);  // NOLINT: likewise
+  return reinterpret_cast<const float*>(lines);  // NOLINT: as above
 }
 
 /// n rounded up to whole lines of doubles, or of floats.

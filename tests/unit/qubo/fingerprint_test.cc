@@ -24,7 +24,7 @@ std::string of(const qubo::Polynomial& p) {
 }
 
 /// The same function, made of its terms from the last to the first.
-qubo::Quadratic turned_round(const qubo::Quadratic& f) {
+qubo::Quadratic reversed(const qubo::Quadratic& f) {
   qubo::Quadratic g(f.size());
   g.vartype = f.vartype;
   g.sense = f.sense;
@@ -57,14 +57,14 @@ TEST_CASE("the order of terms does not change a fingerprint") {
   for (int round = 0; round < 200; ++round) {
     const qubo::Quadratic f =
         ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(12)));
-    CHECK(of(f) == of(turned_round(f)));
+    CHECK(of(f) == of(reversed(f)));
   }
   // Sums that are not doubles, too.
   qubo::Quadratic f(3);
   f.add(std::vector<qubo::Term>{{0, 1, 0.1}, {0, 1, 1e-30}, {1, 2, 3.0}, {1, 1, 0.2}});
   f.add(std::vector<qubo::Term>{{1, 1, 1e-20}, {0, 2, 1e20}, {0, 2, 1.0}});
   CHECK(!f.rests().empty());
-  CHECK(of(f) == of(turned_round(f)));
+  CHECK(of(f) == of(reversed(f)));
 }
 
 TEST_CASE("names and the sign of zero do not change a fingerprint") {

@@ -11,7 +11,7 @@ using namespace oa;
 
 namespace {
 
-/// The formula as it stands in the header, term by term.
+/// The formula of the header, term by term.
 template <class Coefficient>
 double by_definition(const qubo::Problem& p,
                      std::span<const float> h,

@@ -60,7 +60,7 @@ double sign_of(const qubo::Polynomial& p) {
   return p.sense == qubo::Sense::Max ? -1.0 : 1.0;
 }
 
-/// The least value where all constraints hold; infinite if nowhere.
+/// The least value under all constraints; infinite if there is none.
 double least(const qubo::Polynomial& p) {
   double value = std::numeric_limits<double>::infinity();
   for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {

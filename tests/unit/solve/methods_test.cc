@@ -301,7 +301,8 @@ TEST_SUITE("solve") {
     settings.schedule = Schedule::Vendor;
     CHECK(make_annealing(a.j, settings, {})->solve(a.h, Rng(1), {}).best[0].energy ==
           optimum);
-    // Hot all the time is a random walk; its best state is still remembered.
+    // At a high temperature the search is a random walk; it still returns its best
+    // state.
     settings = {};
     settings.hot = settings.cold = 1e6;
     settings.sweeps = 1;
@@ -326,7 +327,7 @@ TEST_SUITE("solve") {
           continue;
         }
         for (const double beyond : {-5e-8, 5e-8}) {
-          // With this h the minimum is y but for y_i, and its gradient the same.
+          // With this h, the minimum is y except for y_i, with the same gradient.
           std::vector<double> moved = a.h;
           for (int k = 0; k < 49; ++k) {
             moved[static_cast<std::size_t>(k)] -=

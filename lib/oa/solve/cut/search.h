@@ -25,7 +25,7 @@ struct CutEffort {
 /// Branch and cut with a linear program over the edges of a graph, whose rows are odd
 /// cycles (Barahona, Groetschel, Juenger and Reinelt, "An application of combinatorial
 /// optimization to statistical physics and circuit layout design", 1988).  Every bound
-/// is computed anew from the prices of the program (bound.h).  ProvedOptimal, or
+/// is computed again from the prices of the program (bound.h).  ProvedOptimal, or
 /// Stopped with a valid bound; finds any of several optima.
 ///
 /// Begins at task.known; different energies differ by at least `step`.  The result is

@@ -172,7 +172,7 @@ class ImageRun {
   const ImageSettings& settings_;
   const Rng& rng_;
   qubo::SolvedProblem s_;
-  Stopwatch preparing_;  // of what the problems share
+  Stopwatch preparing_;  // the shared part
   qubo::Matrix j_;
   std::vector<double> h_;
   std::optional<qubo::Matrix> descent_block_;

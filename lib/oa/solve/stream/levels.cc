@@ -162,7 +162,7 @@ class LevelRun {
   const Rng& rng_;
   qubo::Problem problem_;
   qubo::LevelCode code_;
-  Stopwatch preparing_;  // of what the problems share
+  Stopwatch preparing_;  // the shared part
   qubo::Matrix j_;
   std::optional<LevelSearch> search_;  // if the method searches levels
   std::vector<double> linear_;

@@ -17,7 +17,7 @@ using num::Matrix;
 
 namespace {
 
-/// J = V V' of so many coordinates, and where they are.
+/// J = V V' of some coordinates, and the coordinates.
 struct Face {
   Matrix j;
   Matrix x;
@@ -38,7 +38,7 @@ struct Face {
     num::matmul(v, transposed, j);
   }
 
-  /// The gradient where the coordinates have moved to, and how much the function fell.
+  /// The gradient after the moves, and the decrease of the function.
   double gradient_at(const BoxFace& face, int i) const {
     double sum = g(0, i);
     for (int k = 0; k < face.size(); ++k) {
@@ -67,7 +67,7 @@ void take(const Face& p, BoxFace& face) {
   face.take(p.j, p.x.row(0), gradient.data());
 }
 
-// BoxFace holds a matrix of its own: too much for some stacks.
+// Static: BoxFace holds a matrix, which is too large for some stacks.
 BoxFace& face_of_test() {
   static BoxFace face;
   return face;
@@ -93,14 +93,14 @@ TEST_CASE("coordinates inside of the box go to the minimum of a face, downhill")
       CHECK(face.at(k) >= 0.0F);
       CHECK(face.at(k) <= 1.0F);
       if (face.at(k) > 0.0F && face.at(k) < 1.0F) {
-        // In units of the coordinate.
+        // Relative to the curvature of the coordinate.
         CHECK(std::abs(p.gradient_at(face, k)) < 2e-3 * double{p.j(k, k)});
       } else {
         ++stopped;
       }
     }
   }
-  CHECK(stopped > 100);  // bounds have been met
+  CHECK(stopped > 100);  // bounds were reached
 }
 
 TEST_CASE("one coordinate goes to its minimum, or to the bound before it") {

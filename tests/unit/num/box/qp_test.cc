@@ -105,8 +105,8 @@ TEST_CASE("descent begins at 0, whatever x and g contain") {
 
 TEST_CASE("few sweeps suffice, for any condition number of the free part") {
   Rng rng(14);
-  // Keys of length 1 in few dimensions, near each other: one after the other, the
-  // coefficients inside of the box take hundreds of sweeps.
+  // Keys of length 1 in few dimensions, near each other: coordinate by coordinate, the
+  // coefficients inside the box take hundreds of sweeps.
   for (const int m : {49, 400}) {
     CAPTURE(m);
     const int n = 20;
@@ -130,7 +130,7 @@ TEST_CASE("few sweeps suffice, for any condition number of the free part") {
     }
     const test::Plain expected =
         test::plain_coefficients(test::plain(p.j), test::plain(p.h), 0.0);
-    // That a short one has few columns is known from its factors.
+    // The factors show that a short J has few columns.
     const auto grams =
         m < 256 ? std::vector{p.gram(), num::Gram{p.j, {}, p.transposed, 2.0F}}
                 : std::vector{p.gram(), num::Gram{p.j}};
@@ -182,7 +182,7 @@ TEST_CASE("in a causal problem row i is that of its first i + 1 coordinates") {
         for (int k = i + 1; k < m; ++k) {
           CHECK(x(i, k) == 0.0F);
           CHECK(g(i, k) > 9e3F);
-          // No more is worked on than vectors that hold coordinates.
+          // Only vectors with coordinates of the row are computed.
           CHECK((gram.factor.rows > 0 || k < num::padded(i + 1) || g(i, k) == 1e4F));
         }
       }
@@ -312,7 +312,7 @@ TEST_CASE("the gradient of unrolled ADMM is that of its iterations") {
   Arena arena(1U << 20);
   num::Admm admm(3, 12, arena);
   num::AdmmSettings settings;
-  settings.iterations = 400;  // near convergence rho, held fixed, has no influence
+  settings.iterations = 400;  // near convergence, the fixed rho has no influence
   Matrix x(3, 12);
   Matrix g(3, 12);
   Matrix dx(3, 12);
@@ -325,7 +325,7 @@ TEST_CASE("the gradient of unrolled ADMM is that of its iterations") {
   Matrix dh(3, 12);
   Matrix dj(12, 12);
   admm.backward(p.h, settings, dx, dh, dj);
-  // The oracle: differences of the solution in double.
+  // The expected values: differences of the solution in double.
   const auto along = [&](const test::Plain& j, const test::Plain& h) {
     const test::Plain at = test::plain_coefficients(j, h, 0.0);
     double sum = 0.0;

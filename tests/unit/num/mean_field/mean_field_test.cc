@@ -111,13 +111,13 @@ TEST_CASE("a mean field is found whatever the scale, the temperature and the key
           CAPTURE(shared);
           CAPTURE(temperature);
           CAPTURE(m);
-          // Rounding of Jx, as the slope 1/4T makes it larger.
+          // The rounding of Jx times the slope 1/4T.
           CHECK(residual(p, x, temperature) <
                 1e-5 + 1e-6 * alpha * std::min(m, 10) / temperature);
           constexpr float kLoose = 0x1p-10F;
           solver.solve(
               {p.j}, p.h, false, static_cast<float>(temperature), kLoose, x, g);
-          // J times what x is off by, at a slope of 1/4T.
+          // J times the error of x, times the slope 1/4T.
           CHECK(residual(p, x, temperature) <
                 double{kLoose} *
                     (1.0 + 0.25 * alpha * (1.0 + shared) * m / temperature));
@@ -143,7 +143,7 @@ TEST_CASE("a mean field of many keys that share a direction is found") {
 
 TEST_CASE("a mean field of a low-rank J is that of J") {
   Rng rng(4);
-  // Up to 16 columns it is looked for as V'x.
+  // Up to 16 columns, V'x is the unknown.
   for (const int width : {1, 5, 16, 17, 40}) {
     for (const double alpha : {0.0, 4.0, 48.0}) {
       for (const float temperature : {1.0F, 0.3F}) {
@@ -187,7 +187,7 @@ TEST_CASE("a mean field is found at low temperature, where keys share a directio
             Matrix g(4, m);
             solver.solve(
                 low_rank(p), p.h, false, static_cast<float>(temperature), 0.0F, x, g);
-            // Floats know no more of a field of that size.
+            // Floats are not more accurate for a field of this size.
             CHECK(residual(p, x, temperature) < 1e-5 + 2e-5 * alpha / temperature);
           }
         }
@@ -242,7 +242,7 @@ TEST_CASE("a mean field of NaN ends") {
       Matrix x(4, m);
       Matrix g(4, m);
       solver.solve(low_rank(p), p.h, false, 0.25F, 0.0F, x, g);
-      // Its result belongs to the g that it returned.
+      // x belongs to the returned g.
       for (int i = 0; i < 4; ++i) {
         for (int k = 0; k < m; ++k) {
           CHECK((std::isnan(g(i, k)) || (x(i, k) >= 0.0F && x(i, k) <= 1.0F)));

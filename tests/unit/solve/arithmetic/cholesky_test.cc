@@ -15,8 +15,8 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-/// A sparse matrix whose smallest eigenvalue is about `least`: twice the Laplacian of a
-/// random graph has 0.
+/// A sparse matrix whose smallest eigenvalue is about `least`: that of twice the
+/// Laplacian of a random graph is 0.
 std::vector<double> graph_matrix(Rng& rng, int n, double least) {
   std::vector<double> a(at(n) * at(n));
   const auto add = [&](int i, int k) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-/// From 0 to 1, often one of these.
+/// Numbers from 0 to 1, often one of these.
 std::vector<double> random_point(Rng& rng, std::size_t size) {
   std::vector<double> x(size);
   for (double& value : x) {
@@ -74,7 +74,7 @@ void check_cycle(const CutGraph& graph,
   CHECK(cycle.violation == doctest::Approx(1.0 - cycle.left_side(x)));
 }
 
-/// The least left side of all odd closed walks: all shortest ways (Floyd, 1962) in a
+/// The least left side of all odd closed walks: all shortest paths (Floyd, 1962) in a
 /// graph that has every node twice.
 double least_left_side(const CutGraph& graph, std::span<const double> x) {
   const std::size_t n = 2 * at(graph.nodes);

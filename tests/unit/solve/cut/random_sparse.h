@@ -8,8 +8,8 @@
 
 namespace oa::solve {
 
-/// A problem of 0/1 variables, minimised, with pairs of this probability.  Integers,
-/// or numbers that are rounded where they are halved or added up.
+/// A problem of 0/1 variables, minimised, with pairs of this probability.  Weights are
+/// integers, or numbers that are rounded when halved or added.
 inline qubo::Quadratic random_sparse(Rng& rng, int n, double density, bool integers) {
   qubo::Quadratic f(n);
   const auto weight = [&] {

@@ -84,7 +84,7 @@ TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
       REQUIRE(found.status == qubo::Status::ProvedOptimal);
       CHECK(found.best.front().value() == least(f));
       CHECK(found.bound <= found.best.front().energy);
-      // Stopped at once it has a bound that holds.
+      // Stopped at once, it has a valid bound.
       const Result first = solve(f, zeros(f), 0);
       CHECK(TwoDoubles(first.bound) <= least(f));
     }

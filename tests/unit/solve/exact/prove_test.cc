@@ -25,8 +25,8 @@ qubo::Quadratic problem(Rng& rng, int n) {
   return f;
 }
 
-/// Complete blocks that hang at the first variable of the one before, with weights of
-/// -1 and 1.
+/// A chain of complete blocks, each attached to the first variable of the block before,
+/// with weights of -1 and 1.
 qubo::Quadratic chain_of_blocks(Rng& rng, int blocks, int size) {
   qubo::Quadratic f(blocks * (size - 1) + 1);
   std::vector<qubo::Term> terms;

@@ -52,7 +52,7 @@ TEST_SUITE("solve") {
         bit = static_cast<std::uint8_t>(t % 2 == 0 ? 0 : rng.below(2));
       }
       const auto found = descend(f, x, {});
-      // Ties are resolved in another order where sums are rounded.
+      // Rounded sums may resolve ties in another order.
       CHECK(qubo::energy(f, found) ==
             doctest::Approx(qubo::energy(f, plain_descent(f, x))).epsilon(1e-9));
       CHECK(plain_descent(f, found) == found);

@@ -46,7 +46,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("each region has the better of two solutions") {
-    // Two chains that do not touch; each solution has one of them right.
+    // Two separate chains; each solution has one of them right.
     qubo::Quadratic f(20);
     std::vector<qubo::Term> terms;
     for (int i = 0; i < 20; ++i) {

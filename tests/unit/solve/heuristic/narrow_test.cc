@@ -24,7 +24,7 @@ std::vector<std::uint8_t> random_x(int n, Rng& rng) {
 }
 
 /// About `degree` couplings to each variable; small whole numbers, so that there are
-/// ties, or any.
+/// ties, or arbitrary numbers.
 qubo::Quadratic random_sparse(int n, double degree, bool whole, Rng& rng) {
   qubo::Quadratic f(n);
   const auto weight = [&] {
@@ -189,7 +189,8 @@ TEST_SUITE("solve") {
     const auto proved = solve_tree(task, Stop());
     REQUIRE(proved);
     task.target = exact_energy(f, proved->best[0].x).two();
-    const Stop late({}, 60.0);  // on the slowest machine; reached in a part of a second
+    const Stop late({},
+                    60.0);  // enough for the slowest machine; others take less than 1 s
     Rounds rounds(task, {.merging = true}, Rng(1), late);
     rounds.anneal();
     CHECK(!late());

@@ -24,8 +24,7 @@ GeneralResult solve(const qubo::Quadratic& f, const GeneralSettings& settings) {
   return solve_general(f, settings, Rng(1), {});
 }
 
-/// A ring of frustrated spins, with weights that binary variables
-/// cannot have exactly.
+/// A ring of frustrated spins whose weights are inexact for binary variables.
 qubo::Quadratic awkward_ring(int n) {
   qubo::Quadratic f(n);
   f.vartype = qubo::Vartype::Spin;
@@ -142,7 +141,7 @@ TEST_SUITE("solve") {
         settings.presolve = t % 2 == 0;
         const GeneralResult usual = solve(f, settings);
         CHECK_FALSE(qubo::better(f.sense, greedy, usual.best.front().energy));
-        // No time at all: nothing is promised but an x and its energy.
+        // Without any time, the result is some x and its energy.
         const GeneralResult stopped =
             solve_general(f, settings, Rng(1), source.get_token());
         CHECK(stopped.status == qubo::Status::Stopped);
@@ -188,7 +187,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 100; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      // Two problems beside each other.
+      // Two separate problems.
       constexpr int kSize = 13;
       const auto a = ref::random_quadratic(rng, kSize);
       auto b = ref::random_quadratic(rng, kSize);
@@ -225,7 +224,7 @@ TEST_SUITE("solve") {
     for (const bool fields : {true, false}) {
       for (const bool presolve : {true, false}) {
         if (!fields) {
-          std::ranges::fill(f.linear, 0.0);  // x and its opposite are equal
+          std::ranges::fill(f.linear, 0.0);  // x and its opposite have equal energies
         }
         GeneralSettings settings = with("exact");
         settings.presolve = presolve;
@@ -302,7 +301,7 @@ TEST_SUITE("solve") {
       CHECK(found.status == qubo::Status::BestFound);
       CHECK(found.best.front().energy == -1e296);
       CHECK(found.bound <= -1e296);
-      // No other solution is close to the decision of the first two.
+      // No other solution interferes with the decision between the first two.
       f.linear[1] = -1e200;
       f.linear[2] = 0.0;
       found = solve(f, settings);
@@ -328,8 +327,8 @@ TEST_SUITE("solve") {
   TEST_CASE(
       "an offset separates energies that round to the same number without it (issue "
       "8)") {
-    // Found by fuzzing: x with and without variable 4 have the same energy but for the
-    // offset, which was claimed to be the optimum of f.
+    // Found by fuzzing: x with and without variable 4 have the same energy up to the
+    // offset; one of them was wrongly proved optimal.
     qubo::Quadratic f(8);
     f.offset = -5.0;
     f.linear = {-98566144.0, 3.0, 8.0, -1.0, -6.4028427004814148e-10, -1.0, -1.0, -1.0};
@@ -377,7 +376,7 @@ TEST_SUITE("solve") {
     settings.solver.top = 100;
     for (const int reads : {1, 5, 19}) {
       settings.solver.reads = reads;
-      // Where they began is one more.
+      // The initial vector is one more solution.
       CHECK(std::ssize(solve(f, settings).best) == reads + 1);
     }
   }
@@ -411,7 +410,7 @@ TEST_SUITE("solve") {
   TEST_CASE(
       "a limit far above the time of a proof does not change the proof (issue 60)" *
       doctest::skip(!LinearProgram::available())) {
-    // The first takes less than a second, which is less than its estimate.
+    // The first takes less than 1 s, which is less than its estimate.
     for (const auto& f : {signed_torus(31, 20, 20), signed_torus(32, 12, 30)}) {
       GeneralSettings settings = with("auto");
       const GeneralResult free = solve(f, settings);
@@ -428,7 +427,7 @@ TEST_SUITE("solve") {
 
   TEST_CASE("with a limit the best bound of all methods counts (issue 60)" *
             doctest::skip(!LinearProgram::available())) {
-    // Exact has no other bound than that of cuts, and less time for it.
+    // Exact uses the same bound by cuts, and has less time for it.
     const auto f = signed_torus(33, 26, 38);
     GeneralSettings settings = with("exact");
     settings.solver.time_limit_s = 1.0;

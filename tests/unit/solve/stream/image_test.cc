@@ -89,7 +89,7 @@ TEST_SUITE("solve") {
                                        best[static_cast<std::size_t>(k)].x));
             }
           }
-          // As if the query were alone, with the same random numbers.
+          // The result equals that of the query alone, with the same random numbers.
           const auto alone =
               method.make_solver(block, settings, {})->solve(h, Rng(seed).fork(q), {});
           CHECK(alone.best.front().energy == s.energy[q]);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A problem with a node and its linear term, computed plainly where compared.
+// A problem with a node and its linear term; expected values are computed plainly.
 struct Fixture {
   ref::RandomProblem problem;
   Convex q;

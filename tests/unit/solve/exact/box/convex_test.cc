@@ -11,8 +11,8 @@
 namespace oa::solve {
 namespace {
 
-// The least pivot of a Cholesky factorisation in extended precision, as a part of the
-// largest: below zero by more than its rounding only if A is indefinite.
+// The least pivot of a Cholesky factorisation in extended precision, relative to the
+// largest.  It is below zero by more than its rounding only if A is indefinite.
 long double least_pivot(const Convex& q) {
   std::vector<std::vector<long double>> a;
   for (int i = 0; i < q.n; ++i) {
@@ -93,7 +93,7 @@ TEST_SUITE("solve") {
     CHECK(!low.lifted);
     CHECK(*std::max_element(num::elements(low.shift.data()),
                             num::elements(low.shift.data()) + n) < 1e-4);
-    // -7 on the diagonal takes every eigenvalue down by 7.
+    // -7 on the diagonal lowers every eigenvalue by 7.
     for (int i = 0; i < n; ++i) {
       values[static_cast<std::size_t>(i * n + i)] -= 7.0F;
     }

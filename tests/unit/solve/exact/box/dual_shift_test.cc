@@ -13,7 +13,7 @@
 namespace oa::solve {
 namespace {
 
-/// A sparse indefinite problem, as Beasley's are.
+/// A sparse indefinite problem, similar to Beasley's.
 qubo::Matrix beasley(Rng& rng, int n, std::vector<double>& h) {
   std::vector<double> j(static_cast<std::size_t>(n * n));
   for (int i = 0; i < n; ++i) {
@@ -58,7 +58,7 @@ TEST_SUITE("solve") {
     const Stop forever({}, std::numeric_limits<double>::infinity());
     const Result found = exact.solve(h, forever);
     CHECK(found.status == qubo::Status::ProvedOptimal);
-    CHECK(found.nodes > 3000);  // those that the plain shift is given
+    CHECK(found.nodes > 3000);  // the plain shift gets this many
     const Result again = exact.solve(h, forever);
     CHECK(again.nodes == found.nodes);
     CHECK(again.best[0].x == found.best[0].x);

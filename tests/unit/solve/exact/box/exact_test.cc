@@ -53,8 +53,8 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("exact proves larger problems as it does small ones within them") {
-    // Variables with a large field are decided; the 15 others make a problem that can
-    // be tried out.  70 to 300 variables take the way through smaller matrices.
+    // Variables with a large field are decided; the other 15 are enumerated by the
+    // test.  Problems of 70 to 300 variables use smaller matrices.
     const Rng root(7);
     for (int t = 0; t < 20; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
@@ -105,7 +105,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("equal variables are not tried in every order") {
-    // min (sum of 60 x)^2 - 61 (sum of x): 30 or 31 of 60, 1.2e17 ways each.
+    // min (sum of 60 x)^2 - 61 (sum of x): 30 or 31 ones, 1.2e17 solutions each.
     const int n = 60;
     const qubo::Matrix j(n, std::vector<double>(n * n, 2.0));
     const std::vector<double> h(n, -61.0);
@@ -159,7 +159,7 @@ TEST_SUITE("solve") {
     source.request_stop();
     CHECK(solver.solve(problem.h, Stop(source.get_token(), kForever)).nodes == 0);
     CHECK(solver.solve(problem.h, Stop({}, 0.0)).nodes == 0);
-    // and leave nothing behind
+    // The stop has no later effect.
     CHECK(solver.solve(problem.h, Stop({}, kForever)).best[0].energy ==
           ref::exhaustive(problem.j, problem.h, 1)[0].energy);
   }

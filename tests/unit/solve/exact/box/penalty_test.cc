@@ -26,7 +26,7 @@ bool is_sufficient(const qubo::Problem& p) {
          std::ranges::find(best.levels, levels) != best.levels.end();
 }
 
-/// One coefficient that is worth as much at every level: J is 0.
+/// A coefficient with equal energy at every level: J is 0.
 qubo::Problem linear(int levels) {
   qubo::Problem p;
   p.m = 1;

@@ -4,7 +4,7 @@
 
 TEST_SUITE("solve") {
   TEST_CASE("twins have equal rows, diagonals and linear terms") {
-    //  0, 2 and 3 are alike; 1 and 4 differ in the diagonal only
+    // 0, 2 and 3 are twins; 1 and 4 differ only in the diagonal
     const oa::qubo::Matrix j(5, std::vector<double>{5, 1, 2, 2, 1,  //
                                                     1, 3, 1, 1, 4,  //
                                                     2, 1, 5, 2, 1,  //

@@ -99,7 +99,7 @@ TEST_SUITE("solve") {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
       const int n = 2 + static_cast<int>(rng.below(9));
-      qubo::Quadratic f(n);  // of -1, 0 and 1, so that ties are many
+      qubo::Quadratic f(n);  // with weights -1, 0 and 1, so that ties are frequent
       const bool symmetric = rng.below(2) != 0;
       f.vartype = symmetric ? qubo::Vartype::Spin : qubo::Vartype::Binary;
       std::vector<qubo::Term> terms;

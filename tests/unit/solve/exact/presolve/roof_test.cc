@@ -9,7 +9,7 @@
 namespace oa::solve {
 namespace {
 
-/// The least value of the vectors that have the values which are decided.
+/// The least value of vectors with the decided values.
 double least_of(const qubo::Quadratic& f, const std::vector<std::int8_t>& values) {
   double best = 0.0;
   bool any = false;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The Max-Cut problem of a ring, to be minimised: n - 1 edges of an odd one are cut.
+/// The Max-Cut problem of a ring, to be minimised: an odd ring has n - 1 cut edges.
 qubo::Quadratic ring(int n) {
   qubo::Quadratic f(n);
   std::vector<qubo::Term> terms;
@@ -53,7 +53,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("a graph without weights has its bound, too") {
-    // Here d is far from converged, and the lowest eigenvalue is seen as positive.
+    // d is far from converged, and the lowest eigenvalue is estimated as positive.
     Rng rng(5);
     std::vector<qubo::Term> terms;
     for (int k = 0; k < 4000; ++k) {

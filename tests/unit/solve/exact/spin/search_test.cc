@@ -138,7 +138,7 @@ TEST_SUITE("solve") {
     CHECK(root.bound <= root.best.front().energy);
     CHECK(root.bound >= first.bound);
     CHECK(root.bound > spin_bound(f, {}) + 10.0);
-    // Rounds end while there is time for a bound of them.
+    // Rounds end early enough for the computation of a bound.
     const Result limited = search_root(task, Stop({}, 0.5));
     CHECK(limited.bound > -kNone);
     CHECK(limited.bound <= root.best.front().energy);

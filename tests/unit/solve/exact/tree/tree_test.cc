@@ -15,8 +15,8 @@
 namespace oa::solve {
 namespace {
 
-/// A problem of 0/1 variables, minimised: integers, sparse, often with ties;
-/// or numbers that are rounded where they are halved.
+/// A sparse problem of 0/1 variables, minimised: integers, often with ties, or numbers
+/// that are rounded when halved.
 qubo::Quadratic random_sparse(Rng& rng, int n, bool round) {
   qubo::Quadratic f(n);
   const auto weight = [&] {
@@ -146,7 +146,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("numbers with more digits than a double are not rounded") {
-    // 2^60 + 1 against 2^60: told apart by the last digit only.
+    // 2^60 + 1 and 2^60 differ only in the last digit.
     const double large = 0x1p60;
     qubo::Quadratic f(3);
     f.linear = {-large, -large, 1.0};
