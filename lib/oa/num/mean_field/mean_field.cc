@@ -198,7 +198,7 @@ void MeanField::solve(const Gram& j,
 }
 
 void MeanField::begin(ConstView h, const Block& at) {
-  // Coefficients with h > 0 large enough start at 0; all others start at 1/2.
+  // x starts near 0 where h is large, and at 1/2 where h is negative.
   for (int i = 0; i < h.rows; ++i) {
     for (int k = 0; k < h.cols; ++k) {
       at.p(i, k) = std::max(h(i, k), 0.0F);
