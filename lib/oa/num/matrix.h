@@ -9,8 +9,8 @@
 
 namespace oa::num {
 
-/// Rows of matrices are padded with zeros to a multiple of this many floats, the widest
-/// vector that kernels use, so that none of them needs a loop for the remainder.
+/// Rows are padded with zeros to a multiple of this many floats, the widest vector of
+/// kernels, which therefore need no loops for remainders.
 inline constexpr int kLane = 16;
 
 [[nodiscard]] constexpr int padded(int n) {

@@ -1,7 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "oa/solve/heuristic/cim.cc"
 #include <hwy/foreach_target.h>
-// After foreach_target.
+// Included after foreach_target.
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/lane_random-inl.h"
 #include "oa/solve/heuristic/replicas.h"

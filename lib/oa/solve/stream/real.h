@@ -14,9 +14,9 @@ struct RealSettings {
 };
 
 /// Solves the problems of an image with continuous or lasso coefficients by coordinate
-/// descent in double precision (and LassoSearch), until no coefficient would move by
-/// more than 1e-9, or until stopped.  Bounds are -inf.  Throws InputError, which begins
-/// with `where`, if a problem is not convex or has no minimum.
+/// descent in double precision (and LassoSearch).  Ends when no coefficient would move
+/// by more than 1e-9, or when stopped.  Bounds are -inf.  Throws InputError, which
+/// begins with `where`, if a problem is not convex or has no minimum.
 [[nodiscard]] qubo::SolvedProblem solve_real(qubo::Problem problem,
                                              const RealSettings& settings,
                                              const std::string& where);

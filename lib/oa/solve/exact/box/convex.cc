@@ -1,7 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "oa/solve/exact/box/convex.cc"
 #include <hwy/foreach_target.h>
-// After foreach_target.
+// Included after foreach_target.
 #include "oa/solve/arithmetic/lanczos.h"
 #include "oa/solve/exact/box/convex.h"
 #include "oa/solve/exact/box/dual_shift.h"

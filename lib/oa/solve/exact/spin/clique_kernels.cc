@@ -1,7 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "oa/solve/exact/spin/clique_kernels.cc"
 #include <hwy/foreach_target.h>
-// After foreach_target.
+// Included after foreach_target.
 #include "oa/solve/exact/spin/clique_kernels.h"
 
 #include <cmath>

@@ -16,10 +16,10 @@ namespace oa::solve {
 /// variables it depends on.  Finds the lexicographically smallest minimum of at most
 /// kMostOrdered variables, else any.
 ///
-/// Nothing if the tables would take more than 1 GiB or 0.6 of the time, if no order is
-/// found in half of this time, if branching is faster because most variables depend on
-/// each other, or if there are too many minima to find the smallest.  The result is the
-/// same for any number of threads.
+/// Nothing if the tables would take more than 1 GiB or 0.6 of the time, or no order is
+/// found in half of this time.  Nothing if most variables depend on each other, because
+/// branching is faster, or if there are too many minima to find the smallest.  The
+/// result is the same for any number of threads.
 [[nodiscard]] std::optional<Result> solve_tree(const PartTask& task, const Stop& stop);
 
 /// The number of x that minimise a problem.
