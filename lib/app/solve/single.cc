@@ -128,7 +128,8 @@ Exit solve_all(const SolveTask& task,
   return status;
 }
 
-/// Throws UsageError if an option has no effect.
+}  // namespace
+
 void check_effects(const SolveTask& task, const SingleOptions& o) {
   const SolveOptions& solving = task.solving;
   if (!o.convert.empty() || !o.verify.empty()) {
@@ -161,8 +162,6 @@ void check_effects(const SolveTask& task, const SingleOptions& o) {
     throw UsageError("top", " has no effect: all optima are listed");
   }
 }
-
-}  // namespace
 
 /// In this order: how files are read, "convert" and "verify", how problems are solved.
 std::vector<std::string> SingleOptions::given_settings() const {

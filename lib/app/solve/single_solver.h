@@ -1,12 +1,11 @@
 #pragma once
 
 #include "app/solve/claims.h"
-#include "app/solve/one.h"
 #include "app/solve/single.h"
 #include "app/solve/single_problems.h"
+#include "app/solve/solve_single.h"
 #include "oa/io/bytes/log_file.h"
 #include "oa/io/bytes/output.h"
-#include "oa/io/quadratic/result_line.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,19 +34,7 @@ class SingleSolver {
   [[nodiscard]] bool satisfied() const { return feasible_ && missed_ == 0; }
 
  private:
-  [[nodiscard]] OneSettings settings_for(const SingleProblem& p, std::size_t k) const;
-  [[nodiscard]] io::ResultLine line_of(const SingleProblem& p,
-                                       const OneSettings& settings,
-                                       const OneResult& result,
-                                       double seconds);
-  void list_optima(const OneResult& result,
-                   const std::string& name,
-                   io::ResultLine& line);
-  void count_optima(const SingleProblem& p,
-                    const OneResult& result,
-                    io::ResultLine& line);
-  void check_constraints(const SingleProblem& p, bool penalised, io::ResultLine& line);
-  void check_target(qubo::Sense sense, io::ResultLine& line);
+  void count(const SingleProblem& p, const SingleResult& result);
   [[nodiscard]] std::string summary() const;
   [[nodiscard]] std::string target_text() const;
   [[nodiscard]] std::string constraints_text() const;

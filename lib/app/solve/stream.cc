@@ -1,14 +1,12 @@
 #include "app/solve/stream.h"
 
+#include "app/solve/problem_solver.h"
 #include "oa/base/parallel.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
 #include "oa/report/run_report.h"
-#include "oa/solve/stream/image.h"
-#include "oa/solve/stream/real.h"
 
 #include <cstdint>
-#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -65,63 +63,29 @@ class Writer {
   std::int64_t images_ = 0;
 };
 
-class Solver {
- public:
-  Solver(const SolveTask& task, std::stop_token token)
-      : task_(task),
-        token_(std::move(token)),
-        chosen_(choose_solver(task.solving)),
-        rng_(task.common.seed) {}
-
-  [[nodiscard]] Item operator()(io::Frame frame) const {
-    const Coefficients kind =
-        choose_coefficients(task_.solving, chosen_, frame.coefficients, frame.where);
-    Item item{std::move(frame), kind, {}};
-    if (item.frame.kind != io::FrameKind::Head) {
-      item.solution = solve(item);
-    }
-    return item;
-  }
-
- private:
-  [[nodiscard]] qubo::SolvedProblem solve(const Item& item) const {
+/// Solves the problems of a frame; a head only says what they are.
+Item solve_frame(const ProblemSolver& solver, io::Frame frame) {
+  const Coefficients kind = solver.coefficients(frame.coefficients, frame.where);
+  Item item{std::move(frame), kind, {}};
+  if (item.frame.kind != io::FrameKind::Head) {
     qubo::Problem problem = io::read_problem(item.frame);
-    problem.coefficients = item.coefficients;
-    const bool times = !task_.no_times;
-    if (item.coefficients != Coefficients::Binary &&
-        item.coefficients != Coefficients::Levels) {
-      return solve::solve_real(
-          std::move(problem),
-          {.limit_s = chosen_.settings.time_limit_s, .times = times, .token = token_},
-          item.frame.where);
-    }
-    Rng rng = rng_.fork(static_cast<std::uint64_t>(problem.index));
-    if (problem.place.heads > 1) {
-      rng = rng.fork(static_cast<std::uint64_t>(problem.place.head));
-    }
-    return solve::solve_image(std::move(problem),
-                              {.method = chosen_.method,
-                               .solver = chosen_.settings,
-                               .times = times,
-                               .token = token_},
-                              rng);
+    problem.coefficients = kind;
+    item.solution = solver.solve(std::move(problem), item.frame.where);
   }
-
-  const SolveTask& task_;
-  std::stop_token token_;
-  Chosen chosen_;
-  Rng rng_;
-};
+  return item;
+}
 
 }  // namespace
 
 Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
-  const Solver solver(task, context.token());
+  const ProblemSolver solver(task, context.token());
   io::StreamReader reader(std::move(input));
   io::Output output = binary_output(task.common);
   Writer writer(output, context);
   const auto read = [&] { return reader.next(); };
-  const auto solve = [&](io::Frame frame, int) { return solver(std::move(frame)); };
+  const auto solve = [&](io::Frame frame, int) {
+    return solve_frame(solver, std::move(frame));
+  };
   context.progress().start("images", 0);
   ordered_pipeline(
       task.common.threads, context.stop(), read, solve, [&](const Item& item) {

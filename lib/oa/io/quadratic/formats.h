@@ -2,6 +2,7 @@
 
 #include "oa/io/bytes/lines.h"
 #include "oa/io/quadratic/problem_file.h"
+#include "oa/io/tensor/npy.h"
 
 #include <string>
 #include <utility>
@@ -23,6 +24,17 @@ namespace oa::io {
 [[nodiscard]] qubo::Quadratic read_text_matrix(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npz(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype);
+/// The width of elements that are stored as they lie.
+[[nodiscard]] std::optional<qubo::Width> width_of(Dtype dtype);
+/// The problem x'Qx of a square matrix Q, which messages call `where`.
+[[nodiscard]] qubo::Quadratic problem_of_matrix(NpyArray array,
+                                                qubo::Vartype vartype,
+                                                const std::string& where);
+/// The same of n rows of n numbers, which may be borrowed.
+[[nodiscard]] qubo::Quadratic problem_of_matrix(std::int64_t n,
+                                                qubo::Numbers matrix,
+                                                qubo::Vartype vartype,
+                                                const std::string& where);
 [[nodiscard]] qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_bqm(Input& input,
                                        std::optional<qubo::Vartype> vartype,
@@ -44,6 +56,11 @@ void refuse_result(std::string_view text, const std::string& name);
 
 /// "name: the file says SPIN, --vartype says binary"
 [[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype said);
+
+/// The quadratic function that stands for a polynomial, whose constraints get whole
+/// numbers.
+[[nodiscard]] qubo::Quadratic problem_of_polynomial(qubo::Polynomial& p,
+                                                    const std::string& where);
 
 /// Throws InputError if magnitudes add up to 1e300 or more: below that, every sum that
 /// solvers make is finite.

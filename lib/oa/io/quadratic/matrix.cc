@@ -60,9 +60,6 @@ double npy_element(const NpyArray& array, std::size_t i, const std::string& wher
 
 }  // namespace
 
-namespace {
-
-/// The elements as they lie, where their type is one of ours.
 std::optional<qubo::Width> width_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::I8: return qubo::Width::Int8;
@@ -72,6 +69,8 @@ std::optional<qubo::Width> width_of(Dtype dtype) {
     default: return std::nullopt;
   }
 }
+
+namespace {
 
 qubo::Numbers numbers_of(NpyArray array, const std::string& where) {
   if (const auto width = width_of(array.dtype)) {
@@ -88,17 +87,28 @@ qubo::Numbers numbers_of(NpyArray array, const std::string& where) {
 }  // namespace
 
 qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype) {
-  NpyArray array = read_npy(input);
-  const std::string& where = input.name();
+  return problem_of_matrix(read_npy(input), vartype, input.name());
+}
+
+qubo::Quadratic problem_of_matrix(NpyArray array,
+                                  qubo::Vartype vartype,
+                                  const std::string& where) {
   if (array.shape.size() != 2 || array.shape[0] != array.shape[1]) {
     throw InputError(where + ": an array of shape " + to_string(array.shape) +
                      " (expected a square matrix)");
   }
   const std::int64_t n = array.shape[0];
   check_size(n, where);
-  qubo::Numbers matrix = numbers_of(std::move(array), where);
+  return problem_of_matrix(n, numbers_of(std::move(array), where), vartype, where);
+}
+
+qubo::Quadratic problem_of_matrix(std::int64_t n,
+                                  qubo::Numbers matrix,
+                                  qubo::Vartype vartype,
+                                  const std::string& where) {
+  check_size(n, where);
   double total = 0.0;
-  matrix.visit([&](const auto& all) {
+  std::as_const(matrix).visit([&](const auto& all) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const auto weight = static_cast<double>(all[k]);
       if (!std::isfinite(weight)) {

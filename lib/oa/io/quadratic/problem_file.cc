@@ -355,16 +355,20 @@ void reduce(ProblemFile& file,
   if (settings.vartype && *settings.vartype != p.vartype) {
     refuse_vartype(name, p.vartype);
   }
-  qubo::make_whole(p, name);
+  file.problems.push_back(problem_of_polynomial(p, name));
+}
+
+}  // namespace
+
+qubo::Quadratic problem_of_polynomial(qubo::Polynomial& p, const std::string& where) {
+  qubo::make_whole(p, where);
   double total = 0.0;
   for (const qubo::Monomial& m : p.monomials) {
     total += std::abs(m.weight);
   }
-  check_total(total, name);
-  file.problems.push_back(qubo::reduced(p, name).f);
+  check_total(total, where);
+  return qubo::reduced(p, where).f;
 }
-
-}  // namespace
 
 namespace {
 

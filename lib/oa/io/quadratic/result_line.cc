@@ -25,18 +25,6 @@ JsonArray values(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
   return list;
 }
 
-std::string_view status_of(const ResultLine& r) {
-  if (!r.feasible.value_or(true)) {
-    return r.infeasible ? "infeasible" : "no feasible solution found";
-  }
-  switch (r.status) {
-    case qubo::Status::ProvedOptimal: return "proved optimal";
-    case qubo::Status::BestFound: return "best found";
-    case qubo::Status::Stopped: return "stopped";
-  }
-  return "";
-}
-
 std::vector<std::uint8_t> read_x(const Json& x, const std::string& where) {
   std::vector<std::uint8_t> values;
   bool zero = false;
@@ -84,6 +72,18 @@ double number_in(const Json& json, const char* key, const LineReader& lines) {
 }
 
 }  // namespace
+
+std::string_view status_of(const ResultLine& r) {
+  if (!r.feasible.value_or(true)) {
+    return r.infeasible ? "infeasible" : "no feasible solution found";
+  }
+  switch (r.status) {
+    case qubo::Status::ProvedOptimal: return "proved optimal";
+    case qubo::Status::BestFound: return "best found";
+    case qubo::Status::Stopped: return "stopped";
+  }
+  return "";
+}
 
 std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
   JsonObject json{{"file", r.file},

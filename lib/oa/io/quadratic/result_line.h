@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct ResultLine {
   std::optional<bool> optima_complete;
   std::optional<std::uint64_t> optima_count;  ///< 2^64 - 1 stands for more, too
 };
+
+/// "proved optimal", as the line says it.
+[[nodiscard]] std::string_view status_of(const ResultLine& result);
 
 /// `f` is the problem: what its variables are is taken from there.
 [[nodiscard]] std::string to_json(const ResultLine& result, const qubo::Quadratic& f);

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/solve/single.h"
+#include "oa/io/quadratic/result_line.h"
+#include "oa/qubo/polynomial.h"
+#include "oa/qubo/quadratic.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+/// A single problem, and what belongs to it alone.
+struct SingleTask {
+  const qubo::Quadratic& f;
+  const qubo::Polynomial* polynomial = nullptr;  ///< what f stands for
+  std::uint64_t number = 0;                ///< among the problems of this call, from 0
+  std::vector<std::uint8_t> initial = {};  ///< where to begin; empty: nowhere special
+  std::vector<std::uint8_t> fixed = {};    ///< 0, 1 or qubo::kFree each; empty: none
+  // As in solve::GeneralSettings.
+  std::function<void(double)> improved = {};
+  std::function<void(double)> bounded = {};
+  std::function<void(std::span<const std::uint8_t>)> sampled = {};
+};
+
+struct SingleResult {
+  /// All but the file, its format, the fingerprint and the seconds.
+  io::ResultLine line;
+  bool penalised = true;  ///< constraints were penalties, if there are some
+  std::vector<std::string> warnings = {};
+};
+
+/// Solves one problem as the options say.  Throws InputError for a method that is not
+/// for so many variables.
+[[nodiscard]] SingleResult solve_single(const SolveTask& task,
+                                        const SingleOptions& single,
+                                        SingleTask problem,
+                                        const std::stop_token& stop);
+
+}  // namespace oa::app

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Installs the wheel in dist/ into a virtual environment under build/ and tests it there.
+# Usage: check_python.sh [WORDS FOR PYTEST]
+set -eu
+python=${PYTHON:-python3}
+version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+env=build/python/test-$version
+[ -x "$env/bin/python" ] || "$python" -m venv "$env"
+"$env/bin/pip" install -q -r python/requirements-test.txt
+"$env/bin/pip" install -q --no-deps --force-reinstall \
+  dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
+PATH=$PWD/$env/bin:$PATH
+unset PYTHONPATH
+ruff check python tests/python examples/08-python
+ruff format --check python tests/python examples/08-python
+mypy
+cd tests/python
+pytest -q --doctest-modules --pyargs oa . "$@"
+cd ../..
+sh tests/check/example.sh examples/08-python "$env/bin"

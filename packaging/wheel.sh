@@ -1,0 +1,19 @@
+#!/bin/sh
+# Builds the Python package with the tools as a wheel in dist/: for the Python that PYTHON names
+# (python3), on any Linux whose glibc is not older than the one here.
+# Usage: wheel.sh BUILD
+set -eu
+python=${PYTHON:-python3}
+version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+env=build/python/build-$version
+[ -x "$env/bin/python" ] || "$python" -m venv "$env"
+"$env/bin/pip" install -q -r python/requirements-build.txt
+PATH=$PWD/$env/bin:$PATH
+made=build/python/wheel-$version
+rm -rf "$made"
+pip wheel -q . --no-deps --no-build-isolation -w "$made" -C build-dir="$1"
+mkdir -p dist
+rm -f dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
+auditwheel repair --strip -w dist "$made"/*.whl >"$made/log" 2>&1 || { cat "$made/log"; exit 1; }
+python packaging/wheel_tools.py dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
+ls -l dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl

@@ -1,0 +1,109 @@
+"""oa.solve_batch: many problems that share couplings, the shape of attention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from oa import _oa
+from oa._options import words_of
+
+
+@dataclass(slots=True)
+class Batch:
+    """What oa.solve_batch found; a row for each problem, in the shape of h."""
+
+    x: NDArray[np.int8] | NDArray[np.float32]
+    """0 and 1; numbers from 0 to 1 where coefficients are not binary."""
+    energy: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    """Nothing has a lower energy; -inf where nothing is known."""
+    proved: NDArray[np.bool_]
+    """Whether x is proved optimal."""
+    stopped: NDArray[np.bool_]
+    """Whether a limit ended the search."""
+    nodes: NDArray[np.int64]
+    """Of the search tree of each; 0 without one."""
+    seconds: NDArray[np.float64]
+
+
+def solve_batch(
+    J: ArrayLike,
+    h: ArrayLike,
+    *,
+    coefficients: str = "binary",
+    levels: int | None = None,
+    solver: str | None = None,
+    seed: int | None = None,
+    max_nodes: int | None = None,
+    reads: int | None = None,
+    sweeps: int | None = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+) -> Batch:
+    """Minimises x'Jx/2 + h'x for each row of h.
+
+    `J` is (m,m) or (b,m,m), symmetric, `h` is (n,m) or (b,n,m), of float32: b times n
+    problems of m variables, of which those with one J share what it takes to prepare.
+    `coefficients` is "binary" or "continuous"; with `levels` they are one of so many
+    multiples of 1 / (levels - 1).  The other options are those of oa-anneal(1), which
+    has the same answers for a stream of these problems.
+
+    >>> b = solve_batch([[2, 1], [1, 2]], [[-2, -3], [1, -1.5]])
+    >>> b.x.tolist(), b.energy.tolist(), b.proved.tolist()
+    ([[0, 1], [0, 1]], [-2.0, -0.5], [True, True])
+    """
+    couplings = _floats(J, "J")
+    fields = _floats(h, "h")
+    m = couplings.shape[-1]
+    shape = fields.shape
+    if couplings.ndim not in (2, 3) or couplings.shape[-2] != m or m == 0:
+        raise ValueError(f"J: an array of shape {couplings.shape} (expected (m,m) or (b,m,m))")
+    if fields.ndim not in (2, 3) or shape[-1] != m:
+        raise ValueError(f"h: an array of shape {shape} (expected (n,{m}) or (b,n,{m}))")
+    if couplings.ndim == 3 and (fields.ndim != 3 or shape[0] != couplings.shape[0]):
+        raise ValueError(f"h: an array of shape {shape} beside J of {couplings.shape}")
+    if not (couplings == np.swapaxes(couplings, -1, -2)).all():
+        raise ValueError("J: not symmetric")
+    if coefficients not in ("binary", "continuous"):
+        raise ValueError(f"coefficients: {coefficients!r} (expected binary or continuous)")
+    if levels is not None:
+        if coefficients != "binary" or not 2 <= levels <= 16:
+            raise ValueError(f"levels: {levels!r} (expected 2 to 16, of binary coefficients)")
+    words = words_of(
+        {
+            "solver": solver,
+            "seed": seed,
+            "max_nodes": max_nodes,
+            "reads": reads,
+            "sweeps": sweeps,
+            "time_limit": time_limit,
+            "threads": threads,
+        }
+    )
+    x, energy, bound, status, nodes, seconds = _oa.solve_batch(
+        couplings.reshape(-1, m, m), fields.reshape(-1, *shape[-2:]), coefficients, levels, words
+    )
+    rows = shape[:-1]
+    return Batch(
+        x.reshape(shape),
+        energy.reshape(rows),
+        bound.reshape(rows),
+        (status == 0).reshape(rows),
+        (status == 2).reshape(rows),
+        nodes.reshape(rows),
+        seconds.reshape(rows),
+    )
+
+
+def _floats(values: ArrayLike, what: str) -> NDArray[np.float32]:
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{what}: elements of type {array.dtype} (expected numbers)")
+    with np.errstate(over="ignore"):
+        array = np.ascontiguousarray(array, dtype=np.float32)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what}: a number that is not finite")
+    return array

@@ -1,0 +1,327 @@
+"""Single problems: from arrays, dictionaries and files, and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Hashable, Mapping
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from oa import _oa
+
+Path = Union[str, "os.PathLike[str]"]
+_CHOICES = {"vartype": ("binary", "spin"), "sense": ("min", "max")}
+
+
+def _choice(what: str, value: str | None) -> bool:
+    """Whether `value` is the second choice; None is the first."""
+    choices = _CHOICES[what]
+    if value is None:
+        return False
+    if value not in choices:
+        raise ValueError(f"{what}: {value!r} (expected {' or '.join(choices)})")
+    return value == choices[1]
+
+
+def _native(array: NDArray[Any], what: str) -> NDArray[Any]:
+    """The same numbers in the order of bytes of this machine."""
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise TypeError(f"{what}: elements of type {array.dtype} (expected numbers)")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return array
+
+
+def _vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    array = _native(np.asarray(values), what)
+    if array.ndim != 1:
+        raise ValueError(f"{what}: an array of shape {array.shape} (expected a vector)")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def _matrix(values: ArrayLike) -> NDArray[Any]:
+    array = _native(np.asarray(values), "Q")
+    if array.flags.f_contiguous and array.ndim == 2:
+        array = array.T  # x'Qx is the same
+    return np.ascontiguousarray(array)
+
+
+class Problem:
+    """A quadratic function x'Qx + h'x + offset of two-valued variables.
+
+    `Q` is a square array of numbers, a sparse matrix of scipy, or a dictionary
+    ``{(i, j): weight}`` whose names may be anything hashable; every entry counts once.
+    A dense array keeps its type.  `h` is a vector, or a dictionary where `Q` is one.
+
+    >>> problem = Problem({("a", "b"): 2.0}, {"a": -1.0, "b": -1.5})
+    >>> problem.names, problem.energy({"a": 0, "b": 1})
+    (['a', 'b'], -1.5)
+    """
+
+    __slots__ = ("_core", "_named", "_names", "_places")
+
+    def __init__(
+        self,
+        Q: Any,
+        h: Any = None,
+        offset: float = 0.0,
+        *,
+        vartype: str | None = None,
+        sense: str | None = None,
+    ) -> None:
+        spin = _choice("vartype", vartype)
+        maximise = _choice("sense", sense)
+        self._names: list[Hashable] | None = None
+        self._places: dict[Hashable, int] | None = None
+        self._named = isinstance(Q, Mapping)  # its x are dictionaries
+        offset = float(offset)
+        if self._named:
+            self._of_dictionary(Q, h, offset, spin, maximise)
+        elif hasattr(Q, "tocoo"):
+            matrix = Q.tocoo()
+            if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+                raise ValueError(f"Q: a matrix of shape {matrix.shape} (expected a square one)")
+            h = None if h is None else _vector(h, "h")
+            self._of_terms(
+                matrix.shape[0], matrix.row, matrix.col, matrix.data, h, offset, spin, maximise
+            )
+        else:
+            h = None if h is None else _vector(h, "h")
+            self._core = _oa.of_matrix(_matrix(Q), h, offset, spin, maximise)
+
+    def _of_terms(
+        self,
+        n: int,
+        rows: ArrayLike,
+        columns: ArrayLike,
+        weights: ArrayLike,
+        h: NDArray[np.float64] | None,
+        offset: float,
+        spin: bool,
+        maximise: bool,
+    ) -> None:
+        self._core = _oa.of_terms(
+            n,
+            np.ascontiguousarray(rows, dtype=np.int32),
+            np.ascontiguousarray(columns, dtype=np.int32),
+            _vector(weights, "Q"),
+            h,
+            offset,
+            spin,
+            maximise,
+        )
+
+    def _of_dictionary(
+        self,
+        Q: Mapping[tuple[Hashable, Hashable], float],
+        h: Any,
+        offset: float,
+        spin: bool,
+        maximise: bool,
+    ) -> None:
+        if h is not None and not isinstance(h, Mapping):
+            raise TypeError("h: expected a dictionary, as Q is one")
+        places: dict[Hashable, int] = {}
+        rows, columns = [], []
+        for pair in Q:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ValueError(f"Q: the key {pair!r} (expected a pair of names)")
+            rows.append(places.setdefault(pair[0], len(places)))
+            columns.append(places.setdefault(pair[1], len(places)))
+        linear = {places.setdefault(i, len(places)): w for i, w in (h or {}).items()}
+        fields = np.zeros(len(places))
+        for place, weight in linear.items():
+            fields[place] = weight
+        self._places = places
+        self._names = list(places)
+        self._of_terms(len(places), rows, columns, list(Q.values()), fields, offset, spin, maximise)
+
+    @classmethod
+    def _of_core(cls, core: _oa.Problem) -> Problem:
+        problem = cls.__new__(cls)
+        problem._core = core
+        problem._named = False
+        problem._places = None
+        problem._names = [_decoded(name) for name in core.names] or None
+        return problem
+
+    def _with_names(self, names: list[Hashable]) -> Problem:
+        """The same problem; its x are dictionaries then."""
+        self._names = names
+        self._places = None
+        self._named = True
+        return self
+
+    def __len__(self) -> int:
+        """The number of variables."""
+        return self._core.size
+
+    def __repr__(self) -> str:
+        sense = self.sense
+        return f"<oa.Problem: {len(self)} {self.vartype} variables, {sense}>"
+
+    @property
+    def vartype(self) -> str:
+        """ "binary": 0 and 1; "spin": -1 and 1."""
+        return _CHOICES["vartype"][self._core.spin]
+
+    @property
+    def sense(self) -> str:
+        """ "min" or "max"."""
+        return _CHOICES["sense"][self._core.maximise]
+
+    @property
+    def names(self) -> list[Hashable]:
+        """What the variables are called; without names their numbers from 0."""
+        return list(range(len(self))) if self._names is None else list(self._names)
+
+    @property
+    def offset(self) -> float:
+        """The constant."""
+        return self._core.offset
+
+    @property
+    def linear(self) -> NDArray[np.float64]:
+        """The weight of each variable alone."""
+        return self._core.linear
+
+    @property
+    def quadratic(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+        """Each pair of variables once, the smaller number first: i, j and its weight."""
+        return self._core.terms
+
+    def energy(self, x: Any) -> float:
+        """The value at x: computed exactly, then rounded once.
+
+        >>> Problem([[1, 2], [0, 3]]).energy([1, 1])
+        6.0
+        """
+        values = self._values(x, "x")
+        low = -1.0 if self._core.spin else 0.0
+        if not np.isin(values, (low, 1.0)).all():
+            raise ValueError(f"x: a value that is not {low:g} or 1")
+        return self._core.energy(values.astype(np.int8))
+
+    def _values(self, x: Any, what: str) -> NDArray[np.float64]:
+        """A value for each variable, from an array or a dictionary of all names."""
+        if isinstance(x, Mapping):
+            names = self.names
+            if set(x) != set(names):
+                raise ValueError(f"{what}: not exactly the names of the variables")
+            x = [x[name] for name in names]
+        return _vector(x, what)
+
+    def _place(self, name: Hashable) -> int | None:
+        if self._names is None:
+            if isinstance(name, (int, np.integer)) and 0 <= name < len(self):
+                return int(name)
+            return None
+        if self._places is None:
+            self._places = {name: place for place, name in enumerate(self._names)}
+        return self._places.get(name)
+
+
+def _decoded(name: str) -> Hashable:
+    """A name as a file has it, in JSON: lists become tuples."""
+
+    def hashable(value: Any) -> Any:
+        return tuple(map(hashable, value)) if isinstance(value, list) else value
+
+    decoded: Hashable = hashable(json.loads(name))
+    return decoded
+
+
+def _as_problem(Q: Any, h: Any, offset: float, vartype: str | None, sense: str | None) -> Problem:
+    """A problem from whatever oa.solve takes."""
+    if isinstance(Q, (str, os.PathLike)):
+        problems = read_all(Q, vartype=vartype, sense=sense)
+        if len(problems) != 1:
+            raise ValueError(f"{Q}: {len(problems)} problems (oa.read_all reads them)")
+        Q, vartype, sense = problems[0], None, None
+    if not isinstance(Q, Problem):
+        return Problem(Q, h, offset, vartype=vartype, sense=sense)
+    if h is not None or offset != 0.0 or vartype is not None or sense is not None:
+        raise ValueError("h, offset, vartype and sense belong to the problem itself")
+    return Q
+
+
+def read_all(
+    path: Path,
+    *,
+    format: str | None = None,
+    sense: str | None = None,
+    vartype: str | None = None,
+) -> list[Problem]:
+    """All problems of a file, as :func:`read` reads one."""
+    os.stat(path)  # raises what Python raises for a file that is not there
+    _choice("vartype", vartype)
+    _choice("sense", sense)
+    if format is not None:
+        _info_of(format)
+    found, left_open = _oa.read(os.fspath(path), format or "", sense or "", vartype or "")
+    if left_open:
+        warnings.warn(f"{path}: no vartype; taken as binary", stacklevel=2)
+    return [Problem._of_core(core) for core in found]
+
+
+def read(
+    path: Path,
+    *,
+    format: str | None = None,
+    sense: str | None = None,
+    vartype: str | None = None,
+) -> Problem:
+    """The problem in a file of one of the formats of oa-formats(5).
+
+    Without `format` the content of the file decides.  `sense` and `vartype` are for
+    files that do not say them.
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "problem.coo")
+    >>> write({(0, 1): 2.0, (0, 0): -1.0}, path)
+    >>> read(path)
+    <oa.Problem: 2 binary variables, min>
+    """
+    problems = read_all(path, format=format, sense=sense, vartype=vartype)
+    if len(problems) != 1:
+        raise ValueError(f"{path}: {len(problems)} problems (oa.read_all reads them)")
+    return problems[0]
+
+
+def write(problem: Any, path: Path, format: str | None = None) -> None:
+    """Writes a problem, or what :class:`Problem` takes, to a file.
+
+    Without `format` the end of the file's name decides.  A problem that the format
+    cannot hold is refused.
+    """
+    problem = _as_problem(problem, None, 0.0, None, None)
+    path = os.fspath(path)
+    if format is None:
+        ends = [name for name, suffix, _ in _oa.formats if path.endswith(suffix)]
+        if len(ends) != 1:
+            raise ValueError(f"{path}: no suffix of one format (format= says which)")
+        format = ends[0]
+    name, _, written = _info_of(format)
+    if not written:
+        raise ValueError(f"the format {name} is only read")
+    names: list[str] = []
+    if problem._names is not None:
+        try:
+            names = [json.dumps(n, ensure_ascii=False) for n in problem._names]
+        except TypeError as error:
+            raise ValueError(f"{path}: a name that no file can hold: {error}") from None
+        if names == [str(k) for k in range(len(names))]:
+            names = []
+    _oa.write(problem._core, path, format, names)
+
+
+def _info_of(format: str) -> tuple[str, str, bool]:
+    for info in _oa.formats:
+        if info[0] == format:
+            return info
+    known = ", ".join(name for name, _, _ in _oa.formats)
+    raise ValueError(f"format: {format!r} (expected {known})")

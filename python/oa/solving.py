@@ -1,0 +1,205 @@
+"""oa.solve: one problem."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oa import _oa
+from oa._options import words_of
+from oa.problem import Problem, _as_problem
+
+X = Any  # an int8 array; a dictionary where the problem was one
+Trace = Callable[[str, float, float], "bool | None"]
+
+
+@dataclass(slots=True)
+class Result:
+    """What oa.solve found.  The fields are those of the results of oa-anneal(1)."""
+
+    x: X
+    """The best values: an int8 array, or a dictionary if the problem was one."""
+    energy: float
+    """Their energy, computed exactly and rounded once."""
+    bound: float
+    """No x is better; infinite if nothing is known."""
+    status: str
+    """"proved optimal", "best found" or "stopped"; of constraints "infeasible" or
+    "no feasible solution found"."""
+    solver: str
+    """What was asked for."""
+    method: str
+    """What found x."""
+    found_by: str
+    """What first found an energy as good."""
+    proved_by: str
+    """What proved the optimum, or ""."""
+    seconds: float
+    top: list[tuple[float, X]]
+    """The lowest distinct solutions, best first: (energy, x)."""
+    fixed: int | None = None
+    """How many variables had values already."""
+    target_reached: bool | None = None
+    feasible: bool | None = None
+    """Whether x satisfies all constraints, if there are some."""
+    violated: str = ""
+    """The first constraint that x violates."""
+    optima: list[X] | None = None
+    """With all_optima: every optimum that was found."""
+    optima_complete: bool | None = None
+    """Whether it is proved that there are no others."""
+    optima_count: int | None = None
+    """With count_optima: their number; 2**64 - 1 stands for more, too."""
+    samples: list[tuple[float, X, int]] | None = None
+    """With samples: (energy, x, count) of what reads ended in, best first."""
+    names: list[Hashable] | None = field(default=None, repr=False)
+    """What the variables of x are called, if they have names."""
+
+    @property
+    def proved(self) -> bool:
+        """Whether x is proved optimal."""
+        return self.status == "proved optimal"
+
+    @property
+    def gap(self) -> float:
+        """How much better than x something unknown may be; 0 where x is proved."""
+        return abs(self.energy - self.bound)
+
+
+def solve(
+    Q: Any,
+    h: Any = None,
+    offset: float = 0.0,
+    *,
+    vartype: str | None = None,
+    sense: str | None = None,
+    solver: str | None = None,
+    time_limit: float | None = None,
+    seed: int | None = None,
+    top: int | None = None,
+    reads: int | None = None,
+    sweeps: int | None = None,
+    schedule: str | None = None,
+    hot: float | None = None,
+    cold: float | None = None,
+    max_nodes: int | None = None,
+    target: float | None = None,
+    initial: Any = None,
+    fix: Any = None,
+    threads: int | None = None,
+    all_optima: bool = False,
+    count_optima: bool = False,
+    samples: bool = False,
+    no_presolve: bool = False,
+    trace: Trace | None = None,
+) -> Result:
+    """Minimises or maximises x'Qx + h'x + offset.
+
+    `Q` is what :class:`Problem` takes, a Problem, or the path of a file.  `vartype` is
+    "binary" or "spin", `sense` is "min" or "max"; without them the problem is binary
+    and minimised, or as its file says.  The other options are those of oa-anneal(1),
+    with its defaults: "auto" solves with proof while that is quick.
+
+    `initial` is a vector to start from, `fix` a dictionary of variables that have
+    values already; both may be a file.  `trace(what, value, seconds)` is told every
+    better "energy" and "bound"; the search stops if it returns True.  Ctrl-C stops a
+    search with KeyboardInterrupt.
+
+    >>> r = solve({("a", "b"): 2, ("a", "a"): -1, ("b", "b"): -1.5})
+    >>> r.x, r.energy, r.status
+    ({'a': 0, 'b': 1}, -1.5, 'proved optimal')
+    >>> solve([[0, 1], [0, 0]], [0.5, 0], vartype="spin").energy
+    -1.5
+    """
+    problem = _as_problem(Q, h, offset, vartype, sense)
+    words = words_of(
+        {
+            "solver": solver,
+            "time_limit": time_limit,
+            "seed": seed,
+            "top": top,
+            "reads": reads,
+            "sweeps": sweeps,
+            "schedule": schedule,
+            "hot": hot,
+            "cold": cold,
+            "max_nodes": max_nodes,
+            "target": target,
+            "threads": threads,
+            "all_optima": all_optima,
+            "count_optima": count_optima,
+            "no_presolve": no_presolve,
+        }
+    )
+    core = problem._core
+    start = None if initial is None else _start(problem, initial)
+    fixed = None if fix is None else _fixed(problem, fix)
+    *found, warned = _oa.solve(core, words, start, fixed, samples, trace)
+    for warning in warned:
+        warnings.warn(warning, stacklevel=2)
+    result = Result(*found)
+    if not result.top:
+        result.top = [(result.energy, result.x)]
+    result.names = problem._names
+    if problem._named:
+        _name(result, problem.names)
+    return result
+
+
+def _name(result: Result, names: list[Hashable]) -> None:
+    """Makes dictionaries of all x."""
+
+    def named(x: NDArray[np.int8]) -> dict[Hashable, int]:
+        return dict(zip(names, x.tolist()))
+
+    result.x = named(result.x)
+    result.top = [(energy, named(x)) for energy, x in result.top]
+    if result.optima is not None:
+        result.optima = [named(x) for x in result.optima]
+    if result.samples is not None:
+        result.samples = [(energy, named(x), count) for energy, x, count in result.samples]
+
+
+def _start(problem: Problem, initial: Any) -> NDArray[np.float64]:
+    if isinstance(initial, (str, os.PathLike)):
+        os.stat(initial)
+        initial = _oa.read_vector(os.fspath(initial), problem._core.spin)
+    return problem._values(initial, "initial")
+
+
+def _fixed(problem: Problem, fix: Any) -> NDArray[np.uint8]:
+    if isinstance(fix, (str, os.PathLike)):
+        os.stat(fix)
+        return _oa.read_fixed(os.fspath(fix), problem._core)
+    if not isinstance(fix, Mapping):
+        raise TypeError("fix: expected a dictionary of variables and values, or a file")
+    values = np.full(len(problem), 2, dtype=np.uint8)
+    zero = -1 if problem._core.spin else 0
+    for name, value in fix.items():
+        place = problem._place(name)
+        if place is None:
+            raise ValueError(f"fix: {name!r} is no variable of the problem")
+        if value not in (zero, 1):
+            raise ValueError(f"fix: the value {value!r} of {name!r} (expected {zero} or 1)")
+        values[place] = value == 1
+    return values
+
+
+def stop() -> None:
+    """Stops all searches that have begun, in all threads; each returns its best.
+
+    >>> stop()
+    """
+    _oa.stop(False)
+
+
+# A search in a thread must not keep the interpreter from ending.
+if hasattr(threading, "_register_atexit"):
+    threading._register_atexit(_oa.stop, True)

@@ -1,0 +1,129 @@
+"""Streams of problems and solutions, oa-stream(5)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from oa import _oa, _tools
+from oa._oa import Frame
+from oa.problem import Path
+
+
+class Stream:
+    """The frames of a stream, one after the other.
+
+    Each frame has arrays by name, which are views of its bytes: ``frame["J"]``,
+    ``frame["h"]``, of a solution also ``frame["x"]`` and ``frame["energy"]``.
+    `frame.head` is the head of its part: the model's configuration as
+    `frame.head.metadata`, and the tensors that classify.  A stream can be iterated over
+    again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        os.stat(path)
+        self.path = os.fspath(path)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def __iter__(self) -> Iterator[Frame]:
+        reader = _oa.StreamReader(self.path)
+        while (frame := reader.next()) is not None:
+            yield frame
+
+    def complete(self) -> bool:
+        """Whether nothing is missing, as the marks of the stream say; reads it."""
+        reader = _oa.StreamReader(self.path)
+        while reader.next() is not None:
+            pass
+        return reader.complete
+
+
+def stream(path: Path) -> Stream:
+    """The frames of the stream in a file.
+
+    >>> frames = list(oa.stream("problems.oa"))  # doctest: +SKIP
+    >>> frames[0]["J"].shape  # doctest: +SKIP
+    (49, 49)
+    """
+    return Stream(path)
+
+
+def write_stream(path: Path, frames: Iterable[Frame]) -> None:
+    """Writes frames, and the heads of their parts, byte for byte as they are."""
+    complete = frames.complete() if isinstance(frames, Stream) else True
+    writer = _oa.StreamWriter(os.fspath(path))
+    for frame in frames:
+        writer.write(frame)
+    writer.finish(complete)
+
+
+_TYPES = {"J": np.float32, "h": np.float32, "V": np.float32, "index": np.int64,
+          "label": np.int64, "x": np.uint8, "energy": np.float64, "bound": np.float64,
+          "status": np.uint8, "seconds": np.float64}  # fmt: skip
+
+
+def frame(head: Frame, kind: str = "problem", **arrays: ArrayLike) -> Frame:
+    """A frame in the part of `head`, from the arrays that oa-stream(5) names.
+
+    Single numbers, as `index` and `label`, may be given as they are.
+    """
+    checked: dict[str, NDArray[Any]] = {}
+    for name, values in arrays.items():
+        array = np.asarray(values, dtype=_TYPES.get(name))
+        checked[name] = np.ascontiguousarray(np.atleast_1d(array))
+    return _oa.make_frame(head, kind, checked)
+
+
+def temporary_stream(tool: str, operands: Iterable[Any], options: Mapping[str, Any]) -> Stream:
+    """The stream that a tool writes, in a file that goes with it."""
+    folder = tempfile.TemporaryDirectory(prefix="oa-")
+    path = pathlib.Path(folder.name) / "stream.oa"
+    _tools.run(tool, operands, {**options, "quiet": False, "output": path}, stacklevel=4)
+    made = Stream(path)
+    made._folder = folder
+    return made
+
+
+@contextlib.contextmanager
+def file_of(frames: Path | Iterable[Frame]) -> Iterator[str]:
+    """A file with the frames."""
+    if isinstance(frames, Stream):
+        yield frames.path
+    elif isinstance(frames, (str, os.PathLike)):
+        yield os.fspath(frames)
+    else:
+        with tempfile.TemporaryDirectory(prefix="oa-") as folder:
+            path = os.path.join(folder, "frames.oa")
+            write_stream(path, frames)
+            yield path
+
+
+def solve_stream(frames: Path | Iterable[Frame], **options: Any) -> Stream:
+    """Solves all problems of a stream: a stream of solutions.
+
+    The options are those of oa-anneal(1): solver, seed, top, reads, time_limit, ...
+
+    >>> solved = oa.solve_stream(problems, solver="exact")  # doctest: +SKIP
+    """
+    with file_of(frames) as path:
+        return temporary_stream("oa-anneal", [path], options)
+
+
+def score(frames: Path | Iterable[Frame], **options: Any) -> dict[str, Any]:
+    """What the solutions of a stream say: the report of oa-score(1).
+
+    >>> oa.score(solved)["accuracy"]  # doctest: +SKIP
+    0.9702
+    """
+    with file_of(frames) as path:
+        done = _tools.run("oa-score", [path], {**options, "json": True})
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+namespace oa::python {
+
+/// A row of numbers that numpy has, contiguous.
+template <class T>
+using Row = nanobind::
+    ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
+/// A numpy array that owns `values`.
+template <class T>
+nanobind::object array_of(std::vector<T> values,
+                          std::initializer_list<std::size_t> shape) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = owned->data();
+  const nanobind::capsule owner(owned.get(), [](void* memory) noexcept {
+    delete static_cast<std::vector<T>*>(memory);  // NOLINT: released below
+  });
+  (void)owned.release();
+  return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(data, shape, owner));
+}
+
+template <class T>
+nanobind::object array_of(std::vector<T> values) {
+  const std::size_t size = values.size();
+  return array_of(std::move(values), {size});
+}
+
+}  // namespace oa::python

@@ -1,0 +1,108 @@
+#include "interrupt.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace oa::python {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{50};
+
+/// How often stop_all() was called.
+std::atomic<int> stops = 0;
+/// Whether all later work stops at once, too.
+std::atomic<bool> ending = false;
+
+/// Runs work on its thread, and waits for it.
+class Worker {
+ public:
+  explicit Worker(const std::function<void(const std::stop_source&)>& work)
+      : thread_([this, &work] {
+          try {
+            work(stop_);
+          } catch (...) {
+            failure_ = std::current_exception();
+          }
+          const std::lock_guard lock(mutex_);
+          done_ = true;
+          ended_.notify_one();
+        }) {}
+
+  /// Whether it has ended, before the next look for signals.
+  [[nodiscard]] bool ended_soon() {
+    std::unique_lock lock(mutex_);
+    return ended_.wait_for(lock, kBetweenLooks, [&] { return done_; });
+  }
+
+  void stop() { stop_.request_stop(); }
+
+  void join() { thread_.join(); }
+
+  void rethrow() const {
+    if (failure_) {
+      std::rethrow_exception(failure_);
+    }
+  }
+
+ private:
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool done_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+/// Whether a handler of a signal has raised an exception, which is set then.
+bool signal_raised() {
+  const nb::gil_scoped_acquire lock;
+  return PyErr_CheckSignals() != 0;
+}
+
+}  // namespace
+
+void run_interruptible(const std::function<void(const std::stop_source&)>& work) {
+  bool raised = false;
+  const int stops_before = stops;
+  {
+    const nb::gil_scoped_release unlocked;
+    Worker worker(work);
+    while (!worker.ended_soon()) {
+      if (!raised && signal_raised()) {
+        raised = true;
+        worker.stop();
+      }
+      if (ending || stops != stops_before) {
+        worker.stop();
+      }
+    }
+    worker.join();
+    if (!raised) {
+      worker.rethrow();
+    }
+  }
+  if (raised) {
+    throw nb::python_error();
+  }
+}
+
+void run_briefly(const std::function<void(const std::stop_source&)>& work) {
+  const nb::gil_scoped_release unlocked;
+  work(std::stop_source());
+}
+
+void stop_all(bool for_good) {
+  ++stops;
+  ending = ending || for_good;
+}
+
+}  // namespace oa::python

@@ -1,0 +1,45 @@
+// The extension module: arrays in, arrays out.  Python code calls it, users do not.
+#include "app/context.h"
+#include "batch.h"
+#include "cim.h"
+#include "interrupt.h"
+#include "oa/base/error.h"
+#include "oa/base/version.h"
+#include "problem.h"
+#include "solve.h"
+#include "stream.h"
+
+#include <exception>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
+
+namespace nb = nanobind;
+
+namespace {
+
+/// The messages of the tools, as exceptions of Python.
+void translate(const std::exception_ptr& thrown, void* /*unused*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const oa::InputError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const oa::app::UsageError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const oa::IoError& error) {
+    PyErr_SetString(PyExc_OSError, error.what());
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_oa, m) {
+  nb::register_exception_translator(translate);
+  m.attr("version") = oa::kVersion;
+  m.def("stop", oa::python::stop_all);
+  oa::python::declare_problem(m);
+  oa::python::declare_solve(m);
+  oa::python::declare_batch(m);
+  oa::python::declare_stream(m);
+  oa::python::declare_cim(m);
+}

@@ -1,0 +1,308 @@
+#include "problem.h"
+
+#include "app/solve/single_files.h"
+#include "arrays.h"
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/quadratic/formats.h"
+#include "oa/io/tensor/npy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace oa::python {
+namespace {
+
+using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using Numbers = std::optional<Row<double>>;
+
+/// How Python calls the elements of arrays, and how the library does.
+io::Dtype dtype_of(const Array& array) {
+  const nb::dlpack::dtype type = array.dtype();
+  const auto is = [&](nb::dlpack::dtype_code code, int bits) {
+    return type.code == static_cast<std::uint8_t>(code) && type.bits == bits;
+  };
+  using enum nb::dlpack::dtype_code;
+  for (const auto& [code, bits, dtype] : {std::tuple{Bool, 8, io::Dtype::Bool},
+                                          {UInt, 8, io::Dtype::U8},
+                                          {UInt, 16, io::Dtype::U16},
+                                          {UInt, 32, io::Dtype::U32},
+                                          {UInt, 64, io::Dtype::U64},
+                                          {Int, 8, io::Dtype::I8},
+                                          {Int, 16, io::Dtype::I16},
+                                          {Int, 32, io::Dtype::I32},
+                                          {Int, 64, io::Dtype::I64},
+                                          {Float, 16, io::Dtype::F16},
+                                          {Float, 32, io::Dtype::F32},
+                                          {Float, 64, io::Dtype::F64}}) {
+    if (is(code, bits)) {
+      return dtype;
+    }
+  }
+  throw nb::type_error("Q: elements that are no numbers");
+}
+
+qubo::Vartype vartype_of(bool spin) {
+  return spin ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+}
+qubo::Sense sense_of(bool maximise) {
+  return maximise ? qubo::Sense::Max : qubo::Sense::Min;
+}
+
+/// Linear terms and a constant.
+void add_linear(qubo::Quadratic& f, const Numbers& h, double offset) {
+  double total = std::abs(offset);
+  std::vector<qubo::Term> terms;
+  if (h) {
+    if (std::cmp_not_equal(h->size(), f.size())) {
+      throw InputError("h: " + format(static_cast<std::int64_t>(h->size())) +
+                       " numbers (expected " + format(f.size()) + ")");
+    }
+    for (int i = 0; i < f.size(); ++i) {
+      const double weight = h->data()[i];
+      total += std::abs(weight);
+      if (weight != 0.0) {
+        terms.push_back({i, i, weight});
+      }
+    }
+  }
+  io::check_total(total, "h and offset");
+  f.add_linear(terms);
+  f.add_constant(offset);
+}
+
+/// Where so many bytes are symmetric, they are used where they lie.
+constexpr std::size_t kBorrowed = std::size_t{1} << 20;
+
+/// The memory of an array, kept until the last user lets go.
+qubo::Numbers borrowed(const Array& q, qubo::Width width) {
+  qubo::Numbers::Memory memory;
+  memory.resize(q.nbytes());
+  std::memcpy(memory.data(), q.data(), q.nbytes());
+  return {width, std::move(memory)};
+}
+
+qubo::Quadratic quadratic_of(const Array& q, qubo::Vartype vartype) {
+  io::NpyArray array{.dtype = dtype_of(q), .shape = {}, .data = {}};
+  const auto width = io::width_of(array.dtype);
+  if (width && q.ndim() == 2 && q.shape(0) == q.shape(1) && q.nbytes() >= kBorrowed) {
+    const auto n = static_cast<std::int64_t>(q.shape(0));
+    return io::problem_of_matrix(n, borrowed(q, *width), vartype, "Q");
+  }
+  for (std::size_t k = 0; k < q.ndim(); ++k) {
+    array.shape.push_back(static_cast<std::int64_t>(q.shape(k)));
+  }
+  array.data.resize(q.nbytes());
+  if (q.nbytes() > 0) {
+    std::memcpy(array.data.data(), q.data(), q.nbytes());
+  }
+  return io::problem_of_matrix(std::move(array), vartype, "Q");
+}
+
+Problem of_matrix(
+    const Array& q, const Numbers& h, double offset, bool spin, bool max) {
+  Problem problem{quadratic_of(q, vartype_of(spin))};
+  problem.f.sense = sense_of(max);
+  add_linear(problem.f, h, offset);
+  return problem;
+}
+
+Problem of_terms(std::int64_t n,
+                 const Row<std::int32_t>& rows,
+                 const Row<std::int32_t>& columns,
+                 const Row<double>& weights,
+                 const Numbers& h,
+                 double offset,
+                 bool spin,
+                 bool max) {
+  if (n < 1 || n > io::kMaxSparseVariables) {
+    throw InputError("Q: " + format(n) + " variables (expected 1 to " +
+                     format_grouped(io::kMaxSparseVariables) + ")");
+  }
+  qubo::Terms terms;
+  terms.reserve(weights.size());
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (const double weight = weights.data()[k]; weight != 0.0) {
+      terms.push_back({rows.data()[k], columns.data()[k], weight});
+    }
+  }
+  Problem problem{qubo::Quadratic(static_cast<int>(n))};
+  problem.f.vartype = vartype_of(spin);
+  problem.f.sense = sense_of(max);
+  io::assemble(problem.f, terms, "Q");
+  add_linear(problem.f, h, offset);
+  return problem;
+}
+
+/// weights of some variables, compared with a number: (name, variables, weights,
+/// relation, right), where the relation is "==", "<=" or ">=".
+using ConstraintOf = std::tuple<std::string,
+                                std::vector<std::int32_t>,
+                                std::vector<double>,
+                                std::string,
+                                double>;
+
+/// The same function under linear constraints.
+Problem constrained(const Problem& objective,
+                    const std::vector<ConstraintOf>& constraints) {
+  const qubo::Quadratic& f = objective.f;
+  qubo::Polynomial p;
+  p.n = f.size();
+  p.vartype = f.vartype;
+  p.sense = f.sense;
+  p.monomials.push_back({{}, f.offset});
+  for (std::int32_t i = 0; i < f.size(); ++i) {
+    p.monomials.push_back({{i}, f.linear[static_cast<std::size_t>(i)]});
+  }
+  for (const qubo::Term& t : f.terms()) {
+    p.monomials.push_back({{t.first, t.second}, t.weight});
+  }
+  std::erase_if(p.monomials, [](const qubo::Monomial& m) { return m.weight == 0.0; });
+  for (const auto& [name, variables, weights, relation, right] : constraints) {
+    qubo::Constraint c{name, {}, qubo::Relation::Equal, right};
+    c.relation = relation == "<="   ? qubo::Relation::AtMost
+                 : relation == ">=" ? qubo::Relation::AtLeast
+                                    : qubo::Relation::Equal;
+    for (std::size_t k = 0; k < variables.size(); ++k) {
+      c.terms.push_back({variables[k], variables[k], weights[k]});
+    }
+    p.constraints.push_back(std::move(c));
+  }
+  Problem problem{io::problem_of_polynomial(p, "constraints")};
+  problem.polynomial = std::move(p);
+  return problem;
+}
+
+/// All problems of a file, and whether it leaves open what its variables are.
+std::pair<std::vector<Problem>, bool> read(const std::string& path,
+                                           const std::string& format,
+                                           const std::string& sense,
+                                           const std::string& vartype) {
+  const app::ReadingOptions reading{format, sense, vartype};
+  std::vector<Problem> all;
+  const nb::gil_scoped_release unlocked;
+  io::Input input = io::Input::open(path);
+  const io::ProblemFormat found = app::choose_format(reading, input, "format");
+  io::ProblemFile file = io::read_problems(input, found, app::settings_of(reading));
+  for (qubo::Quadratic& f : file.problems) {
+    all.push_back({std::move(f), file.polynomial, std::string(io::info(found).name)});
+  }
+  return {std::move(all), file.vartype_open};
+}
+
+void write(const Problem& problem,
+           const std::string& path,
+           const std::string& format,
+           std::vector<std::string> names) {
+  const nb::gil_scoped_release unlocked;
+  qubo::Quadratic f = problem.f;
+  if (!names.empty()) {
+    f.names = std::move(names);
+  }
+  const io::ProblemFormat to = app::format_called(format);
+  io::Output output(path);
+  io::write_quadratic(output, std::move(f), to, path);
+  output.commit();
+}
+
+double energy_of(const Problem& problem, const Row<std::int8_t>& x) {
+  if (std::cmp_not_equal(x.size(), problem.size())) {
+    throw InputError("x: " + format(static_cast<std::int64_t>(x.size())) +
+                     " elements (expected " + format(problem.size()) + ")");
+  }
+  std::vector<std::uint8_t> bits(x.size());
+  std::ranges::transform(
+      std::span(x.data(), x.size()), bits.begin(), [](std::int8_t v) {
+        return v == 1 ? std::uint8_t{1} : std::uint8_t{0};
+      });
+  return problem.polynomial ? qubo::exact_value(*problem.polynomial, bits).value()
+                            : qubo::energy(problem.f, bits);
+}
+
+/// Rows, columns and weights of the couplings, each pair once.
+nb::tuple terms_of(const Problem& problem) {
+  const std::vector<qubo::Term> terms = problem.f.terms();
+  std::vector<std::int32_t> rows;
+  std::vector<std::int32_t> columns;
+  std::vector<double> weights;
+  for (const qubo::Term& t : terms) {
+    rows.push_back(t.first);
+    columns.push_back(t.second);
+    weights.push_back(t.weight);
+  }
+  return nb::make_tuple(array_of(std::move(rows)),
+                        array_of(std::move(columns)),
+                        array_of(std::move(weights)));
+}
+
+}  // namespace
+
+nb::object values_of(std::span<const std::uint8_t> x, bool spin) {
+  std::vector<std::int8_t> values(x.size());
+  const std::int8_t zero = spin ? -1 : 0;
+  std::ranges::transform(x, values.begin(), [zero](std::uint8_t bit) {
+    return bit != 0 ? std::int8_t{1} : zero;
+  });
+  return array_of(std::move(values));
+}
+
+void declare_problem(nb::module_& m) {
+  nb::class_<Problem>(m, "Problem")
+      .def_prop_ro("size", &Problem::size)
+      .def_prop_ro("spin", &Problem::spin)
+      .def_prop_ro("maximise",
+                   [](const Problem& p) { return p.f.sense == qubo::Sense::Max; })
+      .def_prop_ro("offset", [](const Problem& p) { return p.f.offset; })
+      .def_prop_ro("linear", [](const Problem& p) { return array_of(p.f.linear); })
+      .def_prop_ro("terms", terms_of)
+      .def_prop_ro("format", [](const Problem& p) { return p.format; })
+      .def_prop_ro("quadratic", [](const Problem& p) { return !p.polynomial; })
+      .def_prop_ro("names",
+                   [](const Problem& p) {
+                     return p.polynomial ? p.polynomial->names : p.f.names;
+                   })
+      .def("energy", energy_of);
+  m.def("of_matrix",
+        of_matrix,
+        nb::arg("q").noconvert(),
+        nb::arg("h").none(),
+        nb::arg("offset"),
+        nb::arg("spin"),
+        nb::arg("max"));
+  m.def("of_terms",
+        of_terms,
+        nb::arg("n"),
+        nb::arg("rows"),
+        nb::arg("columns"),
+        nb::arg("weights"),
+        nb::arg("h").none(),
+        nb::arg("offset"),
+        nb::arg("spin"),
+        nb::arg("max"));
+  m.def("constrained", constrained);
+  m.def("read", read);
+  m.def("write", write);
+  m.attr("formats") = [] {
+    nb::list names;
+    for (const io::ProblemFormatInfo& f : io::problem_formats()) {
+      names.append(
+          nb::make_tuple(std::string(f.name), std::string(f.suffix), f.written));
+    }
+    return names;
+  }();
+}
+
+}  // namespace oa::python

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "oa/io/quadratic/problem_file.h"
+#include "oa/qubo/polynomial.h"
+#include "oa/qubo/quadratic.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+namespace oa::python {
+
+/// A single problem, from arrays or a file.  Immutable.
+struct Problem {
+  qubo::Quadratic f;
+  std::optional<qubo::Polynomial> polynomial = {};  ///< what f stands for
+  std::string format = {};                          ///< of its file
+
+  [[nodiscard]] int size() const { return polynomial ? polynomial->n : f.size(); }
+  [[nodiscard]] bool spin() const {
+    return (polynomial ? polynomial->vartype : f.vartype) == qubo::Vartype::Spin;
+  }
+};
+
+/// 0s and 1s as an array of int8: the values that the variables of a problem have.
+[[nodiscard]] nanobind::object values_of(std::span<const std::uint8_t> x, bool spin);
+
+void declare_problem(nanobind::module_& m);
+
+}  // namespace oa::python

@@ -1,0 +1,213 @@
+#include "solve.h"
+
+#include "app/solve/solve_single.h"
+#include "arrays.h"
+#include "interrupt.h"
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/quadratic/samples.h"
+#include "oa/io/quadratic/vectors.h"
+#include "oa/qubo/fixed.h"
+#include "options.h"
+#include "problem.h"
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace oa::python {
+namespace {
+
+/// Tells a function of Python what a search has found.  It stops the search by
+/// returning True or by raising an exception, which is raised again when the search has
+/// ended.
+class Trace {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Trace(nb::object function) : function_(std::move(function)) {}
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+  ~Trace() = default;
+
+  [[nodiscard]] bool on() const { return !function_.is_none(); }
+
+  void tell(const char* what, double value, std::stop_source stop) {
+    if (stop.stop_requested()) {
+      return;
+    }
+    const std::chrono::duration<double> seconds = Clock::now() - begin_;
+    const nb::gil_scoped_acquire lock;
+    try {
+      if (nb::cast<bool>(nb::bool_(function_(what, value, seconds.count())))) {
+        stop.request_stop();
+      }
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_StopIteration)) {
+        error_.emplace(std::move(error));
+      }
+      stop.request_stop();
+    }
+  }
+
+  /// Called with the interpreter's lock.
+  void raise_again() {
+    if (error_) {
+      throw nb::python_error(std::move(*error_));
+    }
+  }
+
+ private:
+  nb::object function_;
+  Clock::time_point begin_ = Clock::now();
+  std::optional<nb::python_error> error_;
+};
+
+/// Of so few variables the default solver proves the optimum in some milliseconds.
+constexpr int kBriefVariables = 16;
+
+std::vector<std::uint8_t> bits_of(const std::optional<Row<double>>& x,
+                                  const Problem& problem,
+                                  const std::string& where) {
+  if (!x) {
+    return {};
+  }
+  if (std::cmp_not_equal(x->size(), problem.size())) {
+    throw InputError(where + ": x has " + format(static_cast<std::int64_t>(x->size())) +
+                     " elements (expected " + format(problem.size()) + ")");
+  }
+  return io::bits_of(std::span(x->data(), x->size()), where);
+}
+
+nb::object list_of(const std::vector<std::vector<std::uint8_t>>& all, bool spin) {
+  nb::list list;
+  for (const auto& x : all) {
+    list.append(values_of(x, spin));
+  }
+  return list;
+}
+
+nb::object samples_of(const io::Samples& samples, const Problem& problem) {
+  nb::list list;
+  for (const io::Sample& s : samples.ranked(problem.f)) {
+    list.append(nb::make_tuple(s.energy, values_of(s.x, problem.spin()), s.count));
+  }
+  return list;
+}
+
+nb::tuple solve(const Problem& problem,
+                const std::vector<std::string>& words,
+                const std::optional<Row<double>>& initial,
+                const std::optional<Row<std::uint8_t>>& fixed,
+                bool sampled,
+                nb::object trace_function) {
+  Options options = read_options(words);
+  options.single.samples = sampled ? "samples" : "";
+  if (!words.empty() || sampled) {
+    app::check_effects({options.common, options.solving}, options.single);
+  }
+  app::SingleTask task{
+      .f = problem.f,
+      .polynomial = problem.polynomial ? &*problem.polynomial : nullptr,
+      .initial = bits_of(initial, problem, "initial")};
+  if (fixed) {
+    task.fixed.assign(fixed->data(), fixed->data() + fixed->size());
+    task.fixed.resize(problem.f.linear.size(), qubo::kFree);
+  }
+  Trace trace(std::move(trace_function));
+  io::Samples samples;
+  if (sampled) {
+    task.sampled = [&](std::span<const std::uint8_t> x) { samples.add(x); };
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  app::SingleResult result;
+  const auto work = [&](const std::stop_source& stop) {
+    if (trace.on()) {
+      task.improved = [&](double energy) { trace.tell("energy", energy, stop); };
+      task.bounded = [&](double bound) { trace.tell("bound", bound, stop); };
+    }
+    result = app::solve_single({options.common, options.solving},
+                               options.single,
+                               std::move(task),
+                               stop.get_token());
+  };
+  const bool brief = words.empty() && !trace.on() && problem.size() <= kBriefVariables;
+  brief ? run_briefly(work) : run_interruptible(work);
+  trace.raise_again();
+  const std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - begin;
+
+  const io::ResultLine& line = result.line;
+  const bool spin = problem.spin();
+  nb::list top;
+  for (const auto& [energy, x] : line.top) {
+    top.append(nb::make_tuple(energy, values_of(x, spin)));
+  }
+  nb::list warnings;
+  for (const std::string& warning : result.warnings) {
+    warnings.append(warning);
+  }
+  return nb::make_tuple(
+      values_of(line.x, spin),
+      line.energy,
+      line.bound,
+      io::status_of(line),
+      line.solver,
+      line.method,
+      line.found_by,
+      line.proved_by,
+      seconds.count(),
+      top,
+      line.fixed,
+      line.target_reached,
+      line.feasible,
+      line.violated,
+      line.optima_complete ? list_of(line.optima, spin) : nb::object(nb::none()),
+      line.optima_complete,
+      line.optima_count,
+      sampled ? samples_of(samples, problem) : nb::object(nb::none()),
+      warnings);
+}
+
+/// Where to begin, of a file with vectors: the first one.
+nb::object read_vector(const std::string& path, bool spin) {
+  io::Input input = io::Input::open(path);
+  return values_of(io::read_vectors(input).front().x, spin);
+}
+
+/// The values that a file gives to variables; 2: none.
+nb::object read_fixed(const std::string& path, const Problem& problem) {
+  io::Input input = io::Input::open(path);
+  return array_of(io::read_fixed(input, problem.f));
+}
+
+}  // namespace
+
+void declare_solve(nb::module_& m) {
+  m.def("solve",
+        solve,
+        nb::arg("problem"),
+        nb::arg("words"),
+        nb::arg("initial").none(),
+        nb::arg("fixed").none(),
+        nb::arg("sampled"),
+        nb::arg("trace").none());
+  m.def("read_vector", read_vector);
+  m.def("read_fixed", read_fixed);
+  nb::list solvers;
+  for (const solve::Method& method : solve::methods()) {
+    solvers.append(std::string(method.name));
+  }
+  m.attr("solvers") = solvers;
+}
+
+}  // namespace oa::python

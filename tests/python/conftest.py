@@ -1,0 +1,47 @@
+"""What the tests share: the tools, and whether the long forms run."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sysconfig
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+def tool(name: str) -> str:
+    """A tool of the wheel; without one, of the path."""
+    here = pathlib.Path(sysconfig.get_path("scripts")) / name
+    found = str(here) if here.exists() else shutil.which(name)
+    if found is None:
+        pytest.skip(f"no {name}")
+    return found
+
+
+def run(name: str, *words: Any, check: bool = True) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [tool(name), *map(str, words)], capture_output=True, text=True, check=check
+    )
+
+
+def anneal(*words: Any) -> dict[str, Any]:
+    """The result of oa-anneal for one problem."""
+    done = run("oa-anneal", "-q", *words, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(int(os.environ.get("SEED", "7")))
+
+
+def rounds(short: int, long: int) -> int:
+    """How often a random test runs: LONG=1 in the environment for the long form."""
+    return long if os.environ.get("LONG") else short

@@ -1,0 +1,209 @@
+"""Streams, models and machines beside the tools."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pathlib
+import shutil
+from typing import Any
+
+import numpy as np
+import pytest
+
+import oa
+from conftest import run
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Drawn digits, a model, its problems and their solutions."""
+    path = tmp_path_factory.mktemp("pipeline")
+    run("oa-digits", "-q", "-o", path / "digits", "--train", 300, "--test", 12)
+    run("oa-train", path / "digits", "-q", "-o", path / "model.bin", "--epochs", 1,
+        "--held-out", 50)  # fmt: skip
+    images = path / "digits" / "t10k-images-idx3-ubyte"
+    shutil.copy(images, path / "images-idx3-ubyte")
+    shutil.copy(images.with_name("t10k-labels-idx1-ubyte"), path / "labels-idx1-ubyte")
+    run("oa-qubo", "-q", path / "model.bin", path / "images-idx3-ubyte",
+        "--labels", path / "labels-idx1-ubyte", "-o", path / "problems.oa")  # fmt: skip
+    run("oa-anneal", "-q", path / "problems.oa", "-o", path / "solved.oa")
+    return path
+
+
+def digits(path: pathlib.Path) -> tuple[Any, Any]:
+    images = (path / "images-idx3-ubyte").read_bytes()
+    labels = (path / "labels-idx1-ubyte").read_bytes()
+    return (
+        np.frombuffer(images, np.uint8, offset=16).reshape(-1, 28, 28),
+        np.frombuffer(labels, np.uint8, offset=8),
+    )
+
+
+def test_frames(folder: pathlib.Path) -> None:
+    frames = list(oa.stream(folder / "solved.oa"))
+    assert [int(f["index"][0]) for f in frames] == list(range(12))
+    first = frames[0]
+    assert first.kind == "solution" and first["J"].dtype == np.float32
+    assert not first["J"].flags.owndata and not first["J"].flags.writeable
+    energies = [
+        0.5 * x.astype(float) @ first["J"] @ x + h @ x.astype(float)
+        for x, h in zip(first["x"], first["h"])
+    ]
+    assert energies == pytest.approx(first["energy"], rel=1e-5, abs=1e-5)
+    assert first.head.metadata["oa.attention"] == "optimizing"
+    assert "J" in first and "nonsense" not in first and "h" in first.keys()
+    with pytest.raises(KeyError):
+        first["nonsense"]
+    views = first["J"]
+    del frames, first
+    assert np.isfinite(views).all()  # its frame stays
+
+
+@pytest.mark.parametrize("name", ["problems.oa", "solved.oa"])
+def test_the_same_bytes(folder: pathlib.Path, tmp_path: pathlib.Path, name: str) -> None:
+    oa.write_stream(tmp_path / "again.oa", oa.stream(folder / name))
+    assert (tmp_path / "again.oa").read_bytes() == (folder / name).read_bytes()
+    twice = tmp_path / "twice.oa"
+    twice.write_bytes((folder / name).read_bytes() * 2)
+    oa.write_stream(tmp_path / "again.oa", list(oa.stream(twice)))
+    assert (tmp_path / "again.oa").read_bytes() == twice.read_bytes()
+
+
+def test_frames_from_arrays(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    made = [
+        oa.frame(f.head, f.kind, **{name: f[name] for name in f.keys()})
+        for f in oa.stream(folder / "problems.oa")
+    ]
+    oa.write_stream(tmp_path / "again.oa", made)
+    assert (tmp_path / "again.oa").read_bytes() == (folder / "problems.oa").read_bytes()
+    first = made[0]
+    with pytest.raises(ValueError, match="symmetric"):
+        oa.frame(first.head, J=np.triu(first["J"]), h=first["h"], V=first["V"], index=0)
+    with pytest.raises(ValueError, match="is missing"):
+        oa.frame(first.head, J=first["J"], h=first["h"], index=0)
+    with pytest.raises(ValueError, match="no frames"):
+        oa.write_stream(tmp_path / "empty.oa", [])
+
+
+def test_pipeline(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    images, labels = digits(folder)
+    model = oa.load(folder / "model.bin")
+    problems = model.pose(images, labels)
+    solved = oa.solve_stream(problems)
+    report = oa.score(solved)
+    oa.write_stream(tmp_path / "problems.oa", problems)
+    assert (tmp_path / "problems.oa").read_bytes() == (folder / "problems.oa").read_bytes()
+    expected = json.loads(run("oa-score", "--json", folder / "solved.oa").stdout)
+    assert report["correct"] == expected["correct"]
+    listed = oa.score(list(solved))
+    assert listed["correct"] == report["correct"]
+    assert model.config["oa.attention"] == "optimizing"
+    assert len(model) == len(list(model)) and model[next(iter(model))].size > 0
+
+
+def test_batch_says_the_same_as_the_stream(folder: pathlib.Path) -> None:
+    frames = list(oa.stream(folder / "solved.oa"))
+    found = oa.solve_batch(np.stack([f["J"] for f in frames]), np.stack([f["h"] for f in frames]))
+    assert (found.x == np.stack([f["x"] for f in frames])).all()
+    assert (found.energy == np.stack([f["energy"] for f in frames])).all()
+    assert (found.bound == np.stack([f["bound"] for f in frames])).all()
+    assert (found.proved == (np.stack([f["status"] for f in frames]) == 0)).all()
+    one = oa.solve_batch(frames[0]["J"], frames[0]["h"])
+    assert (one.x == frames[0]["x"]).all() and one.x.shape == frames[0]["h"].shape
+    again = oa.solve_batch(frames[0]["J"], frames[0]["h"], threads=2)
+    assert (again.x == one.x).all() and (again.nodes == one.nodes).all()
+
+
+def test_batch_of_other_coefficients() -> None:
+    rng = np.random.default_rng(5)
+    a = rng.normal(size=(4, 4))
+    j = (a @ a.T).astype(np.float32)
+    h = rng.normal(size=(6, 4)).astype(np.float32)
+    real = oa.solve_batch(j, h, coefficients="continuous")
+    assert real.x.dtype == np.float32 and ((0 <= real.x) & (real.x <= 1)).all()
+    gradient = real.x @ j + h
+    assert (np.abs(gradient[(real.x > 0) & (real.x < 1)]) < 1e-3).all()
+    grid = oa.solve_batch(j, h, levels=4)
+    assert (np.round(grid.x * 3) == pytest.approx(grid.x * 3, abs=1e-6)) and grid.proved.all()
+    values = np.array(np.meshgrid(*[np.arange(4) / 3] * 4)).reshape(4, -1)
+    energies = 0.5 * np.einsum("ib,ij,jb->b", values, j, values) + h @ values
+    assert grid.energy == pytest.approx(energies.min(axis=1), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("j", "h", "options", "says"),
+    [
+        (np.ones((2, 3)), np.ones((1, 3)), {}, "J: an array of shape"),
+        (np.ones((2, 2)), np.ones((1, 3)), {}, "h: an array of shape"),
+        (np.ones((3, 2, 2)), np.ones((2, 1, 2)), {}, "beside J"),
+        (np.triu(np.ones((2, 2))), np.ones((1, 2)), {}, "not symmetric"),
+        (np.full((2, 2), np.nan), np.ones((1, 2)), {}, "not finite"),
+        (np.ones((2, 2)), np.full((1, 2), 1e300), {}, "not finite"),
+        (np.ones((2, 2)), np.ones((1, 2)), {"levels": 99}, "levels"),
+        (np.ones((2, 2)), np.ones((1, 2)), {"coefficients": "lasso"}, "coefficients"),
+        (np.ones((2, 2)), np.ones((1, 2)), {"solver": "magic"}, "magic"),
+        (np.ones((2, 2)), np.ones((1, 2)), {"solver": "sa", "coefficients": "continuous"}, "sa"),
+    ],
+)
+def test_bad_batches(j: Any, h: Any, options: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        oa.solve_batch(j, h, **options)
+
+
+def test_predictions(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    images, labels = digits(folder)
+    found = oa.load(folder / "model.bin").predict(images, labels)
+    run("oa-score", "--model", folder / "model.bin", folder / "images-idx3-ubyte",
+        "--labels", folder / "labels-idx1-ubyte", "--csv", tmp_path / "p.csv")  # fmt: skip
+    with open(tmp_path / "p.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert found.classes.tolist() == [int(row["pred"]) for row in rows]
+    assert (found.logits.argmax(axis=1) == found.classes).all()
+    assert (found.labels == labels).all()
+
+
+def test_bad_images(folder: pathlib.Path) -> None:
+    model = oa.load(folder / "model.bin")
+    with pytest.raises(TypeError, match="uint8"):
+        model.pose(np.zeros((1, 28, 28)))
+    with pytest.raises(ValueError, match="shape"):
+        model.pose(np.zeros(28, dtype=np.uint8))
+    with pytest.raises(ValueError, match="28"):
+        model.pose(np.zeros((1, 5, 5), dtype=np.uint8))
+    with pytest.raises(FileNotFoundError):
+        oa.load(folder / "no such model")
+    with pytest.raises(FileNotFoundError):
+        oa.stream(folder / "no such stream")
+    with pytest.raises(ValueError, match="model"):
+        list(oa.stream(folder / "model.bin"))
+    with pytest.raises(ValueError, match="nonsense"):
+        model.pose(np.zeros((1, 28, 28), dtype=np.uint8), nonsense=1)
+
+
+def test_machine(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    frames = list(oa.stream(folder / "problems.oa"))[:2]
+    archive = tmp_path / "mat.tar.gz"
+    summary = oa.cim.pack(frames, archive, machine="cpqc-550", merge=True, precision="best")
+    assert summary["tasks"] == 2
+    run("oa-cim-sim", "-q", archive, "-o", tmp_path / "results")
+    solved = oa.cim.ingest(tmp_path / "mat.manifest", tmp_path / "results")
+    assert isinstance(solved, oa.Stream)
+    assert [f.kind for f in solved] == ["solution"] * 2
+
+
+def test_spins_of_a_machine(tmp_path: pathlib.Path) -> None:
+    q = {("a", "b"): 2.0, ("a", "a"): -1.0, ("b", "b"): -1.0, ("b", "c"): -3.0}
+    archive = tmp_path / "mat.tar.gz"
+    oa.cim.pack(q, archive)
+    results = oa.cim.ingest(tmp_path / "mat.manifest", {0: [[0, 1, 1], [1, 0, 0]]})
+    assert isinstance(results, list)
+    best = oa.solve(q)
+    assert dict(zip(results[0]["names"], results[0]["x"])) == best.x
+    assert results[0]["energy"] == best.energy
+    with pytest.raises(ValueError, match="no task"):
+        oa.cim.ingest(tmp_path / "mat.manifest", {7: [[0, 1, 1]]})
+    with pytest.raises(ValueError, match="spins"):
+        oa.cim.ingest(tmp_path / "mat.manifest", {0: [[0, 1]]})
+    with pytest.raises(ValueError, match="not -1, 0 or 1"):
+        oa.cim.ingest(tmp_path / "mat.manifest", {0: [[0, 1, 2]]})
