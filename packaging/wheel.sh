@@ -1,8 +1,10 @@
 #!/bin/sh
 # Builds the Python package with the tools as a wheel in dist/: for the Python that PYTHON names
 # (python3), on any Linux whose glibc is not older than the one here.
-# Usage: wheel.sh BUILD
+# Usage: wheel.sh BUILD [OPTIONS OF PIP]
 set -eu
+build=$1
+shift
 python=${PYTHON:-python3}
 version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 env=build/python/build-$version
@@ -11,7 +13,7 @@ env=build/python/build-$version
 PATH=$PWD/$env/bin:$PATH
 made=build/python/wheel-$version
 rm -rf "$made"
-pip wheel -q . --no-deps --no-build-isolation -w "$made" -C build-dir="$1"
+pip wheel -q . --no-deps --no-build-isolation -w "$made" -C build-dir="$build" "$@"
 mkdir -p dist
 rm -f dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
 auditwheel repair --strip -w dist "$made"/*.whl >"$made/log" 2>&1 || { cat "$made/log"; exit 1; }

@@ -9,7 +9,10 @@
 #include "solve.h"
 #include "stream.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <string>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
@@ -18,6 +21,17 @@ namespace nb = nanobind;
 
 namespace {
 
+/// A message that begins with an option, which Python calls "max_nodes".
+std::string as_keyword(std::string message) {
+  if (message.starts_with("--")) {
+    message.erase(0, 2);
+  }
+  const auto end = message.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                         message.find_first_of(": "), message.size()));
+  std::replace(message.begin(), end, '-', '_');
+  return message;
+}
+
 /// The messages of the tools, as exceptions of Python.
 void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   try {
@@ -25,7 +39,7 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const oa::InputError& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const oa::app::UsageError& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
+    PyErr_SetString(PyExc_ValueError, as_keyword(error.what()).c_str());
   } catch (const oa::IoError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
   }

@@ -1,0 +1,59 @@
+"""What the package promises of itself."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pathlib
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+
+import oa
+from conftest import run
+
+
+def test_every_function_has_an_example() -> None:
+    for name in oa.__all__:
+        if inspect.isfunction(value := getattr(oa, name)):
+            assert value.__doc__ is not None, name
+            assert ">>>" in value.__doc__ or name in ("read_all", "write", "write_stream", "frame")
+
+
+def test_names() -> None:
+    assert set(oa.__all__) <= set(dir(oa))
+    for name in oa.__all__:
+        assert getattr(oa, name) is not None
+    with pytest.raises(AttributeError, match="nonsense"):
+        oa.nonsense  # noqa: B018
+
+
+def test_version_is_that_of_the_tools() -> None:
+    assert run("oa-anneal", "--version").stdout.split()[1] == oa.__version__
+
+
+def test_tools_of_the_wheel_are_programs() -> None:
+    folder = pathlib.Path(sysconfig.get_path("scripts"))
+    tools = sorted(path.name for path in folder.glob("oa-*"))
+    if not tools:
+        pytest.skip("not installed from a wheel")
+    assert {"oa-anneal", "oa-qubo", "oa-score", "oa-train", "oa-view"} <= set(tools)
+    for tool in tools:
+        path = folder / tool
+        assert path.read_bytes()[:4] == b"\x7fELF", tool
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, cwd="/")
+        assert done.returncode == 0 and oa.__version__ in done.stdout, done.stderr
+
+
+def test_import_is_quick() -> None:
+    script = (
+        "import time, numpy; a = time.process_time(); import oa; print(time.process_time() - a)"
+    )
+    times = [
+        float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                             check=True, env=os.environ).stdout)
+        for _ in range(3)
+    ]  # fmt: skip
+    assert min(times) < 0.1
