@@ -77,9 +77,20 @@ def frame(head: Frame, kind: str = "problem", **arrays: ArrayLike) -> Frame:
     """
     checked: dict[str, NDArray[Any]] = {}
     for name, values in arrays.items():
-        array = np.asarray(values, dtype=_TYPES.get(name))
-        checked[name] = np.ascontiguousarray(np.atleast_1d(array))
+        array = np.atleast_1d(np.asarray(values))
+        checked[name] = np.ascontiguousarray(_converted(array, _TYPES.get(name), name))
     return _oa.make_frame(head, kind, checked)
+
+
+def _converted(array: NDArray[Any], dtype: Any, name: str) -> NDArray[Any]:
+    """The same numbers in the type of a stream; only numbers with a fraction are rounded."""
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise TypeError(f"{name}: elements of type {array.dtype} (expected numbers)")
+    with np.errstate(over="ignore", invalid="ignore"):
+        converted = array.astype(dtype or array.dtype.newbyteorder("="), copy=False)
+    if converted.dtype.kind in "iu" and not (converted == array).all():
+        raise ValueError(f"{name}: a number that is no {converted.dtype}")
+    return converted
 
 
 def temporary_stream(tool: str, operands: Iterable[Any], options: Mapping[str, Any]) -> Stream:

@@ -1,0 +1,225 @@
+"""The solvers for models of Kaiwu, QBoson's toolkit for its coherent Ising machines."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+try:
+    import kaiwu.core as core
+except ImportError as error:
+    raise ImportError("oa.kaiwu needs Kaiwu: pip install 'oa-tools[kaiwu]'") from error
+
+from oa.batch import solve_batch
+from oa.problem import Problem
+from oa.solving import Result, solve
+
+__all__ = ["AttentionSolver", "Solver", "from_ising", "from_qubo"]
+
+# What belongs to a problem, or has no place in rows of spins.
+_NOT_OPTIONS = {"J", "Q", "coefficients", "count_optima", "fix", "h", "initial", "levels"}
+_NOT_OPTIONS |= {"offset", "samples", "sense", "vartype"}
+
+
+def _checked(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, if the function has them all."""
+    known = inspect.signature(function).parameters.keys() - _NOT_OPTIONS
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{name}: no option (expected {', '.join(sorted(known))})")
+    return dict(options)
+
+
+def from_qubo(model: core.QuboModel) -> Problem:
+    """A model with its penalties for oa.solve, whose x are dictionaries then.
+
+    >>> import oa
+    >>> a, b = core.Binary("a"), core.Binary("b")
+    >>> oa.solve(from_qubo(core.QuboModel(2 * a * b - a - 1.5 * b + 1))).x
+    {'a': 0, 'b': 1}
+    """
+    model.compile_constraints()
+    expression = model.make()
+    terms = {(names[0], names[-1]): float(w) for names, w in expression.coefficient.items()}
+    return Problem(terms, offset=expression.offset)
+
+
+def from_ising(matrix: ArrayLike) -> Problem:
+    """The matrix M of an Ising model for oa.solve: E = -s'Ms, maximised as s'Ms.
+
+    >>> import oa
+    >>> oa.solve(from_ising([[0, 1], [1, 0]]), fix={1: 1}).x
+    array([1, 1], dtype=int8)
+    """
+    return Problem(matrix, vartype="spin", sense="max")
+
+
+class Solver(core.IsingSolver, core.QuboSolver):
+    """Solves Kaiwu's QUBO models and Ising matrices, with proof where it can.
+
+    The options are those of :func:`oa.solve`: solver, time_limit, seed, top, ...  With
+    `top` or `all_optima`, `solve` returns several rows, best first.  After a call, the
+    attributes describe what it found; energies are those that the call returned.
+
+    >>> x = core.ndarray(3, "x", core.Binary)
+    >>> model = core.QuboModel(-x[0] - 2 * x[1] - 1.5 * x[2])
+    >>> model.add_constraint(x.sum() == 1, "one", penalty=5)
+    >>> solver = Solver(top=2)
+    >>> solution, energy = solver.solve_qubo(model)
+    >>> solution, energy, solver.proved, solver.bound
+    ({'x[0]': 0.0, 'x[1]': 1.0, 'x[2]': 0.0}, -2.0, True, -2.0)
+    >>> solver.solve(core.qubo_model_to_ising_model(model).get_matrix()).tolist()
+    [[-1, 1, -1, 1], [-1, -1, 1, 1]]
+    """
+
+    energy: float
+    """The lowest energy."""
+    bound: float
+    """No energy is lower; -inf if nothing is known."""
+    proved: bool
+    """Whether the best solution is proved optimal."""
+    status: str
+    """"proved optimal", "best found" or "stopped"."""
+    seconds: float
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__()
+        self._options = _checked(solve, options)
+
+    def _note(self, sign: float, found: Result) -> None:
+        self.energy = sign * found.energy + 0.0
+        self.bound = sign * found.bound + 0.0
+        self.proved = found.proved
+        self.status = found.status
+        self.seconds = found.seconds
+
+    def _solve(self, ising_matrix: Any = None) -> NDArray[np.int64]:
+        """The best spins, a row each; the last spin is 1."""
+        problem = from_ising(self.matrix if ising_matrix is None else ising_matrix)
+        found = solve(problem, fix={len(problem) - 1: 1}, **self._options)
+        self._note(-1.0, found)
+        rows = [x for _, x in found.top] if found.optima is None else found.optima
+        return np.array(rows, dtype=np.int64)
+
+    def solve_qubo(self, qubo_model: core.QuboModel) -> tuple[dict[str, float], float]:
+        """The best values of a model's variables, and their energy with all penalties."""
+        model_is_constant = not qubo_model.get_variables()
+        if model_is_constant:
+            constant = float(qubo_model.make().offset)
+            self.energy = self.bound = constant
+            self.proved, self.status, self.seconds = True, "proved optimal", 0.0
+            return {}, constant
+        found = solve(from_qubo(qubo_model), **self._options)
+        self._note(1.0, found)
+        return {name: float(value) for name, value in found.x.items()}, found.energy
+
+
+class AttentionSolver:
+    """The solver of a QAMA layer (attention as a QUBO, arXiv 2504.11083), with proof.
+
+    ``solve(J, h)`` minimises -(quadratic x'Jx + linear h'x) for each image and head; `J`
+    is (batch, heads, n, n), `h` is (batch, heads, n), and so is x.  With `bits` of 2 to 4,
+    a coefficient is one of 2**bits multiples of 1 / (2**bits - 1), as in the layer's soft
+    selection.  The other options are those of :func:`oa.solve_batch`.
+
+    `penalty` is what the layer adds for bits that two heads of an image share, divided by
+    the number of pairs of heads.  The heads of an image are one problem then, and the
+    options are those of :func:`oa.solve`.
+
+    With `digits` x is (batch, heads, n, bits): the binary digits, the lowest first.
+
+    >>> J = np.array([[[[0.0, -3.0], [-3.0, 0.0]]]])
+    >>> solver = AttentionSolver()
+    >>> solver.solve(J, np.array([[[1.0, 2.0]]])), solver.proved
+    (array([[[0, 1]]], dtype=int8), array([[ True]]))
+    """
+
+    energy: NDArray[np.float64]
+    """The minima, of the shape (batch, heads); with a penalty (batch,)."""
+    bound: NDArray[np.float64]
+    """Nothing is lower."""
+    proved: NDArray[np.bool_]
+    """Which are proved optimal."""
+
+    def __init__(
+        self,
+        bits: int = 1,
+        *,
+        quadratic: float = 1.0,
+        linear: float = 1.0,
+        penalty: float = 0.0,
+        digits: bool = False,
+        **options: Any,
+    ) -> None:
+        if bits not in (1, 2, 3, 4):
+            raise ValueError(f"bits: {bits!r} (expected 1 to 4)")
+        self._bits = bits
+        self._quadratic = float(quadratic)
+        self._linear = float(linear)
+        self._penalty = float(penalty)
+        self._digits = digits
+        self._options = _checked(solve if self._penalty else solve_batch, options)
+
+    def solve(self, J: ArrayLike, h: ArrayLike) -> NDArray[Any]:
+        """The optimal coefficients of each image and head."""
+        couplings, fields = np.asarray(J), np.asarray(h)
+        shape = fields.shape
+        if fields.ndim != 3 or couplings.shape != (*shape, shape[-1]):
+            raise ValueError(
+                f"J and h: arrays of shape {couplings.shape} and {shape} "
+                "(expected (batch, heads, n, n) and (batch, heads, n))"
+            )
+        for name, array in (("J", couplings), ("h", fields)):
+            if array.dtype.kind not in "biuf":
+                raise TypeError(f"{name}: elements of type {array.dtype} (expected numbers)")
+        return (self._together if self._penalty else self._apart)(
+            couplings.astype(np.float64), fields.astype(np.float64)
+        )
+
+    def _apart(self, J: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[Any]:
+        """Each head by itself."""
+        n = h.shape[-1]
+        batch = solve_batch(
+            (-self._quadratic * (J + np.swapaxes(J, -1, -2))).reshape(-1, n, n),
+            (-self._linear * h).reshape(-1, 1, n),
+            levels=None if self._bits == 1 else 1 << self._bits,
+            **self._options,
+        )
+        self.energy = batch.energy.reshape(h.shape[:-1])
+        self.bound = batch.bound.reshape(h.shape[:-1])
+        self.proved = batch.proved.reshape(h.shape[:-1])
+        return self._shaped(batch.x.reshape(h.shape))
+
+    def _shaped(self, x: NDArray[Any]) -> NDArray[Any]:
+        if not self._digits:
+            return x
+        level = np.rint(x * ((1 << self._bits) - 1)).astype(np.int8)
+        return (level[..., None] >> np.arange(self._bits, dtype=np.int8)) & 1
+
+    def _together(self, J: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[Any]:
+        """All heads of an image in one problem of heads * n * bits variables."""
+        digit = 2.0 ** np.arange(self._bits) / ((1 << self._bits) - 1)
+        found = [self._image(digit, *image) for image in zip(J, h)]
+        self.energy = np.array([r.energy for r in found])
+        self.bound = np.array([r.bound for r in found])
+        self.proved = np.array([r.proved for r in found], dtype=bool)
+        digits = np.array([r.x for r in found]).reshape(*h.shape, self._bits)
+        return digits if self._digits else (digits @ digit).astype(np.float32)
+
+    def _image(
+        self, digit: NDArray[np.float64], J: NDArray[np.float64], h: NDArray[np.float64]
+    ) -> Result:
+        heads, n = h.shape
+        size = n * self._bits
+        matrix = np.zeros((heads, size, heads, size))
+        shared = self._penalty / max(1, heads * (heads - 1) // 2) * np.eye(size)
+        for i in range(heads):
+            matrix[i, :, i] = -self._quadratic * np.kron(J[i], np.outer(digit, digit))
+            for k in range(i):
+                matrix[k, :, i] = shared
+        fields = -self._linear * np.kron(h, digit)
+        return solve(matrix.reshape(heads * size, -1), fields.reshape(-1), **self._options)
