@@ -6,7 +6,7 @@
 
 namespace oa::cli {
 
-/// The text of --help: the same with every option and its default.
+/// The text of --help: usage, what the tool does, examples, every option.
 [[nodiscard]] std::string help(const Tool& tool, const App& app);
 
 /// The text of -h: usage, what the tool does, examples, the main options.
