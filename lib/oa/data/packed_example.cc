@@ -26,7 +26,7 @@ void take(std::size_t count, std::span<const std::byte>& from, std::vector<T>& t
   from = from.subspan(count * sizeof(T));
 }
 
-/// The length of a packed sequence and of its slack.
+/// The length of a packed sequence and its Sequences::room().
 struct Extent {
   std::int32_t length = 0;
   std::int32_t room = 0;

@@ -53,8 +53,8 @@ class Vectors {
     std::ranges::transform(bytes_, all_.begin(), number_of);
   }
 
-  /// Adds a query: the sum of amounts[k] times members[k], divided by the largest
-  /// amount.
+  /// Makes a query: the noisy sum of amounts[k] times members[k], divided by the largest
+  /// possible amount.
   void ask(int query,
            std::span<const int> members,
            std::span<const int> amounts,
