@@ -111,14 +111,14 @@ void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
       const auto here = hn::Eq(lane, flipped);
       const V field = hn::MulAdd(delta, load(row + i), load(s.field + i));
       const V sign = load(s.sign + i);
-      const V flipped = hn::IfThenElse(here, hn::Neg(sign), sign);
+      const V new_sign = hn::IfThenElse(here, hn::Neg(sign), sign);
       const V until = hn::IfThenElse(here, later, load(s.until + i));
-      const V change = hn::Mul(flipped, field);
+      const V change = hn::Mul(new_sign, field);
       const auto open = hn::Or(hn::Le(until, now), hn::Lt(change, enough));
       const V allowed = hn::IfThenElse(open, change, never);
       least = hn::Min(least, allowed);
       hn::Store(field, d, s.field + i);
-      hn::Store(flipped, d, s.sign + i);
+      hn::Store(new_sign, d, s.sign + i);
       hn::Store(until, d, s.until + i);
       hn::Store(allowed, d, s.change + i);
       lane = hn::Add(lane, hn::Set(d, static_cast<float>(kLanes)));
