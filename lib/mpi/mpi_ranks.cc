@@ -39,8 +39,8 @@ class MpiRanks final : public train::Ranks {
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
 
-  /// After an error the other ranks do not come to an end by themselves: end_all() sees
-  /// to that, when the error was said.
+  /// After an error the other ranks do not end by themselves: end_all() ends them,
+  /// after the message.
   ~MpiRanks() override {
     if (std::uncaught_exceptions() == 0) {
       MPI_Finalize();

@@ -19,7 +19,7 @@ inline constexpr int kMostKept = 100;
 /// How to solve one problem.
 struct OneSettings {
   solve::GeneralSettings general;
-  /// Of each variable 0, 1 or qubo::kFree; empty: none has a value.
+  /// The value of each variable: 0, 1 or qubo::kFree; empty: all are free.
   std::vector<std::uint8_t> fixed;
   bool all_optima = false;  ///< needs an exact method in `general`
   /// The polynomial whose constraints the search keeps; null: they are penalties.

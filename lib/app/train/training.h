@@ -43,8 +43,9 @@ void check_test_data(const model::Config& config, const TrainingData& test);
 class Training {
  public:
   /// Keeps references to `context` and `ranks`.  `test` may be empty.  Without the
-  /// checkpoint to resume, the training starts anew and says so.  With `ranks`, all
-  /// ranks train each model together, and only rank 0 writes files and messages.
+  /// checkpoint to resume, the training starts from the beginning, with a note.  With
+  /// `ranks`, all ranks train each model together, and only rank 0 writes files and
+  /// messages.
   Training(const TrainingFiles& files,
            TrainingData train,
            TrainingData test,
