@@ -3,6 +3,7 @@
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/base/utf8.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/tensor/dataset_io.h"
 #include "oa/io/tensor/model_io.h"
@@ -200,7 +201,7 @@ Dataset text_for(const model::Config& config, const std::string& path) {
     const auto found = std::ranges::find(known, sign);
     require(found != known.end(),
             path,
-            "the character '" + io::utf8(sign) + "' is not in the model's alphabet");
+            "the character '" + utf8(sign) + "' is not in the model's alphabet");
     token_of.push_back(static_cast<std::int32_t>(found - known.begin()));
   }
   for (auto* tokens : {&text.data.sequences.ids, &text.data.targets.numbers}) {

@@ -2,6 +2,7 @@
 
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
+#include "oa/base/utf8.h"
 #include "oa/io/text/characters.h"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ class TokenRow {
                  static_cast<std::size_t>(count) * width);
   }
   static std::string of_sign(char32_t sign) {
-    return sign == U' ' ? "_" : sign == U'\n' ? "\\n" : printable(io::utf8(sign));
+    return sign == U' ' ? "_" : sign == U'\n' ? "\\n" : printable(utf8(sign));
   }
   static std::string sum_of(const std::vector<std::int32_t>& numbers) {
     std::string text;

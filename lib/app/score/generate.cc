@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/rng.h"
+#include "oa/base/utf8.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/io/text/characters.h"
 #include "oa/model/network.h"
@@ -21,7 +22,7 @@ std::vector<std::int32_t> tokens_of(const std::string& text,
   for (const char32_t sign : io::signs_of(text).signs) {
     const auto found = std::ranges::find(alphabet, sign);
     if (found == alphabet.end()) {
-      throw InputError("the character '" + io::utf8(sign) +
+      throw InputError("the character '" + utf8(sign) +
                        "' of the prompt is not in the model's alphabet");
     }
     tokens.push_back(static_cast<std::int32_t>(found - alphabet.begin()));
@@ -78,7 +79,7 @@ Generated generate(const std::string& path,
     const auto width = static_cast<std::size_t>(scores.cols);
     tokens.push_back(
         draw({scores.row(scores.rows - 1), width}, options.temperature, rng));
-    result.text += io::utf8(alphabet[static_cast<std::size_t>(tokens.back())]);
+    result.text += utf8(alphabet[static_cast<std::size_t>(tokens.back())]);
   }
   result.qubos = count.qubos;
   result.proved = count.proved;

@@ -4,6 +4,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
+#include "oa/base/utf8.h"
 #include "oa/data/digits.h"
 #include "oa/io/tensor/dataset_io.h"
 #include "oa/io/tensor/picture_file.h"
@@ -77,7 +78,7 @@ Dataset read_text(const DataOptions& o, Split split) {
       io::read_characters(input, {.context = context, .stride = context}, split);
   Sequences& all = text.data.sequences;
   for (const char32_t sign : text.alphabet) {
-    all.alphabet += io::utf8(sign);
+    all.alphabet += utf8(sign);
   }
   all.slack = split == Split::Train ? context - 1 : 0;
   return std::move(text.data);

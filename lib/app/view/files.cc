@@ -8,6 +8,7 @@
 #include "oa/io/photo/photo.h"
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/io/table/columns.h"
+#include "oa/io/table/csv.h"
 #include "oa/io/table/event_file.h"
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/idx_array.h"
@@ -287,13 +288,13 @@ Description describe_text(io::Input& input, bool /*values*/) {
 }
 
 /// The first `count` lines that are neither empty nor comments.
-std::vector<std::string_view> first_lines(std::string_view text, std::size_t count) {
-  std::vector<std::string_view> lines;
+std::vector<std::string> first_lines(std::string_view text, std::size_t count) {
+  std::vector<std::string> lines;
   while (!text.empty() && lines.size() < count) {
     const std::string_view line = io::take_line(text);
     if (const auto word = io::Words(line).next();
         !word.empty() && !word.starts_with('#')) {
-      lines.push_back(line);
+      lines.emplace_back(line);
     }
   }
   return lines;
@@ -302,12 +303,14 @@ std::vector<std::string_view> first_lines(std::string_view text, std::size_t cou
 /// Whether a text begins with a line of numbers, or with two lines of equally many
 /// cells, at least two.
 bool is_table(std::string_view text) {
-  const auto lines = first_lines(text, 2);
-  if (lines.empty()) {
+  auto lines = first_lines(text, 2);
+  std::vector<std::string_view> cells;
+  std::vector<std::string_view> second;
+  if (lines.empty() || !io::split_cells(lines[0], cells)) {
     return false;
   }
-  const auto cells = io::csv_cells(lines[0]);
-  const bool more = lines.size() == 2 && io::csv_cells(lines[1]).size() == cells.size();
+  const bool more = lines.size() == 2 && io::split_cells(lines[1], second) &&
+                    second.size() == cells.size();
   const bool numbers = std::ranges::all_of(
       cells, [](std::string_view cell) { return parse_double(cell).has_value(); });
   return cells.size() > 1 && (more || numbers);
@@ -316,7 +319,8 @@ bool is_table(std::string_view text) {
 /// Problems begin with a number, with "p" or "c" (qbsolv), or as MatrixMarket.
 bool is_problem(io::Input& input, std::string_view text) {
   const auto lines = first_lines(text, 1);
-  const auto word = lines.empty() ? std::string_view{} : io::Words(lines[0]).next();
+  const std::string_view word =
+      lines.empty() ? std::string_view{} : io::Words(lines[0]).next();
   const bool may_be = word == "p" || word == "c" || word.starts_with("%%Matrix") ||
                       text.find("vartype=") != text.npos || parse_double(word);
   try {

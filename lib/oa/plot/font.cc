@@ -1,11 +1,12 @@
 #include "oa/plot/font.h"
 
+#include "oa/base/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <numbers>
 
 namespace oa::plot {
@@ -15,7 +16,6 @@ constexpr double kEm = 20.0;      // units of the table below in a font size
 constexpr double kSpacing = 3.4;  // between glyphs
 constexpr double kPen = 1.5;      // width of a stroke
 constexpr double kBoldPen = 2.4;
-constexpr char32_t kMissing = 0xFFFD;
 
 /// A glyph as its strokes, separated by ';'.  A stroke is a list of points "x,y" and
 /// arcs "@x,y,a,b,from,to": of the ellipse with centre x,y and half axes a,b, between
@@ -142,7 +142,7 @@ constexpr auto kGlyphs = std::to_array<Drawn>({
     {0x2013, 7, "0,5 7,5"},                          // en dash
     {0x2026, 8, "0,0;4,0;8,0"},                      // ellipsis
     {0x2212, 8, "0,5 8,5"},                          // minus
-    {kMissing, 8, "0,0 0,14 8,14 8,0 0,0"},
+    {kReplacement, 8, "0,0 0,14 8,14 8,0 0,0"},
 });
 
 static_assert(std::ranges::is_sorted(kGlyphs, {}, &Drawn::sign));
@@ -313,7 +313,7 @@ void add_outline(Stroke stroke, double r, std::vector<Stroke>& contours) {
 }  // namespace
 
 bool has_glyph(char32_t sign) {
-  return sign == kMissing || drawn(sign).sign == sign;
+  return sign == kReplacement || drawn(sign).sign == sign;
 }
 
 bool is_wide(char32_t sign) {
@@ -345,51 +345,6 @@ std::vector<std::vector<Point>> glyph(char32_t sign, bool bold) {
     }
   }
   return contours;
-}
-
-std::u32string code_points(std::string_view text) {
-  std::u32string signs;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const std::size_t length = byte < 0x80   ? 1
-                               : byte < 0xC2 ? 0
-                               : byte < 0xE0 ? 2
-                               : byte < 0xF0 ? 3
-                               : byte < 0xF5 ? 4
-                                             : 0;
-    char32_t sign = length < 2 ? byte : byte & (0x7FU >> length);
-    bool good = length > 0 && i + length <= text.size();
-    for (std::size_t k = 1; good && k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      good = (next & 0xC0U) == 0x80U;
-      sign = (sign << 6U) | (next & 0x3FU);
-    }
-    signs.push_back(good ? sign : kMissing);
-    i += good ? length : 1;
-  }
-  return signs;
-}
-
-std::string utf8(char32_t sign) {
-  std::string text;
-  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  const auto put_next = [&](unsigned shift) { put(0x80U | ((sign >> shift) & 0x3FU)); };
-  if (sign < 0x80) {
-    put(sign);
-  } else if (sign < 0x800) {
-    put(0xC0U | (sign >> 6U));
-    put_next(0);
-  } else if (sign < 0x10000) {
-    put(0xE0U | (sign >> 12U));
-    put_next(6);
-    put_next(0);
-  } else {
-    put(0xF0U | (sign >> 18U));
-    put_next(12);
-    put_next(6);
-    put_next(0);
-  }
-  return text;
 }
 
 double text_width(std::string_view text, double size) {

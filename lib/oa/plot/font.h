@@ -33,10 +33,4 @@ namespace oa::plot {
 /// Columns of a terminal that a text takes.
 [[nodiscard]] int columns_of(std::string_view text);
 
-/// The code points of UTF-8 text; U+FFFD for what is not UTF-8.
-[[nodiscard]] std::u32string code_points(std::string_view text);
-
-/// The sign in UTF-8.
-[[nodiscard]] std::string utf8(char32_t sign);
-
 }  // namespace oa::plot

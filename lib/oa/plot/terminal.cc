@@ -1,6 +1,7 @@
 #include "oa/plot/terminal.h"
 
 #include "oa/base/number.h"
+#include "oa/base/utf8.h"
 #include "oa/plot/font.h"
 #include "oa/plot/palette.h"
 

@@ -69,17 +69,6 @@ TEST_CASE("a sign that the font lacks is drawn as the missing sign, with its wid
 TEST_CASE("Chinese signs are as wide as they are high, and two columns") {
   CHECK(plot::text_width("\xE4\xB8\xAD", 10.0) == 10.0);
   CHECK(plot::columns_of("a\xE4\xB8\xAD\xC3\x97") == 4);
-  for (const char32_t sign : {0x24, 0x7FF, 0x4E2D, 0x1F600}) {
-    CHECK(plot::code_points(plot::utf8(sign)) == std::u32string{sign});
-  }
-}
-
-TEST_CASE("UTF-8 becomes code points, and other bytes the replacement character") {
-  CHECK(plot::code_points("a\xC3\x97\xE2\x80\x93\xF0\x9F\x98\x80") ==
-        std::u32string{'a', 0xD7, 0x2013, 0x1F600});
-  CHECK(plot::code_points("\x80z") == std::u32string{0xFFFD, 'z'});
-  CHECK(plot::code_points("\xE2\x80") == std::u32string{0xFFFD, 0xFFFD});
-  CHECK(plot::code_points("\xFF") == std::u32string{0xFFFD});
 }
 
 TEST_SUITE_END();

@@ -90,7 +90,7 @@ TEST_CASE(
     const std::string text = plot::terminal_drawing(scene, {.columns = columns});
     std::string words;
     for (const std::string& line : lines_in(text)) {
-      CHECK(std::ssize(plot::code_points(line)) <= columns);
+      CHECK(std::ssize(code_points(line)) <= columns);
       words += line + " ";
     }
     for (const char* word : {"A title",

@@ -1,10 +1,10 @@
 #include "oa/io/machine/report_pdf.h"
 
 #include "oa/base/number.h"
+#include "oa/base/utf8.h"
 #include "oa/io/machine/cim_log.h"
 
 #include <array>
-#include <charconv>
 #include <string_view>
 
 namespace oa::io {
@@ -21,24 +21,11 @@ std::string hex4(unsigned value) {
   return {digits.begin(), digits.end()};
 }
 
-/// UTF-8 of the first plane as big-endian UTF-16, in hex: what the font's codes are.
+/// The text in UTF-16, in hex: the codes of the font.
 std::string codes(std::string_view text) {
   std::string hex;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U;
-    };
-    const unsigned lead = byte(0);
-    if (lead < 0x80) {
-      hex += hex4(lead);
-      i += 1;
-    } else if (lead < 0xe0) {
-      hex += hex4((lead & 0x1fU) << 6 | (byte(1) & 0x3fU));
-      i += 2;
-    } else {
-      hex += hex4((lead & 0x0fU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU));
-      i += 3;
-    }
+  for (const char32_t sign : code_points(text)) {
+    hex += hex4(sign < 0x10000 ? sign : kReplacement);
   }
   return hex;
 }

@@ -1,6 +1,7 @@
 #include "oa/io/picture/fonts.h"
 
 #include "oa/base/error.h"
+#include "oa/base/utf8.h"
 #include "oa/plot/font.h"
 
 #include <cstddef>
@@ -61,7 +62,7 @@ std::string listed(const std::set<char32_t>& signs) {
     if (++count > kMost) {
       return text + " ...";
     }
-    text += plot::utf8(sign);
+    text += utf8(sign);
   }
   return text;
 }
@@ -72,7 +73,7 @@ std::set<char32_t> foreign_signs(const plot::Scene& scene) {
   std::set<char32_t> signs;
   for (const plot::Item& item : scene.items) {
     if (const auto* text = std::get_if<plot::Text>(&item)) {
-      for (const char32_t sign : plot::code_points(text->text)) {
+      for (const char32_t sign : code_points(text->text)) {
         if (!plot::has_glyph(sign)) {
           signs.insert(sign);
         }

@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/base/utf8.h"
 #include "oa/io/bytes/crc32.h"
 #include "oa/io/bytes/subprocess.h"
 #include "oa/io/picture/fonts.h"
@@ -117,12 +118,12 @@ ForeignFonts foreign_fonts(const plot::Scene& scene) {
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   std::optional<bool> ours;
-  for (const char32_t sign : plot::code_points(text)) {
+  for (const char32_t sign : code_points(text)) {
     if (const bool now = plot::has_glyph(sign); now != ours) {
       parts.emplace_back();
       ours = now;
     }
-    parts.back() += plot::utf8(sign);
+    parts.back() += utf8(sign);
   }
   return parts;
 }
@@ -165,7 +166,7 @@ class Painter {
     plot::Point at{text.at.x - before, text.at.y};
     color(text.color);
     for (const std::string& part : parts_of(text.text)) {
-      const bool ours = plot::has_glyph(plot::code_points(part).front());
+      const bool ours = plot::has_glyph(code_points(part).front());
       if (ours && outlines_) {
         fill(part, text.size, text.bold, at);
       } else {
@@ -193,7 +194,7 @@ class Painter {
   }
   void fill(const std::string& part, double size, bool bold, plot::Point at) {
     cairo_new_path(cr_);
-    for (const char32_t sign : plot::code_points(part)) {
+    for (const char32_t sign : code_points(part)) {
       for (const auto& contour : plot::glyph(sign, bold)) {
         cairo_new_sub_path(cr_);
         for (const plot::Point p : contour) {

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/io/table/csv.h"
 #include "oa/io/table/json_lists.h"
 #include "oa/io/table/whole_text.h"
 
@@ -132,16 +133,6 @@ std::int64_t add_json(std::string_view text,
   throw InputError(not_json(text, std::min(filler.failed_at(), text.size()), name));
 }
 
-/// Without spaces around it, and without quotation marks.
-std::string_view cell_in(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
-  text = text.substr(0, text.find_last_not_of(kSpaces) + 1);
-  return text.size() > 1 && text.front() == '"' && text.back() == '"'
-             ? text.substr(1, text.size() - 2)
-             : text;
-}
-
 }  // namespace
 
 void ColumnSummary::add(double number) {
@@ -189,47 +180,23 @@ ColumnSummary& TableSummary::column(std::string_view name) {
   return all.back();
 }
 
-std::vector<std::string_view> csv_cells(std::string_view line) {
-  std::vector<std::string_view> cells;
-  bool quoted = false;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= line.size(); ++at) {
-    if (at < line.size() && line[at] == '"') {
-      quoted = !quoted;
-    }
-    if (at == line.size() || (line[at] == ',' && !quoted)) {
-      cells.push_back(cell_in(line.substr(begin, at - begin)));
-      begin = at + 1;
-    }
-  }
-  return cells;
-}
-
 TableSummary read_csv_columns(Input& input) {
-  LineReader reader(input);
+  CsvReader reader(input);
   TableSummary columns;
-  for (std::string_view line; reader.next(line);) {
-    if (Words(line).next().empty()) {
-      continue;
-    }
-    const std::vector<std::string_view> cells = csv_cells(line);
-    if (columns.all.empty()) {
-      columns.named = !std::ranges::all_of(
-          cells, [](std::string_view cell) { return parse_double(cell).has_value(); });
-      if (cells.size() > kMostCsvColumns) {
-        throw InputError(reader.where() + ": over 65,536 columns");
-      }
-      for (const std::string_view cell : cells) {
-        columns.all.push_back({.name = columns.named ? std::string(cell) : ""});
-      }
-      if (columns.named) {
-        continue;
-      }
-    }
-    if (cells.size() != columns.all.size()) {
-      throw InputError(reader.where() + ": " + std::to_string(cells.size()) +
-                       " cells (expected " + std::to_string(columns.all.size()) + ")");
-    }
+  std::vector<std::string_view> cells;
+  if (!reader.next(cells)) {
+    return columns;
+  }
+  if (cells.size() > kMostCsvColumns) {
+    reader.fail("over 65,536 columns");
+  }
+  columns.named = !std::ranges::all_of(
+      cells, [](std::string_view cell) { return parse_double(cell).has_value(); });
+  for (const std::string_view cell : cells) {
+    columns.all.push_back({.name = columns.named ? std::string(cell) : ""});
+  }
+  for (bool more = !columns.named || reader.next(cells, columns.all.size()); more;
+       more = reader.next(cells, columns.all.size())) {
     for (std::size_t k = 0; k < cells.size(); ++k) {
       columns.all[k].add_cell(cells[k]);
     }

@@ -41,10 +41,6 @@ struct TableSummary {
   [[nodiscard]] ColumnSummary& column(std::string_view name);
 };
 
-/// The cells of a line of comma-separated text, without spaces around them and without
-/// the quotation marks of a cell that has commas in it.
-[[nodiscard]] std::vector<std::string_view> csv_cells(std::string_view line);
-
 /// Comma-separated text.  Throws InputError where a row has more or fewer cells than
 /// the first one.
 [[nodiscard]] TableSummary read_csv_columns(Input& input);

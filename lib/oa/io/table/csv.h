@@ -1,33 +1,42 @@
 #pragma once
 
 #include "oa/io/bytes/input.h"
+#include "oa/io/bytes/lines.h"
 
-#include <memory>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace oa::io {
 
-/// Reads a comma-separated table line by line: no quoting, any line ending, blank lines
-/// passed over, spaces around a cell dropped.
+/// Splits a line of comma-separated text into cells, without spaces and quotation marks
+/// around them: "a, ""b""" is one cell.  The cells view `line`, which is changed. False
+/// if a quotation mark has no end.
+[[nodiscard]] bool split_cells(std::string& line, std::vector<std::string_view>& cells);
+
+/// Reads comma-separated text line by line and skips blank lines.
 class CsvReader {
  public:
-  explicit CsvReader(Input& input);
-  CsvReader(const CsvReader&) = delete;
-  CsvReader& operator=(const CsvReader&) = delete;
-  ~CsvReader();
+  explicit CsvReader(Input& input) : lines_(input) {}
 
   /// The cells of the next line, valid until the next call.  False at the end.  Throws
-  /// InputError on a line of over 16 MiB and on a NUL byte.
+  /// InputError on a line of over 16 MiB, a NUL byte or a quotation mark without an
+  /// end.
   [[nodiscard]] bool next(std::vector<std::string_view>& cells);
 
+  /// The same, and throws InputError unless there are `count` cells.
+  [[nodiscard]] bool next(std::vector<std::string_view>& cells, std::size_t count);
+
   /// "file:12", the line last read, for messages.
-  [[nodiscard]] std::string where() const;
+  [[nodiscard]] std::string where() const { return lines_.where(); }
+
+  /// Throws InputError: "file:12: what".
+  [[noreturn]] void fail(const std::string& what) const { lines_.fail(what); }
 
  private:
-  class Lines;
-  std::unique_ptr<Lines> lines_;
+  LineReader lines_;
+  std::string line_;
 };
 
 }  // namespace oa::io

@@ -2,7 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/io/bytes/crc32c.h"
+#include "oa/io/bytes/crc32.h"
 #include "oa/io/bytes/output.h"
 
 #include <bit>

@@ -42,17 +42,12 @@ plot::Scatter read_scatter(Input& input) {
   }
   const std::size_t columns = cells.size();
   if (columns < 3 || columns > 4) {
-    throw InputError(reader.where() + ": " +
-                     format(static_cast<std::int64_t>(columns)) +
-                     " columns (expected a group, x, y, and at most a label)");
+    reader.fail(format(static_cast<std::int64_t>(columns)) +
+                " columns (expected a group, x, y, and at most a label)");
   }
   plot::Scatter scatter{std::string(cells[1]), std::string(cells[2]), {}};
-  while (reader.next(cells)) {
+  while (reader.next(cells, columns)) {
     const std::string where = reader.where();
-    if (cells.size() != columns) {
-      throw InputError(where + ": " + format(std::ssize(cells)) + " cells (expected " +
-                       format(static_cast<std::int64_t>(columns)) + ")");
-    }
     group_called(cells[0], scatter)
         .items.push_back({coordinate_in(cells[1], where),
                           coordinate_in(cells[2], where),

@@ -74,12 +74,7 @@ class RowReader {
             const std::string& where)
       : columns_(columns),
         cells_(cells),
-        where_(where) {
-    if (cells.size() != columns.count) {
-      throw InputError(where + ": " + format(std::ssize(cells)) + " cells (expected " +
-                       format(static_cast<std::int64_t>(columns.count)) + ")");
-    }
-  }
+        where_(where) {}
 
   score::Prediction read(std::int64_t row) const {
     score::Prediction p;
@@ -130,7 +125,7 @@ std::vector<score::Prediction> read_scores(Input& input) {
   }
   const Columns columns = read_header(cells, reader.where());
   std::vector<score::Prediction> predictions;
-  while (reader.next(cells)) {
+  while (reader.next(cells, columns.count)) {
     const std::string where = reader.where();
     predictions.push_back(
         RowReader(columns, cells, where).read(std::ssize(predictions)));

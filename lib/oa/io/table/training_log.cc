@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/io/table/csv.h"
 #include "oa/io/table/whole_text.h"
 
 #include <nlohmann/json.hpp>
@@ -217,18 +218,6 @@ std::vector<plot::Curve> read_lines(std::string_view text,
 
 constexpr std::string_view kCsvBegins = "seed,epoch,";
 
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (;;) {
-    const std::size_t comma = std::min(line.find(','), line.size());
-    cells.push_back(line.substr(0, comma));
-    if (comma == line.size()) {
-      return cells;
-    }
-    line.remove_prefix(comma + 1);
-  }
-}
-
 /// The table of `oa-train --csv`: a row for each epoch, an empty cell where nothing was
 /// measured.
 std::vector<plot::Curve> read_rows(std::string_view text,
@@ -236,16 +225,21 @@ std::vector<plot::Curve> read_rows(std::string_view text,
                                    bool steps,
                                    bool& cut) {
   const bool ended = text.ends_with('\n') || text.ends_with('\r');
-  const std::vector<std::string_view> names = cells_of(take_line(text));
+  std::string header(take_line(text));
+  std::string row_text;
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> cells;
+  (void)split_cells(header, names);
   Curves curves(steps);
   std::int64_t number = 1;
   for (std::string_view left = text; !left.empty();) {
     const std::string_view line = take_line(left);
     const std::string place = name + ":" + format(++number);
-    const std::vector<std::string_view> cells = cells_of(line);
     if (line.empty()) {
       continue;
     }
+    row_text = line;
+    (void)split_cells(row_text, cells);
     if (left.empty() && !ended &&
         (cells.size() < names.size() || cells.back().empty())) {
       cut = true;

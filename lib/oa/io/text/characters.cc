@@ -3,49 +3,18 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/base/utf8.h"
 #include "oa/io/bytes/lines.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace oa::io {
 namespace {
 
 constexpr std::size_t kMostText = std::size_t{1} << 28;  // oa-formats(5), LIMITS
-
-/// Takes the first code point off `text`; nothing if it does not begin with one.
-/// Overlong forms, surrogates and what lies beyond U+10FFFF are none (RFC 3629).
-std::optional<char32_t> take_code_point(std::string_view& text) {
-  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  const auto first = static_cast<unsigned char>(text[0]);
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xc0 ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf8 ? 4
-                                            : 0;
-  if (length == 0 || length > text.size()) {
-    return std::nullopt;
-  }
-  char32_t sign = length == 1 ? first : first & (0x7fU >> length);
-  for (const char c : text.substr(1, length - 1)) {
-    const auto next = static_cast<unsigned char>(c);
-    if ((next & 0xc0U) != 0x80) {
-      return std::nullopt;
-    }
-    sign = sign << 6 | (next & 0x3fU);
-  }
-  const bool surrogate = sign >= 0xd800 && sign < 0xe000;
-  if (sign < kLeast[length] || surrogate || sign > 0x10ffff) {
-    return std::nullopt;
-  }
-  text.remove_prefix(length);
-  return sign;
-}
 
 std::vector<char32_t> alphabet_of(std::vector<char32_t> signs) {
   std::ranges::sort(signs);
@@ -75,22 +44,6 @@ Dataset windows_of(std::vector<std::int32_t> ids,
 }
 
 }  // namespace
-
-std::string utf8(char32_t sign) {
-  const auto tail = [&](int shift) {
-    return static_cast<char>(0x80 | (sign >> shift & 0x3f));
-  };
-  if (sign < 0x80) {
-    return {static_cast<char>(sign)};
-  }
-  if (sign < 0x800) {
-    return {static_cast<char>(0xc0 | sign >> 6), tail(0)};
-  }
-  if (sign < 0x10000) {
-    return {static_cast<char>(0xe0 | sign >> 12), tail(6), tail(0)};
-  }
-  return {static_cast<char>(0xf0 | sign >> 18), tail(12), tail(6), tail(0)};
-}
 
 Signs signs_of(std::string_view text) {
   Signs result;

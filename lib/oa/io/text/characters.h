@@ -16,8 +16,6 @@ struct Signs {
 };
 
 [[nodiscard]] Signs signs_of(std::string_view text);
-/// A code point in UTF-8.
-[[nodiscard]] std::string utf8(char32_t sign);
 
 struct CharacterOptions {
   int context = 64;  ///< tokens of a window

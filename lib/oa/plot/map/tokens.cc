@@ -1,6 +1,7 @@
 // Maps whose queries are rows: of sequences, and of all whose queries have unequal
 // numbers of values.
 #include "oa/base/number.h"
+#include "oa/base/utf8.h"
 #include "oa/plot/axes.h"
 #include "oa/plot/font.h"
 #include "oa/plot/map/parts.h"

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <zlib.h>
@@ -48,6 +49,13 @@ TEST_CASE("the crc32 of pieces is that of the whole") {
     CHECK(io::extend_crc32(begin, {}) == begin);
     CHECK(io::extend_crc32(begin, all.subspan(cut)) == 0xcbf43926);
   }
+}
+
+TEST_CASE("crc32c gives the sums of RFC 3720") {
+  CHECK(io::crc32c("") == 0);
+  CHECK(io::crc32c("123456789") == 0xe3069283);
+  CHECK(io::crc32c(std::string(32, '\0')) == 0x8a9136aa);
+  CHECK(io::crc32c(std::string(32, '\xff')) == 0x62a8ab43);
 }
 
 TEST_SUITE_END();

@@ -1,7 +1,7 @@
 #include "oa/io/table/event_file.h"
 
 #include "oa/base/error.h"
-#include "oa/io/bytes/crc32c.h"
+#include "oa/io/bytes/crc32.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
