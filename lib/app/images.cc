@@ -60,8 +60,7 @@ bool begins_as_model(const std::string& path) {
   }
   io::Input input = io::Input::open(path);
   const auto start = input.peek(16);
-  return io::looks_like_safetensors({reinterpret_cast<const char*>(start.data()),
-                                     start.size()});  // NOLINT: bytes as characters
+  return io::looks_like_safetensors(io::as_text(start));
 }
 
 void refuse_swapped(const std::string& model, const std::string& data) {

@@ -46,9 +46,7 @@ bool is_stream(io::Input& input) {
       sizeof(std::uint64_t) +
       std::min<std::uint64_t>(io::load<std::uint64_t>(start, 0), 1U << 16);
   const auto header = input.peek(size);
-  const std::string_view text(reinterpret_cast<const char*>(header.data()),  // NOLINT
-                              std::min(header.size(), size));
-  return is_frame(text);
+  return is_frame(io::as_text(header.first(std::min(header.size(), size))));
 }
 
 /// A model file of PyTorch is an archive too, but the reader of models has a better

@@ -23,10 +23,6 @@
 namespace oa::app {
 namespace {
 
-std::string_view text_in(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};  // NOLINT
-}
-
 // -- arrays
 
 Description describe_array(Facts facts,
@@ -120,7 +116,7 @@ Description describe_photo(io::Input& input, bool /*values*/) {
 }
 
 Description describe_pdf(io::Input& input, bool /*values*/) {
-  const std::string version(text_in(input.peek(8)).substr(5, 3));
+  const std::string version(io::as_text(input.peek(8)).substr(5, 3));
   std::uint64_t bytes = 0;
   std::array<std::byte, 65536> some{};
   while (const std::size_t n = input.read(some)) {
@@ -355,7 +351,7 @@ Describe reader_of(io::Input& input) {
   if (io::looks_like_idx_array(start)) {
     return describe_idx;
   }
-  const std::string_view text = text_in(start);
+  const std::string_view text = io::as_text(start);
   if (io::looks_like_photo(text)) {
     return describe_photo;
   }
@@ -372,7 +368,7 @@ Describe reader_of(io::Input& input) {
     return nullptr;
   }
   const auto more = input.peek(kStart);
-  return io::looks_like_text(more) ? reader_of_text(input, text_in(more)) : nullptr;
+  return io::looks_like_text(more) ? reader_of_text(input, io::as_text(more)) : nullptr;
 }
 
 }  // namespace oa::app

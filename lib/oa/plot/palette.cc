@@ -85,8 +85,4 @@ Color mix(Color a, Color b, double share) {
   return {channel(a.red, b.red), channel(a.green, b.green), channel(a.blue, b.blue)};
 }
 
-bool is_dark(Color c) {
-  return to_lab(c).l < 0.7;
-}
-
 }  // namespace oa::plot

@@ -27,7 +27,4 @@ inline constexpr Color kChosen{0xE4, 0x9F, 0x1B};
 /// The colour at `share` of the way from a to b, in the numbers of sRGB.
 [[nodiscard]] Color mix(Color a, Color b, double share);
 
-/// Whether text on `background` must be light.
-[[nodiscard]] bool is_dark(Color background);
-
 }  // namespace oa::plot

@@ -319,8 +319,7 @@ bool looks_like_archive(std::span<const std::byte> start) {
   constexpr std::string_view kEmptyZip = "PK\x05\x06";
   constexpr std::string_view kTar = "ustar";
   constexpr std::size_t kTarAt = 257;
-  const std::string_view text(reinterpret_cast<const char*>(start.data()),  // NOLINT
-                              start.size());
+  const std::string_view text = as_text(start);
   return text.starts_with(kZip) || text.starts_with(kEmptyZip) ||
          (text.size() > kTarAt && text.substr(kTarAt).starts_with(kTar));
 }

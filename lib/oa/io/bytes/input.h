@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace oa::io {
@@ -94,6 +95,11 @@ class Input {
   std::uint64_t position_ = 0;
   bool pipe_ = false;
 };
+
+/// Bytes as the characters that they are.
+[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};  // NOLINT
+}
 
 /// Bytes that grow only as they arrive: `claimed` bytes are read from `input`, but no
 /// more memory is reserved than twice what has come.  Shorter at the end of the input.

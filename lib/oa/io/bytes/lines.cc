@@ -44,9 +44,7 @@ std::string_view without_mark(std::string_view text) {
 }
 
 void skip_mark(Input& input) {
-  const auto start = input.peek(3);
-  const std::string_view text(reinterpret_cast<const char*>(start.data()),  // NOLINT
-                              start.size());
+  const std::string_view text = as_text(input.peek(3));
   std::array<std::byte, 3> mark{};
   (void)input.read(std::span(mark).first(text.size() - without_mark(text).size()));
 }

@@ -32,13 +32,8 @@ void LogFile::line(std::string_view text) {
 }
 
 void LogFile::put(std::string_view bytes) {
-  for (std::string_view left = bytes; !left.empty();) {
-    const auto n =
-        uninterrupted([&] { return ::write(fd_, left.data(), left.size()); });
-    if (n < 0) {
-      throw IoError(path_, errno);
-    }
-    left.remove_prefix(static_cast<std::size_t>(n));
+  if (!write_all(fd_, std::as_bytes(std::span(bytes)))) {
+    throw IoError(path_, errno);
   }
 }
 

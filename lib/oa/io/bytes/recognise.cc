@@ -133,8 +133,7 @@ bool looks_like_result(std::string_view start) {
 }
 
 std::string recognised(std::span<const std::byte> bytes) {
-  const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
-                               bytes.size());  // NOLINT: may be text
+  const std::string_view start = as_text(bytes);
   for (const Known& known : kKnown) {
     if (start.starts_with(known.magic)) {
       return std::string(known.what);
@@ -159,8 +158,7 @@ std::string recognised(std::span<const std::byte> bytes) {
 }
 
 bool looks_like_text(std::span<const std::byte> start) {
-  return is_text({reinterpret_cast<const char*>(start.data()),  // NOLINT: may be text
-                  start.size()});
+  return is_text(as_text(start));
 }
 
 }  // namespace oa::io

@@ -18,8 +18,7 @@ bool holds(const std::string& path, std::string_view content) {
   Input input = Input::open(path);
   Bytes bytes;
   bytes.read(input, content.size() + 1);
-  return std::string_view(reinterpret_cast<const char*>(bytes.data()),  // NOLINT
-                          bytes.size()) == content;
+  return as_text(bytes.span()) == content;
 }
 
 }  // namespace

@@ -30,18 +30,6 @@ struct Head {
   AnswerKind kind{};
 };
 
-bool put_bytes(int pipe, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const auto n =
-        uninterrupted([&] { return ::write(pipe, bytes.data(), bytes.size()); });
-    if (n <= 0) {
-      return false;
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
 bool get_bytes(int pipe, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     const auto n =
@@ -152,8 +140,8 @@ bool split(int& process) {
 
 bool put_answer(int pipe, std::string_view text, AnswerKind kind) {
   const Head head{text.size(), kind};
-  return put_bytes(pipe, std::as_bytes(std::span(&head, 1))) &&
-         put_bytes(pipe, std::as_bytes(std::span(text)));
+  return write_all(pipe, std::as_bytes(std::span(&head, 1))) &&
+         write_all(pipe, std::as_bytes(std::span(text)));
 }
 
 bool get_answer(int pipe, Answer& answer) {

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
+#include <span>
+
+#include <unistd.h>
 
 namespace oa::io {
 
@@ -13,6 +17,19 @@ auto uninterrupted(Call call) {
       return result;
     }
   }
+}
+
+/// Writes all bytes to a file or a pipe; false, with errno, where that fails.
+[[nodiscard]] inline bool write_all(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto n =
+        uninterrupted([&] { return ::write(fd, bytes.data(), bytes.size()); });
+    if (n <= 0) {
+      return false;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
 }
 
 }  // namespace oa::io

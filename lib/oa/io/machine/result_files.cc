@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/io/bytes/folder.h"
+#include "oa/io/bytes/whole_text.h"
 #include "oa/io/machine/cim_log.h"
 
 #include <algorithm>
@@ -28,17 +29,6 @@ bool ends_with_any(const std::string& path,
   });
   return std::ranges::any_of(suffixes,
                              [&](std::string_view s) { return low.ends_with(s); });
-}
-
-/// The whole input, or nothing if it is over the limit.
-std::optional<std::string> read_all(Input& input) {
-  Bytes bytes;
-  bytes.read(input, kMaxResultBytes + 1);
-  if (bytes.size() > kMaxResultBytes) {
-    return std::nullopt;
-  }
-  return std::string(reinterpret_cast<const char*>(bytes.data()),  // NOLINT
-                     bytes.size());
 }
 
 }  // namespace
@@ -103,12 +93,8 @@ void ResultFiles::open(const std::string& path, ResultFile& file) {
       archive_ = std::make_unique<ArchiveReader>(std::move(input));
       return;
     }
-    if (auto content = read_all(input)) {
-      file.content = std::move(*content);
-    } else {
-      file.problem = path + ": over 64 MiB";
-    }
-  } catch (const InputError& error) {  // broken gzip: one bad file among many
+    file.content = read_whole_text(input, kMaxResultBytes, "over 64 MiB");
+  } catch (const InputError& error) {  // too large, or broken gzip
     file.problem = error.what();
   }
 }

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/whole_text.h"
 
 #include <algorithm>
 #include <array>
@@ -56,13 +57,9 @@ Photo decode_photo(std::string_view bytes, const std::string& name) {
 }
 
 Photo read_photo(Input& input) {
-  Bytes bytes;
-  bytes.read(input, kMostFileBytes);
-  if (!input.at_end()) {
-    throw InputError(input.name() + ": a picture of more than 64 MiB");
-  }
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
-  return decode_photo(std::string_view(text, bytes.size()), input.name());
+  return decode_photo(
+      read_whole_text(input, kMostFileBytes, "a picture of more than 64 MiB"),
+      input.name());
 }
 
 void check_photo_size(std::int64_t rows, std::int64_t cols, const std::string& name) {

@@ -197,8 +197,7 @@ qubo::Quadratic read_bqm(Input& input,
                          std::optional<qubo::Vartype> vartype,
                          bool& open) {
   const auto start = input.peek(16);
-  if (looks_like_bqm_file({reinterpret_cast<const char*>(start.data()),  // NOLINT
-                           start.size()})) {
+  if (looks_like_bqm_file(as_text(start))) {
     return read_bqm_file(input);
   }
   skip_mark(input);
@@ -208,9 +207,7 @@ qubo::Quadratic read_bqm(Input& input,
   if (!input.at_end()) {
     throw InputError(input.name() + ": over 2 GiB of JSON");
   }
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
-                              bytes.size());  // NOLINT: is text
-  return read_json_problem(text, input.name(), vartype, open);
+  return read_json_problem(as_text(bytes.span()), input.name(), vartype, open);
 }
 
 void refuse_result(std::string_view text, const std::string& name) {

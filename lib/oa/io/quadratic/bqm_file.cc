@@ -1,7 +1,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/formats.h"
+#include "oa/io/quadratic/names.h"
 #include "oa/io/tensor/safetensors.h"
 #include "oa/io/tensor/tensor_stats.h"
 
@@ -91,8 +91,7 @@ class BqmFile {
       fail(what + " of over 1 GiB");
     }
     const Bytes bytes = take(count, what);
-    const std::string_view words(reinterpret_cast<const char*>(bytes.data()),
-                                 bytes.size());  // NOLINT: is text
+    const std::string_view words = as_text(bytes.span());
     const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
       if (depth > 64) {
         fail(what + " is nested too deeply");

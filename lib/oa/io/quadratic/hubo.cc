@@ -1,9 +1,9 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/whole_text.h"
+#include "oa/io/quadratic/formats.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
-#include "oa/io/quadratic/formats.h"
-#include "oa/io/table/whole_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -265,10 +265,6 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   return numbers_formats(lines, start, rest, whole);
 }
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};  // NOLINT
-}
-
 bool begins_json(std::string_view text) {
   const auto begin = std::min(text.find_first_not_of(kBlank), text.size());
   return text.substr(begin).starts_with('{') || text.substr(begin).starts_with('[');
@@ -278,7 +274,7 @@ bool begins_json(std::string_view text) {
 /// document.  Looks ahead as far as a line may be long.
 bool looks_like_json_lines(Input& input) {
   for (std::size_t wanted = kPeek;; wanted *= 2) {
-    const std::string_view text = without_mark(text_of(input.peek(wanted)));
+    const std::string_view text = without_mark(as_text(input.peek(wanted)));
     const auto begin = std::min(text.find_first_not_of(kBlank), text.size());
     const auto end = text.find_first_of("\r\n", begin);
     const auto next = text.find_first_not_of(kBlank, end);
@@ -304,7 +300,7 @@ const ProblemFormatInfo& info(ProblemFormat format) {
 
 Detected detect_problem(Input& input) {
   Detected result;
-  const std::string_view start = text_of(input.peek(kPeek));
+  const std::string_view start = as_text(input.peek(kPeek));
   if (start.empty() && !input.stopped()) {
     throw InputError(input.name() + ": empty file (expected a problem or a stream)");
   }
@@ -321,7 +317,7 @@ Detected detect_problem(Input& input) {
     }
   }
   const auto bytes = input.peek(kPeek);
-  result.formats = by_content(without_mark(text_of(bytes)), bytes.size() < kPeek);
+  result.formats = by_content(without_mark(as_text(bytes)), bytes.size() < kPeek);
   // Files of any text are called .txt or .csv.
   const bool decides = named && *named != Txt && *named != Csv;
   if (named && (result.formats.empty() ||

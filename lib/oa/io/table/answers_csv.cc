@@ -108,9 +108,7 @@ void AnswersWriter::write(const AnswerRow& row) {
 
 bool are_answers(Input& input) {
   constexpr std::size_t kLine = 200;  // the header of such a table is shorter
-  const auto bytes = input.peek(kLine);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
-                              std::min(bytes.size(), kLine));
+  const std::string_view text = as_text(input.peek(kLine)).substr(0, kLine);
   const std::string line =
       "," + std::string(text.substr(0, text.find_first_of("\r\n"))) + ",";
   return line.find(",row,") != std::string::npos &&

@@ -4,7 +4,7 @@
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
 #include "oa/io/bytes/lines.h"
-#include "oa/io/table/whole_text.h"
+#include "oa/io/bytes/whole_text.h"
 
 #include <nlohmann/json.hpp>
 

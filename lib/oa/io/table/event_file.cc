@@ -210,8 +210,7 @@ void EventFiles::write(std::int64_t step,
 }
 
 bool looks_like_events(std::span<const std::byte> start) {
-  const std::string_view text(reinterpret_cast<const char*>(start.data()),  // NOLINT
-                              start.size());
+  const std::string_view text = as_text(start);
   return text.size() >= kLengthBytes + kSumBytes &&
          text.substr(kLengthBytes, kSumBytes) == checksum(text.substr(0, kLengthBytes));
 }

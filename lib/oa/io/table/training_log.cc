@@ -3,8 +3,8 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/io/bytes/whole_text.h"
 #include "oa/io/table/csv.h"
-#include "oa/io/table/whole_text.h"
 
 #include <nlohmann/json.hpp>
 

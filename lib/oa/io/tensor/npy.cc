@@ -197,7 +197,7 @@ std::string read_text(Input& input, std::size_t size) {
   if (bytes.size() < size) {
     throw InputError(input.name() + ": truncated .npy header");
   }
-  return {reinterpret_cast<const char*>(bytes.data()), size};  // NOLINT: bytes to text
+  return std::string(as_text(bytes.span()));
 }
 
 void swap_bytes(std::byte* data, std::uint64_t count, std::size_t size) {

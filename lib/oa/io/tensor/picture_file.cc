@@ -18,13 +18,9 @@
 namespace oa::io {
 namespace {
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 /// Whether two zero bytes begin the input, as they do every IDX file.
 bool looks_like_some_idx(std::span<const std::byte> start) {
-  return text_of(start).starts_with(std::string_view("\0\0", 2));
+  return as_text(start).starts_with(std::string_view("\0\0", 2));
 }
 
 /// How an array of pictures is laid out.
@@ -160,7 +156,7 @@ SelectedImages read_pictures(Input& input,
   if (looks_like_npy(start)) {
     return of_all(pictures_of(read_npy(input), input.name()));
   }
-  if (looks_like_photo(text_of(start))) {
+  if (looks_like_photo(as_text(start))) {
     Photo photo = read_photo(input);
     return of_all({1, photo.rows, photo.cols, photo.channels, std::move(photo.pixels)});
   }

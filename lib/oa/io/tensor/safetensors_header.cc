@@ -218,8 +218,7 @@ void check_layout(Header& header, const std::string& where) {
 }  // namespace
 
 Header parse_header(std::span<const std::byte> json, const std::string& where) {
-  const std::string_view text(reinterpret_cast<const char*>(json.data()),
-                              json.size());  // NOLINT: bytes to text
+  const std::string_view text = as_text(json);
   if (!text.starts_with('{')) {
     throw InputError(where + ": not safetensors (the header is not a JSON object)");
   }

@@ -7,6 +7,7 @@
 #include "oa/io/bytes/folder.h"
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/kept_inputs.h"
+#include "oa/io/bytes/whole_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,17 +32,13 @@ constexpr std::array kCounts{std::pair{"vocabulary", &TaskFile::vocabulary},
                              std::pair{"asking", &TaskFile::asking}};
 
 TaskJson parse_task(Input& input) {
-  Bytes bytes;
-  bytes.read(input, kMaxTaskFile);
-  if (!input.at_end()) {
-    throw InputError(input.name() + ": is longer than 1 MiB (expected a task)");
-  }
-  const auto* begin = reinterpret_cast<const char*>(bytes.data());  // NOLINT: bytes
+  const std::string text =
+      read_whole_text(input, kMaxTaskFile, "is longer than 1 MiB (expected a task)");
   // Nothing in a task lies deeper than its members.
   const auto shallow = [](int depth, TaskJson::parse_event_t, TaskJson&) {
     return depth <= 1;
   };
-  TaskJson json = TaskJson::parse(begin, begin + bytes.size(), shallow, false);
+  TaskJson json = TaskJson::parse(text, shallow, false);
   if (!json.is_object()) {
     throw InputError(input.name() + ": is not a JSON object");
   }

@@ -5,6 +5,7 @@
 #include "oa/base/number.h"
 #include "oa/base/utf8.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/io/bytes/whole_text.h"
 
 #include <algorithm>
 #include <cassert>
@@ -67,13 +68,8 @@ Signs signs_of(std::string_view text) {
 Characters read_characters(Input& input, const CharacterOptions& o, Split split) {
   assert(o.context > 0 && o.stride > 0);
   skip_mark(input);
-  Bytes bytes;
-  bytes.read(input, kMostText);
-  if (!input.at_end()) {
-    throw InputError(input.name() + ": is longer than 256 MiB (expected a text)");
-  }
-  const auto* begin = reinterpret_cast<const char*>(bytes.data());  // NOLINT: bytes
-  const Signs text = signs_of({begin, bytes.size()});
+  const Signs text = signs_of(
+      read_whole_text(input, kMostText, "is longer than 256 MiB (expected a text)"));
   Characters result;
   result.bytes = text.bytes;
   result.alphabet = alphabet_of(text.signs);

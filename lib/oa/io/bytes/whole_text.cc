@@ -1,8 +1,9 @@
-#include "oa/io/table/whole_text.h"
+#include "oa/io/bytes/whole_text.h"
 
 #include "oa/base/error.h"
 
 #include <array>
+#include <span>
 
 namespace oa::io {
 
@@ -15,7 +16,7 @@ std::string read_whole_text(Input& input,
     if (text.size() + n > most) {
       throw InputError(input.name() + ": " + too_much);
     }
-    text.append(reinterpret_cast<const char*>(chunk.data()), n);  // NOLINT: bytes
+    text += as_text(std::span(chunk).first(n));
   }
   return text;
 }
