@@ -12,12 +12,13 @@
 
 namespace oa::io {
 
-/// Writes a gzipped tar archive of regular files, byte-stable: no times, no owners.
+/// Writes a gzipped tar archive of regular files, without times and owners: the same
+/// files give the same bytes.
 class ArchiveWriter {
  public:
   using Sink = std::function<void(std::span<const std::byte>)>;
 
-  /// Bytes go to `sink`, whose exceptions come out of add_file() and finish().
+  /// Bytes go to `sink`; add_file() and finish() pass its exceptions on.
   explicit ArchiveWriter(Sink sink);
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
@@ -31,25 +32,26 @@ class ArchiveWriter {
   std::unique_ptr<State> state_;
 };
 
-/// What an archive may hold; it comes from anywhere.
+/// Limits for archives of any origin.
 struct ArchiveLimits {
   std::int64_t entries = 1'000'000;
   std::size_t entry_bytes = std::size_t{64} << 20;
-  std::uint64_t total_bytes = std::uint64_t{16} << 30;  ///< also of what is passed over
+  std::uint64_t total_bytes = std::uint64_t{16}
+                              << 30;  ///< including entries that are skipped
 };
 
-/// A regular file in an archive.  What is wrong with it (not regular, too large,
-/// encrypted) stands in `problem`, and there is no content.
+/// A regular file in an archive.  `problem` says what is wrong with it (not regular,
+/// too large, encrypted); then it has no content.
 struct ArchiveEntry {
-  std::string path;  ///< as the archive has it: never a place to write to
+  std::string path;  ///< as in the archive; never a place to write to
   std::string content;
   std::string problem;
 };
 
-/// Whether these first bytes begin a tar or zip archive (gzip being undone already).
+/// Whether these first bytes, after gunzip, begin a tar or zip archive.
 [[nodiscard]] bool looks_like_archive(std::span<const std::byte> start);
 
-/// Reads the files in a tar or zip archive one by one.  Nothing is written anywhere.
+/// Reads the files in a tar or zip archive one by one.  Writes nothing.
 class ArchiveReader {
  public:
   explicit ArchiveReader(Input input, const ArchiveLimits& limits = {});
@@ -57,8 +59,8 @@ class ArchiveReader {
   ArchiveReader& operator=(const ArchiveReader&) = delete;
   ~ArchiveReader();
 
-  /// False at the end.  Folders are passed over.  Throws InputError where the archive
-  /// is damaged or passes a limit.
+  /// False at the end.  Skips folders.  Throws InputError if the archive is damaged or
+  /// exceeds a limit.
   [[nodiscard]] bool next(ArchiveEntry& entry);
 
   [[nodiscard]] const std::string& name() const;

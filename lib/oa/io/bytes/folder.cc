@@ -13,7 +13,7 @@
 namespace oa::io {
 namespace {
 
-// The iterators of std::filesystem end the process where there is no memory.
+// The iterators of std::filesystem end the process when memory runs out.
 
 struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
@@ -27,20 +27,20 @@ Kind kind_of(const std::string& path) {
     if (errno != ENOENT) {
       throw IoError(path, errno);
     }
-    return Kind::Other;  // gone meanwhile: opening it says so
+    return Kind::Other;  // deleted meanwhile: opening it reports that
   }
   if (S_ISDIR(status.st_mode)) {
     return Kind::Folder;
   }
   if (S_ISLNK(status.st_mode) && ::stat(path.c_str(), &status) != 0) {
-    return Kind::Other;  // a link to nowhere
+    return Kind::Other;  // a dangling link
   }
   return S_ISDIR(status.st_mode)   ? Kind::LinkToFolder
          : S_ISREG(status.st_mode) ? Kind::File
                                    : Kind::Other;
 }
 
-/// Zero, or why it cannot be read to its end.
+/// Returns 0, or the errno value of the failure.
 int collect(const std::string& folder, Depth depth, std::vector<FolderFile>& files) {
   std::vector<std::string> inner;
   {

@@ -7,15 +7,14 @@
 namespace oa::io {
 
 struct FolderFile {
-  std::string path;      ///< begins with that of the folder
-  bool regular = false;  ///< or a link to such a file
+  std::string path;      ///< with the folder in front
+  bool regular = false;  ///< or a link to a regular file
 };
 
 enum class Depth : std::uint8_t { Folder, Tree };
 
-/// What is in a folder, or in the tree below it, but for folders; sorted.  Throws
-/// IoError: a folder that cannot be read to its end has no contents that can be relied
-/// on.
+/// The files in a folder or in the tree below it, sorted.  Throws IoError if the folder
+/// cannot be read to its end.
 [[nodiscard]] std::vector<FolderFile> files_in(const std::string& folder, Depth depth);
 
 }  // namespace oa::io

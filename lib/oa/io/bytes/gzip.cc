@@ -13,10 +13,10 @@
 namespace oa::io {
 namespace {
 
-constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's way to say "gzip, full window"
+constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's code for "gzip, full window"
 
 Bytef* as_bytef(const std::byte* bytes) {
-  // zlib's interface predates const; it does not write to its input.
+  // zlib's interface lacks const; it does not write to its input.
   return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes));  // NOLINT
 }
 

@@ -11,24 +11,23 @@
 
 namespace oa::io {
 
-/// Whether `start`, the first bytes of an input, begin a gzip file.  No safetensors
-/// file does: one with these first eight bytes has '{' as its ninth, which no gzip file
-/// has.
+/// Whether `start`, the first bytes of an input, begin a gzip file.  A safetensors file
+/// may begin with the same 8 bytes; its ninth byte is '{', which no gzip file has.
 [[nodiscard]] bool looks_like_gzip(std::span<const std::byte> start);
 
-/// The contents of the gzip file that begins with `start` and goes on in `source`.
-/// `name` is for messages.  After a stop request the end of `source` is no truncation.
+/// The contents of the gzip file that begins with `start` and continues in `source`.
+/// `name` is for messages.  After a stop request, the end of `source` is not an error.
 [[nodiscard]] std::unique_ptr<ByteSource> gunzip(std::unique_ptr<ByteSource> source,
                                                  std::span<const std::byte> start,
                                                  std::string name,
                                                  std::stop_token stop);
 
-/// Makes a gzip file without a name or a time, the same bytes each time.
+/// Writes a gzip file without name and time: the same content gives the same bytes.
 class Gzip {
  public:
   using Sink = std::function<void(std::span<const std::byte>)>;
 
-  /// `level`: 1, fast, to 9, small.
+  /// `level`: 1 (fast) to 9 (small).
   Gzip(Sink sink, int level);
   Gzip(const Gzip&) = delete;
   Gzip& operator=(const Gzip&) = delete;

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kBuffer = 64 * 1024;
 constexpr std::size_t kMostPeeked = std::size_t{1} << 24;
 
-/// A pipe that becomes readable when a stop is requested, for poll().
+/// A pipe for poll() that becomes readable when a stop is requested.
 class StopPipe {
  public:
   explicit StopPipe(const std::stop_token& stop)
@@ -37,7 +37,7 @@ class StopPipe {
   };
 
   Pipe pipe_;
-  std::stop_callback<Wake> callback_;  // goes first: no byte to what is closed
+  std::stop_callback<Wake> callback_;  // destroyed before the pipe that it writes to
 };
 
 class FileSource : public ByteSource {
@@ -114,7 +114,7 @@ class FileSource : public ByteSource {
   }
 
  private:
-  /// Waits for input, or for a stop.
+  /// Waits for input or for a stop.
   void wait() const {
     std::array<pollfd, 2> on{{{fd_, POLLIN, 0}, {wake_ ? wake_->fd() : -1, POLLIN, 0}}};
     while (::poll(on.data(), on.size(), -1) < 0) {
@@ -131,7 +131,7 @@ class FileSource : public ByteSource {
   bool pipe_ = false;
   std::uint64_t left_ = 0;
   std::stop_token stop_;
-  std::unique_ptr<StopPipe> wake_;  // for what can make us wait
+  std::unique_ptr<StopPipe> wake_;  // for inputs that can block
 };
 
 class MemorySource : public ByteSource {
@@ -171,8 +171,7 @@ Input Input::open(const std::string& path, const std::stop_token& stop) {
   if (path == "-") {
     return of_file(STDIN_FILENO, false, "<stdin>", stop);
   }
-  // A named pipe without a writer would keep open() from hearing a stop; poll() hears
-  // it.
+  // open() of a named pipe without a writer would not notice a stop; poll() does.
   const int wait = stop.stop_possible() ? O_NONBLOCK : 0;
   const int fd =
       uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait); });
@@ -202,7 +201,7 @@ Input Input::memory(std::span<const std::byte> bytes, std::string name) {
 }
 
 void Input::undo_gzip() {
-  // A short header must not make us wait for more than the first bytes on a pipe.
+  // Ten bytes: a pipe with a short header must not block.
   if (looks_like_gzip(peek(10))) {
     source_ = gunzip(
         std::move(source_), {buffer_.get() + begin_, end_ - begin_}, name_, stop_);

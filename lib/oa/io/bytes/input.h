@@ -15,14 +15,14 @@
 
 namespace oa::io {
 
-/// A pipe brought nothing, or a stream whose writer failed: the program before has said
-/// why, so that nobody need say it again.
+/// An error whose cause another program has reported: a pipe brought nothing, or the
+/// writer of a stream failed.  Tools do not report it again.
 class CauseTold : public InputError {
  public:
   using InputError::InputError;
 };
 
-/// Where an Input's bytes come from.
+/// The source of an Input's bytes.
 class ByteSource {
  public:
   ByteSource() = default;
@@ -30,43 +30,43 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
-  /// Some bytes, at least one; 0 at the end.
+  /// Reads some bytes, at least one; 0 at the end.
   virtual std::size_t read(std::span<std::byte> to) = 0;
-  /// Goes over up to `count` bytes without reading them; says how many, 0 where only
+  /// Skips up to `count` bytes without reading them.  Returns how many: 0 if only
   /// reading helps.
   virtual std::uint64_t skip(std::uint64_t count);
-  /// Bytes not read yet, where that is known beforehand.
+  /// Bytes not read yet, if known.
   [[nodiscard]] virtual std::optional<std::uint64_t> remaining() const = 0;
 };
 
 /// A buffered source of bytes: a file, standard input or memory.  Gzip is recognised by
-/// content and undone on the way, members that follow each other included.
+/// its content and decompressed, also several members in a row.
 class Input {
  public:
-  /// Opens `path`; "-" is standard input.  After a stop request it reads as
-  /// if it ended, also where it waits for data.
-  /// Throws IoError, and CauseTold where a pipe ends without a byte.
+  /// Opens `path`; "-" is standard input.  After a stop request, the input seems to
+  /// end, even while it waits for data.  Throws IoError, and CauseTold if a pipe ends
+  /// without a byte.
   [[nodiscard]] static Input open(const std::string& path,
                                   const std::stop_token& stop = {});
 
-  /// Reads `bytes`, which must stay alive.  `name` is what messages call it.
+  /// Reads `bytes`, which must stay alive.  `name` is for messages.
   [[nodiscard]] static Input memory(std::span<const std::byte> bytes, std::string name);
 
   /// Fills `to`; returns fewer bytes only at the end of the input or after a stop.
   std::size_t read(std::span<std::byte> to);
 
-  /// Passes over `count` bytes, in a file without reading them; says how many there
-  /// were, fewer only at the end of the input or after a stop.
+  /// Skips `count` bytes, in a file without reading them.  Returns how many: fewer only
+  /// at the end of the input or after a stop.
   std::uint64_t skip(std::uint64_t count);
 
-  /// The bytes to come, without taking them: at least `wanted` of them (up to 16 MiB)
-  /// unless the input ends before.  Valid until the next call of anything.
+  /// The next bytes, without taking them: at least `wanted` of them (up to 16 MiB)
+  /// unless the input ends.  Valid until the next call.
   [[nodiscard]] std::span<const std::byte> peek(std::size_t wanted);
 
   /// True when no byte is left (or after a stop).
   [[nodiscard]] bool at_end() { return peek(1).empty(); }
 
-  /// Bytes not read yet, if known: a claim beyond it is a lie.
+  /// Bytes not read yet, if known.  A header that claims more is wrong.
   [[nodiscard]] std::optional<std::uint64_t> remaining() const;
 
   [[nodiscard]] bool is_pipe() const { return pipe_; }
@@ -96,21 +96,21 @@ class Input {
   bool pipe_ = false;
 };
 
-/// Bytes as the characters that they are.
+/// The same bytes as characters.
 [[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};  // NOLINT
 }
 
-/// Bytes that grow only as they arrive: `claimed` bytes are read from `input`, but no
-/// more memory is reserved than twice what has come.  Shorter at the end of the input.
+/// Reads `claimed` bytes from an input and reserves at most twice what has come.  Holds
+/// fewer bytes if the input ends.
 class Bytes {
  public:
-  /// `before` is put in front of them.
+  /// `before` stands in front of the bytes that are read.
   void read(Input& input, std::size_t claimed, std::span<const std::byte> before = {});
-  /// Room for `size` bytes; what was there is lost.
+  /// Makes room for `size` bytes; earlier content is lost.
   void resize(std::size_t size);
 
-  /// The bytes themselves.
+  /// Moves the bytes out.
   [[nodiscard]] std::vector<std::byte, LargeAllocator<std::byte>> take() {
     return std::move(bytes_);
   }

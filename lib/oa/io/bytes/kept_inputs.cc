@@ -11,21 +11,21 @@
 namespace oa::io {
 namespace {
 
-/// Device and inode: two paths with the same are one file.
+/// Device and inode: equal for two paths to one file.
 using FileId = std::pair<dev_t, ino_t>;
 
 struct Reading {
   int times = 0;
-  timespec changed{};  // another time: the inode belongs to another file now
+  timespec changed{};  // if it differs, the inode has become another file
 };
 
-// Global because inputs and outputs are opened in many places that do not know of each
-// other, as the command line does not know which files of a folder are read.
+// Global because inputs and outputs are opened in many places that do not know each
+// other.
 struct Registry {
   std::mutex mutex;
   int keepers = 0;
   std::map<FileId, Reading> read;
-  // By their canonical paths; without id: no regular file was there before.
+  // By canonical path; no id if no regular file was there before.
   std::map<std::string, std::optional<FileId>> written;
 };
 Registry& registry() {

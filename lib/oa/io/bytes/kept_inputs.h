@@ -5,18 +5,17 @@
 
 namespace oa::io {
 
-/// The command would replace a file that has to be kept.  This is not an InputError:
-/// after one of those a tool may go on with its other files.
+/// The command would replace a file that must be kept.  Not an InputError, after which
+/// a tool may go on with its other files.
 class OverwriteError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// While one lives, no file is both read and written: Input refuses a file that is
-/// being written, Output and LogFile refuse one that was read, whatever path, symbolic
-/// or hard link names it.  They also refuse a path that another of them is writing.
-/// Tools have one for all their work; without it nothing is refused, because a program
-/// may save a file that it has loaded.
+/// While a KeptInputs lives, no file is both read and written, by whatever path or
+/// link: Input refuses a file that is being written; Output and LogFile refuse one that
+/// was read or is being written.  Each tool has one for its whole run.  Other programs
+/// may save a file that they have loaded.
 class KeptInputs {
  public:
   KeptInputs();
@@ -24,13 +23,13 @@ class KeptInputs {
   KeptInputs& operator=(const KeptInputs&) = delete;
   ~KeptInputs();
 
-  /// Takes one reading of `path` back: the file was read only to decide whether it may
-  /// be replaced, or it is continued in its place.
+  /// Forgets one reading of `path`: it was read only to decide whether it may be
+  /// replaced, or it is continued in place.
   static void forget_reading(const std::string& path);
 };
 
-// For Input, Output and LogFile.  Only regular files count.  The functions note_...
-// throw OverwriteError; `name` is what it calls the file.
+// For Input, Output and LogFile.  Only regular files count.  The note_... functions
+// throw OverwriteError, with `name` for the file.
 void note_reading(const std::string& name, int descriptor);
 void note_writing(const std::string& name, int descriptor);
 void note_writing(const std::string& name, const std::string& path);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kFirst = std::size_t{1} << 18;
 constexpr std::size_t kLongest = std::size_t{1} << 24;
 
-/// The number that `digits` make, or -1.
+/// The value of `digits`, or -1.
 std::int64_t small_number(std::string_view digits) {
   if (digits.empty() || digits.size() > 15) {
     return -1;
@@ -78,7 +78,7 @@ void LineReader::fail(const std::string& what) const {
   throw InputError(where() + ": " + what);
 }
 
-// Reads more behind what is there.  False at the end of the input.
+// Reads more bytes behind those in the buffer.  False at the end of the input.
 bool LineReader::fill() {
   if (begin_ > 0) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
@@ -96,7 +96,7 @@ bool LineReader::fill() {
     buffer_ = std::move(larger);
     capacity_ *= 2;
   }
-  // Only what is there: a line that a pipe has brought does not wait for others.
+  // Reads only what has arrived: a line from a pipe does not wait for the next one.
   const std::size_t there = input_.peek(1).size();
   const std::span<char> room(buffer_.get() + end_, std::min(capacity_ - end_, there));
   const std::size_t n = input_.read(std::as_writable_bytes(room));
@@ -114,14 +114,14 @@ std::size_t LineReader::find(char c, std::size_t from, std::size_t to) const {
 
 bool LineReader::next(std::string_view& line) {
   for (std::size_t seen = begin_;;) {
-    // Where the next LF is stays known until lines reach it: a file of CR alone is not
+    // Remember the next LF until lines reach it, so that a file with CR alone is not
     // searched to its end for every line.
     newline_ = std::max(newline_, seen);
     if (newline_ == end_ || buffer_[newline_] != '\n') {
       newline_ = find('\n', newline_, end_);
     }
     const std::size_t end = find('\r', seen, newline_);
-    // A CR that is the last byte here may be half of a CR LF.
+    // A CR at the end of the buffer may be half of a CR LF.
     const bool cut = end == end_ || (end + 1 == end_ && buffer_[end] == '\r');
     const std::size_t read = end - begin_;
     if (cut && fill()) {

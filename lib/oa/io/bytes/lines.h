@@ -11,29 +11,28 @@
 
 namespace oa::io {
 
-/// Throws InputError on a NUL byte, "name: why": text has none, and packages take it
-/// for the end of a line or of their input, and would pass over the rest.
+/// Throws InputError "name: why" on a NUL byte.  Text has none, and some packages stop
+/// reading at one.
 void refuse_nul(std::string_view text, const std::string& name);
 
-/// Passes over the byte order mark that some programs begin UTF-8 with, if the next
-/// bytes are one.
+/// Skips a UTF-8 byte order mark, if the input begins with one.
 void skip_mark(Input& input);
 [[nodiscard]] std::string_view without_mark(std::string_view text);
 
-/// The first line of `text`, without its end, LF, CR LF or CR; both leave `text`.
+/// Takes the first line off `text` and returns it without its end (LF, CR LF or CR).
 [[nodiscard]] std::string_view take_line(std::string_view& text);
 
-/// Reads text line by line, as fast as memory: any line ending, no copies.
+/// Reads text line by line without copying it, with any line ending.
 class LineReader {
  public:
-  /// Passes over a byte order mark.  Keeps a reference.
+  /// Skips a byte order mark.  Keeps a reference.
   explicit LineReader(Input& input);
 
   /// The next line without its end, valid until the next call.  False at the end.
   /// Throws InputError on a line of over 16 MiB and on a NUL byte.
   [[nodiscard]] bool next(std::string_view& line);
 
-  /// Bytes behind that line, if known.
+  /// Bytes behind the last line, if known.
   [[nodiscard]] std::optional<std::uint64_t> remaining() const;
 
   /// "file:12", the line last read, for messages.
@@ -51,11 +50,11 @@ class LineReader {
   std::size_t capacity_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::size_t newline_ = 0;  ///< no LF from begin_ up to here
+  std::size_t newline_ = 0;  ///< no LF between begin_ and here
   std::int64_t number_ = 0;
 };
 
-/// The words of a line: what lies between spaces and tabs.
+/// The words of a line, separated by spaces and tabs.
 class Words {
  public:
   explicit Words(std::string_view line) : left_(line) {}
@@ -81,10 +80,10 @@ class Words {
   std::string_view left_;
 };
 
-/// As parse_double(), sooner for the short integers that most weights are.
+/// As parse_double(), faster for short integers, which most weights are.
 [[nodiscard]] std::optional<double> parse_weight(std::string_view word);
 
-/// A whole number without a sign, below 10^9; what is none of these is nothing.
+/// A whole number below 10^9 without a sign, or nothing.
 [[nodiscard]] std::optional<std::int32_t> parse_index(std::string_view word);
 
 }  // namespace oa::io

@@ -12,7 +12,7 @@
 namespace oa::io {
 
 LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
-  note_writing(path_, path_);  // before the file is cut
+  note_writing(path_, path_);  // before open() truncates the file
   const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_TRUNC);
   fd_ = uninterrupted([&] { return ::open(path_.c_str(), mode, 0666); });
   if (fd_ < 0) {

@@ -5,19 +5,18 @@
 
 namespace oa::io {
 
-/// A file of lines, or records, that grows while work goes on and is read meanwhile:
-/// each is there as soon as it is written.  Unlike an Output it is kept whatever
-/// happens.
+/// A file of lines or records that is read while it grows: each record is written at
+/// once.  Unlike an Output, the file stays whatever happens.
 class LogFile {
  public:
-  /// Opens `path`, to go on behind its end if `append`.  Throws IoError.
+  /// Opens `path`; `append` keeps its content.  Throws IoError.
   LogFile(std::string path, bool append);
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
   ~LogFile();
 
   void line(std::string_view text);
-  /// The bytes as they are.
+  /// Writes the bytes without a line end.
   void put(std::string_view bytes);
 
  private:

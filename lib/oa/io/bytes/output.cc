@@ -24,12 +24,11 @@
 namespace oa::io {
 namespace {
 
-// Large enough that a pipe's 64 KiB are filled by one call, small enough for the cache.
+// Large enough to fill a pipe's 64 KiB in one call, small enough for the cache.
 constexpr std::size_t kBuffer = 128 * 1024;
 
-// The names of temporary files alive, for remove_temporaries().  Global because a
-// signal that ends the process has no other way to them; a slot is taken and given back
-// whole.
+// Names of the temporary files, for remove_temporaries().  Global for the sake of
+// signal handlers.
 struct Slot {
   std::atomic<bool> taken = false;
   std::atomic<bool> ready = false;
@@ -58,15 +57,15 @@ void forget(const std::string& path) {
   }
 }
 
-/// The permissions that open(2) would give a new file.
+/// The permissions that open(2) gives a new file.
 mode_t default_mode() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
   return 0666 & ~mask;
 }
 
-/// The file that a chain of symbolic links at `path` leads to, there or not, so that
-/// the file is replaced and not the link.  stat() has found that the chain ends.
+/// The target of a chain of symbolic links, so that the file is replaced and not the
+/// link. stat() has found that the chain ends.
 std::string resolve(std::filesystem::path path) {
   while (true) {
     std::error_code no_link;
@@ -86,8 +85,8 @@ std::string file_of(std::string path) {
   return ::basename(path.data());
 }
 
-/// close(2), which gives the descriptor back also where it is interrupted: to call it
-/// again could close somebody else's.
+/// Calls close(2) once: an interrupted close has freed the descriptor, and a second
+/// call could close another file.
 int close_once(int fd) {
   const int result = ::close(fd);
   return result != 0 && errno == EINTR ? 0 : result;
@@ -111,8 +110,8 @@ Output::Output(const std::string& path)
     fd_ = STDOUT_FILENO;
     note_writing(name_, fd_);
 #ifdef F_SETPIPE_SZ
-    // Frames of 30 KB through a pipe of 64 KB make the two ends wait for each other.
-    // What is not a pipe, or a refusal, changes nothing.
+    // With the usual 64 KB, frames of 30 KB make the two ends wait for each other.
+    // Failure changes nothing.
     ::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);
 #endif
   } else {
@@ -136,7 +135,7 @@ void Output::open_file(const std::string& path) {
       return;
     }
     mode = status.st_mode & 07777;
-    if (::access(path.c_str(), W_OK) != 0) {  // a file made read-only stays as it is
+    if (::access(path.c_str(), W_OK) != 0) {  // keeps read-only files
       throw IoError(name_, errno);
     }
   } else if (errno != ENOENT || path.empty()) {
@@ -146,7 +145,7 @@ void Output::open_file(const std::string& path) {
   }
   target_ = resolve(path);
   note_writing(name_, target_);
-  // A name has at most 255 bytes, of which eight are added here.
+  // A name has at most 255 bytes; 8 are added here.
   const std::string pattern =
       folder_of(target_) + "/." + file_of(target_).substr(0, 200) + ".XXXXXX";
   fd_ = uninterrupted([&] {
@@ -161,7 +160,7 @@ void Output::open_file(const std::string& path) {
   }
   owned_ = true;
   remember(temporary_);
-  // Failure leaves the file private, which harms nobody.
+  // If this fails, the file stays private.
   [[maybe_unused]] const int kept = ::fchmod(fd_, mode);
 }
 
@@ -226,8 +225,8 @@ void Output::put_bytes(std::span<const std::byte> bytes) {
 void Output::commit() {
   flush();
   if (!owned_) {
-    // Closing a copy of standard output reports what only a close does (NFS, quotas)
-    // and leaves the descriptor number taken.
+    // Closing a copy reports what only a close reports (NFS, quotas) and keeps the
+    // descriptor number in use.
     const int copy = ::dup(fd_);
     if (copy < 0 || close_once(copy) != 0) {
       throw IoError(name_, errno);
@@ -270,7 +269,7 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
 
 OutputFolder::~OutputFolder() {
   if (made_) {
-    ::rmdir(path_.c_str());  // fails, as it should, if there are files in it
+    ::rmdir(path_.c_str());  // fails if there are files in it
   }
 }
 

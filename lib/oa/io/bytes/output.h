@@ -8,34 +8,32 @@
 
 namespace oa::io {
 
-/// A buffered destination of bytes.  A file appears whole or not at all: bytes go to a
-/// temporary file beside it that commit() flushes to the disk and renames.  Standard
-/// output ("-") and whatever is not a regular file (a device, a pipe) are written
-/// directly.
+/// A buffered destination of bytes.  A file appears whole or not at all: commit()
+/// flushes a temporary file beside it to the disk and renames it.  Standard output
+/// ("-"), devices and pipes are written directly.
 ///
-/// Every failure throws: IoError, or ClosedPipe when nobody reads any more.
+/// Every failure throws IoError, or ClosedPipe if the reader has ended.
 class Output {
  public:
-  /// Opens `path` for writing; fails now, not later, if it cannot be.
+  /// Opens `path` for writing and reports failures now.
   explicit Output(const std::string& path);
   Output(Output&& other) noexcept;
   Output& operator=(Output&&) = delete;
-  ~Output();  ///< Without commit(): the temporary file is removed.
+  ~Output();  ///< Without commit(): removes the temporary file.
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  /// Hands everything written so far to the system, so that a reader sees it.
+  /// Passes all bytes to the system, so that a reader sees them.
   void flush();
 
-  /// Everything is written: makes the file appear.  Call it last; without it a file
-  /// never appears.
+  /// Makes the file appear.  Call it last; without it the file never appears.
   void commit();
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_terminal() const;
   [[nodiscard]] bool is_pipe() const;
-  /// Some bytes have left the buffer, so that a reader may have seen them.
+  /// Whether some bytes have left the buffer: a reader may have seen them.
   [[nodiscard]] bool has_begun() const { return begun_; }
 
  private:
@@ -43,8 +41,8 @@ class Output {
   void put_bytes(std::span<const std::byte> bytes);
 
   std::string name_;
-  std::string target_;     // where the temporary file goes; empty if written directly
-  std::string temporary_;  // its name while it exists
+  std::string target_;     // the file's name; empty if written directly
+  std::string temporary_;  // the temporary file's name while it exists
   int fd_ = -1;
   bool owned_ = false;
   bool begun_ = false;
@@ -52,8 +50,8 @@ class Output {
   std::size_t filled_ = 0;
 };
 
-/// A folder for Outputs: made, with those above it, if there is none; one that was made
-/// goes again if nothing has come into it and it was not committed.
+/// A folder for Outputs, made with its parents if missing.  A folder that was made and
+/// stays empty is removed again, unless committed.
 class OutputFolder {
  public:
   explicit OutputFolder(std::string path);
@@ -61,10 +59,10 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
   ~OutputFolder();
 
-  /// The path of file `name` in it.
+  /// The path of file `name` in the folder.
   [[nodiscard]] std::string operator/(std::string_view name) const;
 
-  /// It stays, even if nothing was written into it.
+  /// Keeps the folder even if it is empty.
   void commit() { made_ = false; }
 
  private:
@@ -72,8 +70,8 @@ class OutputFolder {
   bool made_ = false;
 };
 
-/// Removes the temporary files of all Outputs alive.  For the one moment when a process
-/// must end at once; safe in a signal handler or another thread.
+/// Removes the temporary files of all Outputs.  For a process that must end at once;
+/// safe in a signal handler or another thread.
 void remove_temporaries() noexcept;
 
 }  // namespace oa::io

@@ -5,7 +5,7 @@
 
 namespace oa::io {
 
-/// A pipe: what is written to ends[1] is read from ends[0].
+/// A pipe from ends[1] to ends[0].
 struct Pipe {
   std::array<int, 2> ends{-1, -1};
 
@@ -16,7 +16,7 @@ struct Pipe {
   ~Pipe();
 
   void close(std::size_t end);
-  /// That end, which is the caller's from now on.
+  /// Passes an end to the caller.
   int keep(std::size_t end);
 };
 

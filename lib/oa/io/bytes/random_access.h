@@ -9,7 +9,7 @@
 
 namespace oa::io {
 
-/// Bytes that can be read again at any place, by any thread.
+/// Bytes that any thread can read at any place, several times.
 class RandomAccess {
  public:
   RandomAccess() = default;
@@ -17,18 +17,18 @@ class RandomAccess {
   RandomAccess& operator=(const RandomAccess&) = delete;
   virtual ~RandomAccess() = default;
 
-  /// Fills `to` with what begins at byte `place`.  Throws InputError if it is not there
-  /// (any more), and IoError.
+  /// Fills `to` from byte `place` on.  Throws InputError if the file has become
+  /// shorter, and IoError.
   virtual void read(std::uint64_t place, std::span<std::byte> to) const = 0;
 };
 
-/// The file at `path`, which must be a regular one.  Throws IoError.
+/// The regular file at `path`.  Throws IoError.
 [[nodiscard]] std::unique_ptr<RandomAccess> random_access_to(const std::string& path);
 
-/// Bytes in memory, that of pieces: only they can be read, each from its place.
+/// Pieces in memory: each can be read from its place.
 class PiecesInMemory : public RandomAccess {
  public:
-  /// `place` is beyond all pieces before.
+  /// `place` lies behind all earlier pieces.
   void add(std::uint64_t place, std::vector<std::byte> piece);
   void read(std::uint64_t place, std::span<std::byte> to) const override;
 

@@ -46,7 +46,7 @@ constexpr std::array kKnown{
     Known{"<html"sv, "a web page"},
 };
 
-/// Of a zip archive the name of the first member tells what it is.
+/// What a zip archive is, by the name of its first member.
 std::string_view zip(std::string_view start) {
   const std::string_view names = start.substr(0, 512);
   if (names.find("/data.pkl") != names.npos || names.find("pickle") != names.npos) {
@@ -58,7 +58,7 @@ std::string_view zip(std::string_view start) {
   return "a zip archive (oa-cim-ingest reads results in archives)";
 }
 
-/// A pickle begins with its protocol, of which there are 2 to 5.
+/// A pickle begins with its protocol, 2 to 5.
 bool is_pickle(std::string_view start) {
   return start.size() > 1 && start[0] == '\x80' && start[1] >= 2 && start[1] <= 5;
 }

@@ -7,19 +7,18 @@
 
 namespace oa::io {
 
-/// What a file is that begins with `start`, for the message of a reader that is for
-/// other files, with the tool that reads it: "a numpy array (oa-view prints it)". Empty
-/// if it is nothing known.
+/// A description of the file that begins with `start`, with the tool that reads it: "a
+/// numpy array (oa-view prints it)".  For messages; empty if unknown.
 [[nodiscard]] std::string recognised(std::span<const std::byte> start);
 
-/// Whether the bytes are text: no control characters but tabs and ends of lines.
+/// Whether the bytes are text: no control characters except tabs and line ends.
 [[nodiscard]] bool looks_like_text(std::span<const std::byte> start);
 
-/// Whether bytes begin as safetensors do, which models and streams are made of: the
-/// length of a header, far below 2^32, and its bracket.
+/// Whether bytes begin as safetensors (models, streams): the header's length below
+/// 2^32, then '{'.
 [[nodiscard]] bool looks_like_safetensors(std::string_view start);
 
-/// Whether text begins as a line of results of single problems does.
+/// Whether text begins as a result line of a single problem.
 [[nodiscard]] bool looks_like_result(std::string_view start);
 
 }  // namespace oa::io

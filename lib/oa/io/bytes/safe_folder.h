@@ -5,15 +5,15 @@
 
 namespace oa::io {
 
-/// Puts files into a folder, never over different content.
+/// Puts files into a folder and never replaces different content.
 class SafeFolder {
  public:
   SafeFolder(std::string folder, bool dry_run);
 
   enum class PutResult { Written, There, Refused };
 
-  /// Content as `name` in the folder: written, there already, or refused because
-  /// something else is.  A dry run only says which.
+  /// Puts `content` as file `name`: written, there already, or refused because the file
+  /// has different content.  A dry run writes nothing.
   PutResult put_file(const std::string& name, std::string_view content);
 
   [[nodiscard]] std::string path(const std::string& name) const {

@@ -24,7 +24,7 @@
 namespace oa::io {
 namespace {
 
-/// What goes through pipes ahead of a text.
+/// Precedes a text in a pipe.
 struct Head {
   std::uint64_t size = 0;
   AnswerKind kind{};
@@ -44,7 +44,7 @@ bool get_bytes(int pipe, std::span<std::byte> bytes) {
 
 constexpr int kNoMemory = 4;
 
-/// Our files, streams and ends are none of its business.
+/// Sets signals, limits and the error stream of the child.
 void be_apart(int errors, int seconds) {
   for (const int signal : {SIGABRT, SIGSEGV}) {
     std::signal(signal, SIG_DFL);
@@ -60,7 +60,7 @@ void be_apart(int errors, int seconds) {
   ::dup2(errors, STDERR_FILENO);
 }
 
-/// A process that ends without an answer had no memory, or crashed.
+/// A process that ends without an answer ran out of memory or crashed.
 [[noreturn]] void work_and_answer(int pipe, const std::function<std::string()>& work) {
   bool heard = false;
   try {
@@ -77,20 +77,20 @@ void be_apart(int errors, int seconds) {
   ::_exit(heard ? 0 : kNoMemory);
 }
 
-/// Whether a process waits for something now.
+/// Whether the process is sleeping now.
 bool sleeps(int process) {
   std::array<char, 512> text{};
   const std::string path = "/proc/" + std::to_string(process) + "/stat";
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const auto n = file < 0 ? -1 : ::read(file, text.data(), text.size());
   ::close(file);
-  // "1234 (its name) S ..."
+  // The format is "1234 (its name) S ...".
   const std::string_view stat(text.data(), n < 0 ? 0 : static_cast<std::size_t>(n));
   return stat.substr(std::min(stat.rfind(')'), stat.size())).starts_with(") S");
 }
 
-/// Waits until there is something in the pipe; false where the process behind it waits
-/// too, every time one looks: there is nothing that it could wait for.
+/// Waits for bytes in the pipe.  False if the process behind it is asleep at every
+/// look: then it can only wait for itself.
 bool await(int pipe, int process) {
   constexpr int kLook = 1000;  // ms
   constexpr int kLooks = 3;
@@ -115,13 +115,13 @@ std::string all_of(int pipe) {
   return all;
 }
 
-/// What the end of a process means that did not answer.
+/// The reason of a process that ended without an answer.
 Answer explain(int status, const std::string& said) {
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal == SIGXCPU) {
     return {"", AnswerKind::Late};
   }
-  // The system kills where memory is short.
+  // The system kills processes when memory is short.
   if (signal == 0 || signal == SIGKILL || said.find("Out of memory") != said.npos) {
     return {"out of memory", AnswerKind::Failed};
   }
@@ -157,10 +157,10 @@ bool get_answer(int pipe, Answer& answer) {
 Answer work_apart(const std::function<std::string()>& work, int seconds) {
   Pipe words;
   Pipe errors;
-  ::fcntl(errors.ends[1], F_SETFL, O_NONBLOCK);  // who says too much is not heard
+  ::fcntl(errors.ends[1], F_SETFL, O_NONBLOCK);  // excess error text is dropped
   int process = 0;
   if (split(process)) {
-    words.close(0);  // else it would go on if we end
+    words.close(0);  // so that writing fails after our end
     be_apart(errors.ends[1], seconds);
     work_and_answer(words.ends[1], work);
   }
@@ -170,7 +170,7 @@ Answer work_apart(const std::function<std::string()>& work, int seconds) {
   const bool stuck = !await(words.ends[0], process);
   const bool answered = !stuck && get_answer(words.ends[0], found);
   if (!answered) {
-    ::kill(process, SIGKILL);  // what has ended stays as it ended
+    ::kill(process, SIGKILL);  // no effect if it has ended
   }
   const std::string said = all_of(errors.ends[0]);
   int status = 0;

@@ -9,29 +9,29 @@ namespace oa::io {
 
 enum class AnswerKind : std::uint64_t {
   Text,
-  Refused,  ///< an InputError
-  Failed,   ///< an IoError, or no memory
-  Late,     ///< took too long, or waited for itself
+  Refused,  ///< by an InputError
+  Failed,   ///< by an IoError, or no memory
+  Late,     ///< too slow, or waiting for itself
   Crashed
 };
 
-/// What came of work: its text, or what is wrong.
+/// The result of the work: its text, or what is wrong.
 struct Answer {
   std::string text;
   AnswerKind kind = AnswerKind::Text;
 };
 
-/// Does work in a process split off ours, for at most so many `seconds` of the
-/// processor (0: any number).  Whatever becomes of it, ours goes on; the text of Late
-/// and Crashed is empty.  Throws IoError where there can be no process.
+/// Runs `work` in a forked process, for at most `seconds` of processor time (0: no
+/// limit).  This process continues whatever happens; the text of Late and Crashed is
+/// empty.  Throws IoError if no process can be started.
 ///
-/// The work has one thread, whatever we have, and must not wait for another one's.
+/// The work has one thread and must not wait for another thread's lock.
 [[nodiscard]] Answer work_apart(const std::function<std::string()>& work, int seconds);
 
-/// A second process like ours that goes on here; there, it returns true.
+/// Forks: returns true in the child, false here.
 [[nodiscard]] bool split(int& process);
 
-/// Through a pipe, whole; false where nobody is at its other end.
+/// Sends or receives a whole answer; false if the other end is closed.
 bool put_answer(int pipe, std::string_view text, AnswerKind kind = AnswerKind::Text);
 bool get_answer(int pipe, Answer& answer);
 

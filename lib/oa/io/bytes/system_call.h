@@ -8,7 +8,7 @@
 
 namespace oa::io {
 
-/// call(), again while a signal interrupts it: that is nobody's business but ours.
+/// Repeats call() while a signal interrupts it.
 template <class Call>
 auto uninterrupted(Call call) {
   while (true) {
@@ -19,7 +19,7 @@ auto uninterrupted(Call call) {
   }
 }
 
-/// Writes all bytes to a file or a pipe; false, with errno, where that fails.
+/// Writes all bytes to a file or a pipe.  False, with errno, on failure.
 [[nodiscard]] inline bool write_all(int fd, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const auto n =

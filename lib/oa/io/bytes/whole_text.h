@@ -7,8 +7,8 @@
 
 namespace oa::io {
 
-/// All that is left of an input.  Throws InputError, "name: `too_much`", where it is
-/// more than `most` bytes, before memory for more is taken.
+/// Reads an input to its end.  Throws InputError "name: `too_much`" if it has more than
+/// `most` bytes, before it reserves more memory.
 [[nodiscard]] std::string read_whole_text(Input& input,
                                           std::size_t most,
                                           const std::string& too_much);
