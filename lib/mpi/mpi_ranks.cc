@@ -1,5 +1,5 @@
-// Ranks on MPI: the one file that names it.  It is a module of its own, which oa-train
-// loads when mpirun or srun has started it, so that nothing else needs MPI.
+// Ranks on MPI, as a module that oa-train loads when mpirun or srun has started it:
+// nothing else needs MPI.
 #include "app/train/ranks.h"
 #include "oa/base/stopwatch.h"
 #include "oa/base/version.h"
@@ -16,8 +16,8 @@
 namespace oa {
 namespace {
 
-/// If the process ends before MPI does, the other ranks must end, too: they would wait
-/// for it.
+/// If the process ends before MPI_Finalize(), the other ranks would wait for it: end
+/// them too.
 bool joined = false;
 void end_all(int status, void* /*unused*/) {
   if (joined) {
@@ -39,8 +39,7 @@ class MpiRanks final : public train::Ranks {
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
 
-  /// After an error the other ranks do not end by themselves: end_all() ends them,
-  /// after the message.
+  /// After an error, end_all() ends the other ranks, once the error is reported.
   ~MpiRanks() override {
     if (std::uncaught_exceptions() == 0) {
       MPI_Finalize();
@@ -85,14 +84,14 @@ class MpiRanks final : public train::Ranks {
     }
   }
 
-  /// Looks without a pause for as long as a message needs that is on its way, then now
-  /// and then: the processor may be needed by the rank that is waited for.
+  /// Polls without a pause while a message may be on its way, then with pauses: the
+  /// other rank may need the processor.
   void wait(MPI_Request& request, int peer) {
     constexpr double kOnItsWay_s = 100e-6;
     constexpr std::chrono::microseconds kPause{50};
     constexpr double kPatience_s = 0.5;
     const Stopwatch waiting;
-    std::optional<Stopwatch> stopping;  // since a request to stop was seen
+    std::optional<Stopwatch> stopping;  // since a stop request was seen
     while (true) {
       int done = 0;
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -134,7 +133,7 @@ __attribute__((visibility("default"))) oa::train::Ranks* oa_join_ranks(
     const oa::app::Joining& joining);
 
 const char* oa_ranks_version() {
-  return oa::kVersion.data();  // of a literal, which ends with a zero
+  return oa::kVersion.data();  // a literal, which ends with a zero
 }
 
 oa::train::Ranks* oa_join_ranks(const oa::app::Joining& joining) {

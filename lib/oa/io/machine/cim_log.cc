@@ -20,7 +20,7 @@ constexpr std::string_view kEnergy = "quboValue";
 constexpr std::string_view kVector = "solutionVector";
 constexpr int kMaxDepth = 8;
 
-/// Takes the events of the parser, keeps solutions only, stops where a limit is passed.
+/// Keeps the solutions of the parsed JSON and stops at a limit.
 class LogHandler : public nlohmann::json_sax<Json> {
  public:
   explicit LogHandler(std::string where) : where_(std::move(where)) {}
@@ -90,7 +90,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t position,
                    const std::string& /*token*/,
                    const Json::exception& error) override {
-    // A number such as 1e999 has its own exception.
+    // nlohmann reports numbers such as 1e999 by exception 406.
     fail(error.id == 406 ? "a number too large"
                          : "no JSON at byte " + std::to_string(position));
   }
@@ -162,7 +162,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
   std::string where_;
   std::vector<machine::Shot> shots_;
   int depth_ = 0;
-  std::vector<std::set<std::string>> keys_;  // of each object that is open
+  std::vector<std::set<std::string>> keys_;  // of each open object
   std::string key_;
   bool in_vector_ = false;
   std::optional<double> energy_;

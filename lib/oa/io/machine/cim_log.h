@@ -14,16 +14,16 @@ inline constexpr int kMaxShots = 10'000;
 inline constexpr int kMaxShotSize = 65'536;
 
 /// The solutions in a result log: a JSON array of objects with `quboValue` and
-/// `solutionVector` (0 and 1, or -1 and 1); what else the objects say is passed over.
-/// Throws InputError, which begins with `where`.
+/// `solutionVector` (0 and 1, or -1 and 1).  Other members are ignored.  Throws
+/// InputError, which begins with `where`.
 [[nodiscard]] std::vector<machine::Shot> read_cim_log(std::string_view text,
                                                       const std::string& where);
 
-/// Solutions as a log, numbered from 0; of `spins`, as -1 and 1.
+/// Solutions as a log, numbered from 0.  `spins` writes -1 and 1.
 [[nodiscard]] std::string cim_log_text(const std::vector<machine::Shot>& shots,
                                        bool spins);
 
-/// "-1176.0": as the site writes energies.
+/// An energy as the vendor's site writes it: "-1176.0".
 [[nodiscard]] std::string cim_number(double value);
 
 }  // namespace oa::io

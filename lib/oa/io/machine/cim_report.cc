@@ -11,7 +11,7 @@
 namespace oa::io {
 namespace {
 
-// The labels as the site prints them.
+// Labels of the vendor's site.
 constexpr std::string_view kStatus = "任务状态";
 constexpr std::string_view kCreated = "创建时间";
 constexpr std::string_view kFinished = "结束时间";
@@ -31,7 +31,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-/// Drops a colon, the wide one too, and spaces in front.
+/// Drops spaces and a colon, also a wide one, in front.
 std::string_view after_colon(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
   for (const std::string_view colon : {":", "："}) {
@@ -43,7 +43,7 @@ std::string_view after_colon(std::string_view text) {
   return text;
 }
 
-/// The rest of the line after "label:"; empty if there is no such label.
+/// The rest of the line after "label:"; empty if the label is missing.
 std::string field(std::string_view text, std::string_view label) {
   const auto at = text.find(label);
   if (at == text.npos) {
@@ -63,7 +63,8 @@ std::vector<std::string_view> words(std::string_view text) {
   return list;
 }
 
-/// The table at the top: three labels, then status and two times, read across or down.
+/// Reads the table at the top: three labels, then status and two times, by row or by
+/// column.
 void read_state(std::string_view text,
                 machine::Report& report,
                 const std::string& where) {
@@ -101,7 +102,7 @@ void read_state(std::string_view text,
   }
 }
 
-/// "5.3590ms" in milliseconds.
+/// Milliseconds of a text such as "5.3590ms".
 std::optional<double> duration_ms(std::string_view text) {
   const auto end = text.find_first_not_of("0123456789.");
   if (end == text.npos) {
@@ -116,7 +117,7 @@ std::optional<double> duration_ms(std::string_view text) {
   return value && factor > 0.0 ? std::optional(*value * factor) : std::nullopt;
 }
 
-/// The solutions "结果3 ： QUBO值 = -12.0 [0, 1, ...]", over lines and pages.
+/// Reads solutions such as "结果3 ： QUBO值 = -12.0 [0, 1, ...]", over lines and pages.
 class Solutions {
  public:
   Solutions(std::string_view text, std::string where)
@@ -145,7 +146,7 @@ class Solutions {
     throw InputError(where_ + ": " + what);
   }
 
-  /// To behind the '=' of the next "结果<number>".
+  /// Goes behind the '=' of the next "结果<number>".
   bool find_next() {
     while (true) {
       const auto at = text_.find(kSolution);

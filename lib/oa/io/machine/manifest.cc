@@ -20,19 +20,19 @@
 namespace oa::io {
 namespace {
 
-/// The levels of a block above its diagonal, row by row.
+/// Appends the levels of a block above its diagonal, row by row.
 void put_levels(const machine::Block& block, std::vector<std::int8_t>& to) {
   for (int i = 0; i < block.spins(); ++i) {
     to.insert(to.end(), block.row(i) + i + 1, block.row(i) + block.spins());
   }
 }
 
-/// Of a block whose QUBO has n variables.
+/// Levels of a block whose QUBO has n variables.
 std::size_t count_of_levels(int n) {
   return at(n) * at(n + 1) / 2;
 }
 
-/// The block whose levels these are.
+/// The block with these levels.
 machine::Block block_of(int n, int extra, std::span<const std::int8_t> from) {
   machine::Block block{n, extra, {}};
   const auto spins = at(block.spins());
@@ -60,12 +60,12 @@ machine::Block take_block(int n,
   return block_of(n, extra, levels);
 }
 
-/// One image of a manifest.
+/// Reads one image of a manifest.
 class ImageReader {
  public:
   explicit ImageReader(const Frame& frame) : frame_(frame) {}
 
-  /// `last_task` and `queries` are those of the images before.
+  /// `last_task` and `queries` count the images before.
   machine::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) const {
     machine::SubmittedImage image;
     image.problem = read_qubo_problem(frame_);
@@ -80,7 +80,8 @@ class ImageReader {
     const auto spins = at(image.problem.spins());
     auto levels = get<std::int8_t>("cim.levels", {-1});
     const std::int64_t before = last_task;
-    queries += n;  // each has a number at most, also where nothing was left to solve
+    queries += n;  // each query has at most one number, also if it was solved without
+                   // the machine
     for (int i = 0; i < image.problem.n; ++i) {
       machine::SubmittedQuery& query = image.queries.emplace_back();
       const auto row = fixed.subspan(image.problem.begin(i) * spins,
@@ -122,7 +123,7 @@ class ImageReader {
     return image;
   }
 
-  /// Where the levels of each query begin in the frame.
+  /// The place of each query's levels in the frame.
   [[nodiscard]] std::vector<std::uint64_t> places(
       const machine::SubmittedImage& image) const {
     std::uint64_t next = frame_.data.place_of(*frame_.data.find("cim.levels"));
@@ -147,7 +148,7 @@ class ImageReader {
   const Frame& frame_;
 };
 
-/// What a head says of the submission, and a reader must know.
+/// The format of the submission by the metadata of its head.
 TaskFormat format_of(const Frame& head) {
   const Metadata& metadata = head.data.metadata;
   const auto version = metadata.find("cim.version");
@@ -166,8 +167,7 @@ TaskFormat format_of(const Frame& head) {
   return result;
 }
 
-/// Says what the user may have meant if `input` is no stream, which begins with a
-/// length and a JSON object.
+/// Reports what the user may have meant if `input` is not a stream.
 void refuse_other_files(Input& input) {
   constexpr std::size_t kLength = 8;
   const auto start = input.peek(512);
@@ -176,7 +176,7 @@ void refuse_other_files(Input& input) {
   }
   const std::string& path = input.name();
   if (looks_like_archive(start)) {
-    std::error_code error;  // then it is not there
+    std::error_code error;  // then the file is missing
     const std::string manifest = manifest_beside(path);
     throw InputError(path + ": an archive, not a manifest (" +
                      (std::filesystem::exists(manifest, error)
@@ -186,7 +186,7 @@ void refuse_other_files(Input& input) {
   throw InputError(path + ": not a manifest (the manifest comes first, then results)");
 }
 
-/// The bytes of a manifest, and where its images are.
+/// The bytes of a manifest and the places of its images.
 class ManifestStore : public machine::SubmissionStore {
  public:
   ManifestStore(std::string name, std::shared_ptr<const RandomAccess> bytes)
@@ -219,7 +219,8 @@ class ManifestStore : public machine::SubmissionStore {
       throw InputError(name_ + ": it changed while it was read");
     }
     std::int64_t none = -1;
-    std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;  // checked before
+    std::int64_t most =
+        std::numeric_limits<std::int64_t>::max() / 2;  // checked by the first reading
     return ImageReader(read_again(bytes, parts_[place.part])).read(none, most);
   }
 
@@ -303,7 +304,7 @@ class ManifestReader {
   }
 
   StreamReader reader_;
-  std::shared_ptr<PiecesInMemory> kept_;  // or null
+  std::shared_ptr<PiecesInMemory> kept_;  // may be null
   std::shared_ptr<ManifestStore> store_;
   Manifest manifest_;
   std::optional<TaskFormat> format_;
@@ -311,7 +312,7 @@ class ManifestReader {
   std::int64_t queries_ = 0;
 };
 
-/// The problem whose only query is a matrix.
+/// A problem with one query, whose matrix is `q`.
 machine::SubmittedImage image_of(machine::TaskMatrix q, std::int64_t task) {
   machine::SubmittedImage image;
   qubo::Problem& p = image.problem;
@@ -411,7 +412,7 @@ std::string manifest_beside(std::string path) {
 
 std::optional<TaskFormat> format_beside(const std::string& matrices) {
   const std::string path = manifest_beside(matrices);
-  std::error_code error;  // then opening it says what is wrong
+  std::error_code error;  // opening the file reports it
   if (!std::filesystem::exists(path, error) && !error) {
     return std::nullopt;
   }
@@ -425,7 +426,7 @@ Manifest read_manifest(Input input) {
 }
 
 Manifest read_manifest(const std::string& path, const std::stop_token& stop) {
-  std::error_code error;  // then opening it says what is wrong
+  std::error_code error;  // opening the file reports it
   if (std::filesystem::is_directory(path, error)) {
     throw InputError(path + ": a folder (the manifest comes first, then results)");
   }

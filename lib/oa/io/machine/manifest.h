@@ -13,14 +13,14 @@
 
 namespace oa::io {
 
-/// Writes a manifest, oa-cim(5): the stream that was packed and, in each frame, what
-/// was submitted for it.
+/// Writes a manifest, oa-cim(5): the stream that was packed, and in each frame the
+/// matrices submitted for it.
 class ManifestWriter {
  public:
   ManifestWriter(Output& output, TaskFormat format, std::string name);
 
-  /// A head of the stream that is packed, with one more line of history; ends the part
-  /// before it.
+  /// Ends the previous part and writes a head of the packed stream with one more line
+  /// of history.
   void head(const Frame& head, const std::string& history);
   /// `first_task` is the number of the image's first task.
   void image(const machine::PackedImage& image, bool merged, std::int64_t first_task);
@@ -33,34 +33,32 @@ class ManifestWriter {
   bool begun_ = false;
 };
 
-/// Where the manifest of the matrices in X.tar.gz, or in the folder X, is written:
-/// X.manifest.
+/// The manifest of the matrices in X.tar.gz or in folder X: X.manifest.
 [[nodiscard]] std::string manifest_beside(std::string path);
 
-/// What that manifest says of the form of the matrices; nothing if it is not there.
+/// The format of those matrices by their manifest; nothing if there is none.
 [[nodiscard]] std::optional<TaskFormat> format_beside(const std::string& matrices);
 
-/// A manifest as it was read, or what stands in for one.
+/// A manifest as it was read, or its substitute.
 struct Manifest {
   machine::Submission submission;
-  /// The heads, and the number of the first image after each.  None where there was no
-  /// stream.
+  /// Each head and the number of the first image after it.  Empty without a stream.
   std::vector<std::pair<std::size_t, Frame>> heads;
-  bool singles = false;  ///< its problems are single ones
+  bool singles = false;  ///< whether it holds single problems
   bool complete = true;
 };
 
-/// Reads a manifest once and keeps where its parts are, so that memory does not grow
-/// with its matrices: these are read again when they are needed.  Only what is
-/// compressed, or no plain file, is kept in memory.  Throws InputError.
+/// Reads a manifest once and keeps the places of its parts, so that memory does not
+/// grow with its matrices: they are read again when needed.  Compressed files and pipes
+/// are kept in memory.  Throws InputError.
 [[nodiscard]] Manifest read_manifest(const std::string& path,
                                      const std::stop_token& stop);
 
 /// The same, kept in memory.
 [[nodiscard]] Manifest read_manifest(Input input);
 
-/// Submissions that somebody else made: every <task>.csv in a folder.  The problem of a
-/// task is its matrix.  They are kept in memory.  Throws InputError.
+/// Matrices made by other programs: every <task>.csv in a folder.  The problem of a
+/// task is its matrix.  All are kept in memory.  Throws InputError.
 [[nodiscard]] Manifest read_matrices(const std::string& folder);
 
 }  // namespace oa::io

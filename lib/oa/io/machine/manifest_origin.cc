@@ -15,8 +15,8 @@
 namespace oa::io {
 namespace {
 
-/// The last command of a history, without the version of its tool and the options that
-/// only say how matrices are passed on.
+/// The last command of a history, without its version and without options that do not
+/// change the matrices.
 std::string last_command(std::string_view history) {
   constexpr std::array<std::string_view, 5> kPassing{
       "--folder", "--tasks-per-upload", "--name", "--only", "--manifest"};
@@ -36,7 +36,7 @@ std::string last_command(std::string_view history) {
 
 struct Origin {
   std::string command;
-  std::string file;  ///< the first single problem; empty if a stream was packed
+  std::string file;  ///< the first single problem; empty for a stream
 };
 
 Origin origin_of(Input input) {
@@ -59,7 +59,7 @@ void refuse_other_manifest(const std::string& path,
                            const std::string& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    return;  // nothing is replaced
+    return;  // nothing to replace
   }
   const std::string command = last_command(history);
   std::string what = "not a manifest";
@@ -72,7 +72,7 @@ void refuse_other_manifest(const std::string& path,
                                     : "made for another file, '" + old.file + "'";
     }
   } catch (const InputError&) {
-    // Some other file, or a part of a manifest.
+    // Another file, or a part of a manifest.
   }
   KeptInputs::forget_reading(path);
   if (!what.empty()) {

@@ -8,19 +8,20 @@
 
 namespace oa::io {
 
-/// How a task is submitted.
+/// The form of a submitted matrix.
 enum class TaskFormat : std::uint8_t {
   Qubo,   ///< upper triangular, x'Qx
   Ising,  ///< symmetric couplings, the auxiliary spin last, -s'Ms
 };
 
-/// Task `task` of an image as the site takes it: comma-separated, one row a line, no
-/// header, "96.0", and "-0.0" for nothing as the vendor's own matrices have it.
+/// Task `task` of an image as the vendor's site takes it: comma-separated rows without
+/// a header.  Numbers look like "96.0", zeros like "-0.0", as in the vendor's own
+/// matrices.
 [[nodiscard]] std::string matrix_csv(const machine::PackedImage& image,
                                      const std::vector<int>& task,
                                      TaskFormat format);
 
-/// All tasks of an image; empty text for those without a problem.
+/// All tasks of an image; empty text for a task without a problem.
 [[nodiscard]] std::vector<std::string> matrices_csv(const machine::PackedImage& image,
                                                     TaskFormat format);
 
@@ -29,13 +30,12 @@ inline constexpr int kMaxMatrixSize = 4096;
 /// A matrix as it was submitted.
 struct MatrixFile {
   machine::TaskMatrix q;  ///< cells below the diagonal are added to those above
-  /// Where it is not symmetric with an empty diagonal, as Ising matrices are: a
-  /// message.
+  /// Why it is not an Ising matrix (symmetric, empty diagonal); empty if it is.
   std::string not_ising;
 };
 
-/// Reads a square matrix of at most kMaxMatrixSize rows of numbers that a float holds.
-/// Throws InputError.
+/// Reads a square matrix of at most kMaxMatrixSize rows.  Each cell must be exact as a
+/// float.  Throws InputError.
 [[nodiscard]] MatrixFile read_matrix_csv(Input& input);
 
 }  // namespace oa::io

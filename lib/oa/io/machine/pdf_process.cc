@@ -14,18 +14,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-// Three kinds of processes: ours asks the server, which has one thread, and that splits
-// off a reader for each file.
+// Three processes: this one asks a server with one thread, which forks a reader for
+// each file.
 
 namespace oa::io {
 namespace {
 
-/// Text, or what is wrong, of the next file.
+/// Answers for the next file: its text, or what is wrong.
 Answer answer_one(int from) {
   Answer where;
   Answer bytes;
   if (!get_answer(from, where) || !get_answer(from, bytes)) {
-    ::_exit(0);  // nobody asks any more
+    ::_exit(0);  // the parent has ended
   }
   Answer answer =
       work_apart([&] { return pdf_text(bytes.text, where.text); }, kMaxPdfSeconds);
@@ -38,7 +38,7 @@ Answer answer_one(int from) {
   return answer;
 }
 
-/// Signals, files and streams of ours are none of its business.
+/// Ignores signals and leaves the parent's folder and streams.
 [[noreturn]] void serve(int from, int to) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     std::signal(signal, SIG_IGN);
@@ -62,7 +62,7 @@ Answer answer_one(int from) {
   ::_exit(0);
 }
 
-/// The server, as we see it.
+/// The parent's ends of the pipes.
 struct {
   std::mutex mutex;
   int to = -1;
@@ -88,7 +88,7 @@ std::string pdf_text_apart(std::string_view bytes, const std::string& where) {
   Answer answer;
   {
     const std::scoped_lock lock(server.mutex);
-    // Where one is not answered the next is not asked: it might get that answer.
+    // After a failure ask no more: an old answer could arrive for a new question.
     const int to = std::exchange(server.to, -1);
     if (!put_answer(to, where) || !put_answer(to, bytes) ||
         !get_answer(server.from, answer)) {

@@ -5,16 +5,16 @@
 
 namespace oa::io {
 
-inline constexpr int kMaxPdfSeconds = 60;  ///< of the processor, for a file
+inline constexpr int kMaxPdfSeconds = 60;  ///< processor time for one file
 
-/// Starts the process that pdf_text_apart() asks: before there are threads, for
-/// what one of those holds nobody gives back in a process split off.  It ends with
-/// ours.
+/// Starts the process that pdf_text_apart() asks.  Call it before there are threads: a
+/// lock that a thread holds stays locked in a forked process.  The process ends with
+/// this one.
 void start_pdf_process();
 
-/// As pdf_text(), but each file is read in a process of its own: whatever becomes of
-/// poppler, ours goes on.  Throws InputError also where it crashes, waits for ever
-/// or takes over kMaxPdfSeconds, and IoError where memory is short.
+/// As pdf_text(), but a process of its own reads each file, so that a crash of poppler
+/// ends only that process.  Throws InputError if poppler crashes, hangs or takes over
+/// kMaxPdfSeconds, and IoError if memory is short.
 [[nodiscard]] std::string pdf_text_apart(std::string_view bytes,
                                          const std::string& where);
 

@@ -19,8 +19,8 @@ namespace {
 
 void say_nothing(const std::string& /*message*/, void* /*closure*/) {}
 
-/// Poppler converts text by iconv(), which loads what it needs, and where there is no
-/// memory for that there is no text: as long as one of these lives, it is loaded.
+/// Keeps a converter of iconv() loaded.  Poppler uses iconv(), which loads converters
+/// on demand, and returns no text if memory is short for that.
 class Converter {
  public:
   Converter(const char* to, const char* from) : converter_(::iconv_open(to, from)) {
@@ -75,7 +75,7 @@ bool reads_pdf() {
 
 std::string pdf_text(std::string_view bytes, const std::string& where) {
   poppler::set_debug_error_function(say_nothing, nullptr);
-  // Where memory is short, poppler may leave out what it was for.
+  // If memory is short, poppler may leave out content.
   const auto check_memory = [] {
     if (errno == ENOMEM) {
       throw std::bad_alloc();
@@ -92,8 +92,7 @@ std::string pdf_text(std::string_view bytes, const std::string& where) {
     check_memory();
     throw;
   } catch (const std::bad_alloc&) {
-    // Poppler (22.12) leaves its mutex locked: whoever calls it next would wait for
-    // ever.
+    // Poppler (22.12) leaves its mutex locked: its next caller would wait forever.
     std::terminate();
   }
 }

@@ -9,9 +9,9 @@ namespace oa::io {
 [[nodiscard]] bool reads_pdf();
 
 /// The text of a PDF file, page after page.  Throws InputError, which begins with
-/// `where`, if it is none, is encrypted, is over kMaxPdfPages long, has no text, or
-/// this build does not read them.  Ends the process where memory is short, as poppler
-/// would (see pdf_process.h).  Linked by the tool that needs it alone.
+/// `where`, if it is not a PDF, is encrypted, has over kMaxPdfPages pages, has no text,
+/// or if this build has no poppler.  Ends the process if memory is short, as poppler
+/// would (see pdf_process.h).
 [[nodiscard]] std::string pdf_text(std::string_view bytes, const std::string& where);
 
 inline constexpr int kMaxPdfPages = 1000;

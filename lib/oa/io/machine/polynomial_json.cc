@@ -29,7 +29,7 @@ class Reader {
 
   qubo::Polynomial read(const std::string& text) {
     const auto shallow = [](int depth, Json::parse_event_t, Json&) {
-      return depth <= 64;  // what lies deeper is left out, and missed below
+      return depth <= 64;  // deeper values are left out; the checks below miss them
     };
     const Json json = Json::parse(text, shallow, false);
     const auto variables = member(json, "variables").get<std::int64_t>();
@@ -70,7 +70,7 @@ class Reader {
     }
     return found;
   }
-  /// A weight, which counts for the sum of all.
+  /// A weight, which adds to the total.
   double weight(const Json& json) {
     const double value = json.is_number() ? json.get<double>() : HUGE_VAL;
     total_ += std::abs(value);
@@ -168,7 +168,7 @@ qubo::Polynomial polynomial_of_json(const std::string& text,
                                     const std::string& where) {
   try {
     return Reader(most, where).read(text);
-  } catch (const Json::exception&) {  // a number where a text belongs, and the like
+  } catch (const Json::exception&) {  // for example a number in place of a text
     throw InputError(where + ": 'cim.polynomial' is no polynomial");
   }
 }

@@ -6,12 +6,12 @@
 
 namespace oa::io {
 
-/// A polynomial and its constraints, as a manifest has them: oa-cim(5), MANIFEST.  Its
-/// sense and vartype stand elsewhere.
+/// A polynomial and its constraints as a manifest holds them: oa-cim(5), MANIFEST.
+/// Sense and vartype are stored beside it.
 [[nodiscard]] std::string json_of(const qubo::Polynomial& p);
 
-/// The same read back; it has at most `most` variables.  Throws InputError, whose text
-/// begins with `where`.
+/// Reads it back.  Throws InputError, which begins with `where`, if it has more than
+/// `most` variables or is malformed.
 [[nodiscard]] qubo::Polynomial polynomial_of_json(const std::string& text,
                                                   int most,
                                                   const std::string& where);

@@ -38,7 +38,7 @@ ResultFiles::ResultFiles(const std::vector<std::string>& paths, std::stop_token 
   for (const std::string& path : paths) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-      paths_.push_back(path);  // opening it says what is wrong with it
+      paths_.push_back(path);  // opening the file reports what is wrong
       continue;
     }
     for (FolderFile& file : files_in(path, Depth::Tree)) {
@@ -74,7 +74,7 @@ std::optional<ResultFile> ResultFiles::next() {
     if (paths_.empty()) {
       return std::nullopt;
     }
-    // There may be a million names: each makes room for what is kept of its file.
+    // Frees each name, of which there may be a million.
     const std::string path = std::move(paths_.front());
     paths_.pop_front();
     open(path, file);

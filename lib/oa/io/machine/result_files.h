@@ -17,19 +17,19 @@ namespace oa::io {
 struct ResultFile {
   std::string name;  ///< for messages: "results.zip:a/b.log"
   std::string content;
-  std::string problem;  ///< one line for a person; then there is no content
+  std::string problem;  ///< one line for people; then there is no content
 
-  /// By content: a PDF, not a log.
+  /// Whether the content is a PDF, not a log.
   [[nodiscard]] bool is_pdf() const { return content.starts_with("%PDF"); }
 };
 
-/// The result files in folders (with those below), archives and single files, one by
-/// one in a fixed order.  In folders and archives only what is named as results are
-/// (.log, .json, .pdf; in folders also .zip, .tar, .tgz, .tar.gz) is looked at.
-/// Archives in archives are not opened.
+/// The result files in folders and their subfolders, archives and single files, one by
+/// one in a fixed order.  In folders and archives only names of results count (.log,
+/// .json, .pdf; in folders also .zip, .tar, .tgz, .tar.gz).  Archives in archives are
+/// not opened.
 class ResultFiles {
  public:
-  /// Throws IoError where a path is not there.
+  /// Throws IoError if a path is missing.
   ResultFiles(const std::vector<std::string>& paths, std::stop_token stop);
   ResultFiles(const ResultFiles&) = delete;
   ResultFiles& operator=(const ResultFiles&) = delete;
@@ -37,7 +37,7 @@ class ResultFiles {
 
   [[nodiscard]] std::optional<ResultFile> next();
 
-  /// Files passed over for their names, and the first names.
+  /// Number of files ignored for their names, and the first names.
   [[nodiscard]] std::int64_t ignored() const { return ignored_; }
   [[nodiscard]] const std::vector<std::string>& ignored_names() const {
     return ignored_names_;
@@ -48,7 +48,7 @@ class ResultFiles {
   bool next_in_archive(ResultFile& file);
   void ignore(const std::string& name);
 
-  std::deque<std::string> paths_;  // those that are not read yet
+  std::deque<std::string> paths_;  // not read yet
   std::stop_token stop_;
   std::unique_ptr<ArchiveReader> archive_;
   std::int64_t ignored_ = 0;

@@ -9,15 +9,15 @@
 
 namespace oa::io {
 
-/// What a frame of a manifest says of a single problem, oa-cim(5), MANIFEST: the
-/// function that its user has, number by number.
+/// A single problem in a frame of a manifest, oa-cim(5), MANIFEST: the user's function,
+/// number by number.
 class SingleTensors {
  public:
   /// Keeps a reference.
   explicit SingleTensors(const machine::Single& single);
 
   [[nodiscard]] Metadata metadata() const;
-  /// They belong to this object.
+  /// They view this object.
   [[nodiscard]] std::vector<TensorView> tensors() const;
 
  private:
@@ -26,8 +26,8 @@ class SingleTensors {
   std::vector<double> weights_;
 };
 
-/// The single problem of a frame whose problem has `variables`, or null if the frame
-/// has none.  Throws InputError.
+/// The single problem of a frame whose problem has `variables`, or null if it has none.
+/// Throws InputError.
 [[nodiscard]] std::shared_ptr<const machine::Single> read_single(const Frame& frame,
                                                                  int variables);
 

@@ -9,10 +9,10 @@
 namespace oa::io {
 namespace {
 
-/// Whether several archives go into `path`: it is a folder, or is not called as one
-/// archive is.
+/// Whether `path` is a folder for several archives: it is one already, or its name is
+/// not that of an archive.
 bool is_folder(const std::string& path) {
-  std::error_code error;  // then it is none
+  std::error_code error;  // then it is not a folder
   return !path.ends_with(".tar.gz") || std::filesystem::is_directory(path, error);
 }
 
@@ -22,7 +22,7 @@ Uploads::Uploads(UploadSettings settings) : settings_(std::move(settings)) {
   if (settings_.folder) {
     folder_.emplace(settings_.output);
   } else if (settings_.tasks > 0 && is_folder(settings_.output)) {
-    folder_.emplace(settings_.output);  // made if it is not there
+    folder_.emplace(settings_.output);  // makes it if missing
   } else if (settings_.tasks == 0) {
     output_.emplace(settings_.output);
     archive_ = std::make_unique<ArchiveWriter>(
@@ -45,7 +45,7 @@ void Uploads::add_task(std::int64_t task, std::string_view csv) {
     return;
   }
   if (settings_.tasks > 0) {
-    // Uploads begin at multiples of their size, so that a re-pack has the same names.
+    // Uploads begin at multiples of their size: packing again gives the same names.
     if (archive_ && task / settings_.tasks != first_ / settings_.tasks) {
       end_upload();
     }

@@ -12,18 +12,18 @@
 
 namespace oa::io {
 
-/// Where matrices go.
+/// The destination of matrices.
 struct UploadSettings {
   std::string output = "-";      ///< an archive, or a folder
-  std::string name = "mat";      ///< of a split upload
-  bool folder = false;           ///< single files
-  std::int64_t tasks = 0;        ///< of an upload; 0: all in one
-  std::optional<IndexSet> only;  ///< write these alone
+  std::string name = "mat";      ///< of each upload, if there are several
+  bool folder = false;           ///< single files in a folder
+  std::int64_t tasks = 0;        ///< per upload; 0: one upload
+  std::optional<IndexSet> only;  ///< write only these
 };
 
-/// Writes matrices <task>.csv in the order of their numbers: one gzipped tar archive
-/// (in a folder mat), one for each upload ("NAME0-19.tar.gz", in the folder `output`,
-/// which is made, or beside it where it is called X.tar.gz), or single files.
+/// Writes matrices <task>.csv in the order of their numbers, in one of three forms: a
+/// gzipped tar archive (in its folder mat); an archive for each upload
+/// ("NAME0-19.tar.gz" in the folder `output`, or beside X.tar.gz); or single files.
 class Uploads {
  public:
   explicit Uploads(UploadSettings settings);
@@ -40,11 +40,11 @@ class Uploads {
   void end_upload();
 
   UploadSettings settings_;
-  std::optional<Output> output_;        // of one archive
-  std::optional<OutputFolder> folder_;  // of single files
+  std::optional<Output> output_;        // the archive, if there is one
+  std::optional<OutputFolder> folder_;  // the folder of single files
   std::unique_ptr<ArchiveWriter> archive_;
-  std::vector<std::byte> upload_;  // of several, the bytes until its name is known
-  std::int64_t first_ = 0;         // task of the upload
+  std::vector<std::byte> upload_;  // an upload, until its name is known
+  std::int64_t first_ = 0;         // first task of the upload
   std::int64_t last_ = 0;
   std::int64_t written_ = 0;
 };

@@ -12,8 +12,8 @@
 namespace oa::io {
 namespace {
 
-/// What libjpeg calls instead of exit() and of printing: the message is kept, and the
-/// step that is under way returns false.
+/// Replaces libjpeg's exit() and messages: keeps the message and makes the current step
+/// return false.
 struct JpegErrors {
   jpeg_error_mgr base;
   std::jmp_buf back;
@@ -26,15 +26,14 @@ void leave_step(j_common_ptr info) {
   std::longjmp(errors->back, 1);  // NOLINT: nothing of C++ lives in a step
 }
 
-/// Damage that libjpeg would pass over is an error, too.
+/// Treats warnings about damaged data as errors.
 void leave_on_warning(j_common_ptr info, int level) {
   if (level < 0) {
     leave_step(info);
   }
 }
 
-/// The steps of decoding.  They hold no objects that have to be destroyed, for an error
-/// jumps out of them.
+/// The steps of decoding.  They own nothing, because an error jumps out of them.
 class JpegDecoder {
  public:
   JpegDecoder() {
@@ -60,7 +59,7 @@ class JpegDecoder {
     return true;
   }
 
-  /// Row by row, the colours of a pixel side by side.
+  /// Reads rows; the colours of a pixel lie side by side.
   [[nodiscard]] bool read_rows(unsigned char* to, std::size_t row_bytes) {
     if (setjmp(errors_.back) != 0) {  // NOLINT: as above
       return false;

@@ -11,7 +11,7 @@
 namespace oa::io {
 namespace {
 
-constexpr int kMostPixels = 4096;  // a side; oa-formats(5), LIMITS
+constexpr int kMostPixels = 4096;  // per side; oa-formats(5), LIMITS
 
 constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
 

@@ -17,7 +17,7 @@ std::string archive_path(const std::string& folder, Split split) {
   return folder + (split == Split::Train ? "/train.tar.gz" : "/test.tar.gz");
 }
 
-/// What lies before the last slash of `path`, behind the slash before it.
+/// The name of the last folder in `path`.
 std::string_view folder_of(std::string_view path) {
   const std::string_view above = path.substr(0, std::min(path.rfind('/'), path.size()));
   const auto before = above.rfind('/');

@@ -6,10 +6,10 @@
 
 namespace oa::io {
 
-/// Whether `folder` holds train.tar.gz and test.tar.gz, of pictures by class.
+/// Whether `folder` holds train.tar.gz and test.tar.gz with pictures by class.
 [[nodiscard]] bool has_photo_archives(const std::string& folder);
 
-/// The pictures CLASS/NAME.jpg of the archive of that split, all of one size.  Classes
+/// The pictures CLASS/NAME.jpg in the archive of that split, all of one size.  Classes
 /// are numbered in the order of their names.  Pictures are ordered by name, then class,
 /// so that any part has all classes.  Throws InputError.
 [[nodiscard]] Dataset read_photo_archive(const std::string& folder,

@@ -14,7 +14,7 @@ namespace {
 
 struct Found {
   std::string path;
-  std::string class_name;  // empty: in no folder
+  std::string class_name;  // empty: not in a folder
   std::string name;
 };
 
@@ -34,7 +34,7 @@ std::vector<Found> pictures_below(const std::string& folder) {
   return all;
 }
 
-/// Those in a folder of a class in the folder `part`, taken out of all.
+/// The pictures of the folder `part` that lie in a folder of a class.
 std::vector<Found> part_of(const std::vector<Found>& all, std::string_view part) {
   std::vector<Found> found;
   for (const Found& one : all) {
@@ -53,7 +53,7 @@ PhotoFolder kind_of(const std::vector<Found>& all) {
                                           : PhotoFolder::Whole;
 }
 
-/// Of the parts together, or of all.
+/// The classes of both parts, or of all pictures.
 std::set<std::string> classes_of(const std::vector<Found>& all) {
   std::set<std::string> classes;
   const auto add = [&](const std::vector<Found>& some) {

@@ -9,16 +9,16 @@
 
 namespace oa::io {
 
-/// Pictures as they are read, and the data set that they make: all of one size.
+/// Collects pictures of one size into a data set.
 class PhotoSet {
  public:
-  /// `where` begins messages about all of them.
+  /// `where` begins messages about all pictures.
   PhotoSet(std::string where, const PictureForm& form)
       : where_(std::move(where)),
         form_(form) {}
 
-  /// `file` begins messages about this picture.  Throws InputError where it is not like
-  /// the first, and where all are too large to be held.
+  /// `file` begins messages about this picture.  Throws InputError if its size or
+  /// colours differ from the first, or if all pictures together are too large.
   void add(std::string name,
            std::string class_name,
            Photo photo,
@@ -27,11 +27,11 @@ class PhotoSet {
   [[nodiscard]] bool empty() const { return entries_.empty(); }
 
   enum class Order {
-    Names,  ///< of the pictures, then of their classes
-    Turns,  ///< classes take turns, as often as they have pictures: any part has all
+    Names,  ///< by picture name, then class
+    Turns,  ///< classes take turns in proportion to their sizes: any part has all
   };
   /// `more` names classes that may have no pictures here.  Classes are numbered in the
-  /// order of their names; pictures without a class have no labels.
+  /// order of their names.  Without any class there are no labels.
   [[nodiscard]] Dataset take(Order order, std::set<std::string> more = {});
 
  private:
@@ -46,7 +46,7 @@ class PhotoSet {
 
   std::string where_;
   PictureForm form_;
-  Images like_;  // the first, without its pixels
+  Images like_;  // the first picture without its pixels
   std::vector<Entry> entries_;
 };
 

@@ -7,7 +7,7 @@
 namespace oa::io {
 namespace {
 
-/// libpng's simplified reader, which has no jumps out of it.
+/// Uses libpng's simplified interface, which needs no longjmp().
 class PngDecoder {
  public:
   PngDecoder() { image_.version = PNG_IMAGE_VERSION; }
@@ -19,11 +19,11 @@ class PngDecoder {
     return png_image_begin_read_from_memory(&image_, bytes.data(), bytes.size()) != 0;
   }
 
-  /// The colours of a pixel side by side, eight bits each.  What is transparent lies on
-  /// black, the background of other formats.
+  /// Reads rows of 8-bit colours, those of a pixel side by side.  Transparent pixels
+  /// lie on black.
   [[nodiscard]] bool read_rows(bool colour, std::uint8_t* to) {
     image_.format = colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
-    image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // or it would be brightened
+    image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // else libpng would brighten it
     const png_color black{0, 0, 0};
     return png_image_finish_read(&image_, &black, to, 0, nullptr) != 0;
   }
@@ -42,7 +42,7 @@ Photo decode_png(std::string_view bytes, const std::string& name) {
     throw InputError(name + ": no PNG picture: " + decoder.image().message);
   }
   check_photo_size(decoder.image().height, decoder.image().width, name);
-  // A bit a pixel at least, and deflate packs 1032 bytes into one at most.
+  // A pixel has at least 1 bit, and deflate packs at most 1032 bytes into one.
   constexpr std::uint64_t kMostPixelsOfByte = 8 * 1032;
   if (std::uint64_t{decoder.image().height} * decoder.image().width >
       bytes.size() * kMostPixelsOfByte) {

@@ -22,7 +22,7 @@ using Pattern = std::unique_ptr<FcPattern, Release>;
 using CharSet = std::unique_ptr<FcCharSet, Release>;
 using FontSet = std::unique_ptr<FcFontSet, Release>;
 
-/// Fonts of this machine, those first that suit a text of such signs in a picture.
+/// The fonts of this machine, sorted by how well they suit these signs.
 FontSet sorted_fonts(const std::set<char32_t>& signs) {
   const Pattern wanted(FcPatternCreate());
   const CharSet set(FcCharSetCreate());
@@ -40,7 +40,7 @@ FontSet sorted_fonts(const std::set<char32_t>& signs) {
 }
 
 std::set<char32_t> missing_in(FcPattern* font, const std::set<char32_t>& signs) {
-  FcCharSet* has = nullptr;  // the pattern's own
+  FcCharSet* has = nullptr;  // owned by the pattern
   if (FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch) {
     return signs;
   }
@@ -53,7 +53,7 @@ std::set<char32_t> missing_in(FcPattern* font, const std::set<char32_t>& signs) 
   return missing;
 }
 
-/// A few of them, to be read.
+/// The first signs, for a message.
 std::string listed(const std::set<char32_t>& signs) {
   constexpr std::size_t kMost = 8;
   std::string text;
@@ -88,7 +88,7 @@ std::string family_with(const std::set<char32_t>& signs) {
   const FontSet fonts = sorted_fonts(signs);
   for (int i = 0; fonts && i < fonts->nfont; ++i) {
     const std::set<char32_t> lacks = missing_in(fonts->fonts[i], signs);
-    FcChar8* family = nullptr;  // the pattern's own
+    FcChar8* family = nullptr;  // owned by the pattern
     if (lacks.empty() &&
         FcPatternGetString(fonts->fonts[i], FC_FAMILY, 0, &family) == FcResultMatch) {
       return reinterpret_cast<const char*>(family);  // NOLINT

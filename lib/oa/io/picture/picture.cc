@@ -29,10 +29,10 @@
 namespace oa::io {
 namespace {
 
-constexpr double kUnits = 96.0;   // of a scene, to an inch
-constexpr double kPoints = 72.0;  // of a page, to an inch
+constexpr double kUnits = 96.0;   // units of a scene per inch
+constexpr double kPoints = 72.0;  // units of a page per inch
 constexpr double kMillimetres = 25.4;
-constexpr std::size_t kMaxPixels = 1 << 15;  // cairo's limit is 32,767 each way
+constexpr std::size_t kMaxPixels = 1 << 15;  // cairo's limit is 32,767 per side
 
 struct Free {
   void operator()(cairo_surface_t* p) const { cairo_surface_destroy(p); }
@@ -52,7 +52,7 @@ void check(cairo_status_t status) {
   }
 }
 
-// -- our font, to cairo: glyphs are numbered by their code points
+// The built-in font for cairo: glyphs are numbered by their code points.
 
 template <bool bold>
 cairo_status_t render_glyph(cairo_scaled_font_t*,
@@ -81,7 +81,7 @@ Font make_font(cairo_user_scaled_font_render_glyph_func_t render) {
 
 // -- items
 
-/// On dark paper grey changes sides; the other colours stay.
+/// In the dark theme, grey changes its brightness; other colours stay.
 plot::Color themed(plot::Color c, Theme theme) {
   const auto [low, high] = std::minmax({c.red, c.green, c.blue});
   if (theme == Theme::Light || high - low >= 24) {
@@ -93,7 +93,7 @@ plot::Color themed(plot::Color c, Theme theme) {
   return {turned(c.red), turned(c.green), turned(c.blue)};
 }
 
-/// Fonts for the signs that ours lacks; none, if there are no such signs.
+/// Fonts for signs that the built-in font lacks, if there are any.
 struct ForeignFonts {
   Font regular;
   Font bold;
@@ -114,7 +114,7 @@ ForeignFonts foreign_fonts(const plot::Scene& scene) {
   return {made(CAIRO_FONT_WEIGHT_NORMAL), made(CAIRO_FONT_WEIGHT_BOLD)};
 }
 
-/// The text in parts of signs that our font has, and of others.
+/// Splits text into parts that the built-in font has and parts that it lacks.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   std::optional<bool> ours;
@@ -130,8 +130,8 @@ std::vector<std::string> parts_of(const std::string& text) {
 
 class Painter {
  public:
-  /// With `outlines`, text is areas: on a grid of pixels cairo would move every letter
-  /// to the next whole one.
+  /// `outlines` draws text as areas; on a grid of pixels cairo would round the position
+  /// of every letter.
   Painter(cairo_t* cr, bool outlines, Theme theme, ForeignFonts foreign)
       : cr_(cr),
         theme_(theme),
@@ -246,7 +246,7 @@ void paint(const plot::Scene& scene,
   check(cairo_status(cr));
 }
 
-/// Takes what cairo writes; an exception must not pass through C.
+/// Receives bytes from cairo; no exception may pass through C.
 cairo_status_t take(void* to, const unsigned char* bytes, unsigned int size) {
   try {
     static_cast<std::string*>(to)->append(
@@ -258,7 +258,7 @@ cairo_status_t take(void* to, const unsigned char* bytes, unsigned int size) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-/// Inches of paper to a unit of the scene.
+/// Inches per unit of the scene.
 double inches_of(const plot::Scene& scene, const PictureSettings& settings) {
   return settings.width > 0.0 ? settings.width / kMillimetres / scene.width
                               : 1.0 / kUnits;
@@ -272,8 +272,8 @@ std::string big_endian(std::uint32_t value) {
   return text;
 }
 
-/// The chunk that says how large a pixel is, behind the header of 25 bytes that follows
-/// the signature of 8.
+/// Inserts the chunk with the size of a pixel after the signature (8 bytes) and the
+/// header (25 bytes).
 std::string with_pixel_size(std::string png, double dpi) {
   const auto per_metre =
       static_cast<std::uint32_t>(std::lround(dpi * 1000.0 / kMillimetres));
@@ -316,15 +316,15 @@ std::string vectors(const plot::Scene& scene,
   return bytes;
 }
 
-/// Whether every object that the table at the end of a PDF file lists is where it says.
-/// Where memory is short while it writes fonts, cairo leaves them out, or all the rest,
-/// and reports success (1.16).
+/// Whether the table at the end of a PDF file lists the right place of every object.
+/// If memory is short while cairo writes fonts, it leaves out objects and reports
+/// success (1.16).
 bool is_whole_pdf(std::string_view bytes) {
   constexpr std::string_view kStart = "startxref\n";
   constexpr std::string_view kTable = "xref\n0 ";
   constexpr std::size_t kRow = 20;           // "0000000015 00000 n \n"
-  constexpr std::size_t kOffset = 10;        // its digits
-  const auto number = [&](std::size_t at) {  // a line of it
+  constexpr std::size_t kOffset = 10;        // digits of the offset
+  const auto number = [&](std::size_t at) {  // a line of numbers
     const auto line = bytes.substr(std::min(at, bytes.size()));
     return parse_int(line.substr(0, line.find('\n'))).value_or(0);
   };
@@ -353,7 +353,7 @@ std::string pdf(const plot::Scene& scene, const PictureSettings& settings) {
       scene, settings, cairo_pdf_surface_create_for_stream, [&](cairo_surface_t* s) {
         cairo_pdf_surface_set_metadata(
             s, CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
-        // Any fixed moment will do: cairo would take the present one.
+        // A fixed time; cairo would take the present one.
         cairo_pdf_surface_set_metadata(
             s, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
       });
@@ -374,8 +374,8 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// With a title, for people who listen, which cairo does not write, and without the
-/// number of the surface, which counts those of the process.
+/// An SVG with a title for screen readers. cairo numbers surfaces per process, so the
+/// number is removed.
 std::string svg(const plot::Scene& scene, const PictureSettings& settings) {
   std::string bytes =
       vectors(scene, settings, cairo_svg_surface_create_for_stream, [](auto*) {});
@@ -392,7 +392,7 @@ std::string svg(const plot::Scene& scene, const PictureSettings& settings) {
   return bytes;
 }
 
-/// Without the time of day, which cairo writes.
+/// An EPS file without cairo's time of day.
 std::string eps(const plot::Scene& scene, const PictureSettings& settings) {
   std::string bytes = vectors(
       scene, settings, cairo_ps_surface_create_for_stream, [](cairo_surface_t* s) {

@@ -9,7 +9,7 @@
 
 namespace oa::io {
 
-/// The signs of a text: code points, or bytes where it is not UTF-8.
+/// The signs of a text: code points, or bytes if it is not UTF-8.
 struct Signs {
   bool bytes = false;
   std::vector<char32_t> signs;
@@ -19,20 +19,21 @@ struct Signs {
 
 struct CharacterOptions {
   int context = 64;  ///< tokens of a window
-  int stride = 64;  ///< from a training window to the next; test windows do not overlap
+  int stride =
+      64;  ///< between the starts of training windows; test windows do not overlap
 };
 
-/// A text as sequences.  Token t of the alphabet is its sign alphabet[t]; signs ascend.
+/// A text as sequences.  Token t stands for the sign alphabet[t]; signs ascend.
 struct Characters {
   Dataset data;
   bool bytes = false;  ///< signs are bytes, not code points
   std::vector<char32_t> alphabet;
 };
 
-/// Windows of the text, which share one row of tokens; what follows is asked of each
-/// token.  The last tenth of the text is for tests.  The alphabet is that of all of it,
-/// and a byte order mark is passed over.  Throws InputError where a part is shorter
-/// than a window and the token after it, and on a text of over 256 MiB.
+/// Windows of the text, which share one row of tokens; the target of each token is the
+/// next.  The last tenth of the text is for tests; the alphabet is that of the whole
+/// text.  Skips a byte order mark.  Throws InputError if a part is shorter than a
+/// window and its next token, or if the text exceeds 256 MiB.
 [[nodiscard]] Characters read_characters(Input& input,
                                          const CharacterOptions& options,
                                          Split split);

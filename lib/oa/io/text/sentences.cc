@@ -53,7 +53,7 @@ std::vector<Sentence> read_lines(Input& input) {
   return all;
 }
 
-/// The most frequent words, the empty one for all others before them.
+/// The most frequent words, after an empty word for all others.
 std::vector<std::string> frequent_words(std::span<const Sentence> sentences, int most) {
   std::map<std::string, std::int64_t> count;
   for (const Sentence& sentence : sentences) {
