@@ -18,9 +18,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxJson = std::size_t{1} << 31;
-constexpr std::size_t kResultStart = 65536;  // lines of results begin with their keys
+constexpr std::size_t kResultStart = 65536;  // the keys of a result stand first
 
-/// The members that are long.
+/// The long members.
 enum List { kLinear, kBiases, kHead, kTail };
 constexpr std::array<std::string_view, 4> kLists = {
     "linear_biases", "quadratic_biases", "quadratic_head", "quadratic_tail"};
@@ -29,7 +29,7 @@ class Reader {
  public:
   explicit Reader(std::string name) : name_(std::move(name)) {}
 
-  /// First some elements of a list, in their order, ...
+  /// Called first, for the elements of a list in order.
   void take_numbers(std::size_t list,
                     std::size_t first,
                     std::span<const double> numbers) {
@@ -49,7 +49,7 @@ class Reader {
     }
   }
 
-  /// ... then the rest.
+  /// Called last, for the rest of the document.
   qubo::Quadratic read(Json json) {
     json_ = std::move(json);
     if (!json_.is_object() || text("type") != "BinaryQuadraticModel") {
@@ -118,7 +118,7 @@ class Reader {
       fail("no version with bqm_schema 3.0.0");
     }
   }
-  /// -1 if it is none.
+  /// The variable, or -1.
   static std::int32_t variable(double number) {
     const bool index =
         number >= 0 && number < kMaxSparseVariables && number == std::floor(number);
@@ -142,7 +142,7 @@ class Reader {
       }
     }
   }
-  /// Nothing if the labels are 0, 1, 2, ...
+  /// The labels; empty if they are 0, 1, 2, ...
   std::vector<std::string> labels(std::size_t n) const {
     const Json& names = member("variable_labels");
     if (!names.is_array() || names.size() != n) {
@@ -171,17 +171,17 @@ class Reader {
   Json json_;
   std::vector<double> linear_;
   qubo::Terms pairs_;
-  std::array<std::optional<std::size_t>, kLists.size()> lengths_;  ///< of those read
+  std::array<std::optional<std::size_t>, kLists.size()> lengths_;  ///< elements read
 };
 
-/// Whether it is a BinaryQuadraticModel, or a part of one.
+/// Whether `json` is a BinaryQuadraticModel or a part of one.
 bool is_model(const Json& json) {
   return json.is_object() &&
          (json.value("type", Json()) == "BinaryQuadraticModel" ||
           std::ranges::any_of(kLists, [&](auto key) { return json.contains(key); }));
 }
 
-/// What is nested deeper than any label is refused, before it costs stack.
+/// Refuses values nested deeper than any label, to limit the stack.
 Json parse(const std::string& text, const std::string& name) {
   return Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
     if (depth > 64) {

@@ -155,7 +155,7 @@ class BqmFile {
     return value;
   }
 
-  /// Returns where the neighbours of each variable begin, and their number.
+  /// Returns where the neighbours of each variable begin, and the end of the last.
   std::vector<std::int64_t> read_linear(qubo::Quadratic& f) {
     const std::size_t step = size_of(ntype_) + size_of(bias_);
     const Bytes bytes = take(variables_ * step, "linear biases");
@@ -229,8 +229,8 @@ class BqmFile {
   Input& input_;
   Json header_;
   Dtype bias_ = Dtype::F64;
-  Dtype itype_ = Dtype::I32;  // of neighbours
-  Dtype ntype_ = Dtype::I32;  // of where they begin
+  Dtype itype_ = Dtype::I32;  // type of neighbours
+  Dtype ntype_ = Dtype::I32;  // type of their places
   std::uint64_t variables_ = 0;
   std::uint64_t pairs_ = 0;
 };

@@ -1,8 +1,8 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
-#include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/formats.h"
+#include "oa/io/quadratic/names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,14 +15,14 @@
 #include <span>
 #include <utility>
 
-// Dictionaries of biases as JSON: {"linear": {...}, "quadratic": {...}}, {"h", "J"} or
-// {"Q"}, as Python's json writes what dimod, PyQUBO and others make of their models;
-// and a matrix as nested lists.
+// Dictionaries of biases as JSON, as dimod, PyQUBO and others write models by Python's
+// json: {"linear": {...}, "quadratic": {...}}, {"h", "J"} or {"Q"}.  Also a matrix as
+// nested lists.
 
 namespace oa::io {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;  // variables are numbered as they come
+using OrderedJson = nlohmann::ordered_json;  // keeps variables in the order of the file
 
 std::string_view without_spaces(std::string_view text) {
   constexpr std::string_view kSpace = " \t";
@@ -41,15 +41,15 @@ std::string_view without_quotes(std::string_view text) {
   return text;
 }
 
-/// The members that hold a problem, as one family of programs calls them.
+/// The members of a problem, as one family of programs names them.
 struct Form {
-  std::string linear;  ///< empty: none
+  std::string linear;  ///< empty: no such member
   std::string quadratic;
-  std::optional<qubo::Vartype> vartype;  ///< which these names stand for
+  std::optional<qubo::Vartype> vartype;  ///< implied by these names
   bool squares = false;  ///< a pair of a variable with itself is its linear term
 };
 
-/// The last has no members: the object is its pairs.
+/// The last form has no members: the object itself holds the pairs.
 const std::array<Form, 4>& forms() {
   static const std::array<Form, 4> all{Form{"linear", "quadratic", std::nullopt, false},
                                        Form{"h", "J", qubo::Vartype::Spin, false},
@@ -74,7 +74,7 @@ std::optional<std::pair<std::string_view, std::string_view>> pair_in(
                    without_quotes(text.substr(between + 1))};
 }
 
-/// With commas: two words may be anything.
+/// The keys contain commas; two words with a space may be one name.
 bool keys_are_pairs(const OrderedJson& json) {
   for (auto item = json.begin(); item != json.end(); ++item) {
     if (!pair_in(item.key()) || item.key().find(',') == std::string::npos) {
@@ -84,7 +84,7 @@ bool keys_are_pairs(const OrderedJson& json) {
   return true;
 }
 
-/// An object of pairs and weights, {"a,b": 1}.
+/// Whether `json` is an object of pairs and weights, {"a,b": 1}.
 bool is_pairs(const OrderedJson& json) {
   return json.is_object() && !json.empty() &&
          std::all_of(json.begin(),
@@ -93,7 +93,7 @@ bool is_pairs(const OrderedJson& json) {
          keys_are_pairs(json);
 }
 
-/// Whether `list` is one of lists of two variables and a weight.  Without `squares` the
+/// Whether `list` holds lists of two variables and a weight.  Without `squares` the
 /// variables must differ.
 bool is_terms(const OrderedJson& list, bool squares) {
   return std::all_of(list.begin(), list.end(), [&](const OrderedJson& row) {
@@ -113,7 +113,7 @@ double finite(const OrderedJson& value,
   return value.get<double>();
 }
 
-/// The entries of a square matrix as nested lists.  `what` is what it is called.
+/// The entries of a square matrix given as nested lists.  `what` names it in messages.
 qubo::Terms matrix_terms(const OrderedJson& rows,
                          const std::string& what,
                          const std::string& name) {
@@ -159,7 +159,7 @@ bool is_matrix(const OrderedJson& list, bool squares) {
          });
 }
 
-/// Whether `list` is one of terms and no matrix.  Throws InputError if it may be both.
+/// Whether `list` holds terms and not a matrix.  Throws InputError if it may be both.
 bool holds_terms(const OrderedJson& list,
                  bool squares,
                  const std::string& what,
@@ -375,8 +375,8 @@ class DictReader {
     }
   }
 
-  /// Where each variable goes: in the order of the file, or by their numbers if all are
-  /// numbers.  Gives f its names.
+  /// The new place of each variable: in the order of the file, or sorted if all names
+  /// are numbers.  Sets the names of f.
   std::vector<std::int32_t> sorted(qubo::Quadratic& f) const {
     std::vector<std::int32_t> order(variables_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -405,14 +405,14 @@ class DictReader {
   const Form& form_;
   std::string name_;
   qubo::Vartype vartype_ = qubo::Vartype::Binary;
-  std::size_t rows_ = 0;  // of a matrix, if there is one
+  std::size_t rows_ = 0;  // of the matrix, if there is one
   std::vector<std::string> variables_;
   std::map<std::string, std::int32_t, std::less<>> places_;
   std::vector<qubo::Term> linear_;
   qubo::Terms pairs_;
 };
 
-/// The only form whose members `json` has, or nothing.
+/// The only form whose members `json` has, or null.
 const Form* form_of(const OrderedJson& json, const std::string& name) {
   if (is_pairs(json)) {
     return &forms().back();
@@ -436,9 +436,9 @@ qubo::Quadratic read_dict(std::string_view text,
                           const std::string& name,
                           std::optional<qubo::Vartype> vartype,
                           bool& open) {
-  const OrderedJson json = OrderedJson::parse(text);  // which has been parsed before
+  const OrderedJson json = OrderedJson::parse(text);  // parsed once before
   if (json.is_array() && !json.empty() && json[0].is_array()) {
-    open = false;  // as of other matrices
+    open = false;  // matrices are not open
     return read_matrix(json, name, vartype);
   }
   const Form* form = json.is_object() ? form_of(json, name) : nullptr;

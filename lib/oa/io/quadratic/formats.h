@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// The readers behind read_problems(); one function a format.
+// The readers behind read_problems(), one for each format.
 
 namespace oa::io {
 
@@ -43,41 +43,42 @@ namespace oa::io {
 [[nodiscard]] bool looks_like_bqm_file(std::string_view start);
 /// Throws InputError if the text begins with a result of oa-anneal.
 void refuse_result(std::string_view text, const std::string& name);
-/// A JSON document in memory: any document of the format bqm.
+/// Reads any document of the format bqm from memory.
 [[nodiscard]] qubo::Quadratic read_json_problem(std::string_view text,
                                                 const std::string& name,
                                                 std::optional<qubo::Vartype> vartype,
                                                 bool& open);
-/// Dictionaries and nested lists.  `text` is JSON.
+/// Reads dictionaries and nested lists.  `text` is valid JSON.
 [[nodiscard]] qubo::Quadratic read_dict(std::string_view text,
                                         const std::string& name,
                                         std::optional<qubo::Vartype> vartype,
                                         bool& open);
 
-/// "name: the file says SPIN, --vartype says binary"
+/// Throws "name: the file says SPIN, --vartype says binary".
 [[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype said);
 
-/// The quadratic function that stands for a polynomial, whose constraints get whole
+/// The quadratic function to which a polynomial reduces.  Its constraints get whole
 /// numbers.
 [[nodiscard]] qubo::Quadratic problem_of_polynomial(qubo::Polynomial& p,
                                                     const std::string& where);
 
-/// Throws InputError if magnitudes add up to 1e300 or more: below that, every sum that
-/// solvers make is finite.
+/// Throws InputError if magnitudes add up to 1e300 or more.  Below that, all sums in
+/// solvers are finite.
 void check_total(double total, const std::string& where);
 
-/// Adds `terms` to `f`, and checks the total.
+/// Adds `terms` to `f` and checks the total.
 void assemble(qubo::Quadratic& f,
               std::span<const qubo::Term> terms,
               const std::string& where);
 
-/// Makes room for terms that a header announces: no more than `lines` can still hold.
+/// Reserves room for the terms that a header announces, but no more than `lines` can
+/// hold.
 void reserve_terms(qubo::Terms& terms, std::int64_t announced, const LineReader& lines);
 
 /// "'abc' (expected what)", for messages; long words are cut.
 [[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);
 
-/// Refuses a line that has more words.
+/// Throws InputError if the line has more words.
 void expect_end(const LineReader& lines, Words& words);
 
 }  // namespace oa::io

@@ -71,7 +71,7 @@ class HuboReader {
     return variables_(label.is_string() ? label.get<std::string>() : label.dump());
   }
 
-  /// Of the key "a,b,c", "(0, 1)" or "('a', 'b')".
+  /// The variables of the key "a,b,c", "(0, 1)" or "('a', 'b')".
   std::vector<std::int32_t> variables_of(std::string_view key) {
     std::string text(key);
     std::erase_if(text,

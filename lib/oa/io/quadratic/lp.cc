@@ -12,9 +12,9 @@
 #include <optional>
 #include <utility>
 
-// Programs of 0/1 variables in the LP format that CPLEX made known and most solvers
-// write: an objective that may be quadratic, linear constraints, and the section of
-// binary variables.
+// Programs of 0/1 variables in the LP format of CPLEX, which most solvers write: an
+// objective, which may be quadratic, linear constraints, and the section of binary
+// variables.
 
 namespace oa::io {
 namespace {
@@ -36,7 +36,7 @@ struct Lexer {
   std::size_t at = 0;
   std::int64_t line = 1;
 
-  /// The next token: a number, a name, an operator; empty at the end.
+  /// The next token: a number, a name or an operator; empty at the end.
   std::string_view next() {
     skip();
     const std::size_t from = at;
@@ -81,7 +81,7 @@ struct Lexer {
   }
   void skip() {
     for (; at < text.size() && (is_space(text[at]) || text[at] == '\\'); ++at) {
-      if (text[at] == '\\') {  // a comment, to the end of the line
+      if (text[at] == '\\') {  // a comment up to the end of the line
         at = std::min(text.find('\n', at), text.size() - 1);
       }
       line += text[at] == '\n' ? 1 : 0;
@@ -144,7 +144,7 @@ class LpReader {
     throw InputError(name_ + ":" + format(lexer_.line) + ": " + what);
   }
 
-  /// The section that the next words begin; they are read if they do.
+  /// Takes the next words if they begin a section, and returns it.
   std::optional<Section> section_ahead() {
     Lexer ahead = lexer_;
     const std::string word = lower_case(ahead.next());
@@ -200,7 +200,7 @@ class LpReader {
     return true;
   }
 
-  /// "name:", if it is there.
+  /// Takes "name:" if it is next.
   std::string label() {
     const Lexer before = lexer_;
     const std::string name(lexer_.next());
@@ -222,7 +222,7 @@ class LpReader {
     return *value;
   }
 
-  /// The signs before a term, multiplied; nothing if no term follows.
+  /// The product of the signs before a term; nothing if no term follows.
   std::optional<double> sign(bool first) {
     double value = 1.0;
     bool any = first;
@@ -282,7 +282,7 @@ class LpReader {
     return next.empty() || next == "+" || next == "-" || section_ahead().has_value();
   }
 
-  /// From behind "[" to behind "] / 2".
+  /// Reads from behind "[" to behind "] / 2".
   void quadratic(double factor) {
     const std::size_t from = p_.monomials.size();
     bool first = true;
@@ -384,8 +384,8 @@ class LpReader {
     p_.constraints.push_back(std::move(c));
   }
 
-  /// "0 <= x <= 1", or a part of it, or "x = 1".  What a binary variable satisfies
-  /// anyway says nothing; the rest is a constraint.
+  /// Reads "0 <= x <= 1", a part of it, or "x = 1".  A bound that every binary variable
+  /// satisfies is ignored; another becomes a constraint.
   void bound() {
     using enum qubo::Relation;
     const bool number_first =

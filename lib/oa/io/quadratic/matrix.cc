@@ -8,8 +8,7 @@
 #include <optional>
 #include <utility>
 
-// Matrices: f(x) = x'Qx, so that an entry above the diagonal counts as it stands and
-// those of both triangles add up.
+// Matrices: f(x) = x'Qx.  Entries of both triangles add up.
 
 namespace oa::io {
 namespace {
@@ -35,7 +34,7 @@ qubo::Quadratic matrix_problem(int n,
   return f;
 }
 
-/// Whole numbers of 64 bits must be doubles.
+/// 64-bit integers must be exact as doubles.
 template <class T>
 double exact_element(std::span<const std::byte> bytes,
                      std::size_t i,
@@ -166,7 +165,7 @@ MtxBanner read_banner(const LineReader& lines, std::string_view line) {
   return banner;
 }
 
-/// The next line that says something.
+/// The next line with content.
 bool next_line(LineReader& lines, std::string_view& line) {
   while (lines.next(line)) {
     const std::string_view word = Words(line).next();
@@ -251,7 +250,7 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
     double weight = banner.pattern ? 1.0 : mtx_weight(lines, words);
     expect_end(lines, words);
     if (banner.symmetric && i != k) {
-      weight *= 2.0;  // it stands for both triangles
+      weight *= 2.0;  // for both triangles
     }
     if (!std::isfinite(weight)) {
       lines.fail("twice this weight is too large");
@@ -259,7 +258,7 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
     if (weight != 0.0) {
       terms.push_back({i, k, weight});
     }
-    if (!banner.coordinate && ++i == n) {  // arrays go down the columns
+    if (!banner.coordinate && ++i == n) {  // arrays are stored by columns
       i = banner.symmetric ? ++k : (++k, 0);
     }
   }

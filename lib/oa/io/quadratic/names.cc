@@ -31,7 +31,7 @@ std::vector<std::string> cells_of_names(const std::vector<std::string>& names,
   };
   constexpr std::string_view kRefused = ",\"\r\n";
   constexpr std::string_view kNotAtEnds = " \t'";
-  constexpr std::string_view kNotFirst = "#{[";  // lines of other files begin so
+  constexpr std::string_view kNotFirst = "#{[";  // other files begin so
   std::vector<std::string> cells;
   for (const std::string& name : names) {
     const nlohmann::json json = nlohmann::json::parse(name);

@@ -5,9 +5,9 @@
 
 namespace oa::io {
 
-/// Names of variables that a file has as text, as qubo::Quadratic keeps them: JSON,
-/// whole numbers as numbers; empty if they are 0, 1, 2, ...  Throws InputError, which
-/// names `where`, if one comes twice.
+/// Converts names of variables from text to JSON, as qubo::Quadratic keeps them: whole
+/// numbers become numbers.  Empty if they are 0, 1, 2, ...  Throws InputError, which
+/// names `where`, on a duplicate.
 [[nodiscard]] std::vector<std::string> names_of_text(
     const std::vector<std::string>& names, const std::string& where);
 
@@ -15,8 +15,8 @@ namespace oa::io {
 [[nodiscard]] std::vector<std::string> checked_names(std::vector<std::string> names,
                                                      const std::string& where);
 
-/// Names as cells of a table: text that names_of_text() makes the same names of.
-/// Throws InputError, which names `where`, on a name that no cell can hold.
+/// Converts names to cells of a table, which names_of_text() converts back.  Throws
+/// InputError, which names `where`, if no cell can hold a name.
 [[nodiscard]] std::vector<std::string> cells_of_names(
     const std::vector<std::string>& names, const std::string& where);
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-// Archives of numpy arrays: sparse matrices of scipy.sparse.save_npz(), or one array of
+// Archives of numpy arrays: a sparse matrix of scipy.sparse.save_npz(), or one array of
 // numpy.savez().
 
 namespace oa::io {
@@ -83,7 +83,7 @@ class Vector {
     const double value =
         element(array_.dtype, array_.data.span(), static_cast<std::size_t>(k));
     constexpr double kMost =
-        9007199254740992.0;  // beyond, integers may have been rounded
+        9007199254740992.0;  // larger integers may have been rounded
     const bool whole = array_.dtype == Dtype::I64 || array_.dtype == Dtype::U64;
     if (!std::isfinite(value) || (whole && std::abs(value) > kMost)) {
       throw InputError(where_ + ": element " + format(k) +
@@ -108,8 +108,8 @@ class Vector {
   NpyArray array_;
 };
 
-/// "csr", from an array that holds one word of bytes or of wide characters: the header
-/// of such an array ends with a line, and its letters are ASCII.
+/// The word in an array of bytes or wide characters, such as "csr".  The header of the
+/// array ends with a line end, and the word is ASCII.
 std::string word_of(const Archive& archive) {
   const std::string& bytes = archive.members().at("format.npy");
   std::string word;
@@ -135,7 +135,7 @@ void put(qubo::Terms& terms, std::int64_t i, std::int64_t k, double weight) {
   }
 }
 
-/// Rows of entries; for csc these are columns, and x'Qx is the same.
+/// Entries of compressed rows.  For csc they are columns, and x'Qx is the same.
 qubo::Terms compressed_terms(const Archive& archive, std::int64_t n) {
   const Vector data(archive, "data.npy");
   const Vector indices(archive, "indices.npy");

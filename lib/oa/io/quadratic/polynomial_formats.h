@@ -8,26 +8,26 @@
 #include <string_view>
 #include <vector>
 
-// Files of polynomials of any degree and of programs with linear constraints; what
-// read_problems() reduces to a quadratic function.
+// Files of polynomials of any degree and of programs with linear constraints.
+// read_problems() reduces them to quadratic functions.
 
 namespace oa::io {
 
 [[nodiscard]] qubo::Polynomial read_hubo(Input& input);
 [[nodiscard]] qubo::Polynomial read_lp(Input& input);
 
-/// Whether text begins a file in the format hubo: its line "p hubo", or JSON with
-/// "hubo".
+/// Whether text begins as a file of the format hubo: with the line "p hubo", or as JSON
+/// with "hubo".
 [[nodiscard]] bool looks_like_hubo(std::string_view start);
-/// Whether text begins as a file in the format lp does: with what is to be optimised.
+/// Whether text begins as a file of the format lp: with the sense of the objective.
 [[nodiscard]] bool looks_like_lp(std::string_view start);
 
-/// Numbers variables as their names come.
+/// Numbers variables in the order of their first use.
 class VariableNames {
  public:
   explicit VariableNames(const std::string& where) : where_(where) {}
 
-  /// Throws InputError beyond the limit.
+  /// Throws InputError if there are too many.
   std::int32_t operator()(std::string_view name);
   [[nodiscard]] std::size_t size() const { return names_.size(); }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -38,8 +38,7 @@ class VariableNames {
   std::map<std::string, std::int32_t, std::less<>> places_;
 };
 
-/// A product of variables that may come several times: x x is x for 0/1 variables, and
-/// 1 for spins.
+/// A product of variables with repetitions: x x is x for 0/1 variables and 1 for spins.
 [[nodiscard]] qubo::Monomial monomial_of(std::vector<std::int32_t> variables,
                                          double weight,
                                          qubo::Vartype vartype);

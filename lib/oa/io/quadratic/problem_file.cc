@@ -39,10 +39,10 @@ constexpr std::array kFormats{
 };
 
 constexpr std::size_t kPeek = 65536;
-constexpr std::size_t kLongestLine = std::size_t{1} << 24;  // of JSON lines
+constexpr std::size_t kLongestLine = std::size_t{1} << 24;  // limit of JSON lines
 constexpr std::string_view kBlank = " \t\r\n";
 
-/// "G22.txt", as the graphs of Gset are called.
+/// Whether the name looks like Gset's, such as "G22.txt".
 bool is_gset_name(std::string_view file) {
   file = file.substr(file.rfind('/') + 1);
   if (file.ends_with(".txt")) {
@@ -81,14 +81,14 @@ std::vector<std::string_view> words_in(std::string_view line) {
 }
 
 /// Whether the lines of `text` are a square matrix of numbers, as far as they are
-/// there.
+/// known.
 bool looks_like_matrix(std::string_view text, bool whole) {
   std::size_t columns = 0;
   std::size_t rows = 0;
   while (!text.empty()) {
     const auto words = words_in(take_line(text));
     if (text.empty() && !whole) {
-      return rows <= columns;  // this line may be cut
+      return rows <= columns;  // the last line may be cut
     }
     if (words.empty() || words[0].starts_with('#')) {
       continue;
@@ -103,12 +103,12 @@ bool looks_like_matrix(std::string_view text, bool whole) {
   return !whole || rows == columns;
 }
 
-/// Lists of pairs and weights have the numbers of variables first.
+/// Whether the numbers of two variables come first, as in lists of terms.
 bool begins_with_indices(std::span<const std::string_view> words) {
   return words.size() > 1 && parse_index(words[0]) && parse_index(words[1]);
 }
 
-/// Whether the reader of a format takes all of `text`.
+/// Whether the reader of a format accepts all of `text`.
 bool reads(std::string_view text, ProblemFormat format) {
   try {
     Input input = Input::memory(std::as_bytes(std::span(text)), "text");
@@ -119,10 +119,10 @@ bool reads(std::string_view text, ProblemFormat format) {
   }
 }
 
-/// Of lines of three numbers between commas: terms, or a matrix with or without names,
-/// or both.
+/// Candidates for lines of three numbers with commas: terms, or a matrix with or
+/// without names.
 std::vector<ProblemFormat> triple_formats(std::string_view text, bool whole) {
-  constexpr int kMostRows = 4;  // of a matrix of three columns, one for their names
+  constexpr int kMostRows = 4;  // a matrix of three columns, one with names
   int rows = 0;
   bool terms = false;
   for (std::string_view left = text; !left.empty() && rows <= kMostRows;) {
@@ -155,7 +155,7 @@ bool looks_like_terms(std::string_view text, bool whole) {
   return true;
 }
 
-/// Lists of pairs and weights behind "n m".
+/// Candidates for lists of terms after a line "n m".
 std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
   bool diagonal = false;
   for (bool first = true; !text.empty();) {
@@ -163,10 +163,10 @@ std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
     const auto i = words.next();
     const auto k = words.next();
     if (i.starts_with('#') || k.empty() || (text.empty() && !whole)) {
-      continue;  // or perhaps cut in the middle
+      continue;  // or the line is cut
     }
     if (first && words.next().empty()) {
-      return {Gset};  // matrices have weights
+      return {Gset};  // only matrices have weights here
     }
     first = false;
     diagonal = diagonal || i == k;
@@ -175,9 +175,9 @@ std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
                   : std::vector{Gset, Biqmac, Bq};
 }
 
-/// Of lines of numbers between spaces.
+/// Candidates for lines of numbers with spaces.
 std::vector<ProblemFormat> numbers_formats(
-    std::span<const std::string_view, 2> lines,  // the first ones
+    std::span<const std::string_view, 2> lines,  // the first two
     std::string_view start,
     std::string_view rest,
     bool whole) {
@@ -213,7 +213,7 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
     return {Bqm};
   }
   if (start.find('\0') != start.npos) {
-    return {};  // all others are text
+    return {};  // all other formats are text
   }
   if (looks_like_hubo(start)) {
     return {Hubo};
@@ -221,7 +221,7 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   if (looks_like_lp(start)) {
     return {Lp};
   }
-  std::array<std::string_view, 2> lines;  // the first that say something
+  std::array<std::string_view, 2> lines;  // the first two with content
   std::size_t found = 0;
   std::string_view rest;
   for (std::string_view left = start; !left.empty() && found < lines.size();) {
@@ -270,8 +270,8 @@ bool begins_json(std::string_view text) {
   return text.substr(begin).starts_with('{') || text.substr(begin).starts_with('[');
 }
 
-/// Whether JSON ends with its first line and more of it follows, as in no single
-/// document.  Looks ahead as far as a line may be long.
+/// Whether the first line is complete JSON and more JSON follows.  Looks ahead as far
+/// as the longest line.
 bool looks_like_json_lines(Input& input) {
   for (std::size_t wanted = kPeek;; wanted *= 2) {
     const std::string_view text = without_mark(as_text(input.peek(wanted)));
@@ -318,7 +318,7 @@ Detected detect_problem(Input& input) {
   }
   const auto bytes = input.peek(kPeek);
   result.formats = by_content(without_mark(as_text(bytes)), bytes.size() < kPeek);
-  // Files of any text are called .txt or .csv.
+  // Any text may be called .txt or .csv.
   const bool decides = named && *named != Txt && *named != Csv;
   if (named && (result.formats.empty() ||
                 (decides && result.formats.size() > 1 &&
@@ -338,7 +338,7 @@ Detected detect_problem(Input& input) {
 
 namespace {
 
-/// Makes the quadratic function that stands for the polynomial of a file.
+/// Sets the quadratic function to which the polynomial of a file reduces.
 void reduce(ProblemFile& file,
             const ProblemSettings& settings,
             const std::string& name) {
@@ -430,7 +430,7 @@ ProblemFile read_problems(Input& input,
 void reserve_terms(qubo::Terms& terms,
                    std::int64_t announced,
                    const LineReader& lines) {
-  constexpr std::uint64_t kShortest = 4;  // "1 1\n", a pattern of MatrixMarket
+  constexpr std::uint64_t kShortest = 4;  // "1 1\n", an entry of a MatrixMarket pattern
   if (const auto left = lines.remaining()) {
     terms.reserve(
         std::min(static_cast<std::uint64_t>(announced), *left / kShortest + 1));

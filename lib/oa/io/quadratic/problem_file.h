@@ -13,13 +13,13 @@
 
 namespace oa::io {
 
-/// Files of single problems; oa-formats(5), PROBLEMS.
+/// Formats of single problems; oa-formats(5), PROBLEMS.
 enum class ProblemFormat : std::uint8_t {
   Qubo,    ///< qbsolv
   Gset,    ///< Max-Cut as rudy writes it
-  Orlib,   ///< Beasley's, several problems a file
+  Orlib,   ///< OR-Library, several problems per file
   Biqmac,  ///< one problem, the grammar of Gset
-  Bq,      ///< of the library in Bonn, the same grammar
+  Bq,      ///< Bonn's library, the same grammar
   Csv,     ///< a matrix
   Txt,     ///< a matrix, separated by spaces
   Npy,     ///< a matrix
@@ -27,47 +27,47 @@ enum class ProblemFormat : std::uint8_t {
   Mtx,     ///< MatrixMarket
   Coo,     ///< D-Wave's text
   Bqm,     ///< D-Wave's JSON or binary file, or a dictionary of biases
-  Jsonl,   ///< a problem as JSON in each line
+  Jsonl,   ///< one JSON problem per line
   Hubo,    ///< a polynomial of any degree
-  Lp,      ///< a program of binary variables
+  Lp,      ///< a linear program of binary variables
 };
 
 struct ProblemFormatInfo {
   ProblemFormat format;
   std::string_view name;
   std::string_view suffix;
-  qubo::Sense sense;    ///< what its files ask for unless told otherwise
-  bool written = true;  ///< write_quadratic() knows it
+  qubo::Sense sense;    ///< the default sense of its files
+  bool written = true;  ///< whether write_quadratic() supports it
 };
 
-/// All of them, in the order of the enumeration.
+/// All formats in the order of the enumeration.
 [[nodiscard]] std::span<const ProblemFormatInfo> problem_formats();
 [[nodiscard]] const ProblemFormatInfo& info(ProblemFormat format);
 
 // Limits; oa-formats(5), LIMITS.
 inline constexpr int kMaxSparseVariables = 10'000'000;
 inline constexpr int kMaxMatrixVariables = 32'768;
-inline constexpr double kMaxTotal = 1e300;  ///< of the magnitudes of all weights
+inline constexpr double kMaxTotal = 1e300;  ///< magnitudes of all weights together
 
-/// What an input that has not been read from holds.
+/// What an unread input holds.
 struct Detected {
   bool stream = false;  ///< frames, oa-stream(5)
-  /// The formats that its beginning fits, its name considered: one if all is clear.
+  /// The formats that its beginning and its name allow: one if the format is clear.
   std::vector<ProblemFormat> formats;
 };
 [[nodiscard]] Detected detect_problem(Input& input);
 
-/// What files do not say.
+/// What files leave open.
 struct ProblemSettings {
-  std::optional<qubo::Sense> sense;      ///< else the format's
-  std::optional<qubo::Vartype> vartype;  ///< else binary, where a file leaves it open
+  std::optional<qubo::Sense> sense;      ///< default: the format's
+  std::optional<qubo::Vartype> vartype;  ///< default: binary, if the file does not say
 };
 
 struct ProblemFile {
   std::vector<qubo::Quadratic> problems;  ///< several in the formats orlib and jsonl
-  /// What the only problem stands for, if the file has a polynomial or constraints.
+  /// The polynomial or program that the only problem was reduced from.
   std::optional<qubo::Polynomial> polynomial;
-  bool vartype_open = false;  ///< the file does not say what its variables are
+  bool vartype_open = false;  ///< the file does not name its vartype
 };
 
 /// Reads the problems of a file to its end.  Throws InputError.
@@ -75,10 +75,9 @@ struct ProblemFile {
                                         ProblemFormat format,
                                         const ProblemSettings& settings);
 
-/// Writes one problem.  A format that has no place for what it holds (an offset, names,
-/// spins, linear terms) refuses with InputError, in which `name` is what the problem is
-/// called; one that asks for the other sense gets the negated function.  The problem
-/// written is the same number by number.
+/// Writes one problem exactly.  Throws InputError, with `name` for the problem, if the
+/// format has no place for what it holds (an offset, names, spins, linear terms).  The
+/// function is negated if the format has the other sense.
 void write_quadratic(Output& output,
                      qubo::Quadratic problem,
                      ProblemFormat format,

@@ -8,7 +8,7 @@
 
 namespace oa::io {
 
-/// The problems of a file of JSON lines, one after the other.
+/// The problems of a file of JSON lines, one by one.
 class ProblemLines {
  public:
   /// Keeps a reference to `input`.
@@ -16,14 +16,14 @@ class ProblemLines {
       : lines_(input),
         settings_(settings) {}
 
-  /// Goes to the next line that is not blank; false at the end.  After an exception
-  /// there are no more lines.
+  /// Goes to the next line that is not blank; false at the end.  An exception ends the
+  /// file.
   [[nodiscard]] bool next();
 
-  /// "file:12", what the problem of this line is called.
+  /// "file:12", the name of this line's problem.
   [[nodiscard]] std::string name() const { return lines_.where(); }
 
-  /// The problem of this line.  Throws InputError; the lines behind can be read then.
+  /// The problem of this line.  After InputError the next line can still be read.
   [[nodiscard]] ProblemFile read() const;
 
  private:

@@ -11,20 +11,20 @@
 
 namespace oa::io {
 
-/// A state that reads ended in.
+/// A state in which reads ended.
 struct Sample {
   std::vector<std::uint8_t> x;
   double energy = 0.0;
-  std::int64_t count = 0;  ///< of the reads that ended in it
-  std::int64_t first = 0;  ///< the first of them, from 0
+  std::int64_t count = 0;  ///< reads that ended in it
+  std::int64_t first = 0;  ///< the first such read, from 0
 };
 
-/// Collects what reads ended in, each state once.
+/// Collects the final states of reads, each state once.
 class Samples {
  public:
   void add(std::span<const std::uint8_t> x);
 
-  /// All states, best first, then by x.
+  /// All states, sorted by energy, then by x.
   [[nodiscard]] std::vector<Sample> ranked(const qubo::Quadratic& f) const;
 
  private:
@@ -32,17 +32,17 @@ class Samples {
     std::int64_t count = 0;
     std::int64_t first = 0;
   };
-  std::unordered_map<std::string, Seen> seen_;  // by the bytes of x
+  std::unordered_map<std::string, Seen> seen_;  // key: the bytes of x
   std::int64_t reads_ = 0;
 };
 
 enum class SampleFormat : std::uint8_t { Lines, Csv, Npy };
 
-/// By the end of its name: .csv, .npy, or else lines of JSON.
+/// By the suffix of the file's name: .csv, .npy, or JSON lines for others.
 [[nodiscard]] SampleFormat sample_format(const std::string& path);
 
-/// Writes samples of `f`, which is called `file`; oa-anneal(1), --samples.  Only
-/// lines of JSON may be followed by those of another problem.
+/// Writes samples of the problem `f`, named `file`; oa-anneal(1), --samples.  Only JSON
+/// lines allow several problems in one file.
 void write_samples(Output& output,
                    SampleFormat format,
                    const std::string& file,

@@ -1,8 +1,8 @@
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
-#include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/formats.h"
+#include "oa/io/quadratic/names.h"
 #include "oa/io/table/csv.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 #include <span>
 #include <utility>
 
-// Square tables of numbers as text: f(x) = x'Qx.  Around the numbers there may be a
-// line with the names of the columns and a column with those of the rows, as pandas
-// writes them.
+// Square tables of numbers as text: f(x) = x'Qx.  A first line with names of columns
+// and a first column with names of rows may surround the numbers, as in files of
+// pandas.
 
 namespace oa::io {
 namespace {
@@ -31,7 +31,7 @@ std::vector<std::string> texts(std::span<const std::string_view> cells) {
   return all;
 }
 
-/// 0, 1, 2, ..., as a table has them that nobody named.
+/// Whether the names are 0, 1, 2, ..., the default of pandas.
 bool is_counting(const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k] != std::to_string(k)) {
@@ -77,7 +77,7 @@ class Table {
                                            first_.end());
     if (rows_ == columns_ + (named_rows_ ? 0 : 1) && header_.empty() &&
         is_counting(numbers)) {
-      header_ = numbers;  // columns without names, whether rows have some or not
+      header_ = numbers;  // numbered columns, with or without names of rows
       drop_first_row();
     }
     const bool indexed = named_rows_ || (rows_ == columns_ - 1 && columns_ > 1 &&
@@ -109,7 +109,7 @@ class Table {
     }
   }
 
-  /// Names come first if there is no number, or nothing above the names of rows.
+  /// Whether the first line has names: no number in it, or an empty corner.
   static bool begins_with_names(std::span<const std::string_view> cells) {
     const auto no_number = [](std::string_view cell) { return !parse_weight(cell); };
     return cells.size() > 1 &&
@@ -147,7 +147,7 @@ class Table {
     numbers_.narrow();
   }
 
-  /// The names of variables: those of columns, which rows must have, too.
+  /// The names of the columns, which must be those of the rows.
   std::vector<std::string> names_of_columns(bool indexed) const {
     std::vector<std::string> names = header_;
     if (names.empty()) {
@@ -173,11 +173,11 @@ class Table {
   }
 
   std::string name_;
-  std::vector<std::string> header_;     ///< names of columns, if there are any
-  std::vector<std::string> first_;      ///< the cells of the first row
-  std::vector<std::string> row_names_;  ///< the first cells of all rows
-  bool named_rows_ = false;             ///< these are names
-  bool counted_ = false;                ///< the first row is 0, 1, 2, ...
+  std::vector<std::string> header_;     ///< names of columns, if any
+  std::vector<std::string> first_;      ///< cells of the first row
+  std::vector<std::string> row_names_;  ///< first cells of all rows
+  bool named_rows_ = false;             ///< whether row_names_ are names
+  bool counted_ = false;                ///< whether the first row is 0, 1, 2, ...
   std::int64_t rows_ = 0;
   std::int64_t columns_ = 0;
   qubo::Numbers numbers_{qubo::Width::Int8, std::size_t{0}};

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <iterator>
 
-// Lists of terms, one a line: qbsolv, Gset, OR-Library, BiqMac, Bonn and COO.
+// Lists of terms, one per line: qbsolv, Gset, OR-Library, BiqMac, Bonn and COO.
 
 namespace oa::io {
 namespace {
 
-/// The next line that is neither blank nor a comment, which begins with `comment`.
+/// The next line that is neither blank nor a comment.
 bool next_line(LineReader& lines, std::string_view& line, char comment) {
   while (lines.next(line)) {
     const std::string_view word = Words(line).next();
@@ -23,7 +23,7 @@ bool next_line(LineReader& lines, std::string_view& line, char comment) {
   return false;
 }
 
-/// A variable from `first` to `first` + n - 1, as its number from 0.
+/// A variable from `first` to `first` + n - 1; returns its number from 0.
 std::int32_t variable(const LineReader& lines, Words& words, int first, int n) {
   const std::string_view word = words.next();
   const auto i = parse_index(word);
@@ -58,20 +58,20 @@ std::int64_t count(const LineReader& lines,
 
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 40;
 
-/// The "n m" and the m lines "i j weight" of Gset, BiqMac, OR-Library and Bonn.
+/// A line "n m" and m lines "i j weight", as in Gset, BiqMac, OR-Library and Bonn.
 struct Block {
   int n = 0;
   qubo::Terms terms;
 };
 
 enum class Entries : std::uint8_t {
-  Edges,   ///< of a graph: no loops, all with a weight or none
+  Edges,   ///< a graph: no loops; all edges have a weight or none has
   Upper,   ///< half of a matrix: i <= j
   Matrix,  ///< anywhere in a matrix
 };
 
-/// An edge without a weight weighs 1, if the first has none.  In a list of weights it
-/// is a line that was cut.
+/// Edges have weight 1 if the first edge has none.  In a list of weights, a missing
+/// weight is an error: the line was cut.
 double edge_weight(const LineReader& lines,
                    std::string_view word,
                    bool& bare,
@@ -115,7 +115,7 @@ Block read_block(LineReader& lines, std::string_view line, Entries entries) {
   return block;
 }
 
-/// Off-diagonal entries count twice: x'Qx of a symmetric Q of which one half is there.
+/// x'Qx of a symmetric Q given by one half: off-diagonal entries count twice.
 qubo::Quadratic doubled(Block block, const LineReader& lines) {
   for (qubo::Term& t : block.terms) {
     t.weight *= t.first == t.second ? 1.0 : 2.0;
@@ -145,7 +145,7 @@ void expect_no_more(LineReader& lines, std::string_view announced) {
 qubo::Quadratic read_qbsolv(Input& input) {
   LineReader lines(input);
   std::string_view line;
-  // Comments begin with the word c, or with a c that more follows.
+  // A comment begins with the word c, or with c before more text.
   if (!next_line(lines, line, 'c')) {
     throw InputError(input.name() + ": no line 'p qubo 0 n nodes couplers'");
   }
@@ -193,7 +193,7 @@ qubo::Quadratic read_qbsolv(Input& input) {
   return f;
 }
 
-// A cut counts w where s_i and s_j differ: w/2 (1 - s_i s_j).
+// A cut has weight w if s_i and s_j differ: w/2 (1 - s_i s_j).
 qubo::Quadratic read_gset(Input& input) {
   LineReader lines(input);
   Block block = read_block(lines, first_line(lines, input), Entries::Edges);
@@ -252,7 +252,7 @@ std::vector<qubo::Quadratic> read_orlib(Input& input) {
 
 namespace {
 
-/// The vartype that a comment names, if it names one.
+/// The vartype in a comment, if any.
 std::optional<qubo::Vartype> named_vartype(const LineReader& lines,
                                            std::string_view comment) {
   constexpr std::string_view kKey = "vartype=";
@@ -267,7 +267,7 @@ std::optional<qubo::Vartype> named_vartype(const LineReader& lines,
   return value == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
 }
 
-/// Three names, as of the columns of a table.
+/// Whether the line has three names, as a table's header has.
 bool names_columns(std::string_view line) {
   Words words(line);
   int names = 0;
@@ -289,7 +289,7 @@ qubo::Quadratic read_coo(Input& input,
   std::string_view line;
   std::optional<qubo::Vartype> said;
   qubo::Terms terms;
-  reserve_terms(terms, kMaxTerms, lines);  // as many as there is text for
+  reserve_terms(terms, kMaxTerms, lines);  // limited by the length of the text
   std::int32_t n = 0;
   std::string spaced;
   while (lines.next(line)) {
@@ -333,7 +333,7 @@ qubo::Quadratic read_coo(Input& input,
   const qubo::Vartype kind = said.value_or(vartype.value_or(qubo::Vartype::Binary));
   qubo::Quadratic f(n);
   f.vartype = kind;
-  if (kind == qubo::Vartype::Spin) {  // its diagonal holds fields, not constants
+  if (kind == qubo::Vartype::Spin) {  // the diagonal holds fields, not constants
     qubo::Terms fields;
     std::ranges::copy_if(terms, std::back_inserter(fields), [](const qubo::Term& t) {
       return t.first == t.second;

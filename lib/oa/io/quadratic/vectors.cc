@@ -79,7 +79,7 @@ std::vector<double> json_vector(std::string_view line, const LineReader& lines) 
   return all;
 }
 
-/// What a file of values says, variable by variable.
+/// Reads a file of values for variables.
 class FixedReader {
  public:
   FixedReader(const qubo::Quadratic& f, std::string name)
@@ -184,7 +184,7 @@ std::vector<std::uint8_t> bits_of(std::span<const double> x, const std::string& 
 
 namespace {
 
-/// A column of numbers, as numpy.savetxt() writes a vector, is one vector.
+/// A column of numbers, as numpy.savetxt() writes, is one vector.
 std::vector<Claim> without_column(std::vector<Claim> all) {
   const bool column = all.size() > 1 && std::ranges::all_of(all, [](const Claim& c) {
                         return c.x.size() == 1;

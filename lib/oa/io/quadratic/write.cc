@@ -64,7 +64,7 @@ class Writer {
                      remedy);
   }
 
-  /// The same function of other variables, in numbers that can be read again.
+  /// The function in variables of `vartype`, if all its numbers can be read back.
   qubo::Converted checked(const Quadratic& f, Vartype vartype) const {
     qubo::Converted c = converted(f, vartype);
     double total = std::abs(c.f.offset);
@@ -77,7 +77,7 @@ class Writer {
     return c;
   }
 
-  /// The same function of 0/1 variables without a constant.
+  /// The function of 0/1 variables, without a constant.
   Quadratic binary(const Quadratic& f) const {
     qubo::Converted c = checked(f, Vartype::Binary);
     if (c.f.offset != 0.0) {
@@ -96,8 +96,8 @@ class Writer {
     }
   }
 
-  /// Linear terms as entries of the diagonal and pairs, row by row; then what sums left
-  /// over, a second time in the same place.
+  /// Linear terms as diagonal entries, and pairs, row by row.  Then the remainders of
+  /// rounded sums, which repeat their places.
   static std::vector<Term> entries(const Quadratic& f) {
     std::vector<Term> all;
     for (int i = 0; i < f.size(); ++i) {
@@ -181,8 +181,8 @@ class Writer {
     return matrix;
   }
 
-  /// Names make a line before the numbers.  Where readers would take these names for
-  /// numbers, rows begin with them, too.
+  /// Names form a line before the numbers.  If readers would take them for numbers,
+  /// rows begin with names, too.
   void write_table(const Quadratic& f, std::string_view separator) {
     const std::vector<double> matrix = upper_triangle(f);
     const std::vector<std::string> names = cells_of_names(f.names, std::string(name_));
@@ -212,7 +212,7 @@ class Writer {
         output_, Dtype::F64, {f.size(), f.size()}, std::as_bytes(std::span(matrix)));
   }
 
-  /// Each pair once.
+  /// Writes each pair once.
   void write_entries(const Quadratic& f, const std::string& before) {
     const std::vector<Term> all = entries(f);
     output_.write(before + format(f.size()) + " " + format(std::ssize(all)) + "\n");
@@ -226,7 +226,7 @@ class Writer {
         f, "%%MatrixMarket matrix coordinate real general\n" + format(f.size()) + " ");
   }
 
-  /// As it is, unless a constant goes away in the other variables.
+  /// Writes f as it is, unless other variables remove its constant.
   void write_coo(const Quadratic& f) {
     const qubo::Converted c =
         f.offset == 0.0
@@ -240,7 +240,7 @@ class Writer {
                                              : "# vartype=BINARY\n");
     const std::vector<Term> all = entries(g);
     const int last = g.size() - 1;
-    // The largest number tells how many variables there are.
+    // The largest index tells readers the number of variables.
     if (all.empty() ||
         std::ranges::none_of(all, [&](const Term& t) { return t.second == last; })) {
       term(last, last, 0.0);
