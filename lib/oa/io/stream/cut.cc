@@ -10,9 +10,9 @@ CutResult visit_cut(StreamReader& reader,
   CutResult result;
   std::set<std::int64_t> found;
   bool begun = false;
-  bool whole = true;  // no head of the last example is missing
+  bool whole = true;  // the last example has all its heads
   Frame frame;
-  // A cut of no images has a head all the same.
+  // Take a head of the stream even if no image is wanted.
   while (!begun || !whole || !cut.head || result.images < *cut.head) {
     if (!reader.next(frame)) {
       break;
@@ -51,7 +51,7 @@ CutResult write_cut(StreamReader& reader, const Cut& cut, Output& output) {
     }
     writer.copy(frame);
   });
-  if (open) {  // not if a stop came before the first head
+  if (open) {  // false if a stop came before the first head
     writer.finish(result.ok());
   }
   return result;

@@ -9,25 +9,25 @@
 
 namespace oa::io {
 
-/// A part of a stream.
+/// The images of a stream to keep.
 struct Cut {
-  std::optional<std::int64_t> head = {};  ///< the first so many images
-  std::optional<IndexSet> select = {};    ///< the images with these indices
+  std::optional<std::int64_t> head = {};  ///< only the first `head` images
+  std::optional<IndexSet> select = {};    ///< only images with these indices
 
   [[nodiscard]] bool everything() const { return !head && !select; }
 };
 
 struct CutResult {
-  std::int64_t images = 0;   ///< passed on
+  std::int64_t images = 0;   ///< images kept
   std::int64_t missing = 0;  ///< selected, but not in the stream
-  bool complete = true;      ///< as the stream's own marks say
+  bool complete = true;      ///< all parts of the stream are marked complete
 
-  /// Nothing that was asked for is missing.
+  /// Whether nothing is missing.
   [[nodiscard]] bool ok() const { return complete && missing == 0; }
 };
 
-/// Calls visit(frame) for every head and every image frame that belongs to the cut.
-/// Reads no further than needed.
+/// Calls visit(frame) for every head and for every image frame of the cut.  Reads no
+/// further than needed.
 CutResult visit_cut(StreamReader& reader,
                     const Cut& cut,
                     const std::function<void(Frame&)>& visit);

@@ -13,15 +13,15 @@ class ExampleReader {
   /// Keeps a reference.
   explicit ExampleReader(StreamReader& stream) : stream_(stream) {}
 
-  /// The next head of a part alone, or all frames of the next example: as many as its
-  /// attention has heads, fewer only where an incomplete part ends.  Empty at the end.
+  /// Returns the head of a part, or all frames of the next example: one for each
+  /// attention head, fewer only at the end of an incomplete part.  Empty at the end.
   [[nodiscard]] std::vector<Frame> next();
 
  private:
   std::optional<Frame> take();
 
   StreamReader& stream_;
-  std::optional<Frame> held_;  // read already; belongs to what comes next
+  std::optional<Frame> held_;  // read already, first of the next result
 };
 
 }  // namespace oa::io

@@ -10,7 +10,7 @@ constexpr const char* kLayer = "oa.layer";
 constexpr const char* kHead = "oa.head";
 constexpr const char* kHeads = "oa.heads";
 
-/// The number that the metadata have under `key`.
+/// The number under `key` in the metadata.
 int number(const Safetensors& frame,
            const char* key,
            int least,

@@ -11,21 +11,21 @@ namespace oa::io {
 inline constexpr int kMostHeads = 65536;
 inline constexpr int kMostLayers = 65536;
 
-/// Reads it from the metadata of a task's frame.  Throws InputError, whose text begins
-/// with `where`.
+/// Reads the place from the metadata of a task's frame.  Throws InputError, which
+/// begins with `where`.
 [[nodiscard]] qubo::Place head_place(const Safetensors& frame,
                                      const std::string& where);
 void put_head_place(const qubo::Place& place, Metadata& metadata);
 
-/// Sees that all heads of an example follow each other, from the first to the last.
+/// Checks that the heads of an example follow each other from first to last.
 class HeadOrder {
  public:
-  /// The next frame of a part.  Throws InputError if another one was due.
+  /// Takes the next frame of a part.  Throws InputError if another one was due.
   void next(const qubo::Place& place, std::int64_t index, const std::string& where);
 
-  /// Nothing of the last example is missing.
+  /// Whether the last example has all its heads.
   [[nodiscard]] bool whole() const { return last_.head + 1 == last_.heads; }
-  /// "example 7 has 2 of its 4 heads"
+  /// "example 7 has 2 of its 4 heads".
   [[nodiscard]] std::string lacks() const;
 
  private:

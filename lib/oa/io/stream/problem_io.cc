@@ -16,9 +16,9 @@
 namespace oa::io {
 namespace {
 
-constexpr std::size_t kMostTensors = 20;  // of a solution, and some more
+constexpr std::size_t kMostTensors = 20;  // more than a solution has
 
-/// The extents of a tensor that must have two.
+/// The extents of a matrix.
 std::pair<int, int> extents(const Frame& frame,
                             std::string_view name,
                             int max_rows,
@@ -39,10 +39,10 @@ std::pair<int, int> extents(const Frame& frame,
   return {static_cast<int>(s[0]), static_cast<int>(s[1])};
 }
 
-/// The place of the first value that is not finite, or -1.
+/// The position of the first value that is not finite, or -1.
 std::ptrdiff_t first_not_finite(std::span<const float> values) {
-  // An infinity or NaN has all exponent bits set, so that one more carries into the
-  // sign. Without a branch the common case runs at the speed of memory.
+  // Infinities and NaN have all exponent bits set, so that adding 1 carries into the
+  // sign.  Without a branch, the loop runs at the speed of memory.
   constexpr std::uint32_t kExponent = 0x7f800000;
   constexpr std::uint32_t kOneMore = 0x00800000;
   std::uint32_t carries = 0;
@@ -90,7 +90,7 @@ void check_symmetric(const Frame& frame, std::span<const float> j, int m) {
   }
 }
 
-/// The extents of h, and of what else tells of queries, in a frame of a task.
+/// Reads the number of variables of each query in a task.
 void read_sizes(const Frame& frame, qubo::Problem& p) {
   const auto sizes = frame.data.get<std::int64_t>("sizes", {-1}, frame.where);
   if (sizes.empty() || sizes.size() > kMaxQueries) {
@@ -111,7 +111,7 @@ void read_sizes(const Frame& frame, qubo::Problem& p) {
   }
 }
 
-/// What tasks have beside their problems.
+/// Reads what a task has beside its problem.
 void read_task(const Frame& frame, qubo::Problem& p) {
   p.place = frame.place;
   if (frame.data.find("residual") != nullptr) {
@@ -136,7 +136,7 @@ void read_task(const Frame& frame, qubo::Problem& p) {
   }
 }
 
-/// The weight of |x|_1 in a problem of the lasso.
+/// The weight of |x|_1 in a lasso problem.
 float read_penalty(const Frame& frame, int m) {
   const auto l1 = static_cast<float>(frame.lambda / m);
   if (!std::isfinite(l1) || l1 < 0.0F) {
@@ -147,7 +147,7 @@ float read_penalty(const Frame& frame, int m) {
   return l1;
 }
 
-/// What a problem with levels has beside J and h.
+/// Reads what a problem with levels has beside J and h.
 void read_levels(const Frame& frame, qubo::Problem& p) {
   p.levels = frame.levels;
   p.encoding = frame.encoding;

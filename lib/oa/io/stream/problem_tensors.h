@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// What the files that read and write problems and solutions share.
+// Shared by problem_io.cc and solution_io.cc.
 
 namespace oa::io {
 
@@ -20,17 +20,17 @@ template <class T>
 /// The tensor `sizes` of a task.
 [[nodiscard]] std::vector<std::int64_t> sizes_of(const qubo::Problem& problem);
 
-/// `sizes` are those of the problem, and must outlive the result as it must.
+/// `sizes` are those of the problem.  Both must outlive the result.
 [[nodiscard]] std::vector<TensorView> problem_tensors(
     const qubo::Problem& problem, std::span<const std::int64_t> sizes);
 
-/// Throws InputError unless all numbers of a tensor with the shape of h are finite.
+/// Throws InputError unless all numbers of a tensor shaped like h are finite.
 void check_finite(const Frame& frame,
                   std::string_view name,
                   std::span<const float> values,
                   const qubo::Problem& problem);
 
-/// Writes a frame, of a task where the problem is of one.
+/// Writes a frame, of a task if the problem belongs to one.
 void put_frame(StreamWriter& writer,
                FrameKind kind,
                const qubo::Problem& problem,

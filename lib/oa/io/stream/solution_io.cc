@@ -16,8 +16,8 @@ namespace {
 constexpr const char* kSolver = "oa.solver";
 constexpr std::int64_t kMaxTop = 1'000'000;
 
-/// How far an energy may lie from the recomputed one: 1e-9 of it, or of a thousandth of
-/// its linear terms where these cancel.
+/// The accepted error of an energy: 1e-9 of it, or 1e-12 of its linear terms if these
+/// cancel.
 double tolerance(double energy, std::span<const float> h) {
   double scale = 0.0;
   for (const float v : h) {
@@ -65,7 +65,7 @@ Shape top_shape(const qubo::SolvedProblem& s) {
                      : Shape{p.n, s.top, std::int64_t{p.m} * p.spins()};
 }
 
-/// Real coefficients of a head that says nothing of them are continuous.
+/// Real coefficients are continuous unless the head says otherwise.
 void read_real(const Frame& frame, qubo::SolvedProblem& s) {
   qubo::Problem& p = s.problem;
   if (p.coefficients == Coefficients::Levels) {

@@ -67,7 +67,7 @@ std::string_view name_of(FrameKind kind, bool of_task) {
   return "";
 }
 
-/// Leaves `to` alone where the head has no such entry.
+/// Keeps `to` if the head has no such entry.
 template <class T>
 void read_entry(const Frame& head, const char* key, const char* expected, T& to) {
   const auto found = head.data.metadata.find(key);
@@ -77,7 +77,7 @@ void read_entry(const Frame& head, const char* key, const char* expected, T& to)
   }
 }
 
-/// What a frame of problems or solutions says that it is.
+/// Sets whether the frame is a problem or a solution, and of a task.
 void set_kind(std::string_view kind, Frame& frame) {
   constexpr std::string_view kTask = "task-";
   frame.of_task = kind.starts_with(kTask);
@@ -325,14 +325,14 @@ void StreamWriter::copy_head(const Frame& head,
 }
 
 StreamWriter::~StreamWriter() {
-  // What has not left the buffer never does: a pipe without a byte says enough.
+  // If no byte has left the buffer, none will: the reader sees an empty pipe.
   if (inside_ && std::uncaught_exceptions() > exceptions_ && output_.is_pipe() &&
       output_.has_begun()) {
     try {
       put_end(false, true);
       output_.flush();
     } catch (const std::exception&) {
-      // The stream then has no end mark, which says as much.
+      // Without an end mark the reader sees the failure, too.
     }
   }
 }

@@ -17,30 +17,31 @@ namespace oa::io {
 /// The frames of a stream, oa-stream(5).
 enum class FrameKind { Head, Problem, Solution };
 
-/// Which problems a part of a stream may hold: the version in its head.
+/// The version of a part, which says which problems it may hold.
 enum class Series : std::uint8_t {
-  Images = 1,  ///< those of one image, all queries alike
-  Tasks = 2,   ///< also those that qubo::Problem::of_task() tells
+  Images = 1,  ///< images: all queries of a problem have equal sizes
+  Tasks = 2,   ///< also tasks, see qubo::Problem::of_task()
 };
 
 struct Frame {
   FrameKind kind = FrameKind::Head;
-  Series series = Series::Images;  ///< what its part may hold
+  Series series = Series::Images;  ///< of its part
   bool of_task = false;            ///< a task-problem or task-solution
   std::string where;               ///< "file:frame 12", for messages
-  std::uint64_t begin = 0;         ///< its place in the input, in bytes, decompressed
+  std::uint64_t begin = 0;         ///< bytes before it in the decompressed input
   Safetensors data;
-  bool complete_before = true;  ///< of a head: all parts before it were marked complete
-  /// What the head of its part says of the problems; oa-stream(5), Coefficients.
+  bool complete_before =
+      true;  ///< for a head: whether all earlier parts were marked complete
+  /// From the head of its part; oa-stream(5), Coefficients.
   Coefficients coefficients = Coefficients::Binary;
   int levels = 2;
   Encoding encoding = Encoding::Binary;
   double lambda = 1.0;
-  /// Of a task: its layer, and which head of how many; else the only one.
+  /// Layer and head of a task; otherwise the only one.
   qubo::Place place = {};
 
-  // Not inline: command lines are compiled with less optimisation, and would visit each
-  // byte of a frame to destroy it.
+  // Not inline: command lines are compiled with less optimisation, where a destructor
+  // would visit each byte of a frame.
   Frame();
   Frame(const Frame& other);
   Frame& operator=(const Frame& other);
@@ -49,29 +50,28 @@ struct Frame {
   ~Frame();
 };
 
-/// Reads a frame of problems or solutions once more from its bytes.  `part` is any
-/// frame of the same part.  Throws InputError.
+/// Reads a problem or solution frame again from its bytes.  `part` is any frame of the
+/// same part.  Throws InputError.
 [[nodiscard]] Frame read_again(std::span<const std::byte> bytes, const Frame& part);
 
-/// "problem", "task-solution", ...: as the frame itself says.
+/// The kind that the frame names: "problem", "task-solution", ...
 [[nodiscard]] std::string_view name_of(const Frame& frame);
 
-/// Reads a stream (or several, one after the other) frame by frame, in constant memory.
+/// Reads a stream (or several in a row) frame by frame, in constant memory.
 class StreamReader {
  public:
   explicit StreamReader(Input input) : input_(std::move(input)) {}
 
-  /// The next head, problem or solution, or nothing at the end of the stream (or after
-  /// a stop).  End marks are checked here: a count or checksum that does not agree, a
-  /// stream without its mark and frames out of order are InputErrors; so is an example
-  /// that lacks heads, unless it is the last of a part marked incomplete.
+  /// The next head, problem or solution; nothing at the end or after a stop.  Throws
+  /// InputError on a missing end mark, a wrong count or checksum, frames out of order,
+  /// and an example without all its heads, unless it is the last of an incomplete part.
   [[nodiscard]] std::optional<Frame> next();
 
-  /// The same, into a frame whose memory is used again.  False at the end.
+  /// The same, into a frame whose memory is reused.  False at the end.
   [[nodiscard]] bool next(Frame& frame);
 
-  /// After the end, not while another thread may read: every part was marked complete
-  /// and nothing stopped the reading.
+  /// Whether every part was marked complete and no stop came.  Call it after the end,
+  /// when no other thread reads.
   [[nodiscard]] bool complete() const { return complete_ && !input_.stopped(); }
 
   [[nodiscard]] const std::string& name() const { return input_.name(); }
@@ -83,7 +83,7 @@ class StreamReader {
 
   Input input_;
   LastHeader last_header_;
-  std::int64_t frames_read_ = 0;  // of all kinds, to number them
+  std::int64_t frames_read_ = 0;  // of all kinds
   bool inside_ = false;           // after a head, before its end mark
   bool any_ = false;
   bool complete_ = true;
@@ -97,43 +97,42 @@ class StreamReader {
   HeadOrder order_;
 };
 
-/// Writes one stream.  Nothing is buffered beyond the Output's own buffer.
+/// Writes one stream, without a buffer of its own.
 class StreamWriter {
  public:
   explicit StreamWriter(Output& output) : output_(output) {}
   StreamWriter(const StreamWriter&) = delete;
   StreamWriter& operator=(const StreamWriter&) = delete;
-  /// An exception that ends a stream in a pipe is marked, so that its reader is silent
-  /// about what the tool says itself.
+  /// If an exception ends a stream in a pipe, writes a mark, so that the reader does
+  /// not report the failure again.
   ~StreamWriter();
 
-  /// Frames of tasks may follow a head of Series::Tasks only.
+  /// Frames of tasks need a head of Series::Tasks.
   void head(Metadata metadata,
             std::vector<TensorView> tensors,
             Series series = Series::Images);
 
   /// A problem or solution frame.
   void image(FrameKind kind, Metadata metadata, std::vector<TensorView> tensors);
-  /// The same of a task; `place` is written into its metadata.
+  /// The same for a task; `place` goes into its metadata.
   void task(FrameKind kind,
             const qubo::Place& place,
             Metadata metadata,
             std::vector<TensorView> tensors);
 
-  /// A frame as it was read, byte for byte.
+  /// Writes a frame byte for byte as it was read.
   void copy(const Frame& frame);
-  /// A head as it was read, with one more line of history and what is said here of the
+  /// Writes a head as it was read, with one more line of history and other
   /// coefficients.
   void copy_head(const Frame& head, const std::string& history);
   void copy_head(const Frame& head,
                  const std::string& history,
                  Coefficients coefficients);
 
-  /// The end mark.  `complete` is false if images that belong to the stream are
-  /// missing.
+  /// Writes the end mark.  `complete` is false if images of the stream are missing.
   void finish(bool complete);
 
-  /// Written so far.
+  /// Bytes written so far.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
@@ -145,7 +144,7 @@ class StreamWriter {
   LastWritten last_header_;
   int exceptions_ = std::uncaught_exceptions();
   bool inside_ = false;             // after a whole frame, before the end mark
-  Series series_ = Series::Images;  // of the head
+  Series series_ = Series::Images;  // of the last head
   std::int64_t images_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint32_t checksum_ = 0;

@@ -23,7 +23,7 @@ std::optional<std::string> text_at(const AccuracyJson& object, const char* name)
   return printable(found->get_ref<const std::string&>());
 }
 
-/// From 0 to 1.
+/// A number from 0 to 1.
 std::optional<double> part_at(const AccuracyJson& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number()) {

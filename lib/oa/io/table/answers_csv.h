@@ -13,16 +13,16 @@ namespace oa::io {
 /// A row of the table of answers: one question.
 struct AnswerRow {
   std::int64_t index = 0;  ///< of the example
-  int row = 0;             ///< the question's number among those of the example
+  int row = 0;             ///< number of the question in its example
   std::vector<int> right;
   std::vector<int> answer;
   bool correct = false;
-  double surprise = 0.0;  ///< of positions
-  bool present = false;   ///< of cells
+  double surprise = 0.0;  ///< only with Objective::Positions
+  bool present = false;   ///< only with Objective::Cells
 };
 
-/// Writes the table of answers, oa-formats(5): idx,row,target,pred,correct and, of
-/// positions, surprise, of cells, present.
+/// Writes the table of answers, oa-formats(5): idx,row,target,pred,correct, then
+/// surprise (positions) or present (cells).
 class AnswersWriter {
  public:
   AnswersWriter(Output& output, Objective objective);
@@ -33,10 +33,10 @@ class AnswersWriter {
   Objective objective_;
 };
 
-/// Whether the table that begins here is one of answers, by the names of its columns.
+/// Whether a table of answers begins here, by the names of its columns.
 [[nodiscard]] bool are_answers(Input& input);
 
-/// Its examples, in the order in which they first come.
+/// The examples of the table, in the order of their first rows.
 [[nodiscard]] std::vector<score::TaskResult> read_answers(Input& input);
 
 }  // namespace oa::io

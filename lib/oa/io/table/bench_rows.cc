@@ -23,7 +23,7 @@ using BenchJson = nlohmann::json;
 constexpr std::size_t kMaxBench = std::size_t{1} << 26;  // oa-formats(5), LIMITS
 constexpr const char* kExpectedBench = " (expected what oa-bench --json prints)";
 
-/// The member `name` of an object; null if there is none.
+/// The member `name` of an object; null if it is missing.
 const BenchJson& member_of(const BenchJson& object, const char* name) {
   static const BenchJson kNone;
   if (!object.is_object()) {
@@ -33,8 +33,7 @@ const BenchJson& member_of(const BenchJson& object, const char* name) {
   return found == object.end() ? kNone : *found;
 }
 
-/// A number that can be drawn, and its quotients by others, too: 0, or from 1e-30 to
-/// 1e30.
+/// A number for a chart, small enough that quotients stay finite: 0, or 1e-30 to 1e30.
 double number_from(const BenchJson& object,
                    const char* name,
                    const std::string& place) {
@@ -77,7 +76,7 @@ plot::BenchChart::Point point_of(const BenchJson& row, const std::string& place)
           .memory = number_from(row, "arena_bytes", place)};
 }
 
-/// Lines of a chart out of rows, in the order in which their kinds first come.
+/// Lines of a chart, in the order in which their kinds first appear.
 class BenchLines {
  public:
   void append(const BenchJson& row, const std::string& place) {
@@ -94,7 +93,7 @@ class BenchLines {
     lines_[found->second].points.push_back(point_of(row, place));
   }
 
-  /// A line has the name of its kind where no other line is of that kind.
+  /// A line is named by its kind if it is the only one of that kind.
   [[nodiscard]] std::vector<plot::BenchChart::Line> lines() {
     for (std::size_t k = 0; k < lines_.size(); ++k) {
       if (std::ranges::count(kinds_, kinds_[k]) == 1) {

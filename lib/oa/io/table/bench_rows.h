@@ -5,8 +5,8 @@
 
 namespace oa::io {
 
-/// What `oa-bench --json` printed, without the rows that were not measured.  Throws
-/// InputError where it is not that, or holds no measured row.
+/// Reads the output of `oa-bench --json` and skips rows without a measurement.  Throws
+/// InputError on other text, or if no row was measured.
 [[nodiscard]] plot::BenchChart read_bench_rows(Input& input);
 
 }  // namespace oa::io

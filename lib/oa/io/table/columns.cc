@@ -19,18 +19,18 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostCsvColumns = 65'536;          // of a matrix
-constexpr std::size_t kMostNames = 1'024;                // of JSON
+constexpr std::size_t kMostCsvColumns = 65'536;          // limit of a matrix
+constexpr std::size_t kMostNames = 1'024;                // limit of JSON
 constexpr std::size_t kMostJson = std::size_t{1} << 30;  // oa-formats(5), LIMITS
 constexpr std::size_t kMostDepth = 64;
 constexpr std::size_t kLongestExample = 60;  // bytes of an example
 
-/// Adds the values of a JSON text to columns, as a parser meets them.
+/// Adds the values of a JSON text to columns while it is parsed.
 class ColumnFiller : public nlohmann::json_sax<Json> {
  public:
   explicit ColumnFiller(TableSummary& columns) : columns_(columns) {}
 
-  bool null() override { return true; }  // was not measured
+  bool null() override { return true; }  // not measured
   bool boolean(bool value) override {
     column().add(std::string_view(value ? "true" : "false"));
     return true;
@@ -73,7 +73,7 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
 
   [[nodiscard]] std::size_t failed_at() const { return failed_at_; }
   [[nodiscard]] bool too_deep() const { return too_deep_; }
-  /// Elements of the outermost list; 1 if the value is no list.
+  /// Elements of the outermost list; 1 for another value.
   [[nodiscard]] std::int64_t rows() const { return list_ ? elements_ : 1; }
 
  private:
@@ -104,17 +104,16 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
   }
 
   TableSummary& columns_;
-  std::map<std::string, std::size_t, std::less<>>
-      places_;  // of columns, by their names
+  std::map<std::string, std::size_t, std::less<>> places_;  // of columns, by name
   std::string path_;
-  std::vector<std::size_t> lengths_;  // of path_ outside the keys of each level
+  std::vector<std::size_t> lengths_;  // length of path_ at each level, without the key
   std::size_t failed_at_ = 0;
   std::int64_t elements_ = 0;
   bool list_ = false;
   bool too_deep_ = false;
 };
 
-/// Adds a JSON text to the columns; returns its rows.
+/// Adds a JSON text to the columns.  Returns the number of its rows.
 std::int64_t add_json(std::string_view text,
                       const std::string& name,
                       std::size_t line,
@@ -136,7 +135,7 @@ std::int64_t add_json(std::string_view text,
 }  // namespace
 
 void ColumnSummary::add(double number) {
-  number += 0.0;  // not -0
+  number += 0.0;  // makes -0 a 0
   if (!std::isfinite(number)) {
     add(std::string_view(format(number)));
     return;

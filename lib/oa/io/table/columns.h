@@ -10,43 +10,42 @@
 
 namespace oa::io {
 
-/// What the values of a column have in common.
+/// A summary of the values of a column.
 struct ColumnSummary {
   std::string name;
-  std::int64_t numbers = 0;  ///< finite ones
+  std::int64_t numbers = 0;  ///< finite values
   double min = 0.0;
   double max = 0.0;
   double sum = 0.0;
-  std::int64_t texts = 0;  ///< values that are no finite numbers
-  std::vector<std::string> examples =
-      {};  ///< the first different texts, at most kExamples
+  std::int64_t texts = 0;                  ///< values that are not finite numbers
+  std::vector<std::string> examples = {};  ///< the first distinct texts
 
   static constexpr std::size_t kExamples = 4;
 
   void add(double number);
   void add(std::string_view text);
-  /// Adds a number if `text` is one, else the text; nothing if it is empty.
+  /// Adds `text` as a number if it is one, else as text; ignores empty text.
   void add_cell(std::string_view text);
   [[nodiscard]] double mean() const;
 };
 
-/// A summary of a table, in memory that does not grow with its rows.
+/// A summary of a table.  Its memory does not grow with the rows.
 struct TableSummary {
   std::vector<ColumnSummary> all;
   std::int64_t rows = 0;
-  bool named = true;  ///< false: the first line has numbers, as that of a matrix
+  bool named = true;  ///< false: the first line has numbers, as in a matrix
 
-  /// The column of this name, a new one behind the others if there is none.  A file may
-  /// have 1,024 names; what has other names shares one column, "...".
+  /// Finds the column or adds it.  Beyond 1,024 names, all others share the column
+  /// "...".
   [[nodiscard]] ColumnSummary& column(std::string_view name);
 };
 
-/// Comma-separated text.  Throws InputError where a row has more or fewer cells than
-/// the first one.
+/// Reads comma-separated text.  Throws InputError if a row has more or fewer cells than
+/// the first line.
 [[nodiscard]] TableSummary read_csv_columns(Input& input);
 
-/// JSON: one value, or one in each line.  A number in {"a":{"b":[1]}} belongs to the
-/// column "a.b[]"; a row is a line, or an element of a file that is one list.  Throws
+/// Reads JSON: one value, or one per line.  A number in {"a":{"b":[1]}} belongs to the
+/// column "a.b[]".  A row is a line, or an element of the outermost list.  Throws
 /// InputError.
 [[nodiscard]] TableSummary read_json_columns(Input& input);
 

@@ -10,9 +10,9 @@
 
 namespace oa::io {
 
-/// Splits a line of comma-separated text into cells, without spaces and quotation marks
-/// around them: "a, ""b""" is one cell.  The cells view `line`, which is changed. False
-/// if a quotation mark has no end.
+/// Splits a line of comma-separated text into cells without the spaces and quotation
+/// marks around them: "a, ""b""" is one cell.  The cells view `line`, which is changed.
+/// False if a quotation mark is not closed.
 [[nodiscard]] bool split_cells(std::string& line, std::vector<std::string_view>& cells);
 
 /// Reads comma-separated text line by line and skips blank lines.
@@ -21,11 +21,11 @@ class CsvReader {
   explicit CsvReader(Input& input) : lines_(input) {}
 
   /// The cells of the next line, valid until the next call.  False at the end.  Throws
-  /// InputError on a line of over 16 MiB, a NUL byte or a quotation mark without an
-  /// end.
+  /// InputError on a line of over 16 MiB, a NUL byte or a quotation mark that is not
+  /// closed.
   [[nodiscard]] bool next(std::vector<std::string_view>& cells);
 
-  /// The same, and throws InputError unless there are `count` cells.
+  /// The same; throws InputError unless there are `count` cells.
   [[nodiscard]] bool next(std::vector<std::string_view>& cells, std::size_t count);
 
   /// "file:12", the line last read, for messages.

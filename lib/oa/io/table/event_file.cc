@@ -22,7 +22,7 @@ std::string little_endian(std::uint64_t value, int bytes) {
   return text;
 }
 
-/// The checksum of a record: a sum of sums would be a weak one, hence the turn.
+/// The masked checksum of TensorBoard's records: rotated, plus a constant.
 std::string checksum(std::string_view bytes) {
   const std::uint32_t sum = crc32c(bytes);
   return little_endian(((sum >> 15) | (sum << 17)) + 0xa282ead8U, 4);
@@ -40,12 +40,12 @@ constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kSumBytes = 4;
 constexpr std::uint64_t kMostEventBytes = std::uint64_t{16} << 20;
 
-/// A message of protocol buffers, field by field.
+/// Reads a message of protocol buffers field by field.
 class MessageReader {
  public:
   explicit MessageReader(std::string_view left) : left_(left) {}
 
-  /// False at the end, or where the message is wrong: see ok().
+  /// False at the end and in a malformed message; see ok().
   bool next() {
     if (left_.empty() || !ok_) {
       return false;
@@ -108,7 +108,7 @@ std::string read_bytes(Input& input, std::size_t size) {
   return text;
 }
 
-// Fields of messages: number and type in one byte, then the value.
+// Keys of fields: number and type in one byte.
 constexpr char kWallTime = 0x09;     // Event 1, a double
 constexpr char kStep = 0x10;         // Event 2, an integer
 constexpr char kFileVersion = 0x1a;  // Event 3, text
@@ -117,7 +117,7 @@ constexpr char kValue = 0x0a;        // Summary 1, a message
 constexpr char kTag = 0x0a;          // Value 1, text
 constexpr char kSimpleValue = 0x15;  // Value 2, a float
 
-/// Seven bits a byte, the lowest first.
+/// Seven bits per byte, lowest first.
 std::string varint(std::uint64_t value) {
   std::string text;
   for (; value >= 0x80; value >>= 7) {
@@ -134,7 +134,7 @@ std::string wall_time(double seconds) {
   return kWallTime + little_endian(std::bit_cast<std::uint64_t>(seconds), 8);
 }
 
-/// Adds the scalar of a message; false where the message is wrong.
+/// Adds the scalar of a message; false if the message is malformed.
 bool add_scalar(std::string_view message, TableSummary& columns) {
   MessageReader value(message);
   std::string_view tag;

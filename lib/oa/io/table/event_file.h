@@ -19,16 +19,16 @@ struct Scalar {
   double value = 0.0;
 };
 
-/// Files of events that TensorBoard reads: records of length, checksum, a message of
-/// protocol buffers, checksum; oa-formats(5), EVENT FILES.
+/// Writes event files for TensorBoard: records of length, checksum, protocol-buffer
+/// message, checksum; oa-formats(5), EVENT FILES.
 class EventFiles {
  public:
-  /// Begins a file in `folder`, which is made if need be.  With `append` it is one
-  /// more; else those that such an object wrote before are removed.  Throws IoError.
+  /// Begins a file in `folder`, which is made if missing.  `append` keeps the files of
+  /// earlier runs; otherwise they are removed.  Throws IoError.
   EventFiles(const std::string& folder, bool append);
 
-  /// Numbers of a step, `seconds` after the beginning.  Values that are not finite are
-  /// left out.
+  /// Writes the numbers of a step, `seconds` after the beginning.  Values that are not
+  /// finite are left out.
   void write(std::int64_t step, double seconds, std::span<const Scalar> scalars);
 
  private:
@@ -37,11 +37,11 @@ class EventFiles {
   std::optional<LogFile> file_;
 };
 
-/// Whether `start` begins a file of events.
+/// Whether `start` begins an event file.
 [[nodiscard]] bool looks_like_events(std::span<const std::byte> start);
 
-/// The steps and the numbers of all events, a column for each tag and a row for each
-/// event.  Throws InputError where a checksum or a message is wrong.
+/// The steps and numbers of all events: a column for each tag, a row for each event.
+/// Throws InputError if a checksum or a message is wrong.
 [[nodiscard]] TableSummary read_event_columns(Input& input);
 
 }  // namespace oa::io

@@ -22,7 +22,8 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Whether a word that is a number to us is one in JSON: not "+1", "01", "1." or "inf".
+/// Whether a word that parse_weight() accepts is a number in JSON: not "+1", "01", "1."
+/// or "inf".
 bool is_json_number(std::string_view word) {
   const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);
   const auto is_digit = [&](std::size_t at) {
@@ -76,7 +77,7 @@ class Cutter {
       newlines_ += text_[at_] == '\n' ? 1 : 0;
     }
   }
-  /// Passes over `c` and spaces before it, if it is there.
+  /// Skips spaces, and `c` if it follows.
   bool skip(char c) {
     skip_spaces();
     const bool found = at_ < text_.size() && text_[at_] == c;
@@ -85,7 +86,7 @@ class Cutter {
   }
   bool list_follows() { return skip(':') && skip('['); }
 
-  /// What stands before the quotation mark that ends a string, escapes as written.
+  /// The text before the closing quotation mark, with its escapes.
   std::string_view string() {
     const std::size_t from = at_;
     while (at_ < text_.size() && text_[at_] != '"') {
@@ -97,7 +98,7 @@ class Cutter {
     return word;
   }
 
-  /// The list of keys_[k], from behind its bracket on.
+  /// Takes the list of keys_[k]; its bracket has been read.
   void member(std::size_t k) {
     if (seen_[k]) {
       throw InputError(place(text_, at_, name_) + ": a second " +
@@ -163,7 +164,7 @@ class Cutter {
   std::string rest_;
   std::size_t at_ = 0;
   std::size_t kept_ = 0;      ///< rest_ holds what is needed of the text before
-  std::size_t newlines_ = 0;  ///< passed over in the list
+  std::size_t newlines_ = 0;  ///< skipped in the list
 };
 
 }  // namespace

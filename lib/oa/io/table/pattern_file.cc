@@ -47,7 +47,7 @@ std::int32_t read_tokens(LineReader& lines, const std::string& name) {
   return *n;
 }
 
-// Keys `first` to `last`, or nothing.
+// A range of keys.
 struct Keys {
   std::int32_t first;
   std::int32_t last;
@@ -63,7 +63,7 @@ std::optional<Keys> parse_keys(std::string_view word) {
   return Keys{*first, *last};
 }
 
-// Reads the keys of `query`; `most` is the last that it may see.
+// Reads the keys of `query`; `most` is the last key that it may see.
 void read_query(const LineReader& lines,
                 Words words,
                 int query,

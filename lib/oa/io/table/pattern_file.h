@@ -6,19 +6,19 @@
 
 namespace oa::io {
 
-// A pattern of sparse attention as text: which keys each query of a sequence sees.
+// A pattern of sparse attention as text: the keys that each query of a sequence sees.
 //
-// GRAMMAR.  Lines of words between spaces or tabs, with any line ending.  `#` begins a
-// comment, which ends with the line; lines without words are passed over.  The first
-// line is the number of tokens, n.  Then one line for each query, 0 to n-1: the keys
-// that it sees, in rising order, each a number from 0 to n-1 or a range a-b of such
-// with both ends in it; or a single `-` for a query that sees none.
+// GRAMMAR.  Lines of words, separated by spaces or tabs, with any line ending.  `#`
+// begins a comment up to the end of the line; lines without words are skipped.  The
+// first line is the number of tokens, n.  Then one line for each query, 0 to n-1: its
+// keys in rising order, each a number from 0 to n-1 or a range a-b (both ends
+// included); or a single `-` for a query that sees no key.
 //
-// LIMITS.  n from 1 to 16,777,216; lines up to 16 MiB.  In a causal layer no key may be
-// behind its query.
+// LIMITS. n from 1 to 16,777,216; lines up to 16 MiB.  In a causal layer a query sees
+// no later key.
 //
-// EXAMPLE.  Five tokens; each sees itself and the first, the last one sees all, and the
-// fourth nothing:
+// EXAMPLE.  Five tokens.  The first three see themselves and the first token; the
+// fourth sees nothing; the last sees all:
 //
 //     5            # tokens
 //     0
@@ -27,10 +27,10 @@ namespace oa::io {
 //     -
 //     0-4
 
-/// Reads such a file.  Throws InputError, "file:line: why".
+/// Reads such a file.  Throws InputError "file:line: why".
 [[nodiscard]] attention::Pattern read_pattern(Input& input, bool causal);
 
-/// Writes a pattern of as many queries as keys, at least one, in the shortest form.
+/// Writes a pattern with as many queries as keys, at least one, in the shortest form.
 void write_pattern(const attention::Pattern& pattern, Output& output);
 
 }  // namespace oa::io

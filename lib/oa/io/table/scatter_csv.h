@@ -5,9 +5,9 @@
 
 namespace oa::io {
 
-/// A table whose columns are a group, x, y and, if there is a fourth, a label; its
-/// first line has the names of x and y.  Groups come in the order in which they begin.
-/// Throws InputError where a line is not that, or there is none.
+/// Reads a table with the columns group, x, y and optionally label; its first line
+/// names x and y.  Groups keep the order of their first rows.  Throws InputError on a
+/// malformed line or without points.
 [[nodiscard]] plot::Scatter read_scatter(Input& input);
 
 }  // namespace oa::io

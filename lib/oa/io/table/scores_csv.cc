@@ -12,7 +12,7 @@
 namespace oa::io {
 namespace {
 
-/// Where each column stands; -1 if it is not there.
+/// Places of the columns; -1 if missing.
 struct Columns {
   int index = -1;
   int label = -1;

@@ -8,10 +8,10 @@
 
 namespace oa::io {
 
-/// The table of predictions, oa-formats(5): idx,label,pred,correct,logits_0,...
-/// Columns are found by name, in any order; also read are tables without idx (the
-/// number of the row), with `prediction` for pred and `logit_0` or
-/// `probability_0` for logits_0.
+/// Reads the table of predictions, oa-formats(5): idx,label,pred,correct,logits_0,...
+/// Columns are found by name, in any order.  Other names are accepted, too:
+/// `prediction` for pred, `logit_0` or `probability_0` for logits_0.  Without idx, rows
+/// are numbered.
 [[nodiscard]] std::vector<score::Prediction> read_scores(Input& input);
 
 /// Writes the table row by row.

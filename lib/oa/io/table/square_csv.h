@@ -10,29 +10,29 @@
 
 namespace oa::io {
 
-/// Reads a comma-separated square matrix row by row.  It only counts: what numbers may
-/// be in the cells, and what to say of a table that is not square, is for the caller.
+/// Reads a comma-separated square matrix row by row.  The caller checks the cells and
+/// reports a table that is not square.
 class SquareCsvReader {
  public:
   explicit SquareCsvReader(Input& input) : lines_(input) {}
 
-  /// The next row, as CsvReader reads it.  False at the end.
+  /// Goes to the next row.  False at the end.
   [[nodiscard]] bool next();
 
   [[nodiscard]] std::span<const std::string_view> cells() const { return cells_; }
 
-  /// The cells of the first row: there have to be as many rows.
+  /// The number of cells in the first row, which is the number of rows expected.
   [[nodiscard]] std::int64_t size() const { return size_; }
 
-  /// The rows read so far.
+  /// The number of rows read so far.
   [[nodiscard]] std::int64_t rows() const { return rows_; }
 
-  /// Whether the row last read has size() cells and is not one too many.
+  /// Whether the last row has size() cells and is not one too many.
   [[nodiscard]] bool fits() const {
     return std::ssize(cells_) == size_ && rows_ <= size_;
   }
 
-  /// Whether all rows were read, and there is one.
+  /// Whether all rows were read and there is at least one.
   [[nodiscard]] bool complete() const { return rows_ == size_ && rows_ > 0; }
 
   /// "file:12", the line last read, for messages.

@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kMaxLog = std::size_t{1} << 30;  // oa-formats(5), LIMITS
 constexpr const char* kExpected = " (expected a log of oa-train)";
 
-/// A number that can be drawn; what is not there or beyond is not measured.
+/// A number for a chart; nothing if it is missing or too large.
 std::optional<double> number_of(const Json& json) {
   constexpr double kMost = 1e100;
   if (!json.is_number() || std::abs(json.get<double>()) > kMost) {
@@ -50,7 +50,7 @@ std::optional<double> share_at(const Json& object, const char* name) {
   return found != object.end() ? share_of(*found) : std::nullopt;
 }
 
-/// One curve for each seed of a log.
+/// Collects a curve for each seed of a log.
 class Curves {
  public:
   explicit Curves(bool steps) : steps_(steps) {}
@@ -65,7 +65,7 @@ class Curves {
     }
     const auto step = number_at(line, "step");
     if (steps_ && !step) {
-      return;  // of a model before its training, or of an older log
+      return;  // a model before its training, or an older log
     }
     Seed& seed = seeds_[number_at(line, "seed").value_or(0.0)];
     const bool within = *type == "step";
@@ -82,7 +82,7 @@ class Curves {
         seed.held_out = seed.held_out || point.test_loss.has_value();
       }
     }
-    // A training that was resumed writes lines again: the last count.
+    // A resumed training writes lines again: the last one counts.
     seed.lines[{*epoch, within ? step.value_or(0.0) : kAtEnd}] = {step.value_or(0.0),
                                                                   std::move(point)};
   }
@@ -108,15 +108,15 @@ class Curves {
 
   struct Line {
     double step = 0.0;
-    Point point;  // means of training are those of the epoch so far
+    Point point;  // training values are means over the epoch so far
   };
 
   struct Seed {
     bool held_out = false;
-    std::map<std::pair<double, double>, Line> lines;  // by epoch, and step in it
+    std::map<std::pair<double, double>, Line> lines;  // by epoch, and step within it
   };
 
-  /// An epoch under way shows its steps so far.
+  /// The last epoch, if unfinished, shows its steps so far.
   static std::vector<Point> over_epochs(const Seed& seed) {
     std::vector<Point> points;
     for (auto at = seed.lines.begin(); at != seed.lines.end(); ++at) {
@@ -144,7 +144,7 @@ class Curves {
             point.*field = (steps * *all - known * *first) / (steps - known);
           }
         }
-      } else if (known > 0.0) {  // the epoch ends where its last step was told of
+      } else if (known > 0.0) {  // the epoch ends at its last logged step
         point.train_loss.reset();
         point.train_accuracy.reset();
       }
@@ -161,7 +161,7 @@ class Curves {
   std::map<double, Seed> seeds_;
 };
 
-/// The public reproduction's: {"train_loss": [...], "train_acc": [...], ...}.
+/// Reads the format of the public reproduction: {"train_loss": [...], ...}.
 plot::Curve curve_of_lists(const Json& lists) {
   plot::Curve curve;
   using Field = std::optional<double> plot::Curve::Epoch::*;
@@ -184,7 +184,7 @@ plot::Curve curve_of_lists(const Json& lists) {
   return curve;
 }
 
-/// Depth matters: a log of "[[[[..." must not end the program.
+/// Limits the depth: a log of "[[[[..." must not end the program.
 Json parse(std::string_view text) {
   constexpr int kMaxDepth = 8;
   const auto shallow = [](int depth, Json::parse_event_t, Json&) {
@@ -218,8 +218,8 @@ std::vector<plot::Curve> read_lines(std::string_view text,
 
 constexpr std::string_view kCsvBegins = "seed,epoch,";
 
-/// The table of `oa-train --csv`: a row for each epoch, an empty cell where nothing was
-/// measured.
+/// Reads the table of `oa-train --csv`: a row for each epoch, an empty cell for no
+/// measurement.
 std::vector<plot::Curve> read_rows(std::string_view text,
                                    const std::string& name,
                                    bool steps,

@@ -8,11 +8,11 @@
 
 namespace oa::io {
 
-/// A training log, oa-formats(5): the lines of `oa-train --log` or the table of its
-/// `--csv`, one curve for each seed, or the single object of lists in which the public
-/// reproduction kept its own. `steps`: curves over steps, each point the mean of the
-/// steps since the one before.  `cut` becomes true where the last line is not whole, as
-/// it is while the training still writes it; that line is left out.
+/// Reads a training log, oa-formats(5): the lines of `oa-train --log` or the table of
+/// its `--csv` (one curve for each seed), or the object of lists of the public
+/// reproduction.  `steps` gives curves over steps; each point is the mean since the
+/// previous one.  `cut` becomes true if the last line is incomplete because the
+/// training still writes it; that line is left out.
 [[nodiscard]] std::vector<plot::Curve> read_training_log(Input& input,
                                                          bool steps,
                                                          bool& cut);

@@ -44,7 +44,7 @@ parts::Values Checkpoint::set(const std::string& name,
 
 Checkpoint read_checkpoint(const std::string& path) {
   Input input = Input::open(path);
-  KeptInputs::forget_reading(path);  // the training that goes on replaces it
+  KeptInputs::forget_reading(path);  // so that the training can replace it
   Checkpoint checkpoint{read_safetensors_file(input), path};
   if (!checkpoint.metadata().contains("oa.state.step")) {
     throw InputError(path +
@@ -63,7 +63,7 @@ bool is_checkpoint(const std::string& path) {
     (void)read_checkpoint(path);
     return true;
   } catch (const InputError&) {
-    return false;  // another file, or a part of one
+    return false;  // another file, or an incomplete one
   }
 }
 

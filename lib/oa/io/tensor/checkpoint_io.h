@@ -7,22 +7,22 @@
 
 namespace oa::io {
 
-/// Checkpoints, oa-model(5): sets of values of one layout, each tensor under
+/// Checkpoints, oa-model(5): sets of values with one layout, each tensor as
 /// "<set>.<tensor>", and metadata.
 
-/// The file appears whole or not at all and replaces the one before.
+/// The file appears whole or not at all and replaces an earlier one.
 void write_checkpoint(const std::string& path,
                       const parts::Layout& layout,
                       const std::map<std::string, const parts::Values*>& sets,
                       const Metadata& metadata);
 
-/// What stands in a checkpoint.
+/// The content of a checkpoint.
 struct Checkpoint {
   Safetensors file;
   std::string where;
 
   [[nodiscard]] const Metadata& metadata() const { return file.metadata; }
-  /// The set of that name.  Throws InputError unless it is there with this layout.
+  /// The set of that name.  Throws InputError if it is missing or has another layout.
   [[nodiscard]] parts::Values set(const std::string& name,
                                   const parts::Layout& layout) const;
 };

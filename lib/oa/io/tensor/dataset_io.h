@@ -12,29 +12,28 @@
 
 namespace oa::io {
 
-/// One split of the data set in `folder`: pictures or sequences, as its task.json says,
-/// or, where there is none, pictures and labels: the files of MNIST, archives of JPEG
-/// files, as CIFAR-10 is often passed on, or pictures in folders of their classes.
-/// Pictures get that form.  Of IDX files of pictures only what is kept takes memory.
-/// oa-formats(5), DATA SETS.  Throws IoError if a file is
-/// missing and InputError where files are wrong or disagree.
+/// Reads one split of the data set in `folder`; oa-formats(5), DATA SETS. task.json
+/// says whether it holds pictures or sequences.  Without it, the folder has pictures
+/// and labels: the files of MNIST, archives of JPEG files as for CIFAR-10, or pictures
+/// in folders of their classes.  Pictures are converted to `form`.  Pictures of IDX
+/// files that are not kept take no memory.  Throws IoError if a file is missing and
+/// InputError if files are wrong or disagree.
 [[nodiscard]] Dataset read_dataset(const std::string& folder,
                                    Split split,
                                    const PictureForm& form = {},
                                    const Selection& selection = {});
 
-/// The names of the classes of pictures in folders, as photo_classes() has them; empty
-/// for other data.
+/// The class names of pictures in folders, as photo_classes(); empty for other data.
 [[nodiscard]] std::string class_names(const std::string& folder);
 
-/// Whether `folder` has pictures in no parts, so that either split is all of them.
+/// Whether `folder` has pictures without parts, so that each split is all of them.
 [[nodiscard]] bool has_no_parts(const std::string& folder);
 
 /// Writes the files of one split, block by block.  They appear with commit().
 class DatasetFiles {
  public:
-  /// `like` is a block of one example or more, of the size of all `count` examples.
-  /// With `byte_vectors` the numbers of vectors are multiples of 1/255 from 0 to 1.
+  /// `like` is a block of one or more examples, with the sizes of all `count` examples.
+  /// `byte_vectors`: numbers of vectors are multiples of 1/255 from 0 to 1.
   DatasetFiles(const OutputFolder& folder,
                Split split,
                int count,

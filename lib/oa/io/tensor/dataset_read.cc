@@ -22,7 +22,7 @@
 namespace oa::io {
 namespace {
 
-/// The one file of `folder` among those that differ in the type of their elements,
+/// The one file of `folder` among names that differ only in the element type, such as
 /// "train-tokens-idx2-int" and "train-tokens-idx2-ubyte".  Throws IoError if there is
 /// none, InputError if there are two.
 std::string one_file(const std::string& folder,
@@ -57,7 +57,7 @@ std::string text_of(const std::vector<int>& extents) {
   return text;
 }
 
-/// An array of whole numbers, and the file that it is from.
+/// An array of whole numbers and its file.
 struct Whole {
   std::string path;
   IdxHeader header;
@@ -83,7 +83,7 @@ void check_extents(const std::string& path,
   }
 }
 
-/// Each number is -1 or below `limit`.
+/// Throws InputError unless each number is -1 or below `limit`.
 void check_numbers(const Whole& whole, int limit, const char* what) {
   const auto bad = std::ranges::find_if(
       whole.values, [&](std::int32_t v) { return v < -1 || v >= limit; });
@@ -95,8 +95,8 @@ void check_numbers(const Whole& whole, int limit, const char* what) {
   }
 }
 
-/// Tokens of a row before its padding of -1.  Throws InputError on a row without any
-/// and on a -1 between tokens.
+/// The number of tokens in a row before its padding of -1.  Throws InputError on a row
+/// without tokens and on a -1 between tokens.
 int length_of(std::span<const std::int32_t> row, const std::string& path, int example) {
   const auto end = std::ranges::find(row, -1);
   const auto where = [&] { return path + ": example " + format(example) + ": "; };
@@ -110,7 +110,7 @@ int length_of(std::span<const std::int32_t> row, const std::string& path, int ex
   return static_cast<int>(end - row.begin());
 }
 
-/// Reads the sequences of a folder and what they are to give.
+/// Reads the sequences of a folder and their targets.
 class SequenceReader {
  public:
   SequenceReader(const std::string& folder, Split split, const TaskFile& task)
@@ -169,7 +169,7 @@ class SequenceReader {
     extents_from_ = path;
   }
 
-  /// With vectors every token of a row counts, also one whose id is -1.
+  /// With vectors, all tokens of a row count, also those with the id -1.
   void place_rows() {
     Sequences& all = set_.sequences;
     std::int64_t begin = 0;
@@ -270,7 +270,7 @@ class SequenceReader {
     }
   }
 
-  /// Rows without what lies behind their tokens.
+  /// Removes values behind the tokens of each row.
   void drop_padding(std::vector<std::int32_t>& values) const {
     if (values.empty()) {
       return;
@@ -290,12 +290,12 @@ class SequenceReader {
   Split split_;
   const TaskFile& task_;
   Dataset set_;
-  std::string extents_from_;  // the file that says count_ and length_
+  std::string extents_from_;  // the file that gives count_ and length_
   int count_ = 0;
   int length_ = 0;
 };
 
-/// The pictures of a folder, and the file that they are from.
+/// The pictures of a folder and their file.
 struct FolderPictures {
   std::string path;
   SelectedImages read;
@@ -368,13 +368,13 @@ bool has_idx_pictures(const std::string& folder) {
   return false;
 }
 
-/// Whether it is none of the other data sets, and has pictures.
+/// Whether the folder has pictures and is no other data set.
 bool is_photo_folder(const std::string& folder) {
   return !task_of(folder) && !has_photo_archives(folder) && !has_idx_pictures(folder) &&
          photo_folder(folder) != PhotoFolder::None;
 }
 
-/// What a task must say for its objective.
+/// Checks that a task has what its objective needs.
 void check_task(const TaskFile& task, const std::string& file) {
   const bool sequences = task.vocabulary > 0 || task.width > 0;
   if (task.objective != Objective::Class && task.classes == 0) {
@@ -391,7 +391,7 @@ void check_task(const TaskFile& task, const std::string& file) {
   }
 }
 
-/// Says what it is that stands where a folder belongs.
+/// Throws InputError if `path` is a file in place of a folder, and says what it is.
 void refuse_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_regular_file(path, error)) {
