@@ -50,10 +50,10 @@ std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t claimed) {
   return values;
 }
 
-/// Reads the pixels of a file and keeps some, so that memory is that of these.
+/// Reads the pixels of a file and keeps those of selected images only.
 class PixelReader {
  public:
-  /// `like` is what the file has: all of its images without their pixels.
+  /// `like` describes all images of the file, without their pixels.
   PixelReader(Input& input,
               Images like,
               const PictureForm& form,
@@ -108,7 +108,7 @@ class PixelReader {
     next_ += count;
   }
 
-  /// The pixels of the next images; a claim is believed only as they arrive.
+  /// The pixels of the next images.  Memory is reserved only as they arrive.
   [[nodiscard]] std::vector<std::uint8_t> read_pixels(int count) {
     const std::size_t size = at(count) * like_.image_size();
     std::vector<std::uint8_t> pixels;
@@ -122,7 +122,7 @@ class PixelReader {
     return pixels;
   }
 
-  /// Reads images in blocks, shows them and keeps what is to be kept.
+  /// Reads images in blocks, converts them and keeps the selected ones.
   void take(int count) {
     const auto most = static_cast<int>(std::max<std::size_t>(
         1, kBlock / std::max(like_.image_size(), images_.image_size())));
@@ -157,7 +157,8 @@ class PixelReader {
     pixels.insert(pixels.end(), some.begin(), some.end());
   }
 
-  /// All that will be kept; of a claim that nothing backs, a multiple of what has come.
+  /// The bytes to reserve: all pixels that will be kept.  If the size of the input does
+  /// not confirm the header, at most 16 times what was read so far.
   [[nodiscard]] std::size_t room(std::size_t size) const {
     constexpr std::uint64_t kBelieved = 16;
     const std::uint64_t all = at(kept_.last - kept_.first) * size;
@@ -172,7 +173,7 @@ class PixelReader {
   const Selection& selection_;
   ExampleRange kept_;
   Images images_;  // kept so far
-  int next_ = 0;   // image
+  int next_ = 0;   // the next image
   std::uint64_t passed_ = 0;
 };
 

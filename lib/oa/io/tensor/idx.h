@@ -16,18 +16,18 @@ namespace oa::io {
 [[nodiscard]] bool looks_like_idx(std::span<const std::byte> start);
 
 /// IDX, the format of MNIST: big-endian magic 0x00000803 (images) or 0x00000801
-/// (labels), the extents, the bytes.  Readers take .gz files too and throw InputError.
+/// (labels), the extents, the bytes.  Readers accept .gz files and throw InputError.
 [[nodiscard]] Images read_idx_images(Input& input);
 [[nodiscard]] std::vector<std::uint8_t> read_idx_labels(Input& input);
 
-/// Images of a file, of which it has `count` in all.
+/// Some images of a file and the number of all.
 struct SelectedImages {
   Images images;
   int count = 0;
 };
 
-/// The same images, or some of several planes: magic 0x00000804, then the extents
-/// count, planes, rows, columns.  Those that are not kept take no memory.
+/// The same for images with one or several planes: magic 0x00000804, then the extents
+/// count, planes, rows, columns.  Images that are not kept take no memory.
 [[nodiscard]] SelectedImages read_idx_pictures(Input& input,
                                                const PictureForm& form = {},
                                                const Selection& selection = {});
@@ -35,17 +35,17 @@ struct SelectedImages {
 void write_idx_images(Output& output, const Images& images);
 void write_idx_labels(Output& output, std::span<const std::uint8_t> labels);
 
-/// The path of `name` in `folder`, or else of `name`.gz.  Throws IoError if there is
-/// neither.
+/// The path of `name` in `folder`, or else of `name`.gz.  Throws IoError if both are
+/// missing.
 [[nodiscard]] std::string find_idx_file(const std::string& folder,
                                         const std::string& name);
 
-/// The beginning alone, for a writer that has the `count` images or labels in pieces;
-/// their bytes follow.
+/// Writes the header alone; the caller writes the bytes of the `count` images or
+/// labels.
 void write_idx_images_header(Output& output, int count, int rows, int cols);
 void write_idx_labels_header(Output& output, int count);
 
-/// The MNIST names of a data set's parts.
+/// The file names of MNIST.
 [[nodiscard]] std::string idx_images_name(Split split);  ///< "train-images-idx3-ubyte"
 [[nodiscard]] std::string idx_labels_name(Split split);
 

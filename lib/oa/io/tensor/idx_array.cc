@@ -13,7 +13,8 @@ namespace oa::io {
 namespace {
 
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 40;
-constexpr std::size_t kPiece = std::size_t{1} << 16;  // whole elements; fits the cache
+constexpr std::size_t kPiece =
+    std::size_t{1} << 16;  // a multiple of all element sizes; fits the cache
 
 std::uint32_t big_endian(const std::byte* bytes) {
   std::uint32_t value = 0;
@@ -40,7 +41,7 @@ bool is_known(std::uint32_t type) {
       kTypes, [&](IdxType t) { return static_cast<std::uint32_t>(t) == type; });
 }
 
-/// The elements of the file, each made of its bytes by `number_of`.
+/// The elements of the file; `number_of` converts the bytes of each.
 template <class T>
 std::vector<T> read_elements(Input& input, const IdxHeader& header, auto number_of) {
   const std::size_t size = is_wide(header.type) ? 4 : 1;
@@ -58,7 +59,7 @@ std::vector<T> read_elements(Input& input, const IdxHeader& header, auto number_
   return values;
 }
 
-/// Values in pieces that fit the stack, each with its bytes in our order changed.
+/// Writes values in pieces that fit the stack, in big-endian order.
 template <class T>
 void write_elements(Output& output, std::span<const T> values) {
   static_assert(sizeof(T) == 4);

@@ -206,8 +206,7 @@ void swap_bytes(std::byte* data, std::uint64_t count, std::size_t size) {
   }
 }
 
-/// `data`, the elements of an array of `shape` in column-major order, in row-major
-/// order.
+/// Converts the elements of an array of `shape` from column-major to row-major order.
 Bytes to_row_major(const Bytes& data, const Shape& shape, std::size_t size) {
   Bytes out;
   out.resize(data.size());
@@ -292,7 +291,7 @@ void write_npy(Output& output,
     header += (i > 0 ? ", " : "") + format(shape[i]);
   }
   header += shape.size() == 1 ? ",), }" : "), }";
-  // Magic, version, length and header together fill whole blocks of 64 bytes.
+  // Magic, version, length and header together fill blocks of 64 bytes.
   const std::size_t before = kMagic.size() + 4;
   header.append(63 - (before + header.size()) % 64, ' ');
   header += '\n';

@@ -18,8 +18,8 @@ struct NpyArray {
 /// Whether `start` begins an .npy file.
 [[nodiscard]] bool looks_like_npy(std::span<const std::byte> start);
 
-/// Reads an .npy file of format version 1, 2 or 3.  Column-major and big-endian data
-/// are put in our order.  Throws InputError; object arrays (pickles) are refused.
+/// Reads an .npy file of format version 1, 2 or 3.  Converts column-major and
+/// big-endian data.  Throws InputError; refuses object arrays (pickles).
 [[nodiscard]] NpyArray read_npy(Input& input);
 
 /// Writes version 1.0.

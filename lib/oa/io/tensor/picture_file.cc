@@ -18,12 +18,12 @@
 namespace oa::io {
 namespace {
 
-/// Whether two zero bytes begin the input, as they do every IDX file.
+/// Whether the input begins with two zero bytes, as every IDX file does.
 bool looks_like_some_idx(std::span<const std::byte> start) {
   return as_text(start).starts_with(std::string_view("\0\0", 2));
 }
 
-/// How an array of pictures is laid out.
+/// The layout of an array of pictures.
 struct ArrayForm {
   std::int64_t count = 1;
   std::int64_t rows = 0;
@@ -117,7 +117,7 @@ std::vector<std::uint8_t> labels_of(const NpyArray& array, const std::string& na
                    " (expected one whole number for each picture)");
 }
 
-/// The labels that belong to the file `images`, by name; empty if there are none.
+/// The file of labels for the file `images`, by its name; empty if there is none.
 std::string labels_beside(const std::string& images) {
   const auto slash = images.rfind('/');
   const std::size_t begin = slash == images.npos ? 0 : slash + 1;

@@ -102,12 +102,12 @@ const TensorView& Safetensors::require(std::string_view name,
 
 namespace {
 
-/// Says what a file is that begins with something else.
+/// Throws InputError on another file, and says what it is.
 void refuse_others(Input& input,
                    const std::string& where,
                    std::span<const std::byte> prefix) {
   if (input.position() != prefix.size()) {
-    return;  // later, damage is more likely
+    return;  // later in a stream, damage is more likely
   }
   const auto next = input.peek(1024);
   std::vector<std::byte> start(prefix.begin(), prefix.end());
@@ -149,7 +149,7 @@ bool read_safetensors(Input& input, LastHeader& last, Safetensors& to) {
   const auto known = input.remaining();
   if (length > kMaxHeader || (known && length > *known)) {
     refuse_others(input, where, prefix);
-    // A length beyond the limit is bytes of something else: the number says nothing.
+    // A length beyond the limit belongs to another file: do not print it.
     throw InputError(where +
                      (length > kMaxHeader
                           ? ": not in a known format, or damaged"
@@ -243,7 +243,7 @@ std::string safetensors_header(const Metadata& metadata,
     const auto sb = size_of(b.dtype);
     return sa != sb ? sa > sb : a.name < b.name;
   });
-  // Written at once: every frame of a stream has a header.
+  // Built in one string, because every frame of a stream has a header.
   std::string text(8, '\0');
   const auto number = [&](std::uint64_t value) {
     std::array<char, 20> digits;
@@ -281,7 +281,7 @@ std::string safetensors_header(const Metadata& metadata,
     text += "]}";
   }
   text += '}';
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin aligned
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // aligns the data
   const auto length = static_cast<std::uint64_t>(text.size() - 8);
   std::memcpy(text.data(), &length, sizeof length);
   return text;

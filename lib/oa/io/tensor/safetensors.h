@@ -58,7 +58,7 @@ template <class T>
 using Shape = std::vector<std::int64_t>;
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-/// One tensor: its bytes are little-endian, row-major and belong to somebody else.
+/// One tensor.  It views bytes, which are little-endian and row-major.
 struct TensorView {
   std::string name;
   Dtype dtype = Dtype::U8;
@@ -77,19 +77,19 @@ using Metadata = std::map<std::string, std::string>;
 
 class LastHeader;
 
-/// What a safetensors file (or one frame of a stream) holds; see oa-stream(5).
+/// The content of a safetensors file or a frame of a stream; oa-stream(5).
 class Safetensors {
  public:
   Metadata metadata;
 
-  /// In the order of their bytes.
+  /// In the order of their data.
   [[nodiscard]] const std::vector<TensorView>& tensors() const { return tensors_; }
 
   /// The tensor of that name, or null.
   [[nodiscard]] const TensorView* find(std::string_view name) const;
 
   /// The elements of tensor `name`.  Throws InputError, which names `where`, unless it
-  /// is there with this type and this shape (-1: any extent).
+  /// exists with this type and shape (-1: any extent).
   template <class T>
   [[nodiscard]] std::span<const T> get(std::string_view name,
                                        const Shape& shape,
@@ -100,13 +100,13 @@ class Safetensors {
             found.bytes.size() / sizeof(T)};
   }
 
-  /// The place of a tensor of tensors() in the file, in bytes from its beginning.
+  /// The place of a tensor of tensors() in the file, in bytes.
   [[nodiscard]] std::size_t place_of(const TensorView& tensor) const {
     return header_.size() +
            begins_[static_cast<std::size_t>(&tensor - tensors_.data())];
   }
 
-  /// All bytes as they stand in the file: length, header, data.
+  /// All bytes as in the file: length, header, data.
   [[nodiscard]] std::span<const std::byte> header_bytes() const {
     return header_.span();
   }
@@ -122,15 +122,15 @@ class Safetensors {
 
   Bytes header_;
   Bytes data_;
-  Bytes aligned_;  // a copy of data_ when the file's own layout is not aligned
+  Bytes aligned_;  // a copy of data_ if the file's layout is not aligned
   std::vector<TensorView> tensors_;
-  std::vector<std::size_t> begins_;  // of these, in data_
+  std::vector<std::size_t> begins_;  // of the tensors, in data_
 };
 
 struct Header;
 
-/// The header that was read last: one with the same bytes, as nearly all frames of a
-/// stream have, is not parsed again.
+/// Caches the last header that was read: nearly all frames of a stream have the same
+/// one, which is then not parsed again.
 class LastHeader {
  public:
   LastHeader();
@@ -138,41 +138,41 @@ class LastHeader {
   LastHeader& operator=(LastHeader&& other) noexcept;
   ~LastHeader();
 
-  /// What parse_header() says, until the next call.  Throws InputError.
+  /// The result of parse_header(), until the next call.  Throws InputError.
   [[nodiscard]] const Header& read(std::span<const std::byte> json,
                                    const std::string& where);
 
  private:
   std::vector<std::byte> json_;
-  std::unique_ptr<Header> header_;  // of json_, if there is one
+  std::unique_ptr<Header> header_;  // of json_; may be null
 };
 
-/// Reads the next safetensors from `input` into `to`, whose memory is used again. False
-/// at the end of the input (or after a stop, see Input::stopped).  Throws InputError on
-/// whatever oa-stream(5) does not allow; claims are checked before memory is reserved.
+/// Reads the next safetensors into `to` and reuses its memory.  False at the end of the
+/// input (or after a stop, see Input::stopped).  Throws InputError on anything that
+/// oa-stream(5) does not allow; checks sizes before it reserves memory.
 [[nodiscard]] bool read_safetensors(Input& input, LastHeader& last, Safetensors& to);
 
-/// The one safetensors of a whole file: bytes after it are an error.
+/// Reads a file with one safetensors.  Bytes after it are an error.
 [[nodiscard]] Safetensors read_safetensors_file(Input& input);
 
-/// The bytes before the data: length and header, canonical (same value, same bytes):
-/// metadata by key, tensors by falling element size, then by name.  Reorders `tensors`
-/// to the order in which their data must follow.
+/// The bytes before the data: length and header.  They are canonical: metadata sorted
+/// by key, tensors by falling element size, then by name.  Puts `tensors` into the
+/// order in which their data must follow.
 [[nodiscard]] std::string safetensors_header(const Metadata& metadata,
                                              std::vector<TensorView>& tensors);
 
-/// The header that was written last: one of the same metadata, types and shapes, as
-/// nearly all frames of a stream have, is not written anew.
+/// Caches the last header that was written: nearly all frames of a stream have the same
+/// metadata, types and shapes.
 class LastWritten {
  public:
-  /// What safetensors_header() says, until the next call.
+  /// The result of safetensors_header(), until the next call.
   [[nodiscard]] const std::string& header(const Metadata& metadata,
                                           std::vector<TensorView>& tensors);
 
  private:
   Metadata metadata_;
-  std::vector<TensorView> tensors_;  // without their bytes, as they were given
-  std::vector<std::size_t> order_;   // in which they were written
+  std::vector<TensorView> tensors_;  // in the caller's order, without bytes
+  std::vector<std::size_t> order_;   // in which they are written
   std::string text_;
 };
 

@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Takes the events of a JSON parser and builds a Header.  The grammar is small, so the
-/// place in it is three things: the depth, the tensor at hand and its field at hand.
+/// Builds a Header from the events of a JSON parser.  The state is the depth, the
+/// current tensor and its current field.
 class HeaderBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderBuilder(const std::string& where) : where_(where) {}
@@ -133,7 +133,7 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
     fail("has " + what + " where none belongs");
   }
 
-  /// For messages.
+  /// The name for messages.
   static std::string shown(const std::string& name) {
     const std::string text = printable(name);
     return text.size() > 60 ? text.substr(0, 57) + "..." : text;
@@ -189,15 +189,15 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
   int depth_ = 0;
   bool in_metadata_ = false;
   bool in_array_ = false;
-  std::string name_;   // of the entry at hand
-  std::string field_;  // of the entry's object
+  std::string name_;   // of the current entry
+  std::string field_;  // of its object
   std::set<std::string> names_;
-  std::set<std::string> seen_;  // keys of the object at hand
+  std::set<std::string> seen_;  // keys of the current object
   HeaderTensor tensor_;
   std::vector<std::uint64_t> offsets_;
 };
 
-/// The data of the tensors follow each other without gap or overlap.
+/// Checks that the tensors cover the data without gap or overlap.
 void check_layout(Header& header, const std::string& where) {
   std::ranges::stable_sort(header.tensors, {}, [](const HeaderTensor& t) {
     return std::pair(t.begin, t.begin + t.size);

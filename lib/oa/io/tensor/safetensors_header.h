@@ -26,8 +26,8 @@ struct HeaderTensor {
   std::size_t size = 0;
 };
 
-/// The JSON header of a safetensors file, checked: no duplicate keys, tensors in the
-/// order of their data, which they tile without gap or overlap.
+/// The JSON header of a safetensors file: no duplicate keys; tensors in the order of
+/// their data, which they cover without gap or overlap.
 struct Header {
   Metadata metadata;
   std::vector<HeaderTensor> tensors;
@@ -36,7 +36,7 @@ struct Header {
 
 [[nodiscard]] std::optional<Dtype> dtype_named(std::string_view name);
 
-/// Throws InputError; `where` begins the message.
+/// Throws InputError, which begins with `where`.
 [[nodiscard]] Header parse_header(std::span<const std::byte> json,
                                   const std::string& where);
 

@@ -25,7 +25,7 @@ using TaskJson = nlohmann::json;
 constexpr std::size_t kMaxTaskFile = std::size_t{1} << 20;  // oa-formats(5), LIMITS
 constexpr int kMostKinds = 1 << 24;                         // the same
 
-/// The whole numbers of a task, by their names.
+/// The whole numbers of a task and their names.
 constexpr std::array kCounts{std::pair{"vocabulary", &TaskFile::vocabulary},
                              std::pair{"width", &TaskFile::width},
                              std::pair{"classes", &TaskFile::classes},
@@ -34,7 +34,7 @@ constexpr std::array kCounts{std::pair{"vocabulary", &TaskFile::vocabulary},
 TaskJson parse_task(Input& input) {
   const std::string text =
       read_whole_text(input, kMaxTaskFile, "is longer than 1 MiB (expected a task)");
-  // Nothing in a task lies deeper than its members.
+  // A task has no values below its members.
   const auto shallow = [](int depth, TaskJson::parse_event_t, TaskJson&) {
     return depth <= 1;
   };
@@ -70,7 +70,7 @@ Objective objective_from(const TaskJson& value, const std::string& file) {
   return objective;
 }
 
-/// The value as an option's text; empty if it is of another kind.
+/// The value as text; empty for other kinds of values.
 std::string option_text(const TaskJson& value) {
   if (value.is_string()) {
     return value.get<std::string>();
@@ -87,7 +87,7 @@ std::string option_text(const TaskJson& value) {
   return value.is_boolean() ? field_text(value.get<bool>()) : std::string{};
 }
 
-/// Takes the member `name`; the fields that a TaskFile has go there, others to options.
+/// Stores the member `name`: fields of TaskFile there, others in options.
 void take_member(const std::string& name,
                  const TaskJson& value,
                  const std::string& file,
@@ -129,13 +129,13 @@ std::optional<TaskFile> task_of(const std::string& folder) {
 
 namespace {
 
-/// A file that folders of data have: the parts of a data set, or what it is.
+/// Whether the file belongs to a data set.
 bool is_of_dataset(const FolderFile& file) {
   const std::string name = std::filesystem::path(file.path).filename().string();
   return name == kTaskFile || name.starts_with("train-") || name.starts_with("t10k-");
 }
 
-/// The task of a folder of data; empty where it does not say.
+/// The task of a folder of data; empty if task.json does not name one.
 std::string name_of_task(const std::string& folder) {
   std::string name;
   try {
@@ -143,7 +143,7 @@ std::string name_of_task(const std::string& folder) {
       name = task->task;
     }
   } catch (const InputError&) {
-    // A task.json of another program says nothing either.
+    // task.json of another program: no name either.
   }
   KeptInputs::forget_reading(folder + "/" + kTaskFile);
   return name;

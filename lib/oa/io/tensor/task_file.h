@@ -12,24 +12,22 @@ namespace oa::io {
 
 inline constexpr const char* kTaskFile = "task.json";
 
-/// What a folder says of its examples in task.json: oa-formats(5), Data sets.
+/// The task.json of a folder of examples: oa-formats(5), DATA SETS.
 struct TaskFile {
-  std::string task;  ///< "recall", "digits"; what recipes are chosen by
+  std::string task;  ///< "recall", "digits"; recipes are chosen by it
   Objective objective = Objective::Class;
   int vocabulary = 0;  ///< 0: tokens have no ids
   int width = 0;       ///< 0: tokens have no vectors
-  int classes = 0;     ///< 0: as many as labels need
+  int classes = 0;     ///< 0: determined by the labels
   int asking = 0;
-  /// Other members that are a text, a number or a truth value; numbers as format()
-  /// writes them.
+  /// Other members that are texts, numbers (as format() writes them) or truth values.
   std::map<std::string, std::string> options;
 };
 
-/// The task of a folder; nothing if it does not say.  Throws InputError.
+/// The task of a folder; nothing without task.json.  Throws InputError.
 [[nodiscard]] std::optional<TaskFile> task_of(const std::string& folder);
 
-/// Throws OverwriteError if `folder` holds a data set whose task.json does not say that
-/// it has this task.
+/// Throws OverwriteError if `folder` holds a data set of another task.
 void refuse_other_task(const std::string& folder, const std::string& task);
 
 void write_task(Output& output, const TaskFile& task);

@@ -8,7 +8,7 @@
 namespace oa::io {
 namespace {
 
-/// IEEE 754 half precision.
+/// Decodes IEEE 754 half precision.
 double half(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31;
   const int fraction = bits & 1023;

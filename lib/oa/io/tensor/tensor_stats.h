@@ -9,7 +9,7 @@
 
 namespace oa::io {
 
-/// What a tensor's elements are like; infinities and NaN are counted, not averaged.
+/// Statistics of a tensor; infinities and NaN are counted, not averaged.
 struct TensorStats {
   std::int64_t count = 0;
   std::int64_t not_finite = 0;
