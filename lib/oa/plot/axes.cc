@@ -13,7 +13,7 @@
 namespace oa::plot {
 namespace {
 
-/// The smallest of 1, 2, 5, 10, 20, ... (times a power of ten) that is >= `least`.
+/// The smallest number >= `least` of 1, 2 or 5 times a power of ten.
 double round_step(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -41,8 +41,8 @@ std::vector<Tick> power_ticks(const Axis& axis, int most) {
   const int first = static_cast<int>(std::ceil(std::log10(axis.low) - 1e-9));
   const int last = static_cast<int>(std::floor(std::log10(axis.high) + 1e-9));
   const int step = std::max(1, (last - first + most - 1) / most);
-  constexpr int kSmallest = -4;  // decimals are readable from here ...
-  constexpr int kLargest = 5;    // ... to here
+  constexpr int kSmallest = -4;  // smallest power written as a decimal
+  constexpr int kLargest = 5;    // largest power written as a decimal
   const bool decimal = axis.percent || (first >= kSmallest && last <= kLargest);
   std::vector<Tick> all;
   for (int e = first; e <= last; e += step) {
@@ -97,7 +97,7 @@ std::vector<Point> steps_of(const ShareLine& share, const Frame& frame, bool mis
   };
   std::vector<Point> line{point(frame.x.low)};
   for (std::size_t i = 0; i < share.values.size(); ++i) {
-    // Draws steps as one that are too close for the eye.
+    // Draws steps that are too close for the eye as one.
     const bool last = i + 1 == share.values.size();
     ++within;
     const double x = std::max(share.values[i], frame.x.low);
@@ -112,8 +112,8 @@ std::vector<Point> steps_of(const ShareLine& share, const Frame& frame, bool mis
   return line;
 }
 
-/// A line across the height of one half, with ends.  Those of several lines lie `below`
-/// each other, for they often overlap.
+/// An interval as a line with ends, at half the height.  Intervals often overlap, so
+/// `below` separates their lines.
 void draw_middle(const Interval& range,
                  const Frame& frame,
                  double below,
@@ -159,12 +159,12 @@ std::vector<Tick> ticks(const Axis& axis, int most) {
   if (all.size() > 1) {
     return all;
   }
-  all.clear();  // the axis is too short for these
+  all.clear();  // the axis is too short for whole ticks
   const double least = (axis.high - axis.low) / most;
   const double step = round_step(axis.whole ? std::max(least, 1.0) : least);
   const double first = std::ceil(axis.low / step - 1e-9);
   for (int k = 0; k <= most && (first + k) * step <= axis.high + 1e-9 * step; ++k) {
-    const double value = first + k == 0.0 ? 0.0 : (first + k) * step;  // not -0
+    const double value = first + k == 0.0 ? 0.0 : (first + k) * step;  // makes -0 a 0
     all.push_back({value, label_of(value, step, axis.percent)});
   }
   return all;
@@ -188,7 +188,7 @@ std::vector<double> minor_ticks(const Axis& axis) {
 }
 
 Axis rounded_axis(double low, double high) {
-  // Ticks between numbers that hardly differ would print the same text.
+  // The ticks of a very short axis would all have the same text.
   const double size = std::max(std::abs(low), std::abs(high));
   if (high - low <= 1e-9 * size) {
     const double room = size == 0.0 ? 1.0 : 0.1 * size;

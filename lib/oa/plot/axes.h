@@ -10,7 +10,7 @@
 
 namespace oa::plot {
 
-// The shared parts of charts, so that all look alike.
+// The shared parts of charts.
 
 inline constexpr double kMargin = 16.0;
 inline constexpr double kHeadingHeight = 64.0;
@@ -24,11 +24,11 @@ struct Axis {
   double high = 1.0;
   bool log = false;  ///< both ends are positive
   bool percent = false;
-  bool whole = false;  ///< only whole numbers have ticks
+  bool whole = false;  ///< ticks at whole numbers only
   bool odds = false;   ///< shows log(v / (1 - v)); both ends lie between 0 and 1
-  std::vector<double> values = {};  ///< ticks are at these; empty: at round numbers
+  std::vector<double> values = {};  ///< ticks at these; empty: at round numbers
 
-  /// Where `value` lies: 0 at the low end, 1 at the high one.
+  /// The position of `value`: 0 at the low end, 1 at the high one.
   [[nodiscard]] double share(double value) const;
 };
 
@@ -42,26 +42,25 @@ struct Tick {
   std::string label;
 };
 
-/// The values of the axis, else round numbers (1, 2 or 5 times a power of ten) within
-/// it, at most `most`; powers of ten on a logarithmic axis, 90 %, 99 %, 99.9 % and so
-/// on on an axis of odds.  All labels of an axis are written alike.
+/// Ticks at the values of the axis, or at most `most` round numbers within it (1, 2 or
+/// 5 times a power of ten).  A logarithmic axis has powers of ten; an axis of odds has
+/// 90 %, 99 %, 99.9 % and so on.  All labels of an axis have one format.
 [[nodiscard]] std::vector<Tick> ticks(const Axis& axis, int most);
 
-/// The numbers of a logarithmic axis between two neighbouring powers of ten: 2 to 9
-/// times the lower.  None where the axis has more than ten powers or ticks at values,
-/// or is not logarithmic.
+/// The minor ticks of a logarithmic axis: 2 to 9 times each power of ten.  Empty if the
+/// axis has over ten powers, has its own values or is not logarithmic.
 [[nodiscard]] std::vector<double> minor_ticks(const Axis& axis);
 
-/// An axis that holds both numbers and ends at round ones.
+/// An axis around both numbers that ends at round ones.
 [[nodiscard]] Axis rounded_axis(double low, double high);
 
-/// A logarithmic axis with some room around both numbers, which are positive.
+/// A logarithmic axis around both numbers, which are positive, with a margin.
 [[nodiscard]] Axis log_axis(double low, double high);
 
 /// A logarithmic axis of whole powers of ten around both numbers, which are positive.
 [[nodiscard]] Axis power_axis(double low, double high);
 
-/// An axis of odds with some room around both numbers, which lie between 0 and 1.
+/// An axis of odds around both numbers, which lie between 0 and 1, with a margin.
 [[nodiscard]] Axis odds_axis(double low, double high);
 
 /// A chart's inner rectangle; values grow to the right and upwards.
@@ -78,38 +77,39 @@ struct Frame {
   }
 };
 
-/// The name of the y axis above it, its ticks with lines across, the base line.
+/// Draws the base line, the ticks with lines across, and the name above.
 void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene);
-/// Ticks below, and the name of the axis below them.
+/// Draws the ticks and the name below the frame.
 void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene);
 
-/// Text at `at`; where it has no room up to the right side, it begins at the margin, so
-/// that a terminal can break it.
+/// Draws text at `at`.  If it is too long for the space to the right, it begins at the
+/// margin, so that a terminal can break it.
 void draw_note(
     Point at, const std::string& words, double size, Color color, Scene& scene);
 
-/// What a colour stands for.
+/// An entry of a legend.
 struct Key {
   std::string name;
   Color color;
 };
 
-/// Keys in lines from `corner` on, none beyond `right`; returns the height used.
-/// Several keys are the runs of the scene; `marked`: a mark stands for each, too.
+/// Draws keys in lines from `corner` to `right`.  Returns the height used.  Several
+/// keys become the runs of the scene; `marked` draws a mark for each, too.
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
                  Scene& scene,
                  bool marked = true);
 
-/// The share of `total` things that lie at or below each x: `before` of them lie below
-/// every x; each of the others lies at one of `values`, ascending.
+/// The share of `total` things at or below each x: `before` of them lie below every x,
+/// the others at `values`, which ascend.
 struct ShareLine {
   std::string name;
   double before = 0.0;
   std::vector<double> values;
   double total = 0.0;
-  std::optional<Interval> middle = {};  ///< where a share of one half may lie, too
+  std::optional<Interval> middle =
+      {};  ///< confidence interval of the x with a share of 1/2
 };
 
 struct ShareChart {
@@ -120,10 +120,10 @@ struct ShareChart {
   Axis x;
   Axis y;
   std::vector<ShareLine> lines;
-  bool missing = false;  ///< what y shows is 1 - share: on a logarithmic axis
+  bool missing = false;  ///< y shows 1 - share on a logarithmic axis
 };
 
-/// `width` of the scene; 0: chosen per figure.
+/// `width` of the scene; 0: chosen by the figure.
 [[nodiscard]] Scene draw(const ShareChart& chart, double width);
 
 }  // namespace oa::plot

@@ -1,4 +1,4 @@
-// What figures say in Chinese.
+// The texts of figures in Chinese.
 #include "oa/plot/look.h"
 
 #include <algorithm>

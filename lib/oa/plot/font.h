@@ -9,17 +9,17 @@
 namespace oa::plot {
 
 /// The font of all pictures, drawn for this project: strokes of one width with round
-/// ends, for ASCII and a few signs.  It is part of the program so that a picture does
-/// not depend on the fonts of a machine.
+/// ends, for ASCII and a few signs.  It is part of the program, so that pictures do not
+/// depend on the fonts of a machine.
 ///
-/// In units of the font size, x from the origin of the glyph, y up from the baseline;
-/// capitals are 0.7 high.
+/// Lengths are in units of the font size, x from the origin of the glyph, y up from the
+/// baseline; capitals are 0.7 high.
 
 /// Whether the font has the sign.
 [[nodiscard]] bool has_glyph(char32_t sign);
 
-/// The distance to the next glyph.  Of signs that the font lacks: 1 of wide ones, as in
-/// the fonts that have them, else that of U+FFFD.
+/// The distance to the next glyph.  For signs that the font lacks: 1 for wide ones,
+/// otherwise that of U+FFFD.
 [[nodiscard]] double advance(char32_t sign);
 
 /// The contours of a glyph, to be filled by the nonzero rule.
@@ -30,7 +30,7 @@ namespace oa::plot {
 /// Whether a terminal shows the sign in two columns: Chinese, Japanese and Korean.
 [[nodiscard]] bool is_wide(char32_t sign);
 
-/// Columns of a terminal that a text takes.
+/// The columns of a terminal that a text takes.
 [[nodiscard]] int columns_of(std::string_view text);
 
 }  // namespace oa::plot

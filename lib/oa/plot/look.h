@@ -9,13 +9,13 @@ namespace oa::plot {
 
 enum class Language : std::uint8_t { English, Chinese };
 
-/// What figures say, in a language.
+/// Translates the texts of figures into a language.
 class Words {
  public:
   Words(Language language = Language::English) : language_(language) {}  // NOLINT
 
-  /// `english` in the language, where {0} is the first of `parts`, {1} the second.
-  /// Texts of figures are in the table of chinese.cc, as they are written here.
+  /// `english` in the language, with `parts` for {0} and {1}.  The table is in
+  /// chinese.cc.
   [[nodiscard]] std::string operator()(
       std::string_view english,
       std::initializer_list<std::string_view> parts = {}) const;
@@ -29,13 +29,13 @@ class Words {
   Language language_;
 };
 
-/// What all figures are told about how they look.
+/// Settings of all figures.
 struct Look {
-  double width = 0.0;  ///< of the scene; 0: chosen per figure
+  double width = 0.0;  ///< of the scene; 0: chosen by the figure
   Words words;
 };
 
-/// The translation of a text of figures; nothing where the table lacks it.
+/// The translation of a figure's text; empty if the table lacks it.
 [[nodiscard]] std::string_view chinese(std::string_view english);
 
 }  // namespace oa::plot

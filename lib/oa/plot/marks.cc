@@ -23,7 +23,7 @@ Shape circle() {
   return points;
 }
 
-/// As one line each, within -1.2 .. 1.2, y down.
+/// Each mark is one line within -1.2 .. 1.2, y down.
 const std::array<Shape, kMarks>& shapes() {
   static const std::array<Shape, kMarks> kShapes{
       circle(),
@@ -69,8 +69,8 @@ void draw_points_of_run(
     int k, int runs, std::span<const Point> points, Color color, Scene& scene) {
   constexpr double kDot = 4.0;
   constexpr double kRadius = 5.0;
-  constexpr double kApart = 16.0;  // of dots
-  constexpr double kFar = 24.0;    // of marks of one run
+  constexpr double kApart = 16.0;  // distance of dots
+  constexpr double kFar = 24.0;    // distance of marks of one run
   const auto count = static_cast<int>(points.size());
   if (count == 0) {
     return;

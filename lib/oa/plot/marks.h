@@ -6,21 +6,21 @@
 
 namespace oa::plot {
 
-// Runs are told apart by marks where colours do not do it: on grey paper, and for
-// people who do not see them.  A terminal, which has letters instead, leaves marks out.
+// Marks distinguish runs without colours, on grey paper and for colour-blind people.  A
+// terminal uses letters instead.
 
 inline constexpr int kMarks = 8;
 
-/// The mark of run k around `at`; after the last shape they repeat.
+/// The mark of run k around `at`; marks repeat after the last shape.
 void draw_mark(int k, Point at, double radius, Color color, Scene& scene);
 
-/// Marks of run k along a line: at distances that are not those of the next runs, so
-/// that lines on top of each other still show both.
+/// Draws marks of run k along a line.  Neighbouring runs have other distances, so that
+/// lines on top of each other show both.
 void draw_marks_along(int k, std::span<const Point> line, Color color, Scene& scene);
 
-/// The measured points of run k, one of `runs`: a dot at each that has room, and the
-/// run's mark around some.  The runs take turns, so that no marks lie on each other; a
-/// single run has dots alone.
+/// Draws the measured points of run k of `runs`: a dot at each point that has room, and
+/// the run's mark around some.  The runs take turns, so that marks do not overlap.  A
+/// single run has only dots.
 void draw_points_of_run(
     int k, int runs, std::span<const Point> points, Color color, Scene& scene);
 

@@ -8,12 +8,11 @@
 namespace oa::plot {
 
 /// A drawing as a value: shapes and texts with their places, in units of 1/96 inch, x
-/// to the right and y down.  Figures make scenes; backends (io/picture.h,
-/// plot/terminal.h) show them, so that a picture is the same in every format and a test
-/// can count what is in it.
+/// to the right and y down.  Figures make scenes; io/picture and plot/terminal show
+/// them, so that a picture is the same in every format and a test can count its items.
 ///
-/// Figures keep to a grid of 8 units where they can: a terminal has a column for 8
-/// units and a row for 16.
+/// Figures keep to a grid of 8 units where they can: a terminal's column has 8 units
+/// and a row 16.
 
 struct Point {
   double x = 0.0;
@@ -34,9 +33,9 @@ enum class Align { Left, Center, Right };
 struct Area {
   std::vector<Point> outline;
   Color color;
-  /// A terminal without colour shows the area if this is at least one half.
+  /// A terminal without colour shows the area if this is at least 0.5.
   double ink = 1.0;
-  /// The share of the colour in a mixture with the paper, whose colour is a theme's.
+  /// The share of the colour in a mixture with the paper's colour.
   double opacity = 1.0;
 };
 
@@ -46,13 +45,13 @@ struct Line {
   Color color;
   double width = 1.0;
   bool dashed = false;
-  /// Only helps the eye: a terminal leaves it out.
+  /// An aid for the eye, which a terminal leaves out.
   bool fine = false;
 };
 
-/// One line of text in UTF-8, in the font of plot/font.h.
+/// One line of UTF-8 text in the font of plot/font.h.
 struct Text {
-  Point at;  ///< its baseline: the left end, the middle or the right end
+  Point at;  ///< on the baseline: the left end, the middle or the right end
   std::string text;
   double size = 12.0;
   Align align = Align::Left;
@@ -66,13 +65,13 @@ using Item = std::variant<Area, Line, Text>;
 struct Scene {
   double width = 0.0;
   double height = 0.0;
-  std::string title;        ///< one sentence that says what is shown
+  std::string title;        ///< one sentence that describes the figure
   std::vector<Item> items;  ///< later ones lie above earlier ones
-  /// What stands for a run each, in their order: a terminal without colour draws
-  /// letters where a picture has these.
+  /// The colours of the runs, in order: a terminal without colour draws a letter for
+  /// each.
   std::vector<Color> runs;
 
-  /// Another title, also where it stands in the drawing.
+  /// Changes the title, also in the drawing.
   void retitle(const std::string& words);
 
   void area(std::vector<Point> outline,
@@ -86,7 +85,7 @@ struct Scene {
                  double ink = 1.0,
                  double opacity = 1.0);
   void line(std::vector<Point> points, Color color, double line_width = 1.0);
-  /// A line that only helps the eye.
+  /// Adds a line that only helps the eye.
   void fine_line(Point from, Point to, Color color, double line_width = 1.0);
   void text(Point at, std::string words, double size, Align align, Color color);
 };

@@ -21,16 +21,16 @@ bool is_gray(Color c) {
   return std::max({c.red, c.green, c.blue}) - std::min({c.red, c.green, c.blue}) < 24;
 }
 
-/// What one pixel shows; nothing: the terminal's background.
+/// The colour of a pixel; nothing: the terminal's background.
 using Pixel = std::optional<Color>;
 
-/// Signs that must not begin a line: what ends a sentence or a bracket.
+/// Whether a line must not begin with the sign: it ends a sentence or a bracket.
 bool closes(char32_t sign) {
   return std::u32string_view(U"，。；：、）,.;:)").find(sign) !=
          std::u32string_view::npos;
 }
 
-/// What a line may end behind: a word with the space before it, or a wide sign.
+/// Splits text where a line may end: after a word and its space, or a wide sign.
 std::vector<std::u32string> pieces_of(const std::string& text) {
   std::vector<std::u32string> pieces(1);
   char32_t last = 0;
@@ -46,7 +46,7 @@ std::vector<std::u32string> pieces_of(const std::string& text) {
   return pieces;
 }
 
-/// `text` in lines of at most `most` columns, where it can be broken.
+/// Breaks `text` into lines of at most `most` columns where possible.
 std::vector<std::string> lines_of(const std::string& text, int most) {
   std::vector<std::string> lines(1);
   int used = 0;
@@ -82,8 +82,8 @@ void move_down(Item& item, double below, double by) {
   }
 }
 
-/// The scene with text from the left margin, as headings and keys are, in lines that
-/// fit; what is below moves down.
+/// Breaks text at the left margin (headings, keys) into lines that fit, and moves what
+/// is below down.
 Scene broken(Scene scene, double scale, int columns) {
   constexpr double kFirst = 40.0;
   const double row = 2.0 / scale;
@@ -111,7 +111,7 @@ Scene broken(Scene scene, double scale, int columns) {
   return scene;
 }
 
-/// As wide as the scene, or more for text that is longer than in a picture.
+/// The width of the scene in columns, more if a text is longer than in a picture.
 int columns_for(const Scene& scene, double scale, int most) {
   int columns = static_cast<int>(std::ceil(scene.width * scale - 1e-9));
   for (const Item& item : scene.items) {
@@ -124,10 +124,10 @@ int columns_for(const Scene& scene, double scale, int most) {
   return columns;
 }
 
-/// In place of the sign that a wide one before it covers.
+/// In place of the column that a wide sign covers.
 constexpr char32_t kCovered = 0xFFFFFFFF;
 
-/// A sign of ASCII that stands for `sign`.
+/// An ASCII sign for `sign`.
 char32_t plain(char32_t sign) {
   switch (sign) {
     case U'\u00d7': return U'x';
@@ -175,7 +175,7 @@ class Canvas {
   [[nodiscard]] std::string cell(Pixel top, Pixel bottom) const;
   [[nodiscard]] std::string plain_cell(Pixel top, Pixel bottom) const;
 
-  /// The letter of a run; 0 where the pixel shows none, or colours tell them apart.
+  /// The letter of the pixel's run; 0 if it has none, or if there are colours.
   [[nodiscard]] char letter(Pixel pixel) const;
 
   bool color_;
@@ -185,10 +185,10 @@ class Canvas {
   int columns_;
   int rows_;
   std::vector<Pixel> pixels_;
-  std::vector<char32_t> signs_;  // 0: none
+  std::vector<char32_t> signs_;  // 0: no sign
 };
 
-/// Whether the middle of a pixel lies within: by the even-odd rule.
+/// Whether the middle of a pixel lies within, by the even-odd rule.
 bool contains(const std::vector<Point>& outline, Point p) {
   bool inside = false;
   for (std::size_t i = 0, j = outline.size() - 1; i < outline.size(); j = i++) {
@@ -228,7 +228,7 @@ void Canvas::draw(const Line& line) {
   }
   const auto run = std::ranges::find(runs_, line.color) - runs_.begin();
   const auto covers = [&](int x, int y) {
-    // Where runs lie on each other, letters take turns.
+    // Where runs overlap, their letters take turns.
     return color_ || run == std::ssize(runs_) || !inside(x, y) ||
            letter(at(x, y)) == 0 || (x + y / 2) % std::ssize(runs_) == run;
   };
@@ -262,7 +262,7 @@ void Canvas::draw(const Text& text) {
   const double left = text.at.x * scale_ - (text.align == Align::Left     ? 0.0
                                             : text.align == Align::Center ? 0.5 * length
                                                                           : length);
-  // The row in which capitals have their middle.
+  // The row at the middle of capitals.
   const int row = static_cast<int>(0.5 * (text.at.y - 0.35 * text.size) * scale_);
   int column = static_cast<int>(std::lround(left));
   if (text.align != Align::Left) {

@@ -7,17 +7,17 @@
 namespace oa::plot {
 
 struct TerminalSettings {
-  bool color = false;  ///< by escape sequences with 24 bits of colour
+  bool color = false;  ///< by 24-bit escape sequences
   bool ascii = false;  ///< no other signs
-  int columns = 120;  ///< a wider scene is drawn smaller, long lines of text are broken
+  int columns =
+      120;  ///< wider scenes are drawn smaller, and long lines of text are broken
 };
 
 inline constexpr int kLeastColumns = 40;
 
-/// The scene as lines of text: two pixels to a character, by half-blocks; text as text.
-/// Without colour the runs of a scene are letters: a for the first, b, and so on.
-/// Grey is drawn in the terminal's own colour, so that it can be read on dark and on
-/// light ones.
+/// The scene as lines of text: two pixels per character, as half-blocks; text as text.
+/// Without colour, the runs of a scene are letters: a, b, and so on.  Grey is drawn in
+/// the terminal's own colour, which is readable on dark and light ones.
 [[nodiscard]] std::string terminal_drawing(const Scene& scene,
                                            const TerminalSettings& settings);
 

@@ -16,14 +16,14 @@ namespace {
 
 constexpr double kAccuracyLeft = 64.0;
 constexpr double kAccuracyColumns = 480.0;
-constexpr double kLeastAccuracyColumns = 200.0;  // narrower, names are keys above
+constexpr double kLeastAccuracyColumns = 200.0;  // below this, names are keys above
 constexpr double kLeastAccuracyHeight = 320.0;   // height of a chart with few names
 
 double accuracy_deviation(const AccuracyChart::Model& model) {
   return model.accuracy.deviation.value_or(0.0);
 }
 
-/// Around all times, and all shares with their deviations.
+/// The frame around all times, and all accuracies with their deviations.
 Frame frame_of_accuracies(const AccuracyChart& chart, double top, double width) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Point low{kInfinity, kInfinity};

@@ -8,27 +8,27 @@
 
 namespace oa::plot {
 
-/// How often a model with some kind of attention is right.
+/// The accuracy of a model with some kind of attention.
 struct Accuracy {
   std::string name;
-  std::string attention;  ///< as a line of the benchmark is called, or its config
+  std::string attention;  ///< name of a line of the benchmark, or its config
   double share = 0.0;     ///< from 0 to 1
-  std::optional<double> deviation = {};  ///< of several trainings
+  std::optional<double> deviation = {};  ///< over several trainings
 };
 
-/// Accuracies of models beside the time that their attention takes.
+/// Accuracies of models and the times of their attention.
 struct AccuracyChart {
   struct Model {
     Accuracy accuracy;
     double ms = 0.0;  ///< above 0
   };
   std::string machine;
-  double tokens = 0.0;  ///< at which times were measured
+  double tokens = 0.0;  ///< of the measured times
   std::vector<Model> models;
 };
 
-/// The times at the smallest number of tokens that was measured; models whose attention
-/// was not measured there are left out.
+/// Takes the times at the smallest number of tokens measured, and leaves out models
+/// whose attention has none there.
 [[nodiscard]] AccuracyChart accuracy_chart(const BenchChart& times,
                                            const std::vector<Accuracy>& accuracies);
 

@@ -20,19 +20,20 @@ namespace {
 
 constexpr double kChartLeft = 64.0;
 constexpr double kChartColumns = 480.0;
-constexpr double kLeastColumns = 240.0;  // narrower, names are keys above the charts
-constexpr double kOneColumn = 160.0;     // of points at one number of tokens
+constexpr double kLeastColumns = 240.0;  // below this, names are keys above the charts
+constexpr double kOneColumn = 160.0;  // width for points at a single number of tokens
 constexpr double kLeastHeight = 256.0;
 constexpr double kLeastLabels = 96.0;
-constexpr std::size_t kColors = 7;  // of series_color(), before they are mixed
+constexpr std::size_t kColors =
+    7;  // of series_color(), before they repeat in other shades
 
-/// How a line is drawn in all charts.
+/// The style of a line in all charts.
 struct LineStyle {
   Color color;
   int mark = 0;
 };
 
-/// A line of one of the charts, in numbers of its axes.
+/// A line in one of the charts, in units of its axes.
 struct Trace {
   std::string name;
   std::vector<Point> points;
@@ -44,12 +45,12 @@ struct Chart {
   std::string x_name;
   std::vector<Trace> traces;
   std::vector<Trace> roofs;
-  double y_top = 0.0;   ///< the y axis reaches at least this: names lie above roofs
+  double y_top = 0.0;   ///< least end of the y axis, above the names of roofs
   bool tokens = false;  ///< x counts tokens
 };
 
-/// The colours of families, in the order in which they first come; empty where every
-/// line has a colour of its own.
+/// The colours of families in the order of their first lines; empty if every line has a
+/// colour of its own.
 std::vector<Key> families_of(const BenchChart& chart) {
   std::vector<Key> families;
   if (chart.lines.size() <= kColors) {
@@ -78,14 +79,14 @@ std::vector<LineStyle> styles_of(const BenchChart& chart,
   return styles;
 }
 
-/// Three digits: "143", "12.3".
+/// A number with three digits: "143", "12.3".
 std::string three_digits(double value) {
   const int above = static_cast<int>(std::floor(std::log10(value)));
   return format_fixed(value, std::clamp(2 - above, 0, 9));
 }
 
-/// The numbers of tokens, with a tick at each if they are few; the axis ends at the
-/// largest, so that names stand at the ends of lines.
+/// The axis of tokens, with a tick at each number if there are few.  It ends at the
+/// largest, because names stand at the ends of lines.
 Axis token_axis(const std::vector<Trace>& traces) {
   constexpr std::size_t kFew = 8;
   std::set<double> tokens;
@@ -114,7 +115,7 @@ std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces, bool tokens)
       high = {std::max(high.x, p.x), std::max(high.y, p.y)};
     }
   }
-  if (high.x <= 0.0) {  // there is nothing to draw
+  if (high.x <= 0.0) {  // nothing to draw
     return {power_axis(1.0, 10.0), power_axis(1.0, 10.0)};
   }
   return {tokens ? token_axis(traces) : power_axis(low.x, high.x),
@@ -138,7 +139,7 @@ void draw_trace(const Frame& frame, const Trace& trace, Scene& scene) {
   }
 }
 
-/// The names of traces, at their last points.
+/// Draws the names of traces at their last points.
 void draw_trace_names(const Frame& frame,
                       const std::vector<Trace>& traces,
                       Scene& scene) {
@@ -150,14 +151,14 @@ void draw_trace_names(const Frame& frame,
   draw_names_beside(frame, names, scene);
 }
 
-/// Returns its height.
+/// Draws a chart and returns its height.
 double draw_chart(
     const Chart& chart, double top, double width, bool keys, Scene& scene) {
   std::vector<Trace> all = chart.traces;
   all.insert(all.end(), chart.roofs.begin(), chart.roofs.end());
   auto [x, y] = axes_around(all, chart.tokens && !chart.traces.empty());
   y.high = std::max(y.high, chart.y_top);
-  if (x.values.size() == 1) {  // its points need no room
+  if (x.values.size() == 1) {  // a single number of tokens needs little width
     width = std::min(width, kOneColumn);
   }
   const double height =
@@ -185,7 +186,7 @@ double draw_chart(
   return height + 48.0;
 }
 
-/// (x, y) of every line whose points have both above 0.
+/// (x, y) of every line, for points with both above 0.
 template <class Place>
 std::vector<Trace> traces_of(const BenchChart& chart,
                              const std::vector<LineStyle>& styles,
@@ -218,7 +219,7 @@ Chart time_chart(const BenchChart& chart,
                        }),
              {}};
   time.tokens = true;
-  // Every line has a time, so that traces and lines are the same.
+  // Every line has a time, so traces and lines are parallel.
   for (std::size_t k = 0; k < time.traces.size(); ++k) {
     if (const auto power = chart.lines[k].power()) {
       time.traces[k].name += " ~ n^" + format_fixed(*power, 2);
@@ -318,7 +319,7 @@ Scene draw(const BenchChart& chart, const Look& look) {
                       three_digits(chart.copy_gbs)}));
   double top = kHeadingHeight + 32.0;
   std::vector<Key> keys;
-  if (with_keys) {  // names are far from their lines: each has a colour of its own
+  if (with_keys) {  // keys are far from their lines: each line has a colour of its own
     width = scene.width - kChartLeft - kMargin;
     styles = styles_of(chart, {});
     time = time_chart(chart, styles, words);

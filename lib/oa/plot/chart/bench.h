@@ -9,7 +9,7 @@
 
 namespace oa::plot {
 
-/// What a benchmark measured of kinds of attention at several numbers of tokens.
+/// Measurements of kinds of attention at several numbers of tokens.
 struct BenchChart {
   struct Point {
     double tokens = 0.0;  ///< above 0
@@ -25,21 +25,21 @@ struct BenchChart {
     std::string name;
     std::vector<Point> points;  ///< by rising tokens
     std::string config = {};    ///< the kind with all its options
-    std::string family = {};    ///< lines of one family may have one colour
+    std::string family = {};    ///< lines of one family may share a colour
 
-    /// p of the power of tokens that the time comes nearest to, by least squares of
-    /// logarithms; nothing of fewer than two numbers of tokens.
+    /// The exponent p of time ~ tokens^p, by least squares of logarithms; nothing for
+    /// fewer than two numbers of tokens.
     [[nodiscard]] std::optional<double> power() const;
   };
   std::string machine;
   double peak_gflops = 0.0;
   double copy_gbs = 0.0;
-  std::vector<Line> lines;  ///< none without points
+  std::vector<Line> lines;  ///< each with a point at least
 };
 
-/// Time against tokens with its powers, the roofline with the two measured roofs, and
-/// memory against tokens; all axes are logarithmic.  Where there are more lines than
-/// colours, those of a family have one colour, and marks tell them apart.
+/// Three charts with logarithmic axes: time against tokens with exponents, the roofline
+/// with two measured roofs, and memory against tokens.  If there are more lines than
+/// colours, lines of a family share a colour and marks distinguish them.
 [[nodiscard]] Scene draw(const BenchChart& chart, const Look& look = {});
 
 }  // namespace oa::plot

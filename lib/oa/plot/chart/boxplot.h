@@ -9,10 +9,10 @@
 
 namespace oa::plot {
 
-/// What a box shows.  Quartiles are numpy's, linear between order statistics; whiskers
-/// end at the last value within 1.5 interquartile ranges of the box; the notch is
-/// median -+ 1.57 IQR / sqrt(count), about the 95 % interval for comparing two medians
-/// (R. McGill, J. W. Tukey, W. A. Larsen 1978).  All 0 where count is 0.
+/// The numbers of a box.  Quartiles are numpy's, linear between order statistics.
+/// Whiskers end at the last value within 1.5 interquartile ranges of the box.  The
+/// notch is median -+ 1.57 IQR / sqrt(count), about the 95 % interval for comparing two
+/// medians (R.  McGill, J.  W.  Tukey, W.  A.  Larsen 1978).  All 0 if count is 0.
 struct Box {
   std::int64_t count = 0;
   double low_whisker = 0.0;
@@ -27,7 +27,7 @@ struct Box {
 
 [[nodiscard]] Box make_box(std::vector<double> values);
 
-/// The probability given to the true class, by class, for several runs.
+/// The predicted probability of the true class, by class, for several runs.
 struct BoxPlot {
   struct Run {
     std::string name;
@@ -41,8 +41,8 @@ struct BoxSettings {
   bool outliers = false;
 };
 
-/// Draws the runs side by side for each class.  Classes that have no room beside the
-/// others go into further charts below.
+/// Draws the runs side by side for each class.  Classes without room go into further
+/// charts below.
 [[nodiscard]] Scene draw(const BoxPlot& plot,
                          const BoxSettings& settings = {},
                          const Look& look = {});

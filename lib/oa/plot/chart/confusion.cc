@@ -16,11 +16,11 @@ namespace {
 constexpr double kRowHeight = 32.0;
 constexpr double kShareColumn = 64.0;  // right of a table
 
-/// Where the columns of the table lie.
+/// The places of the table's columns.
 struct ConfusionPlan {
   double left = 104.0;
   double cell = 48.0;
-  int of_table = 0;  ///< columns beside each other
+  int of_table = 0;  ///< columns side by side
   bool narrow = false;
   double width = 0.0;  ///< of the scene
 
@@ -46,7 +46,7 @@ struct ConfusionPlan {
   }
 };
 
-/// Small shares keep two digits: "0.05 %".
+/// A share with two digits, also if it is small: "0.05 %".
 std::string share_text(double share) {
   const double value = 100.0 * share;
   return format_fixed(value, value > 0.0 && value < 0.1 ? 2 : 1) + " %";
@@ -60,14 +60,14 @@ std::string right_text(std::int64_t count, std::int64_t total) {
   return total > 0 ? share_text(share_of(count, total)) : "–";
 }
 
-/// The colour of a cell, and how strong it is.
+/// A colour of a cell and its strength.
 struct Shade {
   Color color;
   double opacity = 0.0;
 };
 
-/// The scale of errors: shares of a row from the smallest to the largest that there
-/// are, by their logarithms, so that rare errors show beside frequent ones.
+/// The scale of errors: logarithms of shares of a row, from the smallest to the
+/// largest, so that rare errors stay visible beside frequent ones.
 class ErrorScale {
  public:
   explicit ErrorScale(const Confusion& confusion) {
@@ -83,7 +83,7 @@ class ErrorScale {
     }
   }
 
-  /// What the heading says of it; nothing without errors.
+  /// The text for the heading; empty without errors.
   [[nodiscard]] std::string text(const Words& words) const {
     if (high_ == 0.0) {
       return "";
@@ -98,7 +98,7 @@ class ErrorScale {
 
   [[nodiscard]] Shade of_error(double share) const {
     constexpr double kFaintest = 0.12;
-    constexpr double kStrongest = 0.7;  // where ink is still readable on it
+    constexpr double kStrongest = 0.7;  // ink stays readable on it
     if (share == 0.0) {
       return {};
     }
@@ -120,7 +120,7 @@ class ErrorScale {
   double high_ = 0.0;
 };
 
-/// Of the row of class `label` the columns from `from` on; y: its top.
+/// Draws the row of class `label` from column `from` on, at height y.
 void draw_row(const Confusion& confusion,
               const ConfusionPlan& plan,
               int label,
@@ -157,7 +157,7 @@ void draw_row(const Confusion& confusion,
   }
 }
 
-/// The columns from `from` on; y: the top of the first row.
+/// Draws the columns from `from` on; y is the top of the first row.
 void draw_table(const Confusion& confusion,
                 const ConfusionPlan& plan,
                 const Words& words,

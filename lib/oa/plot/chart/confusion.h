@@ -9,7 +9,7 @@
 
 namespace oa::plot {
 
-/// How often images of a class were taken for each class.
+/// How often images of a class were predicted as each class.
 struct Confusion {
   std::string name;  ///< of the run
   int classes = 0;
@@ -22,7 +22,7 @@ struct Confusion {
 };
 
 /// A table of counts: right answers are blue, errors orange by their share of the row.
-/// Columns that have no room beside the others go into further tables below.
+/// Columns without room go into further tables below.
 [[nodiscard]] Scene draw(const Confusion& confusion, const Look& look = {});
 
 }  // namespace oa::plot

@@ -9,15 +9,15 @@
 
 namespace oa::plot {
 
-/// The course of one training, a point for each epoch or for some of its steps.  Values
-/// that were not measured are empty.
+/// The course of one training, with a point for each epoch or for some of its steps.
+/// Values that were not measured are empty.
 struct Curve {
   std::string name;
   struct Epoch {
-    double epoch = 0.0;  ///< its number, or that of the step
+    double epoch = 0.0;  ///< number of the epoch or the step
     std::optional<double> train_loss;
     std::optional<double> train_accuracy;
-    std::optional<double> test_loss;  ///< of the test images, else of those held out
+    std::optional<double> test_loss;  ///< of the test images, or of those held out
     std::optional<double> test_accuracy;
   };
   std::vector<Epoch> epochs;
@@ -25,13 +25,13 @@ struct Curve {
 };
 
 struct CurveSettings {
-  bool log = false;    ///< the axis of the loss
-  int smooth = 1;      ///< shows the mean over this many points, up to each one
+  bool log = false;    ///< logarithmic axis of the loss
+  int smooth = 1;      ///< each value becomes the mean of the last `smooth` points
   bool steps = false;  ///< points are steps
 };
 
-/// Loss and accuracy over epochs or steps: training as lines, test as dashed lines. The
-/// two charts lie side by side, or one below the other where the width is less.
+/// Loss and accuracy over epochs or steps: training as lines, test as dashed lines.
+/// The two charts lie side by side, or one below the other if there is less room.
 [[nodiscard]] Scene draw(const std::vector<Curve>& curves,
                          const CurveSettings& settings = {},
                          const Look& look = {});

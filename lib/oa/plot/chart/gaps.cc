@@ -10,12 +10,12 @@
 namespace oa::plot {
 namespace {
 
-// Where no run misses more of the optima, what they miss is shown on a log axis: of
-// lines that all lie near 100 % nobody sees which is better.
+// If every run misses at most this share of the optima, the misses are shown on a
+// logarithmic axis: lines near 100 % look alike.
 constexpr double kContest = 0.1;
 
 std::string percent(double share) {
-  // Small shares keep two digits: "0.0021 %".
+  // A share with two digits, also if it is small: "0.0021 %".
   const double value = 100.0 * share;
   const int decimals =
       value > 0.0
@@ -47,7 +47,7 @@ std::string facts_of(const Gaps& gaps, const Words& words) {
   return facts + words("; ") + words("gap: (energy - optimum) / |optimum|");
 }
 
-/// From the lowest gap above 0 to the highest, in powers of ten.
+/// The axis from the lowest gap above 0 to the highest, in powers of ten.
 Axis gap_axis(const Gaps& gaps) {
   double low = INFINITY;
   double high = 0.0;
@@ -80,8 +80,8 @@ Scene draw(const Gaps& gaps, const Look& look) {
                    {},
                    {}};
   double lowest = 0.9;
-  double most = 0.0;   // share beyond the optimum, of any run
-  double least = 1.0;  // and the smallest that is not 0
+  double most = 0.0;   // largest share of any run that misses the optimum
+  double least = 1.0;  // smallest such share above 0
   for (const Gaps::Run& run : gaps.runs) {
     const auto optimal = static_cast<double>(run.optimal);
     const auto problems = static_cast<double>(run.problems());

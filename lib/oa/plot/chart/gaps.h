@@ -9,25 +9,25 @@
 
 namespace oa::plot {
 
-/// How far solvers stay above the proven optimum of the same problems.
+/// The distance of solvers' energies from the proven optimum of the same problems.
 struct Gaps {
   struct Run {
     std::string name;
     std::int64_t optimal = 0;   ///< problems solved to the optimum
-    std::vector<double> above;  ///< the relative gaps of the others, ascending
-    double seconds = 0.0;       ///< spent on all
+    std::vector<double> above;  ///< relative gaps of the other problems, ascending
+    double seconds = 0.0;       ///< on all problems
 
     [[nodiscard]] std::int64_t problems() const { return optimal + std::ssize(above); }
     [[nodiscard]] double worst() const { return above.empty() ? 0.0 : above.back(); }
     [[nodiscard]] double mean() const;
   };
   std::vector<Run> runs;
-  std::int64_t unproved = 0;  ///< problems left out: no solver proved their optimum
+  std::int64_t unproved =
+      0;  ///< problems left out, because no solver proved their optimum
 };
 
-/// The share of problems within a gap, against the gap: a line for each run.  Where all
-/// runs solve nine in ten to the optimum, the share beyond the gap on a logarithmic
-/// axis.
+/// The share of problems within a gap, with a line for each run.  If all runs solve
+/// nine in ten to the optimum, the share beyond the gap on a logarithmic axis.
 [[nodiscard]] Scene draw(const Gaps& gaps, const Look& look = {});
 
 }  // namespace oa::plot

@@ -17,11 +17,12 @@ namespace {
 
 constexpr double kLevelsLeft = 64.0;
 constexpr double kLevelsWidth = 408.0;
-constexpr double kLeastLevels = 256.0;  // narrower, they lie one below the other
+constexpr double kLeastLevels =
+    256.0;  // below this width, they lie one below the other
 constexpr double kLevelsHeight = 240.0;
 constexpr double kBetweenLevels = 72.0;
 
-/// Upper-triangular matrices of one task as levels.
+/// The upper triangles of the matrices of one task, as levels.
 struct Ising {
   std::vector<std::int64_t> couplings;
   std::vector<std::int64_t> fields;
@@ -95,7 +96,7 @@ std::optional<Ising> from_qubo(const Matrix& q) {
   return ising;
 }
 
-/// log10(1 + count): empty levels lie on the base line.
+/// log10(1 + count): levels that are not used lie on the base line.
 double height_of(std::int64_t count) {
   return std::log10(1.0 + static_cast<double>(count));
 }

@@ -9,26 +9,29 @@
 
 namespace oa::plot {
 
-/// How often each level of a machine's integers is used, over matrices submitted to it.
-/// The machine gets the Ising matrix of n spins and of one that carries the fields.
+/// How often each level of the machine's integers occurs in submitted matrices.  The
+/// machine gets the Ising matrix of n spins and one spin for the fields.
 struct Levels {
   static constexpr int kHighest = 127;  ///< of 8 bits
 
   std::int64_t tasks = 0;
   int spins_max = 0;
-  /// [k]: how many couplings (fields) have the level k - kHighest.
+  /// [k]: the number of couplings (fields) with the level k - kHighest.
   std::vector<std::int64_t> couplings = std::vector<std::int64_t>(2 * kHighest + 1);
   std::vector<std::int64_t> fields = std::vector<std::int64_t>(2 * kHighest + 1);
 
-  /// The matrix of one task, (n,n) row by row: symmetric, the Ising matrix itself with
-  /// the spin of the fields last; or upper-triangular, the QUBO made from it, with
+  /// Adds the matrix of one task, (n,n) row by row.  It is either symmetric, the Ising
+  /// matrix with the spin of the fields last, or upper-triangular, the QUBO made from
+  /// it:
+  ///
   ///   Q_ij = -8 A_ij (i < j),   Q_ii = 4 sum_j A_ij - 4 F_i
-  /// for couplings A and levels F of the fields.  Returns false, and counts nothing, if
-  /// it is neither in whole levels of 8 bits.
+  ///
+  /// for couplings A and levels F of the fields.  Returns false and adds nothing if it
+  /// is neither, or has other values than 8-bit levels.
   [[nodiscard]] bool add_matrix(std::span<const std::int64_t> matrix, int n);
 };
 
-/// The largest absolute level that is used, and how many different ones are.
+/// The largest absolute level and the number of different levels in use.
 struct LevelUse {
   int largest = 0;
   int distinct = 0;

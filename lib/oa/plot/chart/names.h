@@ -8,20 +8,20 @@
 
 namespace oa::plot {
 
-/// The height of a name in a column of them.
+/// The height of a name in a column of names.
 inline constexpr double kNameRow = 16.0;
 
-/// What a point of a chart is called, in numbers of its axes.
+/// The name of a point, whose place is in units of the axes.
 struct PointName {
   std::string name;
   Point at;
   Color color;
-  int mark = 0;  ///< of the point: draw_mark()
+  int mark = 0;  ///< the point's mark: draw_mark()
 };
 
-/// Names in a column to the right of the chart, in the order of the heights of their
-/// points and near these, each behind the mark of its point.  None overlap in a chart
-/// that is high enough for all.
+/// Draws names in a column to the right of the chart, close to the heights of their
+/// points and in the same order, each after the mark of its point.  Names do not
+/// overlap if the chart is high enough for all.
 void draw_names_beside(const Frame& frame,
                        const std::vector<PointName>& names,
                        Scene& scene);

@@ -8,7 +8,7 @@
 
 namespace oa::plot {
 
-/// Two numbers of many things, in groups: what one costs and what it gives.
+/// Pairs of numbers in groups, such as cost and benefit.
 struct Scatter {
   struct Item {
     double x = 0.0;
@@ -24,8 +24,8 @@ struct Scatter {
   std::vector<Group> groups;  ///< each with an item at least
 };
 
-/// y against x, a line through the items of each group.  An axis is logarithmic where
-/// all numbers are positive and the largest is 20 times the smallest or more.
+/// y against x, with a line through the items of each group.  An axis is logarithmic if
+/// all numbers are positive and the largest is at least 20 times the smallest.
 [[nodiscard]] Scene draw(const Scatter& scatter, const Look& look = {});
 
 }  // namespace oa::plot

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kShortest = 1e-6;  // seconds; a log axis has no 0
 
-/// Two digits, however small it is.
+/// Seconds with two digits.
 std::string text_of(double seconds) {
   const int power =
       static_cast<int>(std::floor(std::log10(std::max(seconds, kShortest))));
@@ -38,7 +38,7 @@ std::string name_of(const Targets::Solver& solver, const Words& words) {
   return name;
 }
 
-/// Powers of ten around all times.
+/// The axis of all times, in powers of ten.
 Axis time_axis(const Targets& targets) {
   double low = std::numeric_limits<double>::infinity();
   double high = 0.0;
@@ -63,8 +63,8 @@ double Targets::Solver::median() const {
 }
 
 std::optional<Interval> Targets::Solver::median_interval() const {
-  // Each time lies before the median with a probability of one half.  The k-th is too
-  // late if fewer than k do: the largest k for which that is improbable.
+  // Each time is below the median with probability 1/2, so the k-th time is above it if
+  // fewer than k are below.  Take the largest k for which that is improbable.
   const auto n = static_cast<double>(runs);
   std::int64_t k = 0;
   double fewer = 0.0;

@@ -11,19 +11,20 @@
 
 namespace oa::plot {
 
-/// The times in which runs of solvers reached an energy as good as the target.
+/// The times after which runs of solvers reached the target energy.
 struct Targets {
   struct Solver {
     std::string name;
     std::int64_t runs = 0;
     std::vector<double> seconds;  ///< of the runs that reached it, ascending
 
-    /// Seconds after which half of the runs had reached it; infinite if fewer ever did.
+    /// The time after which half of the runs had reached the target; infinite if fewer
+    /// ever did.
     [[nodiscard]] double median() const;
 
-    /// Two of the times between which the median of all such runs lies with a
-    /// probability of 90 % or more, however times are distributed; the later one is
-    /// infinite where too few runs reached the target.  None of fewer than five runs.
+    /// Two of the times that enclose the median of all such runs with a probability of
+    /// at least 90 %, for any distribution.  The later one is infinite if too few runs
+    /// reached the target.  Nothing for fewer than five runs.
     [[nodiscard]] std::optional<Interval> median_interval() const;
   };
   std::string problem;

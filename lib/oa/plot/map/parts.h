@@ -6,9 +6,9 @@
 
 namespace oa::plot {
 
-// What all drawings of a SparsityMap share.
+// Shared by all drawings of a SparsityMap.
 
-/// The range of values that the colours show; it always has 0 in it.
+/// The range of values that the colours show; it includes 0.
 struct ValueScale {
   double low = 0.0;
   double high = 0.0;
@@ -22,26 +22,26 @@ struct ValueScale {
 [[nodiscard]] double value_of(const SparsityMap& map, int query, int k);
 [[nodiscard]] Color color_of(const SparsityMap& map, double value, double share);
 
-/// The scene's title and the line of facts.
+/// Draws the scene's title and the line of facts.
 void draw_map_heading(const SparsityMap& map, const Words& words, Scene& scene);
 
 /// The height that draw_value_key() needs.
 inline constexpr double kValueKey = 32.0;
 
-/// What the colours mean: two of them, or the scale.
+/// Explains the colours: two of them, or the scale.
 void draw_value_key(const SparsityMap& map,
                     double y,
                     const ValueScale& scale,
                     const Words& words,
                     Scene& scene);
 
-/// For each query the picture, with the patches that it chooses coloured.
+/// For each query the picture, with the chosen patches coloured.
 [[nodiscard]] Scene draw_over_picture(const SparsityMap& map, const Look& look);
 
 /// For each query its picture and those of all values, the chosen ones framed.
 [[nodiscard]] Scene draw_gallery(const SparsityMap& map, const Look& look);
 
-/// Rows of queries: where they have unequal numbers of values, or names.
+/// Queries as rows, for unequal numbers of values or named queries.
 [[nodiscard]] Scene draw_rows(const SparsityMap& map,
                               const SparsitySettings& settings,
                               const Look& look);

@@ -29,7 +29,7 @@ struct Plan {
       down = grid_rows(map.n);
       across = map.n / down;
     }
-    constexpr double kWide = 1200.0;  // cells of a wider grid get smaller
+    constexpr double kWide = 1200.0;  // above this width, cells get smaller
     set_cell(settings, kWide / across - kGap);
     lay_out(map);
     if (wanted > 0.0 && width > wanted) {
@@ -63,7 +63,7 @@ struct Plan {
     step_y = rows * cell + kGap + kCaption * (settings.energies ? 2 : 1);
   }
 
-  /// The picture lies beside the queries.
+  /// Places the picture beside the queries.
   void lay_out(const SparsityMap& map) {
     width = kMargin + across * step_x - kGap + kMargin;
     height = kMapTop + down * step_y + kValueKey;
@@ -78,7 +78,7 @@ struct Plan {
     width = std::max(width, 512.0);
   }
 
-  /// As many queries beside each other as fit; the picture lies below them.
+  /// Puts as many queries side by side as fit, and the picture below.
   void fit(const SparsityMap& map, const SparsitySettings& settings, double wanted) {
     width = wanted;
     const double room = width - 2.0 * kMargin;
@@ -94,8 +94,8 @@ struct Plan {
   }
 };
 
-/// Draws the lines of a grid as one line, back and forth: first the vertical ones, then
-/// the horizontal ones.
+/// Draws the lines of a grid as one line, back and forth: vertical ones, then
+/// horizontal ones.
 void draw_grid(
     Point corner, int rows, int cols, double cell, Color color, Scene& scene) {
   const double right = corner.x + cols * cell;
@@ -198,7 +198,7 @@ void draw_picture(const SparsityMap& map,
   for (int i = 0; i < picture.rows * picture.cols; ++i) {
     const double value = picture.pixels[static_cast<std::size_t>(i)];
     if (value > 0.0) {
-      // High values are dark, as ink on paper; in a terminal without colour, too.
+      // High values are dark, as ink on paper, also in a terminal without colour.
       scene.rectangle({corner.x + (i % picture.cols) * pixel,
                        corner.y + (i / picture.cols) * pixel},
                       pixel,

@@ -17,50 +17,51 @@ struct Picture {
   std::vector<double> pixels;
 };
 
-/// What the tokens of overlays are.
+/// Pictures of queries and values.
 struct Gallery {
-  std::vector<Picture> queries;          ///< (n)
-  std::vector<Picture> values;           ///< (m), of one size, as those
-  std::vector<std::vector<bool>> right;  ///< (n,m): whether the query should choose it
+  std::vector<Picture> queries;  ///< (n)
+  std::vector<Picture> values;   ///< (m), all of one size
+  std::vector<std::vector<bool>>
+      right;  ///< (n,m): whether the query should choose the value
 };
 
-/// Which of m values each of n queries chooses: in one image or, on average, in many.
+/// The values that each of n queries chooses among m, in one image or as a mean over
+/// many.
 struct SparsityMap {
   std::int64_t images = 1;
-  std::int64_t index = 0;  ///< of the image, if it is one
+  std::int64_t index = 0;  ///< of the image, if there is one
   std::optional<std::int64_t> label;
   int n = 0;
   int m = 0;
-  std::vector<int> sizes;  ///< (n): values of each query, if not all have m
+  std::vector<int> sizes;  ///< (n): values of each query; empty if all have m
   int head = 0;            ///< of the attention
   int heads = 1;
-  std::vector<double> value;   ///< (n,m), 0 behind a query's values
-  bool binary = true;          ///< coefficients are 0 or 1, before averaging
-  std::vector<double> energy;  ///< (n), of one image; else empty
+  std::vector<double> value;   ///< (n,m), 0 beyond a query's values
+  bool binary = true;          ///< coefficients are 0 or 1, before the mean
+  std::vector<double> energy;  ///< (n), for one image; else empty
   std::int64_t problems = 0;
   std::int64_t proved_optimal = 0;
   std::optional<Picture> picture;  ///< the image, cut into m patches
-  bool over_picture = false;       ///< each query is drawn over the picture
-  std::optional<Gallery> gallery;  ///< the values chosen are framed in it
-  bool weights = false;   ///< of an attention without problems, as softmax has them
-  bool sequence = false;  ///< of tokens, or of an image
-  std::vector<std::string> query_names;  ///< (n): the tokens that ask; or none
-  std::vector<std::string> value_names;  ///< (m): those that answer; or none
+  bool over_picture = false;       ///< draw each query over the picture
+  std::optional<Gallery> gallery;  ///< frame the chosen values in it
+  bool weights = false;            ///< attention without problems, such as softmax
+  bool sequence = false;           ///< of tokens, not of an image
+  std::vector<std::string> query_names;  ///< (n); may be empty
+  std::vector<std::string> value_names;  ///< (m); may be empty
 
-  /// The mean over queries of the sum of coefficients; for binary ones, of the number
-  /// of values that a query chooses.
+  /// The mean over queries of the sum of coefficients: for binary ones, the number of
+  /// chosen values.
   [[nodiscard]] double mean_chosen() const;
 };
 
 struct SparsitySettings {
   bool energies = false;  ///< below each query
-  bool names = false;     ///< in each cell the number of its value, V0, V1, ...
+  bool names = false;     ///< in each cell the name of its value, V0, V1, ...
 };
 
-/// A grid of queries, each the grid of its values: the first row on top, as patches lie
-/// in the image.  Where queries have unequal numbers of values: a row for each query,
-/// so that those of a causal attention make a triangle.  Queries that have no room
-/// beside the others begin a new line.
+/// A grid of queries, each a grid of its values in the order of the patches.  If
+/// queries have unequal numbers of values, each query is a row; causal attention makes
+/// a triangle.  Queries without room begin a new line.
 [[nodiscard]] Scene draw(const SparsityMap& map,
                          const SparsitySettings& settings = {},
                          const Look& look = {});

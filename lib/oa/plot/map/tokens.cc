@@ -1,5 +1,4 @@
-// Maps whose queries are rows: of sequences, and of all whose queries have unequal
-// numbers of values.
+// Maps whose queries are rows: sequences, and queries with unequal numbers of values.
 #include "oa/base/number.h"
 #include "oa/base/utf8.h"
 #include "oa/plot/axes.h"
@@ -15,7 +14,7 @@
 namespace oa::plot {
 namespace {
 
-constexpr double kRowText = 16.0;  // a terminal has a row for so much
+constexpr double kRowText = 16.0;  // one row of a terminal
 constexpr double kEnergy = 80.0;
 constexpr int kMostNameColumns = 24;
 
@@ -36,8 +35,8 @@ struct RowPlan {
   double left = kMargin + 32.0;
   double top = kHeadingHeight;
   double cell = 8.0;
-  int labelled = 1;      ///< of so many rows one has a label
-  bool stacked = false;  ///< names of values stand, letter below letter
+  int labelled = 1;      ///< every so many rows have a label
+  bool stacked = false;  ///< names of values are vertical, letter below letter
 
   RowPlan(const SparsityMap& map, const SparsitySettings& settings, double width) {
     constexpr double kRoom = 768.0;
@@ -64,8 +63,8 @@ struct RowPlan {
   }
 };
 
-/// A name above each column; where letters stand in a column that is narrower than
-/// they are, of some columns only.
+/// Draws a name above each column.  Vertical letters wider than a column name only some
+/// columns.
 void draw_value_names(const SparsityMap& map, const RowPlan& plan, Scene& scene) {
   const int every = std::max(1, static_cast<int>(std::ceil(8.0 / plan.cell)));
   const int lines = plan.stacked ? widest(map.value_names) : 1;
