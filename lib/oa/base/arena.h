@@ -6,16 +6,16 @@
 
 namespace oa {
 
-/// Memory that is given out piece by piece, one behind the other, and given back in the
-/// opposite order.  What works on one image takes all its memory from one arena, so
-/// that how much it takes is known before and can be asked for after.
+/// A stack of memory: pieces follow each other and are released in reverse order.  The
+/// work on one image takes all its memory from one arena, so that its memory is known
+/// before and can be asked for after.
 class Arena {
  public:
-  /// Where pieces begin: at a cache line, as wide as the widest vector.
+  /// Pieces are aligned to a cache line, which is the size of the widest vector.
   static constexpr std::size_t kAlignment = 64;
 
-  /// Has no memory and only counts: what allocate() returns is null.  Whatever is made
-  /// from an arena therefore leaves its memory alone until it is first used.
+  /// An arena without memory that only counts: allocate() returns null.  Objects made
+  /// from an arena therefore do not touch their memory before they are first used.
   Arena() = default;
   explicit Arena(std::size_t bytes);
   Arena(Arena&& other) noexcept;
@@ -24,19 +24,18 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  /// Zeroed memory.  Throws std::bad_alloc if less is left.
+  /// Zeroed memory.  Throws std::bad_alloc if too little is left.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
-  /// A place to go back to: release(mark()) takes back all that was allocated between.
+  /// A position: release(mark()) releases all that was allocated since.
   [[nodiscard]] std::size_t mark() const { return used_; }
   void release(std::size_t mark);
 
-  /// So many bytes of this arena as one of its own, for what gives all its memory back
-  /// after each call: then it need not be known who else has taken memory since.  This
-  /// arena must outlive it.
+  /// An arena of `bytes` of this one, for users that release all their memory after
+  /// each call.  This arena must outlive it.
   [[nodiscard]] Arena part(std::size_t bytes);
 
-  /// The most bytes that were given out at any one time.
+  /// The most bytes allocated at any time.
   [[nodiscard]] std::size_t high_water() const { return high_water_; }
 
  private:
@@ -47,7 +46,7 @@ class Arena {
   std::size_t high_water_ = 0;
 };
 
-/// The bytes that `make(arena)` takes from an arena: it runs with one that only counts.
+/// The bytes that `make(arena)` allocates, measured with an arena that only counts.
 template <class Make>
 [[nodiscard]] std::size_t bytes_taken(Make&& make) {
   Arena counting;

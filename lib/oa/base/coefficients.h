@@ -10,7 +10,7 @@ namespace oa {
 /// The values that coefficients of an optimising attention may take.
 enum class Coefficients : std::uint8_t {
   Binary,      ///< 0 or 1: the QUBO (or the box QP and a threshold)
-  Levels,      ///< some equal steps from 0 up, at most kMostLevels of them
+  Levels,      ///< equal steps from 0 up, at most kMostLevels of them
   Continuous,  ///< [0,1]: the box QP
   Lasso,       ///< any sign, with the penalty lambda/m |x|_1
 };
@@ -22,13 +22,13 @@ struct EnumNames<Coefficients> {
 
 inline constexpr int kMostLevels = 16;
 
-/// How the level of a coefficient is made of 0/1 variables, its spins, each of which
-/// has a weight: the level is the sum of the weights of those that are 1.
+/// The 0/1 variables (spins) that encode the level of a coefficient.  Each has a
+/// weight; the level is the sum of the weights of those that are 1.
 enum class Encoding : std::uint8_t {
-  Binary,      ///< weights 1, 2, 4, ..., and what is left
+  Binary,      ///< weights 1, 2, 4, ..., and a remainder
   Unary,       ///< weights 1
   OneHot,      ///< weights 1, 2, 3, ...; at most one spin is 1
-  DomainWall,  ///< weights 1; no spin is 1 behind one that is 0
+  DomainWall,  ///< weights 1; no spin is 1 after one that is 0
 };
 
 template <>

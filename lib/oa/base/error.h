@@ -12,7 +12,7 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The system refused: a file that cannot be opened, a full disk, a failed read.
+/// A system call failed: a file that cannot be opened, a full disk, a failed read.
 class IoError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -21,8 +21,8 @@ class IoError : public std::runtime_error {
   IoError(const std::string& what, int error);
 };
 
-/// The program that reads our output has ended.  A tool cleans up and then ends as
-/// SIGPIPE would end it.
+/// The program that reads our output has ended.  A tool cleans up, then ends as by
+/// SIGPIPE.
 class ClosedPipe : public IoError {
  public:
   using IoError::IoError;

@@ -6,8 +6,8 @@
 namespace oa {
 
 /// A real number as two doubles: the nearest double, and the double nearest to the
-/// remainder.  Ordered as the numbers are.  Multiples of one unit, below 2^106 of them,
-/// are exact: they are equal only if the numbers are.
+/// remainder.  Their order is that of the numbers.  Multiples of one unit, below 2^106
+/// of them, are exact.
 struct TwoDoubles {
   double value = 0.0;
   double rest = 0.0;
@@ -19,12 +19,12 @@ struct TwoDoubles {
                                            const TwoDoubles&) = default;
 };
 
-/// A sum of doubles without error, rounded once by value(): the result does not depend
+/// A sum of doubles without error, rounded once by value().  The result does not depend
 /// on the order of the terms, and equal sums are equal doubles.
 ///
 /// Shewchuk, "Adaptive precision floating-point arithmetic" (1997): the sum is kept as
-/// doubles that do not overlap.  While every partial sum is a double, as it is for
-/// integers and for floats of similar size, adding costs six operations.
+/// doubles that do not overlap.  While every partial sum is a double, as for integers
+/// and for floats of similar size, an addition costs six operations.
 ///
 /// The caller must keep terms and partial sums finite.
 class ExactSum {
@@ -62,10 +62,10 @@ class ExactSum {
     return nearest;
   }
 
-  /// The sum to twice as many digits.
+  /// The sum with twice as many digits.
   [[nodiscard]] TwoDoubles two() const;
 
-  /// The sum, or the double just below it.
+  /// The sum, or the nearest double below it.
   [[nodiscard]] double rounded_down() const;
 
  private:

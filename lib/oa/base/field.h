@@ -13,7 +13,7 @@ namespace oa {
 
 // Fields of settings as text, for metadata and command lines, and back.
 
-/// Specialised for each enumeration whose values have names: `kAll`, in their order.
+/// Specialised for each enumeration with named values: `kAll` has their names in order.
 template <class T>
 struct EnumNames;
 
@@ -48,7 +48,7 @@ requires std::is_enum_v<T>
   return EnumNames<T>::kAll[static_cast<std::size_t>(value)];
 }
 
-// False if `text` is no such value.
+// Parse a value; false if `text` is not one.
 [[nodiscard]] inline bool parse_field(const std::string& text, std::string& to) {
   to = text;
   return true;

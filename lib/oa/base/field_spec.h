@@ -8,25 +8,27 @@
 
 namespace oa {
 
-/// What a table says of a field.  The rest follows from the type of its member.
+/// The description of a field in a table.  The rest follows from the type of its
+/// member.
 struct FieldSpec {
-  std::string_view name{};        ///< in metadata, behind the prefix of its table
+  std::string_view name{};        ///< in metadata, after the prefix of its table
   std::string_view summary{};     ///< one line of --help
   std::string_view option{};      ///< empty: "--" and the name, with dashes
   std::string_view value_name{};  ///< of the option's value; empty: by type
-  Range range{};                  ///< of a number
+  Range range{};                  ///< of numbers
   std::vector<std::string> (*choices)() = nullptr;   ///< all values, if they have names
   std::vector<std::string> (*examples)() = nullptr;  ///< some values, for completion
-  std::string (*refusal_of)(const std::string& text) = nullptr;  ///< of what has a form
-  std::string_view no_option{};  ///< why the command line has none
+  std::string (*refusal_of)(const std::string& text) =
+      nullptr;                   ///< for text with a syntax of its own
+  std::string_view no_option{};  ///< why there is no option
   bool later =
-      false;  ///< files of earlier versions lack it: written if not the default
+      false;  ///< missing in files of earlier versions: written if not the default
 
-  /// "--token-mlp"; empty if there is none.
+  /// "--token-mlp"; empty without an option.
   [[nodiscard]] std::string option_name() const;
 };
 
-/// Why `text` is none of `names`: "'c' (expected a|b)"; empty if it is.
+/// Why `text` is not one of `names`: "'c' (expected a|b)"; empty if it is.
 [[nodiscard]] std::string refusal_of_name(const std::string& text,
                                           const std::vector<std::string>& names);
 

@@ -24,20 +24,21 @@ namespace oa {
 //       300}}), field<&Oven::fan>("fan", "Whether the air moves")};
 //   constexpr FieldTable<Oven> kTable{"oven.", kFields};
 
-/// A field of S: what was said of it, and how it is read and written.
+/// A field of S: its description, and functions that read and write it.
 template <class S>
 struct Field : FieldSpec {
   const char* noun;                               ///< "a whole number"
   std::string (*text)(const S& s);                ///< its value
-  bool (*parse)(const std::string& text, S& to);  ///< false: no such value
-  std::optional<double> (*number)(const S& s);    ///< its value, if it has a range
+  bool (*parse)(const std::string& text, S& to);  ///< false: not a value
+  std::optional<double> (*number)(const S& s);    ///< the value of a field with a range
 
   [[nodiscard]] bool in_range(const S& s) const {
     const std::optional<double> value = number(s);
     return !value || range.contains(*value);
   }
 
-  /// Why `value` is none: "'0' (expected a whole number from 1 to 9)"; empty if it is.
+  /// Why `value` is refused: "'0' (expected a whole number from 1 to 9)"; empty if it
+  /// is valid.
   [[nodiscard]] std::string refusal(const std::string& value) const {
     if (choices != nullptr) {
       return refusal_of_name(value, choices());
@@ -55,14 +56,15 @@ struct Field : FieldSpec {
 /// All fields of S, in the order of the manual.
 template <class S>
 struct FieldTable {
-  std::string_view prefix;  ///< of their names in metadata: "oa."
+  std::string_view prefix;  ///< of the names in metadata: "oa."
   std::span<const Field<S>> fields;
 
   [[nodiscard]] std::string key(const FieldSpec& field) const {
     return std::string(prefix) + std::string(field.name);
   }
 
-  /// As metadata: "oa.dim" -> "64", every field but later ones with their defaults.
+  /// The fields as metadata, "oa.dim" -> "64".  Leaves out later fields with default
+  /// values.
   [[nodiscard]] std::map<std::string, std::string> describe(const S& s) const {
     std::map<std::string, std::string> all;
     const S usual;
@@ -74,8 +76,8 @@ struct FieldTable {
     return all;
   }
 
-  /// The inverse.  Fields that are missing stay as they are; other keys are not looked
-  /// at.  Throws InputError on what is no value; ranges are for check().
+  /// The inverse.  Keeps fields without an entry and ignores other keys.  Throws
+  /// InputError on malformed values; check() checks ranges.
   void parse(const std::map<std::string, std::string>& metadata,
              const std::string& where,
              S& to) const {

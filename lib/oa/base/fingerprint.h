@@ -6,13 +6,14 @@
 
 namespace oa {
 
-/// One step of a hash over words: multiplication carries low bits up, the shift down.
+/// One step of a hash over words: multiplication carries low bits up, the shift brings
+/// high bits down.
 [[nodiscard]] inline std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
   state = (state ^ word) * 0x9e3779b97f4a7c15U;
   return state ^ (state >> 32U);
 }
 
-/// FNV-1a of bytes that come in pieces.
+/// FNV-1a of bytes in pieces.
 class Fingerprint {
  public:
   void add(std::span<const std::uint8_t> bytes) {

@@ -17,7 +17,7 @@ class Histogram {
   [[nodiscard]] double quantile(double p) const;
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] double sum() const { return sum_; }
-  [[nodiscard]] double max() const { return max_; }  ///< 0 if there are none
+  [[nodiscard]] double max() const { return max_; }  ///< 0 without values
 
  private:
   static constexpr int kPerOctave = 16;

@@ -57,7 +57,7 @@ IndexSet IndexSet::first(std::int64_t count) {
 
 IndexSet IndexSet::slice(std::int64_t begin, std::int64_t end) const {
   IndexSet set;
-  std::int64_t before = 0;  // members of the ranges passed
+  std::int64_t before = 0;  // members of earlier ranges
   for (const Range& range : ranges_) {
     const Range some{range.first + std::max<std::int64_t>(begin - before, 0),
                      std::min(range.last, range.first + (end - before) - 1)};

@@ -7,7 +7,7 @@
 
 namespace oa {
 
-/// A set of indices given as a list of numbers and ranges, "3,7,20-29".  Stored as
+/// A set of indices, parsed from a list of numbers and ranges, "3,7,20-29".  Stored as
 /// ranges, so that "0-1000000000" takes little memory.
 class IndexSet {
  public:
@@ -17,14 +17,13 @@ class IndexSet {
     std::int64_t last = 0;
   };
 
-  /// The set that `text` names, or nothing if it is not a list of ranges of
-  /// non-negative numbers.
+  /// The set in `text`; nothing if it is not a list of ranges of non-negative numbers.
   [[nodiscard]] static std::optional<IndexSet> parse(std::string_view text);
 
   /// The numbers from 0 to `count` - 1.
   [[nodiscard]] static IndexSet first(std::int64_t count);
 
-  /// Its members from the `begin`-th (from 0) to the one before the `end`-th.
+  /// Members number `begin` (from 0) to `end` - 1, in ascending order.
   [[nodiscard]] IndexSet slice(std::int64_t begin, std::int64_t end) const;
 
   [[nodiscard]] bool contains(std::int64_t index) const;

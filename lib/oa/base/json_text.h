@@ -13,21 +13,21 @@ namespace oa {
 class JsonArray;
 class JsonObject;
 
-/// Puts `text` behind `to` as a string of JSON.  What is not UTF-8 is replaced.
+/// Appends `text` as a JSON string.  Replaces bytes that are not UTF-8.
 void append_quoted(std::string& to, std::string_view text);
 
-/// A value as JSON writes it, without spaces.  It is text from the start: what is made
-/// of values is their texts put together, in the order in which they came.
+/// A JSON value as text, without spaces.  Arrays and objects join the texts of their
+/// parts in order.
 class JsonValue {
  public:
   // Implicit: the lists of members and elements below are made of them.
   // NOLINTBEGIN(google-explicit-constructor)
   JsonValue() : text_("null") {}
   JsonValue(bool value) : text_(value ? "true" : "false") {}
-  /// With a point or an exponent: "2.0".  null if it is not finite: JSON has no word
-  /// for it.
+  /// With a point or an exponent: "2.0".  JSON has no infinity and NaN; they become
+  /// null.
   JsonValue(double value);
-  /// What is not UTF-8 is replaced.
+  /// Replaces bytes that are not UTF-8.
   JsonValue(std::string_view text);
   JsonValue(const char* text) : JsonValue(std::string_view(text)) {}
   JsonValue(const std::string& text) : JsonValue(std::string_view(text)) {}
@@ -35,7 +35,7 @@ class JsonValue {
   JsonValue(const JsonObject& object);
   template <std::integral T>
   JsonValue(T value) : text_(std::to_string(value)) {}
-  /// null if there is none.
+  /// null if there is no value.
   template <class T>
   JsonValue(const std::optional<T>& value)
       : JsonValue(value ? JsonValue(*value) : JsonValue()) {}
@@ -43,7 +43,7 @@ class JsonValue {
   JsonValue(const std::vector<T>& values);
   // NOLINTEND(google-explicit-constructor)
 
-  /// The number as format() writes it, "2"; null if it is not finite.
+  /// The number as by format(), "2"; null if it is not finite.
   [[nodiscard]] static JsonValue shortest(double value);
 
   /// `text` is JSON already.
@@ -67,14 +67,14 @@ class JsonArray {
   std::string elements_;
 };
 
-/// Members in the order of the calls.  A name comes once: nothing looks for a second.
+/// Members in the order of the calls.  The caller must not repeat a name.
 class JsonObject {
  public:
   JsonObject() = default;
   JsonObject(std::initializer_list<std::pair<std::string_view, JsonValue>> members);
 
   JsonObject& member(std::string_view name, const JsonValue& value);
-  /// All of `other`, behind those that are there.
+  /// Appends all members of `other`.
   JsonObject& members(const JsonObject& other);
   [[nodiscard]] std::string text() const { return "{" + members_ + "}"; }
 

@@ -18,7 +18,7 @@ void* allocate_large(std::size_t bytes, std::align_val_t alignment) {
   }
   void* memory = ::operator new(bytes, kHugePage);
 #if defined(__linux__)
-  ::madvise(memory, bytes, MADV_HUGEPAGE);  // may fail: only speed is lost
+  ::madvise(memory, bytes, MADV_HUGEPAGE);  // optional: failure costs only speed
 #endif
   return memory;
 }

@@ -8,13 +8,12 @@
 
 namespace oa {
 
-/// Memory that lies mostly in huge pages, where the system has them.
+/// Allocates memory in huge pages if it is large and the system has them.
 [[nodiscard]] void* allocate_large(std::size_t bytes, std::align_val_t alignment);
 void free_large(void* memory, std::size_t bytes, std::align_val_t alignment) noexcept;
 
-/// For vectors of many small elements.  Large vectors lie in huge pages, where the
-/// system has them, which makes filling them faster.  resize() does not initialise new
-/// elements: the caller must write them.
+/// For large vectors of small elements: they lie in huge pages, which are filled
+/// faster. resize() does not initialise new elements; the caller must write them.
 template <class T>
 class LargeAllocator {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -37,7 +36,7 @@ class LargeAllocator {
     free_large(memory, count * sizeof(T), kAlignment);
   }
 
-  /// Leaves the memory as it is.
+  /// Does not initialise.
   template <class U>
   void construct(U* /*at*/) noexcept {}
   template <class U, class... Args>

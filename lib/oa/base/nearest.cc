@@ -8,8 +8,8 @@
 namespace oa {
 namespace {
 
-/// Letters to be left out, added, changed or swapped with the next (Damerau's distance,
-/// no place touched twice).  O(a b).
+/// The number of letters to leave out, add, change or swap with the next (Damerau's
+/// distance; no place is changed twice).  O(a b).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before;
   std::vector<std::size_t> last(b.size() + 1);
@@ -29,7 +29,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// "--batch-size" -> "-batch-size-", so that words are found with their ends.
+/// "--batch-size" -> "-batch-size-", so that whole words are found.
 std::string between_dashes(std::string_view name) {
   const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
   return "-" + std::string(name.substr(begin)) + "-";
@@ -53,13 +53,14 @@ std::string dashed(std::string_view text) {
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& names) {
-  constexpr std::size_t kMostLetters = 64;  // of what is no option at all
+  constexpr std::size_t kMostLetters = 64;  // longer words are not misspelt names
   if (word.size() > kMostLetters) {
     return {};
   }
   std::string best;
   const std::size_t letters = word.size() - std::min<std::size_t>(word.size(), 2);
-  std::size_t least = std::max<std::size_t>(1, letters / 3);  // one more is too far
+  std::size_t least =
+      std::max<std::size_t>(1, letters / 3);  // a larger distance is too far
   for (const std::string& name : names) {
     const std::size_t apart = distance(word, name);
     if (apart < least + (best.empty() ? 1 : 0)) {

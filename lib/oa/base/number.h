@@ -7,11 +7,11 @@
 
 namespace oa {
 
-/// The whole of `text` as a finite number, or nothing: no spaces, no locale, no hex.  A
-/// leading '+' is accepted.  Correctly rounded; a number that overflows is nothing.
+/// The whole of `text` as a finite number, or nothing: no spaces, no locale, no hex, no
+/// overflow.  Accepts a leading '+'.  Correctly rounded.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
-/// The whole of `text` as an integer, or nothing.  A leading '+' is accepted.
+/// The whole of `text` as an integer, or nothing.  Accepts a leading '+'.
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
 
 /// The shortest text that reads back as the same number; "inf", "-inf" or "nan" if it

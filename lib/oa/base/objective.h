@@ -7,12 +7,12 @@
 
 namespace oa {
 
-/// What is asked of a model about an example.
+/// What a model predicts about an example.
 enum class Objective : std::uint8_t {
   Class,      ///< one class
   Positions,  ///< a class at some tokens of a sequence
-  Sets,       ///< a set of classes at each token that asks
-  Cells,      ///< for each of several classes the cell of the picture where it is
+  Sets,       ///< a set of classes at each token that has a question
+  Cells,      ///< for each of several classes, the cell of the picture that holds it
 };
 
 template <>

@@ -21,9 +21,9 @@ namespace {
 
 using Job = std::function<void(int)>;
 
-// Returns when `value` is no longer `old`.  A sleeping thread takes tens of
-// microseconds to wake, in virtual machines, and the next piece of work often comes
-// sooner; so it stays awake for a while, where no other thread needs its processor.
+// Returns when `value` is no longer `old`.  Waking a thread takes tens of microseconds
+// in virtual machines, and the next work often comes sooner.  So it polls for a while,
+// if every thread has a processor.
 template <class T>
 void wait_while(std::atomic<T>& value, T old, bool stay_awake) {
   using Clock = std::chrono::steady_clock;
@@ -35,14 +35,13 @@ void wait_while(std::atomic<T>& value, T old, bool stay_awake) {
   value.wait(old);
 }
 
-/// Threads that stay: to start one takes as long as a small layer.  They end with the
-/// process, which never waits for them.
+/// Threads that stay alive, because starting one takes as long as a small layer.  They
+/// end with the process, which never waits for them.
 class Helpers {
  public:
-  /// Runs guarded(1), guarded(2), ... on threads of its own, and guarded(0) here. Where
-  /// the system refuses to start a thread, the others do the work.  False, and nothing
-  /// is done, while another call runs, and in a copy of the process, which has none of
-  /// its threads.
+  /// Runs guarded(0) here and guarded(1), guarded(2), ... on its threads.  If the
+  /// system refuses to start a thread, the others do the work.  False, and nothing is
+  /// done, while another call runs, and in a forked process, which lacks the threads.
   bool run(int threads, const Job& guarded) {
     if (::getpid() != process_ || busy_.exchange(true)) {
       return false;
@@ -98,10 +97,10 @@ class Helpers {
   std::atomic<bool> busy_ = false;
   std::deque<Helper> helpers_;  // references stay valid as it grows
   std::atomic<int> working_ = 0;
-  std::atomic<bool> stay_awake_ = false;  // there are as many processors as threads
+  std::atomic<bool> stay_awake_ = false;  // every thread has a processor
 };
 
-/// For runs within runs, and runs beside each other.
+/// For nested and for simultaneous runs.
 void run_on_new_threads(int threads, const Job& guarded) {
   std::vector<std::jthread> others;
   try {
@@ -109,7 +108,7 @@ void run_on_new_threads(int threads, const Job& guarded) {
       others.emplace_back(guarded, worker);
     }
   } catch (const std::system_error&) {
-    // The limit on threads is reached: the work goes on with fewer.
+    // The limit on threads is reached: continue with fewer.
   }
   guarded(0);
 }
@@ -125,7 +124,8 @@ void run_workers(int threads, const std::function<void(int)>& job) {
       errors[static_cast<std::size_t>(worker)] = std::current_exception();
     }
   };
-  static Helpers* const helpers = new Helpers;  // outlives what runs at exit
+  static Helpers* const helpers =
+      new Helpers;  // never destroyed: handlers at exit may use it
   if (threads == 1) {
     guarded(0);
   } else if (!helpers->run(threads, guarded)) {
@@ -151,7 +151,7 @@ void parallel_for(std::int64_t n,
   std::int64_t failed_at = std::numeric_limits<std::int64_t>::max();
   std::exception_ptr failure;
 
-  // Jobs start in order of i.  When one fails, every lower i has started and its
+  // Jobs start in order of i.  When one fails, every lower i has started, so its
   // failure will be seen: the lowest failure does not depend on timing.
   run_workers(threads, [&](int worker) {
     while (!failed && !stop.stop_requested()) {
@@ -186,7 +186,7 @@ void parallel_stretches(std::int64_t n,
     }
     return;
   }
-  struct alignas(64) Stretch {  // a line of the cache
+  struct alignas(64) Stretch {  // a cache line
     std::atomic<std::int64_t> next;
     std::int64_t end;
   };

@@ -14,34 +14,31 @@
 
 namespace oa {
 
-/// Threads this process may use: its processor affinity, not the machine's size.
+/// The threads that this process may use, by its processor affinity.
 [[nodiscard]] int usable_threads();
 
-/// Runs job(worker) once for each worker 0 .. threads-1, the first on the calling
-/// thread, and returns when all have.  Where the system refuses to start a thread, the
-/// others do the work.  The exception of the lowest worker is rethrown.
+/// Runs job(worker) for each worker 0 .. threads-1, the first on the calling thread,
+/// and returns when all have ended.  If the system refuses to start a thread, the
+/// others do the work.  Rethrows the exception of the lowest worker.
 void run_workers(int threads, const std::function<void(int)>& job);
 
 /// Runs job(i, worker) for every i in [0, n) on up to `threads` threads.  Jobs are
 /// independent; `worker` numbers the thread, for scratch space.  After a stop request
-/// no new job starts.  If jobs throw, the exception of the lowest i that threw is
-/// rethrown.
+/// no new job starts.  Rethrows the exception of the lowest i that threw.
 void parallel_for(std::int64_t n,
                   int threads,
                   const std::function<void(std::int64_t, int)>& job,
                   const std::stop_token& stop = {});
 
-/// The same for short jobs whose neighbours share data, which then stays in the caches
-/// of one processor: each thread has a stretch of neighbours to itself, and helps with
-/// those of others when it is done.  If jobs throw, the exception of the lowest worker
-/// is rethrown.
+/// The same for short jobs whose neighbours share data: each thread has a range of
+/// neighbours, whose data stay in the caches of its processor, and helps others when it
+/// is done.  Rethrows the exception of the lowest worker.
 void parallel_stretches(std::int64_t n,
                         int threads,
                         const std::function<void(std::int64_t, int)>& job);
 
-/// Whether several threads are quicker than one at items that take as long as those
-/// before: to hand one over costs some microseconds, or tens of them in virtual
-/// machines.
+/// Decides whether several threads are faster than one, by the times of past items:
+/// handing an item over costs some microseconds, or tens of them in virtual machines.
 class SharedWork {
  public:
   using Clock = std::chrono::steady_clock;
@@ -52,7 +49,7 @@ class SharedWork {
 
   [[nodiscard]] bool pays() const { return mean_ >= enough_; }
 
-  /// One more item took so long; whether sharing pays now and did not before.
+  /// Adds the time of an item.  Returns whether sharing pays from now on.
   bool add(Clock::duration took) {
     constexpr int kMemory = 64;  // items
     const bool before = pays();
@@ -65,15 +62,15 @@ class SharedWork {
   Clock::duration mean_;
 };
 
-/// read() -> optional<Item>, work(Item, worker) -> Result, write(Result): items are
-/// read and results are written one at a time and in order, work runs on `threads`
-/// threads, at most 2 * threads items are under way.  A result is written as soon as it
-/// and all before it are ready, while input still arrives.  Where handing items over
-/// would cost more than it saves, one thread does all.
+/// read() -> optional<Item>, work(Item, worker) -> Result, write(Result).  Items are
+/// read and results written one at a time and in order; work runs on `threads` threads,
+/// with at most 2 * threads items in flight.  A result is written as soon as it and all
+/// earlier ones are ready, while input still arrives.  If handing items over costs more
+/// than it saves, one thread does all.
 ///
-/// If something throws, every result before that item has been written, none after it;
-/// `stop` is requested, so that a read that waits for input returns; the exception is
-/// rethrown.  What is written therefore does not depend on the number of threads.
+/// If something throws, every result before that item is written and none after it;
+/// `stop` is requested, so that a waiting read returns; the exception is rethrown.  So
+/// the output does not depend on the number of threads.
 template <class Read, class Work, class Write>
 void ordered_pipeline(
     int threads, std::stop_source stop, Read read, Work work, Write write) {
@@ -98,10 +95,10 @@ void ordered_pipeline(
   bool ended = false;  // nothing more will be read
   bool writing = false;
   std::exception_ptr failure;
-  SharedWork shared(threads);  // whether more than one thread is of use
+  SharedWork shared(threads);  // whether several threads help
   std::condition_variable useful;
 
-  const auto fail = [&](std::exception_ptr error) {  // `state` is held
+  const auto fail = [&](std::exception_ptr error) {  // the caller holds `state`
     failure = std::move(error);
     ended = true;
     room.notify_all();
@@ -109,7 +106,7 @@ void ordered_pipeline(
     stop.request_stop();
   };
 
-  // The next item and its number; a read that throws becomes a slot of its own.
+  // The next item and its number.  A read that throws becomes a slot of its own.
   const auto read_next = [&]() -> std::optional<std::pair<std::size_t, Item>> {
     const std::lock_guard one_reader(reading);
     {
@@ -139,7 +136,7 @@ void ordered_pipeline(
   };
 
   // Writes the results that are ready.  If another thread is writing, it will write
-  // ours, too.
+  // these, too.
   const auto drain = [&](std::unique_lock<std::mutex>& lock) {
     if (writing) {
       return;

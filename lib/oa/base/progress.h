@@ -5,8 +5,8 @@
 
 namespace oa {
 
-/// Receives reports of long work; the library prints nothing itself.  Only one thread
-/// at a time calls it.
+/// Receives reports of long work; the library prints nothing.  Only one thread at a
+/// time calls it.
 class Progress {
  public:
   Progress() = default;
@@ -14,7 +14,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   virtual ~Progress() = default;
 
-  /// `total` units of work begin; 0 if their number is not known.
+  /// `total` units of work begin; 0 if unknown.
   virtual void start(std::string_view what, std::int64_t total) = 0;
   virtual void advance(std::int64_t units) = 0;
   /// A short remark shown beside the bar, such as the loss.

@@ -7,7 +7,7 @@
 namespace oa {
 namespace {
 
-/// Without an exponent where it is a whole number: 1000000, not 1e+06.
+/// A limit without an exponent if it is a whole number: 1000000, not 1e+06.
 std::string limit_text(double limit) {
   constexpr double kExact =
       9007199254740992.0;  // 2^53: whole numbers up to it are exact

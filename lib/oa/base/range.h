@@ -5,25 +5,25 @@
 
 namespace oa {
 
-/// The numbers that a setting may be; all that are finite, if nothing is said.
+/// The numbers that a setting may have; by default, all finite ones.
 struct Range {
   double low = std::numeric_limits<double>::lowest();
   double high = std::numeric_limits<double>::max();
-  bool above_low = false;   ///< `low` itself is too low
-  bool below_high = false;  ///< `high` itself is too high
+  bool above_low = false;   ///< `low` itself is not allowed
+  bool below_high = false;  ///< `high` itself is not allowed
 
   [[nodiscard]] bool has_low() const;
   [[nodiscard]] bool has_high() const;
   [[nodiscard]] bool contains(double value) const;
 
-  /// "1 to 9", "at least 0", "at least 0 and below 1"; "any" if there is no limit.
+  /// "1 to 9", "at least 0", "at least 0 and below 1"; "any" without limits.
   [[nodiscard]] std::string text() const;
 
   /// "a number from 1 to 9", "a number of at least 0", "a number above 0", "a number".
   [[nodiscard]] std::string text_of(const std::string& noun) const;
 
  private:
-  [[nodiscard]] bool from_to() const;  ///< both limits are numbers that it may be
+  [[nodiscard]] bool from_to() const;  ///< both limits exist and are allowed
 };
 
 }  // namespace oa

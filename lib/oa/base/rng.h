@@ -10,15 +10,15 @@ namespace oa {
 /// Random numbers as a pure function of (seed, path of forks, position): Philox4x32-10,
 /// the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
 /// numbers: as easy as 1, 2, 3" (SC 2011).  A job that draws from `rng.fork(k)` gets
-/// the same numbers whatever the thread, the shard or the order in which jobs run.
+/// the same numbers on any thread, in any shard and in any order of jobs.
 ///
-/// Copying is cheap (40 bytes) and a copy repeats the same draws.
+/// Copying is cheap (40 bytes), and a copy repeats the same draws.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed) : key_(seed) {}
 
-  /// The independent stream number `k` below this one.  Depends on the seed and the
-  /// path of forks only, not on what has been drawn.
+  /// The independent stream number `k` below this one.  It depends on the seed and the
+  /// path of forks only, not on numbers drawn before.
   [[nodiscard]] Rng fork(std::uint64_t k) const;
 
   std::uint32_t u32();

@@ -11,9 +11,9 @@ namespace oa::machine {
 
 using Bits = std::vector<std::uint8_t>;
 
-/// A problem  min E(x) over {0,1}^n  in spins, x = (s + 1) / 2: up to a constant E = -
+/// A problem min E(x) over {0,1}^n in spins, x = (s + 1) / 2: up to a constant, E = -
 /// sum over i != j of couplings_ij s_i s_j - 2 sum over i of fields_i s_i.  An
-/// auxiliary spin that is always +1 carries the fields, as a coupling to each.
+/// auxiliary spin, always +1, carries the fields as couplings.
 struct Spins {
   int n = 0;
   std::vector<double> couplings;  ///< (n,n), symmetric, zero diagonal
@@ -27,10 +27,10 @@ struct Spins {
 /// O(n^2).
 [[nodiscard]] Spins spins_of(const qubo::Matrix& j, std::span<const double> h);
 
-/// A problem in the whole levels that a machine has: couplings among its n variables,
-/// `extra` auxiliary spins of its own, and the one that it may share with other blocks.
-/// In a submitted QUBO the diagonal stands for the shared spin, and the extra spins are
-/// variables after those of the problem.
+/// A problem in the integer levels of a machine: couplings among its n variables, its
+/// own `extra` auxiliary spins, and one auxiliary spin that blocks of a matrix may
+/// share.  In a submitted QUBO the diagonal replaces the shared spin, and the extra
+/// spins are variables after those of the problem.
 struct Block {
   int n = 0;
   int extra = 0;
@@ -44,28 +44,28 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-/// A QUBO as it is submitted: upper triangular, energy x'Qx.
+/// A submitted QUBO: upper triangular, energy x'Qx.
 struct TaskMatrix {
   int n = 0;
-  std::vector<float> cells;  ///< of the triangle with its diagonal, row by row
+  std::vector<float> cells;  ///< the upper triangle with the diagonal, row by row
 
-  /// Where row i begins; its first cell is the diagonal's.
+  /// The start of row i: the cell on the diagonal.
   [[nodiscard]] const float* row(int i) const {
     return cells.data() + static_cast<std::ptrdiff_t>(i) * (2 * n - i + 1) / 2;
   }
-  /// The energy of the x that is 1 exactly at `ones` (increasing), summed in double:
-  /// exact if cells are whole numbers.
+  /// The energy of the x that is 1 at `ones` (ascending), summed in double: exact if
+  /// cells are whole numbers.
   [[nodiscard]] double energy(std::span<const int> ones) const;
 
   bool operator==(const TaskMatrix&) const = default;
 };
 
-/// The QUBO of a block.  Its cells are multiples of 4, those off the diagonal of 8.
+/// The QUBO of a block.  Its cells are multiples of 4, and of 8 off the diagonal.
 [[nodiscard]] TaskMatrix task_matrix_of(const Block& block);
 
-/// The problem of all variables but the last `extra`.  These are fixed at +1, their
-/// value in every ground state (see cim/quantise.h).  Energies are those of the QUBO
-/// less `offset`.
+/// The problem of all variables but the last `extra`, which are fixed at +1, their
+/// value in every ground state (see cim/quantise.h).  Its energies are those of the
+/// QUBO minus `offset`.
 struct Reduced {
   qubo::Matrix j;
   std::vector<double> h;

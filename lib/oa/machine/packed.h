@@ -12,57 +12,55 @@
 
 namespace oa::machine {
 
-/// What it took to express a problem in few levels.
+/// How a problem was expressed in few levels.
 struct Effort {
-  int auxiliaries = 1;  ///< 0: one of the problem's own spins takes the place of one
+  int auxiliaries = 1;  ///< 0: one of the problem's spins replaces it
   bool clipped = false;
-  bool searched = false;  ///< another scale than the largest
-  bool whole = false;     ///< the levels are a multiple of the problem: nothing is lost
+  bool searched = false;  ///< another scale than the largest was used
+  bool whole = false;     ///< the levels are an exact multiple of the problem
 };
 
-/// What quantising did to the coefficients.
+/// The errors of the coefficients after quantising.
 struct Loss {
   double scale = 0.0;
-  int coupling_bits = 0;     ///< that the couplings use, sign included
-  int field_bits = 0;        ///< that the fields use
-  int couplings = 0;         ///< that are not 0
-  int couplings_lost = 0;    ///< of these, rounded to 0
-  double worst_error = 0.0;  ///< of a coefficient, in levels; without cut fields
+  int coupling_bits = 0;     ///< used by couplings, with the sign
+  int field_bits = 0;        ///< used by fields, with the sign
+  int couplings = 0;         ///< nonzero couplings
+  int couplings_lost = 0;    ///< nonzero couplings that became 0
+  double worst_error = 0.0;  ///< in levels; without fields that were cut
 };
 
-/// Whether quantising kept the optimum.  Rounding makes ties, so there are three
-/// answers.  `every` is the one that counts: a machine may return any optimum.
+/// Whether quantising kept the optima.  Rounding makes ties, so there are three
+/// answers.  `every` counts, because a machine may return any optimum.
 struct KeptOptima {
-  bool known = true;   ///< false: proving the optima would have taken too long
-  bool some = false;   ///< some optimum of the quantised problem is an original one
-  bool first = false;  ///< the lexicographically first of its optima is one
-  bool every = false;  ///< all its optima are original ones
-  Bits optimum;        ///< the first of the quantised problem, where it is known
+  bool known = true;   ///< false: too expensive to prove
+  bool some = false;   ///< some quantised optimum is an original one
+  bool first = false;  ///< the lexicographically first one is an original one
+  bool every = false;  ///< all quantised optima are original ones
+  Bits optimum;        ///< the first quantised one, if known
 };
 
-/// A problem on its way to the machine.
+/// A problem prepared for the machine.
 struct PackedQuery {
-  /// Of each variable: 0 or 1 where the value is known, qubo::kFree where the machine
-  /// has to find it.
+  /// For each variable its known value, 0 or 1, or qubo::kFree.
   Bits fixed;
-  /// Over the free variables; nothing where none is left.
+  /// Of the free variables; nothing if there are none.
   std::optional<Block> block;
   Effort effort;
   Loss loss;
   KeptOptima kept;
-  /// How far E of the quantised problem's first optimum lies above the least E; 0 where
-  /// that is not known.
+  /// E of the first quantised optimum minus the least E; 0 if unknown.
   double energy_lost = 0.0;
 
   [[nodiscard]] int free() const { return block ? block->n : 0; }
 };
 
-/// The problems of an image, quantised, and how they are spread over tasks: tasks[t]
-/// lists the queries whose blocks follow each other in matrix t.  Without merging, task
-/// t is that of query t; it is empty if nothing is left to solve.
+/// The quantised problems of an image and their tasks: tasks[t] lists the queries whose
+/// blocks form matrix t.  Without merging, task t is query t, and is empty if no
+/// variable is free.
 struct PackedImage {
   qubo::Problem problem;
-  std::shared_ptr<const Single> single;  ///< where it is not a problem of a stream
+  std::shared_ptr<const Single> single;  ///< null for a problem of a stream
   std::vector<PackedQuery> queries;
   std::vector<std::vector<int>> tasks;
 };

@@ -12,14 +12,14 @@
 namespace oa::machine {
 namespace {
 
-/// The number, if the text has digits only.
+/// The number, if the text has only digits.
 std::optional<std::int64_t> digits(std::string_view text) {
   const bool plain = !text.empty() && text.size() <= 18 &&
                      text.find_first_not_of("0123456789") == text.npos;
   return plain ? parse_int(text) : std::nullopt;
 }
 
-/// The file's name without its folders and without a suffix of results.
+/// The file's name without folders and without a suffix of results.
 std::string_view stem_of(std::string_view name) {
   name.remove_prefix(name.find_last_of("/\\") + 1);
   constexpr std::array<std::string_view, 4> kSuffixes{".log", ".json", ".pdf", ".csv"};
@@ -32,7 +32,7 @@ std::string_view stem_of(std::string_view name) {
   return name;
 }
 
-/// Cuts the number off the end of `text`.
+/// Takes the number off the end of `text`.
 std::optional<std::int64_t> cut_number(std::string_view& text) {
   const auto begin = text.find_last_not_of("0123456789") + 1;
   const auto number = digits(text.substr(begin));
@@ -59,7 +59,8 @@ PackedShots::PackedShots(const std::vector<Shot>& shots)
   bytes_ = std::make_unique<std::uint8_t[]>(bytes());
   std::uint8_t* to = bytes_.get();
   for (const Shot& shot : shots) {
-    const double energy = shot.energy + 0.0;  // equal energies have equal bytes
+    const double energy =
+        shot.energy + 0.0;  // equal energies must have equal bytes: no -0
     std::memcpy(to, &energy, sizeof energy);
     to += sizeof energy;
     for (std::size_t i = 0; i < shot.x.size(); ++i) {
@@ -95,7 +96,7 @@ Run::Run(const Report& report)
   std::string all;
   for (const std::string* part :
        {&report.id, &report.machine, &report.created, &report.finished}) {
-    all += part->c_str();  // what follows a 0 in it is no text
+    all += part->c_str();  // text ends at a 0
     all += '\0';
   }
   parts_ = std::make_unique<char[]>(all.size());

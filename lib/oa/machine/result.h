@@ -12,7 +12,7 @@
 
 namespace oa::machine {
 
-/// A solution that a machine returned, with the energy that the machine gave for it.
+/// A solution and its energy, as the machine returned them.
 struct Shot {
   double energy = 0.0;
   Bits x;  ///< spins: 1 for +1
@@ -20,7 +20,7 @@ struct Shot {
   bool operator==(const Shot&) const = default;
 };
 
-/// Solutions of one length in little memory: there may be millions.
+/// Solutions of one length in little memory, for millions of them.
 class PackedShots {
  public:
   PackedShots() = default;
@@ -34,17 +34,17 @@ class PackedShots {
  private:
   [[nodiscard]] std::size_t bytes() const;
 
-  std::unique_ptr<std::uint8_t[]> bytes_;  // of each its energy, then its bits
+  std::unique_ptr<std::uint8_t[]> bytes_;  // the energy of each, then its bits
   std::int32_t count_ = 0;
   std::int32_t variables_ = 0;
 };
 
-/// What a report says besides its solutions.  A field is empty if the report lacks it.
+/// The fields of a report besides its solutions; empty if missing.
 struct Report {
   std::string status;
   std::string created;
   std::string finished;
-  std::string name;  ///< of the task, as the site numbers it
+  std::string name;  ///< number of the task on the vendor's site
   std::string id;
   std::string machine;
   std::string file;  ///< name of the matrix
@@ -53,7 +53,7 @@ struct Report {
   [[nodiscard]] bool succeeded() const { return status == "\xe6\x88\x90\xe5\x8a\x9f"; }
 };
 
-/// What is kept of a report, in little memory.
+/// A report in little memory.
 class Run {
  public:
   explicit Run(const Report& report);
@@ -63,42 +63,42 @@ class Run {
   [[nodiscard]] std::string_view created() const { return part(2); }
   [[nodiscard]] std::string_view finished() const { return part(3); }
   [[nodiscard]] std::optional<double> run_ms() const;
-  /// From created to finished, where both are known.
+  /// Seconds from created to finished, if both are known.
   [[nodiscard]] std::optional<double> queue_s() const;
-  /// Whether both reports are of the same run: by their ids, else by their times.
+  /// Whether both reports describe one run: by their ids, or else by their times.
   [[nodiscard]] bool same_run(const Run& other) const;
 
  private:
   [[nodiscard]] std::string_view part(std::size_t k) const;
 
-  std::unique_ptr<char[]> parts_;  // a 0 behind each
-  double run_ms_;                  // NaN: not known
+  std::unique_ptr<char[]> parts_;  // a 0 ends each
+  double run_ms_;                  // NaN if unknown
 };
 
-/// A result file: a log has solutions only, a report describes the run as well.
+/// A result file: a log has only solutions, a report also describes the run.
 struct Returned {
   std::string path;
   std::vector<Shot> shots;
   std::optional<Report> report;
 };
 
-/// The task that a name means: its number; or its place, counted from 1, in an upload
-/// of the tasks `number` to `last`.
+/// A task by its number, or by its place, counted from 1, in an upload of the tasks
+/// `number` to `last`.
 struct NamedTask {
   std::int64_t number = 0;
-  std::int64_t place = 0;  ///< 0: `number` is the task itself
+  std::int64_t place = 0;  ///< 0: `number` is the task
   std::int64_t last = 0;
 
   bool operator==(const NamedTask&) const = default;
 };
 
-/// The task that a name means: a matrix "12.csv", a file of an upload "Name20-39_05"
-/// (the fifth of tasks 20 to 39), or "<own>12".  Folders and suffixes of results are
-/// ignored.
+/// The task that a file's name denotes: a matrix "12.csv", a file of an upload
+/// "Name20-39_05" (the fifth of tasks 20 to 39), or "<own>12".  Ignores folders and
+/// suffixes of results.
 [[nodiscard]] std::optional<NamedTask> task_named(std::string_view name,
                                                   std::string_view own);
 
-/// Seconds since 1970 of "2025-06-16 14:27:43", as if in UTC.
+/// Seconds since 1970 of "2025-06-16 14:27:43", taken as UTC.
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
 
 }  // namespace oa::machine

@@ -10,16 +10,16 @@
 
 namespace oa::machine {
 
-/// A single problem as its user has it, kept beside what a machine gets of it, so that
-/// answers speak of the user's variables and energies.
+/// A single problem of the user, kept beside its matrix, so that results name the
+/// user's variables and energies.
 struct Single {
   std::string file;
-  std::string format;  ///< the name of the file's format
+  std::string format;  ///< name of the file's format
   qubo::Quadratic f;
-  /// Of each variable 0, 1 or qubo::kFree, as its user wants it; empty: all are open.
+  /// For each variable 0, 1 or qubo::kFree, as the user fixed it; empty: all free.
   std::vector<std::uint8_t> given = {};
-  /// What f stands for, if the file has a polynomial or constraints: the first
-  /// variables of f are its own.
+  /// The polynomial or constraints that f was reduced from, if any.  Its variables are
+  /// the first ones of f.
   std::optional<qubo::Polynomial> polynomial = {};
 };
 

@@ -9,10 +9,10 @@
 namespace oa::machine {
 namespace {
 
-/// The constant -s'Ms - x'Qx: it is -s'Ms at x = 0, where x'Qx = 0.
+/// The constant -s'Ms - x'Qx, which is -s'Ms at x = 0.
 ///
-/// There all variables are -1 and the shared spin +1, so it is 2 sum of fields - 2 sum
-/// of couplings; and Q_ij = -8 M_ij, Q_ii = 4 sum over j of M_ij - 4 field_i.
+/// There all variables are -1 and the shared spin is +1, so it is 2 sum of fields - 2
+/// sum of couplings; and Q_ij = -8 M_ij, Q_ii = 4 sum over j of M_ij - 4 field_i.
 double ising_offset(const TaskMatrix& q) {
   double pairs = 0.0;
   double diagonal = 0.0;
@@ -41,8 +41,8 @@ bool is_whole(const TaskMatrix& q) {
                              [](float cell) { return cell == std::nearbyint(cell); });
 }
 
-/// Whether task.odd can be set: of one matrix of few variables, diagonal cells that are
-/// multiples of 4 and others of 8.
+/// Whether task.odd can be set: a single matrix with few variables, whose diagonal
+/// cells are multiples of 4 and others of 8.
 bool is_even(const TaskMatrix& q) {
   if (q.n > 64) {
     return false;
@@ -67,7 +67,7 @@ std::uint64_t odd_of(const TaskMatrix& q) {
   return odd;
 }
 
-/// A block's place here: its image and query.
+/// The place of a block in the store: its image and query.
 std::uint64_t place_of(std::size_t image, std::size_t query) {
   return std::uint64_t{image} << 32U | query;
 }
