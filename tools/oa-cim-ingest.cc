@@ -53,7 +53,7 @@ void declare(cli::App& app, Options& o) {
 }
 
 app::Exit work(const Options& o, app::Context& context) {
-  app::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text_apart);
+  app::Ingestion ingestion(o.ingest, o.common, context, io::pdf_text_in_child);
   // Renaming or listing results writes no solutions without -o.
   std::optional<io::Output> output;
   const bool only = !o.ingest.rename_to.empty() || o.ingest.tasks;

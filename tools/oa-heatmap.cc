@@ -79,7 +79,7 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   if (to_file) {
     const std::string picture =
-        io::picture_apart(figure.scene, *format, o.look.picture);
+        io::picture_in_child(figure.scene, *format, o.look.picture);
     io::Output output(o.common.output);
     output.write(picture);
     output.commit();

@@ -252,7 +252,7 @@ int run_tool(const Tool& tool,
                  " --help)"});
   } catch (const io::OverwriteError& error) {
     return fail(app::Exit::Usage, {error.what()});
-  } catch (const io::CauseTold&) {
+  } catch (const io::CauseReported&) {
     return static_cast<int>(app::Exit::Input);
   } catch (const InputError& error) {
     return fail(app::Exit::Input, {error.what()});

@@ -22,7 +22,7 @@ std::optional<SingleProblem> SingleProblems::next() {
   while (!context_.interrupted()) {
     try {
       return next_or_throw();
-    } catch (const io::CauseTold&) {
+    } catch (const io::CauseReported&) {
       throw;
     } catch (const UsageError& error) {
       if (paths_.size() == 1) {

@@ -22,22 +22,22 @@ std::optional<IndexSet::Range> parse_range(std::string_view text) {
 }  // namespace
 
 std::optional<IndexSet> IndexSet::parse(std::string_view text) {
-  std::vector<Range> given;
+  std::vector<Range> ranges;
   while (true) {
     const auto comma = text.find(',');
     const auto range = parse_range(text.substr(0, comma));
     if (!range) {
       return std::nullopt;
     }
-    given.push_back(*range);
+    ranges.push_back(*range);
     if (comma == text.npos) {
       break;
     }
     text.remove_prefix(comma + 1);
   }
-  std::ranges::sort(given, {}, &Range::first);
+  std::ranges::sort(ranges, {}, &Range::first);
   IndexSet set;
-  for (const Range& range : given) {
+  for (const Range& range : ranges) {
     if (!set.ranges_.empty() && range.first <= set.ranges_.back().last + 1) {
       set.ranges_.back().last = std::max(set.ranges_.back().last, range.last);
     } else {

@@ -62,18 +62,21 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
   std::size_t least =
       std::max<std::size_t>(1, letters / 3);  // a larger distance is too far
   for (const std::string& name : names) {
-    const std::size_t apart = distance(word, name);
-    if (apart < least + (best.empty() ? 1 : 0)) {
-      least = apart;
+    const std::size_t changes = distance(word, name);
+    if (changes < least + (best.empty() ? 1 : 0)) {
+      least = changes;
       best = name;
     }
   }
   if (!best.empty()) {
     return best;
   }
-  const auto begun = [&](const std::string& name) { return name.starts_with(word); };
-  const auto found = std::ranges::find_if(names, begun);
-  const bool only = found != names.end() && std::ranges::count_if(names, begun) == 1;
+  const auto completes = [&](const std::string& name) {
+    return name.starts_with(word);
+  };
+  const auto found = std::ranges::find_if(names, completes);
+  const bool only =
+      found != names.end() && std::ranges::count_if(names, completes) == 1;
   return only && word.size() > 3 ? *found : std::string();
 }
 

@@ -77,8 +77,8 @@ void draw_points_of_run(
   }
   const double step =
       count > 1 ? (points.back().x - points.front().x) / (count - 1) : kFar;
-  const auto stride = [&](double apart) {
-    return std::max(1, static_cast<int>(std::ceil(apart / std::max(step, 1e-9))));
+  const auto stride = [&](double spacing) {
+    return std::max(1, static_cast<int>(std::ceil(spacing / std::max(step, 1e-9))));
   };
   for (int i = 0; i < count; i += stride(kApart)) {
     const Point p = points[static_cast<std::size_t>(i)];

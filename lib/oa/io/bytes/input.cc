@@ -191,7 +191,7 @@ Input Input::of_file(int fd,
   Input input(std::move(source), name, stop);
   input.pipe_ = pipe;
   if (pipe && input.at_end() && !input.stopped()) {
-    throw CauseTold(name + ": nothing came through the pipe");
+    throw CauseReported(name + ": nothing came through the pipe");
   }
   return input;
 }

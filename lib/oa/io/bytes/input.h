@@ -17,7 +17,7 @@ namespace oa::io {
 
 /// An error whose cause another program has reported: a pipe brought nothing, or the
 /// writer of a stream failed.  Tools do not report it again.
-class CauseTold : public InputError {
+class CauseReported : public InputError {
  public:
   using InputError::InputError;
 };
@@ -44,8 +44,8 @@ class ByteSource {
 class Input {
  public:
   /// Opens `path`; "-" is standard input.  After a stop request, the input seems to
-  /// end, even while it waits for data.  Throws IoError, and CauseTold if a pipe ends
-  /// without a byte.
+  /// end, even while it waits for data.  Throws IoError, and CauseReported if a pipe
+  /// ends without a byte.
   [[nodiscard]] static Input open(const std::string& path,
                                   const std::stop_token& stop = {});
 

@@ -73,7 +73,7 @@ bool is_pnm(std::string_view start) {
 bool is_text(std::string_view start) {
   return std::ranges::all_of(start, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    constexpr int kFirstInvalid = 0xf8;  // of the bytes that UTF-8 never uses
+    constexpr int kFirstInvalid = 0xf8;  // UTF-8 has no bytes from here on
     return (byte >= 0x20 && byte < kFirstInvalid) || c == '\n' || c == '\r' ||
            c == '\t';
   });

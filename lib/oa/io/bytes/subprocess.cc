@@ -45,7 +45,7 @@ bool get_bytes(int pipe, std::span<std::byte> bytes) {
 constexpr int kNoMemory = 4;
 
 /// Sets signals, limits and the error stream of the child.
-void be_apart(int errors, int seconds) {
+void set_up_child(int errors, int seconds) {
   for (const int signal : {SIGABRT, SIGSEGV}) {
     std::signal(signal, SIG_DFL);
   }
@@ -62,19 +62,19 @@ void be_apart(int errors, int seconds) {
 
 /// A process that ends without an answer ran out of memory or crashed.
 [[noreturn]] void work_and_answer(int pipe, const std::function<std::string()>& work) {
-  bool heard = false;
+  bool delivered = false;
   try {
-    heard = put_answer(pipe, work());
+    delivered = put_answer(pipe, work());
   } catch (const InputError& error) {
-    heard = put_answer(pipe, error.what(), AnswerKind::Refused);
+    delivered = put_answer(pipe, error.what(), AnswerKind::Refused);
   } catch (const IoError& error) {
-    heard = put_answer(pipe, error.what(), AnswerKind::Failed);
+    delivered = put_answer(pipe, error.what(), AnswerKind::Failed);
   } catch (const std::bad_alloc&) {
     ::_exit(kNoMemory);
   } catch (...) {
     std::abort();
   }
-  ::_exit(heard ? 0 : kNoMemory);
+  ::_exit(delivered ? 0 : kNoMemory);
 }
 
 /// Whether the process is sleeping now.
@@ -116,13 +116,14 @@ std::string all_of(int pipe) {
 }
 
 /// The reason of a process that ended without an answer.
-Answer explain(int status, const std::string& said) {
+Answer explain(int status, const std::string& error_text) {
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal == SIGXCPU) {
     return {"", AnswerKind::Late};
   }
   // The system kills processes when memory is short.
-  if (signal == 0 || signal == SIGKILL || said.find("Out of memory") != said.npos) {
+  if (signal == 0 || signal == SIGKILL ||
+      error_text.find("Out of memory") != error_text.npos) {
     return {"out of memory", AnswerKind::Failed};
   }
   return {"", AnswerKind::Crashed};
@@ -154,14 +155,14 @@ bool get_answer(int pipe, Answer& answer) {
   return get_bytes(pipe, std::as_writable_bytes(std::span(answer.text)));
 }
 
-Answer work_apart(const std::function<std::string()>& work, int seconds) {
+Answer run_in_child(const std::function<std::string()>& work, int seconds) {
   Pipe words;
   Pipe errors;
   ::fcntl(errors.ends[1], F_SETFL, O_NONBLOCK);  // excess error text is dropped
   int process = 0;
   if (split(process)) {
     words.close(0);  // so that writing fails after our end
-    be_apart(errors.ends[1], seconds);
+    set_up_child(errors.ends[1], seconds);
     work_and_answer(words.ends[1], work);
   }
   words.close(1);
@@ -172,12 +173,12 @@ Answer work_apart(const std::function<std::string()>& work, int seconds) {
   if (!answered) {
     ::kill(process, SIGKILL);  // no effect if it has ended
   }
-  const std::string said = all_of(errors.ends[0]);
+  const std::string error_text = all_of(errors.ends[0]);
   int status = 0;
   uninterrupted([&] { return ::waitpid(process, &status, 0); });
   return answered ? found
          : stuck  ? Answer{"", AnswerKind::Late}
-                  : explain(status, said);
+                  : explain(status, error_text);
 }
 
 }  // namespace oa::io

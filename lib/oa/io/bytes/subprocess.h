@@ -26,7 +26,8 @@ struct Answer {
 /// empty.  Throws IoError if no process can be started.
 ///
 /// The work has one thread and must not wait for another thread's lock.
-[[nodiscard]] Answer work_apart(const std::function<std::string()>& work, int seconds);
+[[nodiscard]] Answer run_in_child(const std::function<std::string()>& work,
+                                  int seconds);
 
 /// Forks: returns true in the child, false here.
 [[nodiscard]] bool split(int& process);

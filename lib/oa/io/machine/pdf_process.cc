@@ -28,7 +28,7 @@ Answer answer_one(int from) {
     ::_exit(0);  // the parent has ended
   }
   Answer answer =
-      work_apart([&] { return pdf_text(bytes.text, where.text); }, kMaxPdfSeconds);
+      run_in_child([&] { return pdf_text(bytes.text, where.text); }, kMaxPdfSeconds);
   if (answer.kind == AnswerKind::Late) {
     answer.text = where.text + ": a PDF that poppler cannot read in " +
                   format(kMaxPdfSeconds) + " s";
@@ -48,15 +48,15 @@ Answer answer_one(int from) {
     ::dup2(nothing, stream);
   }
   [[maybe_unused]] const int there = ::chdir("/");
-  bool heard = true;
-  while (heard) {
+  bool connected = true;
+  while (connected) {
     try {
       const Answer answer = answer_one(from);
-      heard = put_answer(to, answer.text, answer.kind);
+      connected = put_answer(to, answer.text, answer.kind);
     } catch (const IoError& error) {
-      heard = put_answer(to, error.what(), AnswerKind::Failed);
+      connected = put_answer(to, error.what(), AnswerKind::Failed);
     } catch (const std::bad_alloc&) {
-      heard = false;
+      connected = false;
     }
   }
   ::_exit(0);
@@ -84,7 +84,7 @@ void start_pdf_process() {
   server.from = answers.keep(0);
 }
 
-std::string pdf_text_apart(std::string_view bytes, const std::string& where) {
+std::string pdf_text_in_child(std::string_view bytes, const std::string& where) {
   Answer answer;
   {
     const std::scoped_lock lock(server.mutex);

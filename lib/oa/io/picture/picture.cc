@@ -431,12 +431,12 @@ std::string picture(const plot::Scene& scene,
   return {};
 }
 
-std::string picture_apart(const plot::Scene& scene,
-                          PictureFormat format,
-                          const PictureSettings& settings) {
+std::string picture_in_child(const plot::Scene& scene,
+                             PictureFormat format,
+                             const PictureSettings& settings) {
   constexpr int kAnyTime = 0;
   Answer answer =
-      work_apart([&] { return picture(scene, format, settings); }, kAnyTime);
+      run_in_child([&] { return picture(scene, format, settings); }, kAnyTime);
   switch (answer.kind) {
     case AnswerKind::Text: return std::move(answer.text);
     case AnswerKind::Failed: throw IoError(answer.text);

@@ -32,8 +32,8 @@ struct PictureSettings {
 
 /// Draws in a process of its own, so that a crash of cairo ends only that process.
 /// Throws IoError if cairo crashes or hangs.  No other thread may draw.
-[[nodiscard]] std::string picture_apart(const plot::Scene& scene,
-                                        PictureFormat format,
-                                        const PictureSettings& settings = {});
+[[nodiscard]] std::string picture_in_child(const plot::Scene& scene,
+                                           PictureFormat format,
+                                           const PictureSettings& settings = {});
 
 }  // namespace oa::io

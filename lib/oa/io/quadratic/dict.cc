@@ -191,13 +191,13 @@ class DictReader {
         form_(form),
         name_(std::move(name)) {}
 
-  qubo::Quadratic read(std::optional<qubo::Vartype> asked, bool& open) {
-    const auto said = vartype();
-    if (said && asked && *said != *asked) {
-      refuse_vartype(name_, *said);
+  qubo::Quadratic read(std::optional<qubo::Vartype> wanted, bool& open) {
+    const auto stated = vartype();
+    if (stated && wanted && *stated != *wanted) {
+      refuse_vartype(name_, *stated);
     }
-    open = !said && !asked;
-    vartype_ = said.value_or(asked.value_or(qubo::Vartype::Binary));
+    open = !stated && !wanted;
+    vartype_ = stated.value_or(wanted.value_or(qubo::Vartype::Binary));
     read_linear();
     read_quadratic();
     if (variables_.empty()) {
@@ -247,13 +247,13 @@ class DictReader {
         fail("'" + std::string(key) + "' is " +
              unexpected(value.dump(), "BINARY or SPIN"));
       }
-      const auto said = text == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
-      if (form_.vartype && *form_.vartype != said) {
+      const auto stated = text == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+      if (form_.vartype && *form_.vartype != stated) {
         fail(quoted(form_.quadratic) +
-             (said == qubo::Vartype::Spin ? " has 0/1 variables" : " has spins") +
+             (stated == qubo::Vartype::Spin ? " has 0/1 variables" : " has spins") +
              ", and '" + key + "' says " + text);
       }
-      return said;
+      return stated;
     }
     return form_.vartype;
   }

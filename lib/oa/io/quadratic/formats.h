@@ -55,7 +55,7 @@ void refuse_result(std::string_view text, const std::string& name);
                                         bool& open);
 
 /// Throws "name: the file says SPIN, --vartype says binary".
-[[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype said);
+[[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype stated);
 
 /// The quadratic function to which a polynomial reduces.  Its constraints get whole
 /// numbers.

@@ -437,8 +437,8 @@ void reserve_terms(qubo::Terms& terms,
   }
 }
 
-void refuse_vartype(const std::string& name, qubo::Vartype said) {
-  throw InputError(name + (said == qubo::Vartype::Spin
+void refuse_vartype(const std::string& name, qubo::Vartype stated) {
+  throw InputError(name + (stated == qubo::Vartype::Spin
                                ? ": the file says SPIN, --vartype says binary"
                                : ": the file says BINARY, --vartype says spin"));
 }

@@ -287,7 +287,7 @@ qubo::Quadratic read_coo(Input& input,
                          bool& open) {
   LineReader lines(input);
   std::string_view line;
-  std::optional<qubo::Vartype> said;
+  std::optional<qubo::Vartype> stated;
   qubo::Terms terms;
   reserve_terms(terms, kMaxTerms, lines);  // limited by the length of the text
   std::int32_t n = 0;
@@ -306,10 +306,10 @@ qubo::Quadratic read_coo(Input& input,
     }
     if (first[0] == '#') {
       const auto named = named_vartype(lines, line);
-      if (named && said && *named != *said) {
+      if (named && stated && *named != *stated) {
         lines.fail("a second vartype that differs from the first");
       }
-      said = named ? named : said;
+      stated = named ? named : stated;
       continue;
     }
     if (commas && terms.empty() && names_columns(line)) {
@@ -326,11 +326,11 @@ qubo::Quadratic read_coo(Input& input,
   if (n == 0) {
     throw InputError(input.name() + ": no term (expected lines i j weight)");
   }
-  if (said && vartype && *said != *vartype) {
-    refuse_vartype(input.name(), *said);
+  if (stated && vartype && *stated != *vartype) {
+    refuse_vartype(input.name(), *stated);
   }
-  open = !said && !vartype;
-  const qubo::Vartype kind = said.value_or(vartype.value_or(qubo::Vartype::Binary));
+  open = !stated && !vartype;
+  const qubo::Vartype kind = stated.value_or(vartype.value_or(qubo::Vartype::Binary));
   qubo::Quadratic f(n);
   f.vartype = kind;
   if (kind == qubo::Vartype::Spin) {  // the diagonal holds fields, not constants

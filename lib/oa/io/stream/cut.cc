@@ -9,15 +9,15 @@ CutResult visit_cut(StreamReader& reader,
                     const std::function<void(Frame&)>& visit) {
   CutResult result;
   std::set<std::int64_t> found;
-  bool begun = false;
+  bool has_head = false;
   bool whole = true;  // the last example has all its heads
   Frame frame;
   // Take a head of the stream even if no image is wanted.
-  while (!begun || !whole || !cut.head || result.images < *cut.head) {
+  while (!has_head || !whole || !cut.head || result.images < *cut.head) {
     if (!reader.next(frame)) {
       break;
     }
-    begun = true;
+    has_head = true;
     if (frame.kind != FrameKind::Head) {
       if (cut.select) {
         const auto index = frame.data.get<std::int64_t>("index", {1}, frame.where)[0];

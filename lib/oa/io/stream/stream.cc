@@ -237,7 +237,7 @@ void StreamReader::check_end(const Safetensors& end, const std::string& where) {
   if (end.metadata.contains("failed")) {
     const std::string what = where + ": the tool that wrote the stream failed";
     if (input_.is_pipe()) {
-      throw CauseTold(what);
+      throw CauseReported(what);
     }
     throw InputError(what + " (its own message said why)");
   }

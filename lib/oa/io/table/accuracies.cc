@@ -45,8 +45,8 @@ std::optional<plot::Accuracy> accuracy_of(std::string_view line) {
   const auto attention = text_at(json, "attention");
   const auto share = part_at(json, "accuracy");
   const auto deviation = part_at(json, "accuracy_sd");
-  const auto said = json.find("accuracy_sd");
-  if (!attention || !share || (said != json.end() && !said->is_null() && !deviation)) {
+  const auto sd = json.find("accuracy_sd");
+  if (!attention || !share || (sd != json.end() && !sd->is_null() && !deviation)) {
     return std::nullopt;
   }
   return plot::Accuracy{

@@ -94,10 +94,10 @@ AnswersWriter::AnswersWriter(Output& output, Objective objective)
 void AnswersWriter::write(const AnswerRow& row) {
   const auto truth = [](bool value) { return value ? "True" : "False"; };
   // A class that is in no cell has no question.
-  const bool asked = objective_ != Objective::Cells || !row.right.empty();
+  const bool has_question = objective_ != Objective::Cells || !row.right.empty();
   std::string line = format(row.index) + "," + format(row.row) + "," +
                      joined(row.right) + "," + joined(row.answer) + "," +
-                     (asked ? truth(row.correct) : "");
+                     (has_question ? truth(row.correct) : "");
   if (objective_ == Objective::Positions) {
     line += "," + format(row.surprise);
   } else if (objective_ == Objective::Cells) {

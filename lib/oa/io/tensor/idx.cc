@@ -160,11 +160,11 @@ class PixelReader {
   /// The bytes to reserve: all pixels that will be kept.  If the size of the input does
   /// not confirm the header, at most 16 times what was read so far.
   [[nodiscard]] std::size_t room(std::size_t size) const {
-    constexpr std::uint64_t kBelieved = 16;
+    constexpr std::uint64_t kMostRatio = 16;
     const std::uint64_t all = at(kept_.last - kept_.first) * size;
     const bool backed = input_.remaining() >= claimed() - passed_;
     return backed ? all
-                  : std::min(all, kBelieved * passed_ / like_.image_size() * size);
+                  : std::min(all, kMostRatio * passed_ / like_.image_size() * size);
   }
 
   Input& input_;

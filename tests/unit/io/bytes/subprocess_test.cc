@@ -21,7 +21,7 @@ namespace {
 
 io::Answer apart(const std::function<std::string()>& work) {
   constexpr int kSeconds = 1;
-  return io::work_apart(work, kSeconds);
+  return io::run_in_child(work, kSeconds);
 }
 
 }  // namespace

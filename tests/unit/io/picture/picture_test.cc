@@ -53,7 +53,7 @@ TEST_CASE("pictures are what they claim to be, and the same every time") {
   CHECK(png == picture(io::PictureFormat::Png));
   CHECK(pdf == picture(io::PictureFormat::Pdf));
   CHECK(picture(io::PictureFormat::Svg) == picture(io::PictureFormat::Svg));
-  CHECK(pdf == io::picture_apart(scene(), io::PictureFormat::Pdf));
+  CHECK(pdf == io::picture_in_child(scene(), io::PictureFormat::Pdf));
 }
 
 TEST_CASE("a PNG says how large its pixels are") {
@@ -93,7 +93,7 @@ TEST_CASE("a picture that PNG cannot hold is refused, by the process that draws,
         [&] { (void)draw(wide, io::PictureFormat::Png, io::PictureSettings{}); });
   };
   CHECK(why(io::picture) == "a picture of 40000 by 100 pixels as PNG: File too large");
-  CHECK(why(io::picture_apart) == why(io::picture));
+  CHECK(why(io::picture_in_child) == why(io::picture));
   CHECK(io::picture(wide, io::PictureFormat::Svg).find("<svg") != std::string::npos);
 }
 
