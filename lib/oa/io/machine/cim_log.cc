@@ -92,7 +92,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
                    const Json::exception& error) override {
     // nlohmann reports numbers such as 1e999 by exception 406.
     fail(error.id == 406 ? "a number too large"
-                         : "no JSON at byte " + std::to_string(position));
+                         : "not JSON at byte " + std::to_string(position));
   }
 
  private:

@@ -70,7 +70,7 @@ void read_state(std::string_view text,
                 const std::string& where) {
   const auto begin = text.find(kStatus);
   if (begin == text.npos) {
-    throw InputError(where + ": no report of a task (expected the label 任务状态)");
+    throw InputError(where + ": not a report of a task (expected the label 任务状态)");
   }
   const auto end = text.find(kName);
   std::vector<std::string> times;

@@ -99,7 +99,8 @@ class ImageReader {
       }
       if (task[at(i)] <= before || task[at(i)] >= queries) {
         fail(i,
-             "task " + format(task[at(i)]) + " (tasks must rise from image to image)");
+             "task " + format(task[at(i)]) +
+                 " (tasks must increase from image to image)");
       }
       last_task = std::max(last_task, task[at(i)]);
       query.task = task[at(i)];
@@ -216,7 +217,7 @@ class ManifestStore : public machine::SubmissionStore {
     std::vector<std::byte> bytes(place.size);
     bytes_->read(place.begin, bytes);
     if (extend_crc32(0, bytes) != place.checksum) {
-      throw InputError(name_ + ": it changed while it was read");
+      throw InputError(name_ + ": the file changed while it was read");
     }
     std::int64_t none = -1;
     std::int64_t most =

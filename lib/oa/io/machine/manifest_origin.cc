@@ -43,7 +43,7 @@ Origin origin_of(Input input) {
   StreamReader reader(std::move(input));
   Frame frame;
   if (!reader.next(frame) || !frame.data.metadata.contains("cim.version")) {
-    throw InputError(frame.where + ": no manifest");
+    throw InputError(frame.where + ": not a manifest");
   }
   Origin origin{last_command(frame.data.metadata["oa.history"]), {}};
   if (reader.next(frame)) {

@@ -48,7 +48,7 @@ class Reader {
       p_.names.push_back(name.dump());
     }
     if (!p_.names.empty() && std::ssize(p_.names) != p_.n) {
-      fail("its names are not as many as its variables");
+      fail("the number of names differs from the number of variables");
     }
     return std::move(p_);
   }
@@ -66,7 +66,7 @@ class Reader {
   const Json& list(const Json& object, const char* key) const {
     const Json& found = member(object, key);
     if (!found.is_array()) {
-      fail("'" + std::string(key) + "' is no list");
+      fail("'" + std::string(key) + "' is not a list");
     }
     return found;
   }
@@ -89,14 +89,14 @@ class Reader {
   /// [weight, variable, ...]
   void monomial(const Json& json) {
     if (!json.is_array() || json.empty()) {
-      fail("a term is no list of a weight and variables");
+      fail("a term is not a list of a weight and variables");
     }
     qubo::Monomial& m = p_.monomials.emplace_back();
     m.weight = weight(json[0]);
     for (std::size_t k = 1; k < json.size(); ++k) {
       m.variables.push_back(variable(json[k]));
       if (k > 1 && m.variables[k - 2] >= m.variables[k - 1]) {
-        fail("the variables of a term do not rise");
+        fail("the variables of a term do not increase");
       }
     }
   }
@@ -107,7 +107,7 @@ class Reader {
     c.name = name.is_string() ? name.get<std::string>() : std::string();
     for (const Json& term : list(json, "terms")) {
       if (!term.is_array() || term.size() != 2) {
-        fail("a term of a constraint is no pair of a weight and a variable");
+        fail("a term of a constraint is not a pair of a weight and a variable");
       }
       const std::int32_t i = variable(term[1]);
       c.terms.push_back({i, i, weight(term[0])});
@@ -116,7 +116,7 @@ class Reader {
     const auto* const known = std::ranges::find_if(
         kRelations, [&](const auto& r) { return relation == r.second; });
     if (known == kRelations.end()) {
-      fail("a relation is none of =, <= and >=");
+      fail("an unknown relation (expected =, <= or >=)");
     }
     c.relation = known->first;
     c.right = weight(member(json, "right"));
@@ -169,7 +169,7 @@ qubo::Polynomial polynomial_of_json(const std::string& text,
   try {
     return Reader(most, where).read(text);
   } catch (const Json::exception&) {  // for example a number in place of a text
-    throw InputError(where + ": 'cim.polynomial' is no polynomial");
+    throw InputError(where + ": 'cim.polynomial' is not a polynomial");
   }
 }
 

@@ -137,7 +137,7 @@ class SingleReader {
         };
     const auto names = nlohmann::json::parse(text(kNames), shallow, false);
     if (!names.is_array() || std::ssize(names) != variables_) {
-      fail("'cim.names' is no list of " + format(variables_) + " names");
+      fail("'cim.names' is not a list of " + format(variables_) + " names");
     }
     for (const auto& name : names) {
       f.names.push_back(name.dump());

@@ -53,7 +53,7 @@ Photo decode_photo(std::string_view bytes, const std::string& name) {
   if (looks_like_pnm(bytes)) {
     return decode_pnm(bytes, name);
   }
-  throw InputError(name + ": no picture (expected PNG, JPEG, PGM or PPM)");
+  throw InputError(name + ": not a picture (expected PNG, JPEG, PGM or PPM)");
 }
 
 Photo read_photo(Input& input) {

@@ -51,7 +51,8 @@ Dataset read_photo_archive(const std::string& folder,
     }
     const std::string class_name(folder_of(file.path));
     if (class_name.empty() || class_name == ".") {
-      throw InputError(where + ": is in no folder (expected one named by its class)");
+      throw InputError(where +
+                       ": is not in a folder (expected a folder named by its class)");
     }
     all.add(file.path.substr(file.path.rfind('/') + 1),
             class_name,

@@ -75,7 +75,7 @@ void check_classes(const std::vector<Found>& all) {
   const auto without = std::ranges::find_if_not(all, has_class);
   if (without != all.end() && std::ranges::any_of(all, has_class)) {
     throw InputError(without->path +
-                     ": is in no folder (expected one named by its class)");
+                     ": is not in a folder (expected a folder named by its class)");
   }
 }
 

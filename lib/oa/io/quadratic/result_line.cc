@@ -66,7 +66,7 @@ void each_result(Input& input, const Take& take) {
 double number_in(const Json& json, const char* key, const LineReader& lines) {
   const Json value = json.value(key, Json());
   if (!value.is_number()) {
-    lines.fail("\"" + std::string(key) + "\" is no number");
+    lines.fail("\"" + std::string(key) + "\" is not a number");
   }
   return value.get<double>();
 }

@@ -72,7 +72,7 @@ std::vector<double> json_vector(std::string_view line, const LineReader& lines) 
   std::vector<double> all;
   for (const Json& value : json) {
     if (!value.is_number()) {
-      lines.fail("x[" + std::to_string(all.size()) + "] is no number");
+      lines.fail("x[" + std::to_string(all.size()) + "] is not a number");
     }
     all.push_back(value.get<double>());
   }
@@ -95,7 +95,7 @@ class FixedReader {
     for (const auto& [key, value] : object.items()) {
       if (!value.is_number()) {
         throw InputError(name_ + ": the value of '" + key.substr(0, 40) +
-                         "' is no number");
+                         "' is not a number");
       }
       take(name_, key, value.get<double>());
     }
@@ -231,7 +231,7 @@ std::vector<std::uint8_t> read_fixed(Input& input, const qubo::Quadratic& f) {
     const Json object = Json::parse(
         read_whole_text(input, kMaxFixedText, "over 1 GiB of values"), nullptr, false);
     if (!object.is_object()) {
-      throw InputError(input.name() + ": no JSON object of variables and values");
+      throw InputError(input.name() + ": not a JSON object of variables and values");
     }
     reader.json(object);
     return reader.values();

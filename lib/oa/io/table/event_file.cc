@@ -235,7 +235,7 @@ TableSummary read_event_columns(Input& input) {
       fail("cut, or its checksum is wrong");
     }
     if (!add_event(event, columns)) {
-      fail("no message of protocol buffers");
+      fail("not a message of protocol buffers");
     }
     ++columns.rows;
   }

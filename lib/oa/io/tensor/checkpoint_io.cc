@@ -48,7 +48,7 @@ Checkpoint read_checkpoint(const std::string& path) {
   Checkpoint checkpoint{read_safetensors_file(input), path};
   if (!checkpoint.metadata().contains("oa.state.step")) {
     throw InputError(path +
-                     ": no checkpoint (expected what oa-train --checkpoint writes; "
+                     ": not a checkpoint (expected what oa-train --checkpoint writes; "
                      "--init begins with a model)");
   }
   return checkpoint;

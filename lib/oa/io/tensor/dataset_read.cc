@@ -130,7 +130,7 @@ class SequenceReader {
       read_vectors();
     }
     if (length_ == 0) {
-      throw InputError(extents_from_ + ": sequences of no tokens");
+      throw InputError(extents_from_ + ": sequences without tokens");
     }
     place_rows();
     read_answers();
@@ -203,7 +203,7 @@ class SequenceReader {
       read_sets();
     } else {
       throw InputError(folder_ + "/" + kTaskFile +
-                       ": cells are asked of pictures (this is a task of sequences)");
+                       ": a task of cells is for pictures (this one has sequences)");
     }
     drop_padding(set_.sequences.ids);
   }
@@ -381,7 +381,7 @@ void check_task(const TaskFile& task, const std::string& file) {
     throw InputError(file + ": \"classes\" is missing");
   }
   if (task.objective == Objective::Sets && task.asking == 0) {
-    throw InputError(file + ": \"asking\" is missing (sets are asked of tokens)");
+    throw InputError(file + ": \"asking\" is missing (a task of sets needs it)");
   }
   if (task.objective != Objective::Class && task.objective != Objective::Cells &&
       !sequences) {

@@ -32,7 +32,7 @@ Sentence sentence_of(std::string_view line, const LineReader& lines) {
   }
   const auto label = parse_int(line.substr(0, tab));
   if (!label || *label < 0 || *label > std::numeric_limits<std::uint8_t>::max()) {
-    lines.fail("the label is no whole number from 0 to 255");
+    lines.fail("the label is not a whole number from 0 to 255");
   }
   Sentence sentence{static_cast<std::uint8_t>(*label), words_of(line.substr(tab + 1))};
   if (sentence.words.empty()) {

@@ -49,8 +49,8 @@ TEST_CASE("written values read back equal") {
 }
 
 TEST_CASE("each fault of a log has its own message") {
-  CHECK(why_not("") == "a.log: no JSON at byte 1");
-  CHECK(why_not("[{") == "a.log: no JSON at byte 3");
+  CHECK(why_not("") == "a.log: not JSON at byte 1");
+  CHECK(why_not("[{") == "a.log: not JSON at byte 3");
   CHECK(why_not(shot("1", "[1]") + '\0' + "?") ==
         "a.log: not text (it holds a NUL byte)");
   CHECK(why_not("{}") == "a.log: a JSON object (expected an array of solutions)");

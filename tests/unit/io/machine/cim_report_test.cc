@@ -93,7 +93,7 @@ TEST_CASE("a report of failure has no solutions") {
 
 TEST_CASE("each fault of a report has its own message") {
   CHECK(why_not("some text") ==
-        "a.pdf: no report of a task (expected the label 任务状态)");
+        "a.pdf: not a report of a task (expected the label 任务状态)");
   CHECK(why_not("任务状态\n创建时间") == "a.pdf: a report without a status");
   CHECK(why_not(text_of(sample(), {})) ==
         "a.pdf: a report of success without solutions");

@@ -167,7 +167,7 @@ TEST_CASE("a manifest in a file is read again, and must not change") {
       }
     });
   };
-  CHECK(why() == path + ": it changed while it was read");
+  CHECK(why() == path + ": the file changed while it was read");
   test::spill(path, bytes.substr(0, bytes.size() / 3));
   CHECK(why() == path + ": the file became shorter while it was read");
 }
@@ -193,16 +193,18 @@ TEST_CASE("polynomials come back, and damaged ones are refused") {
   CHECK(why("\"variables\":3", "\"variables\":4") ==
         "here: 'cim.polynomial': it has 4 variables (expected 1 to 3)");
   CHECK(why("\"variables\":3", "\"variables\":{}") ==
-        "here: 'cim.polynomial' is no polynomial");
+        "here: 'cim.polynomial' is not a polynomial");
   CHECK(why("0,1,2", "0,1,3") == "here: 'cim.polynomial': there is no variable 3");
   CHECK(why("0,1,2", "0,2,1") ==
-        "here: 'cim.polynomial': the variables of a term do not rise");
+        "here: 'cim.polynomial': the variables of a term do not increase");
   CHECK(why("0.5", "\"x\"") ==
         "here: 'cim.polynomial': its weights are not finite or too large");
-  CHECK(why("<=", "<") == "here: 'cim.polynomial': a relation is none of =, <= and >=");
+  CHECK(why("<=", "<") ==
+        "here: 'cim.polynomial': an unknown relation (expected =, <= or >=)");
   CHECK(why("{", "[") == "here: 'cim.polynomial': no 'variables'");
   CHECK(why("\"a\",1", "1") ==
-        "here: 'cim.polynomial': its names are not as many as its variables");
+        "here: 'cim.polynomial': the number of names differs from the number of "
+        "variables");
 }
 
 TEST_CASE("numbers are left out where nothing was left to solve") {
@@ -245,7 +247,7 @@ TEST_CASE("a manifest that contradicts itself is refused") {
   CHECK(why_not(0, -1, {2, 2}, 3) == contradiction);
   CHECK(why_not(0, 65, {2, 2}, 3) == contradiction);
   CHECK(why_not(7, 0, {2, 2}, 3) ==
-        "m:frame 1: query 0: task 7 (tasks must rise from image to image)");
+        "m:frame 1: query 0: task 7 (tasks must increase from image to image)");
 }
 
 TEST_CASE("matrices are read as they were written, and others fold") {

@@ -106,14 +106,15 @@ TEST_SUITE("io") {
     const std::string grey = test::of_hex(test::kGreyJpeg);
     CHECK(Archives(Archives::Files{{"a/b.txt", "x"}}).refusal() ==
           "test.tar.gz: no pictures in it");
-    CHECK(Archives(Archives::Files{{"b.jpg", grey}}).refusal() ==
-          "test.tar.gz:b.jpg: is in no folder (expected one named by its class)");
+    CHECK(
+        Archives(Archives::Files{{"b.jpg", grey}}).refusal() ==
+        "test.tar.gz:b.jpg: is not in a folder (expected a folder named by its class)");
     CHECK(Archives({{"a/b.jpg", grey}, {"a/c.jpg", test::of_hex(test::kColourJpeg)}})
               .refusal() ==
           "test.tar.gz:a/c.jpg: is 3x8x8 (expected 1x8x8, as the first picture)");
     CHECK(Archives(Archives::Files{{"a/b.jpg", "x"}})
               .refusal()
-              .starts_with("test.tar.gz:a/b.jpg: no picture (expected PNG"));
+              .starts_with("test.tar.gz:a/b.jpg: not a picture (expected PNG"));
   }
 
   TEST_CASE("the test pictures of CIFAR-10 read") {

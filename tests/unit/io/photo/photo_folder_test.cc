@@ -93,10 +93,11 @@ TEST_CASE("folders without pictures are refused") {
   PixelFolder mixed;
   mixed.add("a/1.pgm", 1).add("loose.pgm", 2);
   CHECK(mixed.refusal() ==
-        "/loose.pgm: is in no folder (expected one named by its class)");
+        "/loose.pgm: is not in a folder (expected a folder named by its class)");
   PixelFolder damaged;
   damaged.add("a/1.pgm", 1).file("a/2.png", "GIF89a");
-  CHECK(damaged.refusal() == "/a/2.png: no picture (expected PNG, JPEG, PGM or PPM)");
+  CHECK(damaged.refusal() ==
+        "/a/2.png: not a picture (expected PNG, JPEG, PGM or PPM)");
   PixelFolder half;
   half.add("train/a/1.pgm", 1);
   CHECK(half.refusal(Split::Test) ==

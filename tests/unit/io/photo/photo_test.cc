@@ -97,8 +97,8 @@ TEST_CASE("PGM pictures that contradict their header are refused") {
 }
 
 TEST_CASE("pictures are recognised by content, and files by name") {
-  CHECK(why_no_photo("GIF89a") == "p: no picture (expected PNG, JPEG, PGM or PPM)");
-  CHECK(why_no_photo("") == "p: no picture (expected PNG, JPEG, PGM or PPM)");
+  CHECK(why_no_photo("GIF89a") == "p: not a picture (expected PNG, JPEG, PGM or PPM)");
+  CHECK(why_no_photo("") == "p: not a picture (expected PNG, JPEG, PGM or PPM)");
   CHECK(io::looks_like_photo("P5\n1"));
   CHECK_FALSE(io::looks_like_photo("P4\n1"));
   CHECK(io::is_photo_name("a/b.PNG"));

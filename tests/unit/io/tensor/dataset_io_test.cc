@@ -192,10 +192,10 @@ TEST_SUITE("io") {
           "positions)");
     CHECK(refusal_of_task(
               R"({"task":"a","objective":"sets","classes":5,"vocabulary":5})") ==
-          "task.json: \"asking\" is missing (sets are asked of tokens)");
+          "task.json: \"asking\" is missing (a task of sets needs it)");
     CHECK(refusal_of_task(
               R"({"task":"a","objective":"cells","classes":5,"vocabulary":5})") ==
-          "task.json: cells are asked of pictures (this is a task of sequences)");
+          "task.json: a task of cells is for pictures (this one has sequences)");
     CHECK(refusal_of_task(test::repeated(" ", (1U << 20) + 1)) ==
           "task.json: is longer than 1 MiB (expected a task)");
   }
@@ -211,7 +211,7 @@ TEST_SUITE("io") {
     CHECK(refusal_with(tokens, idx_of_ints({2, 3}, {4, 0, -1, -1, -1, -1})) ==
           tokens + ": example 1: no tokens");
     CHECK(refusal_with(tokens, idx_of_ints({2, 0}, {})) ==
-          tokens + ": sequences of no tokens");
+          tokens + ": sequences without tokens");
     const std::string targets = "train-targets-idx2-int";
     CHECK(refusal_with(targets, idx_of_ints({2, 3}, {-1, 2, -1, 3, 1, -1})) ==
           targets + ": example 1: target 3 (expected -1 to 2)");

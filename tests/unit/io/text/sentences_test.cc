@@ -61,8 +61,8 @@ TEST_SUITE("io") {
     };
     CHECK(why("1\ta\nwords\n") ==
           "s:2: no tab (expected a label, a tab and a sentence)");
-    CHECK(why("256\ta\n") == "s:1: the label is no whole number from 0 to 255");
-    CHECK(why("good\ta\n") == "s:1: the label is no whole number from 0 to 255");
+    CHECK(why("256\ta\n") == "s:1: the label is not a whole number from 0 to 255");
+    CHECK(why("good\ta\n") == "s:1: the label is not a whole number from 0 to 255");
     CHECK(why("1\t!?\n") == "s:1: a sentence without words");
     CHECK(why("") ==
           "s: no sentences for training (the last tenth of the lines is for tests)");
