@@ -21,8 +21,7 @@ struct FieldSpec {
   std::string (*refusal_of)(const std::string& text) =
       nullptr;                   ///< for text with a syntax of its own
   std::string_view no_option{};  ///< why there is no option
-  bool later =
-      false;  ///< missing in files of earlier versions: written if not the default
+  bool later = false;            ///< missing in older files: written if not the default
 
   /// "--token-mlp"; empty without an option.
   [[nodiscard]] std::string option_name() const;

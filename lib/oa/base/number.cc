@@ -24,8 +24,7 @@ std::optional<Number> parse(std::string_view text) {
 
 template <class... Arguments>
 std::string print(Arguments... arguments) {
-  std::array<char, 400>
-      text{};  // the longest fixed double has 309 digits, then decimals
+  std::array<char, 400> text{};  // the longest double has 309 digits, then decimals
   const auto result =
       std::to_chars(text.data(), text.data() + text.size(), arguments...);
   return {text.data(), result.ptr};

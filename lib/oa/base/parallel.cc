@@ -124,8 +124,7 @@ void run_workers(int threads, const std::function<void(int)>& job) {
       errors[static_cast<std::size_t>(worker)] = std::current_exception();
     }
   };
-  static Helpers* const helpers =
-      new Helpers;  // never destroyed: handlers at exit may use it
+  static Helpers* const helpers = new Helpers;  // never destroyed: used at exit
   if (threads == 1) {
     guarded(0);
   } else if (!helpers->run(threads, guarded)) {

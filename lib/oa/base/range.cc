@@ -9,8 +9,7 @@ namespace {
 
 /// A limit without an exponent if it is a whole number: 1000000, not 1e+06.
 std::string limit_text(double limit) {
-  constexpr double kExact =
-      9007199254740992.0;  // 2^53: whole numbers up to it are exact
+  constexpr double kExact = 9007199254740992.0;  // 2^53
   const bool whole = std::abs(limit) <= kExact && limit == std::trunc(limit);
   return whole ? format(static_cast<std::int64_t>(limit)) : format(limit);
 }

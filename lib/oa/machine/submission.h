@@ -59,10 +59,9 @@ struct Task {
   std::size_t first_block = 0;
   std::int32_t blocks = 0;
   std::int32_t n = 0;  ///< variables; for Ising, spins without the shared one
-  bool ising =
-      false;  ///< solutions and energies are those of spins, the shared spin last
-  bool whole = true;  ///< cells are whole numbers, so energies are, too
-  bool even = false;  ///< `odd` is known
+  bool ising = false;  ///< x are spins, the shared one last
+  bool whole = true;   ///< cells are whole numbers, so energies are, too
+  bool even = false;   ///< `odd` is known
 };
 
 /// All submitted tasks, in the order of their numbers.

@@ -108,8 +108,7 @@ struct ShareLine {
   double before = 0.0;
   std::vector<double> values;
   double total = 0.0;
-  std::optional<Interval> middle =
-      {};  ///< confidence interval of the x with a share of 1/2
+  std::optional<Interval> middle = {};  ///< of the x with a share of 1/2
 };
 
 struct ShareChart {

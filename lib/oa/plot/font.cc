@@ -186,8 +186,7 @@ double number(std::string_view& strokes) {
 using Stroke = std::vector<Point>;
 
 void add_arc(std::string_view& strokes, Stroke& stroke) {
-  constexpr double kStep =
-      15.0;  // degrees: an error of 0.05 units at the widest letter
+  constexpr double kStep = 15.0;  // degrees: 0.05 units of error
   const double x = number(strokes);
   const double y = number(strokes);
   const double a = number(strokes);

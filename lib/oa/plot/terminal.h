@@ -9,8 +9,7 @@ namespace oa::plot {
 struct TerminalSettings {
   bool color = false;  ///< by 24-bit escape sequences
   bool ascii = false;  ///< no other signs
-  int columns =
-      120;  ///< wider scenes are drawn smaller, and long lines of text are broken
+  int columns = 120;   ///< wider scenes are drawn smaller
 };
 
 inline constexpr int kLeastColumns = 40;

@@ -36,8 +36,7 @@ class ArchiveWriter {
 struct ArchiveLimits {
   std::int64_t entries = 1'000'000;
   std::size_t entry_bytes = std::size_t{64} << 20;
-  std::uint64_t total_bytes = std::uint64_t{16}
-                              << 30;  ///< including entries that are skipped
+  std::uint64_t total_bytes = std::uint64_t{16} << 30;  ///< with skipped entries
 };
 
 /// A regular file in an archive.  `problem` says what is wrong with it (not regular,

@@ -30,8 +30,7 @@ struct Frame {
   std::string where;               ///< "file:frame 12", for messages
   std::uint64_t begin = 0;         ///< bytes before it in the decompressed input
   Safetensors data;
-  bool complete_before =
-      true;  ///< for a head: whether all earlier parts were marked complete
+  bool complete_before = true;  ///< of a head: earlier parts are complete
   /// From the head of its part; oa-stream(5), Coefficients.
   Coefficients coefficients = Coefficients::Binary;
   int levels = 2;

@@ -19,8 +19,7 @@ struct Signs {
 
 struct CharacterOptions {
   int context = 64;  ///< tokens of a window
-  int stride =
-      64;  ///< between the starts of training windows; test windows do not overlap
+  int stride = 64;   ///< between the starts of training windows
 };
 
 /// A text as sequences.  Token t stands for the sign alphabet[t]; signs ascend.

@@ -24,8 +24,7 @@ constexpr double kLeastColumns = 240.0;  // below this, names are keys above the
 constexpr double kOneColumn = 160.0;  // width for points at a single number of tokens
 constexpr double kLeastHeight = 256.0;
 constexpr double kLeastLabels = 96.0;
-constexpr std::size_t kColors =
-    7;  // of series_color(), before they repeat in other shades
+constexpr std::size_t kColors = 7;  // of series_color()
 
 /// The style of a line in all charts.
 struct LineStyle {

@@ -15,8 +15,7 @@ namespace oa::plot {
 namespace {
 
 constexpr double kChartWidth = 400.0;
-constexpr double kLeastChart =
-    240.0;  // below this width, the charts lie one below the other
+constexpr double kLeastChart = 240.0;  // below this, charts are stacked
 constexpr double kCurvesHeight = 256.0;
 constexpr double kCurvesLeft = 56.0;
 constexpr double kBetween = 72.0;

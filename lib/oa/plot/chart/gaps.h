@@ -22,8 +22,7 @@ struct Gaps {
     [[nodiscard]] double mean() const;
   };
   std::vector<Run> runs;
-  std::int64_t unproved =
-      0;  ///< problems left out, because no solver proved their optimum
+  std::int64_t unproved = 0;  ///< problems without a proven optimum
 };
 
 /// The share of problems within a gap, with a line for each run.  If all runs solve

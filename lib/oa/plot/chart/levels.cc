@@ -17,8 +17,7 @@ namespace {
 
 constexpr double kLevelsLeft = 64.0;
 constexpr double kLevelsWidth = 408.0;
-constexpr double kLeastLevels =
-    256.0;  // below this width, they lie one below the other
+constexpr double kLeastLevels = 256.0;  // below this, charts are stacked
 constexpr double kLevelsHeight = 240.0;
 constexpr double kBetweenLevels = 72.0;
 
