@@ -1,5 +1,6 @@
 #include "oa/plot/terminal.h"
 
+#include "oa/base/utf8.h"
 #include "oa/plot/axes.h"
 #include "oa/plot/chart/curves.h"
 #include "oa/plot/font.h"
