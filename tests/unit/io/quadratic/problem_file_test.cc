@@ -393,7 +393,7 @@ TEST_SUITE("io") {
               .problems[0]
               .sense == qubo::Sense::Max);
     CHECK(why(line + "\nx", Jsonl) ==
-          "f:2: no JSON (expected a problem as JSON in each line)");
+          "f:2: not JSON (expected a problem as JSON in each line)");
     CHECK(why("\n\n", Jsonl) == "f: no line with a problem");
     CHECK(why(R"({"hubo":[[[0,1,2],1]]})", Jsonl) ==
           "f:1: a polynomial or constraints (expected a quadratic function)");
