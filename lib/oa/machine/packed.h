@@ -44,7 +44,7 @@ struct KeptOptima {
 struct PackedQuery {
   /// For each variable its known value, 0 or 1, or qubo::kFree.
   Bits fixed;
-  /// Of the free variables; nothing if there are none.
+  /// The block of the free variables; nothing if there are none.
   std::optional<Block> block;
   Effort effort;
   Loss loss;

@@ -25,9 +25,9 @@ struct Photo {
 [[nodiscard]] bool looks_like_photo(std::string_view bytes);
 
 /// Decodes a file of one of these formats, recognised by its content.  Throws
-/// InputError, which begins with `name`, if it is none of them, is damaged, or has more
-/// than 4096 pixels a side (checked before memory is reserved).  Throws IoError if the
-/// build lacks the library.
+/// InputError, which begins with `name`, if it has another format, is damaged, or has
+/// more than 4096 pixels a side (checked before memory is reserved).  Throws IoError if
+/// the build lacks the library.
 [[nodiscard]] Photo decode_photo(std::string_view bytes, const std::string& name);
 
 /// Decodes all of `input`, at most 64 MiB.

@@ -282,7 +282,7 @@ class LpReader {
     return next.empty() || next == "+" || next == "-" || section_ahead().has_value();
   }
 
-  /// Reads from behind "[" to behind "] / 2".
+  /// Reads the rest of "[ ... ] / 2" after the bracket.
   void quadratic(double factor) {
     const std::size_t from = p_.monomials.size();
     bool first = true;

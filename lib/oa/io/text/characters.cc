@@ -80,7 +80,7 @@ Characters read_characters(Input& input, const CharacterOptions& o, Split split)
     throw InputError(input.name() + ": " + format(std::ssize(part)) + " signs for " +
                      (split == Split::Train ? "training" : "tests") +
                      " (expected more than the " + format(o.context) +
-                     " of a window; the last tenth of a text is for tests)");
+                     " of a window; the last 10 % of a text are for tests)");
   }
   std::vector<std::int32_t> ids(part.size());
   std::ranges::transform(part, ids.begin(), [&](char32_t sign) {

@@ -30,7 +30,7 @@ struct Characters {
 };
 
 /// Windows of the text, which share one row of tokens; the target of each token is the
-/// next.  The last tenth of the text is for tests; the alphabet is that of the whole
+/// next.  The last 10 % of the text are for tests; the alphabet is that of the whole
 /// text.  Skips a byte order mark.  Throws InputError if a part is shorter than a
 /// window and its next token, or if the text exceeds 256 MiB.
 [[nodiscard]] Characters read_characters(Input& input,

@@ -123,7 +123,7 @@ Sentences read_sentences(Input& input, const SentenceOptions& o, Split split) {
   if (part.empty()) {
     throw InputError(input.name() + ": no sentences for " +
                      (split == Split::Train ? "training" : "tests") +
-                     " (the last tenth of the lines is for tests)");
+                     " (the last 10 % of the lines are for tests)");
   }
   Sentences result;
   result.words = frequent_words(train, o.vocabulary);

@@ -24,8 +24,8 @@ struct Sentences {
   std::vector<std::string> words;
 };
 
-/// Reads lines of a label (0 to 255), a tab and a sentence.  The last tenth of the
-/// lines is for tests.  The vocabulary has the most frequent words of the other lines,
+/// Reads lines of a label (0 to 255), a tab and a sentence.  The last 10 % of the
+/// lines are for tests.  The vocabulary has the most frequent words of the other lines,
 /// sorted by frequency, then alphabetically.  Throws InputError "file:12: why" on a
 /// malformed line or a sentence without words.
 [[nodiscard]] Sentences read_sentences(Input& input,

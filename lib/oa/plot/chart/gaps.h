@@ -26,7 +26,7 @@ struct Gaps {
 };
 
 /// The share of problems within a gap, with a line for each run.  If all runs solve
-/// nine in ten to the optimum, the share beyond the gap on a logarithmic axis.
+/// 90 % to the optimum, the share beyond the gap on a logarithmic axis.
 [[nodiscard]] Scene draw(const Gaps& gaps, const Look& look = {});
 
 }  // namespace oa::plot

@@ -65,10 +65,10 @@ TEST_SUITE("io") {
     CHECK(why("good\ta\n") == "s:1: the label is not a whole number from 0 to 255");
     CHECK(why("1\t!?\n") == "s:1: a sentence without words");
     CHECK(why("") ==
-          "s: no sentences for training (the last tenth of the lines is for tests)");
+          "s: no sentences for training (the last 10 % of the lines are for tests)");
     CHECK(test::message_of<InputError>([] {
             (void)sentences("1\ta\n", Split::Test);
-          }) == "s: no sentences for tests (the last tenth of the lines is for tests)");
+          }) == "s: no sentences for tests (the last 10 % of the lines are for tests)");
   }
 
   TEST_CASE("the polarity sentences read, the last 1,066 for tests") {
