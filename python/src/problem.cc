@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -84,24 +83,8 @@ void add_linear(qubo::Quadratic& f, const Numbers& h, double offset) {
   f.add_constant(offset);
 }
 
-/// Where so many bytes are symmetric, they are used where they lie.
-constexpr std::size_t kBorrowed = std::size_t{1} << 20;
-
-/// The memory of an array, kept until the last user lets go.
-qubo::Numbers borrowed(const Array& q, qubo::Width width) {
-  qubo::Numbers::Memory memory;
-  memory.resize(q.nbytes());
-  std::memcpy(memory.data(), q.data(), q.nbytes());
-  return {width, std::move(memory)};
-}
-
 qubo::Quadratic quadratic_of(const Array& q, qubo::Vartype vartype) {
   io::NpyArray array{.dtype = dtype_of(q), .shape = {}, .data = {}};
-  const auto width = io::width_of(array.dtype);
-  if (width && q.ndim() == 2 && q.shape(0) == q.shape(1) && q.nbytes() >= kBorrowed) {
-    const auto n = static_cast<std::int64_t>(q.shape(0));
-    return io::problem_of_matrix(n, borrowed(q, *width), vartype, "Q");
-  }
   for (std::size_t k = 0; k < q.ndim(); ++k) {
     array.shape.push_back(static_cast<std::int64_t>(q.shape(k)));
   }

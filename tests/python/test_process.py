@@ -171,7 +171,7 @@ def test_memory_does_not_grow() -> None:
     assert resident() - before < 4 << 20
 
 
-def test_large_matrices_are_not_copied(tmp_path: pathlib.Path) -> None:
+def test_large_matrices_are_copied_once_in_their_type(tmp_path: pathlib.Path) -> None:
     n = rounds(4000, 20000)
     script = tmp_path / "s.py"
     script.write_text(
@@ -187,4 +187,4 @@ def test_large_matrices_are_not_copied(tmp_path: pathlib.Path) -> None:
         "print((peak() - before) * 1024 / q.nbytes)\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert float(done.stdout) < 0.5
+    assert float(done.stdout) < 1.2

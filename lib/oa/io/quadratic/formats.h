@@ -24,15 +24,8 @@ namespace oa::io {
 [[nodiscard]] qubo::Quadratic read_text_matrix(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npz(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype);
-/// The width of elements that are stored as they lie.
-[[nodiscard]] std::optional<qubo::Width> width_of(Dtype dtype);
 /// The problem x'Qx of a square matrix Q, which messages call `where`.
 [[nodiscard]] qubo::Quadratic problem_of_matrix(NpyArray array,
-                                                qubo::Vartype vartype,
-                                                const std::string& where);
-/// The same of n rows of n numbers, which may be borrowed.
-[[nodiscard]] qubo::Quadratic problem_of_matrix(std::int64_t n,
-                                                qubo::Numbers matrix,
                                                 qubo::Vartype vartype,
                                                 const std::string& where);
 [[nodiscard]] qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype);

@@ -59,6 +59,9 @@ double npy_element(const NpyArray& array, std::size_t i, const std::string& wher
 
 }  // namespace
 
+namespace {
+
+/// The width of elements that are stored as they lie.
 std::optional<qubo::Width> width_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::I8: return qubo::Width::Int8;
@@ -68,8 +71,6 @@ std::optional<qubo::Width> width_of(Dtype dtype) {
     default: return std::nullopt;
   }
 }
-
-namespace {
 
 qubo::Numbers numbers_of(NpyArray array, const std::string& where) {
   if (const auto width = width_of(array.dtype)) {
@@ -98,16 +99,9 @@ qubo::Quadratic problem_of_matrix(NpyArray array,
   }
   const std::int64_t n = array.shape[0];
   check_size(n, where);
-  return problem_of_matrix(n, numbers_of(std::move(array), where), vartype, where);
-}
-
-qubo::Quadratic problem_of_matrix(std::int64_t n,
-                                  qubo::Numbers matrix,
-                                  qubo::Vartype vartype,
-                                  const std::string& where) {
-  check_size(n, where);
+  qubo::Numbers matrix = numbers_of(std::move(array), where);
   double total = 0.0;
-  std::as_const(matrix).visit([&](const auto& all) {
+  matrix.visit([&](const auto& all) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const auto weight = static_cast<double>(all[k]);
       if (!std::isfinite(weight)) {
