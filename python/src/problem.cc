@@ -51,7 +51,7 @@ io::Dtype dtype_of(const Array& array) {
       return dtype;
     }
   }
-  throw nb::type_error("Q: elements that are no numbers");
+  throw nb::type_error("Q: elements that are not numbers");
 }
 
 qubo::Vartype vartype_of(bool spin) {

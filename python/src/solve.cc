@@ -72,7 +72,7 @@ class Trace {
   std::optional<nb::python_error> error_;
 };
 
-/// Of so few variables the default solver proves the optimum in some milliseconds.
+/// With at most so many variables the default solver proves the optimum in milliseconds.
 constexpr int kBriefVariables = 16;
 
 std::vector<std::uint8_t> bits_of(const std::optional<Row<double>>& x,

@@ -41,7 +41,7 @@ what is no[^tr]	name it: a word that is not a key
 //[/<]* Of 	begin with a noun or a verb
 LIST
 # Folders by name, so that a build in the source folder is not read.
-find lib tools tests man examples packaging cmake CMakeLists.txt Makefile.dist README.md HACKING.md \
+find lib tools tests man python examples packaging cmake CMakeLists.txt Makefile.dist README.md HACKING.md \
   SECURITY.md -type f \
   ! -path 'tests/data/*' ! -path 'tests/fuzz/corpus/*' ! -path 'man/zh_CN/*' ! -name words.sh \
   \( -name '*.cc' -o -name '*.h' -o -name '*.c' -o -name '*.sh' -o -name '*.awk' -o -name '*.py' \
