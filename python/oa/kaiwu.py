@@ -18,7 +18,7 @@ from oa.batch import solve_batch
 from oa.problem import Problem
 from oa.solving import Result, solve
 
-__all__ = ["AttentionSolver", "Solver", "from_ising", "from_qubo"]
+__all__ = ["AttentionSolver", "Sampler", "Solver", "from_ising", "from_qubo"]
 
 # What belongs to a problem, or has no place in rows of spins.
 _NOT_OPTIONS = {"J", "Q", "coefficients", "count_optima", "fix", "h", "initial", "levels"}
@@ -116,6 +116,53 @@ class Solver(core.IsingSolver, core.QuboSolver):
         found = solve(from_qubo(qubo_model), **self._options)
         self._note(1.0, found)
         return {name: float(value) for name, value in found.x.items()}, found.energy
+
+
+class Sampler(core.IsingSolver):
+    """Samples of an Ising matrix at a temperature, as Boltzmann machines are trained with.
+
+    ``solve(matrix)`` returns `reads` rows of spins, whose last is 1, with probabilities in
+    proportion to exp(-E / temperature), E = -s'Ms.  Each row is an independent chain of Gibbs
+    sampling, cooled to the temperature in the first half of its `sweeps`.  The lower the
+    temperature, the more sweeps a chain needs.  The next call returns other samples.
+
+    >>> rows = Sampler(reads=2000, temperature=2.0, seed=1).solve(np.array([[0, 1], [1, 0]]))
+    >>> rows.shape, abs(rows[:, 0].mean() - np.tanh(1.0)) < 0.05  # E is -2 or 2
+    ((2000, 2), np.True_)
+    """
+
+    def __init__(
+        self,
+        reads: int = 1000,
+        temperature: float = 1.0,
+        *,
+        sweeps: int = 100,
+        seed: int | None = 1,
+    ) -> None:
+        super().__init__()
+        for name, value in (("reads", reads), ("sweeps", sweeps)):
+            if not isinstance(value, (int, np.integer)) or value < 1:
+                raise ValueError(f"{name}: {value!r} (expected a whole number from 1)")
+        if not 0 < temperature < np.inf:
+            raise ValueError(f"temperature: {temperature!r} (expected a positive number)")
+        self._reads, self._sweeps, self._temperature = reads, sweeps, temperature
+        self._random = np.random.default_rng(seed)
+
+    def _solve(self, ising_matrix: Any = None) -> NDArray[np.int64]:
+        matrix = self.matrix if ising_matrix is None else ising_matrix
+        n = len(from_ising(matrix))  # checks the matrix
+        couplings = np.asarray(matrix, dtype=np.float64)
+        couplings = couplings + couplings.T
+        np.fill_diagonal(couplings, 0.0)
+        spins = self._random.choice((-1.0, 1.0), size=(n, self._reads))
+        spins[-1] = 1.0
+        for sweep in range(1, self._sweeps + 1):
+            # A spin is 1 with probability 1 / (1 + exp(-2 field / temperature)).
+            heat = self._temperature * max(1.0, self._sweeps / (2 * sweep))
+            limits = self._random.logistic(scale=heat / 2, size=(n - 1, self._reads))
+            for i in range(n - 1):
+                spins[i] = np.where(couplings[i] @ spins > limits[i], 1.0, -1.0)
+        return spins.T.astype(np.int64)
 
 
 class AttentionSolver:

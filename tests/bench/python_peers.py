@@ -168,28 +168,38 @@ bifurcation(
 )
 
 
-def cim(name: str, **options: Any) -> None:
+def cim(name: str, scaled: bool, **options: Any) -> None:
     def make(instance: Instance, seconds: float) -> Call:
         import torch
         from cim_optimizer.solve_Ising import Ising
 
         torch.set_num_threads(1)
         pairs, h, _ = instance.spins()
+        n = len(h)
+        matrix = -np.block([[pairs + pairs.T, h[:, None]], [h[None], 0.0]])
+        if scaled:
+            matrix *= 2 / (matrix.std() * np.sqrt(n))
 
         def call(seed: int) -> Any:
             np.random.seed(seed % 2**32)
             torch.manual_seed(seed)
             with contextlib.redirect_stdout(io.StringIO()):
-                solved = Ising(-(pairs + pairs.T), -h).solve(suppress_statements=True, **options)
-            return (np.asarray(solved.result.lowest_energy_spin_config) + 1) / 2
+                solved = Ising(matrix).solve(suppress_statements=True, **options)
+            spins = np.asarray(solved.result.lowest_energy_spin_config)
+            return (spins[:-1] * spins[-1] + 1) / 2
 
         return call
 
     METHODS[name] = make
 
 
-cim("cim-optimizer")
-cim("cim-optimizer, 5000 steps", num_timesteps_per_run=5000, hyperparameters_randomtune=False)
+cim("cim-optimizer", False)
+cim(
+    "cim-optimizer, scaled, 3000 steps",
+    True,
+    num_timesteps_per_run=3000,
+    hyperparameters_randomtune=False,
+)
 
 
 def heuristics(instances: list[Instance], seconds: float, words: list[str]) -> Iterator[str]:

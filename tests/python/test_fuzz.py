@@ -171,8 +171,8 @@ def test_solve(problem: Any, vartype: Any, sense: Any, solver: Any) -> None:
     except CLEAR as error:
         assert str(error)
         return
-    except FileNotFoundError:
-        assert isinstance(Q, (str, bytes))
+    except OSError:
+        assert isinstance(Q, str)  # the path of a file
         return
     labels, weights = exact_terms(Q, h)
     x = [found.x[name] for name in labels] if isinstance(Q, dict) else found.x
@@ -193,7 +193,7 @@ def test_energy(problem: Any, x: Any) -> None:
     try:
         made = oa.Problem(Q, h)
         energy = made.energy(x)
-    except (*CLEAR, FileNotFoundError) as error:
+    except (*CLEAR, OSError) as error:
         assert str(error)
         return
     labels, weights = exact_terms(Q, h)
@@ -230,7 +230,7 @@ def test_options(solver: str, options: dict[str, Any]) -> None:
     q = np.array([[1.0, -3, 2], [0, 1, -2], [0, 0, 1]])
     try:
         found = oa.solve(q, solver=solver, **options)
-    except (*CLEAR, FileNotFoundError) as error:
+    except (*CLEAR, OSError) as error:
         assert str(error)
         return
     offset = float(options.get("offset", 0.0))
@@ -313,7 +313,7 @@ def test_files(tmp_path_factory: pytest.TempPathFactory, problem: Any) -> None:
     try:
         made = oa.Problem(Q, h)
         oa.write(made, path, "bqm")
-    except (*CLEAR, FileNotFoundError) as error:
+    except (*CLEAR, OSError) as error:
         assert str(error)
         return
     read = oa.read(path)

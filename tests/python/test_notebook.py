@@ -24,6 +24,6 @@ def test_the_notebook(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     outputs = [output for cell in cells for output in cell.outputs]
     figures = [output for output in outputs if "image/png" in output.get("data", {})]
-    assert len(figures) == 3
+    assert len(figures) == 4
     if "OA_NOTEBOOK" in os.environ:
         nbformat.write(notebook, os.environ["OA_NOTEBOOK"])
