@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 
 namespace oa::train {
 namespace {
@@ -122,7 +123,7 @@ Recipe best_recipe() {
 namespace {
 
 /// As for digits, but wider and with three layers.
-Recipe colour_recipe() {
+Recipe colour_recipe(const TaskKind& /*task*/) {
   Recipe r = best_recipe();
   r.model.attention = "optimizing:keys=separate,heads=3,output=true,plain=true";
   r.model.divide_output = false;
@@ -142,14 +143,12 @@ Recipe colour_recipe() {
   return r;
 }
 
-}  // namespace
-
-std::optional<Recipe> task_recipe(const TaskKind& task) {
-  if (task.name == "colours") {
-    return colour_recipe();
-  }
+/// What most tasks share.
+Recipe common_recipe(int heads = 1) {
   Recipe r;
-  r.model.attention = "optimizing:keys=separate,output=true,plain=true";
+  r.model.attention = "optimizing:keys=separate," +
+                      (heads > 1 ? "heads=" + format(heads) + "," : "") +
+                      "output=true,plain=true";
   r.model.divide_output = false;
   r.model.residual = true;
   r.model.positions = false;
@@ -161,68 +160,113 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
   r.training.clip = 1.0;
   r.training.exact = true;
   r.training.curriculum = true;
-  if (task.name == "recall") {
-    r.training.epochs = 2;
-    r.model.causal = true;
-    r.model.previous = true;
-  } else if (task.name == "induction") {
-    r.model.causal = true;
-    r.model.positions = true;
-    r.model.layers = 2;
-  } else if (task.name == "copy") {
-    r.model.attention = "optimizing:keys=separate,heads=2,output=true,plain=true";
-    r.model.positions = true;
-    r.model.layers = 2;
-  } else if (task.name == "superposed") {
-    // With beta = alpha the optimum is the best fit to the sum itself.  With more it
-    // fits a larger one, and takes keys too many where few belong to it.
-    std::string scales = "alpha=48,beta=48,penalty=1";
-    if (task.overlaid > 0) {
-      scales = "alpha=0.5,beta=" + format(0.5 * task.overlaid) + ",penalty=0.2";
-    } else if (task.amounts > 1) {
-      scales = "alpha=48,beta=96,penalty=6";
-    }
-    r.model.attention =
-        "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false," +
-        scales;
-    r.model.residual = false;  // a token is a vector and a label
-    r.model.token_mlp = 0;
-    r.training.epochs = task.overlaid > 0 ? 4 : 1;
-    r.training.rate = 2e-2;
-    r.training.warmup = 200;  // with few labels known, large steps only add keys
-    r.training.curriculum = false;
-    if (task.amounts > 1) {
-      // How much of a value there is counts: what is read must be the sum itself.
-      r.model.coefficients = Coefficients::Levels;
-      r.model.levels = task.amounts + 1;
-      r.model.normalization = attention::Normalization::None;
-      r.model.token_mlp = 64;
-      r.training.epochs = 6;
-      r.training.rate = 1e-2;
-    }
-  } else if (task.name == "scenes") {
-    r.model.attention = "optimizing:keys=separate,heads=4,output=true,plain=true";
-    r.model.residual = false;  // a query is no token
-    r.model.positions = true;
-    r.model.embedding = model::Embedding::Mlp;
-    r.model.window = r.model.stride = 8;
-    r.model.queries = 10;
-    r.model.query_positions = true;
-    r.training.epochs = 12;  // for some 500 steps nothing seems to be learned
-  } else if (task.name == "text") {
-    r.model.attention = "optimizing:keys=separate,heads=2,output=true,plain=true";
-    r.model.causal = true;
-    r.model.positions = true;
-    r.model.layers = 2;
-    r.model.token_mlp = 256;
-  } else if (task.name == "sentences") {
-    r.model.queries = 4;
-    r.model.pooling = model::Pooling::Concat;
-    r.model.residual = false;
-  } else {
-    return std::nullopt;
+  return r;
+}
+
+Recipe recall_recipe(const TaskKind& /*task*/) {
+  Recipe r = common_recipe();
+  r.model.causal = true;
+  r.model.previous = true;
+  r.training.epochs = 2;
+  return r;
+}
+
+Recipe induction_recipe(const TaskKind& /*task*/) {
+  Recipe r = common_recipe();
+  r.model.causal = true;
+  r.model.positions = true;
+  r.model.layers = 2;
+  return r;
+}
+
+Recipe copy_recipe(const TaskKind& /*task*/) {
+  Recipe r = common_recipe(2);
+  r.model.positions = true;
+  r.model.layers = 2;
+  return r;
+}
+
+/// With beta = alpha the optimum is the best fit to the sum itself.  A larger beta fits
+/// a larger sum, and takes too many keys where few belong to it.
+std::string superposed_scales(const TaskKind& task) {
+  if (task.overlaid > 0) {
+    return "alpha=0.5,beta=" + format(0.5 * task.overlaid) + ",penalty=0.2";
+  }
+  return task.amounts > 1 ? "alpha=48,beta=96,penalty=6" : "alpha=48,beta=48,penalty=1";
+}
+
+Recipe superposed_recipe(const TaskKind& task) {
+  Recipe r = common_recipe();
+  r.model.attention =
+      "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false," +
+      superposed_scales(task);
+  r.model.residual = false;  // a token is a vector and a label
+  r.model.token_mlp = 0;
+  r.training.epochs = task.overlaid > 0 ? 4 : 1;
+  r.training.rate = 2e-2;
+  r.training.warmup = 200;  // with few labels known, large steps only add keys
+  r.training.curriculum = false;
+  if (task.amounts > 1) {
+    // The amount of a value counts: the output must be the sum itself.
+    r.model.coefficients = Coefficients::Levels;
+    r.model.levels = task.amounts + 1;
+    r.model.normalization = attention::Normalization::None;
+    r.model.token_mlp = 64;
+    r.training.epochs = 6;
+    r.training.rate = 1e-2;
   }
   return r;
+}
+
+Recipe scenes_recipe(const TaskKind& /*task*/) {
+  Recipe r = common_recipe(4);
+  r.model.residual = false;  // a query is no token
+  r.model.positions = true;
+  r.model.embedding = model::Embedding::Mlp;
+  r.model.window = r.model.stride = 8;
+  r.model.queries = 10;
+  r.model.query_positions = true;
+  r.training.epochs = 12;  // the first 500 steps seem to learn nothing
+  return r;
+}
+
+Recipe text_recipe(const TaskKind& /*task*/) {
+  Recipe r = common_recipe(2);
+  r.model.causal = true;
+  r.model.positions = true;
+  r.model.layers = 2;
+  r.model.token_mlp = 256;
+  return r;
+}
+
+Recipe sentences_recipe(const TaskKind& /*task*/) {
+  Recipe r = common_recipe();
+  r.model.queries = 4;
+  r.model.pooling = model::Pooling::Concat;
+  r.model.residual = false;
+  return r;
+}
+
+struct TaskRecipe {
+  std::string_view task;
+  Recipe (*make)(const TaskKind& task);
+};
+
+constexpr std::array kTaskRecipes{TaskRecipe{"recall", recall_recipe},
+                                  TaskRecipe{"induction", induction_recipe},
+                                  TaskRecipe{"copy", copy_recipe},
+                                  TaskRecipe{"superposed", superposed_recipe},
+                                  TaskRecipe{"scenes", scenes_recipe},
+                                  TaskRecipe{"text", text_recipe},
+                                  TaskRecipe{"sentences", sentences_recipe},
+                                  TaskRecipe{"colours", colour_recipe}};
+
+}  // namespace
+
+std::optional<Recipe> task_recipe(const TaskKind& task) {
+  const auto* const found =
+      std::ranges::find(kTaskRecipes, task.name, &TaskRecipe::task);
+  return found == kTaskRecipes.end() ? std::nullopt : std::optional(found->make(task));
 }
 
 namespace {
@@ -239,22 +283,22 @@ std::int64_t steps_of_epoch(const Settings& s, int examples) {
 
 void fit_to_few(int examples,
                 const Settings& recipe,
-                const std::function<bool(const char*)>& given,
+                const std::function<bool(const char*)>& is_set,
                 Settings& s) {
   if (steps_of_epoch(recipe, examples) * recipe.epochs >= kFewSteps) {
     return;
   }
-  if (!given("oa.train.batch")) {
+  if (!is_set("oa.train.batch")) {
     const auto eighth = static_cast<unsigned>(examples) / 8U;
     s.batch = std::clamp(static_cast<int>(std::bit_floor(eighth)),
                          std::min(kLeastBatch, recipe.batch),
                          recipe.batch);
   }
   const std::int64_t steps = steps_of_epoch(s, examples);
-  if (!given("oa.train.epochs")) {
+  if (!is_set("oa.train.epochs")) {
     s.epochs = static_cast<int>((kFewSteps + steps - 1) / steps);
   }
-  if (!given("oa.train.warmup")) {
+  if (!is_set("oa.train.warmup")) {
     s.warmup =
         static_cast<int>(std::min<std::int64_t>(s.warmup, steps * s.epochs / 10));
   }

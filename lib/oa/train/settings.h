@@ -72,11 +72,11 @@ struct TaskKind {
 
 /// Fits a recipe to few examples.  One that would make fewer than 2,000 steps gets
 /// smaller batches, and so many epochs that it makes 2,000; the rate rises in a tenth
-/// of the steps at most.  What was `given`, by its name in metadata, stays.  `recipe`
+/// of the steps at most.  Fields that is_set() names as in metadata stay.  `recipe`
 /// are the settings before options changed them.
 void fit_to_few(int training_examples,
                 const Settings& recipe,
-                const std::function<bool(const char* key)>& given,
+                const std::function<bool(const char* key)>& is_set,
                 Settings& settings);
 
 /// The learning rate of step `step` (from 0) of `total`.
