@@ -44,47 +44,53 @@ void print(const std::string& text) {
   output.commit();
 }
 
+/// Prints what a study found instead of measurements.
+template <class Found>
+app::Exit show(bool json,
+               const Found& found,
+               std::string (*json_of)(const Found&),
+               std::string (*text_of)(const Found&)) {
+  print(json ? json_of(found) : text_of(found));
+  return app::Exit::Ok;
+}
+
 /// Errors depend on the spread of logits: nearly equal ones to those of a trained
 /// model.
-app::Exit measure_errors(const Options& o) {
+std::vector<report::ApproximationTable> approximation_tables() {
   std::vector<report::ApproximationTable> tables;
   for (const double spread : {0.1, 1.0, 3.0}) {
     const attention::ApproximationSettings settings{.spread = spread};
     tables.push_back({settings, attention::approximation_errors(settings)});
   }
-  print(o.common.json ? report::approximation_json(tables)
-                      : report::approximation_text(tables));
-  return app::Exit::Ok;
-}
-
-app::Exit compare_exponentials(const Options& o) {
-  const std::vector<attention::Exponential> all = app::study_exponentials(o.bench);
-  print(o.common.json ? report::exponential_json(all) : report::exponential_text(all));
-  return app::Exit::Ok;
-}
-
-app::Exit draw_dependences(const Options& o) {
-  const std::vector<report::Dependence> all = app::find_dependences(o.bench);
-  print(o.common.json ? report::dependence_json(all) : report::dependence_text(all));
-  return app::Exit::Ok;
+  return tables;
 }
 
 app::Exit work(const Options& o, app::Context& context) {
+  const bool json = o.common.json;
   if (o.attention_error) {
-    return measure_errors(o);
+    return show(json,
+                approximation_tables(),
+                report::approximation_json,
+                report::approximation_text);
   }
   if (o.exponentials) {
-    return compare_exponentials(o);
+    return show(json,
+                app::study_exponentials(o.bench),
+                report::exponential_json,
+                report::exponential_text);
   }
   if (o.dependence) {
-    return draw_dependences(o);
+    return show(json,
+                app::find_dependences(o.bench),
+                report::dependence_json,
+                report::dependence_text);
   }
   std::optional<io::Output> csv;
   if (!o.csv.empty()) {
     csv.emplace(o.csv);  // errors are found before measuring
   }
   const report::Bench bench = app::run_bench(o.bench, context);
-  print(o.common.json ? report::bench_json(bench) : report::bench_text(bench));
+  print(json ? report::bench_json(bench) : report::bench_text(bench));
   if (csv) {
     csv->write(report::bench_csv(bench));
     csv->commit();
