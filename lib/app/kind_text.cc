@@ -2,7 +2,7 @@
 
 #include "app/context.h"
 #include "oa/attention/kind_spec.h"
-#include "oa/attention/kinds/given_pattern.h"
+#include "oa/attention/kinds/csr_pattern.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/table/pattern_file.h"

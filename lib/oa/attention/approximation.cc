@@ -108,12 +108,14 @@ Dense features_of(const FeatureMap& map, const Dense& tokens) {
 Dense feature_products(Feature kind, int m, const Dense& q, const Dense& k, Rng& rng) {
   const int d = static_cast<int>(q.cols());
   num::Matrix directions(d, m);
-  num::Matrix turned(m, d);
+  num::Matrix transposed(m, d);
   Arena arena((static_cast<std::size_t>(d) * static_cast<std::size_t>(d + 1) + 16) *
               sizeof(double));
-  draw_directions(rng, true, directions, turned, arena);
-  const FeatureMap map{
-      .kind = kind, .head_width = d, .directions = directions, .turned = turned};
+  draw_directions(rng, true, directions, transposed, arena);
+  const FeatureMap map{.kind = kind,
+                       .head_width = d,
+                       .directions = directions,
+                       .transposed = transposed};
   return features_of(map, q) * features_of(map, k).transpose();
 }
 

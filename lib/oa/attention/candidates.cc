@@ -23,7 +23,7 @@ Candidates::Candidates(int count, int d, Arena& arena)
                                                static_cast<std::size_t>(count))),
               kRoom * static_cast<std::size_t>(count)),
       values_(num::zeros(count, d, arena)),
-      turned_(num::zeros(d, count, arena)),
+      transposed_(num::zeros(d, count, arena)),
       j_(num::zeros(count, count, arena)),
       h_(num::zeros(1, count, arena)),
       x_(num::zeros(1, count, arena)),
@@ -73,8 +73,8 @@ void Candidates::solve(num::ConstView v,
     std::copy_n(v.row(i), v.cols, values_.row(k));
     of_candidates[k] = h[static_cast<std::size_t>(i)];
   }
-  num::transpose(values_, turned_);
-  num::matmul(values_, turned_, j_, 2.0F * scale * scale);
+  num::transpose(values_, transposed_);
+  num::matmul(values_, transposed_, j_, 2.0F * scale * scale);
   num::box_qp_descent({j_}, h_, {.sweeps = sweeps}, x_, gradient_);
   std::ranges::fill(x, 0.0F);
   for (int k = 0; k < values_.rows; ++k) {

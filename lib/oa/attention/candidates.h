@@ -30,7 +30,7 @@ class Candidates {
 
   std::span<int> chosen_;  // with room for more while they are chosen
   num::View values_;       // of the candidates
-  num::View turned_;
+  num::View transposed_;
   num::View j_;
   num::View h_;
   num::View x_;

@@ -115,7 +115,7 @@ CoefficientLayer::CoefficientLayer(const Site& site,
   }
   if (resources.backward) {
     slope_ = num::zeros(n, m, resources.scratch);
-    turned_ = num::zeros(m, m, resources.scratch);
+    transposed_ = num::zeros(m, m, resources.scratch);
     if (!lasso && (stage_ || settings_.backward == Backward::Smoothed)) {
       cg_.emplace(n, m, resources.scratch);
     }
@@ -183,8 +183,8 @@ void CoefficientLayer::backward(
     num::matmul_transposed_add(dh, relaxed_, dj);
   }
   // dj = (dj + dj') / 2
-  num::transpose(dj, turned_);
-  num::add(turned_, dj);
+  num::transpose(dj, transposed_);
+  num::add(transposed_, dj);
   num::scale(dj, 0.5F);
 }
 

@@ -16,7 +16,7 @@
 namespace oa::attention {
 
 /// What keeps a coefficient at 0, as its h: far above all that others add to it.
-inline constexpr float kMasked = 1e9F;
+inline constexpr float kExcluded = 1e9F;
 
 /// Coefficients of the n problems of one sequence as a function of J and h, with
 /// gradient.
@@ -37,7 +37,7 @@ class CoefficientLayer {
   void set_stage(const Stage& stage);
 
   /// The coefficients of n problems: relaxed(), or where they are rounded, `rounded`
-  /// (n,m).  In causal layers h is kMasked where a query has no variable.
+  /// (n,m).  In causal layers h is kExcluded where a query has no variable.
   num::ConstView forward(const num::Gram& j, num::ConstView h, num::View rounded);
   [[nodiscard]] static bool rounds(const Site& site);
 
@@ -78,7 +78,7 @@ class CoefficientLayer {
   num::View relaxed_;
   num::View gradient_;  // J x + h at the relaxed solution
   num::View slope_;
-  num::View turned_;
+  num::View transposed_;
 };
 
 /// Coefficients by the box QP: its minimum `relaxed`, where Jx + h is `gradient`, or

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "oa/attention/count.h"
-#include "oa/attention/kernel/sparse/csr.h"
 #include "oa/attention/kernel/fused/flash1.h"
 #include "oa/attention/kernel/fused/fused.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/pattern/pattern.h"
+#include "oa/attention/kernel/sparse/csr.h"
 #include "oa/attention/resources.h"
 
 #include <cstddef>

@@ -17,13 +17,6 @@ parts::MapStyle style_of(const HeadOptions& options) {
   return options.plain ? parts::MapStyle::Plain : parts::MapStyle::Normalized;
 }
 
-/// The first columns of x, with padding of their own.
-void copy_columns(ConstView x, View to) {
-  for (int i = 0; i < to.rows; ++i) {
-    std::copy_n(x.row(i), to.cols, to.row(i));
-  }
-}
-
 }  // namespace
 
 std::string refusal_of_heads(int dim, int heads, int groups) {
@@ -182,7 +175,7 @@ void HeadMaps::forward(const parts::Weights& weights,
                        ConstView x,
                        const Workspace& workspace) const {
   if (narrow_ > 0) {
-    copy_columns(x, workspace.narrow);
+    copy_rows(columns(x, 0, narrow_), workspace.narrow);
   }
   map_keys(weights, narrow_ > 0 ? ConstView(workspace.narrow) : x, workspace);
   value_.forward(weights, answering(x), workspace.v, workspace.value);
@@ -205,8 +198,7 @@ ConstView HeadMaps::begin_backward(const parts::Weights& weights,
   if (!output_) {
     return d_o;
   }
-  output_->gradients(workspace.mixed, d_o, gradient);
-  output_->input_gradient(weights, d_o, workspace.dmixed);
+  output_->backward(weights, workspace.mixed, d_o, workspace.dmixed, gradient);
   return workspace.dmixed;
 }
 
@@ -253,18 +245,8 @@ HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at) {
           .scale = maps.scale()};
 }
 
-namespace {
-
-HeadMaps::Workspace workspace_of_token(const HeadMaps& maps,
-                                       const Resources& resources) {
-  return maps.workspace(
-      1, {.kept = resources.scratch, .scratch = resources.scratch, .backward = false});
-}
-
-}  // namespace
-
 HeadsCache::HeadsCache(const HeadMaps& maps, int rows, const Resources& resources)
-    : at_(workspace_of_token(maps, resources)),
+    : at_(maps.workspace_of_token(resources)),
       keys_(num::zeros(rows, at_.k.cols, resources.kept)),
       values_(num::zeros(rows, at_.v.cols, resources.kept)) {}
 
@@ -291,14 +273,16 @@ HeadsView HeadsCache::heads(const HeadMaps& maps, int rows) const {
   return all;
 }
 
-TurnedCache::TurnedCache(const HeadMaps& maps, int tokens, const Resources& resources)
-    : at_(workspace_of_token(maps, resources)),
+TransposedCache::TransposedCache(const HeadMaps& maps,
+                                 int tokens,
+                                 const Resources& resources)
+    : at_(maps.workspace_of_token(resources)),
       keys_(num::zeros(at_.k.cols, tokens, resources.kept)),
       values_(num::zeros(tokens, at_.v.cols, resources.kept)) {}
 
-void TurnedCache::append(const HeadMaps& maps,
-                         const parts::Weights& weights,
-                         ConstView x) {
+void TransposedCache::append(const HeadMaps& maps,
+                             const parts::Weights& weights,
+                             ConstView x) {
   assert(step_ < values_.rows);
   maps.forward(weights, x, at_);
   for (int c = 0; c < at_.k.cols; ++c) {
@@ -308,14 +292,14 @@ void TurnedCache::append(const HeadMaps& maps,
   ++step_;
 }
 
-HeadsView TurnedCache::heads(const HeadMaps& maps) const {
+HeadsView TransposedCache::heads(const HeadMaps& maps) const {
   HeadsView all = heads_of(maps, at_);
   all.k = {};
   all.v = values_.top(step_);
   return all;
 }
 
-ConstView TurnedCache::keys() const {
+ConstView TransposedCache::keys() const {
   return columns(ConstView(keys_), 0, step_);
 }
 

@@ -49,12 +49,23 @@ template <class S, std::size_t A, std::size_t B>
 /// share keys and values; empty if they can.
 [[nodiscard]] std::string refusal_of_heads(int dim, int heads, int groups);
 
+/// Groups of heads that share keys and values: groups() of the options O, or else one
+/// for each head.
+template <class O>
+[[nodiscard]] int groups_of(const O& options) {
+  if constexpr (requires { options.groups(); }) {
+    return options.groups();
+  } else {
+    return options.maps.heads;
+  }
+}
+
 /// Kind::refusal of a kind with options O, which have `maps` and groups(): heads and
 /// groups that do not divide.
 template <class O>
 [[nodiscard]] std::string refusal_of_heads_at(const Site& site) {
   const O options = options_of<O>(site);
-  return refusal_of_heads(site.dim, options.maps.heads, options.groups());
+  return refusal_of_heads(site.dim, options.maps.heads, groups_of(options));
 }
 
 /// The option `keys` of some of these kinds.
@@ -109,6 +120,13 @@ class HeadMaps {
            parts::Layout& layout,
            const MapSettings& settings = {});
 
+  /// The same with a group for each head.
+  HeadMaps(const Site& site,
+           const HeadOptions& options,
+           parts::Layout& layout,
+           const MapSettings& settings = {})
+      : HeadMaps(site, options, options.heads, layout, settings) {}
+
   [[nodiscard]] int heads() const { return heads_; }
   [[nodiscard]] int groups() const { return groups_; }
   [[nodiscard]] int head_dim() const { return dim_ / heads_; }
@@ -121,6 +139,12 @@ class HeadMaps {
   [[nodiscard]] parts::Cost cost(int tokens) const;
   /// Kept are the inputs of the core and what it yields; gradients are scratch.
   [[nodiscard]] Workspace workspace(int tokens, const Resources& resources) const;
+  /// That of a decoder's next token, all of it scratch.
+  [[nodiscard]] Workspace workspace_of_token(const Resources& resources) const {
+    return workspace(
+        1,
+        {.kept = resources.scratch, .scratch = resources.scratch, .backward = false});
+  }
 
   /// q, k and v from x.
   void forward(const parts::Weights& weights,
@@ -215,10 +239,11 @@ class HeadsCache {
 
 /// Likewise, with a row for each number of the keys: where the scores of all tokens are
 /// looked at before the values, they are one product.
-class TurnedCache {
+class TransposedCache {
  public:
-  /// Room for groups * head_dim x tokens floats of resources.kept, and as many turned.
-  TurnedCache(const HeadMaps& maps, int tokens, const Resources& resources);
+  /// Room for groups * head_dim x tokens floats of resources.kept, and as many
+  /// transposed.
+  TransposedCache(const HeadMaps& maps, int tokens, const Resources& resources);
 
   void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x);
   void clear() { step_ = 0; }

@@ -45,7 +45,7 @@ constexpr std::array kKinds{&kOptimizing,
 
 std::span<const Problem> Attention::pose(const parts::Weights& /*weights*/,
                                          num::ConstView /*x*/,
-                                         const QueryRows& /*asked*/) {
+                                         const QueryRows& /*rows*/) {
   return {};
 }
 
@@ -62,14 +62,14 @@ const Kind* find_kind(std::string_view name) {
   return nullptr;
 }
 
-bool takes_option(const Kind& kind, const OptionTexts& said, const std::string& name) {
+bool takes_option(const Kind& kind, const OptionTexts& texts, const std::string& name) {
   if (kind.options.list == nullptr) {
     return false;
   }
   return std::ranges::any_of(
              kind.options.list(),
              [&](const KindOption& option) { return option.spec.name == name; }) &&
-         (kind.options.applies == nullptr || kind.options.applies(said, name));
+         (kind.options.applies == nullptr || kind.options.applies(texts, name));
 }
 
 std::string kind_names() {

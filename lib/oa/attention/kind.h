@@ -60,10 +60,10 @@ class Attention {
   virtual void set_stage(const Stage& /*stage*/) {}
 
   /// The problems for x, if this kind has any, one entry for each head; for a batch of
-  /// one sequence.  Other rows of h than those of `asked` mean nothing.
+  /// one sequence.  Other rows of h than those of `rows` mean nothing.
   virtual std::span<const Problem> pose(const parts::Weights& weights,
                                         num::ConstView x,
-                                        const QueryRows& asked);
+                                        const QueryRows& rows);
 
   // For statistics, after a forward of one sequence:
 
@@ -157,7 +157,7 @@ struct Kind {
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 /// Whether the kind has an option, and it has a meaning beside those that are said.
 [[nodiscard]] bool takes_option(const Kind& kind,
-                                const OptionTexts& said,
+                                const OptionTexts& texts,
                                 const std::string& name);
 /// "optimizing, softmax, ...", for messages
 [[nodiscard]] std::string kind_names();

@@ -24,7 +24,7 @@ struct KindOptions {
   /// Why `value` is none of the option `name`; empty if it is.  `name` is in the list.
   std::string (*refusal)(const std::string& name, const std::string& value) = nullptr;
   /// Whether the option has a meaning beside those that are said; null: always.
-  bool (*applies)(const OptionTexts& said, const std::string& name) = nullptr;
+  bool (*applies)(const OptionTexts& texts, const std::string& name) = nullptr;
 };
 
 template <class S>
@@ -40,7 +40,7 @@ template <class S>
 /// Kind::options for the struct S.
 template <class S>
 [[nodiscard]] constexpr KindOptions options_from(
-    bool (*applies)(const OptionTexts& said, const std::string& name) = nullptr) {
+    bool (*applies)(const OptionTexts& texts, const std::string& name) = nullptr) {
   return {.list =
               [] {
                 std::vector<KindOption> all;

@@ -176,9 +176,9 @@ std::string text_of(std::span<const KindSpec> layers) {
 }
 
 std::string option_text(const Kind& kind,
-                        const OptionTexts& said,
+                        const OptionTexts& texts,
                         std::string_view name) {
-  if (const auto found = said.find(std::string(name)); found != said.end()) {
+  if (const auto found = texts.find(std::string(name)); found != texts.end()) {
     return found->second;
   }
   if (kind.options.list != nullptr) {
@@ -191,12 +191,12 @@ std::string option_text(const Kind& kind,
   return {};
 }
 
-bool reads_setting(const Kind& kind, const OptionTexts& said, std::string_view name) {
+bool reads_setting(const Kind& kind, const OptionTexts& texts, std::string_view name) {
   return std::ranges::any_of(kind.settings, [&](const KindSetting& setting) {
     const std::size_t equals = setting.with.find('=');
     return setting.name == name &&
            (setting.with.empty() ||
-            option_text(kind, said, setting.with.substr(0, equals)) ==
+            option_text(kind, texts, setting.with.substr(0, equals)) ==
                 setting.with.substr(equals + 1));
   });
 }

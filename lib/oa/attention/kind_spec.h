@@ -29,11 +29,11 @@ struct KindSpec {
 /// The value of an option: as it is said, else the kind's own; empty if the kind has no
 /// such option.
 [[nodiscard]] std::string option_text(const Kind& kind,
-                                      const OptionTexts& said,
+                                      const OptionTexts& texts,
                                       std::string_view name);
 /// Whether a layer with these options reads a setting.
 [[nodiscard]] bool reads_setting(const Kind& kind,
-                                 const OptionTexts& said,
+                                 const OptionTexts& texts,
                                  std::string_view name);
 /// The kinds that read a setting, with the options that they need,
 /// "optimizing:keys=own, uniform"; empty for a setting that concerns no kind.

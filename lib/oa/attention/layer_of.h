@@ -25,10 +25,9 @@ class LayerOf : public Layer {
  public:
   LayerOf(const Site& site, parts::Layout& layout)
       : site_(site),
-        parameters_(-layout.parameter_count()),
-        parts_(site, layout) {
-    parameters_ += layout.parameter_count();
-  }
+        parameters_before_(layout.parameter_count()),
+        parts_(site, layout),
+        parameters_(layout.parameter_count() - parameters_before_) {}
 
   using Layer::cost;
   [[nodiscard]] parts::Cost cost(const Batch& batch, int threads) const override {
@@ -64,10 +63,9 @@ class LayerOf : public Layer {
 
   [[nodiscard]] std::unique_ptr<Decoder> make_decoder(
       int tokens, const Resources& resources) const override {
-    if constexpr (requires { typename A::TokenByToken; }) {
+    if constexpr (requires { typename A::Decoder; }) {
       if (site_.causal) {
-        return std::make_unique<typename A::TokenByToken>(
-            site_, parts_, tokens, resources);
+        return std::make_unique<typename A::Decoder>(site_, parts_, tokens, resources);
       }
     }
     return nullptr;
@@ -75,8 +73,9 @@ class LayerOf : public Layer {
 
  private:
   Site site_;
-  std::int64_t parameters_;
+  std::int64_t parameters_before_;  // of the layout
   typename A::Parts parts_;
+  std::int64_t parameters_;  // that parts_ added to it
 };
 
 /// Kind::declare for the attention A.

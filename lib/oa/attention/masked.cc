@@ -1,6 +1,6 @@
 #include "oa/attention/masked.h"
 
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/fused.h"
 #include "oa/base/index.h"
 #include "oa/num/rows.h"
 

@@ -2,9 +2,9 @@
 
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/sparse/csr.h"
 #include "oa/attention/kernel/decode/decode.h"
 #include "oa/attention/kernel/pattern/patterns.h"
+#include "oa/attention/kernel/sparse/csr.h"
 #include "oa/attention/layer_of.h"
 
 #include <memory>
@@ -117,6 +117,9 @@ class MaskedDecoder : public Decoder {
                                       const Pattern& pattern,
                                       int dim);
 
+/// The pattern of attention to all, or to all before.
+[[nodiscard]] Pattern full_pattern(const Site& site, int tokens);
+
 /// The pattern that options tell in another order of tokens, if there is one that pays.
 template <class O>
 [[nodiscard]] std::optional<OrderedPattern> paying_order(const O& options,
@@ -139,13 +142,17 @@ template <class O>
   if (std::optional<OrderedPattern> ordered = paying_order(options, site, tokens)) {
     return std::move(*ordered);
   }
-  return {options.pattern(site, tokens)};
+  if constexpr (requires { options.pattern(site, tokens); }) {
+    return {options.pattern(site, tokens)};
+  } else {
+    return {full_pattern(site, tokens)};
+  }
 }
 
 /// The layer of a kind whose options O say which keys a query sees:
-///   HeadOptions maps;  int groups() const;
-///   Pattern pattern(const Site& site, int tokens) const;
-/// and maybe ExactSettings settings() const, CacheNumbers cache and
+///   HeadOptions maps;
+/// and maybe Pattern pattern(const Site& site, int tokens) const, int groups() const,
+/// ExactSettings settings() const, CacheNumbers cache and
 ///   std::optional<OrderedPattern> ordered(const Site& site, int tokens) const;
 template <class O>
 class Masked {
@@ -156,7 +163,7 @@ class Masked {
 
     Parts(const Site& site, parts::Layout& layout)
         : options(options_of<O>(site)),
-          maps(site, options.maps, options.groups(), layout) {}
+          maps(site, options.maps, groups_of(options), layout) {}
 
     [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
       return maps.cost(tokens) +
@@ -164,11 +171,11 @@ class Masked {
     }
   };
 
-  struct TokenByToken : MaskedDecoder {
-    TokenByToken(const Site& site,
-                 const Parts& parts,
-                 int tokens,
-                 const Resources& resources)
+  struct Decoder : MaskedDecoder {
+    Decoder(const Site& site,
+            const Parts& parts,
+            int tokens,
+            const Resources& resources)
         : MaskedDecoder(parts.maps,
                         best_order(parts.options, site, tokens),
                         tokens,
@@ -208,8 +215,5 @@ class Masked {
     }
   }
 };
-
-/// The pattern of attention to all, or to all before.
-[[nodiscard]] Pattern full_pattern(const Site& site, int tokens);
 
 }  // namespace oa::attention

@@ -20,12 +20,12 @@ void pack(num::ConstView from, float scale, std::vector<float>& to) {
 }
 
 void pack_queries(const attention::Problem& from,
-                  std::span<const int> asked,
+                  std::span<const int> queries,
                   qubo::Problem& to) {
-  to.n = asked.empty() ? from.h.rows : static_cast<int>(asked.size());
+  to.n = queries.empty() ? from.h.rows : static_cast<int>(queries.size());
   to.h.reserve(static_cast<std::size_t>(to.n) * static_cast<std::size_t>(to.m));
   for (int k = 0; k < to.n; ++k) {
-    const int i = asked.empty() ? k : asked[static_cast<std::size_t>(k)];
+    const int i = queries.empty() ? k : queries[static_cast<std::size_t>(k)];
     const int size = from.causal ? std::min(i + 1, to.m) : to.m;
     to.h.insert(to.h.end(), from.h.row(i), from.h.row(i) + size);
     if (from.causal) {
@@ -39,7 +39,7 @@ void pack_queries(const attention::Problem& from,
 std::vector<qubo::Problem> encode(std::span<const attention::Problem> heads,
                                   int layer,
                                   const qubo::Problem& example,
-                                  std::span<const int> asked) {
+                                  std::span<const int> queries) {
   std::vector<qubo::Problem> all;
   all.reserve(heads.size());
   for (const attention::Problem& head : heads) {
@@ -56,7 +56,7 @@ std::vector<qubo::Problem> encode(std::span<const attention::Problem> heads,
     to.d = head.v.cols;
     pack(head.j, 1.0F, to.j);
     pack(head.v, head.output_scale, to.v);
-    pack_queries(head, asked, to);
+    pack_queries(head, queries, to);
   }
   return all;
 }

@@ -109,14 +109,14 @@ void Network::begin(const parts::Weights& weights,
 std::span<const attention::Problem> Network::pose(
     const parts::Weights& weights,
     int layer,
-    const std::optional<attention::QueryRows>& asked) {
+    const std::optional<attention::QueryRows>& rows) {
   const LayerAt& here = at(layer);
   const auto& norm = architecture_.layers[static_cast<std::size_t>(layer)].norm;
   if (norm) {
     norm->forward(weights, here.tokens, here.unit, here.norm);
   }
   return here.attention->pose(
-      weights, here.unit, asked.value_or(attention::QueryRows{0, here.output.rows}));
+      weights, here.unit, rows.value_or(attention::QueryRows{0, here.output.rows}));
 }
 
 void Network::attend(const parts::Weights& weights, int layer) {
@@ -157,7 +157,7 @@ void Network::hand_on(const parts::Weights& weights, int layer) {
   }
 }
 
-View Network::asked_rows(View all) const {
+View Network::scored_rows(View all) const {
   const int tokens = at(0).tokens.rows;
   const int rows = config().query_count(tokens);
   return {all.row(all.rows - rows), rows, all.cols, all.stride};
@@ -165,7 +165,7 @@ View Network::asked_rows(View all) const {
 
 ConstView Network::read_out(const parts::Weights& weights) {
   return architecture_.readout.forward(
-      weights, asked_rows(at(config().layers - 1).output), here_->workspace.readout);
+      weights, scored_rows(at(config().layers - 1).output), here_->workspace.readout);
 }
 
 ConstView Network::forward(const parts::Weights& weights,
@@ -184,11 +184,11 @@ void Network::backward(const parts::Weights& weights,
                        parts::Values& gradient) {
   Architecture::Workspace& here = here_->workspace;
   const View last = at(config().layers - 1).doutput;
-  const View asked = asked_rows(last);
-  if (asked.rows < last.rows) {
+  const View scored = scored_rows(last);
+  if (scored.rows < last.rows) {
     num::fill(last, 0.0F);
   }
-  architecture_.readout.backward(weights, dscores, asked, gradient, here.readout);
+  architecture_.readout.backward(weights, dscores, scored, gradient, here.readout);
   for (int l = config().layers; l-- > 0;) {
     const LayerAt& layer = at(l);
     const auto& parts = architecture_.layers[static_cast<std::size_t>(l)];

@@ -62,11 +62,11 @@ class Network {
              const Input& input,
              const std::optional<TrainingNoise>& noise = {});
   /// The problems of a layer for what entered it, if its kind has some: one for each
-  /// head.  Other rows of h than those of `asked`, if it is said, mean nothing.
+  /// head.  Other rows of h than `rows`, if given, mean nothing.
   [[nodiscard]] std::span<const attention::Problem> pose(
       const parts::Weights& weights,
       int layer,
-      const std::optional<attention::QueryRows>& asked = {});
+      const std::optional<attention::QueryRows>& rows = {});
   void attend(const parts::Weights& weights, int layer);
   void finish(const parts::Weights& weights, int layer);
   /// finish(), where output() has what it adds already.
@@ -100,7 +100,7 @@ class Network {
     return here_->workspace.layers[static_cast<std::size_t>(layer)];
   }
   /// The rows of the last attention that scores are made of.
-  [[nodiscard]] num::View asked_rows(num::View all) const;
+  [[nodiscard]] num::View scored_rows(num::View all) const;
   void go_to(int tokens);
   void replace_tokens(float share, Rng rng);
 

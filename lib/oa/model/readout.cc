@@ -199,8 +199,7 @@ void Readout::backward(const parts::Weights& weights,
   if (mlp_) {
     mlp_->backward(weights, pooled, dscores, dpooled, gradient, workspace.mlp);
   } else {
-    linear_->gradients(pooled, dscores, gradient);
-    linear_->input_gradient(weights, dscores, dpooled);
+    linear_->backward(weights, pooled, dscores, dpooled, gradient);
   }
   norm_.backward(weights, dpooled, dpooled, gradient, workspace.norm);
   pool_backward(dpooled, d_o);

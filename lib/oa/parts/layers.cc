@@ -32,19 +32,33 @@ void Linear::forward(const Weights& weights, ConstView x, View y) const {
   num::matmul(x, weights.transposed(weight_), y, 1.0F, bias);
 }
 
-void Linear::input_gradient(const Weights& weights, ConstView dy, View dx) const {
-  num::matmul(dy, weights.values().matrix(weight_), dx);
-}
-
-void Linear::add_input_gradient(const Weights& weights, ConstView dy, View dx) const {
-  num::matmul_add(dy, weights.values().matrix(weight_), dx);
-}
-
 void Linear::gradients(ConstView x, ConstView dy, Values& gradient) const {
   num::matmul_transposed_add(dy, x, gradient.matrix(weight_));
   if (bias_ >= 0) {
     num::add_rows(dy, gradient.vector(bias_));
   }
+}
+
+void Linear::input_gradient(const Weights& weights, ConstView dy, View dx) const {
+  num::matmul(dy, weights.values().matrix(weight_), dx);
+}
+
+void Linear::backward(const Weights& weights,
+                      ConstView x,
+                      ConstView dy,
+                      View dx,
+                      Values& gradient) const {
+  gradients(x, dy, gradient);
+  input_gradient(weights, dy, dx);
+}
+
+void Linear::add_backward(const Weights& weights,
+                          ConstView x,
+                          ConstView dy,
+                          View dx,
+                          Values& gradient) const {
+  gradients(x, dy, gradient);
+  num::matmul_add(dy, weights.values().matrix(weight_), dx);
 }
 
 Norm::Norm(Layout& layout, const std::string& name, int width)
@@ -127,8 +141,7 @@ void Projection::backward(const Weights& weights,
   if (norm_) {
     norm_->backward(weights, dy, dy, gradient, workspace);
   }
-  linear_.gradients(x, dy, gradient);
-  linear_.add_input_gradient(weights, dy, dx);
+  linear_.add_backward(weights, x, dy, dx, gradient);
 }
 
 Mlp::Mlp(Layout& layout,
@@ -168,8 +181,7 @@ void Mlp::backward(const Weights& weights,
                    ConstView dy,
                    Values& gradient,
                    const Workspace& workspace) const {
-  second_.gradients(workspace.hidden, dy, gradient);
-  second_.input_gradient(weights, dy, workspace.dhidden);
+  second_.backward(weights, workspace.hidden, dy, workspace.dhidden, gradient);
   num::multiply(workspace.slope, workspace.dhidden);
   first_.gradients(x, workspace.dhidden, gradient);
 }

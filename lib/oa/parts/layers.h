@@ -31,14 +31,22 @@ class Linear {
   [[nodiscard]] Cost cost(int rows) const;
 
   void forward(const Weights& weights, num::ConstView x, num::View y) const;
-  /// dx = dy W
-  void input_gradient(const Weights& weights, num::ConstView dy, num::View dx) const;
-  /// dx += dy W
-  void add_input_gradient(const Weights& weights,
-                          num::ConstView dy,
-                          num::View dx) const;
   /// Adds dy'x and the sum of the rows of dy to `gradient`.
   void gradients(num::ConstView x, num::ConstView dy, Values& gradient) const;
+  /// dx = dy W
+  void input_gradient(const Weights& weights, num::ConstView dy, num::View dx) const;
+  /// Both.
+  void backward(const Weights& weights,
+                num::ConstView x,
+                num::ConstView dy,
+                num::View dx,
+                Values& gradient) const;
+  /// Both, with dx += dy W.
+  void add_backward(const Weights& weights,
+                    num::ConstView x,
+                    num::ConstView dy,
+                    num::View dx,
+                    Values& gradient) const;
 
  private:
   int in_;

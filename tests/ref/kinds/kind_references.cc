@@ -1,5 +1,5 @@
 #include "oa/attention/kernel/pattern/patterns.h"
-#include "oa/attention/kinds/given_pattern.h"
+#include "oa/attention/kinds/csr_pattern.h"
 #include "ref/kinds/keyed_reference.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/kinds/linear_references.h"

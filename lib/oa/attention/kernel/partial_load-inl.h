@@ -2,6 +2,8 @@
 // Included behind <hwy/foreach_target.h>, so it is read once for each target.
 #include "oa/num/matrix.h"
 
+#include <algorithm>
+
 #include <hwy/highway.h>
 
 #if defined(OA_ATTENTION_KERNEL_SOME_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -18,6 +20,30 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, num::kLane>;
 using Vector = hn::Vec<Floats>;
 
+// For 0 <= count < lanes.  Only x86 from AVX2 on has masked loads and stores; what
+// Highway does elsewhere reads and writes whole vectors.
+#if HWY_TARGET <= HWY_AVX2
+HWY_INLINE HWY_ATTR Vector load_first(int count, const float* from) {
+  const Floats d;
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, from);
+}
+HWY_INLINE HWY_ATTR void store_first(Vector x, int count, float* to) {
+  const Floats d;
+  hn::BlendedStore(x, hn::FirstN(d, static_cast<size_t>(count)), d, to);
+}
+#else
+HWY_INLINE HWY_ATTR Vector load_first(int count, const float* from) {
+  HWY_ALIGN float lane[num::kLane] = {};
+  std::copy_n(from, count, lane);
+  return hn::Load(Floats(), lane);
+}
+HWY_INLINE HWY_ATTR void store_first(Vector x, int count, float* to) {
+  HWY_ALIGN float lane[num::kLane];
+  hn::Store(x, Floats(), lane);
+  std::copy_n(lane, count, to);
+}
+#endif
+
 /// The first `count` floats at `from`, zeros behind them; all of them if the vector has
 /// no more.
 HWY_INLINE HWY_ATTR Vector load_some(const float* from, int count) {
@@ -25,11 +51,7 @@ HWY_INLINE HWY_ATTR Vector load_some(const float* from, int count) {
   if (count >= static_cast<int>(hn::Lanes(d))) {
     return hn::LoadU(d, from);
   }
-  HWY_ALIGN float lane[num::kLane] = {};
-  for (int i = 0; i < count; ++i) {
-    lane[i] = from[i];
-  }
-  return hn::Load(d, lane);
+  return load_first(std::max(count, 0), from);
 }
 
 /// Writes the first `count` floats of x.
@@ -39,11 +61,7 @@ HWY_INLINE HWY_ATTR void store_some(Vector x, float* to, int count) {
     hn::StoreU(x, d, to);
     return;
   }
-  HWY_ALIGN float lane[num::kLane];
-  hn::Store(x, d, lane);
-  for (int i = 0; i < count; ++i) {
-    to[i] = lane[i];
-  }
+  store_first(x, std::max(count, 0), to);
 }
 
 }  // namespace oa::attention::HWY_NAMESPACE

@@ -1,5 +1,7 @@
 #include "oa/attention/kernel/unit_rows.h"
 
+#include "oa/attention/kernel/heads.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -50,9 +52,7 @@ void centre(View x) {
 }  // namespace
 
 void make_unit_rows(ConstView x, bool centred, View unit, std::span<float> length) {
-  for (int i = 0; i < x.rows; ++i) {
-    std::copy_n(x.row(i), x.cols, unit.row(i));
-  }
+  copy_rows(x, unit);
   if (centred) {
     centre(unit);
   }

@@ -72,10 +72,6 @@ struct Flash1Options {
   int scratch = 0;
   int block = 0;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
-    return full_pattern(site, tokens);
-  }
   [[nodiscard]] ExactSettings settings() const {
     return {.order = LoopOrder::Keys, .scratch = bytes_of_kib(scratch), .block = block};
   }
@@ -96,10 +92,6 @@ struct Flash2Options {
   Precision precision = Precision::Float;
   CacheNumbers cache = CacheNumbers::Float;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
-    return full_pattern(site, tokens);
-  }
   [[nodiscard]] ExactSettings settings() const {
     return {.order = LoopOrder::Queries,
             .scratch = bytes_of_kib(scratch),
@@ -151,9 +143,6 @@ struct MqaOptions {
   CacheNumbers cache = CacheNumbers::Float;
 
   [[nodiscard]] int groups() const { return 1; }
-  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
-    return full_pattern(site, tokens);
-  }
 
   static const FieldTable<MqaOptions>& fields() {
     static constexpr auto kFields =
@@ -180,9 +169,6 @@ struct GqaOptions {
   [[nodiscard]] int groups() const {
     return count > 0 ? count : usual_groups(maps.heads);
   }
-  [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
-    return full_pattern(site, tokens);
-  }
 
   static const FieldTable<GqaOptions>& fields() {
     static constexpr auto kFields = joined(
@@ -198,54 +184,38 @@ struct GqaOptions {
   }
 };
 
+template <class O>
+constexpr Kind flash_kind(std::string_view name,
+                          std::string_view summary,
+                          std::string (*refusal)(const Site&)) {
+  return {.name = name,
+          .summary = summary,
+          .direction = Direction::Both,
+          .takes_queries = true,
+          .narrow_keys = true,
+          .permutes = true,
+          .options = options_from<O>(),
+          .refusal = refusal,
+          .declare = &declare<Masked<O>>};
+}
+
 }  // namespace
 
-const Kind kFlash1{
-    .name = "flash1",
-    .summary = "softmax in tiles, keys in the outer loop: no weights in memory",
-    .direction = Direction::Both,
-    .takes_queries = true,
-    .narrow_keys = true,
-    .permutes = true,
-    .options = options_from<Flash1Options>(),
-    .refusal = &refusal_of_flash1,
-    .declare = &declare<Masked<Flash1Options>>,
-};
-
-const Kind kFlash2{
-    .name = "flash2",
-    .summary = "softmax in tiles, queries in the outer loop: no weights in memory",
-    .direction = Direction::Both,
-    .takes_queries = true,
-    .narrow_keys = true,
-    .permutes = true,
-    .options = options_from<Flash2Options>(),
-    .refusal = &refusal_of_flash2,
-    .declare = &declare<Masked<Flash2Options>>,
-};
-
-const Kind kMqa{
-    .name = "mqa",
-    .summary = "softmax whose heads share one key and value head",
-    .direction = Direction::Both,
-    .takes_queries = true,
-    .narrow_keys = true,
-    .permutes = true,
-    .options = options_from<MqaOptions>(),
-    .refusal = &refusal_of_heads_at<MqaOptions>,
-    .declare = &declare<Masked<MqaOptions>>,
-};
-
-const Kind kGqa{
-    .name = "gqa",
-    .summary = "softmax whose heads share keys and values in groups",
-    .direction = Direction::Both,
-    .takes_queries = true,
-    .narrow_keys = true,
-    .permutes = true,
-    .options = options_from<GqaOptions>(),
-    .refusal = &refusal_of_heads_at<GqaOptions>,
-    .declare = &declare<Masked<GqaOptions>>,
-};
+const Kind kFlash1 = flash_kind<Flash1Options>(
+    "flash1",
+    "softmax in tiles, keys in the outer loop: no weights in memory",
+    &refusal_of_flash1);
+const Kind kFlash2 = flash_kind<Flash2Options>(
+    "flash2",
+    "softmax in tiles, queries in the outer loop: no weights in memory",
+    &refusal_of_flash2);
+const Kind kMqa = flash_kind<MqaOptions>("mqa",
+                                         "softmax whose heads share one key and value "
+                                         "head",
+                                         &refusal_of_heads_at<MqaOptions>);
+const Kind kGqa =
+    flash_kind<GqaOptions>("gqa",
+                           "softmax whose heads share keys and values in groups",
+                           &refusal_of_heads_at<GqaOptions>);
 
 }  // namespace oa::attention

@@ -216,8 +216,7 @@ class Gla : public Attention {
                 View dx,
                 parts::Values& gradient) override {
     const Gradient& d = gradient_;
-    parts_.out.gradients(mixed_, d_o, gradient);
-    parts_.out.input_gradient(weights, d_o, d.gate);
+    parts_.out.backward(weights, mixed_, d_o, d.gate, gradient);
     num::copy(d.gate, d.unit);
     num::multiply(at_.gate, d.unit);
     num::scale(d.unit, 1.0F / static_cast<float>(readings_.size()));
@@ -239,12 +238,12 @@ class Gla : public Attention {
   ConstView values() const override { return at_.v; }
 
   /// Keeps the memory S of each head.
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& /*site*/,
-                 const Parts& parts,
-                 int /*tokens*/,
-                 const Resources& resources)
+    Decoder(const Site& /*site*/,
+            const Parts& parts,
+            int /*tokens*/,
+            const Resources& resources)
         : parts_(parts),
           state_(parts.state(resources.kept)),
           at_(parts.tokens(1, resources.scratch, false)),
@@ -328,18 +327,13 @@ class Gla : public Attention {
                      ConstView x,
                      View dx,
                      parts::Values& gradient) {
-    parts_.decay.gradients(at_.low, first_.log_decay, gradient);
-    parts_.decay.input_gradient(weights, first_.log_decay, gradient_.low);
+    parts_.decay.backward(weights, at_.low, first_.log_decay, gradient_.low, gradient);
     num::fill(dx, 0.0F);
-    const auto map_backward = [&](const parts::Linear& map, ConstView dy) {
-      map.gradients(x, dy, gradient);
-      map.add_input_gradient(weights, dy, dx);
-    };
-    map_backward(parts_.query, first_.q);
-    map_backward(parts_.key, first_.k);
-    map_backward(parts_.value, first_.v);
-    map_backward(parts_.low, gradient_.low);
-    map_backward(parts_.gate, gradient_.gate);
+    parts_.query.add_backward(weights, x, first_.q, dx, gradient);
+    parts_.key.add_backward(weights, x, first_.k, dx, gradient);
+    parts_.value.add_backward(weights, x, first_.v, dx, gradient);
+    parts_.low.add_backward(weights, x, gradient_.low, dx, gradient);
+    parts_.gate.add_backward(weights, x, gradient_.gate, dx, gradient);
   }
 
   Parts parts_;

@@ -203,8 +203,7 @@ class H3 : public Attention {
                 parts::Values& gradient) override {
     const Gradient& d = gradient_;
     const int width = parts_.options.head_dim;
-    parts_.out.gradients(mixed_, d_o, gradient);
-    parts_.out.input_gradient(weights, d_o, d.mixed);
+    parts_.out.backward(weights, mixed_, d_o, d.mixed, gradient);
     head_sum_columns(sum_, d.mixed, width, d.at.q);
     num::scale(d.mixed, 1.0F / static_cast<float>(readings_.size()));
     head_outer(at_.q, d.mixed, width, d.sum);
@@ -216,13 +215,9 @@ class H3 : public Attention {
     }
     parts_.model.backward(weights, d.models, head_models_, gradient);
     num::fill(dx, 0.0F);
-    const auto map_backward = [&](const parts::Linear& map, ConstView dy) {
-      map.gradients(x, dy, gradient);
-      map.add_input_gradient(weights, dy, dx);
-    };
-    map_backward(parts_.query, d.at.q);
-    map_backward(parts_.key, d.at.k);
-    map_backward(parts_.value, d.at.v);
+    parts_.query.add_backward(weights, x, d.at.q, dx, gradient);
+    parts_.key.add_backward(weights, x, d.at.k, dx, gradient);
+    parts_.value.add_backward(weights, x, d.at.v, dx, gradient);
   }
 
   ConstView queries() const override { return at_.q; }
@@ -230,12 +225,12 @@ class H3 : public Attention {
 
   /// Keeps the state of the model, the last keys that the convolution sees, and the
   /// model of each channel: its sines take longer than the step of a token.
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& /*site*/,
-                 const Parts& parts,
-                 int /*tokens*/,
-                 const Resources& resources)
+    Decoder(const Site& /*site*/,
+            const Parts& parts,
+            int /*tokens*/,
+            const Resources& resources)
         : parts_(parts),
           memory_(parts.memory(resources.kept)),
           models_(parts.model.for_channels(resources.kept)),

@@ -162,8 +162,7 @@ class IdentityQk : public Attention {
                 View dx,
                 parts::Values& gradient) override {
     if (parts_.output) {
-      parts_.output->gradients(mixed_, d_o, gradient);
-      parts_.output->input_gradient(weights, d_o, dmixed_);
+      parts_.output->backward(weights, mixed_, d_o, dmixed_, gradient);
     }
     core_.backward(parts_.heads(weights, x, x, values_of(x)),
                    mixed_,
@@ -177,8 +176,7 @@ class IdentityQk : public Attention {
     }
     num::add(dq_, dx);
     if (parts_.value) {
-      parts_.value->gradients(x, dv_, gradient);
-      parts_.value->add_input_gradient(weights, dv_, dx);
+      parts_.value->add_backward(weights, x, dv_, dx, gradient);
     } else {
       num::add(dv_, dx);
     }
@@ -187,12 +185,12 @@ class IdentityQk : public Attention {
   ConstView values() const override { return v_; }
   std::vector<Count> counts() const override { return core_.counts(); }
 
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& site,
-                 const Parts& parts,
-                 int tokens,
-                 const Resources& resources)
+    Decoder(const Site& site,
+            const Parts& parts,
+            int tokens,
+            const Resources& resources)
         : parts_(parts),
           list_(csr_scratch(Pattern::all(1, tokens), 1, resources.scratch)),
           tokens_(num::zeros(tokens, site.dim, resources.kept)) {
@@ -203,9 +201,9 @@ class IdentityQk : public Attention {
     }
 
     void step(const parts::Weights& weights, ConstView x, View y) override {
-      num::copy(x, row(tokens_, step_));
+      num::copy(x, row_block(tokens_, step_, 1));
       if (parts_.value) {
-        parts_.value->forward(weights, x, row(values_, step_));
+        parts_.value->forward(weights, x, row_block(values_, step_, 1));
       }
       ++step_;
       const int seen = parts_.options.self ? step_ : step_ - 1;
@@ -227,8 +225,6 @@ class IdentityQk : public Attention {
     void restart() override { step_ = 0; }
 
    private:
-    static View row(View all, int i) { return {all.row(i), 1, all.cols, all.stride}; }
-
     Parts parts_;
     CsrScratch list_;
     View tokens_;

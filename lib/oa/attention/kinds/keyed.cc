@@ -78,11 +78,11 @@ const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
   return kTable;
 }
 
-bool optimizing_option_applies(const OptionTexts& said, const std::string& name) {
-  const auto keys = said.find("keys");
-  const bool paper = keys == said.end() || keys->second == "paper";
-  const bool thin = name == "thin" || name == "candidates" || name == "warm";
-  return name == "keys" || thin == paper;
+bool optimizing_option_applies(const OptionTexts& texts, const std::string& name) {
+  const auto keys = texts.find("keys");
+  const bool paper = keys == texts.end() || keys->second == "paper";
+  const bool for_paper = name == "thin" || name == "candidates" || name == "warm";
+  return name == "keys" || for_paper == paper;
 }
 
 std::string refusal_of_optimizing(const Site& site) {
@@ -130,7 +130,6 @@ KeyedParts::KeyedParts(const Site& site, parts::Layout& layout)
     : options(options_of<OptimizingOptions>(site)),
       maps(site,
            options.maps,
-           options.maps.heads,
            layout,
            {.source = source_of(options.keys),
             .output_bias = parts::Bias::No}),  // problems have no constant
@@ -215,13 +214,13 @@ void Keyed::set_stage(const Stage& stage) {
 
 void Keyed::pose_heads(const parts::Weights& weights,
                        ConstView x,
-                       const QueryRows& asked) {
+                       const QueryRows& rows) {
   parts_.maps.forward(weights, x, at_);
   for (int h = 0; h < parts_.maps.heads(); ++h) {
     heads_[static_cast<std::size_t>(h)].pose(of_head(ConstView(at_.q), h),
                                              of_head(ConstView(at_.k), h),
                                              parts_.scales(weights, h),
-                                             asked);
+                                             rows);
   }
 }
 
@@ -234,9 +233,8 @@ void Keyed::posed_values(const parts::Weights& weights, int head, View to) const
   const View spread = output ? spread_ : to;
   const int width = parts_.maps.head_dim();
   num::fill(spread, 0.0F);
-  for (int i = 0; i < spread.rows; ++i) {
-    std::copy_n(at_.v.row(i) + head * width, width, spread.row(i) + head * width);
-  }
+  copy_rows(columns(ConstView(at_.v), head * width, width),
+            columns(spread, head * width, width));
   if (output) {
     output->forward(weights, spread, to);
   }
@@ -244,8 +242,8 @@ void Keyed::posed_values(const parts::Weights& weights, int head, View to) const
 
 std::span<const Problem> Keyed::pose(const parts::Weights& weights,
                                      ConstView x,
-                                     const QueryRows& asked) {
-  pose_heads(weights, x, asked);
+                                     const QueryRows& rows) {
+  pose_heads(weights, x, rows);
   problems_.clear();
   for (int h = 0; h < parts_.maps.heads(); ++h) {
     const auto head = static_cast<std::size_t>(h);
@@ -295,15 +293,12 @@ float Keyed::residual() const {
   return worst;
 }
 
-Keyed::TokenByToken::TokenByToken(const Site& site,
-                                  const Parts& parts,
-                                  int tokens,
-                                  const Resources& resources)
+Keyed::Decoder::Decoder(const Site& site,
+                        const Parts& parts,
+                        int tokens,
+                        const Resources& resources)
     : parts_(parts),
-      at_(parts.maps.workspace(1,
-                               {.kept = resources.scratch,
-                                .scratch = resources.scratch,
-                                .backward = false})),
+      at_(parts.maps.workspace_of_token(resources)),
       steps_(site,
              {.heads = parts.maps.heads(),
               .width = parts.maps.head_dim(),
@@ -313,7 +308,7 @@ Keyed::TokenByToken::TokenByToken(const Site& site,
              tokens,
              resources) {}
 
-void Keyed::TokenByToken::step(const parts::Weights& weights, ConstView x, View y) {
+void Keyed::Decoder::step(const parts::Weights& weights, ConstView x, View y) {
   parts_.maps.forward(weights, x, at_);
   const int width = parts_.maps.head_dim();
   for (int h = 0; h < parts_.maps.heads(); ++h) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "oa/attention/head_maps.h"
+#include "oa/attention/kind.h"
 #include "oa/attention/kinds/keyed_head.h"
 #include "oa/attention/kinds/keyed_steps.h"
-#include "oa/attention/kind.h"
 #include "oa/attention/layer_of.h"
 
 #include <array>
@@ -40,7 +40,7 @@ struct OptimizingOptions {
 };
 
 /// Whether an option has a meaning beside others.
-[[nodiscard]] bool optimizing_option_applies(const OptionTexts& said,
+[[nodiscard]] bool optimizing_option_applies(const OptionTexts& texts,
                                              const std::string& name);
 
 /// Why no layer of this kind can stand at a site; empty if one can.
@@ -67,14 +67,14 @@ struct KeyedParts {
 class Keyed : public Attention {
  public:
   using Parts = KeyedParts;
-  class TokenByToken;
+  class Decoder;
 
   Keyed(const Site& site, const Parts& parts, int tokens, const Resources& resources);
 
   void set_stage(const Stage& stage) override;
   std::span<const Problem> pose(const parts::Weights& weights,
                                 num::ConstView x,
-                                const QueryRows& asked) override;
+                                const QueryRows& rows) override;
   void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
   void backward(const parts::Weights& weights,
                 num::ConstView x,
@@ -96,7 +96,7 @@ class Keyed : public Attention {
   }
   void pose_heads(const parts::Weights& weights,
                   num::ConstView x,
-                  const QueryRows& asked);
+                  const QueryRows& rows);
   /// (m,dim): what head's coefficients weigh in the output.
   void posed_values(const parts::Weights& weights, int head, num::View to) const;
 
@@ -110,12 +110,9 @@ class Keyed : public Attention {
 };
 
 /// The same token by token.
-class Keyed::TokenByToken : public Decoder {
+class Keyed::Decoder : public attention::Decoder {
  public:
-  TokenByToken(const Site& site,
-               const Parts& parts,
-               int tokens,
-               const Resources& resources);
+  Decoder(const Site& site, const Parts& parts, int tokens, const Resources& resources);
 
   void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
   void restart() override { steps_.restart(); }

@@ -13,13 +13,6 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// Columns of a head as a matrix with padding of its own, or back.
-void copy_rows(ConstView from, View to) {
-  for (int i = 0; i < from.rows; ++i) {
-    std::copy_n(from.row(i), from.cols, to.row(i));
-  }
-}
-
 double sum_of(ConstView x) {
   double all = 0.0;
   for (int i = 0; i < x.rows; ++i) {
@@ -57,7 +50,7 @@ KeyedHead::KeyedHead(const Site& site,
   Arena& scratch = resources.scratch;
   v_ = num::zeros(k_.rows, width, scratch);
   o_ = num::zeros(q_.rows, width, scratch);
-  turned_ = num::zeros(width, k_.rows, scratch);
+  transposed_ = num::zeros(width, k_.rows, scratch);
   penalty_ = num::zeros(k_.rows, scratch);
   if (resources.backward) {
     da_ = num::zeros(q_.rows, k_.rows, scratch);
@@ -74,38 +67,38 @@ KeyedHead::KeyedHead(const Site& site,
 void KeyedHead::pose(ConstView q,
                      ConstView k,
                      const KeyedScales& scales,
-                     const QueryRows& asked) {
-  const View asking = rows_of(q_, asked);
-  const View linear = rows_of(h_, asked);
-  q = rows_of(q, asked);
+                     const QueryRows& rows) {
+  const View unit_q = rows_of(q_, rows);
+  const View linear = rows_of(h_, rows);
+  q = rows_of(q, rows);
   if (form_.unit) {
     make_unit_rows(k, form_.centred, k_, k_length_);
-    make_unit_rows(q, false, asking, q_length_.subspan(at(asked.first)));
+    make_unit_rows(q, false, unit_q, q_length_.subspan(at(rows.first)));
   } else {
     copy_rows(k, k_);
-    copy_rows(q, asking);
+    copy_rows(q, unit_q);
   }
-  num::transpose(k_, turned_);
+  num::transpose(k_, transposed_);
   alpha_ = scales.alpha;
-  num::matmul(k_, turned_, j_, alpha_);
+  num::matmul(k_, transposed_, j_, alpha_);
   std::fill_n(penalty_.data(), k_.rows, scales.penalty);
-  num::matmul(asking, turned_, linear, -scales.beta, penalty_);
-  for (int i = asked.first; causal_ && i < asked.last; ++i) {
+  num::matmul(unit_q, transposed_, linear, -scales.beta, penalty_);
+  for (int i = rows.first; causal_ && i < rows.last; ++i) {
     std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, 0.0F);
   }
 }
 
 num::Gram KeyedHead::gram() {
-  const num::Gram gram{j_, k_, turned_, alpha_};
+  const num::Gram gram{j_, k_, transposed_, alpha_};
   if (gram.low_rank()) {
-    num::transpose(k_, turned_);
+    num::transpose(k_, transposed_);
   }
   return gram;
 }
 
 void KeyedHead::forward(ConstView v, View o) {
   for (int i = 0; causal_ && i < h_.rows; ++i) {
-    std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, kMasked);
+    std::fill(h_.row(i) + i + 1, h_.row(i) + h_.cols, kExcluded);
   }
   x_ = layer_.forward(gram(), h_, rounded_);
   copy_rows(v, v_);
@@ -120,8 +113,8 @@ void KeyedHead::backward(ConstView v,
                          KeyedScalesGradient& gradient) {
   copy_rows(d_o, o_);
   copy_rows(v, v_);
-  num::transpose(v_, turned_);
-  num::matmul(o_, turned_, da_);
+  num::transpose(v_, transposed_);
+  num::matmul(o_, transposed_, da_);
   num::fill(v_, 0.0F);
   num::matmul_transposed_add(a_, o_, v_);
   copy_rows(v_, to.v);

@@ -51,7 +51,7 @@ class KeyedHead {
   void pose(num::ConstView q,
             num::ConstView k,
             const KeyedScales& scales,
-            const QueryRows& asked);
+            const QueryRows& rows);
   [[nodiscard]] num::ConstView j() const { return j_; }
   [[nodiscard]] num::ConstView h() const { return h_; }
 
@@ -87,9 +87,9 @@ class KeyedHead {
   num::View a_;
   std::span<float> sums_;
   CoefficientLayer layer_;
-  num::View v_;       // scratch, as all below
-  num::View o_;       // then its gradient
-  num::View turned_;  // K' or V', in turns
+  num::View v_;           // scratch, as all below
+  num::View o_;           // then its gradient
+  num::View transposed_;  // K' or V', in turns
   std::span<float> penalty_;
   num::View da_;
   num::View dh_;

@@ -32,8 +32,6 @@ struct LearnedMaskOptions {
   double penalty = 1e-3;
   bool noise = true;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-
   static const FieldTable<LearnedMaskOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&LearnedMaskOptions::maps>(),
@@ -65,7 +63,7 @@ struct LearnedMaskParts {
 
   LearnedMaskParts(const Site& site, parts::Layout& layout)
       : options(options_of<LearnedMaskOptions>(site)),
-        maps(site, options.maps, options.groups(), layout),
+        maps(site, options.maps, layout),
         shape{.block = options.block,
               .blocks = (site.tokens + options.block - 1) / options.block,
               .relative = options.relative},
@@ -158,12 +156,12 @@ class LearnedMask : public Attention {
     return counts_of(tiles_, mask_pattern(parts_.shape, gates(), tokens_, causal_));
   }
 
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& /*site*/,
-                 const Parts& parts,
-                 int tokens,
-                 const Resources& resources)
+    Decoder(const Site& /*site*/,
+            const Parts& parts,
+            int tokens,
+            const Resources& resources)
         : parts_(parts),
           tokens_(tokens),
           gates_(num::zeros(static_cast<int>(parts.count()), resources.scratch)),

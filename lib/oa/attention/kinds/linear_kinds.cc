@@ -50,8 +50,6 @@ struct LinearOptions {
   HeadOptions maps;
   PointFeature feature = PointFeature::Elu;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-
   static const FieldTable<LinearOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&LinearOptions::maps>(),
@@ -67,8 +65,6 @@ struct PerformerOptions {
   int features = 0;
   bool orthogonal = true;
   std::int64_t seed = 1;
-
-  [[nodiscard]] int groups() const { return maps.heads; }
 
   static const FieldTable<PerformerOptions>& fields() {
     static constexpr auto kFields = joined(
@@ -93,8 +89,6 @@ struct RfaOptions {
   bool orthogonal = true;
   std::int64_t seed = 1;
   bool gate = false;
-
-  [[nodiscard]] int groups() const { return maps.heads; }
 
   static const FieldTable<RfaOptions>& fields() {
     static constexpr auto kFields = joined(
@@ -158,7 +152,7 @@ struct FeatureParts {
     s.features.head_width = maps.head_dim();
     if (directions) {
       s.features.directions = directions->columns;
-      s.features.turned = directions->rows;
+      s.features.transposed = directions->rows;
     }
     s.causal = site.causal;
     s.clamped = feature == Feature::Fourier || feature == Feature::Identity;
@@ -271,8 +265,7 @@ class FeatureAttention : public Attention {
     }
     parts_.maps.backward(weights, x, dx, gradient, at_);
     if (parts_.gate) {
-      parts_.gate->gradients(x, dgate_, gradient);
-      parts_.gate->add_input_gradient(weights, dgate_, dx);
+      parts_.gate->add_backward(weights, x, dgate_, dx, gradient);
     }
   }
 
@@ -285,18 +278,15 @@ class FeatureAttention : public Attention {
   }
 
   /// Keeps S, u and a reference of each head, however many tokens there were.
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& site,
-                 const FeatureParts& parts,
-                 int /*tokens*/,
-                 const Resources& resources)
+    Decoder(const Site& site,
+            const FeatureParts& parts,
+            int /*tokens*/,
+            const Resources& resources)
         : parts_(parts),
           shape_(parts.shape(site, 1)),
-          at_(parts.maps.workspace(1,
-                                   {.kept = resources.scratch,
-                                    .scratch = resources.scratch,
-                                    .backward = false})),
+          at_(parts.maps.workspace_of_token(resources)),
           sum_(num::zeros(1, parts.maps.heads(), resources.scratch)),
           reference_(num::zeros(1, parts.maps.heads(), resources.scratch)),
           state_(num::zeros(linear_state_size(shape_), resources.kept)) {
@@ -351,80 +341,81 @@ class FeatureAttention : public Attention {
   std::int64_t clamps_ = 0;
 };
 
-struct LinearParts : FeatureParts {
-  LinearParts(const Site& site, parts::Layout& layout)
-      : LinearParts(site, options_of<LinearOptions>(site), layout) {}
-
- private:
-  LinearParts(const Site& site, const LinearOptions& options, parts::Layout& layout)
-      : FeatureParts{.maps = HeadMaps(site, options.maps, options.groups(), layout),
-                     .feature = feature_of(options.feature),
-                     .directions = {},
-                     .gate = {}} {
-    const bool counts =
-        options.feature == PointFeature::Elu || options.feature == PointFeature::Exp;
-    per_token = counts ? 2 * maps.head_dim() : 0;
+Feature feature_of(PointFeature feature) {
+  switch (feature) {
+    case PointFeature::Identity: return Feature::Identity;
+    case PointFeature::Relu: return Feature::Relu;
+    case PointFeature::Exp: return Feature::Exp;
+    case PointFeature::Elu: break;
   }
+  return Feature::Elu;
+}
 
-  static Feature feature_of(PointFeature feature) {
-    switch (feature) {
-      case PointFeature::Identity: return Feature::Identity;
-      case PointFeature::Relu: return Feature::Relu;
-      case PointFeature::Exp: return Feature::Exp;
-      case PointFeature::Elu: break;
-    }
-    return Feature::Elu;
+FeatureParts linear_parts(const Site& site, parts::Layout& layout) {
+  const auto options = options_of<LinearOptions>(site);
+  FeatureParts all{.maps = HeadMaps(site, options.maps, layout),
+                   .feature = feature_of(options.feature),
+                   .directions = {},
+                   .gate = {}};
+  const bool has_exponentials =
+      options.feature == PointFeature::Elu || options.feature == PointFeature::Exp;
+  all.per_token = has_exponentials ? 2 * all.maps.head_dim() : 0;
+  return all;
+}
+
+FeatureParts performer_parts(const Site& site, parts::Layout& layout) {
+  const auto options = options_of<PerformerOptions>(site);
+  FeatureParts all{.maps = HeadMaps(site, options.maps, layout),
+                   .feature = Feature::Positive,
+                   .directions = {},
+                   .gate = {}};
+  const int d = all.maps.head_dim();
+  const int m = performer_features(options, d);
+  all.directions =
+      std::make_shared<const Directions>(d, m, options.orthogonal, options.seed);
+  all.per_token = 2 * m;
+  return all;
+}
+
+FeatureParts rfa_parts(const Site& site, parts::Layout& layout) {
+  const auto options = options_of<RfaOptions>(site);
+  FeatureParts all{.maps = HeadMaps(site, options.maps, layout),
+                   .feature = Feature::Fourier,
+                   .directions = {},
+                   .gate = {}};
+  all.directions = std::make_shared<const Directions>(
+      all.maps.head_dim(), options.features, options.orthogonal, options.seed);
+  if (options.gate) {
+    all.gate.emplace(layout, site.prefix + "Wg", site.width, all.maps.heads());
   }
-};
+  all.inverse_sigma = layout.declare(
+      site.prefix + "inverse_sigma", {all.maps.heads()}, parts::constant(1.0));
+  all.per_token = 4 * options.features;
+  return all;
+}
 
-struct PerformerParts : FeatureParts {
-  PerformerParts(const Site& site, parts::Layout& layout)
-      : PerformerParts(site, options_of<PerformerOptions>(site), layout) {}
-
- private:
-  PerformerParts(const Site& site,
-                 const PerformerOptions& options,
-                 parts::Layout& layout)
-      : FeatureParts{.maps = HeadMaps(site, options.maps, options.groups(), layout),
-                     .feature = Feature::Positive,
-                     .directions = {},
-                     .gate = {}} {
-    const int m = performer_features(options, maps.head_dim());
-    directions = std::make_shared<const Directions>(
-        maps.head_dim(), m, options.orthogonal, options.seed);
-    per_token = 2 * m;
-  }
-};
-
-struct RfaParts : FeatureParts {
-  RfaParts(const Site& site, parts::Layout& layout)
-      : RfaParts(site, options_of<RfaOptions>(site), layout) {}
-
- private:
-  RfaParts(const Site& site, const RfaOptions& options, parts::Layout& layout)
-      : FeatureParts{.maps = HeadMaps(site, options.maps, options.groups(), layout),
-                     .feature = Feature::Fourier,
-                     .directions = std::make_shared<const Directions>(
-                         site.dim / options.maps.heads,
-                         options.features,
-                         options.orthogonal,
-                         options.seed),
-                     .gate = {}} {
-    if (options.gate) {
-      gate.emplace(layout, site.prefix + "Wg", site.width, maps.heads());
-    }
-    inverse_sigma = layout.declare(
-        site.prefix + "inverse_sigma", {maps.heads()}, parts::constant(1.0));
-    per_token = 4 * options.features;
-  }
-};
-
-template <class P>
+template <FeatureParts (*kDeclare)(const Site&, parts::Layout&)>
 class FeatureAttentionOf : public FeatureAttention {
  public:
-  using Parts = P;
+  struct Parts : FeatureParts {
+    Parts(const Site& site, parts::Layout& layout)
+        : FeatureParts(kDeclare(site, layout)) {}
+  };
   using FeatureAttention::FeatureAttention;
 };
+
+template <class O, FeatureParts (*kDeclare)(const Site&, parts::Layout&)>
+constexpr Kind feature_kind(std::string_view name,
+                            std::string_view summary,
+                            std::string (*refusal)(const Site&)) {
+  return {.name = name,
+          .summary = summary,
+          .direction = Direction::Both,
+          .permutes = true,
+          .options = options_from<O>(),
+          .refusal = refusal,
+          .declare = &declare<FeatureAttentionOf<kDeclare>>};
+}
 
 /// Why heads of a width cannot have so many random directions.
 std::string refusal_of_directions(std::int64_t d, std::int64_t count) {
@@ -451,34 +442,17 @@ std::string refusal_of_rfa(const Site& site) {
 
 }  // namespace
 
-const Kind kLinear{
-    .name = "linear",
-    .summary = "elementwise features instead of softmax",
-    .direction = Direction::Both,
-    .permutes = true,
-    .options = options_from<LinearOptions>(),
-    .refusal = &refusal_of_heads_at<LinearOptions>,
-    .declare = &declare<FeatureAttentionOf<LinearParts>>,
-};
-
-const Kind kPerformer{
-    .name = "performer",
-    .summary = "random positive features that approximate softmax",
-    .direction = Direction::Both,
-    .permutes = true,
-    .options = options_from<PerformerOptions>(),
-    .refusal = &refusal_of_performer,
-    .declare = &declare<FeatureAttentionOf<PerformerParts>>,
-};
-
-const Kind kRfa{
-    .name = "rfa",
-    .summary = "random sines and cosines that approximate a Gaussian kernel",
-    .direction = Direction::Both,
-    .permutes = true,
-    .options = options_from<RfaOptions>(),
-    .refusal = &refusal_of_rfa,
-    .declare = &declare<FeatureAttentionOf<RfaParts>>,
-};
+const Kind kLinear =
+    feature_kind<LinearOptions, linear_parts>("linear",
+                                              "elementwise features instead of softmax",
+                                              &refusal_of_heads_at<LinearOptions>);
+const Kind kPerformer = feature_kind<PerformerOptions, performer_parts>(
+    "performer",
+    "random positive features that approximate softmax",
+    &refusal_of_performer);
+const Kind kRfa = feature_kind<RfaOptions, rfa_parts>(
+    "rfa",
+    "random sines and cosines that approximate a Gaussian kernel",
+    &refusal_of_rfa);
 
 }  // namespace oa::attention

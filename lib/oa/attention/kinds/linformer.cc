@@ -26,8 +26,6 @@ struct LinformerOptions {
   int mixtures = 0;
   bool shared = true;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-
   static const FieldTable<LinformerOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&LinformerOptions::maps>(),
@@ -68,7 +66,7 @@ struct LinformerParts {
   LinformerParts(const Site& site,
                  const LinformerOptions& options,
                  parts::Layout& layout)
-      : maps(site, options.maps, options.groups(), layout),
+      : maps(site, options.maps, layout),
         mixtures(options.mixtures > 0 ? options.mixtures
                                       : std::clamp(site.tokens / 4, 1, 64)),
         keys_mix(declare_mix(site, "E", layout)),
@@ -100,7 +98,7 @@ class Linformer : public Attention {
       Arena& scratch = resources.scratch;
       dkeys_ = num::zeros(parts.mixtures, site.dim, scratch);
       dvalues_ = num::zeros(parts.mixtures, site.dim, scratch);
-      turned_ = num::zeros(site.dim, at_.k.rows, scratch);
+      transposed_ = num::zeros(site.dim, at_.k.rows, scratch);
     }
   }
 
@@ -154,8 +152,8 @@ class Linformer : public Attention {
     num::matmul_transposed_add(mix(weights, tensor), dmixtures, drows);
     View d_mix = gradient.matrix(tensor);
     d_mix.cols = rows.rows;
-    num::transpose(rows, turned_);
-    num::matmul_add(dmixtures, turned_, d_mix);
+    num::transpose(rows, transposed_);
+    num::matmul_add(dmixtures, transposed_, d_mix);
   }
 
   Parts parts_;
@@ -165,7 +163,7 @@ class Linformer : public Attention {
   ExactCore core_;
   View dkeys_;
   View dvalues_;
-  View turned_;  // K' or V'
+  View transposed_;  // K' or V'
 };
 
 }  // namespace

@@ -25,8 +25,6 @@ struct LongformerOptions {
   int radius = 3;
   int globals = 1;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-
   static const FieldTable<LongformerOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&LongformerOptions::maps>(),
@@ -65,8 +63,8 @@ struct LongformerParts {
 
   LongformerParts(const Site& site, parts::Layout& layout)
       : options(options_of<LongformerOptions>(site)),
-        local(site, options.maps, options.groups(), layout),
-        global(site_of_globals(site), maps_of_globals(), options.groups(), layout) {}
+        local(site, options.maps, layout),
+        global(site_of_globals(site), maps_of_globals(), layout) {}
 
   [[nodiscard]] Pattern pattern(const Site& site, int tokens, bool locals) const {
     return rows_of_pattern(
@@ -152,12 +150,12 @@ class Longformer : public Attention {
 
   /// Keeps keys and values of all tokens by the common maps, and of the global ones by
   /// theirs, too.
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& site,
-                 const Parts& parts,
-                 int tokens,
-                 const Resources& resources)
+    Decoder(const Site& site,
+            const Parts& parts,
+            int tokens,
+            const Resources& resources)
         : parts_(parts),
           local_(parts.local, {parts.pattern(site, tokens, true)}, tokens, resources),
           global_(parts.global,

@@ -273,8 +273,7 @@ class Mamba : public Attention {
                 View dx,
                 parts::Values& gradient) override {
     const Gradient& d = gradient_;
-    parts_.out.gradients(mixed_, d_o, gradient);
-    parts_.out.input_gradient(weights, d_o, d.z);
+    parts_.out.backward(weights, mixed_, d_o, d.z, gradient);
     num::copy(d.z, d.y);
     num::multiply(gate_, d.y);
     num::scale(d.y, 1.0F / static_cast<float>(readings_.size()));
@@ -287,19 +286,17 @@ class Mamba : public Attention {
     }
     num::multiply(a_, d.a);
     num::add(d.a, gradient.matrix(parts_.log_a));
-    parts_.in.gradients(x, d.u, gradient);
-    parts_.in.input_gradient(weights, d.u, dx);
-    parts_.gate.gradients(x, d.z, gradient);
-    parts_.gate.add_input_gradient(weights, d.z, dx);
+    parts_.in.backward(weights, x, d.u, dx, gradient);
+    parts_.gate.add_backward(weights, x, d.z, dx, gradient);
   }
 
   /// Keeps the state of the scan and the last tokens that the convolution sees.
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& /*site*/,
-                 const Parts& parts,
-                 int /*tokens*/,
-                 const Resources& resources)
+    Decoder(const Site& /*site*/,
+            const Parts& parts,
+            int /*tokens*/,
+            const Resources& resources)
         : parts_(parts),
           memory_(parts.memory(resources.kept)),
           a_(num::zeros(parts.options.states, parts.channels, resources.scratch)),
@@ -377,13 +374,9 @@ class Mamba : public Attention {
     num::matmul_transposed_add(d.dt, at.low, gradient.matrix(parts_.step));
     num::add_rows(d.dt, gradient.vector(parts_.step_bias));
     num::matmul(d.dt, weights.values().matrix(parts_.step), d.low);
-    const auto map_backward = [&](const parts::Linear& map, ConstView dy) {
-      map.gradients(at.x, dy, gradient);
-      map.add_input_gradient(weights, dy, d.x);
-    };
-    map_backward(parts_.low, d.low);
-    map_backward(parts_.b, d.b);
-    map_backward(parts_.c, d.c);
+    parts_.low.add_backward(weights, at.x, d.low, d.x, gradient);
+    parts_.b.add_backward(weights, at.x, d.b, d.x, gradient);
+    parts_.c.add_backward(weights, at.x, d.c, d.x, gradient);
     num::multiply(at.x_slope, d.x);
     const View du = d.dt;  // not needed any more
     convolve_backward(in_order(reading, ConstView(u_)),

@@ -22,8 +22,6 @@ struct MemoryOptions {
   HeadOptions maps;
   int slots = 16;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-
   static const FieldTable<MemoryOptions>& fields() {
     static constexpr auto kFields =
         joined(head_fields<&MemoryOptions::maps>(),
@@ -44,10 +42,7 @@ struct MemoryParts {
   int value;
 
   MemoryParts(const Site& site, parts::Layout& layout)
-      : maps(site,
-             options_of<MemoryOptions>(site).maps,
-             options_of<MemoryOptions>(site).groups(),
-             layout),
+      : maps(site, options_of<MemoryOptions>(site).maps, layout),
         slots(options_of<MemoryOptions>(site).slots),
         query(declare_slots(site, "slots.query", layout)),
         key(declare_slots(site, "slots.key", layout)),

@@ -80,14 +80,13 @@ class TokenMlp : public Attention {
                 parts::Values& gradient) override {
     if (parts_.map) {
       num::multiply(d_o, slope_);
-      parts_.map->gradients(x, slope_, gradient);
-      parts_.map->input_gradient(weights, slope_, dx);
+      parts_.map->backward(weights, x, slope_, dx, gradient);
     } else {
       parts_.mlp->backward(weights, x, d_o, dx, gradient, mlp_);
     }
   }
 
-  class TokenByToken;
+  class Decoder;
 
  private:
   Parts parts_;
@@ -95,12 +94,12 @@ class TokenMlp : public Attention {
   parts::Mlp::Workspace mlp_;
 };
 
-class TokenMlp::TokenByToken : public Decoder {
+class TokenMlp::Decoder : public attention::Decoder {
  public:
-  TokenByToken(const Site& site,
-               const Parts& parts,
-               int /*tokens*/,
-               const Resources& resources)
+  Decoder(const Site& site,
+          const Parts& parts,
+          int /*tokens*/,
+          const Resources& resources)
       : one_(site,
              parts,
              1,

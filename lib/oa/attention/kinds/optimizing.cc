@@ -80,7 +80,7 @@ struct OptimizingParts {
 class Optimizing : public Attention {
  public:
   using Parts = OptimizingParts;
-  class TokenByToken;
+  class Decoder;
 
   Optimizing(const Site& site,
              const Parts& parts,
@@ -99,7 +99,7 @@ class Optimizing : public Attention {
         value_(parts.value.workspace(m_, resources.kept)),
         layer_(site, tokens, resources),
         v_(num::zeros(m_, site.dim, resources.kept)),
-        turned_(num::zeros(site.dim, m_, resources.kept)),
+        transposed_(num::zeros(site.dim, m_, resources.kept)),
         j_(num::zeros(m_, m_, resources.kept)),
         h_(num::zeros(n_, m_, resources.kept)),
         rounded_(CoefficientLayer::rounds(site) ? num::zeros(n_, m_, resources.kept)
@@ -130,20 +130,20 @@ class Optimizing : public Attention {
 
   std::span<const Problem> pose(const parts::Weights& weights,
                                 ConstView x,
-                                const QueryRows& asked) override {
+                                const QueryRows& rows) override {
     parts_.query.forward(weights, x, query_);
     parts_.value.forward(weights, x.top(v_.rows), v_, value_);
-    num::transpose(v_, turned_);
-    num::matmul(v_, turned_, j_, gram().scale);
+    num::transpose(v_, transposed_);
+    num::matmul(v_, transposed_, j_, gram().scale);
     std::fill_n(penalty_.data(), m_, per_coefficient_);
-    num::matmul(rows_of(ConstView(query_.q), asked),
-                turned_,
-                rows_of(h_, asked),
+    num::matmul(rows_of(ConstView(query_.q), rows),
+                transposed_,
+                rows_of(h_, rows),
                 -2.0F * scale_,
                 penalty_);
     if (causal_) {
-      shrink_rows(asked, m_, h_);
-      fill_later(asked, 0.0F, h_);
+      shrink_rows(rows, m_, h_);
+      fill_later(rows, 0.0F, h_);
     }
     problem_.j = j_;
     problem_.h = h_;
@@ -154,7 +154,7 @@ class Optimizing : public Attention {
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     pose(weights, x, {0, n_});
     if (causal_) {
-      fill_later({0, n_}, kMasked, h_);
+      fill_later({0, n_}, kExcluded, h_);
     }
     x_ = layer_.forward(gram(), h_, rounded_);
     weigh(how_, x_, sums_, a_, v_, problem_.output_scale, o);
@@ -165,19 +165,19 @@ class Optimizing : public Attention {
                 ConstView d_o,
                 View dx,
                 parts::Values& gradient) override {
-    num::matmul(d_o, turned_, da_, problem_.output_scale);
+    num::matmul(d_o, transposed_, da_, problem_.output_scale);
     num::fill(dv_, 0.0F);
     num::matmul_transposed_add(a_, d_o, dv_, problem_.output_scale);
     normalize_backward(how_, x_, a_, sums_, da_, da_);
-    const bool thin = xv_.rows > 0;
-    if (thin) {
+    const bool low_rank = xv_.rows > 0;
+    if (low_rank) {
       layer_.backward(gram(), h_, da_, dh_);
     } else {
       layer_.backward(gram(), h_, da_, dh_, dj_);
     }
     num::matmul(dh_, v_, dq_, -2.0F * scale_);
     num::matmul_transposed_add(before_shrinking(), query_.q, dv_, -2.0F * scale_);
-    if (thin) {
+    if (low_rank) {
       // dj = (dh'x + x'dh)/2 has no more ranks than V: 2 dj V by products with V.
       num::matmul_transposed_add(layer_.relaxed(), dq_, dv_, -scale_);
       num::matmul(layer_.relaxed(), v_, xv_);
@@ -199,7 +199,7 @@ class Optimizing : public Attention {
   float residual() const override { return layer_.residual(j_); }
 
  private:
-  num::Gram gram() const { return {j_, v_, turned_, 2.0F * scale_ * scale_}; }
+  num::Gram gram() const { return {j_, v_, transposed_, 2.0F * scale_ * scale_}; }
 
   /// The gradient of h before shrink_rows(), if there was that; in da_, which is free.
   ConstView before_shrinking() {
@@ -223,7 +223,7 @@ class Optimizing : public Attention {
   CoefficientLayer layer_;
   Problem problem_;
   View v_;
-  View turned_;  // V'
+  View transposed_;  // V'
   View j_;
   View h_;
   View rounded_;  // coefficients, where they are not those of the layer
@@ -241,12 +241,9 @@ class Optimizing : public Attention {
 
 /// The same token by token.  With m values the problem times m^2 has the J of any other
 /// number of values.
-class Optimizing::TokenByToken : public Decoder {
+class Optimizing::Decoder : public attention::Decoder {
  public:
-  TokenByToken(const Site& site,
-               const Parts& parts,
-               int tokens,
-               const Resources& resources)
+  Decoder(const Site& site, const Parts& parts, int tokens, const Resources& resources)
       : parts_(parts),
         scale_(static_cast<float>(site.value_scale)),
         lambda_(static_cast<float>(site.lambda)),
@@ -306,7 +303,7 @@ class ThinOptimizing : public Attention {
         query_(parts.query.workspace(tokens, resources.kept)),
         value_(parts.value.workspace(site.keys(tokens), resources.kept)),
         v_(num::zeros(site.keys(tokens), site.dim, resources.kept)),
-        turned_(num::zeros(site.dim, v_.rows, resources.scratch)),
+        transposed_(num::zeros(site.dim, v_.rows, resources.scratch)),
         rows_(std::min(kRows, site.queries(tokens))),
         h_(num::zeros(rows_, v_.rows, resources.scratch)),
         x_(num::zeros(rows_, v_.rows, resources.scratch)),
@@ -332,7 +329,7 @@ class ThinOptimizing : public Attention {
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.query.forward(weights, x, query_);
     parts_.value.forward(weights, x.top(v_.rows), v_, value_);
-    num::transpose(v_, turned_);
+    num::transpose(v_, transposed_);
     std::fill_n(penalty_.data(), v_.rows, per_coefficient_);
     if (!restricted_) {
       solver_->prepare(v_, scale_, settings_);
@@ -345,7 +342,7 @@ class ThinOptimizing : public Attention {
       const ConstView q = query_.q;
       const View found = x_.top(count);
       num::matmul({q.row(step), count, q.cols, q.stride * steps},
-                  turned_,
+                  transposed_,
                   h_.top(count),
                   -2.0F * scale_,
                   penalty_);
@@ -395,7 +392,7 @@ class ThinOptimizing : public Attention {
   QuerySource::Workspace query_;
   parts::Projection::Workspace value_;
   View v_;
-  View turned_;
+  View transposed_;
   int rows_;
   View h_;
   View x_;

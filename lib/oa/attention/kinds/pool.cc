@@ -170,12 +170,12 @@ class Pool : public Attention {
   }
 
   /// Keeps the last tokens, (size,width) floats, in a ring.
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& site,
-                 const Parts& parts,
-                 int tokens,
-                 const Resources& resources)
+    Decoder(const Site& site,
+            const Parts& parts,
+            int tokens,
+            const Resources& resources)
         : last_(num::zeros(std::min(parts.size, tokens), site.dim, resources.kept)) {}
 
     void step(const parts::Weights& /*weights*/, ConstView x, View y) override {

@@ -51,8 +51,6 @@ struct SoftmaxOptions {
   HeadKeys keys = HeadKeys::Separate;
   Score score = Score::Softmax;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-
   static const FieldTable<SoftmaxOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&SoftmaxOptions::maps>(),
@@ -81,7 +79,6 @@ struct SoftmaxParts {
       : options(options_of<SoftmaxOptions>(site)),
         maps(site,
              options.maps,
-             options.groups(),
              layout,
              {.source = source_of(options.keys), .scale = options.scale}) {}
 
@@ -112,7 +109,7 @@ class Softmax : public Attention {
     const int keys = at_.k.rows;
     Arena& scratch = resources.scratch;
     const int d = maps_.head_dim();
-    turned_ = num::zeros(d, keys, scratch);
+    transposed_ = num::zeros(d, keys, scratch);
     if (maps_.heads() > 1) {
       q_ = num::zeros(at_.q.rows, d, scratch);
       k_ = num::zeros(keys, d, scratch);
@@ -137,9 +134,9 @@ class Softmax : public Attention {
     for (int head = 0; head < maps_.heads(); ++head) {
       const View p = weights_of(head);
       const View mixed = maps_.heads() > 1 ? o_ : at_.mixed;
-      num::transpose(columns(at_.k, head, k_), turned_);
+      num::transpose(columns(at_.k, head, k_), transposed_);
       num::matmul(
-          columns(at_.q, head, q_), turned_, p, sigmoid_ ? -maps_.scale() : 1.0F);
+          columns(at_.q, head, q_), transposed_, p, sigmoid_ ? -maps_.scale() : 1.0F);
       if (sigmoid_) {
         weigh_one_by_one(p, head);
       } else if (causal_) {
@@ -166,8 +163,8 @@ class Softmax : public Attention {
     for (int head = 0; head < maps_.heads(); ++head) {
       const ConstView p = weights_of(head);
       const ConstView dout = columns(dmixed, head, o_);
-      num::transpose(columns(at_.v, head, v_), turned_);
-      num::matmul(dout, turned_, dp_);
+      num::transpose(columns(at_.v, head, v_), transposed_);
+      num::matmul(dout, transposed_, dp_);
       num::fill(dv, 0.0F);
       num::matmul_transposed_add(p, dout, dv);
       if (sigmoid_) {
@@ -191,15 +188,12 @@ class Softmax : public Attention {
     std::vector<num::Matrix> heads;
     for (int head = 0; head < maps_.heads(); ++head) {
       const View p = weights_of(head);
-      num::Matrix& weights = heads.emplace_back(p.rows, p.cols);
-      for (int i = 0; i < p.rows; ++i) {
-        std::copy_n(p.row(i), p.cols, weights.row(i));
-      }
+      copy_rows(p, heads.emplace_back(p.rows, p.cols));
     }
     return heads;
   }
 
-  class TokenByToken;
+  class Decoder;
 
  private:
   View weights_of(int head) const {
@@ -213,17 +207,12 @@ class Softmax : public Attention {
     if (maps_.heads() == 1) {
       return all;
     }
-    for (int i = 0; i < all.rows; ++i) {
-      std::copy_n(all.row(i) + head * to.cols, to.cols, to.row(i));
-    }
+    copy_rows(attention::columns(all, head * to.cols, to.cols), to);
     return to;
   }
   void return_columns(ConstView from, int head, View all) const {
-    if (maps_.heads() == 1) {
-      return;
-    }
-    for (int i = 0; i < from.rows; ++i) {
-      std::copy_n(from.row(i), from.cols, all.row(i) + head * from.cols);
+    if (maps_.heads() > 1) {
+      copy_rows(from, attention::columns(all, head * from.cols, from.cols));
     }
   }
 
@@ -268,7 +257,7 @@ class Softmax : public Attention {
   HeadMaps::Workspace at_;
   View p_;                 // a head's weights behind the other's
   std::span<float> sums_;  // of the weights before they are capped
-  View turned_;            // K', then V', of a head
+  View transposed_;        // K', then V', of a head
   View q_;                 // of a head, as all below
   View k_;
   View v_;
@@ -279,12 +268,12 @@ class Softmax : public Attention {
   View dv_;
 };
 
-class Softmax::TokenByToken : public Decoder {
+class Softmax::Decoder : public attention::Decoder {
  public:
-  TokenByToken(const Site& /*site*/,
-               const Parts& parts,
-               int tokens,
-               const Resources& resources)
+  Decoder(const Site& /*site*/,
+          const Parts& parts,
+          int tokens,
+          const Resources& resources)
       : maps_(parts.maps) {
     if (parts.options.score == Score::Softmax) {
       softmax_.emplace(

@@ -22,7 +22,6 @@ struct WindowOptions {
   HeadOptions maps;
   int radius = 3;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return window_pattern(tokens, radius, site.causal);
   }
@@ -42,7 +41,6 @@ struct StridedOptions {
   int stride = 7;
   int radius = 1;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return strided_pattern(tokens, stride, radius, site.causal);
   }
@@ -82,7 +80,6 @@ struct DilatedOptions {
   int radius = 3;
   int dilation = 2;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return dilated_pattern(tokens, radius, dilation, site.causal);
   }
@@ -112,7 +109,6 @@ struct SparseTransformerOptions {
   int block = 7;
   int summary = 1;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return form == SparseForm::Fixed
                ? sparse_fixed_pattern(tokens, block, summary, site.causal)
@@ -147,7 +143,6 @@ struct BigBirdOptions {
   int block = 1;
   std::int64_t seed = 1;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return bigbird_pattern(tokens,
                            {.radius = radius,
@@ -189,7 +184,6 @@ struct BlockSparseOptions {
   double density = 0.25;
   std::int64_t seed = 1;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
   [[nodiscard]] Pattern pattern(const Site& site, int tokens) const {
     return block_sparse_pattern(tokens,
                                 {.block = block,

@@ -32,8 +32,6 @@ struct ThresholdOptions {
   HeadOptions maps;
   double tau = 8.0;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-
   static const FieldTable<ThresholdOptions>& fields() {
     static constexpr auto kFields =
         joined(head_fields<&ThresholdOptions::maps>(),
@@ -52,7 +50,7 @@ struct ThresholdParts {
 
   ThresholdParts(const Site& site, parts::Layout& layout)
       : options(options_of<ThresholdOptions>(site)),
-        maps(site, options.maps, options.groups(), layout) {}
+        maps(site, options.maps, layout) {}
 
   /// With all keys kept: fewer are, but which, the data decide.
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
@@ -80,7 +78,7 @@ class Threshold : public Attention {
       const HeadsShape one = HeadsShape::of(head(0));
       gradient_.emplace(one, resources.threads, resources.scratch);
       const int keys = at_.k.rows;
-      keys_turned_ = num::zeros(parts.maps.head_dim(), keys, resources.scratch);
+      transposed_keys_ = num::zeros(parts.maps.head_dim(), keys, resources.scratch);
       logits_ = num::zeros(std::min(kAtOnce, at_.q.rows), keys, resources.scratch);
     }
   }
@@ -128,12 +126,12 @@ class Threshold : public Attention {
   }
 
   /// Keeps all keys and values: the best may be any of them.
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& /*site*/,
-                 const Parts& parts,
-                 int tokens,
-                 const Resources& resources)
+    Decoder(const Site& /*site*/,
+            const Parts& parts,
+            int tokens,
+            const Resources& resources)
         : parts_(parts),
           cache_(parts.maps, tokens, resources),
           list_(csr_scratch(Pattern::all(1, tokens), 1, resources.scratch)),
@@ -177,7 +175,7 @@ class Threshold : public Attention {
     }
 
     Parts parts_;
-    TurnedCache cache_;
+    TransposedCache cache_;
     CsrScratch list_;
     View logits_;
   };
@@ -198,11 +196,11 @@ class Threshold : public Attention {
   /// The keys that the forward pass kept for a head.
   Pattern kept(const HeadsView& one) const {
     PatternBuilder builder(one.k.rows);
-    num::transpose(one.k, keys_turned_);
+    num::transpose(one.k, transposed_keys_);
     for (int first = 0; first < one.q.rows; first += kAtOnce) {
       const View logits = logits_.top(std::min(kAtOnce, one.q.rows - first));
       num::matmul(
-          row_block(one.q, first, logits.rows), keys_turned_, logits, one.scale);
+          row_block(one.q, first, logits.rows), transposed_keys_, logits, one.scale);
       for (int i = 0; i < logits.rows; ++i) {
         const Run seen = all_.band_row(first + i);
         const std::span<const float> row(logits.row(i) + seen.begin,
@@ -233,7 +231,7 @@ class Threshold : public Attention {
   ThresholdCount met_;
   std::optional<GradientScratch> gradient_;
   View log_sums_;
-  View keys_turned_;  // of a head
+  View transposed_keys_;  // of a head
   View logits_;
 };
 

@@ -23,8 +23,6 @@ struct TopkOptions {
   HeadOptions maps;
   int keep = 8;
 
-  [[nodiscard]] int groups() const { return maps.heads; }
-
   static const FieldTable<TopkOptions>& fields() {
     static constexpr auto kFields = joined(
         head_fields<&TopkOptions::maps>(),
@@ -41,8 +39,6 @@ struct HardOptions {
   static constexpr int keep = 1;
   HeadOptions maps;
   HeadKeys keys = HeadKeys::Separate;
-
-  [[nodiscard]] int groups() const { return maps.heads; }
 
   static const FieldTable<HardOptions>& fields() {
     static constexpr auto kFields =
@@ -82,7 +78,7 @@ class Topk : public Attention {
   Topk(const Site& site, const TopkParts& parts, int tokens, const Resources& resources)
       : maps_(parts.maps),
         at_(maps_.workspace(tokens, resources)),
-        turned_(num::zeros(at_.k.cols, at_.k.rows, resources.scratch)),
+        transposed_(num::zeros(at_.k.cols, at_.k.rows, resources.scratch)),
         kept_(topk_kept(
             HeadsShape::of(heads()), parts.keep, site.causal, resources.kept)),
         scratch_(topk_scratch(kept_, resources.threads, resources.scratch)),
@@ -95,8 +91,8 @@ class Topk : public Attention {
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     maps_.forward(weights, x, at_);
-    turn_keys(heads(), turned_, threads_);
-    topk_forward(heads(), turned_, at_.mixed, kept_, sums_, scratch_, threads_);
+    transpose_keys(heads(), transposed_, threads_);
+    topk_forward(heads(), transposed_, at_.mixed, kept_, sums_, scratch_, threads_);
     maps_.finish(weights, o, at_);
   }
 
@@ -119,12 +115,12 @@ class Topk : public Attention {
   ConstView values() const override { return at_.v; }
 
   /// Keeps all keys and values: the best may be any of them.
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& /*site*/,
-                 const TopkParts& parts,
-                 int tokens,
-                 const Resources& resources)
+    Decoder(const Site& /*site*/,
+            const TopkParts& parts,
+            int tokens,
+            const Resources& resources)
         : maps_(parts.maps),
           cache_(maps_, tokens, resources),
           kept_(topk_kept({.queries = 1, .keys = tokens, .heads = maps_.heads()},
@@ -145,7 +141,7 @@ class Topk : public Attention {
 
    private:
     HeadMaps maps_;
-    TurnedCache cache_;
+    TransposedCache cache_;
     TopkKept kept_;
     TopkScratch scratch_;
   };
@@ -155,7 +151,7 @@ class Topk : public Attention {
 
   HeadMaps maps_;
   HeadMaps::Workspace at_;
-  View turned_;  // keys
+  View transposed_;  // keys
   TopkKept kept_;
   TopkSums sums_;
   TopkScratch scratch_;
@@ -180,11 +176,8 @@ class TopkOf : public Topk {
     }
 
     Parts(const Site& site, const O& options, parts::Layout& layout)
-        : TopkParts{.maps = HeadMaps(site,
-                                     options.maps,
-                                     options.groups(),
-                                     layout,
-                                     {.source = source_of(options)}),
+        : TopkParts{.maps = HeadMaps(
+                        site, options.maps, layout, {.source = source_of(options)}),
                     .keep = options.keep,
                     .hard = O::kHard} {}
   };

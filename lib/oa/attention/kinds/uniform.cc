@@ -54,9 +54,9 @@ class Uniform : public Attention {
     num::fill(o, 0.0F);
     for (int i = 0; i < o.rows; ++i) {
       if (site_.causal) {
-        num::add(row(v_, i), sum_);
+        num::add(row_block(v_, i, 1), sum_);
       }
-      num::add_scaled(sum_, share_of(site_, seen(i)), row(o, i));
+      num::add_scaled(sum_, share_of(site_, seen(i)), row_block(o, i, 1));
     }
   }
 
@@ -81,10 +81,10 @@ class Uniform : public Attention {
     }
     for (int j = dv_.rows - 1; j >= 0; --j) {
       if (site_.causal) {  // the queries from j on see it
-        num::add_scaled(row(d_o, j), share_of(site_, seen(j)), sum_);
-        num::add(sum_, row(dv_, j));
+        num::add_scaled(row_block(d_o, j, 1), share_of(site_, seen(j)), sum_);
+        num::add(sum_, row_block(dv_, j, 1));
       } else {
-        num::add_scaled(sum_, share_of(site_, keys_), row(dv_, j));
+        num::add_scaled(sum_, share_of(site_, keys_), row_block(dv_, j, 1));
       }
     }
     num::fill(dx, 0.0F);
@@ -93,12 +93,12 @@ class Uniform : public Attention {
 
   ConstView values() const override { return v_; }
 
-  class TokenByToken : public Decoder {
+  class Decoder : public attention::Decoder {
    public:
-    TokenByToken(const Site& site,
-                 const Parts& parts,
-                 int /*tokens*/,
-                 const Resources& resources)
+    Decoder(const Site& site,
+            const Parts& parts,
+            int /*tokens*/,
+            const Resources& resources)
         : site_(site),
           parts_(parts),
           value_(parts.value.workspace(1, resources.scratch)),
@@ -127,10 +127,6 @@ class Uniform : public Attention {
   };
 
  private:
-  template <class AnyView>
-  static AnyView row(AnyView all, int i) {
-    return {all.row(i), 1, all.cols, all.stride};
-  }
   /// How many values query i sees.
   [[nodiscard]] int seen(int i) const { return site_.causal ? i + 1 : keys_; }
 

@@ -1,7 +1,8 @@
 #include "oa/attention/kernel/decode/cache.h"
 
-#include "oa/attention/kernel/fused/rows.h"
 #include "oa/attention/kernel/decode/half.h"
+#include "oa/attention/kernel/fused/packing.h"
+#include "oa/attention/kernel/fused/worker.h"
 
 #include <algorithm>
 #include <array>
@@ -41,9 +42,9 @@ DecodeCache::DecodeCache(
       width_(width) {
   const std::ptrdiff_t elements = groups * elements_of_group() + kBehind;
   if (numbers == CacheNumbers::Half) {
-    memory_ = piece<std::uint16_t>(arena, elements);
+    memory_ = piece<std::uint16_t>(arena, elements).data();
   } else {
-    memory_ = piece<float>(arena, elements);
+    memory_ = piece<float>(arena, elements).data();
   }
 }
 

@@ -1,7 +1,8 @@
 #include "oa/attention/kernel/decode/decode.h"
 
 #include "oa/attention/kernel/decode/job.h"
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/packing.h"
+#include "oa/attention/kernel/fused/worker.h"
 #include "oa/base/parallel.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <new>
+#include <numbers>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
@@ -41,22 +42,22 @@ HWY_INLINE void for_heads(int head, int end, Use use) {
 // What the turns of for_heads fetch while they read the keys and values of a panel:
 // those of the next one, to the second cache, as streams that lie side by side.  Of
 // each stream a turn has its part by its part of the heads.
-class FarTurns {
+class PrefetchPasses {
  public:
-  FarTurns(const void* panel, std::ptrdiff_t floats, int heads)
+  PrefetchPasses(const void* panel, std::ptrdiff_t floats, int heads)
       : next_(static_cast<const float*>(panel) + floats),
         stream_(floats / 4),
         heads_(heads) {}
   // What is fetched while so many heads read the keys, or the values.
-  StreamsAhead next(int heads, int fetches) {
+  StreamPrefetch next(int heads, int fetches) {
     const std::ptrdiff_t part = stream_ / 2 * heads / heads_;
-    const StreamsAhead ahead{next_,
-                             next_ + stream_,
-                             next_ + 2 * stream_,
-                             next_ + 3 * stream_,
-                             (4 * part + fetches - 1) / fetches};
+    const StreamPrefetch streams{next_,
+                                 next_ + stream_,
+                                 next_ + 2 * stream_,
+                                 next_ + 3 * stream_,
+                                 (4 * part + fetches - 1) / fetches};
     next_ += part;
-    return ahead;
+    return streams;
   }
 
  private:
@@ -66,13 +67,13 @@ class FarTurns {
 };
 
 // What lies in the second cache is not fetched to it.
-struct NearTurns {
-  NearTurns(const void* /*panel*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
-  NoneAhead next(int /*heads*/, int /*fetches*/) { return {}; }
+struct CachedPasses {
+  CachedPasses(const void* /*panel*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
+  NoPrefetch next(int /*heads*/, int /*fetches*/) { return {}; }
 };
 
 // `panel` is the memory of the group.
-template <class Turns, class Element>
+template <class Passes, class Element>
 HWY_INLINE void run_group(const DecodeShape& t,
                           const float* q,
                           const Element* panel,
@@ -90,13 +91,13 @@ HWY_INLINE void run_group(const DecodeShape& t,
   panel += std::ptrdiff_t{rows.begin} * 2 * t.width;
   for (int begin = rows.begin; begin < rows.end; begin += kPanel) {
     const int count = std::min(kPanel, rows.end - begin);
-    Turns turns(panel, 2 * floats, t.in_group());
+    Passes passes(panel, 2 * floats, t.in_group());
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
       constexpr int kMost = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
       const int vectors = t.panel == kPanel ? kMost : 1;
       const int step = vectors * lanes();
       const int fetches = t.width * lines_for<Element>(vectors) + heads.value * vectors;
-      auto lines = turns.next(heads.value, t.panel / step * fetches);
+      auto lines = passes.next(heads.value, t.panel / step * fetches);
       for (int j = 0; j < t.panel; j += step) {
         if (vectors == kMost) {
           score<heads.value, kMost>(t, q, panel, lines, part, h, j, count);
@@ -109,7 +110,7 @@ HWY_INLINE void run_group(const DecodeShape& t,
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
       const RowSteps<heads.value> steps(t.width);
       const int fetches = count * steps.template lines<Element>();
-      auto lines = turns.next(heads.value, fetches);
+      auto lines = passes.next(heads.value, fetches);
       add_values(t, steps, values, lines, part, h, count);
     });
     panel = values + kPanel * t.width;
@@ -125,10 +126,10 @@ HWY_INLINE void run(const DecodeShape& t,
                     const float* q,
                     const Element* panel,
                     const DecodeJob& job) {
-  if (job.far) {
-    run_group<FarTurns>(t, q, panel, job);
+  if (job.beyond_cache) {
+    run_group<PrefetchPasses>(t, q, panel, job);
   } else {
-    run_group<NearTurns>(t, q, panel, job);
+    run_group<CachedPasses>(t, q, panel, job);
   }
 }
 
@@ -205,19 +206,18 @@ void merge(const DecodeShape& t,
 
 DecodeScratch::DecodeScratch(int heads, int width, Arena& arena) {
   const std::ptrdiff_t padded = num::padded(width);
-  q_ = piece<float>(arena, heads * padded);
-  auto* parts = piece<DecodePart>(arena, kParts);
-  for (int i = 0; i < kParts; ++i) {
+  const auto floats = [&](std::ptrdiff_t count) {
+    return piece<float>(arena, count).data();
+  };
+  q_ = floats(heads * padded);
+  parts_ = pieces<DecodePart>(arena, kParts, [&](int /*i*/) {
     DecodePart part{};
-    part.top = piece<float>(arena, heads);
-    part.sum = piece<float>(arena, std::ptrdiff_t{heads} * DecodePart::kLanes);
-    part.o = piece<float>(arena, heads * padded);
-    part.p = piece<float>(arena, std::ptrdiff_t{heads} * DecodePart::kPanel);
-    if (parts != nullptr) {
-      new (parts + i) DecodePart(part);
-    }
-  }
-  parts_ = {parts, kParts};
+    part.top = floats(heads);
+    part.sum = floats(std::ptrdiff_t{heads} * DecodePart::kLanes);
+    part.o = floats(heads * padded);
+    part.p = floats(std::ptrdiff_t{heads} * DecodePart::kPanel);
+    return part;
+  });
 }
 
 void decode(const DecodeQuery& query,
@@ -231,7 +231,8 @@ void decode(const DecodeQuery& query,
       query.heads, query.groups, width, num::padded(width), cache.panel()};
   assert(query.heads % query.groups == 0 && o.size() == query.q.size());
   assert(cache.groups() == t.groups && cache.width() == width && rows <= cache.rows());
-  const auto factor = static_cast<float>(static_cast<double>(query.scale) * kLog2E);
+  const auto factor =
+      static_cast<float>(static_cast<double>(query.scale) * std::numbers::log2e);
   for (int h = 0; h < t.heads; ++h) {
     for (int i = 0; i < width; ++i) {
       scratch.q()[h * t.padded + i] =
@@ -248,7 +249,7 @@ void decode(const DecodeQuery& query,
   const std::span<DecodePart> parts =
       scratch.parts().first(static_cast<std::size_t>(count));
   // More than the second cache holds.
-  const auto far = [&](std::size_t element) {
+  const auto beyond_cache = [&](std::size_t element) {
     constexpr std::size_t kCache = std::size_t{2} << 20;
     return 2 * element * static_cast<std::size_t>(rows) *
                static_cast<std::size_t>(width) * static_cast<std::size_t>(t.groups) >
@@ -264,7 +265,7 @@ void decode(const DecodeQuery& query,
                     cache.of_group(all, group),
                     {group,
                      {begin(part), begin(part + 1)},
-                     far(sizeof(*all)),
+                     beyond_cache(sizeof(*all)),
                      parts[static_cast<std::size_t>(part)]});
         },
         cache.memory());

@@ -33,7 +33,7 @@ struct DecodePart {
 struct DecodeJob {
   int group;
   Run rows;
-  bool far;  ///< more than the second cache holds
+  bool beyond_cache;  ///< the cache of keys and values exceeds the second cache
   DecodePart part;
 };
 

@@ -9,7 +9,7 @@
 
 #include "oa/attention/kernel/decode/job.h"
 #include "oa/attention/kernel/exponent-inl.h"
-#include "oa/attention/kernel/lines_ahead.h"
+#include "oa/attention/kernel/prefetch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,9 +75,9 @@ HWY_INLINE Vector load(const std::uint16_t* from) {
 // Fetches a line once x is known.  Left to themselves, compilers put several of these
 // next to each other.  All places where the first cache waits for lines are taken then,
 // and what is read now has to wait for one.
-HWY_INLINE void fetch_behind(Vector& /*x*/, NoneAhead& /*lines*/) {}
+HWY_INLINE void fetch_after(Vector& /*x*/, NoPrefetch& /*lines*/) {}
 
-HWY_INLINE void fetch_behind(Vector& x, StreamsAhead& streams) {
+HWY_INLINE void fetch_after(Vector& x, StreamPrefetch& streams) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
   (void)x;
 #else
@@ -116,13 +116,13 @@ HWY_NOINLINE void raise(
 
 // Turns logits (in base 2) of the keys `first` and on of a panel into weights; those
 // behind `count` become 0.
-template <int Vectors, class Lines>
+template <int Vectors, class Prefetch>
 HWY_INLINE void weigh(const DecodeShape& t,
                       const DecodePart& part,
                       int head,
                       int first,
                       int count,
-                      Lines& lines,
+                      Prefetch& lines,
                       Vector (&logit)[Vectors]) {
   const Floats d;
   if (count < kPanel) {
@@ -146,7 +146,7 @@ HWY_INLINE void weigh(const DecodeShape& t,
   OA_UNROLL for (int v = 0; v < Vectors; ++v) {
     const auto e = exp2_below_128(d, hn::Sub(logit[v], top));
     sum = hn::Add(sum, e);
-    fetch_behind(sum, lines);
+    fetch_after(sum, lines);
     hn::Store(e, d, part.p + head * kPanel + first + v * lanes());
   }
   hn::Store(sum, d, part.sum + head * kLanes);
@@ -172,11 +172,11 @@ HWY_INLINE void fetch_soon(const Element* row) {
 }
 
 // sum[h] += factors[h * stride] * row.  What is fetched meanwhile is spread evenly.
-template <int Heads, int Vectors, class Element, class Lines>
+template <int Heads, int Vectors, class Element, class Prefetch>
 HWY_INLINE void add_row(const float* factors,
                         int stride,
                         const Element* row,
-                        Lines& lines,
+                        Prefetch& lines,
                         Vector (&sum)[Heads][Vectors]) {
   constexpr int kLines = lines_for<Element>(Vectors);
   Vector all[Vectors];
@@ -190,7 +190,7 @@ HWY_INLINE void add_row(const float* factors,
     OA_UNROLL for (int v = 0; v < Vectors; ++v) {
       sum[h][v] = hn::MulAdd(factor, all[v], sum[h][v]);
       if ((h * Vectors + v) % kEvery == kEvery - 1) {
-        fetch_behind(sum[h][v], lines);
+        fetch_after(sum[h][v], lines);
       }
     }
   }
@@ -199,11 +199,11 @@ HWY_INLINE void add_row(const float* factors,
 // Weights of the keys `first` and on of a panel, for Heads heads of a group.  Each
 // vector of weights fetches a line, too.  Not inlined: beside what the caller keeps in
 // registers, not all sums would be.
-template <int Heads, int Vectors, class Element, class Lines>
+template <int Heads, int Vectors, class Element, class Prefetch>
 HWY_NOINLINE void score(const DecodeShape& t,
                         const float* q,
                         const Element* k,
-                        Lines& ahead,
+                        Prefetch& prefetch,
                         const DecodePart& part,
                         int head,
                         int first,
@@ -216,22 +216,22 @@ HWY_NOINLINE void score(const DecodeShape& t,
       sum[h][v] = hn::Zero(Floats());
     }
   }
-  Lines lines = ahead;  // in registers
+  Prefetch lines = prefetch;  // in registers
   for (int i = 0; i < t.width; ++i, ++q, k += t.panel) {
     add_row(q, t.padded, k, lines, sum);
   }
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     weigh(t, part, head + h, first, count, lines, sum[h]);
   }
-  ahead = lines;
+  prefetch = lines;
 }
 
 // o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group and `count` rows
 // of a panel.
-template <int Heads, int Columns, class Element, class Lines>
+template <int Heads, int Columns, class Element, class Prefetch>
 HWY_NOINLINE void add_columns(const DecodeShape& t,
                               const Element* v,
-                              Lines& ahead,
+                              Prefetch& prefetch,
                               const DecodePart& part,
                               int head,
                               int i,
@@ -246,11 +246,11 @@ HWY_NOINLINE void add_columns(const DecodeShape& t,
       sum[h][c] = hn::Load(d, o + h * t.padded + c * lanes());
     }
   }
-  Lines lines = ahead;  // in registers
+  Prefetch lines = prefetch;  // in registers
   for (int j = 0; j < count; ++j, ++p, v += t.width) {
     add_row(p, kPanel, v, lines, sum);
   }
-  ahead = lines;
+  prefetch = lines;
   OA_UNROLL for (int h = 0; h < Heads; ++h) {
     OA_UNROLL for (int c = 0; c < Columns; ++c) {
       hn::Store(sum[h][c], d, o + h * t.padded + c * lanes());
@@ -281,11 +281,11 @@ struct RowSteps {
   }
 };
 
-template <int Heads, class Element, class Lines>
+template <int Heads, class Element, class Prefetch>
 HWY_INLINE void add_values(const DecodeShape& t,
                            const RowSteps<Heads>& steps,
                            const Element* v,
-                           Lines& ahead,
+                           Prefetch& prefetch,
                            const DecodePart& part,
                            int head,
                            int count) {
@@ -293,13 +293,13 @@ HWY_INLINE void add_values(const DecodeShape& t,
   constexpr int kSome = RowSteps<Heads>::kSome;
   int i = 0;
   for (int n = 0; n < steps.most; ++n, i += kMost * lanes()) {
-    add_columns<Heads, kMost>(t, v, ahead, part, head, i, count);
+    add_columns<Heads, kMost>(t, v, prefetch, part, head, i, count);
   }
   for (int n = 0; n < steps.some; ++n, i += kSome * lanes()) {
-    add_columns<Heads, kSome>(t, v, ahead, part, head, i, count);
+    add_columns<Heads, kSome>(t, v, prefetch, part, head, i, count);
   }
   for (int n = 0; n < steps.single; ++n, i += lanes()) {
-    add_columns<Heads, 1>(t, v, ahead, part, head, i, count);
+    add_columns<Heads, 1>(t, v, prefetch, part, head, i, count);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <hwy/highway.h>
@@ -206,7 +207,7 @@ void weigh_block(const FusedTile& t, const Bands& bands, int first, int count) {
     const bool all_see = panels::all_see_whole(t.rows, key, b);
     tile::Score score =
         forward::score_of<Element>(t, b, forward::packed_panel(t, panel, b));
-    std::uint64_t* seen = t.rows.seen + b;
+    std::uint64_t* seen = t.rows.seen.data() + b;
     for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
       const int rows = bands.size(band);
       const panels::Sight sight =
@@ -231,23 +232,25 @@ void weigh_block(const FusedTile& t, const Bands& bands, int first, int count) {
 /// o += p v of a band over panels of a block that it sees and whose values need no
 /// care: V registers from a column on.
 template <int V>
-void multiply_values(
-    const FusedTile& t, int band, const int* panels, int count, int column) {
+void multiply_values(const FusedTile& t,
+                     int band,
+                     std::span<const int> panels,
+                     int column) {
   const FusedWorker& w = *t.worker;
   const int padded = panels::padded(t.v.width);
   const int p_stride = t.plan->keys / Bf16::kKeys;
   const int depth = t.plan->panel / Bf16::kKeys;
-  float* o = w.o + band * kRows * padded + column;
+  float* o = w.o.data() + band * kRows * padded + column;
   if (w.started[band] == 0) {
     clear_sums(kAll<V>);
   } else {
     load_sums(o, padded, kAll<V>);
   }
-  for (int b = 0; b < count; ++b) {
+  for (int b = 0; b < std::ssize(panels); ++b) {
     if (w.seen[band * t.rows.panels + b] == 0 || w.careful[b] != 0) {
       continue;
     }
-    const float* p = w.p + band * kRows * p_stride + b * depth;
+    const float* p = w.p.data() + band * kRows * p_stride + b * depth;
     const float* v = t.values + std::ptrdiff_t{panels[b]} * depth * padded + column;
     for (int i = 0; i < depth; i += kWords, p += kWords, v += kWords * padded) {
       multiply_add<Bf16, kLeft, kRight>(p, p_stride, v, padded, kAll<V>);
@@ -256,15 +259,18 @@ void multiply_values(
   store_sums(o, padded, kAll<V>);
 }
 
-using ValuesFunction = void (*)(const FusedTile&, int, const int*, int, int);
+using ValuesFunction = void (*)(const FusedTile&, int, std::span<const int>, int);
 inline constexpr ValuesFunction kMultiplyValues[kVectors] = {
     &multiply_values<1>, &multiply_values<2>, &multiply_values<3>, &multiply_values<4>};
 
 /// o += p v of a band over the panels of a block.
-inline void add_values(
-    const FusedTile& t, const Bands& bands, int band, const int* panels, int count) {
+inline void add_values(const FusedTile& t,
+                       const Bands& bands,
+                       int band,
+                       std::span<const int> panels) {
   const FusedWorker& w = *t.worker;
-  const std::uint64_t* seen = w.seen + band * t.rows.panels;
+  const auto count = static_cast<int>(panels.size());
+  const std::uint64_t* seen = w.seen.data() + band * t.rows.panels;
   const int padded = panels::padded(t.v.width);
   const int p_stride = t.plan->keys / Bf16::kKeys;
   const int depth = t.plan->panel / Bf16::kKeys;
@@ -275,20 +281,20 @@ inline void add_values(
   if (some) {
     for (int column = 0; column < padded; column += kVectors * kLanes) {
       const int vectors = std::min(kVectors, (padded - column) / kLanes);
-      kMultiplyValues[vectors - 1](t, band, panels, count, column);
+      kMultiplyValues[vectors - 1](t, band, panels, column);
     }
     w.started[band] = 1;
   }
   for (int b = 0; b < count; ++b) {
     if (seen[b] != 0 && w.careful[b] != 0) {
-      const tile::Stretch stretch{w.p + band * kRows * p_stride + b * depth,
+      const tile::Stretch stretch{w.p.data() + band * kRows * p_stride + b * depth,
                                   t.values + std::ptrdiff_t{panels[b]} * depth * padded,
                                   depth};
       const tile::Product product{{&stretch, 1},
                                   p_stride,
                                   1,
                                   padded,
-                                  w.o + band * kRows * padded,
+                                  w.o.data() + band * kRows * padded,
                                   padded,
                                   w.started[band] == 0};
       tile::multiply_with_care<Bf16>(product, bands.size(band), t.v.width);
@@ -314,7 +320,7 @@ void run_tile(const FusedTile& t) {
     const int some = std::min(t.rows.panels, count - first);
     weigh_block<Element>(t, bands, first, some);
     for (int band = 0; band < bands.count; ++band) {
-      add_values(t, bands, band, w.panels + first, some);
+      add_values(t, bands, band, w.panels_of(first, some));
     }
   }
   for (int band = 0; band < bands.count; ++band) {

@@ -1,32 +1,33 @@
 #include "oa/attention/kernel/fused/fused.h"
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/tile.h"
 #include "oa/base/parallel.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstring>
-#include <new>
+#include <numbers>
+#include <span>
 
 #ifndef OA_ATTENTION_KERNEL_FUSED_BACKWARD  // once, not once per target
 #define OA_ATTENTION_KERNEL_FUSED_BACKWARD
 namespace oa::attention {
 
 struct GradientWorker {
-  float* q;          // rows x padded width, scaled by scale * log2(e)
-  float* d_o;        // rows x padded width
-  float* dq;         // rows x padded width: of one block of keys
-  float* minus_log;  // -L log2(e), one a row
-  float* minus_d;    // -D, one a row
-  float* p;          // rows x keys of a block
-  float* ds;         // rows x keys
-  float* kt;         // packed keys of the block
-  float* vt;         // packed values
-  float* k;          // keys x padded width
-  float* dk;         // keys x padded width, of scaled queries
-  float* dv;         // keys x padded width
-  std::uint64_t* masks;
-  std::uint64_t* seen;
+  std::span<float> q;          // rows x padded width, scaled by scale * log2(e)
+  std::span<float> d_o;        // rows x padded width
+  std::span<float> dq;         // rows x padded width: of one block of keys
+  std::span<float> minus_log;  // rows: -L log2(e)
+  std::span<float> minus_d;    // rows: -D
+  std::span<float> p;          // rows x keys of a block
+  std::span<float> ds;         // rows x keys of a block
+  std::span<float> kt;         // packed keys of the block
+  std::span<float> vt;         // packed values of the block
+  std::span<float> k;          // keys x padded width
+  std::span<float> dk;         // keys x padded width, of scaled queries
+  std::span<float> dv;         // keys x padded width
+  std::span<std::uint64_t> masks;
+  std::span<std::uint64_t> seen;
 };
 
 namespace {
@@ -107,15 +108,17 @@ bool begin_block(const GradientBlock& t) {
   const int padded = panels::padded(t.k.width);
   const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
   for (int b = 0; b < t.panels; ++b) {
-    panels::pack_panel(t.k, t.first + b * t.panel, t.panel, w.kt + b * panel_size);
-    panels::pack_panel(t.v, t.first + b * t.panel, t.panel, w.vt + b * panel_size);
+    panels::pack_panel(
+        t.k, t.first + b * t.panel, t.panel, w.kt.data() + b * panel_size);
+    panels::pack_panel(
+        t.v, t.first + b * t.panel, t.panel, w.vt.data() + b * panel_size);
   }
   panels::Finite finite;
   for (int j = 0; j < t.count; ++j) {
-    read_row(t.k.row(t.first + j), 1.0F, t.k.width, w.k + j * padded, finite);
+    read_row(t.k.row(t.first + j), 1.0F, t.k.width, w.k.data() + j * padded, finite);
   }
-  std::fill(w.dk, w.dk + t.count * padded, 0.0F);
-  std::fill(w.dv, w.dv + t.count * padded, 0.0F);
+  std::fill(w.dk.data(), w.dk.data() + t.count * padded, 0.0F);
+  std::fill(w.dv.data(), w.dv.data() + t.count * padded, 0.0F);
   return finite.all() && !panels::needs_care(t.v, t.first, t.count);
 }
 
@@ -124,12 +127,12 @@ void end_block(const GradientBlock& t) {
   const int width = t.k.width;
   const int padded = panels::padded(width);
   for (int j = 0; j < t.count; ++j) {
-    panels::scale_row(w.dk + j * padded,
-                      static_cast<float>(1.0 / kLog2E),
+    panels::scale_row(w.dk.data() + j * padded,
+                      static_cast<float>(1.0 / std::numbers::log2e),
                       width,
                       t.dk.row(t.first + j) + t.group * width);
     panels::scale_row(
-        w.dv + j * padded, 1.0F, width, t.dv.row(t.first + j) + t.group * width);
+        w.dv.data() + j * padded, 1.0F, width, t.dv.row(t.first + j) + t.group * width);
   }
 }
 
@@ -138,16 +141,17 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   const GradientWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
-  const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
+  const auto factor =
+      static_cast<float>(static_cast<double>(t.heads->scale) * std::numbers::log2e);
   panels::Finite finite;
   int r = 0;
   for (int h = rows.first_head; h < rows.first_head + rows.heads; ++h) {
     const HeadRows q(t.heads->q, h, width);
     const HeadRows d_o(t.d_o, h, width);
     for (int i = rows.first_query; i < rows.first_query + rows.queries; ++i, ++r) {
-      read_row(q.row(i), factor, width, w.q + r * padded, finite);
-      read_row(d_o.row(i), 1.0F, width, w.d_o + r * padded, finite);
-      w.minus_log[r] = static_cast<float>(-kLog2E) * t.log_sums(h, i);
+      read_row(q.row(i), factor, width, w.q.data() + r * padded, finite);
+      read_row(d_o.row(i), 1.0F, width, w.d_o.data() + r * padded, finite);
+      w.minus_log[r] = static_cast<float>(-std::numbers::log2e) * t.log_sums(h, i);
       w.minus_d[r] = -t.deltas[static_cast<std::ptrdiff_t>(h) * t.d_o.rows + i];
     }
   }
@@ -183,7 +187,7 @@ RowRanges find_slopes(const GradientBlock& t,
                       const TileRows& rows,
                       const Bands& bands,
                       int b,
-                      AheadQueue& ahead) {
+                      PrefetchQueue& prefetch) {
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
   const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
@@ -191,19 +195,19 @@ RowRanges find_slopes(const GradientBlock& t,
   const int first = t.first + b * t.panel;
   const bool all = panels::all_see_whole(rows, first, b);
   RowRanges seeing;
-  slopes::Slope slope{w.q,
-                      w.d_o,
+  slopes::Slope slope{w.q.data(),
+                      w.d_o.data(),
                       padded,
-                      w.kt + b * panel_size,
-                      w.vt + b * panel_size,
+                      w.kt.data() + b * panel_size,
+                      w.vt.data() + b * panel_size,
                       t.panel,
                       t.k.width,
-                      w.minus_log,
-                      w.minus_d,
-                      w.p + b * t.panel,
-                      w.ds + b * t.panel,
+                      w.minus_log.data(),
+                      w.minus_d.data(),
+                      w.p.data() + b * t.panel,
+                      w.ds.data() + b * t.panel,
                       kWeightsStride,
-                      rows.masks + b,
+                      rows.masks.data() + b,
                       rows.panels,
                       nullptr};
   for (int band = 0; band < bands.count; ++band) {
@@ -214,7 +218,7 @@ RowRanges find_slopes(const GradientBlock& t,
     rows.seen[band * rows.panels + b] = sight.some;
     if (sight.some != 0) {
       seeing.add({bands.begin(band), bands.begin(band + 1)});
-      slope.ahead = &ahead.take(2 * t.k.width);
+      slope.prefetch = &prefetch.take(2 * t.k.width);
       const auto& functions =
           sight.every == whole ? slopes::kFullSlopes : slopes::kMaskedSlopes;
       functions[static_cast<std::size_t>(size - 1)](slope);
@@ -253,8 +257,8 @@ void add_to_keys(const GradientBlock& t,
       }
     }
   };
-  add(w.p, w.d_o, w.dv);
-  add(w.ds, w.q, w.dk);
+  add(w.p.data(), w.d_o.data(), w.dv.data());
+  add(w.ds.data(), w.q.data(), w.dk.data());
 }
 
 // dq += scale ds k for the rows of one band, over the panels that it sees.
@@ -278,15 +282,15 @@ void add_to_queries(const GradientBlock& t,
   const int row = bands.begin(band);
   std::array<tile::Stretch, kMostPanels> all;
   std::ranges::transform(seen.get(), all.begin(), [&](const Run& some) {
-    return tile::Stretch{w.ds + row * kWeightsStride + some.begin,
-                         w.k + some.begin * padded,
+    return tile::Stretch{w.ds.data() + row * kWeightsStride + some.begin,
+                         w.k.data() + some.begin * padded,
                          some.length()};
   });
   multiply({{all.data(), seen.get().size()},
             kWeightsStride,
             1,
             padded,
-            w.dq + row * padded,
+            w.dq.data() + row * padded,
             padded,
             true},
            bands.size(band),
@@ -295,7 +299,7 @@ void add_to_queries(const GradientBlock& t,
   int query = row % rows.queries;
   for (int r = row; r < bands.begin(band + 1); ++r) {
     float* to = t.dq.row(rows.first_query + query) + (rows.first_head + head) * width;
-    slopes::add_row(w.dq + r * padded, t.heads->scale, width, to);
+    slopes::add_row(w.dq.data() + r * padded, t.heads->scale, width, to);
     if (++query == rows.queries) {
       query = 0;
       ++head;
@@ -305,8 +309,8 @@ void add_to_queries(const GradientBlock& t,
 
 // What is fetched while a tile is at work: the rows of the next one; behind the last
 // tile what this block writes, and the keys and values of the next block.
-AheadQueue queue_ahead(const GradientBlock& t, int next) {
-  AheadQueue queue(t.worker->q);
+PrefetchQueue prefetch_queue(const GradientBlock& t, int next) {
+  PrefetchQueue queue(t.worker->q.data());
   const int width = t.k.width;
   if (next == t.cut->tiles()) {
     for (const num::ConstView x : {num::ConstView(t.dk), num::ConstView(t.dv)}) {
@@ -353,9 +357,9 @@ void run_block(const GradientBlock& t) {
     const bool finite = begin_tile(t, rows) && block_finite;
     const MultiplyFunction multiply = finite ? tile::multiply<tile::Float32>
                                              : tile::multiply_with_care<tile::Float32>;
-    AheadQueue ahead = queue_ahead(t, i + 1);
+    PrefetchQueue prefetch = prefetch_queue(t, i + 1);
     for (int b = 0; b < t.panels; ++b) {
-      const RowRanges seeing = find_slopes(t, rows, bands, b, ahead);
+      const RowRanges seeing = find_slopes(t, rows, bands, b, prefetch);
       if (!seeing.get().empty()) {
         add_to_keys(t, b, seeing.get(), multiply);
       }
@@ -411,25 +415,17 @@ int parts_of(const HeadsShape& shape) {
 }  // namespace
 
 GradientScratch::GradientScratch(const HeadsShape& shape, int threads, Arena& arena) {
-  deltas_ = piece<float>(arena, std::ptrdiff_t{shape.heads} * shape.queries);
-  const int parts = parts_of(shape);
-  auto* views = piece<num::View>(arena, parts);
-  for (int i = 1; i < parts; ++i) {
+  deltas_ = piece<float>(arena, std::ptrdiff_t{shape.heads} * shape.queries).data();
+  parts_ = pieces<num::View>(arena, parts_of(shape), [&](int i) -> num::View {
+    if (i == 0) {
+      return {};
+    }
     const int cols = shape.heads * shape.width;
-    auto* data = piece<float>(arena, std::ptrdiff_t{shape.queries} * cols);
-    if (views != nullptr) {
-      views[i] = {data, shape.queries, cols, cols};
-    }
-  }
-  parts_ = {views, static_cast<std::size_t>(parts)};
-  auto* workers = piece<GradientWorker>(arena, threads);
-  for (int i = 0; i < threads; ++i) {
-    const GradientWorker worker = worker_of(shape, arena);
-    if (workers != nullptr) {
-      new (workers + i) GradientWorker(worker);
-    }
-  }
-  workers_ = {workers, static_cast<std::size_t>(threads)};
+    const auto data = piece<float>(arena, std::ptrdiff_t{shape.queries} * cols);
+    return {data.data(), shape.queries, cols, cols};
+  });
+  workers_ = pieces<GradientWorker>(
+      arena, threads, [&](int /*i*/) { return worker_of(shape, arena); });
 }
 
 void fused_backward(const HeadsView& heads,

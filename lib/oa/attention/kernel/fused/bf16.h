@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/tile.h"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include "oa/attention/kernel/fused/flash1.h"
 
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/tile.h"
 
 #include <algorithm>
 
@@ -11,8 +11,8 @@ namespace {
 
 // What is kept of each head and query between blocks of keys.
 struct RowState {
-  float* minus_reference;
-  float* sums;
+  std::span<float> minus_reference;
+  std::span<float> sums;
   std::ptrdiff_t queries;
 };
 
@@ -45,8 +45,10 @@ void load_state(const FusedTile& t,
     w.minus_reference[row] = state.minus_reference[at];
     w.limit[row] = sum == 0.0F ? tile::kUnset : tile::kSlack - w.minus_reference[row];
     w.sums[row * lanes()] = sum;
-    panels::scale_row(
-        t.o.row(query) + head * width, sum, width, w.o + row * panels::padded(width));
+    panels::scale_row(t.o.row(query) + head * width,
+                      sum,
+                      width,
+                      w.o.data() + row * panels::padded(width));
   });
   w.started[band] = 1;
 }
@@ -58,7 +60,7 @@ void store_state(const FusedTile& t,
   const FusedWorker& w = *t.worker;
   forward::for_rows(t, bands, band, [&](int row, int head, int query) {
     const hwy::HWY_NAMESPACE::Vec<tile::Floats> sums =
-        hwy::HWY_NAMESPACE::Load(tile::Floats(), w.sums + row * lanes());
+        hwy::HWY_NAMESPACE::Load(tile::Floats(), w.sums.data() + row * lanes());
     const std::ptrdiff_t at = head * state.queries + query;
     state.minus_reference[at] = w.minus_reference[row];
     state.sums[at] = hwy::HWY_NAMESPACE::GetLane(
@@ -68,10 +70,10 @@ void store_state(const FusedTile& t,
 
 // The keys of block `round` for one tile.
 void run_round(const FusedTile& t, int round, const RowState& state) {
-  const int* panels = t.worker->panels;
   const int all = forward::list_panels(t);
+  const std::span<const int> panels = t.worker->panels_of(0, all);
   const auto first_from = [&](int panel) {
-    return static_cast<int>(std::lower_bound(panels, panels + all, panel) - panels);
+    return static_cast<int>(std::ranges::lower_bound(panels, panel) - panels.begin());
   };
   const int first = first_from(round * t.rows.panels);
   const int last = first_from((round + 1) * t.rows.panels);
@@ -85,9 +87,9 @@ void run_round(const FusedTile& t, int round, const RowState& state) {
     load_state(t, bands, band, state);
   }
   const int count = last - first;
-  AheadQueue nothing(t.worker->q);
-  forward::weigh_block(t, bands, first, count, last, false, nothing);
-  forward::BlockSums<> sums(t, bands, panels + first, count);
+  PrefetchQueue no_prefetch(t.worker->q.data());
+  forward::weigh_block(t, bands, first, count, last, false, no_prefetch);
+  forward::BlockSums<> sums(t, bands, t.worker->panels_of(first, count));
   for (int band = 0; band < bands.count; ++band) {
     sums.add(band);
     forward::end_band(t, bands, band);
@@ -123,9 +125,8 @@ void flash1_forward(const HeadsView& heads,
                     num::View log_sums,
                     const Flash1Scratch& scratch) {
   const RowState state{scratch.minus_reference(), scratch.sums(), heads.q.rows};
-  const std::ptrdiff_t rows = std::ptrdiff_t{heads.heads} * heads.q.rows;
-  std::fill_n(state.minus_reference, rows, 0.0F);
-  std::fill_n(state.sums, rows, 0.0F);
+  std::ranges::fill(state.minus_reference, 0.0F);
+  std::ranges::fill(state.sums, 0.0F);
   for (int i = 0; i < o.rows; ++i) {
     std::fill_n(o.row(i), o.cols, 0.0F);
     for (int h = 0; h < heads.heads && log_sums.data != nullptr; ++h) {

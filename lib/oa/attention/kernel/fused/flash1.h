@@ -2,6 +2,8 @@
 
 #include "oa/attention/kernel/fused/fused.h"
 
+#include <span>
+
 namespace oa::attention {
 
 /// Memory for flash1_forward: that of fused_forward, and two numbers a head and query.
@@ -13,13 +15,13 @@ class Flash1Scratch {
                 Arena& arena);
 
   [[nodiscard]] const FusedScratch& fused() const { return fused_; }
-  [[nodiscard]] float* minus_reference() const { return minus_reference_; }
-  [[nodiscard]] float* sums() const { return sums_; }
+  [[nodiscard]] std::span<float> minus_reference() const { return minus_reference_; }
+  [[nodiscard]] std::span<float> sums() const { return sums_; }
 
  private:
   FusedScratch fused_;
-  float* minus_reference_ = nullptr;
-  float* sums_ = nullptr;
+  std::span<float> minus_reference_;
+  std::span<float> sums_;
 };
 
 /// The same as fused_forward in the order of the first FlashAttention, for comparison:

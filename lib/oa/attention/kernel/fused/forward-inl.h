@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -70,12 +71,12 @@ inline int list_panels(const FusedTile& t) {
     return count;
   }
   const int all = panels_of(pattern.keys(), panel);
-  std::fill(w.marks, w.marks + all, PanelMark::None);
+  std::fill(w.marks.data(), w.marks.data() + all, PanelMark::None);
   for (int q = first; q < end; ++q) {
     if (q == first || !pattern.alike(q - 1, q)) {
       for (const Run& run : pattern.runs(q)) {
-        std::fill(w.marks + run.begin / panel,
-                  w.marks + (run.end - 1) / panel + 1,
+        std::fill(w.marks.data() + run.begin / panel,
+                  w.marks.data() + (run.end - 1) / panel + 1,
                   PanelMark::Some);
       }
     }
@@ -125,7 +126,10 @@ HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use u
 // What the band after the next will read or write is fetched while this one is at work.
 // Where rows follow each other, the processor does so by itself.
 template <class View>
-HWY_INLINE void prefetch(const FusedTile& t, const Bands& bands, int band, View view) {
+HWY_INLINE void prefetch_rows(const FusedTile& t,
+                              const Bands& bands,
+                              int band,
+                              View view) {
   const int width = t.k.width;
   if (band >= bands.count || view.stride == width) {
     return;
@@ -140,9 +144,9 @@ HWY_INLINE void prefetch(const FusedTile& t, const Bands& bands, int band, View 
 // Before the first band of a tile begins.
 inline void begin_tile(const FusedTile& t, int bands) {
   const FusedWorker& w = *t.worker;
-  std::fill_n(w.started, bands, std::uint8_t{0});
-  std::fill_n(w.minus_reference, t.rows.rows(), 0.0F);
-  std::fill_n(w.sums, t.rows.rows() * lanes(), 0.0F);
+  std::fill_n(w.started.data(), bands, std::uint8_t{0});
+  std::fill_n(w.minus_reference.data(), t.rows.rows(), 0.0F);
+  std::fill_n(w.sums.data(), t.rows.rows() * lanes(), 0.0F);
 }
 
 // Reads the queries of a band.  Where the lengths of queries and keys show that all
@@ -153,12 +157,13 @@ void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const int width = t.k.width;
   const int words = Element::query_words(width);
   const std::ptrdiff_t stride = t.heads->q.stride;
-  const auto factor = static_cast<float>(static_cast<double>(t.heads->scale) * kLog2E);
-  prefetch(t, bands, band + 2, t.heads->q);
+  const auto factor =
+      static_cast<float>(static_cast<double>(t.heads->scale) * std::numbers::log2e);
+  prefetch_rows(t, bands, band + 2, t.heads->q);
   auto squares = hn::Zero(Floats());
   for_heads(t, bands, band, [&](int row, int count, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
-    float* to = w.q + row * words;
+    float* to = w.q.data() + row * words;
     for (; count > 0; --count, q += stride, to += words) {
       Element::pack_query(q, factor, width, to, squares);
     }
@@ -166,7 +171,7 @@ void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const float longest = hn::GetLane(hn::SumOfLanes(Floats(), squares));
   const float most = longest * t.longest_key * factor * factor;
   const bool safe = most <= tile::kSafe * tile::kSafe;
-  std::fill_n(w.limit + bands.begin(band),
+  std::fill_n(w.limit.data() + bands.begin(band),
               bands.size(band),
               safe ? tile::kNoLimit : tile::kUnset);
 }
@@ -177,7 +182,7 @@ inline float log_sum(float sum, float minus_reference) {
   const float fraction = std::frexp(sum, &exponent);
   const double log2_sum = static_cast<double>(std::log2(fraction)) + exponent -
                           static_cast<double>(minus_reference);
-  return static_cast<float>(log2_sum / kLog2E);
+  return static_cast<float>(log2_sum / std::numbers::log2e);
 }
 
 inline void end_band(const FusedTile& t, const Bands& bands, int band) {
@@ -185,15 +190,15 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
-  prefetch(t, bands, band + 2, t.o);
+  prefetch_rows(t, bands, band + 2, t.o);
   const int begin = bands.begin(band);
   float sums[kMostBandRows] = {};
   for (int r = 0; r < bands.size(band) && w.started[band] != 0; ++r) {
-    sums[r] =
-        hn::GetLane(hn::SumOfLanes(d, hn::Load(d, w.sums + (begin + r) * lanes())));
+    sums[r] = hn::GetLane(
+        hn::SumOfLanes(d, hn::Load(d, w.sums.data() + (begin + r) * lanes())));
   }
   for_heads(t, bands, band, [&](int row, int count, int head, int query) {
-    const float* from = w.o + row * padded;
+    const float* from = w.o.data() + row * padded;
     float* o = t.o.row(query) + head * width;
     for (int r = 0; r < count; ++r, from += padded, o += t.o.stride) {
       const float sum = sums[row + r - begin];
@@ -219,21 +224,21 @@ tile::Score score_of(const FusedTile& t, int index, const float* packed) {
   const FusedPlan& plan = *t.plan;
   const int width = t.k.width;
   const int before = index * plan.panel / Element::kKeys;
-  return {w.q,
+  return {w.q.data(),
           Element::query_words(width),
           packed,
           plan.panel,
           Element::depth(width),
-          w.p + before,
+          w.p.data() + before,
           plan.keys / Element::kKeys,
           before,
-          w.minus_reference,
-          w.limit,
-          w.sums,
-          w.masks + index,
+          w.minus_reference.data(),
+          w.limit.data(),
+          w.sums.data(),
+          w.masks.data() + index,
           t.rows.panels,
           0,
-          w.o,
+          w.o.data(),
           panels::padded(width),
           nullptr};
 }
@@ -262,25 +267,25 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
     return t.packed + panel * t.panel_words;
   }
   const bool all_seen = panels::all_see(t.rows, first);
-  const PackedPanel to{w.k, nullptr, w.careful + index, nullptr};
+  const PackedPanel to{w.k.data(), nullptr, w.careful.data() + index, nullptr};
   prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, to);
-  return w.k;
+  return w.k.data();
 }
 
 // The weights of all bands that see something of a panel, whose first rows `score`
-// says; sight_of(band) says what.  Meanwhile lines of `ahead` are fetched, then those
-// of `far`.
+// says; sight_of(band) says what.  Meanwhile lines of `next_panel` are fetched, then
+// those of `next_tile`.
 template <class Element, class SightOf>
 HWY_INLINE void weigh_bands(const FusedTile& t,
                             const Bands& bands,
                             tile::Score score,
                             int index,
                             bool begins,
-                            AheadQueue& ahead,
-                            AheadQueue& far,
+                            PrefetchQueue& next_panel,
+                            PrefetchQueue& next_tile,
                             const SightOf& sight_of) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
-  std::uint64_t* seen = t.rows.seen + index;
+  std::uint64_t* seen = t.rows.seen.data() + index;
   for (int band = 0; band < bands.count; ++band, seen += t.rows.panels) {
     const int rows = bands.size(band);
     const panels::Sight sight = sight_of(band);
@@ -289,7 +294,7 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
       begin_band<Element>(t, bands, band);
     }
     if (sight.some != 0) {
-      score.ahead = &(ahead.done() ? far : ahead).take(score.depth);
+      score.prefetch = &(next_panel.done() ? next_tile : next_panel).take(score.depth);
     }
     const bool safe = std::isnan(*score.limit);  // kNoLimit, for all rows of the band
     if (sight.every == whole) {
@@ -303,8 +308,8 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
 }
 
 // The weights of panel `number` of the `all` that the tile sees, which is number
-// `index` of its block, for all rows.  Meanwhile the next panel is fetched; `far` is
-// when none is.
+// `index` of its block, for all rows.  Meanwhile the next panel is fetched; `next_tile`
+// is when none is.
 template <class Element>
 void weigh_panel(const FusedTile& t,
                  const Bands& bands,
@@ -312,7 +317,7 @@ void weigh_panel(const FusedTile& t,
                  int all,
                  int index,
                  bool begins,
-                 AheadQueue& far) {
+                 PrefetchQueue& next_tile) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   const int panel = t.worker->panels[number];
   const float* packed = packed_panel(t, panel, index);
@@ -320,27 +325,29 @@ void weigh_panel(const FusedTile& t,
   panels::Sight all_see{whole, whole};
   const bool alike =
       sees_whole(t, panel) || panels::all_see_alike(t.rows, first, index, all_see);
-  AheadQueue ahead(t.worker->q);
+  PrefetchQueue next_panel(t.worker->q.data());
   if (number + 1 < all) {
-    panels::queue_panel<Element>(t, t.worker->panels[number + 1], ahead);
+    panels::queue_panel<Element>(t, t.worker->panels[number + 1], next_panel);
   }
   tile::Score score = score_of<Element>(t, index, packed);
   if (alike && all_see.every == whole) {
     // Most panels: nothing is left to look for.
-    weigh_bands<Element>(t, bands, score, index, begins, ahead, far, [&](int /*band*/) {
-      return panels::Sight{whole, whole};
-    });
+    weigh_bands<Element>(
+        t, bands, score, index, begins, next_panel, next_tile, [&](int /*band*/) {
+          return panels::Sight{whole, whole};
+        });
     return;
   }
   if (alike) {
     score.masks = &all_see.some;
     score.masks_stride = 0;
   }
-  weigh_bands<Element>(t, bands, score, index, begins, ahead, far, [&](int band) {
-    return alike ? all_see
-                 : panels::sight(
-                       t.rows, bands.begin(band), bands.size(band), first, index);
-  });
+  weigh_bands<Element>(
+      t, bands, score, index, begins, next_panel, next_tile, [&](int band) {
+        return alike ? all_see
+                     : panels::sight(
+                           t.rows, bands.begin(band), bands.size(band), first, index);
+      });
 }
 
 /// The weights of `count` panels from `first` of the `all` that the tile sees, for all
@@ -352,12 +359,12 @@ void weigh_block(const FusedTile& t,
                  int count,
                  int all,
                  bool begins,
-                 AheadQueue& far) {
+                 PrefetchQueue& next_tile) {
   for (int b = 0; b < count; ++b) {
-    weigh_panel<Element>(t, bands, first + b, all, b, begins && b == 0, far);
+    weigh_panel<Element>(t, bands, first + b, all, b, begins && b == 0, next_tile);
   }
   if (t.plan->copies) {
-    copy_values(t, t.worker->panels + first, count);
+    copy_values(t, t.worker->panels_of(first, count));
   }
 }
 
@@ -371,10 +378,11 @@ void run_tile(const FusedTile& t) {
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);
     // Sooner it would be gone again before the next tile gets there.
-    AheadQueue far = first + some == count ? panels::queue_of_end<Element>(t, count)
-                                           : AheadQueue(w.q);
-    weigh_block<Element>(t, bands, first, some, count, first == 0, far);
-    BlockSums<Element> sums(t, bands, w.panels + first, some);
+    PrefetchQueue next_tile = first + some == count
+                                  ? panels::queue_of_end<Element>(t, count)
+                                  : PrefetchQueue(w.q.data());
+    weigh_block<Element>(t, bands, first, some, count, first == 0, next_tile);
+    BlockSums<Element> sums(t, bands, w.panels_of(first, some));
     for (int band = 0; band < bands.count; ++band) {
       sums.add(band);
       if (first + some == count) {

@@ -1,13 +1,12 @@
 #include "oa/attention/kernel/fused/fused.h"
 
 #include "oa/attention/kernel/fused/bf16.h"
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/tile.h"
 #include "oa/num/amx.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <new>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "oa/attention/kernel/fused/fused.cc"
@@ -65,8 +64,12 @@ FusedWorker worker_of(const HeadsShape& shape,
   w.sums = piece<float>(arena, rows * num::kLane);
   w.minus_reference = piece<float>(arena, rows);
   w.limit = piece<float>(arena, rows);
-  w.k = plan.packed == 0 ? piece<float>(arena, plan.panel * shape.width) : nullptr;
-  w.v = plan.copies ? piece<float>(arena, plan.keys * width) : nullptr;
+  if (plan.packed == 0) {
+    w.k = piece<float>(arena, plan.panel * shape.width);
+  }
+  if (plan.copies) {
+    w.v = piece<float>(arena, plan.keys * width);
+  }
   w.masks = piece<std::uint64_t>(arena, rows * panels);
   w.seen = piece<std::uint64_t>(arena, rows * panels);
   w.panels = piece<int>(arena, all);
@@ -161,22 +164,18 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
   plan_.copies = plan.copies && words.values == 0;
   const std::ptrdiff_t panels = panels_of(shape.keys, plan.panel);
   if (plan.packed > 0) {
-    packed_ = piece<float>(arena, plan.packed * panels * words.keys);
-    values_ = piece<float>(arena, plan.packed * panels * words.values);
-    careful_ = piece<std::uint8_t>(arena, plan.packed * panels);
-    longest_keys_ = piece<float>(arena, plan.packed * panels);
+    packed_ = piece<float>(arena, plan.packed * panels * words.keys).data();
+    values_ = piece<float>(arena, plan.packed * panels * words.values).data();
+    careful_ = piece<std::uint8_t>(arena, plan.packed * panels).data();
+    longest_keys_ = piece<float>(arena, plan.packed * panels).data();
   }
-  auto* workers = piece<FusedWorker>(arena, threads);
-  for (int i = 0; i < threads; ++i) {
+  workers_ = pieces<FusedWorker>(arena, threads, [&](int i) {
     const FusedWorker worker = worker_of(shape, plan_, words, arena);
-    if (workers != nullptr) {
-      new (workers + i) FusedWorker(worker);
-    }
     if (i == 0) {
       bytes_of_thread_ = arena.mark() - begin;
     }
-  }
-  workers_ = {workers, static_cast<std::size_t>(threads)};
+    return worker;
+  });
 }
 
 void pack_fused_panel(Precision precision,

@@ -7,8 +7,8 @@
 #define OA_ATTENTION_KERNEL_FUSED_PANELS_INL
 #endif
 
-#include "oa/attention/kernel/fused/rows.h"
 #include "oa/attention/kernel/fused/tile-inl.h"
+#include "oa/attention/kernel/fused/tile.h"
 
 #include <algorithm>
 #include <bit>
@@ -330,7 +330,7 @@ inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
 
 /// Adds the values of panel number `panel` of the group.
 template <class Element>
-void queue_values(const FusedTile& t, int panel, AheadQueue& queue) {
+void queue_values(const FusedTile& t, int panel, PrefetchQueue& queue) {
   const int key = panel * t.plan->panel;
   if constexpr (Element::kValuesPacked) {
     const int row = padded(t.v.width);
@@ -344,7 +344,7 @@ void queue_values(const FusedTile& t, int panel, AheadQueue& queue) {
 
 /// Adds panel number `panel` of the group, which is packed.
 template <class Element>
-void queue_panel(const FusedTile& t, int panel, AheadQueue& queue) {
+void queue_panel(const FusedTile& t, int panel, PrefetchQueue& queue) {
   if (t.packed != nullptr) {
     const auto words = static_cast<int>(t.panel_words);
     queue.add(t.packed + panel * t.panel_words, words, words, 1);
@@ -361,8 +361,8 @@ void queue_panel(const FusedTile& t, int panel, AheadQueue& queue) {
 /// next tile needs: queries; keys that will be packed, and where they go, with their
 /// values; or else its first panel.
 template <class Element>
-AheadQueue queue_of_end(const FusedTile& t, int panels) {
-  AheadQueue queue(t.worker->q);
+PrefetchQueue queue_of_end(const FusedTile& t, int panels) {
+  PrefetchQueue queue(t.worker->q.data());
   if (panels == 1) {
     const TileRows& rows = t.rows;
     const int width = t.k.width;

@@ -40,7 +40,7 @@ struct Slope {
   std::ptrdiff_t p_stride;
   const std::uint64_t* masks;
   std::ptrdiff_t masks_stride;
-  LinesAhead* ahead;  // `depth` of them are fetched by each of the two products
+  LinePrefetch* prefetch;  // `depth` of them are fetched by each of the two products
 
   // To the rows behind the next `rows`.
   HWY_INLINE void skip(int rows) {
@@ -61,7 +61,7 @@ void slope(const Slope& t) {
   const Floats d;
   tile::Vector s[R][kVectors];
   tile::dot<tile::Float32>(
-      t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.ahead, s);
+      t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.prefetch, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       auto p = exp2_below_128(Floats(), s[r][v]);
@@ -73,7 +73,7 @@ void slope(const Slope& t) {
     }
   }
   tile::dot<tile::Float32>(
-      t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, *t.ahead, s);
+      t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, *t.prefetch, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       const auto p = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());

@@ -1,10 +1,11 @@
 #include "oa/attention/kernel/fused/threshold.h"
 
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/tile.h"
 
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <numbers>
 
 #ifndef OA_ATTENTION_KERNEL_THRESHOLD  // once, not once per target
 #define OA_ATTENTION_KERNEL_THRESHOLD
@@ -40,7 +41,7 @@ using tile::lanes;
 template <int R>
 void store_logits(const tile::Score& t) {
   tile::Vector s[R][tile::kVectors];
-  NoneAhead none;
+  NoPrefetch none;
   tile::dot<tile::Float32>(
       t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, none, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
@@ -66,12 +67,12 @@ void find_logits(
   const FusedPlan& plan = *t.plan;
   const int row = bands.begin(band);
   tile::Score score{};
-  score.q = w.q + row * t.k.width;
+  score.q = w.q.data() + row * t.k.width;
   score.q_stride = t.k.width;
   score.k = packed;
   score.k_stride = plan.panel;
   score.depth = t.k.width;
-  score.p = w.p + row * plan.keys + index * plan.panel;
+  score.p = w.p.data() + row * plan.keys + index * plan.panel;
   score.p_stride = plan.keys;
   kLogits[static_cast<std::size_t>(bands.size(band) - 1)](score);
 }
@@ -79,7 +80,7 @@ void find_logits(
 // The largest of the logits that a row may see.
 float top_of(const FusedTile& t, int row, int index) {
   const Floats d;
-  const float* p = t.worker->p + row * t.plan->keys + index * t.plan->panel;
+  const float* p = t.worker->p.data() + row * t.plan->keys + index * t.plan->panel;
   const std::uint64_t mask = t.rows.masks[row * t.rows.panels + index];
   const auto lowest = hn::Set(d, std::numeric_limits<float>::lowest());
   auto top = lowest;
@@ -94,9 +95,9 @@ float top_of(const FusedTile& t, int row, int index) {
 // those that are not seen or too small become 0.
 void weigh_row(const FusedTile& t, int row, int index, float tau) {
   const Floats d;
-  float* p = t.worker->p + row * t.plan->keys + index * t.plan->panel;
+  float* p = t.worker->p.data() + row * t.plan->keys + index * t.plan->panel;
   const std::uint64_t mask = t.rows.masks[row * t.rows.panels + index];
-  float* sums = t.worker->sums + row * lanes();
+  float* sums = t.worker->sums.data() + row * lanes();
   auto sum = hn::Load(d, sums);
   for (int j = 0; j < t.plan->panel; j += lanes()) {
     const auto s = hn::Sub(hn::LoadU(d, p + j), hn::Set(d, t.worker->limit[row]));
@@ -201,9 +202,9 @@ void run_threshold(const ThresholdTile& x, ThresholdCount* result) {
     result->tiles += part.tiles;
     result->skipped += part.skipped;
     if (t.plan->copies) {
-      forward::copy_values(t, w.panels + begin, some);
+      forward::copy_values(t, w.panels_of(begin, some));
     }
-    forward::BlockSums<> sums(t, bands, w.panels + begin, some);
+    forward::BlockSums<> sums(t, bands, w.panels_of(begin, some));
     for (int band = 0; band < bands.count; ++band) {
       sums.add(band);
     }
@@ -235,7 +236,7 @@ ThresholdScratch::ThresholdScratch(const HeadsShape& shape,
                                    Arena& arena)
     : fused_(shape, plan, threads, arena),
       tops_of_thread_(std::ptrdiff_t{plan.rows} * panels_of(shape.keys, plan.panel)) {
-  tops_ = piece<float>(arena, tops_of_thread_ * threads);
+  tops_ = piece<float>(arena, tops_of_thread_ * threads).data();
 }
 
 ThresholdCount threshold_forward(const HeadsView& heads,
@@ -258,7 +259,8 @@ ThresholdCount threshold_forward(const HeadsView& heads,
       [&](const FusedTile& tile, int /*round*/) {
         ThresholdCount count;
         float* tops = scratch.tops() + (tile.worker - first) * scratch.tops_of_thread();
-        const auto base2 = static_cast<float>(static_cast<double>(tau) * kLog2E);
+        const auto base2 =
+            static_cast<float>(static_cast<double>(tau) * std::numbers::log2e);
         HWY_DYNAMIC_DISPATCH(run_threshold)
         (ThresholdTile{&tile, base2, tops}, &count);
         tiles += count.tiles;

@@ -8,9 +8,9 @@
 #endif
 
 #include "oa/attention/kernel/exponent-inl.h"
-#include "oa/attention/kernel/fused/rows.h"
-#include "oa/attention/kernel/lines_ahead.h"
+#include "oa/attention/kernel/fused/tile.h"
 #include "oa/attention/kernel/partial_load-inl.h"
+#include "oa/attention/kernel/prefetch.h"
 
 #include <algorithm>
 #include <array>
@@ -89,7 +89,7 @@ inline constexpr float kUnset = -1e29F;
 /// A row whose logits are known to lie between -kSafe and kSafe keeps the reference 0:
 /// its weights are between 2^-kSafe and 2^kSafe, which floats have room for.
 inline constexpr float kSafe = 48.0F;
-/// The limit of a row that keeps the reference 0: no logit exceeds NaN.
+/// Nothing is above its limit.
 inline constexpr float kNoLimit = std::numeric_limits<float>::quiet_NaN();
 
 // Numbers lie in words of 4 bytes: a float, or some narrower numbers that one
@@ -121,7 +121,7 @@ struct Score {
   int first_bit;  ///< of the key where p begins
   float* o;       ///< the outputs of these rows, as far as they are summed up
   std::ptrdiff_t o_stride;
-  LinesAhead* ahead;  ///< as many as `depth` of them are fetched
+  LinePrefetch* prefetch;  ///< as many as `depth` of them are fetched
 
   /// To the rows behind the next `rows`.
   HWY_INLINE void skip(int rows) {
@@ -181,14 +181,14 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 inline constexpr float kNoStart[kRows] = {};
 
 /// s = start + a b, where b has `depth` rows and start one number a row.
-template <class Element, int R, int V, class Lines>
+template <class Element, int R, int V, class Prefetch>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
                     const float* b,
                     std::ptrdiff_t b_stride,
                     int depth,
                     const float* start,
-                    Lines& ahead,
+                    Prefetch& prefetch,
                     Vector (&s)[R][V]) {
   const Floats d;
   OA_UNROLL for (int r = 0; r < R; ++r) {
@@ -197,7 +197,7 @@ HWY_INLINE void dot(const float* a,
       s[r][v] = first;
     }
   }
-  Lines lines = ahead;  // in registers
+  Prefetch lines = prefetch;  // in registers
   for (int i = 0; i < depth; ++i, ++a, b += b_stride) {
     lines.fetch_next();
     Vector line[V];
@@ -211,7 +211,7 @@ HWY_INLINE void dot(const float* a,
       }
     }
   }
-  ahead = lines;
+  prefetch = lines;
 }
 
 /// Sums of the squares of packed keys, one a lane: `depth` words that are `stride`
@@ -245,7 +245,7 @@ struct Float32 {
   }
   template <int R, int V>
   HWY_INLINE static void logits(const Score& t, Vector (&s)[R][V]) {
-    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, *t.ahead, s);
+    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, *t.prefetch, s);
   }
   HWY_INLINE static Vector scaled(Vector factor, Vector word) {
     return hn::Mul(factor, word);

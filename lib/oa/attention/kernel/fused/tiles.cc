@@ -1,4 +1,4 @@
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/tile.h"
 #include "oa/base/parallel.h"
 
 #include <algorithm>

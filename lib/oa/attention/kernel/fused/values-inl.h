@@ -13,6 +13,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include <hwy/highway.h>
 
@@ -25,12 +27,13 @@ namespace forward {
 using panels::Bands;
 
 // Values of `count` panels, one behind the other and padded with zeros.
-inline void copy_values(const FusedTile& t, const int* panels, int count) {
+inline void copy_values(const FusedTile& t, std::span<const int> panels) {
   const int padded = panels::padded(t.v.width);
   const int panel = t.plan->panel;
-  for (int b = 0; b < count; ++b) {
-    const int first = panels[b] * panel;
-    float* to = t.worker->v + b * panel * padded;
+  float* block = t.worker->v.data();
+  for (const int number : panels) {
+    const int first = number * panel;
+    float* to = std::exchange(block, block + panel * padded);
     for (int j = 0; j < std::min(panel, t.v.rows - first); ++j, to += padded) {
       panels::scale_row(t.v.row(first + j), 1.0F, t.v.width, to);
     }
@@ -49,7 +52,7 @@ HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
   if constexpr (Element::kValuesPacked) {
     return {t.values + key / Element::kKeys * padded, padded};
   }
-  return t.plan->copies ? Values{t.worker->v + index * padded, padded}
+  return t.plan->copies ? Values{t.worker->v.data() + index * padded, padded}
                         : Values{t.v.row(key), t.v.stride};
 }
 
@@ -57,15 +60,15 @@ HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
 template <class Element = tile::Float32>
 class BlockSums {
  public:
-  BlockSums(const FusedTile& t, const Bands& bands, const int* panels, int count)
+  BlockSums(const FusedTile& t, const Bands& bands, std::span<const int> panels)
       : t_(t),
         bands_(bands),
-        panels_(panels),
-        count_(count),
+        panels_(panels.data()),
+        count_(static_cast<int>(panels.size())),
         p_stride_(t.plan->keys / Element::kKeys) {}
 
   void add(int band) {
-    const std::uint64_t* seen = t_.worker->seen + band * t_.rows.panels;
+    const std::uint64_t* seen = t_.worker->seen.data() + band * t_.rows.panels;
     if (one_product_ && std::equal(seen, seen + count_, seen - t_.rows.panels)) {
       // The band before saw the same: only the rows of weights are others.
       for (std::size_t i = 0; i < some_; ++i) {
@@ -92,7 +95,7 @@ class BlockSums {
   int collect(int band, const std::uint64_t* seen, int b) {
     const FusedWorker& w = *t_.worker;
     const FusedPlan& plan = *t_.plan;
-    const float* p = w.p + bands_.begin(band) * p_stride_;
+    const float* p = w.p.data() + bands_.begin(band) * p_stride_;
     careful_ = w.careful[b] != 0;
     some_ = 0;
     while (b < count_ && (w.careful[b] != 0) == careful_ && some_ < stretches_.size()) {
@@ -128,7 +131,7 @@ class BlockSums {
                                 p_stride_,
                                 1,
                                 v_stride_,
-                                w.o + bands_.begin(band) * padded,
+                                w.o.data() + bands_.begin(band) * padded,
                                 padded,
                                 w.started[band] == 0};
     w.started[band] = 1;

@@ -135,7 +135,7 @@ struct Bf16 {
   template <int R, int V>
   HWY_INLINE static void logits(const tile::Score& t, Vector (&s)[R][V]) {
     tile::dot<Bf16>(
-        t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, *t.ahead, s);
+        t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, *t.prefetch, s);
   }
   HWY_INLINE static Vector scaled(Vector factor, Vector word) {
     const auto w = hn::BitCast(Integers(), word);
@@ -233,7 +233,7 @@ struct Int8 : Bf16 {
     }
     const float* q = t.q;
     const float* k = t.k;
-    LinesAhead lines = *t.ahead;  // in registers
+    LinePrefetch lines = *t.prefetch;  // in registers
     for (int i = 0; i < t.depth; ++i, ++q, k += t.k_stride) {
       lines.fetch_next();
       hn::Vec<Integers> line[V];
@@ -247,7 +247,7 @@ struct Int8 : Bf16 {
         }
       }
     }
-    *t.ahead = lines;
+    *t.prefetch = lines;
     OA_UNROLL for (int v = 0; v < V; ++v) {
       const auto of_key = hn::LoadU(d, behind + t.k_stride + v * kLanes);
       OA_UNROLL for (int r = 0; r < R; ++r) {

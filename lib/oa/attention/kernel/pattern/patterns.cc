@@ -251,10 +251,10 @@ Pattern in_blocks(const Pattern& blocks, int n, int block, bool causal) {
   });
 }
 
-Pattern given_blocks_pattern(int n,
-                             int block,
-                             std::span<const std::uint8_t> allowed,
-                             bool causal) {
+Pattern blocks_pattern(int n,
+                       int block,
+                       std::span<const std::uint8_t> allowed,
+                       bool causal) {
   const int blocks = blocks_of(n, block);
   assert(std::ssize(allowed) == std::int64_t{blocks} * blocks);
   const auto listed = built(blocks, causal, [&](PatternBuilder& builder, int i) {

@@ -98,10 +98,10 @@ struct OrderedPattern {
 
 /// Query q sees the blocks of keys that are not 0 in row floor(q/block) of `allowed`
 /// (ceil(n/block) squared).
-[[nodiscard]] Pattern given_blocks_pattern(int n,
-                                           int block,
-                                           std::span<const std::uint8_t> allowed,
-                                           bool causal);
+[[nodiscard]] Pattern blocks_pattern(int n,
+                                     int block,
+                                     std::span<const std::uint8_t> allowed,
+                                     bool causal);
 
 /// The queries that see key j are what "query" j of the result sees.
 [[nodiscard]] Pattern transposed(const Pattern& pattern);

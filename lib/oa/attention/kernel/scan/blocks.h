@@ -39,18 +39,18 @@ void for_blocks(int n, int begin, int end, const Visit& visit) {
   return std::clamp(threads, 1, std::max(heads, 1));
 }
 
-/// Shares out `heads` to threads: job(scratch, begin, end), where each thread has a
-/// scratch of its own, made by make(arena).  What a head computes must not depend on
-/// its neighbours.
-template <class Make, class Job>
+/// Shares out `heads` to threads: job(scratch, begin, end).  Each thread has a
+/// Scratch(args..., arena) of its own.  What a head computes must not depend on its
+/// neighbours.
+template <class Scratch, class Job, class... Args>
 void for_head_groups(
-    int heads, int threads, Arena& arena, const Make& make, const Job& job) {
+    int heads, int threads, Arena& arena, const Job& job, const Args&... args) {
   const int groups = head_groups(heads, threads);
   const std::size_t mark = arena.mark();
   {
-    std::vector<decltype(make(arena))> scratch;
+    std::vector<Scratch> scratch;
     for (int i = 0; i < groups; ++i) {
-      scratch.push_back(make(arena));
+      scratch.emplace_back(args..., arena);
     }
     parallel_for(groups, groups, [&](std::int64_t group, int /*worker*/) {
       const int g = static_cast<int>(group);
@@ -60,12 +60,26 @@ void for_head_groups(
   arena.release(mark);
 }
 
-/// Bytes that for_head_groups() takes of its arena.
-template <class Make>
-[[nodiscard]] std::size_t head_groups_bytes(int heads, int threads, const Make& make) {
+/// The same, head by head: job(scratch, head).
+template <class Scratch, class Job, class... Args>
+void for_each_head(
+    int heads, int threads, Arena& arena, const Job& job, const Args&... args) {
+  const auto group = [&](Scratch& scratch, int begin, int end) {
+    for (int head = begin; head < end; ++head) {
+      job(scratch, head);
+    }
+  };
+  for_head_groups<Scratch>(heads, threads, arena, group, args...);
+}
+
+/// Bytes that both take of their arena.
+template <class Scratch, class... Args>
+[[nodiscard]] std::size_t head_groups_bytes(int heads,
+                                            int threads,
+                                            const Args&... args) {
   return bytes_taken([&](Arena& arena) {
     for (int i = 0; i < head_groups(heads, threads); ++i) {
-      (void)make(arena);
+      (void)Scratch(args..., arena);
     }
   });
 }

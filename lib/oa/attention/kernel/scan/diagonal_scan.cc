@@ -182,6 +182,11 @@ using num::View;
 constexpr int kLane = num::kLane;
 constexpr int kChunk = 64;
 
+// Blocks of kLane channels.
+int blocks_of(const DiagonalShape& s) {
+  return num::padded(s.channels) / kLane;
+}
+
 // What a thread needs for a chunk of a block of channels.
 struct DiagonalScratch {
   DiagonalScratch(const DiagonalShape& s, Arena& arena)
@@ -325,16 +330,12 @@ std::int64_t diagonal_checkpoint_size(const DiagonalShape& shape, int n) {
 }
 
 std::size_t diagonal_scan_bytes(const DiagonalShape& shape) {
-  return head_groups_bytes(num::padded(shape.channels) / kLane,
-                           shape.threads,
-                           [&](Arena& from) { return DiagonalScratch(shape, from); });
+  return head_groups_bytes<DiagonalScratch>(blocks_of(shape), shape.threads, shape);
 }
 
 std::size_t diagonal_scan_backward_bytes(const DiagonalShape& shape) {
-  return head_groups_bytes(
-      num::padded(shape.channels) / kLane, shape.threads, [&](Arena& from) {
-        return DiagonalSlopeScratch(shape, from);
-      });
+  return head_groups_bytes<DiagonalSlopeScratch>(
+      blocks_of(shape), shape.threads, shape);
 }
 
 void diagonal_scan(const DiagonalShape& shape,
@@ -346,16 +347,14 @@ void diagonal_scan(const DiagonalShape& shape,
   assert(in.p.cols == shape.channels && same_shape(in.p, y));
   assert(in.pole_re.rows == shape.pairs && same_shape(in.pole_re, in.out_re));
   assert(std::ssize(state) >= diagonal_state_size(shape));
-  for_head_groups(
-      num::padded(shape.channels) / kLane,
+  for_each_head<DiagonalScratch>(
+      blocks_of(shape),
       shape.threads,
       arena,
-      [&](Arena& from) { return DiagonalScratch(shape, from); },
-      [&](DiagonalScratch& x, int begin, int end) {
-        for (int block = begin; block < end; ++block) {
-          scan_channels(in, y, state, checkpoints, block, x);
-        }
-      });
+      [&](DiagonalScratch& x, int block) {
+        scan_channels(in, y, state, checkpoints, block, x);
+      },
+      shape);
 }
 
 void diagonal_scan_backward(const DiagonalShape& shape,
@@ -365,16 +364,14 @@ void diagonal_scan_backward(const DiagonalShape& shape,
                             const DiagonalGradient& gradient,
                             Arena& arena) {
   assert(std::ssize(checkpoints) >= diagonal_checkpoint_size(shape, dy.rows));
-  for_head_groups(
-      num::padded(shape.channels) / kLane,
+  for_each_head<DiagonalSlopeScratch>(
+      blocks_of(shape),
       shape.threads,
       arena,
-      [&](Arena& from) { return DiagonalSlopeScratch(shape, from); },
-      [&](DiagonalSlopeScratch& x, int begin, int end) {
-        for (int block = begin; block < end; ++block) {
-          slope_channels(in, checkpoints, dy, gradient, block, x);
-        }
-      });
+      [&](DiagonalSlopeScratch& x, int block) {
+        slope_channels(in, checkpoints, dy, gradient, block, x);
+      },
+      shape);
 }
 
 void diagonal_poles(ConstView log_decay,

@@ -278,8 +278,11 @@ int feature_width(const FeatureMap& map) {
   return (map.kind == Feature::Fourier ? 2 : 1) * logit_width(map);
 }
 
-void draw_directions(
-    Rng& rng, bool orthogonal, num::View directions, num::View turned, Arena& arena) {
+void draw_directions(Rng& rng,
+                     bool orthogonal,
+                     num::View directions,
+                     num::View transposed,
+                     Arena& arena) {
   const int d = directions.rows;
   const std::size_t mark = arena.mark();
   auto* block = static_cast<double*>(arena.allocate(at(d) * at(d) * sizeof(double)));
@@ -300,7 +303,7 @@ void draw_directions(
     for (int j = 0; j < d; ++j) {
       const auto value = static_cast<float>(factor * row[j]);
       directions(j, m) = value;
-      turned(m, j) = value;
+      transposed(m, j) = value;
     }
   }
   arena.release(mark);
@@ -383,7 +386,7 @@ double FeatureBlock::backward(const float* d_phi, num::View dx) {
   if (map_.kind == Feature::Fourier) {
     const float sum =
         HWY_DYNAMIC_DISPATCH(fourier_slope)(phi_, d_phi, tokens_, slope.stride, z_);
-    num::matmul(slope, map_.turned, {dx_, tokens_, d, width}, inverse_sigma_);
+    num::matmul(slope, map_.transposed, {dx_, tokens_, d, width}, inverse_sigma_);
     backward_fourier(dx);
     return static_cast<double>(sum) / static_cast<double>(inverse_sigma_);
   }
@@ -393,7 +396,7 @@ double FeatureBlock::backward(const float* d_phi, num::View dx) {
     length_[i] = HWY_DYNAMIC_DISPATCH(positive_slope)(
         phi_ + at_token, d_phi + at_token, slope.cols, slope.row(i));
   }
-  num::matmul(slope, map_.turned, {dx_, tokens_, d, width}, scale);
+  num::matmul(slope, map_.transposed, {dx_, tokens_, d, width}, scale);
   for (int i = 0; i < tokens_; ++i) {
     for (int j = 0; j < d; ++j) {
       dx_[i * width + j] -= scale * length_[i] * x_[i * width + j];

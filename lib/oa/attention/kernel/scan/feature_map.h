@@ -26,7 +26,7 @@ struct FeatureMap {
   Feature kind = Feature::Elu;
   int head_width = 1;         ///< d
   num::ConstView directions;  ///< d x m: W transposed, for Positive and Fourier
-  num::ConstView turned;      ///< m x d: W, which only gradients need
+  num::ConstView transposed;  ///< m x d: W, which only gradients need
 };
 
 /// Floats that the features of a token take, a multiple of num::kLane; those behind the
@@ -35,9 +35,13 @@ struct FeatureMap {
 
 /// Columns of `directions` (d x m) are normal vectors, orthogonal to each other within
 /// each d of them if `orthogonal`; their lengths are those of independent ones (Yu et
-/// al., arXiv:1610.09072).  `turned` (m x d) becomes the transposed.  m d^2 operations.
-void draw_directions(
-    Rng& rng, bool orthogonal, num::View directions, num::View turned, Arena& arena);
+/// al., arXiv:1610.09072).  `transposed` (m x d) becomes the transposed.  m d^2
+/// operations.
+void draw_directions(Rng& rng,
+                     bool orthogonal,
+                     num::View directions,
+                     num::View transposed,
+                     Arena& arena);
 
 /// Features of at most kScanSteps tokens, packed (packing.h), and what their gradient
 /// needs.

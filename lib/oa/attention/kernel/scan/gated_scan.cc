@@ -230,12 +230,12 @@ struct HeadStates {
       : size(s.heads * num::padded(s.key_width) * num::padded(s.value_width)),
         gate_sum(zeroed_floats(s.heads * num::padded(s.key_width), arena)),
         state(zeroed_floats(size, arena)),
-        turned(zeroed_floats(size, arena)) {}
+        transposed(zeroed_floats(size, arena)) {}
 
   std::int64_t size;
   float* gate_sum;
-  float* state;   // keys x values
-  float* turned;  // values x keys
+  float* state;       // keys x values
+  float* transposed;  // values x keys
 };
 
 struct BackwardScratch : Scratch {
@@ -322,7 +322,7 @@ void query_gradient(const GatedShape& s,
               .read = x.o,
               .value = x.k,
               .out = x.dq,
-              .state = x.states.turned + state_offset(x, b),
+              .state = x.states.transposed + state_offset(x, b),
               .rows = x.values,
               .width = x.keys,
               .segments = x.decays.all(),
@@ -362,7 +362,7 @@ void key_gradients(const GatedShape& s,
               .read = x.v,
               .value = x.q,
               .out = x.dk,
-              .state = x.states.turned + state_offset(x, b),
+              .state = x.states.transposed + state_offset(x, b),
               .rows = x.values,
               .width = x.keys,
               .segments = x.decays.all(),
@@ -407,17 +407,14 @@ int gated_state_size(const GatedShape& shape) {
 }
 
 std::size_t gated_scan_bytes(const GatedShape& shape) {
-  return head_groups_bytes(
-      shape.heads, shape.threads, [&](Arena& from) { return Scratch(shape, from); });
+  return head_groups_bytes<Scratch>(shape.heads, shape.threads, shape);
 }
 
 std::size_t gated_scan_backward_bytes(const GatedShape& shape) {
   return bytes_taken([&](Arena& arena) {
     const HeadStates states(shape, arena);
     (void)arena.allocate(
-        head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
-          return BackwardScratch(shape, states, from);
-        }));
+        head_groups_bytes<BackwardScratch>(shape.heads, shape.threads, shape, states));
   });
 }
 
@@ -429,16 +426,16 @@ void gated_scan(const GatedShape& shape,
   assert(in.q.cols == shape.heads * shape.key_width && same_shape(in.q, in.k));
   assert(same_shape(in.q, in.log_decay) && same_shape(in.v, o));
   assert(std::ssize(state) >= gated_state_size(shape));
-  for_head_groups(
+  for_head_groups<Scratch>(
       shape.heads,
       shape.threads,
       arena,
-      [&](Arena& from) { return Scratch(shape, from); },
       [&](Scratch& x, int begin, int end) {
         for_blocks(o.rows, begin, end, [&](TokenBlock b, TokenBlock then) {
           scan_block(shape, in, o, state.data(), x, b, then);
         });
-      });
+      },
+      shape);
 }
 
 void gated_scan_backward(const GatedShape& shape,
@@ -452,22 +449,23 @@ void gated_scan_backward(const GatedShape& shape,
   const GatedGradient to = from_the_end(gradient);
   const std::size_t mark = arena.mark();
   const HeadStates states(shape, arena);
-  for_head_groups(
+  for_head_groups<BackwardScratch>(
       shape.heads,
       shape.threads,
       arena,
-      [&](Arena& from) { return BackwardScratch(shape, states, from); },
       [&](BackwardScratch& x, int begin, int end) {
         for_blocks(d_o.rows, begin, end, [&](TokenBlock b, TokenBlock then) {
           query_gradient(shape, in, d_o, gradient.q, x, b, then);
         });
         const std::int64_t each = std::int64_t{x.keys} * x.values;
-        std::fill_n(states.turned + begin * each, (end - begin) * each, 0.0F);
+        std::fill_n(states.transposed + begin * each, (end - begin) * each, 0.0F);
         for_blocks(d_o.rows, begin, end, [&](TokenBlock b, TokenBlock then) {
           key_gradients(shape, last_first, slope, to, x, b, then);
           decay_gradients(shape, last_first, to, x, b);
         });
-      });
+      },
+      shape,
+      states);
   arena.release(mark);
 }
 

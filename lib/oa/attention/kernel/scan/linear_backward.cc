@@ -17,14 +17,14 @@ struct LinearStates {
       : features(feature_width(s.features)),
         values(num::padded(s.value_width)),
         sum(zeroed_floats(s.heads * features, arena)),
-        turned(zeroed_floats(std::int64_t{s.heads} * features * values, arena)),
+        transposed(zeroed_floats(std::int64_t{s.heads} * features * values, arena)),
         state(zeroed_floats(std::int64_t{s.heads} * features * values, arena)),
         gate_sum(zeroed_floats(s.heads, arena)),
         query_products(zeroed_floats(std::int64_t{n} * s.heads, arena)) {}
 
   [[nodiscard]] float* sum_of(int head) const { return sum + head * features; }
-  [[nodiscard]] float* turned_of(int head) const {
-    return turned + std::int64_t{head} * features * values;
+  [[nodiscard]] float* transposed_of(int head) const {
+    return transposed + std::int64_t{head} * features * values;
   }
   [[nodiscard]] float* state_of(int head) const {
     return state + std::int64_t{head} * features * values;
@@ -32,9 +32,9 @@ struct LinearStates {
 
   int features;
   int values;
-  float* sum;     // u, or the sum of sum_slope phi(q)
-  float* turned;  // values x features
-  float* state;   // features x values
+  float* sum;         // u, or the sum of sum_slope phi(q)
+  float* transposed;  // values x features
+  float* state;       // features x values
   float* gate_sum;
   float* query_products;  // n x heads: phi(q) . d phi(q)
 };
@@ -113,7 +113,7 @@ void query_block(const LinearShape& s,
               .read = x.slope,
               .value = x.write,
               .out = x.d_phi,
-              .state = states.turned_of(b.head),
+              .state = states.transposed_of(b.head),
               .rows = x.values,
               .width = f,
               .segments = x.decays.all(),
@@ -183,7 +183,7 @@ void key_block(const LinearShape& s,
               .read = x.v,
               .value = x.write,
               .out = x.d_phi,
-              .state = states.turned_of(b.head),
+              .state = states.transposed_of(b.head),
               .rows = x.values,
               .width = f,
               .segments = x.decays.all(),
@@ -248,31 +248,29 @@ void linear_backward_causal(const LinearShape& shape,
                                gradient.inverse_sigma};
   const ConstView slopes = reversed(d_o);
   std::fill(gradient.inverse_sigma.begin(), gradient.inverse_sigma.end(), 0.0F);
-  for_head_groups(
+  for_head_groups<CausalBackwardScratch>(
       shape.heads,
       shape.threads,
       arena,
-      [&](Arena& from) { return CausalBackwardScratch(shape, from); },
       [&](CausalBackwardScratch& x, int begin, int end) {
         for_blocks(n, begin, end, [&](TokenBlock b, TokenBlock then) {
           query_block(shape, in, out, d_o, gradient, states, x, b, then);
         });
         for (int h = begin; h < end; ++h) {
           std::fill_n(states.sum_of(h), x.features, 0.0F);
-          std::fill_n(states.turned_of(h), x.features * x.values, 0.0F);
+          std::fill_n(states.transposed_of(h), x.features * x.values, 0.0F);
         }
         for_blocks(n, begin, end, [&](TokenBlock b, TokenBlock then) {
           key_block(shape, in_back, out_back, slopes, to_back, states, x, b, then);
         });
-      });
+      },
+      shape);
   arena.release(mark);
 }
 
 std::size_t linear_backward_causal_scratch_bytes(const LinearShape& shape, int n) {
   return bytes_taken([&](Arena& from) { return LinearStates(shape, n, from); }) +
-         head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
-           return CausalBackwardScratch(shape, from);
-         });
+         head_groups_bytes<CausalBackwardScratch>(shape.heads, shape.threads, shape);
 }
 
 }  // namespace oa::attention

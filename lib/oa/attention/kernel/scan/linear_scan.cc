@@ -141,25 +141,23 @@ std::int64_t linear_scan(const LinearShape& shape,
   assert(in.q.cols == shape.heads * shape.key_width && same_shape(in.q, in.k));
   assert(same_shape(in.v, out.o) && std::ssize(state) >= linear_state_size(shape));
   std::vector<std::int64_t> clamps(at(shape.heads));
-  for_head_groups(
+  for_head_groups<CausalScratch>(
       shape.heads,
       shape.threads,
       arena,
-      [&](Arena& from) { return CausalScratch(shape, from); },
       [&](CausalScratch& x, int begin, int end) {
         for_blocks(in.q.rows, begin, end, [&](TokenBlock b, TokenBlock then) {
           const HeadState head(shape, state, b.head);
           scan_linear_block(shape, in, out, head, x, b, then);
         });
         clamps[at(begin)] = x.clamps;
-      });
+      },
+      shape);
   return std::accumulate(clamps.begin(), clamps.end(), std::int64_t{0});
 }
 
 std::size_t linear_scan_scratch_bytes(const LinearShape& shape) {
-  return head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
-    return CausalScratch(shape, from);
-  });
+  return head_groups_bytes<CausalScratch>(shape.heads, shape.threads, shape);
 }
 
 }  // namespace oa::attention

@@ -1,5 +1,5 @@
+#include "oa/attention/kernel/prefetch.h"
 #include "oa/attention/kernel/scan/linear_block.h"
-#include "oa/attention/kernel/lines_ahead.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -34,7 +34,7 @@ struct SumsScratch : LinearBackwardScratch {
       : LinearBackwardScratch(s, arena),
         sums(features, values, arena),
         slopes(backward ? features : 0, values, arena),
-        turned(num::zeros(backward ? values : 0, features, arena)) {}
+        transposed(num::zeros(backward ? values : 0, features, arena)) {}
 
   [[nodiscard]] View packed(float* data, int count, int width) const {
     return {data, count, width, width};
@@ -42,7 +42,7 @@ struct SumsScratch : LinearBackwardScratch {
 
   HeadSums sums;
   HeadSums slopes;
-  View turned;
+  View transposed;
   std::int64_t clamps = 0;
 };
 
@@ -78,7 +78,7 @@ void read_block_keys(const LinearShape& s,
 // apart, which processors do not foresee.
 void prefetch(ConstView x) {
   for (int i = 0; i < x.rows; ++i) {
-    LinesAhead line{x.row(i), kLineFloats};
+    LinePrefetch line{x.row(i), kLineFloats};
     for (int j = lines_of(x.row(i), x.cols); j > 0; --j) {
       line.fetch_next();
     }
@@ -141,7 +141,7 @@ void head_backward(const LinearShape& s,
   const float reference = positive ? out.reference(0, head) : 0.0F;
   double sigma = 0.0;
   sum_keys(s, in, reference, head, x);
-  num::transpose(x.sums.matrix, x.turned);
+  num::transpose(x.sums.matrix, x.transposed);
   x.slopes.clear();
   for_blocks(n, head, head + 1, [&](TokenBlock b, TokenBlock /*then*/) {
     x.read_queries(s, in, b);
@@ -149,7 +149,7 @@ void head_backward(const LinearShape& s,
     const View phi = x.packed(x.query.phi(), b.count, x.features);
     const View slope = x.packed(x.slope, b.count, x.values);
     const View d_phi = x.packed(x.d_phi, b.count, x.features);
-    num::matmul(slope, x.turned, d_phi);
+    num::matmul(slope, x.transposed, d_phi);
     num::matmul_transposed_add(phi, slope, x.slopes.matrix);
     for (int i = 0; i < b.count; ++i) {
       const View row{d_phi.row(i), 1, x.features, x.features};
@@ -159,7 +159,7 @@ void head_backward(const LinearShape& s,
     }
     sigma += x.query.backward(x.d_phi, block_of(to.q, b, s.key_width));
   });
-  num::transpose(x.slopes.matrix, x.turned);
+  num::transpose(x.slopes.matrix, x.transposed);
   for_blocks(n, head, head + 1, [&](TokenBlock b, TokenBlock /*then*/) {
     read_block_keys(s, in, reference, x, b);
     const View phi = x.packed(x.key.phi(), b.count, x.features);
@@ -167,7 +167,7 @@ void head_backward(const LinearShape& s,
     num::matmul(phi, x.slopes.matrix, x.packed(x.dv, b.count, x.values));
     unpack(x.dv, x.values, block_of(to.v, b, s.value_width));
     num::matmul(x.packed(x.v, b.count, x.values),
-                x.turned,
+                x.transposed,
                 d_phi,
                 1.0F,
                 {x.slopes.u.data, at(x.features)});
@@ -186,17 +186,18 @@ std::int64_t linear_sums(const LinearShape& shape,
                          Arena& arena) {
   assert(!shape.causal && in.gate.data == nullptr);
   std::vector<std::int64_t> clamps(at(shape.heads));
-  for_head_groups(
+  for_head_groups<SumsScratch>(
       shape.heads,
       shape.threads,
       arena,
-      [&](Arena& from) { return SumsScratch(shape, false, from); },
       [&](SumsScratch& x, int begin, int end) {
         for (int h = begin; h < end; ++h) {
           head_forward(shape, in, out, h, x);
         }
         clamps[at(begin)] = x.clamps;
-      });
+      },
+      shape,
+      false);
   return std::accumulate(clamps.begin(), clamps.end(), std::int64_t{0});
 }
 
@@ -210,30 +211,27 @@ void linear_backward(const LinearShape& shape,
     linear_backward_causal(shape, in, out, d_o, gradient, arena);
     return;
   }
-  for_head_groups(
+  for_each_head<SumsScratch>(
       shape.heads,
       shape.threads,
       arena,
-      [&](Arena& from) { return SumsScratch(shape, true, from); },
-      [&](SumsScratch& x, int begin, int end) {
-        for (int h = begin; h < end; ++h) {
-          head_backward(shape, in, out, d_o, gradient, h, x);
-        }
-      });
+      [&](SumsScratch& x, int head) {
+        head_backward(shape, in, out, d_o, gradient, head, x);
+      },
+      shape,
+      true);
 }
 
 std::size_t linear_scratch_bytes(const LinearShape& shape) {
-  return shape.causal ? linear_scan_scratch_bytes(shape)
-                      : head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
-                          return SumsScratch(shape, false, from);
-                        });
+  return shape.causal
+             ? linear_scan_scratch_bytes(shape)
+             : head_groups_bytes<SumsScratch>(shape.heads, shape.threads, shape, false);
 }
 
 std::size_t linear_backward_scratch_bytes(const LinearShape& shape, int n) {
-  return shape.causal ? linear_backward_causal_scratch_bytes(shape, n)
-                      : head_groups_bytes(shape.heads, shape.threads, [&](Arena& from) {
-                          return SumsScratch(shape, true, from);
-                        });
+  return shape.causal
+             ? linear_backward_causal_scratch_bytes(shape, n)
+             : head_groups_bytes<SumsScratch>(shape.heads, shape.threads, shape, true);
 }
 
 }  // namespace oa::attention

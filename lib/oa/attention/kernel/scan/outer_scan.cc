@@ -1,6 +1,6 @@
 #include "oa/attention/kernel/scan/outer_scan.h"
 
-#include "oa/attention/kernel/lines_ahead.h"
+#include "oa/attention/kernel/prefetch.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -55,11 +55,11 @@ template <int V>
 HWY_ATTR void scan_slab(const OuterScan& scan,
                         int row,
                         int column,
-                        ColumnsAhead& next) {
+                        ColumnPrefetch& next) {
   const Floats d;
-  next.next_turn();
-  LinesAhead one = next.take();
-  LinesAhead other = next.take();
+  next.next_pass();
+  LinePrefetch one = next.take();
+  LinePrefetch other = next.take();
   const int lanes = static_cast<int>(hn::Lanes(d));
   float* state = scan.state + static_cast<std::ptrdiff_t>(row) * scan.width + column;
   Slab<V> s;
@@ -112,7 +112,7 @@ HWY_ATTR void scan_slab(const OuterScan& scan,
 }
 
 template <int V>
-HWY_ATTR void scan_columns(const OuterScan& scan, int column, ColumnsAhead& next) {
+HWY_ATTR void scan_columns(const OuterScan& scan, int column, ColumnPrefetch& next) {
   for (int row = 0; row < scan.rows; row += kStateRows) {
     scan_slab<V>(scan, row, column, next);
   }
@@ -122,7 +122,7 @@ HWY_ATTR void scan_block(const OuterScan& scan) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
   const int wide = scan.width / (kVectors * lanes);
   const int narrow = scan.width / lanes - wide * kVectors;
-  ColumnsAhead next(scan.next, (wide + narrow) * scan.rows / kStateRows, scan.state);
+  ColumnPrefetch next(scan.next, (wide + narrow) * scan.rows / kStateRows, scan.state);
   int column = 0;
   for (; column + kVectors * lanes <= scan.width; column += kVectors * lanes) {
     scan_columns<kVectors>(scan, column, next);

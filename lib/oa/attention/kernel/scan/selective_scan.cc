@@ -9,6 +9,7 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <numbers>
 
 namespace oa::attention {
 namespace {
@@ -17,8 +18,6 @@ constexpr int kLane = num::kLane;
 
 using num::ConstView;
 using num::View;
-
-constexpr float kLog2E = 1.44269502F;
 
 // Blocks of kLane channels that are done one behind the other; sums over channels are
 // those of groups, so that they do not depend on the number of threads.
@@ -50,7 +49,7 @@ struct ChunkScratch {
     for (int i = begin; i < std::min(begin + kGroupBlocks, blocks_of(s)); ++i) {
       const int count = std::min(kLane, s.channels - i * kLane);
       pack(columns(in.a, i * kLane, count),
-           kLog2E,
+           std::numbers::log2e_v<float>,
            a + (i - begin) * s.states * kLane,
            kLane);
       for (int j = 0; j < count && !in.skip.empty(); ++j) {
@@ -267,9 +266,7 @@ std::int64_t selective_checkpoint_size(const SelectiveShape& shape, int n) {
 }
 
 std::size_t selective_scan_bytes(const SelectiveShape& shape) {
-  return head_groups_bytes(groups_of(shape), shape.threads, [&](Arena& from) {
-    return ChunkScratch(shape, from);
-  });
+  return head_groups_bytes<ChunkScratch>(groups_of(shape), shape.threads, shape);
 }
 
 std::size_t selective_scan_backward_bytes(const SelectiveShape& shape, int n) {
@@ -278,8 +275,7 @@ std::size_t selective_scan_backward_bytes(const SelectiveShape& shape, int n) {
     const std::int64_t size = std::int64_t{n} * shape.states * groups;
     (void)zeroed_floats(size, arena);
     (void)zeroed_floats(size, arena);
-    (void)arena.allocate(head_groups_bytes(
-        groups, shape.threads, [&](Arena& from) { return SlopeScratch(shape, from); }));
+    (void)arena.allocate(head_groups_bytes<SlopeScratch>(groups, shape.threads, shape));
   });
 }
 
@@ -293,16 +289,14 @@ void selective_scan(const SelectiveShape& shape,
   assert(same_shape(in.x, y) && same_shape(in.b, in.c) && in.b.cols == shape.states);
   assert(in.a.rows == shape.states && in.a.cols == shape.channels);
   assert(std::ssize(state) >= selective_state_size(shape));
-  for_head_groups(
+  for_each_head<ChunkScratch>(
       groups_of(shape),
       shape.threads,
       arena,
-      [&](Arena& from) { return ChunkScratch(shape, from); },
-      [&](ChunkScratch& x, int begin, int end) {
-        for (int group = begin; group < end; ++group) {
-          scan_group(shape, in, y, state, checkpoints, group, x);
-        }
-      });
+      [&](ChunkScratch& x, int group) {
+        scan_group(shape, in, y, state, checkpoints, group, x);
+      },
+      shape);
 }
 
 void selective_scan_backward(const SelectiveShape& shape,
@@ -318,17 +312,15 @@ void selective_scan_backward(const SelectiveShape& shape,
   const std::int64_t size = std::int64_t{n} * shape.states;
   float* db = zeroed_floats(size * groups, arena);
   float* dc = zeroed_floats(size * groups, arena);
-  for_head_groups(
+  for_each_head<SlopeScratch>(
       groups,
       shape.threads,
       arena,
-      [&](Arena& from) { return SlopeScratch(shape, from); },
-      [&](SlopeScratch& x, int begin, int end) {
-        for (int g = begin; g < end; ++g) {
-          slope_group(
-              shape, in, checkpoints, dy, gradient, g, db + g * size, dc + g * size, x);
-        }
-      });
+      [&](SlopeScratch& x, int g) {
+        slope_group(
+            shape, in, checkpoints, dy, gradient, g, db + g * size, dc + g * size, x);
+      },
+      shape);
   for (int t = 0; t < n; ++t) {
     for (int j = 0; j < shape.states; ++j) {
       float b = 0.0F;

@@ -81,12 +81,6 @@ HWY_EXPORT(row_gradient);
 constexpr int kRows = 32;   // queries of a tile
 constexpr int kKeys = 256;  // keys of a tile
 
-void copy_rows(num::ConstView from, num::View to) {
-  for (int i = 0; i < from.rows; ++i) {
-    std::copy_n(from.row(i), from.cols, to.row(i));
-  }
-}
-
 void add_to(num::ConstView from, num::View to) {
   for (int i = 0; i < from.rows; ++i) {
     for (int j = 0; j < from.cols; ++j) {
@@ -102,7 +96,7 @@ num::View part(num::View x, int rows, int cols) {
 void load_keys(num::ConstView k, num::ConstView v, const TileScratch& s) {
   num::transpose(k, part(s.k_transposed, k.cols, k.rows));
   num::transpose(v, part(s.v_transposed, k.cols, k.rows));
-  copy_rows(k, s.k);
+  copy_rows(k, s.k.top(k.rows));
 }
 
 // The tile of these queries and the keys that are loaded.
@@ -197,8 +191,8 @@ void backward_by_tiles(const HeadsView& x,
     visit(tile);
     const int keys = tile.logits.cols;
     // Right factors of products are read in whole vectors: copies have zeros there.
-    copy_rows(q, s.q);
-    copy_rows(d_out, s.d_o);
+    copy_rows(q, s.q.top(q.rows));
+    copy_rows(d_out, s.d_o.top(q.rows));
     num::matmul(tile.d_weights, part(s.k, keys, d), part(s.dq, q.rows, d));
     add_to(part(s.dq, q.rows, d),
            row_block(columns(gradient.q, tile.head * d, d), tile.first_query, q.rows));

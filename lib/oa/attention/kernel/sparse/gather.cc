@@ -18,45 +18,18 @@
 
 // clang-format off: it belongs behind the choice of the instruction set
 #include "oa/attention/kernel/exponent-inl.h"
+#include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-using Floats = hn::CappedTag<float, num::kLane>;
-using Vector = hn::Vec<Floats>;
-
 constexpr int kTogether = 4;  // keys whose sums are under way at the same time
 
 HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
-
-// Behind the last column lies what other threads write, and at last nothing: of a part
-// of a vector only that part is touched.  Not all machines have such instructions, and
-// what Highway does on the others reads and writes back whole vectors.
-#if HWY_TARGET <= HWY_AVX2
-HWY_INLINE Vector load_first(int count, const float* from) {
-  const Floats f;
-  return hn::MaskedLoad(hn::FirstN(f, static_cast<size_t>(count)), f, from);
-}
-HWY_INLINE void store_first(Vector x, int count, float* to) {
-  const Floats f;
-  hn::BlendedStore(x, hn::FirstN(f, static_cast<size_t>(count)), f, to);
-}
-#else
-HWY_INLINE Vector load_first(int count, const float* from) {
-  HWY_ALIGN float lane[num::kLane] = {};
-  std::copy_n(from, count, lane);
-  return hn::Load(Floats(), lane);
-}
-HWY_INLINE void store_first(Vector x, int count, float* to) {
-  HWY_ALIGN float lane[num::kLane];
-  hn::Store(x, Floats(), lane);
-  std::copy_n(lane, count, to);
-}
-#endif
 
 // The vector at column c of a row of d floats; zero behind its end.
 template <bool Whole>

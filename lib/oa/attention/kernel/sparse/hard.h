@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/attention/kernel/sparse/dense_tiles.h"
 #include "oa/attention/kernel/heads.h"
+#include "oa/attention/kernel/sparse/dense_tiles.h"
 #include "oa/attention/kernel/sparse/topk.h"
 
 #include <vector>

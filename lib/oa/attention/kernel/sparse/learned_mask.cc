@@ -137,7 +137,7 @@ Pattern mask_pattern(const MaskShape& shape,
       allowed.push_back(mask.keeps(i, j) ? 1 : 0);
     }
   }
-  return given_blocks_pattern(n, shape.block, allowed, causal);
+  return blocks_pattern(n, shape.block, allowed, causal);
 }
 
 double mask_penalty(std::span<const float> theta,

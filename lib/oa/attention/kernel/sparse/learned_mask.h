@@ -1,8 +1,8 @@
 #pragma once
 
-#include "oa/attention/kernel/sparse/dense_tiles.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/pattern/pattern.h"
+#include "oa/attention/kernel/sparse/dense_tiles.h"
 #include "oa/base/rng.h"
 
 #include <optional>

@@ -283,7 +283,7 @@ void forward_block(const HeadsView& x,
                    num::View o,
                    const TopkKept& kept,
                    const TopkSums& sums,
-                   num::ConstView turned_keys) {
+                   num::ConstView transposed_keys) {
   const int d = x.width();
   const bool sum_all = sums.log_sums.rows > 0 || sums.tails.rows > 0;
   std::array<Shortlist, kRows> lists;
@@ -301,7 +301,7 @@ void forward_block(const HeadsView& x,
     const int width = std::min(kKeys, end - key);
     const num::View s{b.scores.data, b.count, width, b.scores.stride};
     num::matmul({q.row(b.first), b.count, d, q.stride},
-                {turned_keys.data + key, d, width, turned_keys.stride},
+                {transposed_keys.data + key, d, width, transposed_keys.stride},
                 s,
                 x.scale);
     for (int r = 0; r < b.count; ++r) {
@@ -346,24 +346,24 @@ TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena) {
   return s;
 }
 
-void turn_keys(const HeadsView& x, num::View turned, int threads) {
-  assert(well_formed(x) && turned.rows == x.k.cols && turned.cols == x.k.rows);
+void transpose_keys(const HeadsView& x, num::View transposed, int threads) {
+  assert(well_formed(x) && transposed.rows == x.k.cols && transposed.cols == x.k.rows);
   const int d = x.width();
   parallel_for(x.groups, threads, [&](std::int64_t group, int /*worker*/) {
     const int first = static_cast<int>(group) * d;
-    num::transpose(columns(x.k, first, d), row_block(turned, first, d));
+    num::transpose(columns(x.k, first, d), row_block(transposed, first, d));
   });
 }
 
 void topk_forward(const HeadsView& x,
-                  num::ConstView turned_keys,
+                  num::ConstView transposed_keys,
                   num::View o,
                   const TopkKept& kept,
                   const TopkSums& sums,
                   const TopkScratch& scratch,
                   int threads) {
-  assert(num::same_shape(o, x.q) && turned_keys.rows == x.v.cols &&
-         turned_keys.cols == kept.keys && x.v.rows == kept.keys);
+  assert(num::same_shape(o, x.q) && transposed_keys.rows == x.v.cols &&
+         transposed_keys.cols == kept.keys && x.v.rows == kept.keys);
   const int d = x.width();
   const int blocks = (x.q.rows + kRows - 1) / kRows;
   const auto room = at(kRows * std::int64_t{2} * shortlist_room(kept.size));
@@ -376,7 +376,7 @@ void topk_forward(const HeadsView& x,
                       row_block(scratch.scores, w * kRows, kRows),
                       scratch.lists.subspan(at(w) * room, room)};
     const int group = head / x.heads_per_group();
-    forward_block(x, block, o, kept, sums, row_block(turned_keys, group * d, d));
+    forward_block(x, block, o, kept, sums, row_block(transposed_keys, group * d, d));
   });
 }
 

@@ -70,10 +70,10 @@ struct TopkSums {
 };
 
 /// The transpose of x.k, (groups d, keys), which topk_forward() reads in its place.
-void turn_keys(const HeadsView& x, num::View turned, int threads);
+void transpose_keys(const HeadsView& x, num::View transposed, int threads);
 
 void topk_forward(const HeadsView& x,
-                  num::ConstView turned_keys,
+                  num::ConstView transposed_keys,
                   num::View o,
                   const TopkKept& kept,
                   const TopkSums& sums,

@@ -1,7 +1,7 @@
 #include "oa/attention/kernel/fused/fused.h"
 
 #include "oa/attention/kernel/fused/flash1.h"
-#include "oa/attention/kernel/fused/rows.h"
+#include "oa/attention/kernel/fused/tile.h"
 #include "ref/every_target.h"
 #include "ref/fused_cases.h"
 #include "ref/larger.h"

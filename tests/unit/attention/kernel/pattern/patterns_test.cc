@@ -210,7 +210,7 @@ TEST_CASE("a block-sparse pattern has as many blocks in each row as its density 
   CHECK(same(block_sparse_pattern(50, {.block = 8, .density = 1.0}, true),
              Pattern::causal(50)));
   const std::vector<std::uint8_t> allowed = {1, 0, 0, 1, 1, 0, 0, 0, 0};
-  const Pattern given = given_blocks_pattern(10, 4, allowed, false);
+  const Pattern given = blocks_pattern(10, 4, allowed, false);
   CHECK(differences(given, false, [&](int i, int j) {
           return allowed[static_cast<std::size_t>(i / 4 * 3 + j / 4)] != 0;
         }) == 0);

@@ -31,7 +31,7 @@ struct LinearCase {
   LinearCase(Rng& rng, LinearShape s, int n, int m, bool gated)
       : shape(s),
         directions(s.key_width, m),
-        turned(m, s.key_width),
+        transposed(m, s.key_width),
         q(test::drawn_table(rng, n, s.heads * s.key_width)),
         k(test::drawn_table(rng, n, s.heads * s.key_width)),
         v(test::drawn_table(rng, n, s.heads * s.value_width)),
@@ -40,10 +40,10 @@ struct LinearCase {
         weight(test::drawn_table(rng, n, s.heads * s.value_width)),
         reference(n, s.heads) {
     Arena arena(1U << 16U);
-    attention::draw_directions(rng, true, directions, turned, arena);
+    attention::draw_directions(rng, true, directions, transposed, arena);
     shape.features.head_width = s.key_width;
     shape.features.directions = directions.view();
-    shape.features.turned = turned.view();
+    shape.features.transposed = transposed.view();
     for (Table* table : {&q, &k}) {
       for (double& x : table->data) {
         x = std::abs(x) < 1e-3 ? 0.1 : x;  // differences across a kink say nothing
@@ -170,7 +170,7 @@ struct LinearCase {
   }
 
   LinearShape shape;
-  num::Matrix directions, turned;
+  num::Matrix directions, transposed;
   Table q, k, v, gate, sigma, weight;
   Table reference, query_reference;
 };
@@ -379,19 +379,19 @@ TEST_CASE("directions are orthogonal within a block and as long as normal vector
   Rng rng(6);
   constexpr int kWidth = 8;
   num::Matrix directions(kWidth, 4000);
-  num::Matrix turned(4000, kWidth);
+  num::Matrix transposed(4000, kWidth);
   Arena arena(1U << 16U);
-  attention::draw_directions(rng, true, directions, turned, arena);
+  attention::draw_directions(rng, true, directions, transposed, arena);
   double length = 0.0;
   double fourth = 0.0;
   for (int m = 0; m < 4000; ++m) {
     double square = 0.0;
     double product = 0.0;
     for (int j = 0; j < kWidth; ++j) {
-      CHECK(directions(j, m) == turned(m, j));
-      square += std::pow(static_cast<double>(turned(m, j)), 2);
-      product += static_cast<double>(turned(m, j)) *
-                 static_cast<double>(turned(m % 8 == 0 ? m + 3 : m / 8 * 8, j));
+      CHECK(directions(j, m) == transposed(m, j));
+      square += std::pow(static_cast<double>(transposed(m, j)), 2);
+      product += static_cast<double>(transposed(m, j)) *
+                 static_cast<double>(transposed(m % 8 == 0 ? m + 3 : m / 8 * 8, j));
     }
     CHECK(std::abs(product) < 1e-4);
     length += square / 4000.0;
@@ -414,11 +414,11 @@ std::vector<double> products(
   std::vector<double> all;
   for (int draw = 0; draw < draws; ++draw) {
     num::Matrix directions(kKernelWidth, kKernelFeatures);
-    num::Matrix turned(kKernelFeatures, kKernelWidth);
+    num::Matrix transposed(kKernelFeatures, kKernelWidth);
     Arena arena(1U << 16U);
-    attention::draw_directions(rng, orthogonal, directions, turned, arena);
+    attention::draw_directions(rng, orthogonal, directions, transposed, arena);
     const attention::FeatureMap map{
-        kind, kKernelWidth, directions.view(), turned.view()};
+        kind, kKernelWidth, directions.view(), transposed.view()};
     attention::FeatureBlock block(map, arena);
     Inside tokens(x);
     block.read(tokens, inverse_sigma);

@@ -27,7 +27,7 @@ Plain run_hard(DrawnHeads& x, bool causal, int threads) {
   Arena arena(bytes_taken(make));
   const auto [best, topk, hard] = make(arena);
   num::Matrix transposed(x.view().k.cols, x.view().k.rows);
-  attention::turn_keys(x.view(), transposed, threads);
+  attention::transpose_keys(x.view(), transposed, threads);
   attention::topk_forward(
       x.view(), transposed, x.o.view(), best, {x.log_sums.view(), {}}, topk, threads);
   attention::hard_backward(

@@ -37,7 +37,7 @@ Found run_topk(DrawnHeads& x, int k, bool causal, int threads) {
   const auto [kept, scratch] = make(found.arena);
   found.kept = kept;
   num::Matrix transposed(x.view().k.cols, x.view().k.rows);
-  attention::turn_keys(x.view(), transposed, threads);
+  attention::transpose_keys(x.view(), transposed, threads);
   attention::topk_forward(x.view(),
                           transposed,
                           x.o.view(),

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "oa/attention/kernel/fused/fused.h"
+#include "oa/attention/kernel/fused/packing.h"
+#include "oa/attention/kernel/fused/worker.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,33 +12,6 @@
 
 namespace oa::attention {
 
-inline constexpr double kLog2E = 1.4426950408889634;
-
-/// Memory of the next piece of `arena`; null where it only counts.
-template <class T>
-[[nodiscard]] T* piece(Arena& arena, std::ptrdiff_t count) {
-  return static_cast<T*>(arena.allocate(static_cast<std::size_t>(count) * sizeof(T)));
-}
-
-[[nodiscard]] inline int panels_of(int keys, int panel) {
-  return (keys + panel - 1) / panel;
-}
-
-/// Rows of one head: keys, values, or queries.
-struct HeadRows {
-  const float* data;
-  std::ptrdiff_t stride;
-  int rows;
-  int width;
-
-  HeadRows(num::ConstView matrix, int block, int columns)
-      : data(matrix.data + static_cast<std::ptrdiff_t>(block) * columns),
-        stride(matrix.stride),
-        rows(matrix.rows),
-        width(columns) {}
-  [[nodiscard]] const float* row(int i) const { return data + i * stride; }
-};
-
 /// Queries first_query .. of heads first_head .. of one group, and which keys of a
 /// block of panels they see.  Row r is query first_query + r % queries of head
 /// first_head + r / queries.
@@ -47,10 +21,10 @@ struct TileRows {
   int heads;
   int first_query;
   int queries;
-  int panel;             ///< keys of a panel
-  int panels;            ///< of a block
-  std::uint64_t* masks;  ///< rows x panels: allowed keys, a bit each
-  std::uint64_t* seen;  ///< bands of rows x panels: keys that some row of the band sees
+  int panel;                       ///< keys of a panel
+  int panels;                      ///< of a block
+  std::span<std::uint64_t> masks;  ///< rows x panels: allowed keys, a bit each
+  std::span<std::uint64_t> seen;   ///< bands x panels: keys that some row sees
 
   [[nodiscard]] int rows() const { return heads * queries; }
   /// Whether some of its queries sees some of the keys.
@@ -136,55 +110,6 @@ struct TileCut {
     return std::min((even + unit() - 1) / unit() * unit(), queries);
   }
   [[nodiscard]] int unit() const { return rows % kBandRows == 0 ? kBandRows : 1; }
-};
-
-/// Where a panel's packed keys go, and what is known of it.
-struct PackedPanel {
-  float* keys;
-  float* values;          ///< null for floats, which are used where they are
-  std::uint8_t* careful;  ///< whether some value is not finite
-  float* longest_key;     ///< the square of its length, or more; null: not asked for
-};
-
-/// Words of 4 bytes that hold numbers of one precision.
-struct PanelWords {
-  int query;              ///< of a row of a tile
-  std::ptrdiff_t keys;    ///< of a panel
-  std::ptrdiff_t values;  ///< likewise; 0: they are used where they are
-  int weights_in;         ///< a word
-};
-
-[[nodiscard]] PanelWords words_of(Precision precision, int width, int panel);
-
-/// Packs keys first .. first+panel-1, and values where words_of() has room for them;
-/// all_seen: no tile leaves out a key of a panel that it sees, so that values need no
-/// care.
-void pack_fused_panel(Precision precision,
-                      const HeadRows& k,
-                      const HeadRows& v,
-                      int first,
-                      int panel,
-                      bool all_seen,
-                      const PackedPanel& to);
-
-/// What the queries of a tile see of a panel, as far as it is known without masks.
-enum class PanelMark : std::uint8_t { None, Some, Whole };
-
-struct FusedWorker {
-  float* q;                // rows x width, scaled
-  float* o;                // rows x padded width
-  float* p;                // rows x keys of a block
-  float* sums;             // a vector a row
-  float* minus_reference;  // one a row
-  float* limit;            // one a row
-  float* k;                // a packed panel, if keys are not packed before
-  float* v;                // values of a block, if they are copied
-  std::uint64_t* masks;
-  std::uint64_t* seen;
-  int* panels;            // that the tile sees
-  PanelMark* marks;       // one a panel of the group; only those of `panels` count
-  std::uint8_t* careful;  // one a panel of a block
-  std::uint8_t* started;  // one a band of rows: whether o holds a sum already
 };
 
 /// What a thread probably needs after a tile.

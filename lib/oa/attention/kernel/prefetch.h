@@ -26,7 +26,7 @@ inline constexpr int kLineFloats = 64 / sizeof(float);
 /// fetches one in each of its steps, to the second cache: that is as many at a time as
 /// the memory can bring, and no other instructions wait for them.  They go on behind
 /// those that are needed, which does no harm.
-struct LinesAhead {
+struct LinePrefetch {
   const float* line = nullptr;
   std::ptrdiff_t step = 0;
 
@@ -39,7 +39,7 @@ struct LinesAhead {
 /// Lines of four streams in turn, `step` apart in each.  What a processor fetches by
 /// itself runs ahead in each stream that it sees, so that more lines are on their way
 /// than one core can ask for.
-struct StreamsAhead {
+struct StreamPrefetch {
   const float* line;
   const float* second;
   const float* third;
@@ -57,15 +57,15 @@ struct StreamsAhead {
 };
 
 /// Nothing is fetched ahead.
-struct NoneAhead {
+struct NoPrefetch {
   void fetch_next() {}
 };
 
 /// What is fetched one after the other; then nothing, which is a line that is near
 /// again and again.
-class AheadQueue {
+class PrefetchQueue {
  public:
-  explicit AheadQueue(const float* near) : nothing_{near, 0} {}
+  explicit PrefetchQueue(const float* near) : nothing_{near, 0} {}
 
   /// Rows with `width` floats each.
   void add(const float* first, std::ptrdiff_t stride, int width, int rows) {
@@ -81,7 +81,7 @@ class AheadQueue {
 
   [[nodiscard]] bool done() const { return left_ <= 0 && first_ == count_; }
   /// Where the next product takes `lines` from.
-  LinesAhead& take(int lines) {
+  LinePrefetch& take(int lines) {
     while (left_ <= 0 && first_ < count_) {
       Columns& from = waiting_[first_];
       now_ = {from.line, from.step};
@@ -109,28 +109,28 @@ class AheadQueue {
   std::array<Columns, 6> waiting_{};
   std::size_t count_ = 0;
   std::size_t first_ = 0;
-  LinesAhead now_;
+  LinePrefetch now_;
   int left_ = 0;  // of this column
-  LinesAhead nothing_;
+  LinePrefetch nothing_;
 };
 
 /// Columns of lines of some views, shared out evenly to so many turns: what is fetched
 /// all at once waits for the memory, and so does who asks for it.
-class ColumnsAhead {
+class ColumnPrefetch {
  public:
-  ColumnsAhead(std::span<const num::ConstView> views, int turns, const float* near)
+  ColumnPrefetch(std::span<const num::ConstView> views, int passes, const float* near)
       : views_(views),
-        turns_(turns),
+        passes_(passes),
         nothing_{near, 0} {
     for (const num::ConstView& x : views) {
       columns_ += columns_of(x);
     }
   }
 
-  void next_turn() { ++turn_; }
+  void next_pass() { ++pass_; }
   /// The next of this turn's columns; behind the last a line that is near.
-  LinesAhead take() {
-    if (std::int64_t{taken_} * turns_ >= std::int64_t{turn_} * columns_) {
+  LinePrefetch take() {
+    if (std::int64_t{taken_} * passes_ >= std::int64_t{pass_} * columns_) {
       return nothing_;
     }
     ++taken_;
@@ -147,12 +147,12 @@ class ColumnsAhead {
   }
 
   std::span<const num::ConstView> views_;  // with columns that are not taken
-  int turns_;
+  int passes_;
   int columns_ = 0;  // of all
-  int turn_ = 0;
+  int pass_ = 0;
   int taken_ = 0;
   int column_ = 0;  // of the first view
-  LinesAhead nothing_;
+  LinePrefetch nothing_;
 };
 
 }  // namespace oa::attention

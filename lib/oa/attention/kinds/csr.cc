@@ -3,7 +3,7 @@
 // separated by `;`, their keys are numbers and ranges a-b, with `+` between them; a
 // query without keys is empty.
 #include "oa/attention/kinds.h"
-#include "oa/attention/kinds/given_pattern.h"
+#include "oa/attention/kinds/csr_pattern.h"
 #include "oa/attention/masked.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
@@ -60,11 +60,9 @@ std::vector<Run> parse_query(std::string_view text, int query) {
   return all;
 }
 
-struct GivenOptions {
+struct CsrOptions {
   HeadOptions maps;
   std::string rows;
-
-  [[nodiscard]] int groups() const { return maps.heads; }
 
   /// That of the first tokens, where a sequence has fewer.
   [[nodiscard]] Pattern pattern(const Site& /*site*/, int tokens) const {
@@ -83,18 +81,18 @@ struct GivenOptions {
     return Pattern::of_runs(tokens, first, std::move(runs));
   }
 
-  static const FieldTable<GivenOptions>& fields() {
+  static const FieldTable<CsrOptions>& fields() {
     static constexpr auto kFields =
-        joined(head_fields<&GivenOptions::maps>(),
-               std::array{field<&GivenOptions::rows>(
+        joined(head_fields<&CsrOptions::maps>(),
+               std::array{field<&CsrOptions::rows>(
                    "rows", "Keys of each query (on a command line: file=FILE)")});
-    static constexpr FieldTable<GivenOptions> kTable{"", kFields};
+    static constexpr FieldTable<CsrOptions> kTable{"", kFields};
     return kTable;
   }
 };
 
-std::string refusal_of_given(const Site& site) {
-  const auto options = options_of<GivenOptions>(site);
+std::string refusal_of_csr(const Site& site) {
+  const auto options = options_of<CsrOptions>(site);
   if (options.rows.empty()) {
     return "needs a pattern (file=FILE)";
   }
@@ -112,7 +110,7 @@ std::string refusal_of_given(const Site& site) {
   } catch (const InputError& e) {
     return e.what();
   }
-  return refusal_of_heads_at<GivenOptions>(site);
+  return refusal_of_heads_at<CsrOptions>(site);
 }
 
 }  // namespace
@@ -167,9 +165,9 @@ const Kind kCsr{
     .name = "csr",
     .summary = "softmax over the keys of a pattern from a file",
     .direction = Direction::Both,
-    .options = options_from<GivenOptions>(),
-    .refusal = &refusal_of_given,
-    .declare = &declare<Masked<GivenOptions>>,
+    .options = options_from<CsrOptions>(),
+    .refusal = &refusal_of_csr,
+    .declare = &declare<Masked<CsrOptions>>,
 };
 
 }  // namespace oa::attention

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "oa/attention/kernel/fused/fused.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace oa::attention {
+
+[[nodiscard]] inline int panels_of(int keys, int panel) {
+  return (keys + panel - 1) / panel;
+}
+
+/// Queries, keys or values of one head.
+struct HeadRows {
+  const float* data;
+  std::ptrdiff_t stride;
+  int rows;
+  int width;
+
+  HeadRows(num::ConstView matrix, int block, int columns)
+      : data(matrix.data + static_cast<std::ptrdiff_t>(block) * columns),
+        stride(matrix.stride),
+        rows(matrix.rows),
+        width(columns) {}
+  [[nodiscard]] const float* row(int i) const { return data + i * stride; }
+};
+
+/// Where a packed panel goes, and what is found out about it.
+struct PackedPanel {
+  float* keys;
+  float* values;          ///< null for floats, which are not packed
+  std::uint8_t* careful;  ///< receives whether some value is not finite
+  float* longest_key;  ///< receives an upper bound of the squared lengths, unless null
+};
+
+/// Sizes of packed rows in words of 4 bytes.
+struct PanelWords {
+  int query;              ///< of a row of a tile
+  std::ptrdiff_t keys;    ///< of a panel
+  std::ptrdiff_t values;  ///< of a panel; 0: values are not packed
+  int weights_in;         ///< weights in a word
+};
+
+[[nodiscard]] PanelWords words_of(Precision precision, int width, int panel);
+
+/// Packs keys first .. first+panel-1, and values where words_of() has room for them.
+/// all_seen: each tile sees all keys of a panel or none, so values need no care.
+void pack_fused_panel(Precision precision,
+                      const HeadRows& k,
+                      const HeadRows& v,
+                      int first,
+                      int panel,
+                      bool all_seen,
+                      const PackedPanel& to);
+
+}  // namespace oa::attention
